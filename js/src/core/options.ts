@@ -64,45 +64,56 @@ export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };
 }
 
-/** A number that is as `expected` says. */
-function numberThat(isRight: (value: number) => boolean, expected: string): Reader<number> {
+/** A whole number in [least, most]. */
+export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   return (value, name) => {
-    if (typeof value !== 'number') throw mustBe('a number', name, value);
-    if (!isRight(value)) throw rangeError(`${name} must be ${expected}, got ${value}`);
+    if (typeof value !== 'number') {
+      throw mustBe('a number', name, value);
+    }
+    if (!Number.isSafeInteger(value) || value < least || value > most) {
+      throw rangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
+    }
     return value;
   };
 }
 
-/** A whole number in [least, most]. */
-export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
-  const isRight = (value: number) => Number.isSafeInteger(value) && value >= least && value <= most;
-  return numberThat(isRight, `a whole number from ${least} to ${most}`);
+/** A number in [least, most]. */
+export function between(least: number, most: number): Reader<number> {
+  return (value, name) => {
+    if (typeof value !== 'number') throw mustBe('a number', name, value);
+    if (!(value >= least && value <= most)) {
+      throw rangeError(`${name} must be from ${least} to ${most}, got ${value}`);
+    }
+    return value;
+  };
 }
 
-/** A number in [least, most]. */
-export const between = (least: number, most: number): Reader<number> =>
-  numberThat((value) => value >= least && value <= most, `from ${least} to ${most}`);
-
 /** A false-positive rate: [2^-48, 1). */
-export const rate: Reader<number> = /* @__PURE__ */ numberThat(
-  (value) => value >= 2 ** -48 && value < 1,
-  'at least 2^-48 and below 1',
-);
+export const rate: Reader<number> = (value, name) => {
+  if (typeof value !== 'number') throw mustBe('a number', name, value);
+  if (!(value >= 2 ** -48 && value < 1)) {
+    throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
+  }
+  return value;
+};
 
-/** A value of which typeof says `type`. */
-const typed =
-  <T>(type: string): Reader<T> =>
-  (value, name) => {
-    if (typeof value === type) return value as T;
-    throw mustBe(`a ${type}`, name, value);
-  };
+export const flag: Reader<boolean> = (value, name) => {
+  if (typeof value !== 'boolean') throw mustBe('a boolean', name, value);
+  return value;
+};
 
-export const flag: Reader<boolean> = /* @__PURE__ */ typed('boolean');
-
-export const text: Reader<string> = /* @__PURE__ */ typed('string');
+export const text: Reader<string> = (value, name) => {
+  if (typeof value !== 'string') throw mustBe('a string', name, value);
+  return value;
+};
 
 /** A function of the type that is expected, which nobody can check. */
-export const callable = <F>(): Reader<F> => typed('function');
+export function callable<F>(): Reader<F> {
+  return (value, name) => {
+    if (typeof value === 'function') return value as F;
+    throw mustBe('a function', name, value);
+  };
+}
 
 /** One of a few words. */
 export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
@@ -143,7 +154,8 @@ export const abortSignal: Reader<AbortSignal> = (value, name) => {
   return signal;
 };
 
-export const callback = /* @__PURE__ */ callable<(progress: Progress) => void>();
+export const callback: Reader<(progress: Progress) => void> = (value, name) =>
+  callable<(progress: Progress) => void>()(value, name);
 
 /** How far a long operation is: in keys where keys are added, in bytes where bytes are loaded. */
 export interface Progress {

@@ -106,6 +106,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
       readers: { ...capacityReaders(), bits: integer(1), hashes: integer(1, 64) },
       otherReaders: { scheme: bloomScheme },
       schemes: schemeRules,
+      needed: [],
       complete,
     };
   }

@@ -2,12 +2,11 @@
 
 import { rangeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
-import { type Given, integer, type Reader } from '../core/options.js';
+import { integer, type Reader } from '../core/options.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
-  needCapacity,
   refuseBoth,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
@@ -36,11 +35,6 @@ const bucketSize: Reader<number> = (value, name) => {
   return size;
 };
 
-function complete(given: Given, what: string, knownCapacity?: number): undefined {
-  needCapacity(given, what, knownCapacity);
-  refuseBoth(given, what);
-}
-
 /**
  * A table of fingerprints: the filter to choose when keys are deleted, at 10.6 bits a key for 1 % and 12.7 for
  * 0.18 %. It takes `capacity` distinct keys, but for one seed in a million. You may add a key several times, up
@@ -68,7 +62,7 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
       construct,
       shown: ['bucketSize', 'fingerprintBits', 'loadFactor'],
       readers: { ...capacityReaders(), fingerprintBits: integer(4, 32), bucketSize },
-      complete,
+      complete: refuseBoth,
       refusal: 'fpr is below what fingerprints of 32 bits reach, about 2^-29',
     };
   }

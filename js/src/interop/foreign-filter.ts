@@ -92,8 +92,7 @@ export class ForeignFilter extends Held {
 
   /** What it is, never its bits. `count` is there where the file says how many keys it has. */
   override toJSON(): Record<string, unknown> {
-    const { sizeBytes } = this;
-    return { ...describe(this.#shape), sizeBytes };
+    return { ...describe(this.#shape), sizeBytes: this.sizeBytes };
   }
 
   get [Symbol.toStringTag](): string {

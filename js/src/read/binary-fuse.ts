@@ -21,7 +21,7 @@ import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 export class BinaryFuseFilter extends Filter<'binary-fuse'> {
   /** @internal */
   get kind(): Kind<'binary-fuse'> {
-    return { type: 'binary-fuse', id: 10 };
+    return ['binary-fuse', 10];
   }
 
   /** @internal */

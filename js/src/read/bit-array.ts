@@ -20,7 +20,7 @@ import { type Lookup, Reader } from './filter.js';
 export class BitArray extends Reader<'bit-array'> {
   /** @internal */
   get kind(): Kind<'bit-array'> {
-    return { type: 'bit-array', id: 15 };
+    return ['bit-array', 15];
   }
 
   /** @internal */

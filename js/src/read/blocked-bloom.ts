@@ -21,7 +21,7 @@ import { readBlocks } from './subfilters.js';
 export class BlockedBloomFilter extends Filter<'blocked-bloom'> {
   /** @internal */
   get kind(): Kind<'blocked-bloom'> {
-    return { type: 'blocked-bloom', id: 2 };
+    return ['blocked-bloom', 2];
   }
 
   /** @internal */

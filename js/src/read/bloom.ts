@@ -22,7 +22,7 @@ import { bloomRate } from './rates.js';
 export class BloomFilter extends Filter<'bloom'> {
   /** @internal */
   get kind(): Kind<'bloom'> {
-    return { type: 'bloom', id: 1 };
+    return ['bloom', 1];
   }
 
   /** @internal */

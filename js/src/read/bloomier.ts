@@ -27,7 +27,7 @@ export interface MapLookup extends Lookup {
 export class BloomierMap extends Filter<'bloomier'> {
   /** @internal */
   get kind(): Kind<'bloomier'> {
-    return { type: 'bloomier', id: 13 };
+    return ['bloomier', 13];
   }
 
   /** @internal */

@@ -27,10 +27,7 @@ const urlListId = 32;
 const urlDeltaId = 33;
 
 /** A type: its name, and its id in the format. */
-export interface Kind<Type extends string = string> {
-  readonly type: Type;
-  readonly id: number;
-}
+export type Kind<Type extends string = string> = readonly [type: Type, id: number];
 
 export const keyedHash = 2;
 const parquetHash = 16;
@@ -62,9 +59,6 @@ export function need(
 export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 const isTooNew = 'is too new; update tamis';
-
-/** The first bytes. */
-const startOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarray(0, 64));
 
 /** What bytes are that begin so, and are no structure: often a page that tells of an error. */
 function kindOf(start: string): string {
@@ -118,7 +112,7 @@ export class Container {
     this.view = viewOf(bytes);
     this.at = headerBytes;
     this.arrayBytes = 0;
-    const start = startOf(bytes);
+    const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
     if (!start.startsWith(magic))
       need(false, 'NOT_TAMIS', `expected toBytes, got ${kindOf(start)}; see response.ok`);
     this.expect(10);
@@ -130,7 +124,7 @@ export class Container {
     const hashId = bytes[11] as number;
     const hashes = hashesOf(id);
     need(hashes > 0, 'UNKNOWN_TYPE', `type ${id} ${isTooNew}`);
-    need(!kind || kind.id === id, 'WRONG_TYPE', `expected ${kind?.type}, got type ${id}`);
+    need(!kind || kind[1] === id, 'WRONG_TYPE', `expected ${kind?.[0]}, got type ${id}`);
     need(hashId <= parquetHash, 'UNSUPPORTED_VERSION', `hash ${hashId} ${isTooNew}`);
     need(
       isIn(hashes, hashId) &&

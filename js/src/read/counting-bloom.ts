@@ -23,7 +23,7 @@ import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 export class CountingBloomFilter extends Filter<'counting-bloom'> {
   /** @internal */
   get kind(): Kind<'counting-bloom'> {
-    return { type: 'counting-bloom', id: 3 };
+    return ['counting-bloom', 3];
   }
 
   /** @internal */

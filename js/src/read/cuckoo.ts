@@ -21,7 +21,7 @@ import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 export class CuckooFilter extends Filter<'cuckoo'> {
   /** @internal */
   get kind(): Kind<'cuckoo'> {
-    return { type: 'cuckoo', id: 9 };
+    return ['cuckoo', 9];
   }
 
   /** @internal */

@@ -40,7 +40,7 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
 export class DLeftCountingFilter extends Filter<'d-left-counting'> {
   /** @internal */
   get kind(): Kind<'d-left-counting'> {
-    return { type: 'd-left-counting', id: 8 };
+    return ['d-left-counting', 8];
   }
 
   /** @internal */

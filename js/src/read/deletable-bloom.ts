@@ -37,7 +37,7 @@ function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions:
 export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
   /** @internal */
   get kind(): Kind<'deletable-bloom'> {
-    return { type: 'deletable-bloom', id: 5 };
+    return ['deletable-bloom', 5];
   }
 
   /** @internal */

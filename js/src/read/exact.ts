@@ -22,7 +22,7 @@ import { mixSeed, u } from './u64.js';
 export class ExactFilter extends Filter<'exact'> {
   /** @internal */
   get kind(): Kind<'exact'> {
-    return { type: 'exact', id: 12 };
+    return ['exact', 12];
   }
 
   /** @internal */

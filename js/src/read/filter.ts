@@ -64,7 +64,7 @@ export abstract class Reader<Type extends string = string> {
 
   /** What kind of structure this is. */
   get type(): Type {
-    return this.kind.type;
+    return this.kind[0];
   }
 
   /** @internal */

@@ -11,7 +11,7 @@ export function classOf<R extends Reader>(
   id: number,
   classes: readonly ReaderClass<R>[],
 ): ReaderClass<R> {
-  const found = classes.find(({ prototype }) => prototype.kind.id === id);
+  const found = classes.find(({ prototype }) => prototype.kind[1] === id);
   const expected = classes.map(({ prototype }) => prototype.type).join(', ');
   need(found !== undefined, 'WRONG_TYPE', `expected ${expected}, got type ${id}`);
   return found;

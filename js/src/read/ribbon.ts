@@ -20,7 +20,7 @@ import { readRetrieval } from './retrieval.js';
 export class RibbonFilter extends Filter<'ribbon'> {
   /** @internal */
   get kind(): Kind<'ribbon'> {
-    return { type: 'ribbon', id: 11 };
+    return ['ribbon', 11];
   }
 
   /** @internal */

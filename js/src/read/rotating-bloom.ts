@@ -21,7 +21,7 @@ import { countOf, isInSome, readSubfilters, type Subfilter } from './subfilters.
 export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
   /** @internal */
   get kind(): Kind<'rotating-bloom'> {
-    return { type: 'rotating-bloom', id: 7 };
+    return ['rotating-bloom', 7];
   }
 
   /** @internal */

@@ -28,7 +28,7 @@ function readFraction(file: Container, at: number): number {
 export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
   /** @internal */
   get kind(): Kind<'scalable-bloom'> {
-    return { type: 'scalable-bloom', id: 6 };
+    return ['scalable-bloom', 6];
   }
 
   /** @internal */

@@ -19,7 +19,7 @@ import { u } from './u64.js';
 export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
   /** @internal */
   get kind(): Kind<'tombstone-bloom'> {
-    return { type: 'tombstone-bloom', id: 4 };
+    return ['tombstone-bloom', 4];
   }
 
   /** @internal */

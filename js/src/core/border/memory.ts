@@ -173,7 +173,7 @@ export function asciiOf(bytes: Uint8Array): string {
 /** The ASCII text at an address, which a byte 0 ends. */
 export function readName(address: number): string {
   refresh();
-  return asciiOf(all.subarray(address, all.indexOf(0, address)));
+  return String.fromCharCode(...all.subarray(address, all.indexOf(0, address)));
 }
 
 /** Copies bytes in. A RangeError, and no byte is written, where they have more than `room`. */

@@ -41,18 +41,12 @@ export function refuseBoth(given: Given, what: string): undefined {
   }
 }
 
-export function needCapacity(given: Given, what: string, knownCapacity?: number): undefined {
-  given.capacity ??= knownCapacity;
-  need(given, what, 'capacity');
-}
-
 /** Options that were checked, as the core takes them. */
 export interface Plan {
   readonly given: Given;
-  readonly fields: Fields;
   readonly hashing: Hashing;
   /** Runs a factory of the core, and says what the core may refuse. */
-  run<T>(act: () => T): T;
+  run<T>(make: (typeId: number, fields: Fields, hashing: Hashing) => T): T;
 }
 
 /** Checks options; `readers` are those that may be given, all of the definition's unless named. */
@@ -63,23 +57,26 @@ export function planOf(
   knownCapacity?: number,
   readers: Readonly<Record<string, Reader<unknown>>> = definition.readers ?? {},
 ): Plan {
-  const { part, otherReaders, needed, complete = needed ? undefined : needCapacity } = definition;
+  const { id, part, otherReaders, needed, complete } = definition;
   const given: Given = readOptions(
     options,
     { ...hashReaders(), ...readers, ...otherReaders },
     what,
   );
-  need(given, what, ...(needed ?? []));
+  if (needed === undefined) given.capacity ??= knownCapacity;
+  need(given, what, ...(needed ?? ['capacity']));
   const scheme = complete?.(given, what, knownCapacity);
+  const fields = Object.keys(definition.readers ?? {}).map((name) => given[name]);
   const hashing = hashingOf(given, what);
+  if (scheme !== undefined) hashing.hashId = scheme.id;
   const refusal = definition.refusal ?? scheme?.refusal;
   return {
     given,
-    fields: Object.keys(definition.readers ?? {}).map((name) => given[name]),
-    hashing: scheme === undefined ? hashing : { ...hashing, hashId: scheme.id },
-    run(act) {
+    hashing,
+    run(make) {
       coreWith(part);
       if (scheme !== undefined) coreWith(scheme.part);
+      const act = () => make(id, fields, hashing);
       return refusal === undefined ? act() : orRefuse(`${what}: ${refusal}`, act);
     },
   };
@@ -92,9 +89,7 @@ export function construct(
   what: string = definition.name,
   knownCapacity?: number,
 ): Handle {
-  const { id } = definition;
-  const { fields, hashing, run } = planOf(definition, options, what, knownCapacity);
-  return run(() => create(id, fields, hashing));
+  return planOf(definition, options, what, knownCapacity).run(create);
 }
 
 /** The structure that `from` puts the keys in; `capacity` defaults to their number where that is known. */
@@ -108,7 +103,5 @@ export function constructFor(keys: Keys, definition: Definition, options: unknow
 
 /** Bytes in memory of a structure with these options. */
 export function sizeOf(definition: Definition, options: unknown): number {
-  const { id, name } = definition;
-  const { fields, hashing, run } = planOf(definition, options, `${name}.sizeFor`);
-  return run(() => sizeFor(id, fields, hashing));
+  return planOf(definition, options, `${definition.name}.sizeFor`).run(sizeFor);
 }

@@ -25,7 +25,7 @@ export interface Definition {
   readonly readers?: Readonly<Record<string, Reader<number>>>;
   /** Options that are no field of the Config. */
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
-  /** The options that must be there; capacity unless given, or left to `complete`. */
+  /** The options that must be there; default: capacity. */
   readonly needed?: readonly string[];
   /**
    * Looks whether the options go together and are enough, and fills in what is known. Gives a hash id where a

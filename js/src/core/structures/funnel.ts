@@ -74,9 +74,6 @@ function utf8(value: string): Uint8Array {
   return bytes;
 }
 
-/** How a DataView writes numbers of one type. */
-type Setter = `set${'Int8' | 'Int16' | 'Int32' | 'Float32' | 'Float64'}`;
-
 // Each value is checked before there is room for it: a refused one leaves nothing behind.
 class ByteSink implements Sink {
   readonly #bytes = new GrowingBytes(64);
@@ -87,14 +84,23 @@ class ByteSink implements Sink {
     return new DataView(this.#bytes.buffer.buffer, at, size);
   }
 
-  /** Puts a number that was checked. */
-  #put(size: number, setter: Setter, value: number): this {
-    this.#next(size)[setter](0, value, true);
+  #whole(bits: 8 | 16 | 32, value: number): this {
+    const end = 2 ** (bits - 1);
+    const checked = checkWhole(value, -end, end - 1, `int${bits}`);
+    this.#next(bits / 8)[`setInt${bits}` as const](0, checked, true);
+    return this;
+  }
+
+  #float(bits: 32 | 64, value: number): this {
+    const checked = checkNumber(value, `float${bits}`);
+    this.#next(bits / 8)[`setFloat${bits}` as const](0, checked, true);
     return this;
   }
 
   byte(value: number): this {
-    return this.#put(1, 'setInt8', checkWhole(value, -128, 255, 'byte'));
+    const checked = checkWhole(value, -128, 255, 'byte');
+    this.#next(1).setUint8(0, checked);
+    return this;
   }
 
   bytes(value: Uint8Array): this {
@@ -109,15 +115,15 @@ class ByteSink implements Sink {
   }
 
   int8(value: number): this {
-    return this.#put(1, 'setInt8', checkWhole(value, -(2 ** 7), 2 ** 7 - 1, 'int8'));
+    return this.#whole(8, value);
   }
 
   int16(value: number): this {
-    return this.#put(2, 'setInt16', checkWhole(value, -(2 ** 15), 2 ** 15 - 1, 'int16'));
+    return this.#whole(16, value);
   }
 
   int32(value: number): this {
-    return this.#put(4, 'setInt32', checkWhole(value, -(2 ** 31), 2 ** 31 - 1, 'int32'));
+    return this.#whole(32, value);
   }
 
   int64(value: bigint): this {
@@ -133,11 +139,11 @@ class ByteSink implements Sink {
   }
 
   float32(value: number): this {
-    return this.#put(4, 'setFloat32', checkNumber(value, 'float32'));
+    return this.#float(32, value);
   }
 
   float64(value: number): this {
-    return this.#put(8, 'setFloat64', checkNumber(value, 'float64'));
+    return this.#float(64, value);
   }
 
   string(value: string): this {

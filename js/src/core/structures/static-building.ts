@@ -35,14 +35,13 @@ export function buildPlan(
 /** Hands the hashes over, and a second list where the type wants one. */
 export function buildOf<S>(
   Class: Adopter<S>,
-  { fields, hashing, run }: Plan,
+  { run }: Plan,
   hashes: HashBlocks,
   others?: HashBlocks | Blocks<Uint32Array<ArrayBuffer>>,
 ): S {
-  const { id } = definitionOf(Class);
   return adopt(
     Class,
-    run(() => build(id, fields, hashing, hashes, others)),
+    run((...plan) => build(...plan, hashes, others)),
   );
 }
 
@@ -76,11 +75,11 @@ export async function hashesFrom(source: KeySource, plan: Plan, what: string): P
 /** Bytes in memory of a structure of so many distinct keys. */
 export function expectedSize(definition: Definition, options: unknown): number {
   const what = `${definition.name}.sizeFor`;
-  const { given, fields, hashing, run } = planOf(definition, options, what);
+  const { given, run } = planOf(definition, options, what);
   for (const name of ['capacity', 'excluded']) {
     if (Object.hasOwn(definition.readers ?? {}, name)) need(given, what, name);
   }
-  return run(() => sizeFor(definition.id, fields, hashing));
+  return run(sizeFor);
 }
 
 /** Options of `fromAsync`, of any options of `from`. */
