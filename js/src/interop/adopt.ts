@@ -27,9 +27,6 @@ export interface ForeignBits {
   readonly order: BitOrder;
 }
 
-const sizeOf = (pieces: readonly Uint8Array[]) =>
-  pieces.reduce((sum, { length }) => sum + length, 0);
-
 /** A filter of the bits in an array, or in its pieces; those past its end are 0. Throws CORRUPT where they contradict the rest. */
 export function adoptBits(
   about: ForeignBits,
@@ -40,7 +37,8 @@ export function adoptBits(
   coreWith(part);
   if (scheme !== undefined) coreWith(scheme.part);
   const pieces = [array].flat();
-  const { handle } = makeOf(pieces, sizeOf(pieces), {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  const { handle } = makeOf(pieces, bytes, {
     part: interopBloom,
     prepare: (core, size) =>
       core._tamis_prepare_bits(

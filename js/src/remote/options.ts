@@ -2,7 +2,6 @@
 
 import { mustBe, rangeError, show, typeError } from '../core/errors.js';
 import {
-  abortSignal,
   callable,
   integer,
   oneOf,
@@ -178,9 +177,4 @@ export async function readRemoteOptions(
   }
   const keys = publicKeys && (await trustKeys(publicKeys));
   return { ...defaults, types, ...given, url, name, keys, key, storage };
-}
-
-/** The signal of a look-up's options. */
-export function signalOf(options: LookUpOptions | undefined): AbortSignal | undefined {
-  return readOptions(options, { signal: abortSignal }, 'look-up').signal;
 }

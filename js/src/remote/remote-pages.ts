@@ -4,11 +4,12 @@
 import { addMember } from '../core/add-member.js';
 import { type TamisError, typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
+import { abortSignal, readOptions } from '../core/options.js';
 import type { PagesManifest } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
 import { u, type Words } from '../read/u64.js';
 import { hashesOf } from './key-hashes.js';
-import { type LookUpOptions, type RemoteOptions, readRemoteOptions, signalOf } from './options.js';
+import { type LookUpOptions, type RemoteOptions, readRemoteOptions } from './options.js';
 import { PageSource } from './page-source.js';
 
 /** A page in memory. */
@@ -64,7 +65,7 @@ export abstract class RemotePages {
     options: LookUpOptions | undefined,
     act: (page: Page, place: number) => void,
   ): Promise<void> {
-    const signal = signalOf(options);
+    const { signal } = readOptions(options, { signal: abortSignal }, 'look-up');
     this.#source.held;
     // Their owner may change them while a page is on its way.
     const hashes = hashesOf(keys, this.#source.config.key);
