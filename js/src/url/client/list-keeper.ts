@@ -6,7 +6,7 @@ import { readBody, send, unavailableError, withTimeout } from '../../core/reques
 import { maxManifestBytes, openManifest, saysTheSame } from '../../core/signed/manifest.js';
 import { nameOfRule } from '../list/expressions.js';
 import type { UrlList } from '../list/url-list.js';
-import { endOf, expectManifest } from '../signed/manifest.js';
+import { expectManifest } from '../signed/manifest.js';
 import { listManifest, type Manifest } from '../signed/manifest-fields.js';
 import type { CheckerConfig } from './checker-options.js';
 import { fetchFile, obtainList, readList } from './list-updates.js';
@@ -118,7 +118,7 @@ export class ListKeeper {
       this.#newest = manifest;
       if (bytes === undefined || manifest.rule !== nameOfRule(rule)) return;
       const found = readList(bytes, manifest, this.#config);
-      const endMs = endOf(manifest);
+      const endMs = Date.parse(manifest.notAfter);
       this.#held = { list: found, manifest, endMs, source: 'storage', etag, isStored: true };
     } catch (cause) {
       this.error = unavailableError('the stored list could not be read', cause);
@@ -196,7 +196,7 @@ export class ListKeeper {
     this.#held = {
       list: found,
       manifest,
-      endMs: endOf(manifest),
+      endMs: Date.parse(manifest.notAfter),
       source: 'network',
       etag: answer?.etag,
       isStored,

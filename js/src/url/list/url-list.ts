@@ -130,8 +130,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
   /** Lists are made by `UrlListBuilder`, `fromBytes`, `fromStream` and `apply`. */
   constructor(made: Adopted, rule?: HostRule) {
     super(made);
-    const size = tell(this, (core, handle) => core.urlListRule(handle, bytesAddress));
-    this.rule = readText(size);
+    this.rule = readText(tell(this, (core, handle) => core.urlListRule(handle, bytesAddress)));
     if (rule !== undefined && nameOfRule(rule) !== this.rule) {
       this.dispose();
       throw new TamisError(

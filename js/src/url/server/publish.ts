@@ -61,6 +61,9 @@ export interface PublishOptions {
   readonly now?: () => number;
 }
 
+/** Where files of a version lie. */
+type Place = Pick<UrlStorage, 'get'>;
+
 type MayLack = 'version' | 'previous';
 type Settings = Required<Omit<PublishOptions, MayLack>> & Pick<PublishOptions, MayLack>;
 
@@ -83,7 +86,7 @@ const ownStorage: Reader<UrlStorage> = (value, name) => {
   if (typeof value === 'object') return storageReader(value, name);
   throw mustBe('an object with get and set', name, value);
 };
-const previousReader: Reader<Pick<UrlStorage, 'get'>> = (value, name) => {
+const previousReader: Reader<Place> = (value, name) => {
   const { get } = Object(value) as Partial<UrlStorage>;
   if (typeof get === 'function') return value as UrlStorage;
   throw mustBe('an object with get', name, value);
@@ -120,10 +123,7 @@ async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array): Promis
 }
 
 /** The bytes of a file, if they are those that were signed. */
-async function find(
-  place: Pick<UrlStorage, 'get'>,
-  file: ManifestFile,
-): Promise<Uint8Array | undefined> {
+async function find(place: Place, file: ManifestFile): Promise<Uint8Array | undefined> {
   const bytes = await readBytes(place, file.url);
   const isIt = bytes?.length === file.bytes && (await sha256Hex(bytes)) === file.sha256;
   return isIt ? bytes : undefined;
@@ -137,7 +137,7 @@ const ownName = /^(snapshot|delta)-[0-9a-f]{64}\.tamis$/;
 
 /** Those files of a version that are there. */
 async function findAll(
-  place: Pick<UrlStorage, 'get'>,
+  place: Place,
   manifest: Manifest | undefined,
 ): Promise<ReadonlyMap<string, NewFile>> {
   const found = new Map<string, NewFile>();
@@ -162,7 +162,7 @@ function loadBase(bytes: Uint8Array): UrlList | undefined {
 async function makeDelta(
   list: UrlList,
   last: Manifest,
-  place: Pick<UrlStorage, 'get'>,
+  place: Place,
 ): Promise<NewFile | undefined> {
   const bytes = await find(place, last.snapshot);
   const base = bytes && loadBase(bytes);
@@ -185,7 +185,7 @@ async function findChain(
   list: UrlList,
   last: Manifest | undefined,
   snapshotBytes: number,
-  place: Pick<UrlStorage, 'get'>,
+  place: Place,
   maxDeltas: number,
 ) {
   if (last === undefined || last.prefixBytes !== list.prefixBytes) return { deltas: [] };
@@ -208,7 +208,7 @@ async function findChain(
 async function draftVersion(
   list: UrlList,
   last: Manifest | undefined,
-  place: Pick<UrlStorage, 'get'>,
+  place: Place,
   settings: Settings,
 ) {
   const { name, keys, lifetimeMs, maxDeltas, now } = settings;

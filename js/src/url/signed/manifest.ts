@@ -65,11 +65,6 @@ export interface ManifestExpectation {
   readonly newest?: Manifest | undefined;
 }
 
-/** From when on the list is not to be believed, in milliseconds since 1970. */
-export function endOf(manifest: Manifest): number {
-  return Date.parse(manifest.notAfter);
-}
-
 /** Throws EXPIRED, ROLLBACK or INCOMPATIBLE. */
 export function expectManifest(manifest: Manifest, expected: ManifestExpectation): void {
   const { nowMs = Date.now(), newest, list = newest?.list, rule } = copyOwn(expected);
