@@ -126,7 +126,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
   ): Promise<M> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
     const lists = new Entries(plan.given.valueBits, plan.hashing.sipKey);
-    await readKeys<BloomierEntry>(source, plan.given, 'BloomierMap.fromAsync', (entries) =>
+    await readKeys<BloomierEntry>(source, plan.given, plan.what, (entries) =>
       lists.add(entries as BloomierEntry[]),
     );
     return buildOf(this, plan, lists.hashes, lists.values);

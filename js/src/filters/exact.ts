@@ -83,8 +83,8 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
     lists: ExactLists<Keys>,
     options?: ExactOptions,
   ): F {
-    const what = 'ExactFilter.from';
     const plan = buildPlan(definitionOf(this), options, 'from');
+    const { what } = plan;
     const { include, exclude } = listsOf(lists, what);
     const included = hashesOf(include, plan, `${what}: include`);
     return buildOf(this, plan, included, hashesOf(exclude, plan, `${what}: exclude`));
@@ -99,8 +99,8 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
     lists: ExactLists<KeySource>,
     options?: AsyncOptions<ExactOptions>,
   ): Promise<F> {
-    const what = 'ExactFilter.fromAsync';
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
+    const { what } = plan;
     const { include, exclude } = listsOf(lists, what);
     const [first, second] = [`${what}: include`, `${what}: exclude`];
     try {

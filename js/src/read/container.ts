@@ -58,7 +58,6 @@ export function need(
 
 export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
-const isTooNew = 'is too new; update tamis';
 
 /** What bytes are that begin so, and are no structure: often a page that tells of an error. */
 function kindOf(start: string): string {
@@ -117,15 +116,15 @@ export class Container {
       need(false, 'NOT_TAMIS', `expected toBytes, got ${kindOf(start)}; see response.ok`);
     this.expect(10);
     const version = this.view.getUint16(8, true);
-    need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} ${isTooNew}`);
+    need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} is too new; update tamis`);
     this.expect(headerBytes);
     need(crc32c(this.view, 0, 60) === this.u32(60));
     const id = bytes[10] as number;
     const hashId = bytes[11] as number;
     const hashes = hashesOf(id);
-    need(hashes > 0, 'UNKNOWN_TYPE', `type ${id} ${isTooNew}`);
+    need(hashes > 0, 'UNKNOWN_TYPE', `type ${id} is too new; update tamis`);
     need(!kind || kind[1] === id, 'WRONG_TYPE', `expected ${kind?.[0]}, got type ${id}`);
-    need(hashId <= parquetHash, 'UNSUPPORTED_VERSION', `hash ${hashId} ${isTooNew}`);
+    need(hashId <= parquetHash, 'UNSUPPORTED_VERSION', `hash ${hashId} is too new; update tamis`);
     need(
       isIn(hashes, hashId) &&
         this.u32(12) === 0 &&

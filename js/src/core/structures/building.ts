@@ -45,6 +45,8 @@ export function refuseBoth(given: Given, what: string): undefined {
 export interface Plan {
   readonly given: Given;
   readonly hashing: Hashing;
+  /** Who asks, for messages. */
+  readonly what: string;
   /** Runs a factory of the core, and says what the core may refuse. */
   run<T>(make: (typeId: number, fields: Fields, hashing: Hashing) => T): T;
 }
@@ -73,6 +75,7 @@ export function planOf(
   return {
     given,
     hashing,
+    what,
     run(make) {
       coreWith(part);
       if (scheme !== undefined) coreWith(scheme.part);

@@ -170,6 +170,14 @@ class ByteSink implements Sink {
   }
 }
 
+const encode =
+  <T>(write: (value: T, sink: Sink) => unknown): Funnel<T> =>
+  (value) => {
+    const sink = new ByteSink();
+    write(value, sink);
+    return sink.done();
+  };
+
 /**
  * Says how a value becomes the bytes of a key. Two values that give one byte string are one key: write
  * a length before whatever has no fixed one (`prefixedString`).
@@ -184,20 +192,8 @@ export function funnel<T>(write: (value: T, sink: Sink) => unknown): Funnel<T> {
   if (typeof write !== 'function') {
     throw mustBe('a function', 'funnel', write);
   }
-  return (value) => {
-    const sink = new ByteSink();
-    write(value, sink);
-    return sink.done();
-  };
+  return encode(write);
 }
-
-const encode =
-  <T>(put: (sink: Sink, value: T) => Sink): Funnel<T> =>
-  (value) => {
-    const sink = new ByteSink();
-    put(sink, value);
-    return sink.done();
-  };
 
 /**
  * Fixed-width keys for numbers, little-endian.
@@ -209,10 +205,10 @@ const encode =
  * filter.has(key.int32(7)); // => true
  */
 export const key = /* @__PURE__ */ Object.freeze({
-  int32: /* @__PURE__ */ encode<number>((sink, value) => sink.int32(value)),
-  int64: /* @__PURE__ */ encode<bigint>((sink, value) => sink.int64(value)),
-  float64: /* @__PURE__ */ encode<number>((sink, value) => sink.float64(value)),
-  utf16: /* @__PURE__ */ encode<string>((sink, value) => sink.utf16(value)),
+  int32: /* @__PURE__ */ encode<number>((value, sink) => sink.int32(value)),
+  int64: /* @__PURE__ */ encode<bigint>((value, sink) => sink.int64(value)),
+  float64: /* @__PURE__ */ encode<number>((value, sink) => sink.float64(value)),
+  utf16: /* @__PURE__ */ encode<string>((value, sink) => sink.utf16(value)),
 });
 
 function* mapKeys<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {

@@ -59,14 +59,18 @@ function gather(hashes: HashBlocks, keys: Keys, { hashing }: Plan, what: string)
 }
 
 /** The hashes of keys that are in hand. */
-export function hashesOf(keys: Keys, plan: Plan, what: string): HashBlocks {
+export function hashesOf(keys: Keys, plan: Plan, what = plan.what): HashBlocks {
   const hashes = new Blocks(BigUint64Array);
   gather(hashes, keys, plan, what);
   return hashes;
 }
 
 /** The hashes of keys that come in time. */
-export async function hashesFrom(source: KeySource, plan: Plan, what: string): Promise<HashBlocks> {
+export async function hashesFrom(
+  source: KeySource,
+  plan: Plan,
+  what = plan.what,
+): Promise<HashBlocks> {
   const hashes = new Blocks(BigUint64Array);
   await readKeys<Key>(source, plan.given, what, (keys) => gather(hashes, keys, plan, what));
   return hashes;
@@ -99,9 +103,8 @@ export abstract class StaticFilter<
     keys: Keys,
     options?: NoInfer<Options>,
   ): F {
-    const definition = definitionOf(this);
-    const plan = buildPlan(definition, options, 'from');
-    return buildOf(this, plan, hashesOf(keys, plan, `${definition.name}.from`));
+    const plan = buildPlan(definitionOf(this), options, 'from');
+    return buildOf(this, plan, hashesOf(keys, plan));
   }
 
   /** The same for keys that come in time. When `signal` aborts it rejects with the signal's reason. */
@@ -110,9 +113,8 @@ export abstract class StaticFilter<
     source: KeySource,
     options?: AsyncOptions<NoInfer<Options>>,
   ): Promise<F> {
-    const definition = definitionOf(this);
-    const plan = buildPlan(definition, options, 'fromAsync', sourceReaders());
-    return buildOf(this, plan, await hashesFrom(source, plan, `${definition.name}.fromAsync`));
+    const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
+    return buildOf(this, plan, await hashesFrom(source, plan));
   }
 
   /** The same for keys that hashKeys hashed, with the same `key` where there is one. */

@@ -19,14 +19,7 @@ import { call } from '../border/runtime.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
 import { check, codeOf, statusError } from '../statuses.js';
 import type { ByteSource } from '../streams.js';
-import {
-  Adopted,
-  type Adopter,
-  adoptLike,
-  type Definition,
-  definitionOf,
-  findDefinition,
-} from './definition.js';
+import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from './loading.js';
 
 export * from '../../wasm/figures.js';
@@ -112,11 +105,13 @@ export abstract class Structure<
 > extends Loadable<Type> {
   /** Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY. */
   constructor(options: Options) {
-    super((Class) =>
-      options instanceof Adopted
-        ? options.take(Class)
-        : makeByOptions(definitionOf(Class), options),
-    );
+    super((Class) => {
+      if (options instanceof Adopted) return options.take(Class);
+      const definition = definitionOf(Class);
+      const { name, construct } = definition;
+      if (construct !== undefined) return construct(definition, options);
+      throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
+    });
   }
 
   /** A copy of its own: content, options, seed and key. */
@@ -143,13 +138,6 @@ export abstract class Structure<
   validate(): void {
     tell(this, (core, handle) => core.validate(handle));
   }
-}
-
-/** What `new` makes of options. */
-function makeByOptions(definition: Definition, options: unknown): Handle {
-  const { name, construct } = definition;
-  if (construct !== undefined) return construct(definition, options);
-  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
 }
 
 function inspectStructure(
@@ -200,7 +188,7 @@ export function figure(structure: Loadable, which: number): number {
 /** Of the header of its bytes: the halves of the seed, the hash id, and the size of all bytes. */
 function headerOf(structure: Loadable): [low: number, high: number, hashId: number, size: number] {
   tell(structure, (core, handle) => core.header(handle, hashesAddress));
-  return Array.from(readNumbers(hashesAddress, 4)) as ReturnType<typeof headerOf>;
+  return [...readNumbers(hashesAddress, 4)] as ReturnType<typeof headerOf>;
 }
 
 /** How it hashes keys, by its number in the wire format. */
@@ -235,22 +223,19 @@ export function combine<S extends Structure>(
   fields: readonly (keyof S & string)[],
   act: (core: Core, into: Handle, other: Handle) => number,
 ): S {
-  const difference = () => {
-    const differing = fields.find((field) => into[field] !== (other as S)[field]);
-    if (differing === undefined) return 'the types or the keys differ';
-    return `${differing} is ${String(into[differing])} here and ${String((other as S)[differing])} there`;
-  };
+  const difference = (field: keyof S & string) =>
+    `${field} is ${String(into[field])} here and ${String((other as S)[field])} there`;
   if (!isOwner(other)) {
     throw mustBeOwn(`a structure of type ${into.type}`, 'other', other);
   }
   const here = ownedOf(into).live;
   const there = ownedOf(other).live;
-  const { type } = other as Structure;
-  if (into.type !== type) {
-    throw new TamisError('ERR_TAMIS_INCOMPATIBLE', `type is ${into.type} here and ${type} there`);
+  if (into.type !== (other as S).type) {
+    throw new TamisError('ERR_TAMIS_INCOMPATIBLE', difference('type'));
   }
   const status = call((core) => act(core, here, there));
   if (status >= 0) return into;
-  const isUnlike = codeOf(status) === 'ERR_TAMIS_INCOMPATIBLE';
-  throw statusError(status, isUnlike ? difference() : undefined);
+  if (codeOf(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
+  const differing = fields.find((field) => into[field] !== (other as S)[field]);
+  throw statusError(status, differing ? difference(differing) : 'the types or the keys differ');
 }
