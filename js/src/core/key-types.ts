@@ -1,6 +1,6 @@
 // What a key is.
 
-import { mustBe, rangeError, show, typeError } from './errors.js';
+import { mustBe, show, typeError } from './errors.js';
 import { getterOf, isBytes, tagOf, typedArray } from './tags.js';
 
 /**
@@ -101,11 +101,6 @@ export function isWellFormed(text: string): boolean {
   return isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
 }
 
-/** The text as an encoder writes it: with U+FFFD in the place of lone surrogates. */
-export function toWellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
-}
-
 /** The error for something that is no key. */
 export function invalidKey(value: unknown): TypeError {
   let got = show(value);
@@ -116,14 +111,6 @@ export function invalidKey(value: unknown): TypeError {
   }
   return typeError(
     `a key must be a well-formed string or a Uint8Array, got ${got}`,
-    'ERR_TAMIS_INVALID_KEY',
-  );
-}
-
-/** The error for a packed key whose range is not inside its bytes. */
-export function invalidRange(start: number, end: number, size: number): RangeError {
-  return rangeError(
-    `packed keys: [${start}, ${end}) is outside the ${size} bytes`,
     'ERR_TAMIS_INVALID_KEY',
   );
 }

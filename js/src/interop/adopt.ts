@@ -18,10 +18,10 @@ export type BitOrder = (typeof orders)[number];
 /** What a container says of its array. */
 export interface ForeignBits {
   /** Default: that of tamis. */
-  readonly scheme?: BloomScheme;
+  readonly scheme?: BloomScheme | undefined;
   readonly bits: number;
   readonly hashes: number;
-  readonly seed?: bigint;
+  readonly seed?: bigint | undefined;
   /** Keys that were added; without it, what the set bits say. */
   readonly count?: number;
   readonly order: BitOrder;

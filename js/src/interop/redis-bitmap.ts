@@ -82,16 +82,7 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
     const { bytes } = reader;
     const { length } = bytes;
     if (length > size) throw reader.corrupt(`${length} bytes are more than ${bits} bits`);
-    const filter = adoptBits(
-      {
-        bits,
-        hashes,
-        order: 'msb',
-        ...(scheme === undefined ? undefined : { scheme }),
-        ...(seed === undefined ? undefined : { seed }),
-      },
-      bytes,
-    );
+    const filter = adoptBits({ bits, hashes, order: 'msb', scheme, seed }, bytes);
     lengths.set(filter, length);
     return filter;
   },

@@ -74,7 +74,10 @@ export const spark: Codec<Binary, BloomFilter> &
     const array = reader.rest(8 * words);
     return version === 1
       ? adoptBits({ ...geometry, scheme: sparkV1, order: 'words' }, array)
-      : adoptBits({ ...geometry, scheme: sparkV2, seed: headerSeed(seed), order: 'words' }, array);
+      : adoptBits(
+          { ...geometry, scheme: sparkV2, seed: BigInt(seed >>> 0), order: 'words' },
+          array,
+        );
   },
 
   encode(filter: BloomFilter): Uint8Array<ArrayBuffer> {
@@ -100,14 +103,9 @@ export const spark: Codec<Binary, BloomFilter> &
     const { capacity, fpr, version = 1, seed } = readCreate(format, options, readers);
     const size = javaSize(format, capacity, fpr);
     if (version === 2) {
-      return new BloomFilter({ ...size, scheme: sparkV2, seed: headerSeed(seed ?? 0) });
+      return new BloomFilter({ ...size, scheme: sparkV2, seed: BigInt((seed ?? 0) >>> 0) });
     }
     if (seed !== undefined) throw typeError(`${format}.create: version 1 takes no seed`);
     return new BloomFilter({ ...size, scheme: sparkV1 });
   },
 });
-
-/** The seed as a tamis file has it: its 32 bits. */
-function headerSeed(seed: number): bigint {
-  return BigInt(seed >>> 0);
-}

@@ -18,10 +18,9 @@ import {
   write,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
-import { atIndex, mustBe } from '../errors.js';
+import { atIndex, mustBe, rangeError } from '../errors.js';
 import {
   checkIterable,
-  invalidRange,
   type Key,
   type Keys,
   keep,
@@ -158,7 +157,10 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
     // A key that is longer than the scratch, or outside the bytes.
     const start = starts[i] as number;
     const end = ends[i] as number;
-    if (start > end || end > bytes.length) throw atIndex(invalidRange(start, end, bytes.length), i);
+    if (start > end || end > bytes.length) {
+      const message = `packed keys: [${start}, ${end}) is outside the ${bytes.length} bytes`;
+      throw atIndex(rangeError(message, 'ERR_TAMIS_INVALID_KEY'), i);
+    }
     sendOne(bytes.subarray(start, end), i, batch);
     i++;
   }

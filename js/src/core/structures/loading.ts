@@ -20,7 +20,6 @@ import {
   callback,
   integer,
   type Progress,
-  type Reader,
   readOptions,
   sixteenBytes,
 } from '../options.js';
@@ -47,13 +46,11 @@ export interface StreamLoadOptions extends LoadOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Of a class that has no schemes: the option is for others. */
-const ignoreSchemes: Reader<readonly BloomScheme[]> = () => [];
-
 export const loadReaders = (rules?: SchemeRules) => ({
   key: sixteenBytes,
   maxBytes: integer(1),
-  schemes: rules?.read ?? ignoreSchemes,
+  // A class that has no schemes leaves the option to others.
+  schemes: rules?.read ?? ((): readonly BloomScheme[] => []),
 });
 export const streamReaders = (rules?: SchemeRules) => ({
   ...loadReaders(rules),

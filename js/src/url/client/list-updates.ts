@@ -85,9 +85,6 @@ function chainFrom(list: UrlList, manifest: Manifest): readonly ManifestDelta[] 
   return isSameKind && start >= 0 ? manifest.deltas.slice(start) : undefined;
 }
 
-const sizeOf = (files: readonly ManifestFile[]): number =>
-  files.reduce((sum, { bytes }) => sum + bytes, 0);
-
 /** The list after the whole chain; `list` itself stays as it is, and in use. */
 async function follow(
   list: UrlList,
@@ -141,7 +138,8 @@ export async function obtainList(
     return found;
   };
   const chain = inHand && chainFrom(inHand, manifest);
-  if (inHand && chain && sizeOf(chain) < snapshot.bytes) {
+  const chainBytes = chain?.reduce((sum, { bytes }) => sum + bytes, 0) ?? Infinity;
+  if (inHand && chain && chainBytes < snapshot.bytes) {
     try {
       // As one download: it has fewer bytes than the snapshot, which may take as long.
       const list = await source.withTimeout((signal) => follow(inHand, chain, fetchFile, signal));

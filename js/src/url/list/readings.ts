@@ -1,6 +1,5 @@
 // What a text may lead to: the one place that says for which of them 'safe' is an answer.
 
-import { toWellFormed } from '../../core/key-types.js';
 import {
   checkText,
   cutFragment,
@@ -32,7 +31,8 @@ const maxRawLength = Math.floor(maxUrlBytes / 3);
  * stands behind the last `@`.
  */
 function rawReadings(bare: string): string[] {
-  const text = toWellFormed(bare.slice(0, maxRawLength));
+  // As an encoder writes it.
+  const text = bare.slice(0, maxRawLength).replace(/\p{Surrogate}/gu, '\ufffd');
   const found = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*([^\\/?#]*)([^?#]*)(.*)/is.exec(text);
   const [, authority, path, rest] = found as unknown as [string, string, string, string];
   const host = authority.slice(authority.lastIndexOf('@') + 1);
