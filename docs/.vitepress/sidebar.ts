@@ -47,6 +47,7 @@ const guide: Item[] = [
     'exact',
     'maps',
     'two-sides',
+    'static-host',
     'urls',
     'streams',
     'saving',

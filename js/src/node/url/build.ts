@@ -38,7 +38,9 @@ const options = {
     read: (kind: string, option: string) => adders[readOneOf(kinds)(kind, option)],
   },
   'prefix-bytes': {
-    ...countOption('bytes of an entry: 4, 8, 16 or 32'),
+    ...countOption(
+      'bytes of an entry: 4, 8, 16 or 32; with 4 a confirm server settles hits, and from 8 on a hit is the verdict',
+    ),
     words: ['4', '8', '16', '32'],
     default: '4',
   },

@@ -40,7 +40,10 @@ export interface UrlCheckerOptions {
   readonly publicKeys: readonly PublicKey[];
   /** Where the list is kept from one visit to the next. */
   readonly storage: StorageChoice;
-  /** The confirm server (createConfirmHandler); null: there is none, and a hit ends as onConfirmError says. */
+  /**
+   * The confirm server (createConfirmHandler); null: there is none. A hit is then 'unsafe' where the list has
+   * `prefixBytes` of 8, 16 or 32. With 4 it ends as onConfirmError says.
+   */
   readonly confirm: string | URL | null;
   /** What `check` answers while there is no list, or only one past its `notAfter`. */
   readonly onMissing: 'unknown' | 'throw' | 'maybe';

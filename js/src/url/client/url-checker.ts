@@ -46,7 +46,10 @@ export interface CheckerStatus {
   /** Whether there is no list, or one past its time: `check` answers as `onMissing` says. */
   readonly stale: boolean;
   readonly source: 'none' | 'storage' | 'network';
-  /** Why the last update, or reading or storing its list, failed. */
+  /**
+   * Why the last update, or reading or storing its list, failed. INCOMPATIBLE where the list has prefixes of 4 bytes and
+   * there is no confirm server: no hit gets a verdict.
+   */
   readonly error: TamisError | undefined;
   /** Whether the last update failed because there is no network. That counts as no failure of the server. */
   readonly offline: boolean;
@@ -67,6 +70,9 @@ function hasCanonicalForm(text: string): boolean {
     throw error;
   }
 }
+
+/** From so many bytes on a hit is a verdict: for each entry another URL begins alike by a chance of one in 2^64. */
+const leastSureBytes = 8;
 
 /** Outside the class: one that names itself is bundled under another name, `_UrlChecker`. */
 const itself = () => UrlChecker;
@@ -132,6 +138,14 @@ export class UrlChecker {
     return texts.some(hasCanonicalForm) ? onMissing : 'invalid';
   }
 
+  /** Why no hit gets a verdict, of a list of so long prefixes. */
+  #errorOf(prefixBytes = leastSureBytes): TamisError | undefined {
+    if (this.#config.confirm !== null || prefixBytes >= leastSureBytes) return undefined;
+    const message =
+      '4-byte prefixes need a confirm server; publish with 8 bytes, or give `confirm`';
+    return new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
+  }
+
   /** What a hit is: a good host's is none. */
   #hit(url: string): CheckerAnswer {
     const { allow } = this.#config;
@@ -175,8 +189,8 @@ export class UrlChecker {
 
   /**
    * `check`, and for what hits the confirm server's word. It sends the 4-byte prefixes that hit and are not
-   * remembered, with decoys if any. Rejects as `check` throws, and with UNAVAILABLE where `onConfirmError` is
-   * 'throw' and no answer of use came.
+   * remembered, with decoys if any. Without such a server a hit is 'unsafe' by a list of `prefixBytes` 8, 16 or 32.
+   * Rejects as `check` throws, and with UNAVAILABLE where `onConfirmError` is 'throw' and no answer of use came.
    */
   async verify(url: string): Promise<Verification> {
     const verdict = this.check(url);
@@ -184,11 +198,14 @@ export class UrlChecker {
     const { usable, signal } = this.#keeper;
     // onMissing: 'maybe'. There is no list to say which prefixes to ask for.
     if (usable === undefined) return { verdict: 'unknown', from: 'list' };
-    const { decoys, onConfirmError, random } = this.#config;
+    const { confirm, decoys, onConfirmError, random } = this.#config;
     const { list, manifest } = usable;
     const hashes = list.hits(url).map(({ hash }) => hexOf(hash));
     // A rule that changes its mind about a host; nothing is safe by that.
     if (hashes.length === 0) return { verdict: 'unknown', from: 'list' };
+    if (confirm === null && list.prefixBytes >= leastSureBytes) {
+      return { verdict: 'unsafe', from: 'list' };
+    }
     const pick = () => randomPrefixes(list, decoys, random);
     try {
       const { isListed, from } = await this.#confirm.ask(hashes, manifest, pick, signal);
@@ -223,7 +240,7 @@ export class UrlChecker {
       ageMs: held && this.#config.now() - Date.parse(held.manifest.created),
       stale: usable === undefined,
       source: held?.source ?? 'none',
-      error,
+      error: error ?? this.#errorOf(held?.list.prefixBytes),
       offline: schedule.isOffline,
       nextUpdateMs: schedule.nextMs,
     };
