@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <tamis/url/canonicalize.hpp>
+#include <tamis/url/clean_hosts.hpp>
 #include <tamis/url/expressions.hpp>
 #include <tamis/url/rice.hpp>
 #include <tamis/url/url_list.hpp>
@@ -30,6 +31,7 @@ using url::Expressions, url::ExpressionHash, url::UrlList;
 // Never destroyed, since the module has no end; nor is what Rice coding made last.
 [[clang::no_destroy]] url::CanonicalUrl canonical;
 [[clang::no_destroy]] detail::Buffer<std::byte> made;
+[[clang::no_destroy]] url::CleanHosts clean_hosts;
 
 // In the place of the registrable domain's length: rule `labels5`.
 constexpr std::uint32_t kLabels5 = 0xffffffff;
@@ -61,14 +63,43 @@ void for_each_hit(const UrlList& list, const Expressions& all, Act act) noexcept
   }
 }
 
-// Makes a URL canonical: kAbsent where its expressions say the rest, another Answer, or a negative
-// status. The URL is as somebody typed it: kNeedsParser where only the platform's parser can tell
-// what page a browser would open.
-std::int32_t make_canonical(Key url) noexcept {
-  if (!url::is_plain(url)) return kNeedsParser;
+// The shape of all expressions is that of a host: then the first of a URL is its host, and a slash.
+bool has_hosts_alone(const UrlList& list) noexcept { return list.shapes() == url::kHostShape; }
+
+// Lists never change, and no two ever have one handle.
+std::uint64_t number_of(Handle list) noexcept { return static_cast<std::uint64_t>(list); }
+
+void remember_clean(Handle handle, const UrlList& list, std::string_view first) noexcept {
+  if (has_hosts_alone(list)) clean_hosts.put(number_of(handle), first.substr(0, first.size() - 1));
+}
+
+// An Answer for a URL by the rule labels5, as somebody typed it, or a negative status. kNeedsParser
+// where only the platform's parser can tell what page a browser would open. Calls act(expressions)
+// where these say the rest. They lead into one piece of text, which begins with the first.
+template <class Act>
+std::int32_t answer_url(Handle handle, const UrlList& list, Key url, Act act) noexcept {
+  const std::string_view host = url::find_plain_host(url);
+  if (host.empty()) return kNeedsParser;
+  const auto* const end = reinterpret_cast<const char*>(url.data()) + url.size();
+  // No canonical form is needed for a host that has its slash behind it.
+  if (has_hosts_alone(list) && host.data() + host.size() != end &&
+      url.size() <= url::CanonicalUrl::kMaxBytes) {
+    return clean_hosts.has(number_of(handle), host) ? kAbsent
+                                                    : act(Expressions::labels5_of_name(host));
+  }
   Status status = canonical.parse(url);
   if (status == Status::kOk) status = canonical.finish();
-  return status == Status::kInvalidUrl ? kInvalid : negative(status);
+  if (status == Status::kInvalidUrl) return kInvalid;
+  if (status != Status::kOk) return negative(status);
+  return act(Expressions::labels5(canonical, list.shapes()));
+}
+
+// Whether the list may hold one of them: kListed or kAbsent.
+std::int32_t ask_list(Handle handle, const UrlList& list, const Expressions& all) noexcept {
+  std::int32_t answer = kAbsent;
+  for_each_hit(list, all, [&](std::size_t, const ExpressionHash&) { answer = kListed; });
+  if (answer == kAbsent) remember_clean(handle, list, all[0]);
+  return answer;
 }
 
 // Expressions of several URLs of a batch, so that the last of one and the first of the next are
@@ -81,7 +112,7 @@ struct Pending {
   std::size_t size = 0;
 } pending;
 
-void answer_pending(const UrlList& list) noexcept {
+void answer_pending(Handle handle, const UrlList& list) noexcept {
   auto* const hashes = reinterpret_cast<ExpressionHash*>(scratch.hashes);
   static_assert(sizeof(scratch.hashes) >=
                 std::extent_v<decltype(Pending::expressions)> * sizeof(ExpressionHash));
@@ -89,25 +120,28 @@ void answer_pending(const UrlList& list) noexcept {
   for (std::size_t i = 0; i < pending.size; ++i) {
     if (list.contains(hashes[i].data())) scratch.answers[pending.urls[i]] = kListed;
   }
+  for (std::size_t i = 0; i < pending.size; ++i) {
+    const bool is_first = i == 0 || pending.urls[i] != pending.urls[i - 1];
+    if (is_first && scratch.answers[pending.urls[i]] == kAbsent) {
+      remember_clean(handle, list, pending.expressions[i]);
+    }
+  }
   pending.size = pending.text_bytes = 0;
 }
 
-// Takes the expressions of the URL, number i of the batch.
-void add_pending(const UrlList& list, std::uint32_t i) noexcept {
-  const Expressions all = Expressions::labels5(canonical, list.shapes());
-  const char* const from = canonical.host().data();
+// Takes the expressions of URL i of the batch: its answer so far.
+std::int32_t add_pending(Handle handle, const UrlList& list, const Expressions& all,
+                         std::uint32_t i) noexcept {
+  if (all.size() == 0) return kAbsent;
+  const char* const from = all[0].data();
   std::size_t bytes = 0;
   for (const std::string_view expression : all) {
     bytes = std::max(bytes, static_cast<std::size_t>(expression.data() - from) + expression.size());
   }
-  if (bytes > sizeof(pending.text)) {
-    for_each_hit(list, all,
-                 [i](std::size_t, const ExpressionHash&) { scratch.answers[i] = kListed; });
-    return;
-  }
+  if (bytes > sizeof(pending.text)) return ask_list(handle, list, all);
   if (pending.text_bytes + bytes > sizeof(pending.text) ||
       pending.size + all.size() > std::size(pending.expressions)) {
-    answer_pending(list);
+    answer_pending(handle, list);
   }
   char* const to = pending.text + pending.text_bytes;
   std::memcpy(to, from, bytes);
@@ -116,6 +150,7 @@ void add_pending(const UrlList& list, std::uint32_t i) noexcept {
     pending.expressions[pending.size] = {to + (expression.data() - from), expression.size()};
     pending.urls[pending.size++] = i;
   }
+  return kAbsent;
 }
 
 }  // namespace
@@ -175,12 +210,8 @@ std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url:
 TAMIS_EXPORT("url", "_tamis_url_check")
 std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t size) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
-    std::int32_t answer = make_canonical({url, size});
-    if (answer == kAbsent) {
-      for_each_hit(list, Expressions::labels5(canonical, list.shapes()),
-                   [&](std::size_t, const ExpressionHash&) { answer = kListed; });
-    }
-    return answer;
+    return answer_url(handle, list, {url, size},
+                      [&](const Expressions& all) { return ask_list(handle, list, all); });
   });
 }
 
@@ -191,13 +222,29 @@ std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint
   scratch.counts.done = 0;
   return with_a<UrlList>(handle, [&](const UrlList& list) {
     const std::int32_t result = for_each_key(offset, size, count, [&](std::uint32_t i, Key url) {
-      const std::int32_t answer = make_canonical(url);
-      scratch.answers[i] = static_cast<std::uint8_t>(answer);
-      if (answer == kAbsent) add_pending(list, i);
+      scratch.answers[i] = kAbsent;
+      const std::int32_t answer = answer_url(handle, list, url, [&](const Expressions& all) {
+        return add_pending(handle, list, all, i);
+      });
+      if (answer != kAbsent) scratch.answers[i] = static_cast<std::uint8_t>(answer);
       return answer;
     });
-    answer_pending(list);
+    answer_pending(handle, list);
     return result;
+  });
+}
+
+// An Answer for a host, by its own expressions alone and the rule labels5, or a negative status.
+// kNeedsParser where it is no name as DNS has it.
+TAMIS_EXPORT("url", "_tamis_url_check_host")
+std::int32_t tamis_url_check_host(Handle handle, const std::byte* host, std::uint32_t size) {
+  return with_a<UrlList>(handle, [&](const UrlList& list) -> std::int32_t {
+    char text[url::kMaxNameBytes + 1];
+    const std::string_view name = url::write_name({host, size}, text);
+    if (name.empty()) return kNeedsParser;
+    if ((list.shapes() & url::kHostShape) == 0) return kAbsent;
+    if (has_hosts_alone(list) && clean_hosts.has(number_of(handle), name)) return kAbsent;
+    return ask_list(handle, list, Expressions::labels5_of_name(name));
   });
 }
 

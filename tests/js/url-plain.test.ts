@@ -1,7 +1,7 @@
 /** Most URLs are checked as they stand: the answer is that for what the platform's parser makes of them. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ListAnswer, UrlListBuilder } from 'tamis/url';
+import { type ListAnswer, type UrlList, UrlListBuilder } from 'tamis/url';
 
 import { isLong } from './support/long.js';
 
@@ -19,10 +19,12 @@ const listed = [
   '127.0.0.1/x',
   'c.a.example/x/y',
 ];
-const list = new UrlListBuilder().addExpressions(listed).build();
+const pages = new UrlListBuilder().addExpressions(listed).build();
+/** Its URLs need no canonical form, and their hosts are remembered. */
+const hosts = new UrlListBuilder().addHosts(['a.example', 'xn--bcher-kva.example']).build();
 
 /** `hits` asks the platform's parser whatever it is given. */
-function reference(text: string): ListAnswer {
+function reference(list: UrlList, text: string): ListAnswer {
   try {
     return list.hits(text).length > 0 ? 'maybe' : 'safe';
   } catch (error) {
@@ -75,7 +77,10 @@ const likely = fc
   .tuple(fc.constantFrom('http://', 'https://'), fc.constantFrom('a', 'c.a', 'b'), built)
   .map(([scheme, host, rest]) => `${scheme}${host}.example${rest}`);
 
-describe('the answer is that for what a browser would open', () => {
+describe.each([
+  ['pages', pages],
+  ['hosts', hosts],
+])('the answer of a list of %s is that for what a browser would open', (_kind, list) => {
   test.each([
     ['of pieces', built],
     ['of a host of the list, and pieces', likely],
@@ -83,9 +88,10 @@ describe('the answer is that for what a browser would open', () => {
   ])('%s', (_name, texts) => {
     fc.assert(
       fc.property(fc.array(texts, { minLength: 1, maxLength: 20 }), (some) => {
-        const expected = some.map(reference);
+        const expected = some.map((text) => reference(list, text));
         expect(some.map((text) => list.check(text))).toEqual(expected);
-        expect(list.checkMany(some)).toEqual(expected);
+        expect(list.checkMany([...some, ...some])).toEqual([...expected, ...expected]);
+        expect(some.map((text) => list.check(text))).toEqual(expected);
       }),
       { numRuns: isLong ? 5000 : 500 },
     );

@@ -298,16 +298,17 @@ char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
   return write_escaped(host, out);
 }
 
-bool is_plain(std::span<const std::byte> url) noexcept {
+std::string_view find_plain_host(std::span<const std::byte> url) noexcept {
   std::string_view rest(reinterpret_cast<const char*>(url.data()), url.size());
-  if (!rest.starts_with("http"sv)) return false;
+  if (!rest.starts_with("http"sv)) return {};
   rest.remove_prefix(rest.starts_with("https"sv) ? 5 : 4);
-  if (!rest.starts_with("://"sv)) return false;
+  if (!rest.starts_with("://"sv)) return {};
   rest.remove_prefix(3);
 
+  const char* const begin = rest.data();
   for (;;) {
     const std::string_view label = rest.substr(0, span_of(rest, kLabel));
-    if (label.empty() || label.starts_with("xn--"sv)) return false;
+    if (label.empty() || label.starts_with("xn--"sv)) return {};
     rest.remove_prefix(label.size());
     if (rest.starts_with('.')) {
       rest.remove_prefix(1);
@@ -315,18 +316,39 @@ bool is_plain(std::span<const std::byte> url) noexcept {
     }
     // A last label with a digit may end an IPv4 address.
     for (const char letter : label) {
-      if (!is_letter(letter)) return false;
+      if (!is_letter(letter)) return {};
     }
     break;
   }
+  const std::string_view host = between(begin, rest.data());
 
   while (rest.starts_with('/')) {
     rest.remove_prefix(1);
-    if (rest.starts_with('.')) return false;
+    if (rest.starts_with('.')) return {};
     rest.remove_prefix(span_of(rest, kPath));
-    if (rest.starts_with('?')) return span_of(rest, kQuery) == rest.size();
+    if (rest.starts_with('?')) {
+      return span_of(rest, kQuery) == rest.size() ? host : std::string_view();
+    }
   }
-  return rest.empty();
+  return rest.empty() ? host : std::string_view();
+}
+
+std::string_view write_name(std::span<const std::byte> name, char* out) noexcept {
+  std::string_view rest(reinterpret_cast<const char*>(name.data()), name.size());
+  if (rest.ends_with('.')) rest.remove_suffix(1);
+  if (rest.empty() || rest.size() > kMaxNameBytes) return {};
+  const std::string_view host =
+      between(out, std::transform(rest.begin(), rest.end(), out, to_lower));
+  out[host.size()] = '/';
+  for (rest = host;;) {
+    const std::string_view label = rest.substr(0, span_of(rest, kLabel));
+    if (label.empty() || label.size() > kMaxNameLabelBytes) return {};
+    rest.remove_prefix(label.size());
+    // No number begins with a letter, so the last label ends no IPv4 address.
+    if (rest.empty()) return is_letter(label[0]) ? host : std::string_view();
+    if (!rest.starts_with('.')) return {};
+    rest.remove_prefix(1);
+  }
 }
 
 }  // namespace tamis::url

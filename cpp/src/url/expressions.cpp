@@ -42,17 +42,29 @@ void Expressions::add_host(std::string_view suffix) noexcept {
   }
 }
 
-Expressions Expressions::labels5(const CanonicalUrl& url, Shapes shapes) noexcept {
-  Expressions all(url, shapes);
-  const std::string_view host = url.host();
-  all.add_host(host);
-  if (url.is_ip()) return all;
+void Expressions::add_labels5(std::string_view host) noexcept {
+  add_host(host);
   std::string_view suffix = host.substr(host.rfind('.') + 1);  // of one label, and never added
   for (std::size_t i = 0; i < kMaxSuffixes; ++i) {
     suffix = with_next_label(host, suffix);
     if (suffix.size() == host.size()) break;
-    all.add_host(suffix);
+    add_host(suffix);
   }
+}
+
+Expressions Expressions::labels5(const CanonicalUrl& url, Shapes shapes) noexcept {
+  Expressions all(url, shapes);
+  if (url.is_ip())
+    all.add_host(url.host());
+  else
+    all.add_labels5(url.host());
+  return all;
+}
+
+Expressions Expressions::labels5_of_name(std::string_view host) noexcept {
+  Expressions all;
+  all.paths_[all.path_count_++] = 1;  // the slash
+  all.add_labels5(host);
   return all;
 }
 

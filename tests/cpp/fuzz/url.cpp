@@ -29,7 +29,28 @@ void check_expressions(const Expressions& expressions, std::string_view text) {
   MUST(all.size() <= Expressions::kMaxCount);
 }
 
+// What is known of a host without a canonical form is what a canonical form says.
+void check_host(std::string_view host, const CanonicalUrl& url) {
+  MUST(host == url.host() && !url.is_ip());
+  const std::string text = std::string(host) + "/";
+  const Expressions some = Expressions::labels5_of_name({text.data(), host.size()});
+  MUST(std::ranges::equal(some, Expressions::labels5(url, url::kHostShape)));
+}
+
+void check_name(std::span<const std::byte> bytes) {
+  char out[url::kMaxNameBytes + 1];
+  const std::string_view name = url::write_name(bytes, out);
+  if (name.empty()) return;
+  MUST(out[name.size()] == '/');
+  const std::string text = "http://" + std::string(name) + "/";
+  CanonicalUrl url;
+  MUST(url.parse(std::as_bytes(std::span(text))) == Status::kOk);
+  MUST(url.finish() == Status::kOk);
+  check_host(name, url);
+}
+
 void check(std::span<const std::byte> bytes, std::optional<std::string_view> ascii_host) {
+  check_name(bytes);
   CanonicalUrl url;
   if (url.parse(bytes) != Status::kOk) return;
   // Some hosts are none to the platform: which ones, their length says.
@@ -44,6 +65,8 @@ void check(std::span<const std::byte> bytes, std::optional<std::string_view> asc
   const std::string text(url.text());
   MUST(std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f && c != '#'; }));
 
+  const std::string_view host = url::find_plain_host(bytes);
+  if (!host.empty()) check_host(host, url);
   const Expressions expressions = Expressions::labels5(url);
   MUST(expressions.size() > 0);
   check_expressions(expressions, text);

@@ -9,11 +9,12 @@
 #include <string_view>
 
 #include <tamis/url/canonicalize.hpp>
+#include <tamis/url/clean_hosts.hpp>
 
 namespace tamis::url {
 namespace {
 
-bool plain(std::string_view url) { return is_plain(std::as_bytes(std::span(url))); }
+bool plain(std::string_view url) { return !find_plain_host(std::as_bytes(std::span(url))).empty(); }
 
 TEST(UrlPlain, MostUrlsOfTheWebAre) {
   for (const char* url :
@@ -24,6 +25,74 @@ TEST(UrlPlain, MostUrlsOfTheWebAre) {
         "https://a.example/X?Y=../.", "http://a.example/x?y/../z"}) {
     EXPECT_TRUE(plain(url)) << url;
   }
+}
+
+TEST(UrlPlain, TheHostIsAPieceOfIt) {
+  for (const char* url : {"http://b.a.example", "https://b.a.example/", "http://b.a.example/x?y"}) {
+    EXPECT_EQ(find_plain_host(std::as_bytes(std::span(std::string_view(url)))), "b.a.example");
+  }
+}
+
+std::string name_of(std::string_view text) {
+  char out[kMaxNameBytes + 1];
+  const std::string_view name = write_name(std::as_bytes(std::span(text)), out);
+  if (!name.empty()) EXPECT_EQ(out[name.size()], '/');
+  return std::string(name);
+}
+
+TEST(UrlPlain, ANameIsInLowerCaseAndHasNoDotAtItsEnd) {
+  EXPECT_EQ(name_of("A-1._b.EXAMPLE."), "a-1._b.example");
+  EXPECT_EQ(name_of("xn--bcher-kva.xn--p1ai"), "xn--bcher-kva.xn--p1ai");
+  EXPECT_EQ(name_of("localhost"), "localhost");
+  const std::string label(kMaxNameLabelBytes, 'a');
+  EXPECT_EQ(name_of(label + ".example"), label + ".example");
+  std::string longest;
+  while (longest.size() < kMaxNameBytes) longest += "a.";
+  longest.resize(kMaxNameBytes);
+  EXPECT_EQ(name_of(longest), longest);
+  EXPECT_EQ(name_of(longest + "."), longest);
+}
+
+TEST(UrlPlain, WhatIsNoNameNeedsTheParser) {
+  for (const char* text : {"", ".", "..", "a..b", ".a", "a.example..", "1.2.3.4", "a.1", "a.0x1",
+                           "::1", "[::1]", "a.example:80", "a.example/", "@a.example",
+                           "a b.example", "b\xc3\xbc.example", "a%62.c", "a.-b", "a._b"}) {
+    EXPECT_EQ(name_of(text), "") << text;
+  }
+  EXPECT_EQ(name_of(std::string(kMaxNameLabelBytes + 1, 'a') + ".example"), "");
+  std::string long_name(kMaxNameBytes + 1, 'a');
+  for (std::size_t i = 1; i < long_name.size(); i += 2) long_name[i] = '.';
+  EXPECT_EQ(name_of(long_name), "");
+  using namespace std::string_view_literals;
+  EXPECT_EQ(name_of("a\0.example"sv), "");
+}
+
+TEST(CleanHosts, AreThoseThatWerePutInOfTheSameList) {
+  CleanHosts hosts;
+  EXPECT_FALSE(hosts.has(1, "a.example"));
+  for (std::size_t bytes = 1; bytes <= CleanHosts::kMostBytes + 2; ++bytes) {
+    const std::string host(bytes, 'a');
+    hosts.put(7, host);
+    EXPECT_EQ(hosts.has(7, host), bytes <= CleanHosts::kMostBytes);
+    EXPECT_FALSE(hosts.has(8, host));
+    EXPECT_FALSE(hosts.has(7, host + "b"));
+    EXPECT_FALSE(hosts.has(7, host.substr(1) + "b"));
+  }
+}
+
+// Of more hosts than there are places, each is the last that was put there, or forgotten.
+TEST(CleanHosts, NoOtherHostIsTakenForOneOfItsPlace) {
+  CleanHosts hosts;
+  std::size_t remembered = 0;
+  const auto name = [](int i) { return "h" + std::to_string(i) + ".example"; };
+  for (int i = 0; i < 20'000; i += 2) hosts.put(1, name(i));
+  for (int i = 0; i < 20'000; ++i) {
+    const bool is_there = hosts.has(1, name(i));
+    EXPECT_FALSE(is_there && i % 2 == 1) << i;
+    remembered += is_there;
+  }
+  EXPECT_GT(remembered, 900u);
+  EXPECT_LE(remembered, 1024u);
 }
 
 TEST(UrlPlain, WhatAParserWouldChangeIsNot) {

@@ -83,9 +83,9 @@ class CanonicalUrl {
   bool is_ip_ = false;
 };
 
-// Whether the URL parser of the web platform surely gives this URL back as it is, or with a slash
-// behind its host. What CanonicalUrl makes of it needs no parser then. Most URLs are like that.
-// True for:
+// The host of a plain URL; empty for another. The URL parser of the web platform surely gives a
+// plain URL back as it is, or with a slash behind its host. So what CanonicalUrl makes of it needs no
+// parser, and has this host. Most URLs are like that:
 //
 // - http and https in lower case;
 // - a host of lower-case letters, digits, '-' and '_' in labels divided by single dots;
@@ -94,6 +94,14 @@ class CanonicalUrl {
 //
 // One pass. Source: WHATWG URL, 3.5 (hosts) and 4.4 (the parser's states and their percent-encode
 // sets).
-[[nodiscard]] bool is_plain(std::span<const std::byte> url) noexcept;
+[[nodiscard]] std::string_view find_plain_host(std::span<const std::byte> url) noexcept;
+
+// A name as DNS has it, without the escapes of its text form.
+inline constexpr std::size_t kMaxNameBytes = 253, kMaxNameLabelBytes = 63;
+
+// Writes such a name as a canonical URL has it: in lower case and without a dot at its end. A slash
+// stands behind it, for which `out` has room too, and is not part of the answer. Empty for all that
+// only a parser can tell: no name, an IP address, a name that is not in ASCII.
+[[nodiscard]] std::string_view write_name(std::span<const std::byte> name, char* out) noexcept;
 
 }  // namespace tamis::url

@@ -29,7 +29,7 @@ namespace tamis::url {
 // deep as that. Bit 4 is a page (and a folder that is deeper), 5 a page with its query.
 using Shapes = std::uint32_t;
 inline constexpr std::uint32_t kFolderShapes = 4, kPageShape = 4, kQueryShape = 5;
-inline constexpr Shapes kAllShapes = 0x3f;
+inline constexpr Shapes kAllShapes = 0x3f, kHostShape = 1;
 
 // What a list of `count` entries may say that it has.
 [[nodiscard]] constexpr bool are_shapes(Shapes shapes, std::uint64_t count) noexcept {
@@ -44,6 +44,10 @@ class Expressions {
   [[nodiscard]] static Expressions labels5(const CanonicalUrl& url,
                                            Shapes shapes = kAllShapes) noexcept;
 
+  // The same of a host in canonical form that is no IP address, with a slash behind it in memory:
+  // those of the shape kHostShape.
+  [[nodiscard]] static Expressions labels5_of_name(std::string_view host) noexcept;
+
   // Version 5: from the registrable domain (one label more than a public suffix) to three labels
   // more. The caller knows the domain's length in bytes at the end of host(); 0: the host has none.
   // kInvalidOption where the length is no whole labels of the host.
@@ -57,8 +61,10 @@ class Expressions {
   [[nodiscard]] const std::string_view* end() const noexcept { return all_.data() + size_; }
 
  private:
+  Expressions() noexcept = default;
   Expressions(const CanonicalUrl& url, Shapes shapes) noexcept;
   void add_host(std::string_view suffix) noexcept;
+  void add_labels5(std::string_view host) noexcept;
 
   std::array<std::size_t, kMaxPaths> paths_;  // how many bytes each has
   std::size_t path_count_ = 0;

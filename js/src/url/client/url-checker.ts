@@ -5,7 +5,8 @@ import { TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { callable } from '../../core/options.js';
 import { hexOf } from '../../core/signed/bytes.js';
-import { makeCanonical, readParts } from '../list/canonicalize.js';
+import { checkText, makeCanonical, readParts } from '../list/canonicalize.js';
+import { urlOfHost } from '../list/hosts.js';
 import { readingsOf } from '../list/readings.js';
 import type { UrlHit } from '../list/url-list.js';
 import {
@@ -176,6 +177,24 @@ export class UrlChecker {
     if (usable === undefined) return all.map((url) => this.#missing(url));
     const answers = usable.list.checkMany(all);
     return answers.map((answer, i) => (answer === 'maybe' ? this.#hit(all[i] as string) : answer));
+  }
+
+  /**
+   * What the list says of a host, as `UrlList.checkHost` has it: listed pages of the host do not count. Throws as `check`.
+   */
+  checkHost(host: string): CheckerAnswer {
+    const usable = this.#keeper.usable;
+    const answer = usable?.list.checkHost(host);
+    if (answer !== undefined && answer !== 'maybe') return answer;
+    const url = urlOfHost(checkText(host));
+    if (url === undefined) return 'invalid';
+    return usable === undefined ? this.#missing(url) : this.#hit(url);
+  }
+
+  /** `checkHost` of each, in order. Throws as `check`. */
+  checkHosts(hosts: Iterable<string>): CheckerAnswer[] {
+    checkIterable(hosts);
+    return Array.from(hosts, (host) => this.checkHost(host));
   }
 
   /**

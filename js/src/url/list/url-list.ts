@@ -53,10 +53,12 @@ import {
   folderShapes,
   type HostRule,
   hostRule,
+  hostShape,
   nameOfRule,
   prepare,
   shapeOf,
 } from './expressions.js';
+import { urlOfHost } from './hosts.js';
 import { readingsOf, writtenFolders } from './readings.js';
 import { UrlDelta } from './url-delta.js';
 
@@ -254,6 +256,46 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
+   * Whether a host is on the list, by itself or by a domain above. Listed pages of it do not count. It is for programs
+   * that know no URL: DNS, mail. It takes a name in any case, with `_`, and with a dot at its end. An IPv6 address may
+   * have brackets. 'invalid' for anything else: a port, a name of more than 253 characters, a label of more than 63.
+   * Throws INCOMPATIBLE as `check`.
+   *
+   * @example
+   * import { UrlListBuilder } from 'tamis/url';
+   * const list = new UrlListBuilder().addHosts(['evil.example']).build();
+   * list.checkHost('_dmarc.LOGIN.evil.example.'); // => 'maybe'
+   * list.checkHost('good.example'); // => 'safe'
+   * list.checkHost('good.example:443'); // => 'invalid'
+   */
+  checkHost(host: string): ListAnswer {
+    const text = checkText(host);
+    if (this.#ruleInForce() === 'labels5') {
+      const { live } = ownedOf(this);
+      const check = (address: number, size: number) =>
+        raw._tamis_url_check_host(live, address, size);
+      const answer = withKey(toEncodable(text), check);
+      if (answer !== needsParser) return answers[answer] as ListAnswer;
+    }
+    const url = urlOfHost(text);
+    return url === undefined ? 'invalid' : this.#askParsed(url, hostShape);
+  }
+
+  /** The same for many, in order. An error has an `index`. */
+  checkHosts(hosts: Iterable<string>): ListAnswer[] {
+    checkIterable(hosts);
+    const found: ListAnswer[] = [];
+    for (const host of hosts) {
+      try {
+        found.push(this.checkHost(host));
+      } catch (error) {
+        throw atIndex(error as Error, found.length);
+      }
+    }
+    return found;
+  }
+
+  /**
    * The expressions of the URL that the list may hold, with their hashes, to confirm with a server that knows the
    * whole hashes. Empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
    */
@@ -310,7 +352,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * Looks up all that a text may lead to. `take` is told of hits while their ranges and hashes are there;
    * the answer is whether the URL is safe without any.
    */
-  #look(url: string, take: (count: number) => void): boolean {
+  #look(url: string, take: (count: number) => void, wanted = allShapes): boolean {
     const { live } = ownedOf(this);
     const rule = this.#ruleInForce();
     const what = 'UrlList';
@@ -320,7 +362,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
       try {
         const registrable = prepare(text, rule, what, !isSure);
         const ask = (shapes: number) => {
-          const count = call(() => raw._tamis_url_hits(live, registrable, shapes));
+          const count = call(() => raw._tamis_url_hits(live, registrable, shapes & wanted));
           check(count);
           take(count);
         };
@@ -337,11 +379,12 @@ export class UrlList extends Structure<'url-list', Adopted> {
     return isSafe;
   }
 
-  #askParsed(url: string): ListAnswer {
+  #askParsed(url: string, shapes = allShapes): ListAnswer {
     let hits = 0;
-    const isSafe = this.#look(url, (count) => {
+    const take = (count: number) => {
       hits += count;
-    });
+    };
+    const isSafe = this.#look(url, take, shapes);
     if (hits > 0) return 'maybe';
     return isSafe ? 'safe' : 'invalid';
   }

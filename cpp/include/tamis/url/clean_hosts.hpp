@@ -1,0 +1,77 @@
+// tamis/url/clean_hosts.hpp - hosts that lists of URLs were asked about and do not have. Most are
+// asked about again and again.
+//
+// A host is compared byte by byte. By a hash alone a listed host would be safe in a good one's place,
+// for whoever finds two hosts of one hash.
+//
+//   memory     64 KiB from the first put() on; hosts of more than kMostBytes are not remembered
+//   cost       has() and put() look at one place; a host takes the place of another
+//   never      has() says yes of a host that was not put in with the same number
+//   undefined  numbers that two lists share, or that a list has after it was changed
+//   threads    one CleanHosts for each
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <tamis/detail/buffer.hpp>
+#include <tamis/detail/endian.hpp>
+
+namespace tamis::url {
+
+class CleanHosts {
+ public:
+  static constexpr std::size_t kMostBytes = 55;
+
+  // `list` is a number that no other list has; not 0.
+  [[nodiscard]] bool has(std::uint64_t list, std::string_view host) const noexcept {
+    if (places_.size() == 0) return false;
+    const Place& place = places_[number_of(list, host)];
+    return place.list == list && host == std::string_view(place.host, place.bytes);
+  }
+
+  // Without memory nothing is remembered.
+  void put(std::uint64_t list, std::string_view host) noexcept {
+    if (host.size() > kMostBytes) return;
+    if (places_.size() == 0) {
+      auto made = detail::Buffer<Place>::zeroed(kPlaces);
+      if (!made.ok()) return;
+      places_ = std::move(*made);
+    }
+    Place& place = places_[number_of(list, host)];
+    place.list = list;
+    place.bytes = static_cast<std::uint8_t>(host.size());
+    host.copy(place.host, host.size());
+  }
+
+ private:
+  static constexpr std::size_t kPlaces = 1024;
+
+  struct Place {
+    std::uint64_t list;  // 0: nothing
+    std::uint8_t bytes;
+    char host[kMostBytes];
+  };
+
+  // By eight letters at once, of which the last may be some that were taken before.
+  [[nodiscard]] static std::size_t number_of(std::uint64_t list, std::string_view host) noexcept {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(host.data());
+    std::uint64_t mixed = list;
+    const auto mix = [&mixed](std::uint64_t word) {
+      mixed = (mixed ^ word) * 0x9e3779b97f4a7c15;  // odd, and near 2^64 by the golden ratio
+      mixed ^= mixed >> 32;
+    };
+    for (std::size_t at = 0; at + 8 <= host.size(); at += 8) mix(detail::load_le64(bytes + at));
+    if (host.size() >= 8) {
+      mix(detail::load_le64(bytes + host.size() - 8));
+    } else {
+      for (const char letter : host) mix(static_cast<unsigned char>(letter));
+    }
+    return static_cast<std::size_t>(mixed % kPlaces);
+  }
+
+  detail::Buffer<Place> places_;
+};
+
+}  // namespace tamis::url
