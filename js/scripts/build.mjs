@@ -1,11 +1,21 @@
-// Builds dist/: the wasm by CMake and Emscripten, the modules by Rollup, the types by tsc. What CMake finds up to date
-// is left alone.
+// Builds dist/: the wasm by CMake and Emscripten, the modules by Rollup, the types by tsc. What is up to date is left
+// alone.
 //
 //   node js/scripts/build.mjs [--wasm FOLDER]
 //
 // With --wasm it needs no compiler: the folder has the parts of the wasm that another build left in build/parts.
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isProgram, root, run, show } from './run.mjs';
@@ -42,11 +52,12 @@ export async function cmake(tree, options, { write = show, command = ['cmake'], 
 /** Where the wasm stage leaves its parts. */
 const partsFolder = at('build/parts');
 
-async function buildParts(write) {
+/** Links the wasm, and gives what cuts it. */
+async function linkWasm(write) {
   const { makeParts } = await import('./wasm/parts.mjs');
   const options = { write, command: ['emcmake', 'cmake'] };
   const folder = await cmake('wasm', { CMAKE_BUILD_TYPE: 'None' }, options);
-  makeParts(join(folder, 'bindings'), partsFolder);
+  return () => makeParts(join(folder, 'bindings'), partsFolder);
 }
 
 /** Writes the types of each entry, and those that they name. */
@@ -66,15 +77,42 @@ async function buildTypes(write) {
   }
 }
 
+/** One digest of all files in these folders, and of these files, with their names. Of what is not there none. */
+function digestOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths.filter((name) => existsSync(at(name)))) {
+    const isFolder = statSync(at(path)).isDirectory();
+    const names = isFolder ? readdirSync(at(path), { recursive: true }).sort() : [''];
+    for (const name of names.map((below) => join(path, below))) {
+      if (statSync(at(name)).isDirectory()) continue;
+      const content = readFileSync(at(name));
+      hash.update(`${name}\0${content.length}\0`).update(content);
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** What dist is made of beside programs, and what the build leaves. */
+const sources = ['js', 'bindings', 'cpp/include', 'package.json', 'package-lock.json'].concat(
+  ['wasm/bindings/core.wasm', 'parts'].map((name) => `build/${name}`),
+);
+const results = ['dist', 'build/types', 'build/bundled.json'];
+/** The digests of both at the end of the last build. */
+const lastBuild = at('build/dist.json');
+const digestsNow = () => JSON.stringify([sources, results].map(digestOf));
+const isUpToDate = () => existsSync(lastBuild) && readFileSync(lastBuild, 'utf8') === digestsNow();
+
 /**
  * Builds the package; what the programs print goes to `write`, and `begin` is told of each step. `wasm` is a folder of
  * parts that were built before.
  */
 export async function build({ write = show, begin = () => {}, wasm } = {}) {
-  rmSync(at('dist'), { recursive: true, force: true });
   begin('the WebAssembly, by CMake and Emscripten');
-  if (wasm === undefined) await buildParts(write);
-  else if (wasm !== partsFolder) cpSync(wasm, partsFolder, { recursive: true });
+  const cut = wasm === undefined ? await linkWasm(write) : undefined;
+  if (wasm && wasm !== partsFolder) cpSync(wasm, partsFolder, { recursive: true });
+  if (isUpToDate()) return;
+  rmSync(at('dist'), { recursive: true, force: true });
+  cut?.();
   const { readParts } = await import('./wasm/parts.mjs');
   const { writeSources } = await import('./wasm/sources.mjs');
   const { writeDist } = await import('./modules.mjs');
@@ -86,6 +124,7 @@ export async function build({ write = show, begin = () => {}, wasm } = {}) {
   await writeDist(at('dist'), { parts, helper });
   begin('the types, by TypeScript');
   await buildTypes(write);
+  writeFileSync(lastBuild, digestsNow());
 }
 
 if (isProgram(import.meta)) {
