@@ -138,7 +138,7 @@ for (const date of ['2024-06-01', '2024-12-01', '2026-11-01']) {
       front.isDown = true;
       assert.equal((await call('update')).code, 'ERR_TAMIS_UNAVAILABLE');
       front.isDown = false;
-      assert.equal((await call('update')).by, 'deltas');
+      assert.equal((await call('update')).by, 'jump');
       assert.deepEqual(await call('check', pages), ['safe', 'maybe']);
 
       // Where the server sends it elsewhere, the question goes nowhere.

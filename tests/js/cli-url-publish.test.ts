@@ -93,7 +93,7 @@ describe('url publish', () => {
       createdKey: false,
     });
     expect(checker.check('https://new.example/')).toBe('safe');
-    expect(await checker.update()).toMatchObject({ by: 'deltas', to: 'two' });
+    expect(await checker.update()).toMatchObject({ by: 'jump', to: 'two' });
     expect(checker.check('https://new.example/')).toBe('maybe');
     checker.close();
     await again('--max-deltas', '0');

@@ -9,6 +9,7 @@ import {
   createConfirmHandler,
   expressions,
   hashExpression,
+  type PublishOptions,
   publishList,
   UrlChecker,
   UrlList,
@@ -47,14 +48,14 @@ const lists = [['evil.example'], ['evil.example', 'bad.example']].map((hosts) =>
 const [older, newer] = lists as [(typeof lists)[0], (typeof lists)[0]];
 const hour = 3_600_000;
 const nowMs = START + hour;
-const { files } = await publishBoth();
+const { files } = await publishBoth({ jumps: 0 });
 
-async function publishBoth(): Promise<TestStorage> {
+async function publishBoth(more: Partial<PublishOptions>): Promise<TestStorage> {
   const storage = new TestStorage();
   const keys = { privateKey, publicKey };
   let ms = START;
   for (const { list } of lists) {
-    await publishList(list, { name: 'phish', storage, keys, now: () => ms });
+    await publishList(list, { name: 'phish', storage, keys, now: () => ms, ...more });
     ms += hour;
   }
   return storage;
@@ -110,6 +111,18 @@ describe('the example', () => {
     expect(Buffer.from(files.get('manifest.json') as Uint8Array).toString()).toBe(
       block('manifest'),
     );
+  });
+
+  test('with jumps a member more is signed', async () => {
+    const { files: withJumps } = await publishBoth({});
+    const name = value('URL of the jump');
+    expect(hex(withJumps.get(name) as Uint8Array)).toBe(block('delta').replaceAll('\n', ''));
+    const sig = value('`sig` of the second manifest with jumps');
+    const manifest = { ...JSON.parse(block('manifest')), jumps: 'jump-', sig };
+    const text = Buffer.from(withJumps.get('manifest.json') as Uint8Array).toString();
+    expect(JSON.parse(text)).toEqual(manifest);
+    const options = { publicKeys: [publicKey], nowMs };
+    expect(await verifyManifest(manifest, options)).toEqual(manifest);
   });
 
   test('the signature is of the signed text', () => {
@@ -233,7 +246,6 @@ describe('the reader in Python', () => {
   });
 
   test('takes the fields that the package takes', async () => {
-    // In the order of the canonical form, which JSON.stringify keeps.
     const fields = JSON.parse(block('signed text').split('\n')[1] as string);
     const { snapshot, deltas } = fields;
     const late = (time: string) => ({ notAfter: `2027-${time}Z` });
@@ -263,9 +275,12 @@ describe('the reader in Python', () => {
       { notAfter: '9999-12-31T23:59:59.999Z' },
       { deltas: [] },
       { deltas: Array(4096).fill(deltas[0]) },
+      // Readers that know nothing of jumps take each of these.
+      ...['jump-', '', 'j'.repeat(513), 'a b', 7, null, []].map((jumps) => ({ jumps })),
     ];
     const sign = async (more: object): Promise<string> => {
-      const unsigned = { ...fields, ...more };
+      const members = Object.entries({ ...fields, ...more });
+      const unsigned = Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
       const bytes = new TextEncoder().encode(`tamis-manifest-1\n${JSON.stringify(unsigned)}`);
       const sig = hex(new Uint8Array(await crypto.subtle.sign('Ed25519', privateKey, bytes)));
       return JSON.stringify({ ...unsigned, sig });

@@ -33,7 +33,7 @@ test('versions skipped at random: each client has the list of the full build', a
   const clients = await Promise.all(
     [0, 1, 2, 3].map(() => openFor(publisher, { storage: new TestStorage() })),
   );
-  const ways = { none: 0, deltas: 0, snapshot: 0 };
+  const ways = { none: 0, jump: 0, deltas: 0, snapshot: 0 };
   for (let step = 0; step < 60; step++) {
     for (const host of [...hosts]) if (next() % 100 === 0) hosts.delete(host);
     for (let i = next() % 20; i > 0; i--) hosts.add(name());
@@ -65,13 +65,13 @@ test('versions skipped at random: each client has the list of the full build', a
     const history = JSON.parse(gunzipSync(readFileSync(data)).toString()) as History;
     const hosts = new Set(history.start);
     const { storage: published, host: publisher, files, clock } = place();
-    const options = { name: 'phish', storage: published, keys, now: () => clock.ms, maxDeltas: 40 };
+    const options = { name: 'phish', storage: published, keys, now: () => clock.ms, jumps: 40 };
     await publishList(listOf([...hosts]), options);
     const next = random(20261122);
     const storages = [1, 3, 9, 90].map(() => new TestStorage());
     const clients: UrlChecker[] = [];
     for (const storage of storages) clients.push(await openFor(publisher, { storage }));
-    const ways = { none: 0, deltas: 0, snapshot: 0 };
+    const ways = { none: 0, jump: 0, deltas: 0, snapshot: 0 };
     let kills = 0;
     for (let at = 0; at < history.steps.length; at += stride) {
       const steps = history.steps.slice(at, at + stride);
@@ -83,8 +83,8 @@ test('versions skipped at random: each client has the list of the full build', a
       const list = listOf([...hosts]);
       clock.ms += DAY / 6;
       await publishList(list, options);
-      // What the manifest names, and of the day before the lists and the deltas that went.
-      expect(files.size).toBeLessThanOrEqual(2 + 41 + 6 + 6);
+      // The history with its lists, the lists of the day before, and the jumps to this version and the one before.
+      expect(files.size).toBeLessThanOrEqual(2 + 50 + 6 + 7 + 2 * 40);
       for (const [i, every] of [1, 3, 9, 90].entries()) {
         if (next() % every !== 0) continue;
         const storage = storages[i] as TestStorage;
@@ -116,7 +116,7 @@ test('versions skipped at random: each client has the list of the full build', a
       }
       list.dispose();
     }
-    expect(ways.deltas).toBeGreaterThan(60);
+    expect(ways.jump).toBeGreaterThan(60);
     expect(kills).toBeGreaterThan(20);
   },
   600_000,

@@ -3,7 +3,15 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { memoryStorage, publishList, signManifest } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
-import { contentIn, expectWhole, filesOf, keys, manifestIn, place } from './support/url-place.js';
+import {
+  contentIn,
+  expectWhole,
+  filesOf,
+  jumpsIn,
+  keys,
+  manifestIn,
+  place,
+} from './support/url-place.js';
 import {
   closeAll,
   DAY,
@@ -123,7 +131,8 @@ describe('previous', () => {
     const [one, two] = [place(), place()];
     await one.publish(first);
     const oldest = await openFor(one.host);
-    const named = filesOf(await one.publish(second)).map(({ url }) => url);
+    const standing = await one.publish(second);
+    const named = filesOf(standing).map(({ url }) => url);
     const old = await openFor(one.host);
     const before = contentIn(one.files);
     // By whatever clock.
@@ -139,8 +148,12 @@ describe('previous', () => {
     const made = await two.publish(third, { previous: one.storage });
     expect(contentIn(one.files)).toEqual(before);
     serve(one.host, two.files);
-    for (const checker of [oldest, old]) {
-      expect(await checker.update()).toMatchObject({ by: 'deltas' });
+    // Jumps begin at the version before: one older has two deltas to follow.
+    for (const [checker, by] of [
+      [oldest, 'deltas'],
+      [old, 'jump'],
+    ] as const) {
+      expect(await checker.update()).toMatchObject({ by });
       expect(checker.check(NEW)).toBe('maybe');
       expect(checker.check('https://h2002.listed.example/')).toBe('maybe');
     }
@@ -149,7 +162,10 @@ describe('previous', () => {
     expect(renewed.deltas).toEqual(made.deltas);
     two.clock.ms += DAY;
     await two.publish(third);
-    expect(contentIn(two.files)).toHaveLength(3);
+    // Where the jumps begin, the list stays.
+    const kept = [...filesOf(made), standing.snapshot].map(({ url }) => url);
+    expect(jumpsIn(two.files)).toHaveLength(1);
+    expect(contentIn(two.files)).toEqual([...kept, ...jumpsIn(two.files)].sort());
   });
 
   test('renews the same list', async () => {

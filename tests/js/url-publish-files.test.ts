@@ -29,6 +29,7 @@ describe('old files', () => {
       // Also the same list again, and one that was there before.
       const made = await publish([...filler, ...someHosts([0, 1, 1, 2][i % 4] as number, 1000)], {
         maxDeltas: 3,
+        jumps: 0,
       });
       if (before !== undefined) before.untilMs = clock.ms;
       published.push({ made, untilMs: Number.POSITIVE_INFINITY });
@@ -43,14 +44,14 @@ describe('old files', () => {
   test('are known also where the clock went back, or files.json is damaged', async () => {
     const { files, clock, publish } = place();
     clock.ms = START + 1000 * DAY;
-    await publish(first);
+    await publish(first, { jumps: 0 });
     clock.ms = START;
     // By less than this lifetime.
-    await publish(second, { lifetimeMs: 2000 * DAY });
-    await publish(filler);
+    await publish(second, { lifetimeMs: 2000 * DAY, jumps: 0 });
+    await publish(filler, { jumps: 0 });
     expect(contentIn(files)).toHaveLength(5);
     clock.ms += DAY;
-    const { snapshot, deltas } = await publish(filler);
+    const { snapshot, deltas } = await publish(filler, { jumps: 0 });
     expect(contentIn(files)).toEqual([snapshot, ...deltas].map(({ url }) => url).sort());
 
     for (const text of ['', '[', 'null', '7', '{"manifest.json":0,"../x":0,"a":"b"}', '[[]]']) {
@@ -63,24 +64,25 @@ describe('old files', () => {
 
   test('one that cannot be removed stops nothing, and is tried again', async () => {
     const { storage, files, clock, publish } = place();
-    const old = await publish(first);
-    await publish(second);
+    const jumps = 0;
+    const old = await publish(first, { jumps });
+    await publish(second, { jumps });
     clock.ms += DAY;
     const { set } = storage;
     storage.set = async (key, bytes) => {
       if (bytes === undefined) throw new Error('busy');
       await set.call(storage, key, bytes);
     };
-    await publish(second);
+    await publish(second, { jumps });
     expect(contentIn(files)).toContain(old.snapshot.url);
     storage.set = set;
-    await publish(second);
+    await publish(second, { jumps });
     expect(contentIn(files)).not.toContain(old.snapshot.url);
   });
 });
 
 describe('a publisher that is killed', () => {
-  const steps = ['files.json', 'snapshot', 'delta', 'manifest.json'];
+  const steps = ['files.json', 'snapshot', 'delta', 'jump', 'manifest.json'];
 
   test.each([...steps.keys()])('at write %d leaves a whole list', async (at) => {
     const { storage, files, clock, publish, host } = place();
@@ -104,11 +106,10 @@ describe('a publisher that is killed', () => {
     expect(third).toMatchObject({ seq: before.seq + 1, deltas: [{}] });
     clock.ms += DAY;
     const last = await publish(['third.example', ...first]);
-    expect(contentIn(files)).toEqual(
-      filesOf(last)
-        .map(({ url }) => url)
-        .sort(),
-    );
+    // Where the jumps begin, the list stays.
+    const jump = `jump-${before.sha256.slice(0, 16)}-${last.sha256.slice(0, 16)}.tamis`;
+    const kept = [...filesOf(last), before.snapshot].map(({ url }) => url);
+    expect(contentIn(files)).toEqual([...kept, jump].sort());
     clock.ms += 1;
     await publish(second);
     expect(versionOf(await openFor(host))).toBe('second');
@@ -139,9 +140,10 @@ describe('a publisher that is killed', () => {
     expect(killed).toBeGreaterThan(20);
     storage.before = () => undefined;
     clock.ms += DAY;
-    const last = await publish(hostsAt(60), { maxDeltas: 0 });
+    const none = { maxDeltas: 0, jumps: 0 };
+    const last = await publish(hostsAt(60), none);
     clock.ms += DAY;
-    expect(await publish(hostsAt(60), { maxDeltas: 0 })).toMatchObject({ snapshot: last.snapshot });
+    expect(await publish(hostsAt(60), none)).toMatchObject({ snapshot: last.snapshot });
     expect(contentIn(files)).toEqual([last.snapshot.url]);
   });
 });
@@ -178,7 +180,7 @@ describe('publishers at once', () => {
     expect(others).toBe(1);
     expect(made).toMatchObject({ seq: START / 1000 + 2, deltas: [{}, {}] });
     expectWhole(made, files);
-    expect(await checker.update()).toMatchObject({ by: 'deltas' });
+    expect(await checker.update()).toMatchObject({ by: 'jump' });
     expect(versionOf(checker)).toBe('second');
   });
 });

@@ -61,11 +61,11 @@ describe('publishList', () => {
     const { clock, publish, host } = place();
     const checkers = [];
     for (let i = 0; i < 4; i++) {
-      await publish([...first, ...someHosts(3 * i, 1000)]);
+      await publish([...first, ...someHosts(3 * i, 1000)], { jumps: 0 });
       checkers.push(await openFor(host));
       clock.ms += 1000;
     }
-    const { deltas, snapshot } = await publish(second);
+    const { deltas, snapshot } = await publish(second, { jumps: 0 });
     expect(deltas).toHaveLength(4);
     for (const [i, checker] of checkers.entries()) {
       host.drain();
@@ -121,7 +121,7 @@ describe('publishList', () => {
     let dropped = 0;
     for (let i = 1; i < 30; i++) {
       const before = made.deltas;
-      made = await publish([...filler, ...someHosts(20 * i, 1000)]);
+      made = await publish([...filler, ...someHosts(20 * i, 1000)], { maxDeltas: 64 });
       const sizes = made.deltas.map(({ bytes }) => bytes);
       expect(sizes.reduce((a, b) => a + b)).toBeLessThan(made.snapshot.bytes);
       // As many as can be: with the one that went last there would be too many bytes.
@@ -145,6 +145,18 @@ describe('publishList', () => {
     expectWhole(made, files);
     const { deltas } = await publish([...filler, ...someHosts(4, 1000)], { maxDeltas: 1 });
     expect(deltas).toEqual(made.deltas.slice(-1));
+  });
+
+  test.each([
+    [8, {}],
+    [8, { jumps: 1 }],
+    [64, { jumps: 0 }],
+  ])('keeps %d deltas unless it is told otherwise: %j', async (most, options) => {
+    const { publish } = place();
+    const hostsAt = (i: number) => [...someHosts(9000), ...someHosts(i, 20_000)];
+    let made = await publish(hostsAt(0), options);
+    for (let i = 1; i <= most + 1; i++) made = await publish(hostsAt(i), options);
+    expect(made.deltas).toHaveLength(most);
   });
 
   test('a list with other prefixes starts a new chain', async () => {
@@ -201,7 +213,7 @@ test('the keys can be changed', async () => {
   const both = [keys.publicKey, next.publicKey];
   const checker = await openFor(host, { publicKeys: both });
   await publish(second, { keys: next, publicKeys: [keys.publicKey] });
-  expect(await checker.update()).toMatchObject({ by: 'deltas' });
+  expect(await checker.update()).toMatchObject({ by: 'jump' });
   expect((await rejection(publish(first))).code).toBe('ERR_TAMIS_BAD_SIGNATURE');
   await publish(first, { keys: next });
   const options = { publicKeys: [next.publicKey], nowMs: START };
@@ -260,6 +272,7 @@ describe('refuses', () => {
       version: ['', 7, 'x'.repeat(65)],
       lifetimeMs: [0, -1, 0.5, '7d', 1e15, Number.NaN],
       maxDeltas: [-1, 4097, 0.5, '3'],
+      jumps: [-1, 1025, 0.5, '3', null],
       now: [7, () => Number.NaN, () => 'x', () => 1e16],
     };
     for (const [name, values] of Object.entries(wrong)) {

@@ -56,7 +56,7 @@ test('in a folder, the URL check publishes, updates and confirms', async (t) => 
   const page = await open(t, 'urls.html');
   await updates(page, 1);
   await publish(page);
-  assert.equal((await update(page)).by, 'deltas');
+  assert.equal((await update(page)).by, 'jump');
   assert.equal(await ask(page, 'myetheerwallet.pw'), 'May be on the list');
   assert.equal(await confirm(page), 'On the list');
 });

@@ -217,15 +217,15 @@ test('an update fetches what changed, and costs what the page says', async (t) =
   const from = (await exchangesOf(page)).length;
   const { by, what, ...shown } = await update(page);
   const exchanged = (await exchangesOf(page)).slice(from);
-  assert.deepEqual([by, what], ['deltas', '2 deltas']);
+  assert.deepEqual([by, what], ['jump', 'one delta']);
   assert.deepEqual(shown, {
     version: after.version,
     manifest: integer(bytesOf(exchanged, /manifest/)),
-    list: integer(bytesOf(exchanged, /delta/)),
+    list: integer(bytesOf(exchanged, /jump/)),
     entries: integer(manifest.n),
   });
-  assert.equal(exchanged.length, 3);
-  assert.ok(bytesOf(exchanged, /delta/) < manifest.snapshot.bytes / 10);
+  assert.equal(exchanged.length, 2);
+  assert.ok(bytesOf(exchanged, /jump/) < manifest.snapshot.bytes / 10);
   await shows(page, manifest);
   // The question that was open is answered anew.
   assert.equal(await answered(page), 'May be on the list');
@@ -251,14 +251,14 @@ test('a download that is damaged is refused, the list stays, and the next one is
   assert.deepEqual([refused.by, refused.version], ['refused', 'ERR_TAMIS_CORRUPT']);
   assert.match(
     await page.textContent('#updated'),
-    /delta, snapshot.*CORRUPT.*The list in use stays/,
+    /jump, delta, snapshot.*CORRUPT.*The list in use stays/,
   );
   await shows(page, old);
   assert.equal(await ask(page, LISTED), 'May be on the list');
   assert.equal(await ask(page, GOOD), 'Not on the list');
 
   const recovered = await update(page);
-  assert.deepEqual([recovered.by, recovered.what], ['deltas', '1 delta']);
+  assert.deepEqual([recovered.by, recovered.what], ['jump', 'one delta']);
   await shows(page, await manifestOf(page));
 
   await publish(page);
@@ -274,7 +274,7 @@ test('a download that is damaged is refused, the list stays, and the next one is
   await page.click('#damage');
   assert.equal((await update(page)).version, 'ERR_TAMIS_BAD_SIGNATURE');
   await shows(page, kept);
-  assert.equal((await update(page)).by, 'deltas');
+  assert.equal((await update(page)).by, 'jump');
   await shows(page, await manifestOf(page));
 
   // The end of the history: the same list for another week, and then nothing but a header.

@@ -32,6 +32,9 @@ export const filesOf = ({ snapshot, deltas }: Manifest) => [snapshot, ...deltas]
 export const contentIn = (files: ReadonlyMap<string, Uint8Array>): string[] =>
   [...files.keys()].filter((name) => name !== 'manifest.json' && name !== 'files.json').sort();
 
+export const jumpsIn = (files: ReadonlyMap<string, Uint8Array>): string[] =>
+  contentIn(files).filter((name) => name.startsWith('jump-'));
+
 /** Every file that a manifest names is there, byte for byte. */
 export function expectWhole(manifest: Manifest, files: ReadonlyMap<string, Uint8Array>): void {
   for (const { url, bytes, sha256: digest } of filesOf(manifest)) {

@@ -48,8 +48,8 @@ type Answer = (request: Request) => Response | Promise<Response>;
 /** How many versions back there are deltas. */
 const keptDeltas = 5;
 
-/** What a file's name has behind its kind: this publisher's own, or that of publishList. */
-const contentHash = /-[0-9a-f]+\.(bin|tamis)$/;
+/** What a file's name has behind its kind: this publisher's own, or that of publishList, whose jumps have two. */
+const contentHash = /(-[0-9a-f]+){1,2}\.(bin|tamis)$/;
 
 export class Publisher {
   /** Paths that were asked for, in order. */

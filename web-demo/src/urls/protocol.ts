@@ -12,7 +12,7 @@ export interface Source {
   readonly publicKey: string;
 }
 
-export type ExchangeKind = 'manifest' | 'delta' | 'snapshot' | 'confirm';
+export type ExchangeKind = 'manifest' | 'jump' | 'delta' | 'snapshot' | 'confirm';
 
 /** One request of the checker and its answer, in bytes of their bodies. */
 export interface Exchange {
@@ -43,7 +43,7 @@ export interface Update {
   readonly version: string | undefined;
   readonly entries: number;
   readonly manifestBytes: number;
-  /** Of deltas and snapshot. */
+  /** Of jump, deltas and snapshot. */
   readonly listBytes: number;
   readonly files: number;
   readonly damaged: readonly ExchangeKind[];

@@ -4,14 +4,14 @@ import type { Damage, Exchange, ExchangeKind } from './protocol';
 import type { Wire } from './publisher-worker';
 
 const DAMAGES: Readonly<Record<Damage, readonly ExchangeKind[]>> = {
-  files: ['delta', 'snapshot'],
-  deltas: ['delta'],
+  files: ['jump', 'delta', 'snapshot'],
+  deltas: ['jump', 'delta'],
   manifest: ['manifest'],
 };
 
 function kindOf(url: string): ExchangeKind {
   const name = new URL(url).pathname.split('/').at(-1) ?? '';
-  const kinds: readonly ExchangeKind[] = ['manifest', 'delta', 'snapshot'];
+  const kinds: readonly ExchangeKind[] = ['manifest', 'jump', 'delta', 'snapshot'];
   return kinds.find((kind) => name.startsWith(kind)) ?? 'confirm';
 }
 

@@ -21,6 +21,8 @@ function filesOf({ by, files }: Update): string {
   switch (by) {
     case 'none':
       return 'nothing new';
+    case 'jump':
+      return 'one delta';
     case 'deltas':
       return plural(files, 'delta');
     case 'snapshot':
@@ -41,6 +43,7 @@ export function sentenceOf(update: Update): string {
       return listBytes === 0 && manifestBytes === 0
         ? `Nothing new, said by a header alone. ${inUse}`
         : `The same list, for longer: ${cost}. ${inUse}`;
+    case 'jump':
     case 'deltas':
       return `Updated by ${filesOf(update)}: ${cost}. ${inUse}`;
     case 'snapshot':

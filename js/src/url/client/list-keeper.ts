@@ -9,7 +9,7 @@ import type { UrlList } from '../list/url-list.js';
 import { expectManifest } from '../signed/manifest.js';
 import { listManifest, type Manifest } from '../signed/manifest-fields.js';
 import type { CheckerConfig } from './checker-options.js';
-import { fetchFile, obtainList, readList } from './list-updates.js';
+import { download, obtainList, readList } from './list-updates.js';
 import { StoredList } from './stored-list.js';
 import { UpdateSchedule } from './update-schedule.js';
 
@@ -22,8 +22,8 @@ export interface UpdateResult {
   /** The versions before and now; undefined: there was no list. */
   readonly from: string | undefined;
   readonly to: string;
-  /** How the list came; 'none': it is the one that was in hand. */
-  readonly by: 'none' | 'deltas' | 'snapshot';
+  /** How the list came: by one delta, by a chain of them or whole. 'none': it is the one that was in hand. */
+  readonly by: 'none' | 'jump' | 'deltas' | 'snapshot';
 }
 
 interface Held {
@@ -50,6 +50,8 @@ export class ListKeeper {
   #held: Held | undefined;
   /** The newest manifest that was in use or stored: nothing older is taken. */
   #newest: Manifest | undefined;
+  /** The signature of the manifest whose jump the server lacks: one question is enough. */
+  #jumpless: string | undefined;
   #updating: Promise<UpdateResult> | undefined;
   readonly schedule: UpdateSchedule;
   /** Whether the storage is known to answer. */
@@ -183,8 +185,13 @@ export class ListKeeper {
       {
         rule,
         maxBytes,
-        fetchFile: (file, signal) =>
-          fetchFile(this.schedule.fetch, file, base, { ...cache, signal }),
+        base,
+        download: (url, maxBytes, signal, onMissing) =>
+          download(this.schedule.fetch, url, maxBytes, { ...cache, signal }, onMissing),
+        mayJump: this.#jumpless !== manifest.sig,
+        onNoJump: () => {
+          this.#jumpless = manifest.sig;
+        },
         withTimeout: (action) => withTimeout(downloadTimeoutMs, signal, action),
       },
       signal,

@@ -48,6 +48,11 @@ export interface ManifestFields {
   readonly snapshot: ManifestFile;
   /** At most 4096. */
   readonly deltas: readonly ManifestDelta[];
+  /**
+   * What the URLs of jumps begin with, 1 to 512 characters: a jump is a delta from some older list to this one. Another form
+   * counts as absent, so a manifest that was read may have any value here.
+   */
+  readonly jumps?: string;
 }
 
 /** The fields and the signature: manifest.json. */
@@ -69,7 +74,7 @@ const digest = hexadecimal(64);
 const file = { url: address, bytes: integer(0), sha256: digest };
 const readDelta = readRecord<ManifestDelta>({ ...file, from: digest });
 
-const readAll = readRecord<ManifestFields>({
+const readAll = readRecord<Omit<ManifestFields, 'jumps'>>({
   list: label,
   seq: integer(1),
   version: label,
@@ -97,6 +102,19 @@ export function readManifestFields(value: unknown, name = 'manifest'): ManifestF
     throw rangeError(`${name}.notAfter must be later than ${name}.created`);
   }
   return fields;
+}
+
+/** Of the identities of both lists so many digits name a jump. */
+export const jumpDigits = 16;
+
+/** Where the jump between two lists is, of identities in hexadecimal; `prefix` is what the manifest has as `jumps`. */
+export const jumpUrl = (prefix: string, from: string, to: string): string =>
+  `${prefix}${from.slice(0, jumpDigits)}-${to.slice(0, jumpDigits)}.tamis`;
+
+/** Where the jump from a list to the manifest's is; undefined where the manifest has none. */
+export function findJump({ jumps, sha256 }: Manifest, from: string): string | undefined {
+  const isPrefix = typeof jumps === 'string' && /^[\x21-\x7e]{1,512}$/.test(jumps);
+  return isPrefix ? jumpUrl(jumps, from, sha256) : undefined;
 }
 
 export const listManifest: ManifestKind<ManifestFields> = {

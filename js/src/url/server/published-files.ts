@@ -1,0 +1,70 @@
+// The files beside a manifest, by the names that publishList gives them (cpp/FORMAT.md, section 7.1).
+
+import type { TamisError } from '../../core/errors.js';
+import { sha256Hex } from '../../core/signed/bytes.js';
+import type { Manifest, ManifestFile } from '../signed/manifest-fields.js';
+import { readBytes, type UrlStorage } from '../signed/storage.js';
+
+/** Where files of a version lie. */
+export type Place = Pick<UrlStorage, 'get'>;
+
+/** A file that the manifest will name, or that its publisher keeps. */
+export interface NewFile {
+  readonly file: ManifestFile;
+  readonly content: Uint8Array;
+}
+
+/** What the names of jumps begin with: the manifest's `jumps`. */
+export const jumpPrefix = 'jump-';
+
+/** The names that publishList gives: what else a manifest names lies in no storage. */
+export const ownName = /^(snapshot|delta)-([0-9a-f]{64})\.tamis$/;
+export const ownJump = /^jump-[0-9a-f]{16}-([0-9a-f]{16})\.tamis$/;
+
+export const nameOf = (kind: 'snapshot' | 'delta', sha256: string): string =>
+  `${kind}-${sha256}.tamis`;
+
+export async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array): Promise<NewFile> {
+  const sha256 = await sha256Hex(content);
+  return { file: { url: nameOf(kind, sha256), bytes: content.length, sha256 }, content };
+}
+
+/** The bytes of that name, if they have the digest that is in it. */
+export async function findByName(place: Place, name: string): Promise<Uint8Array | undefined> {
+  const bytes = await readBytes(place, name);
+  const digest = ownName.exec(name)?.[2];
+  return bytes && (await sha256Hex(bytes)) === digest ? bytes : undefined;
+}
+
+/** The bytes of a file, if they are those that were signed. */
+export async function find(place: Place, file: ManifestFile): Promise<Uint8Array | undefined> {
+  const bytes = await readBytes(place, file.url);
+  const isIt = bytes?.length === file.bytes && (await sha256Hex(bytes)) === file.sha256;
+  return isIt ? bytes : undefined;
+}
+
+/** What `make` gives; undefined where the bytes that it reads are damaged, or of a release with another format. */
+export function tryToRead<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if ((error as Partial<TamisError>).code === 'ERR_TAMIS_OUT_OF_MEMORY') throw error;
+    return undefined;
+  }
+}
+
+export const filesOf = (manifest: Manifest | undefined): readonly ManifestFile[] =>
+  manifest ? [manifest.snapshot, ...manifest.deltas] : [];
+
+/** Those files of a version that are there. */
+export async function findAll(
+  place: Place,
+  manifest: Manifest | undefined,
+): Promise<ReadonlyMap<string, NewFile>> {
+  const found = new Map<string, NewFile>();
+  for (const file of filesOf(manifest)) {
+    const content = ownName.test(file.url) ? await find(place, file) : undefined;
+    if (content !== undefined) found.set(file.url, { file, content });
+  }
+  return found;
+}
