@@ -10,7 +10,7 @@ const dirt = `
     cacheSeconds: -1, capacity: 7, checkBits: 1, complete: 5, confirmTimeoutMs: 0, count: 5, counterBits: 9,
     decoys: 99, deletes: true, deletions: 1, downloadTimeoutMs: 0, excluded: 3, fetch: 5, fingerprintBits: 3,
     fpr: 0.5, gate: { minEntries: 99 }, generations: 9, growth: 9, grows: true, hash: 'keyed', hashes: 1,
-    include: 5, exclude: 5, key: new Uint8Array(16), lifetimeMs: 1, list: 'dirt', maxAddedPct: 0, maxBytes: 1,
+    include: 5, exclude: 5, jumps: 'dirt', key: new Uint8Array(16), lifetimeMs: 1, list: 'dirt', maxAddedPct: 0, maxBytes: 1,
     requests: 99, maxDeltas: 0, maxRemovedPct: 0, minEntries: 99, mustNotMatch: ['evil.example'], newest: 5, now: () => 0,
     nowMs: 8e15, onProgress: 5, otherReaders: { dirt: 5 }, part: 5, periodMs: 9, prefixBytes: 32, previous: 5,
     protocol: 'v4-integers', publicKeys: 5, random: 5, refusal: 'dirt', regions: 3, rule: 'dirt',

@@ -304,7 +304,17 @@ describe('arguments', () => {
       ],
       diff: ['output', 'json'],
       publish: [
-        ...['to', 'key', 'create-key', 'name', 'previous', 'version', 'lifetime', 'max-deltas'],
+        ...[
+          'to',
+          'key',
+          'create-key',
+          'name',
+          'previous',
+          'version',
+          'lifetime',
+          'jumps',
+          'max-deltas',
+        ],
         ...['old-key', 'json'],
       ],
       check: ['public-key', 'name', 'rule', 'comments', 'max-line', 'quiet', 'json'],

@@ -54,6 +54,7 @@ describe('url publish', () => {
     expect(seq).not.toBeNull();
     expect(out).toMatch(/^ {2}entries +500$/m);
     expect(out).toMatch(/^ {2}deltas +none$/m);
+    expect(out).toMatch(/^ {2}jumps +none$/m);
     expect(out).toMatch(new RegExp(`^ {2}public key +${PUBLIC}$`, 'm'));
     const { snapshot, created, notAfter, ...first } = await manifest();
     expect(Number(seq?.[1])).toBe(first.seq);
@@ -88,6 +89,7 @@ describe('url publish', () => {
       snapshotBytes: listOf(next).toBytes().length,
       deltas: 1,
       deltaBytes: deltas[0]?.bytes,
+      hasJumps: true,
       notAfter: expect.any(String),
       publicKey: PUBLIC,
       createdKey: false,
@@ -96,8 +98,10 @@ describe('url publish', () => {
     expect(await checker.update()).toMatchObject({ by: 'jump', to: 'two' });
     expect(checker.check('https://new.example/')).toBe('maybe');
     checker.close();
-    await again('--max-deltas', '0');
-    expect((await manifest()).deltas).toEqual([]);
+    expect((await again('--max-deltas', '0')).out).toMatch(/^ {2}jumps +from older versions$/m);
+    expect(await manifest()).toMatchObject({ deltas: [], jumps: 'jump-' });
+    await again('--jumps', '0');
+    expect((await manifest()).jumps).toBeUndefined();
   });
 
   test('--create-key makes a key for its owner alone, once', async () => {
@@ -146,6 +150,8 @@ describe('url publish', () => {
       [['--name', 'other'], /^tamis: pub: .*'bad', not of 'other' \(ERR_TAMIS_INCOMPATIBLE\)\n$/],
       [['--name', '\u00e9'], /name must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--max-deltas', '5000'], /maxDeltas must be .*ERR_TAMIS_INVALID_OPTION/],
+      [['--jumps', '1025'], /jumps must be .*ERR_TAMIS_INVALID_OPTION/],
+      [['--jumps', 'all'], /--jumps all: expected a whole number/],
       [['--lifetime', '0d'], /lifetimeMs must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--key', 'other.pem', '--create-key'], /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\)\n$/],
       [['--to', 'k.pem'], /^tamis: k\.pem: there is a file of that name\n$/],

@@ -355,6 +355,19 @@ describe('previous', () => {
     expect(startsIn(three.files, next, [0, 1, 2].map(hostsAt))).toEqual([2]);
   });
 
+  test('beyond a folder that is some versions older: the jumps go back as far as there', async () => {
+    const [one, two] = [place(), place()];
+    for (let i = 0; i < 7; i++) {
+      await one.publish(hostsAt(i));
+      if (i === 2) for (const [name, bytes] of one.files) two.files.set(name, bytes);
+    }
+    const made = await two.publish(hostsAt(7), { previous: one.storage });
+    const versions = [0, 1, 2, 3, 4, 5, 6, 7].map(hostsAt);
+    expect(startsIn(two.files, made, versions)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expectRight(two.files, versions);
+    expectWhole(made, two.files);
+  });
+
   test('with the files that the guide names they go further back', async () => {
     const one = place();
     for (const i of [0, 1, 2]) await one.publish(hostsAt(i));

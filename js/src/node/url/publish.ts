@@ -49,7 +49,12 @@ export const urlPublish = command({
       help: 'how long clients trust it, such as 90m, 36h or 7d (default 7d); publish again before it ends',
       read: readDuration,
     },
-    'max-deltas': countOption('how many versions back clients can follow deltas (default 64)'),
+    jumps: countOption(
+      'from how many versions back clients can take one delta, a jump (default 128); 0 writes none',
+    ),
+    'max-deltas': countOption(
+      'how many versions back clients can follow delta after delta (default 8, and 64 without jumps)',
+    ),
     'old-key': publicKeysOption(
       'a public key that may have signed what is in FOLDER, for a change of keys',
     ),
@@ -57,14 +62,15 @@ export const urlPublish = command({
   },
   notes: [
     'A client takes no version whose sequence is lower. The sequence is one more than that of the version before, and at least the seconds since 1970.',
-    'To publish the same list again renews the manifest alone. Old files stay for a day. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
+    'Jumps begin at the oldest version that FOLDER still has. So keep the whole folder from run to run, with files.json.',
+    'To publish the same list again renews the manifest alone. Old files stay for a day, and old jumps for an hour. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
   ],
   async run(values, [path]: readonly [string], terminal) {
     const { to: folder, key: keyPath, name, version, lifetime: lifetimeMs } = values;
     if (!folder || !keyPath || !name) {
       throw new UsageError('url publish: expected --to, --key and --name');
     }
-    const { 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
+    const { jumps, 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
     const list = await loadList(path);
     const keys = await loadKeyPair(keyPath, values['create-key']);
     const known = [keys.publicKey, ...(publicKeys ?? [])];
@@ -72,7 +78,9 @@ export const urlPublish = command({
       values.previous === undefined
         ? undefined
         : await fetchVersion(values.previous, { publicKeys: known, list: name }, terminal);
-    const more = dropUndefined({ version, lifetimeMs, maxDeltas, publicKeys, previous });
+    const more = dropUndefined({
+      ...{ version, lifetimeMs, jumps, maxDeltas, publicKeys, previous },
+    });
     const manifest = await publishAlone(folder, terminal, async (storage) => {
       const isFirst = !previous && (await storage.get('manifest.json')) === undefined;
       const made = await publishList(list, { name, storage, keys, ...more });
@@ -119,7 +127,7 @@ const guard = (mustHold: MustHold): FileSystem => ({
 /** Prints what was published. */
 function show(
   folder: string,
-  { list, seq, version, n: entries, snapshot, deltas, notAfter }: Manifest,
+  { list, seq, version, n: entries, snapshot, deltas, jumps, notAfter }: Manifest,
   { publicKey, isNew, path }: KeyPair & { path: string },
   json: boolean,
   terminal: Terminal,
@@ -127,7 +135,8 @@ function show(
   const deltaBytes = deltas.reduce((sum, { bytes }) => sum + bytes, 0);
   const figures = {
     ...{ folder, list, seq, version, entries, snapshotBytes: snapshot.bytes },
-    ...{ deltas: deltas.length, deltaBytes, notAfter, publicKey, createdKey: isNew },
+    ...{ deltas: deltas.length, deltaBytes, hasJumps: jumps !== undefined },
+    ...{ notAfter, publicKey, createdKey: isNew },
   };
   const heading = `${join(folder, 'manifest.json')}: ${list}, version ${version}`;
   return terminal.printFigures(json, figures, heading, [
@@ -135,6 +144,7 @@ function show(
     ['entries', formatCount(entries)],
     ['whole list', formatSize(snapshot.bytes)],
     ['deltas', deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(deltaBytes)}`],
+    ['jumps', jumps === undefined ? 'none' : 'from older versions'],
     ['valid until', notAfter],
     ['public key', publicKey],
     ...(isNew ? [['private key', `${escapeControls(path)}, a new one`] as const] : []),

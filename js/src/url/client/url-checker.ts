@@ -238,8 +238,7 @@ export class UrlChecker {
   }
 
   /**
-   * Looks for a newer list now: by nothing (304), a chain of deltas or the snapshot, whichever is fewer
-   * bytes. The list is verified, stored and then switched to; what fails leaves the one in hand in use.
+   * Looks for a newer list now. It comes by nothing (304), one delta, a chain of them or as a whole. The list is verified, stored and then switched to; what fails leaves the one in hand in use.
    * It asks whatever the back-off and Retry-After say.
    * Rejects with UNAVAILABLE, CORRUPT, TRUNCATED, TOO_LARGE, BAD_SIGNATURE, ROLLBACK, EXPIRED,
    * INCOMPATIBLE, UNSUPPORTED_VERSION, DISPOSED and as UrlList.fromBytes throws; a storage that fails is in

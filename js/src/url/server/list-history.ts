@@ -56,10 +56,22 @@ export function readHistory(value: unknown): History {
   return history ?? { to: '', steps: [] };
 }
 
-/** The steps that lead to that version; those of a publication that was killed lead on from it. */
-export function stepsTo({ to, steps }: History, identity: string): readonly Step[] {
+/** The steps that lead to that version, if any; those of a publication that was killed lead on from it. */
+function findSteps({ to, steps }: History, identity: string): readonly Step[] | undefined {
   const end = to === identity ? steps.length : steps.map(({ from }) => from).lastIndexOf(identity);
-  return steps.slice(0, Math.max(end, 0));
+  return end < 0 ? undefined : steps.slice(0, end);
+}
+
+/** The steps that lead to the version of a manifest. Where the history is older, they go on with the manifest's deltas. */
+export function stepsTo(history: History, { sha256, deltas }: Manifest): readonly Step[] {
+  const more: Step[] = [];
+  let known = findSteps(history, sha256);
+  for (const { from, sha256: delta } of [...deltas].reverse()) {
+    if (known) break;
+    more.unshift({ from, delta });
+    known = findSteps(history, from);
+  }
+  return known ? [...known, ...more] : [];
 }
 
 /** The history with one version more, which the delta of that digest makes of `last`. Jumps are from `most` versions. */
@@ -70,7 +82,7 @@ export function extendHistory(
   delta: string,
   most: number,
 ): History {
-  const before = stepsTo(history, last.sha256);
+  const before = stepsTo(history, last);
   // Of one version in a while the snapshot is kept, so that nothing need be written when the oldest ones go.
   const every = Math.ceil(most * spare);
   const recent = before.slice(Math.max(0, before.length - every + 1));

@@ -128,9 +128,9 @@ function settingsOf(options: PublishOptions): Settings {
   };
   const given = readOptions(options, readers, what);
   need(given, what, 'name', 'storage', 'keys');
+  const maxDeltas = given.jumps === 0 ? 64 : 8;
   // Each member its own: what somebody put on Object.prototype nobody meant.
-  const settings = copyOwn({ ...defaults, ...given });
-  return { maxDeltas: settings.jumps > 0 ? 8 : 64, ...settings };
+  return copyOwn({ ...defaults, maxDeltas, ...given });
 }
 
 /** The delta from the list that `last` names; undefined where that is gone, or cannot be read. */
@@ -225,7 +225,7 @@ function continueHistory(
   jumps: number,
 ): History {
   if (last === undefined || jumps === 0) return { to, steps: [] };
-  if (last.sha256 === to) return { to, steps: stepsTo(history, to) };
+  if (last.sha256 === to) return { to, steps: stepsTo(history, last) };
   if (added === undefined) return { to, steps: [] };
   return extendHistory(history, last, to, added.file.sha256, jumps);
 }
@@ -264,7 +264,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }
     const hasJumps = isSame
-      ? jumps > 0 && last?.jumps === jumpPrefix
+      ? jumps > 0 && copyOwn({ ...last }).jumps === jumpPrefix
       : (await writeJumps(list, history, draft.snapshot.bytes, place, storage, jumps)) > 0;
     const manifest = hasJumps ? await signManifest({ ...fields, jumps: jumpPrefix }, keys) : draft;
     // Where another process published meanwhile, the new version is the one after that.
@@ -279,9 +279,9 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
 
 /**
  * Writes a new version of a list into a storage that a static host serves. It writes the list, the delta from the
- * version before, and the signed manifest.json. An unchanged list renews the manifest alone. Clients of an older
- * version follow the chain of deltas where that is less than the list. Files that the manifest names no more are
- * removed a day later.
+ * version before, the jumps from older versions, and the signed manifest.json. An unchanged list renews the manifest alone.
+ * Clients of an older version take a jump, which is one delta. Where there is none they follow the chain of deltas, if
+ * that is less than the list. Files that the manifest names no more are removed a day later, and old jumps an hour later.
  *
  * The `seq` is one more than that of the version before, and at least the seconds since 1970. So clients of an earlier
  * version take this one also where `storage` was empty. They do not where the clock was put back, or both versions are

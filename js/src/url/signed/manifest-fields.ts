@@ -112,9 +112,11 @@ export const jumpUrl = (prefix: string, from: string, to: string): string =>
   `${prefix}${from.slice(0, jumpDigits)}-${to.slice(0, jumpDigits)}.tamis`;
 
 /** Where the jump from a list to the manifest's is; undefined where the manifest has none. */
-export function findJump({ jumps, sha256 }: Manifest, from: string): string | undefined {
+export function findJump(manifest: Manifest, from: string): string | undefined {
+  const { jumps, sha256 } = manifest;
   const isPrefix = typeof jumps === 'string' && /^[\x21-\x7e]{1,512}$/.test(jumps);
-  return isPrefix ? jumpUrl(jumps, from, sha256) : undefined;
+  // Of its own alone: what somebody put on Object.prototype nobody signed.
+  return isPrefix && Object.hasOwn(manifest, 'jumps') ? jumpUrl(jumps, from, sha256) : undefined;
 }
 
 export const listManifest: ManifestKind<ManifestFields> = {
