@@ -238,20 +238,22 @@ describe('what a jump leads to is what was signed', () => {
 describe('a jump that is missing', () => {
   const down = () => new Response(null, { status: 503 });
 
-  test('is asked for once, until there is another manifest', async () => {
-    const { publisher, checker, name, bytes } = await between({ deltas: [] });
-    publisher.files.delete(name);
-    publisher.instead.set('snap', down);
-    expect((await rejection(checker.update())).code).toBe('ERR_TAMIS_UNAVAILABLE');
-    expect(publisher.drain()).toEqual(['manifest.json', 'jump', 'snap']);
-    expect((await rejection(checker.update())).code).toBe('ERR_TAMIS_UNAVAILABLE');
-    expect(publisher.drain()).toEqual(['manifest.json', 'snap']);
-    publisher.files.set(name, bytes);
-    await publisher.publish(second, { jumps, deltas: [] });
-    expect(await checker.update()).toMatchObject({ by: 'jump' });
-    expect(publisher.drain()).toEqual(['manifest.json', 'jump']);
-    expect(versionOf(checker)).toBe('second');
-  });
+  test.each([403, 404, 410])(
+    'is asked for once, until there is another manifest: %d',
+    async (status) => {
+      const { publisher, checker, name, bytes } = await between({ deltas: [] });
+      publisher.instead.set('snap', down).set(name, () => new Response(null, { status }));
+      expect((await rejection(checker.update())).code).toBe('ERR_TAMIS_UNAVAILABLE');
+      expect(publisher.drain()).toEqual(['manifest.json', 'jump', 'snap']);
+      expect((await rejection(checker.update())).code).toBe('ERR_TAMIS_UNAVAILABLE');
+      expect(publisher.drain()).toEqual(['manifest.json', 'snap']);
+      publisher.instead.set(name, () => new Response(bytes as never));
+      await publisher.publish(second, { jumps, deltas: [] });
+      expect(await checker.update()).toMatchObject({ by: 'jump' });
+      expect(publisher.drain()).toEqual(['manifest.json', 'jump']);
+      expect(versionOf(checker)).toBe('second');
+    },
+  );
 
   test('is not one whose server was down', async () => {
     const { publisher, checker } = await between({ deltas: [] });

@@ -168,6 +168,18 @@ describe('jumps', () => {
     expect(startsIn(files, made, [first, second])).toEqual([0, 1]);
   });
 
+  test('of an unchanged list are written again where all were lost', async () => {
+    const { files, publish } = place();
+    for (const i of [0, 1, 2]) await publish(hostsAt(i));
+    for (const name of jumpsIn(files)) files.delete(name);
+    const made = await publish(hostsAt(2));
+    expect(made.jumps).toBe('jump-');
+    expect(startsIn(files, made, [hostsAt(0), hostsAt(1)])).toEqual([0, 1]);
+    // Without what they are made of no jump is named.
+    for (const name of [...jumpsIn(files), 'files.json']) files.delete(name);
+    expect((await publish(hostsAt(2))).jumps).toBeUndefined();
+  });
+
   test('are never as large as the list', async () => {
     const { files, host, publish } = place();
     const others = someHosts(300, 5000);

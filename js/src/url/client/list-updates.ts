@@ -55,7 +55,8 @@ export async function download(
 ): Promise<Uint8Array> {
   const response = await send(fetch, url, init);
   const { ok, status } = response;
-  if (status === 404 || status === 410) onMissing?.();
+  // Some static hosts say 403 of a file that is not there.
+  if ([403, 404, 410].includes(status)) onMissing?.();
   if (!ok) throw unavailableError(`${url}: the server answered ${status}`);
   return readBody(response, maxBytes, init.signal);
 }

@@ -43,6 +43,12 @@ export async function find(place: Place, file: ManifestFile): Promise<Uint8Array
   return isIt ? bytes : undefined;
 }
 
+/** Whether one of the files is there. */
+export async function hasAny(place: Place, names: readonly string[]): Promise<boolean> {
+  for (const name of names) if ((await readBytes(place, name)) !== undefined) return true;
+  return false;
+}
+
 /** What `make` gives; undefined where the bytes that it reads are damaged, or of a release with another format. */
 export function tryToRead<T>(make: () => T): T | undefined {
   try {
