@@ -20,7 +20,7 @@ const source = (...path) => join(src, ...path);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** The package's entries, each a module of js/src. */
-const entries = ['.', 'schemes', 'interop', 'url', 'read', 'redis', 'remote'].map((name) =>
+const entries = ['.', 'schemes', 'interop', 'url', 'read', 'redis', 'remote', 'feeds'].map((name) =>
   join(name, 'index'),
 );
 /** Those without WebAssembly. */
@@ -192,7 +192,7 @@ function chunkOf(id, { getModuleInfo }) {
   const by = (names) => names.filter((name) => importers.has(moduleOf(name))).length;
   if (by(['index']) === 0) return by(plain) === plain.length ? 'readers' : undefined;
   if (by(nodeEntries) === 1) return undefined;
-  return by(plain) > 0 ? 'shared' : 'core';
+  return by([...plain, 'feeds/index']) > 0 ? 'shared' : 'core';
 }
 
 /** The one regular expression of this package has 10 kB, and engines know it by now. */

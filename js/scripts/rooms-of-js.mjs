@@ -70,10 +70,19 @@ const ROOMS = [
   },
   { room: 'remote', knows: ['core', 'core/signed', 'read', 'pages'] },
 
+  {
+    room: 'feeds',
+    knows: [
+      ...['errors', 'growing-bytes', 'key-types', 'options', 'streams'].map(
+        (name) => `core/${name}.ts`,
+      ),
+    ],
+  },
+
   { room: 'url/list', knows: ['wasm/parts', ...core] },
   { room: 'url/signed', knows: ['core', 'core/signed'] },
   { room: 'url/client', knows: signedLists },
-  { room: 'url/server', knows: signedLists },
+  { room: 'url/server', knows: [...signedLists, 'feeds'] },
   { room: 'url', knows: [...signedLists, 'url/client', 'url/server'] },
 
   ofCommand('node/frame', ['disk/index.ts']),

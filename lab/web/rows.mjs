@@ -274,6 +274,16 @@ const uses = {
       ],
     ],
   },
+  'tamis/feeds': {
+    readFeed: [
+      `(async () => {
+        const found = [];
+        for await (const { text } of readFeed('||evil.example^\\nx##.y\\n')) found.push(text);
+        return found;
+      })()`,
+      ['evil.example'],
+    ],
+  },
   'tamis/redis': {
     RedisFilter: [
       `RedisFilter.open(${redisClient}, 'seen').then((filter) =>

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import { TamisError } from 'tamis';
+import * as feeds from 'tamis/feeds';
 import * as interop from 'tamis/interop';
 import * as pages from 'tamis/pages';
 import * as readers from 'tamis/read';
@@ -146,6 +147,13 @@ test('tamis/remote', () => {
     const names = members(Class.prototype).filter((name) => !name.startsWith('Symbol('));
     expect(names).toEqual([...common, ...own].sort());
   }
+});
+
+test('tamis/feeds', () => {
+  expect(Object.keys(feeds).sort()).toEqual(['TamisError', 'readFeed']);
+  expect(feeds.TamisError).toBe(TamisError);
+  const said = expectOption(() => feeds.readFeed('', { none: 1 } as never), TypeError).message;
+  expect(namesIn(said)).toEqual(['format', 'maxLineBytes', 'onSkip', 'online']);
 });
 
 test('tamis/pages', async () => {

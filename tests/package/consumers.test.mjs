@@ -135,6 +135,7 @@ describe('Node', () => {
       Object.defineProperty(globalThis, 'WebAssembly', { get() { throw new Error('used') } });
       await import('tamis');
       await import('tamis/read');
+      await import('tamis/feeds');
       await import('tamis/interop');
       await import('tamis/redis');
       await import('tamis/pages');

@@ -1,0 +1,43 @@
+// Lists of names: files of hosts, and plain domains.
+
+import { cutComment, isSinkhole, readHost } from './names.js';
+import type { Findings, LineReader } from './report.js';
+
+/** hosts(5): an address, and names that it stands for. A `#` ends a line wherever it is. */
+export const hostsReader = (findings: Findings): LineReader => ({
+  read(line) {
+    const at = line.indexOf('#');
+    const words = (at < 0 ? line : line.slice(0, at)).trim();
+    if (words === '') {
+      findings.report.comments++;
+      return;
+    }
+    const [address = '', ...names] = words.split(/\s+/);
+    const isBlocked = isSinkhole(address);
+    if (
+      names.length === 0 ||
+      !(isBlocked || /^([\da-f]*:[\da-f:.]*(%\w+)?|\d+(\.\d+){3})$/i.test(address))
+    ) {
+      return findings.skip('not-understood', line);
+    }
+    for (const name of names) {
+      const host = readHost(name, findings);
+      if (host === undefined) continue;
+      if (isBlocked) findings.add('host', host, { isExact: true });
+      else findings.skip('not-understood', `${address} ${name}`);
+    }
+  },
+});
+
+/** A name a line: `x`, `.x` and `*.x` are one. */
+export const domainsReader = (findings: Findings): LineReader => ({
+  read(line) {
+    const name = cutComment(line).trim();
+    if (name === '' || name[0] === '!') {
+      findings.report.comments++;
+      return;
+    }
+    const host = readHost(name.replace(/^\*?\./, ''), findings);
+    if (host !== undefined) findings.add('host', host);
+  },
+});

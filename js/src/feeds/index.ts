@@ -1,0 +1,166 @@
+/**
+ * Block lists that others publish, read line by line: what each blocks and excepts, and what was left out.
+ *
+ * @packageDocumentation
+ */
+
+import { GrowingBytes } from '../core/growing-bytes.js';
+import { callable, flag, integer, oneOf, readOptions } from '../core/options.js';
+import { type ByteSource, checkSource } from '../core/streams.js';
+import { detectFormat, type LineFormat, lineReaders } from './detect.js';
+import { JsonReader } from './json.js';
+import { LineCutter, pieceBytes, piecesOf } from './lines.js';
+import { metamaskReader, recordsReader } from './records.js';
+import {
+  type FeedEntry,
+  type FeedFormat,
+  type FeedReport,
+  type FeedSkip,
+  Findings,
+} from './report.js';
+import { tables } from './tables.js';
+
+export { TamisError, type TamisErrorCode } from '../core/errors.js';
+export type { ByteSource } from '../core/streams.js';
+export type { FeedEntry, FeedFormat, FeedReport, FeedSkip, SkipReason } from './report.js';
+
+/** Options of `readFeed`. */
+export interface FeedOptions {
+  /** Default 'auto': by the first 50 lines that are no comments, within the first 64 kB. */
+  readonly format?: FeedFormat | 'auto';
+  /** Skip the URLs that URLhaus and PhishTank call dead. Default true. */
+  readonly online?: boolean;
+  /** The longest line, in bytes, and the longest text of JSON; default 65,536. Longer ones are skipped. */
+  readonly maxLineBytes?: number;
+  /** Told each thing that is skipped. The report has the first 20 of each reason. */
+  readonly onSkip?: (skip: FeedSkip) => void;
+}
+
+const jsonFormats = ['urlhaus-json', 'phishtank-json', 'metamask'] as const;
+const formats: readonly (FeedFormat | 'auto')[] = [
+  ...['auto', 'domains', 'hosts', 'adblock', 'rpz', 'dnsmasq', 'unbound', 'urls'],
+  ...['urlhaus-csv', 'phishtank-csv', ...jsonFormats],
+] as (FeedFormat | 'auto')[];
+
+type Settings = Required<Omit<FeedOptions, 'onSkip' | 'format'>>;
+
+/** Who takes the pieces of a feed of this format. */
+function makeTaker(format: FeedFormat, findings: Findings, { online, maxLineBytes }: Settings) {
+  if (!(jsonFormats as readonly string[]).includes(format)) {
+    const reader = lineReaders(online)[format as LineFormat](findings);
+    return new LineCutter(reader, findings, maxLineBytes);
+  }
+  const events =
+    format === 'metamask'
+      ? metamaskReader(findings)
+      : recordsReader(
+          tables[format === 'urlhaus-json' ? 'urlhaus' : 'phishtank'],
+          online,
+          findings,
+        );
+  const json = new JsonReader(events, maxLineBytes);
+  const decoder = new TextDecoder();
+  return {
+    read: (piece: Uint8Array) => json.read(decoder.decode(piece, { stream: true })),
+    end() {
+      json.read(decoder.decode());
+      json.end();
+    },
+  };
+}
+
+/** Its pieces, and before them the first 64 kB in one, by which the format is told. */
+async function* withHead(
+  source: ByteSource | string,
+  tell: (head: Uint8Array, isWhole: boolean) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let head: GrowingBytes | undefined = new GrowingBytes();
+  for await (const piece of piecesOf(source)) {
+    if (head === undefined) {
+      yield piece;
+      continue;
+    }
+    const room = pieceBytes - head.length;
+    head.add(piece.subarray(0, room));
+    if (piece.length < room) continue;
+    tell(head.all, false);
+    yield head.all;
+    head = undefined;
+    yield piece.subarray(room);
+  }
+  if (head === undefined) return;
+  tell(head.all, true);
+  yield head.all;
+}
+
+async function* entriesOf(
+  source: ByteSource | string,
+  findings: Findings,
+  settings: Settings,
+): AsyncGenerator<FeedEntry, void, undefined> {
+  const { report } = findings;
+  const isTold = report.format !== 'auto';
+  const pieces = isTold
+    ? piecesOf(source)
+    : withHead(source, (head, isWhole) => {
+        report.format = detectFormat(head, isWhole);
+      });
+  let taker: ReturnType<typeof makeTaker> | undefined;
+  const take = (piece?: Uint8Array): unknown => {
+    try {
+      taker ??= makeTaker(report.format as FeedFormat, findings, settings);
+      if (piece === undefined) taker.end();
+      else taker.read(piece);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+  for await (const piece of pieces) {
+    const error = take(piece);
+    yield* findings.take();
+    if (error !== undefined) throw error;
+  }
+  const error = take();
+  yield* findings.take();
+  if (error !== undefined) throw error;
+}
+
+/**
+ * The entries of a feed, in their order. It is read as it comes, line by line, and no more of it is held than a piece
+ * of 64 kB and a line. A line that is not understood never stops it: the report counts and shows what was skipped,
+ * and why. In a stream that is read by hand, `report` says what was found so far.
+ *
+ * A text is the feed itself, not its address. Of `domains` and of zones, `*.x` stands for `x` too. Exceptions are
+ * entries of the kind `allow-host`; `UrlListBuilder.addFeed` does what they say.
+ *
+ * Throws INVALID_OPTION for options that are wrong, for gzip, and where 'auto' cannot tell the format. Throws
+ * TRUNCATED where JSON or a record of a zone ends too early, and CORRUPT where JSON is damaged, behind the entries that
+ * were whole. JSON deeper than 64 levels is TOO_LARGE.
+ *
+ * @example
+ * import { readFeed } from 'tamis/feeds';
+ * const feed = readFeed('||evil.example^\n@@||good.example^\nshop.example##.banner\n');
+ * for await (const { kind, text } of feed) console.log(kind, text);
+ * // prints: host evil.example
+ * // prints: allow-host good.example
+ * feed.report.format; // => 'adblock'
+ * feed.report.skipped; // => { cosmetic: 1 }
+ */
+export function readFeed(
+  source: ByteSource | string,
+  options?: FeedOptions,
+): AsyncIterable<FeedEntry> & { readonly report: FeedReport } {
+  const readers = {
+    format: oneOf(formats),
+    online: flag,
+    maxLineBytes: integer(1, 2 ** 28),
+    onSkip: callable<(skip: FeedSkip) => void>(),
+  };
+  const values = readOptions(options, readers, 'readFeed');
+  const { format = 'auto', online = true, maxLineBytes = 65_536, onSkip } = values;
+  if (typeof source !== 'string') checkSource(source, 'readFeed');
+  const findings = new Findings(format, onSkip);
+  const entries = entriesOf(source, findings, { online, maxLineBytes });
+  return Object.assign(entries, { report: findings.report });
+}

@@ -1,0 +1,77 @@
+// Names of hosts, as feeds write them.
+
+import type { Findings, SkipReason } from './report.js';
+
+/** No name is as long, and IDNA takes time in proportion to the square of a label's length. */
+const mostUnits = 1024;
+
+const localName =
+  /^(localhost\d?(\.localdomain\d?)?|.+\.localhost|local|loopback|broadcasthost|ip6-\w+)$/;
+const hostName = /^(?:[a-z\d_-]{1,63}\.)*[a-z\d_-]{1,63}$/;
+const numberAtEnd = /(^|\.)(\d+|0x[\da-f]*)$/;
+
+/** The A-labels of a name that is not ASCII; empty where the platform's parser refuses. */
+function toAscii(name: string): string {
+  if (name.length > mostUnits || /[\s\p{Cc}"#%/:<>?@[\\\]^`{|}\ufffd]/u.test(name)) return '';
+  try {
+    return new URL(`http://${name}/`).hostname.replace(/\.$/, '');
+  } catch {
+    return '';
+  }
+}
+
+/** Four numbers without zeros in front, as a text of an address has them. */
+const isAddress = (name: string): boolean => {
+  const parts = name.split('.');
+  return parts.length === 4 && parts.every((part) => +part < 256 && `${+part}` === part);
+};
+
+/** What is wrong with a host in its one form; undefined where nothing is. */
+function whyNot(host: string): SkipReason | undefined {
+  if (host.length > 253 || !hostName.test(host)) return 'not-understood';
+  if (numberAtEnd.test(host)) {
+    if (!isAddress(host)) return 'not-understood';
+    return /^(0\.0\.0\.0|127\..*)$/.test(host) ? 'local-name' : undefined;
+  }
+  if (localName.test(host)) return 'local-name';
+  return host.includes('.') ? undefined : 'single-label';
+}
+
+/** The host that a name means, in lower case and without a dot at its end; undefined where it is skipped. */
+export function readHost(name: string, findings: Findings): string | undefined {
+  const bare = name.endsWith('.') ? name.slice(0, -1) : name;
+  const host = /^[\w.-]+$/.test(bare) ? bare.toLowerCase() : toAscii(bare);
+  const reason = name.includes('*') ? 'wildcard' : whyNot(host);
+  if (reason === undefined) return host;
+  findings.skip(reason, name);
+  return undefined;
+}
+
+/** Whether an address is one that a blocked name is given: the null address, or this machine. */
+export const isSinkhole = (address: string): boolean =>
+  /^(0|0\.0\.0\.0|127(\.\d{1,3}){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address);
+
+/** The text up to a `#` that stands at its start or behind white space. */
+export const cutComment = (line: string): string => {
+  const at = line.indexOf('#') < 0 ? -1 : line.search(/(?<!\S)#/);
+  return at < 0 ? line : line.slice(0, at);
+};
+
+/** A page, which at the root of its host is the whole host to a list. */
+export function addPage(url: string, findings: Findings, more?: { tags?: string[] }): undefined {
+  const [, rest] = /^(?:https?|wss?|ftp):\/\/(?:[^/?#\\\s]+)([^#\s]*)(?:#.*)?$/i.exec(url) ?? [];
+  if (rest === undefined || /[\s\p{Cc}\ufffd]/u.test(url))
+    return findings.skip('not-understood', url);
+  findings.add('page', url, { ...more, ...(/^\/?\??$/.test(rest) && { isExact: true }) });
+}
+
+/** A path and what is below it; a look-up goes three folders deep. */
+export function addPath(host: string, path: string, shown: string, findings: Findings): undefined {
+  // What a list could not meet, or would meet elsewhere.
+  if (/[\s\p{Cc}?#*\\\ufffd]|\/\/|\/\.{1,2}(\/|$)/u.test(`/${path}`)) {
+    return findings.skip('not-understood', shown);
+  }
+  if (path.split('/').length < 4) return findings.add('path', `${host}/${path}`);
+  findings.skip('too-deep', shown);
+  findings.add('page', `https://${host}/${path}`);
+}

@@ -1,0 +1,72 @@
+// Feeds of JSON: records with URLs, and the configuration of MetaMask's list.
+
+import type { JsonEvents } from './json.js';
+import { addPath, readHost } from './names.js';
+import type { Findings } from './report.js';
+import { addRecord, type Table } from './tables.js';
+
+/** What a record holds of its names. */
+const mostItems = 32;
+
+/** Stands among the fields of a record whose URL was not kept; no name of a feed is empty. */
+const tooLong = '';
+
+/** Every object that has a `url` is a record, wherever it lies. */
+export function recordsReader(table: Table, online: boolean, findings: Findings): JsonEvents {
+  const wanted = new Set(['url', ...table.known]);
+  /** The objects around, each with its fields. */
+  const objects: Record<string, string[]>[] = [];
+  return {
+    open(isArray) {
+      if (!isArray) objects.push({ __proto__: null } as never);
+    },
+    string(value, key) {
+      const fields = objects.at(-1);
+      if (fields === undefined || !wanted.has(key)) return;
+      if (value === undefined && key === 'url') fields[tooLong] = [];
+      fields[key] ??= [];
+      const items = fields[key] as string[];
+      if (value !== undefined && items.length < mostItems) items.push(value);
+    },
+    close(isArray) {
+      const fields = isArray ? undefined : objects.pop();
+      // What is around records has none of their names.
+      if (fields === undefined || Object.keys(fields).length === 0) return;
+      findings.report.lines++;
+      if (tooLong in fields) return findings.skip('too-long', 'a record with a long url');
+      const flat = Object.entries(fields).map(([name, items]) => [
+        name,
+        name === 'tags' ? items.join() : items.at(-1),
+      ]);
+      addRecord(table, Object.fromEntries(flat), online, findings);
+    },
+  };
+}
+
+/** What the lists of the configuration hold, by their names of today and of before. */
+const lists: Readonly<Record<string, 'host' | 'path' | 'allow-host' | 'fuzzy' | 'hashed'>> = {
+  ...{ blacklist: 'host', blocklist: 'host', blocklistPaths: 'path' },
+  ...{ whitelist: 'allow-host', allowlist: 'allow-host' },
+  ...{ fuzzylist: 'fuzzy', c2DomainBlocklist: 'hashed' },
+};
+
+/** MetaMask's lists are arrays of texts; hosts stand for their subdomains. */
+export const metamaskReader = (findings: Findings): JsonEvents => ({
+  open() {},
+  close() {},
+  string(value, key, isItem) {
+    if (!isItem) return;
+    findings.report.lines++;
+    const kind = Object.hasOwn(lists, key) ? lists[key] : undefined;
+    if (value === undefined) return findings.skip('too-long', `an entry of ${key.slice(0, 40)}`);
+    if (kind === undefined) return findings.skip('not-understood', value);
+    if (kind === 'fuzzy' || kind === 'hashed') return findings.skip(kind, value);
+    const at = value.indexOf('/');
+    const path = at < 0 ? '' : value.slice(at + 1).replace(/\/$/, '');
+    const host = readHost(at < 0 ? value : value.slice(0, at), findings);
+    if (host === undefined) return;
+    if (path === '') findings.add(kind === 'path' ? 'host' : kind, host);
+    else if (kind === 'allow-host') findings.skip('not-understood', value);
+    else addPath(host, path, value, findings);
+  },
+});

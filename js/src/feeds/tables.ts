@@ -1,0 +1,103 @@
+// Lists of URLs: one a line, and the tables of URLhaus and PhishTank.
+
+import { addPage } from './names.js';
+import type { Findings, LineReader } from './report.js';
+
+/** A URL a line. A `#` starts a comment at the start of a line alone, for a URL may have one. */
+export const urlsReader = (findings: Findings): LineReader => ({
+  read(line) {
+    const url = line.trim();
+    if (url === '' || url[0] === '#') findings.report.comments++;
+    else addPage(url, findings);
+  },
+});
+
+/** What a record says, by the names that its feed has. */
+export type Fields = Readonly<Record<string, string | undefined>>;
+
+/** A table whose records have URLs. */
+export interface Table {
+  /** The fields that a table has besides `url`; by these it is known. */
+  readonly known: readonly string[];
+  readonly isDead: (fields: Fields) => boolean;
+  readonly isDoubtful: (fields: Fields) => boolean;
+  readonly tagsOf: (fields: Fields) => (string | undefined)[];
+}
+
+export const tables = {
+  urlhaus: {
+    known: ['url_status', 'threat', 'tags'],
+    isDead: ({ url_status: status }) => status === 'offline',
+    isDoubtful: () => false,
+    tagsOf: ({ threat, tags }) => [threat, ...(tags ?? '').split(',')],
+  },
+  phishtank: {
+    known: ['verified', 'online', 'target'],
+    isDead: ({ online }) => online === 'no',
+    isDoubtful: ({ verified }) => verified !== 'yes',
+    tagsOf: ({ target }) => [target],
+  },
+} as const satisfies Record<string, Table>;
+
+const mostTags = 32;
+
+/** Adds the page of a record, unless it is dead or nobody has confirmed it. */
+export function addRecord(
+  table: Table,
+  fields: Fields,
+  online: boolean,
+  findings: Findings,
+): undefined {
+  const { url } = fields;
+  if (url === undefined) return findings.skip('not-understood', 'a record without url');
+  if (online && table.isDead(fields)) return findings.skip('offline', url);
+  if (table.isDoubtful(fields)) return findings.skip('unverified', url);
+  const tags = table
+    .tagsOf(fields)
+    .map((tag) => tag?.trim() ?? '')
+    .filter((tag) => tag !== '' && tag !== 'None')
+    .slice(0, mostTags);
+  addPage(url, findings, tags.length > 0 ? { tags } : {});
+}
+
+/** The cells of a line of CSV; undefined where a quote is not closed. */
+function cellsOf(line: string): string[] | undefined {
+  const cells: string[] = [];
+  const cell = /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^",]*)(?:,|$)/y;
+  for (let at = 0; ; at = cell.lastIndex) {
+    cell.lastIndex = at;
+    const found = cell.exec(line);
+    if (found === null) return undefined;
+    cells.push(found[1]?.replaceAll('""', '"') ?? (found[2] as string).trim());
+    if (!found[0].endsWith(',')) return cells;
+  }
+}
+
+/** Columns are found by their names, which stand in the first line, or in a comment as URLhaus has them. */
+export const csvReader =
+  (table: Table, online: boolean) =>
+  (findings: Findings): LineReader => {
+    let columns: string[] | undefined;
+    return {
+      read(line) {
+        const isComment = /^\s*(#|$)/.test(line);
+        const cells = cellsOf(isComment ? line.replace(/^\s*#/, '') : line);
+        if (columns === undefined && cells !== undefined) {
+          const names = cells.map((name) => name.toLowerCase());
+          if (['url', ...table.known].every((name) => names.includes(name))) {
+            columns = names;
+            findings.report.comments++;
+            return;
+          }
+        }
+        if (isComment) {
+          findings.report.comments++;
+        } else if (columns === undefined || cells?.length !== columns.length) {
+          findings.skip('not-understood', line);
+        } else {
+          const fields = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
+          addRecord(table, fields, online, findings);
+        }
+      },
+    };
+  };

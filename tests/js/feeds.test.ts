@@ -1,0 +1,245 @@
+/** What each line of a feed means, by golden feeds; how formats are told; how damaged feeds end. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { type FeedFormat, type FeedSkip, readFeed } from 'tamis/feeds';
+
+import { expectOption, isDocumented } from './support/errors.js';
+import { goldenFeeds, inPieces, readAll } from './support/feeds.js';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code;
+
+describe.each(goldenFeeds)('the golden feed $name', ({ format, text, expected }) => {
+  test('gives this for each line', async () => {
+    expect(await readAll(text, { format })).toEqual({
+      text: expected,
+      rows: expected.trimEnd().split('\n').slice(0, -1),
+    });
+  });
+
+  test('gives the same with CRLF, a byte order mark and any cuts', async () => {
+    const bytes = bytesOf(text);
+    for (const lengths of [[1], [7, 1, 64], [1000]]) {
+      expect((await readAll(inPieces(bytes, lengths), { format })).text).toBe(expected);
+    }
+    const marked = bytesOf(`\ufeff${text.replaceAll('\n', '\r\n')}`);
+    expect((await readAll(inPieces(marked, [5, 2]), { format })).text).toBe(expected);
+    expect((await readAll(new Blob([bytes]).stream(), { format })).text).toBe(expected);
+  });
+
+  test('counts each of its lines', async () => {
+    const { rows, text: all } = await readAll(text, { format });
+    const report = JSON.parse(all.trimEnd().split('\n').at(-1) as string);
+    const skipped = Object.values(report.skipped as Record<string, number>);
+    const sum = skipped.reduce((total, count) => total + count, 0);
+    expect(report.entries + report.allowed + sum).toBe(rows.length);
+    expect(report.exact).toBe(
+      rows.filter((row) => /^\d+\t(?!allow|skip)[a-z-]+ exact/.test(row)).length,
+    );
+  });
+});
+
+const clean: Readonly<Record<FeedFormat, string>> = {
+  hosts: '127.0.0.1 localhost\n0.0.0.0 a.example\n',
+  domains: '# title\na.example\nb.example\n',
+  adblock: '[Adblock Plus]\n||a.example^\nb.example##.x\n',
+  rpz: '$TTL 60\n@ SOA a. b. 1 2 3 4 5\n  NS localhost.\na.example CNAME .\n',
+  dnsmasq: '# title\naddress=/a.example/#\n',
+  unbound: 'server:\nlocal-zone: "a.example" static\n',
+  urls: '# title\nhttps://a.example/x\n',
+  'urlhaus-csv':
+    '# id,dateadded,url,url_status,threat,tags\n"1","-","http://a.example/x","online","m","a"\n',
+  'phishtank-csv': 'phish_id,url,verified,online,target\n1,http://a.example/x,yes,yes,Other\n',
+  'urlhaus-json': '{"1":[{"url":"http://a.example/x","url_status":"online","threat":"m"}]}',
+  'phishtank-json': '[{"phish_id":"1","url":"http://a.example/x","verified":"yes"}]',
+  metamask: '{"version":2,"blacklist":["a.example"]}',
+};
+
+describe('auto', () => {
+  test.each(Object.entries(clean))('tells %s', async (format, text) => {
+    const feed = readFeed(text);
+    expect(feed.report.format).toBe('auto');
+    for await (const entry of feed) expect(entry.text).toMatch(/[ab]\.example/);
+    expect(feed.report).toMatchObject({ format, entries: format === 'domains' ? 2 : 1 });
+  });
+
+  test.each(Object.entries(clean).filter(([format]) => !/json|metamask/.test(format)))(
+    'looks no further than the first 50 lines of %s, however they are cut',
+    async (format, text) => {
+      const lines = text.trimEnd().split('\n');
+      const last = lines.pop() as string;
+      const whole = [...lines, ...Array(60).fill(last), '<what/is this?>'].join('\r\n');
+      for (const lengths of [[1], [100, 3]]) {
+        const feed = readFeed(inPieces(bytesOf(whole), lengths));
+        for await (const _ of feed);
+        expect(feed.report).toMatchObject({ format, skipped: { 'not-understood': 1 } });
+      }
+    },
+  );
+
+  test('nine of ten lines must be understood, and the two best guesses are named', async () => {
+    const ten = [...Array(9).fill('0.0.0.0 a.example'), 'what is this?'];
+    expect((await readAll(ten.join('\n'), {})).rows).toHaveLength(10);
+    const { error } = await readAll(ten.slice(1).join('\n'), {});
+    expect(codeOf(error)).toBe('ERR_TAMIS_INVALID_OPTION');
+    expect((error as Error).message).toMatch(/'hosts' \(89 %.* or '[a-z-]+' \(/);
+  });
+
+  test.each(['', '\n\n', '# nothing\n', '[]', '{"a":1}', '<!DOCTYPE html>\n<html></html>'])(
+    'does not guess what %j is',
+    async (text) => {
+      expect(codeOf((await readAll(text, {})).error)).toBe('ERR_TAMIS_INVALID_OPTION');
+    },
+  );
+
+  test('a feed of more than 64 kB goes on behind what was looked at', async () => {
+    const names = Array.from({ length: 9000 }, (_, i) => `h${i}.example`);
+    const { rows } = await readAll(inPieces(bytesOf(names.join('\n')), [997]), {});
+    expect(rows).toEqual(names.map((name, i) => `${i + 1}\thost\t${name}`));
+  });
+});
+
+describe('options', () => {
+  test('online: false keeps what is dead', async () => {
+    const text = '[{"url":"http://a.example/x","verified":"yes","online":"no"}]';
+    const format = 'phishtank-json';
+    expect((await readAll(text, { format })).rows).toEqual(['1\tskip offline\thttp://a.example/x']);
+    const { rows } = await readAll(text, { format, online: false });
+    expect(rows).toEqual(['1\tpage\thttp://a.example/x']);
+  });
+
+  test.each([1, 9, 10, 65_536])('a line of %i bytes is read, one more is skipped', async (most) => {
+    const name = (length: number) => `${'a'.repeat(length)}\n`;
+    const text = `${name(most)}${name(most + 1)}${name(most).trim()}\r\n${name(5 * most)}`;
+    const options = { format: 'domains' as const, maxLineBytes: most };
+    const told: FeedSkip[] = [];
+    for (const lengths of [[1], [most], [most + 1, 3], [text.length]]) {
+      const skips: FeedSkip[] = [];
+      const onSkip = (skip: FeedSkip) => skips.push(skip);
+      const feed = readFeed(inPieces(bytesOf(text), lengths), { ...options, onSkip });
+      for await (const _ of feed) throw new Error('no name is here');
+      expect(skips.map(({ reason }) => reason === 'too-long')).toEqual([false, true, false, true]);
+      if (told.length === 0) told.push(...skips);
+      expect(skips).toEqual(told);
+    }
+  });
+
+  test('the report shows 20 of each reason, and onSkip all', async () => {
+    let count = 0;
+    const onSkip = () => {
+      count++;
+    };
+    const text = `${'single\n'.repeat(50)}${'a b\n'.repeat(3)}`;
+    const feed = readFeed(text, { format: 'domains', onSkip });
+    for await (const _ of feed) throw new Error('no name is here');
+    expect(count).toBe(53);
+    expect(feed.report.first).toHaveLength(23);
+    expect(feed.report.skipped).toEqual({ 'single-label': 50, 'not-understood': 3 });
+  });
+
+  test.each<[unknown, typeof TypeError | typeof RangeError]>([
+    [{ format: 'csv' }, RangeError],
+    [{ format: 1 }, TypeError],
+    [{ maxLineBytes: 0 }, RangeError],
+    [{ online: 1 }, TypeError],
+    [{ onSkip: 1 }, TypeError],
+    [{ none: 1 }, TypeError],
+    [7, TypeError],
+  ])('refuses the options %p', (options, kind) => {
+    expectOption(() => readFeed('', options as never), kind);
+  });
+
+  test('refuses what is no source', async () => {
+    for (const source of [undefined, 7, {}, Promise.resolve('x')]) {
+      expectOption(() => readFeed(source as never), TypeError);
+    }
+    const strings = (async function* () {
+      yield 'a.example';
+    })();
+    const { error } = await readAll(strings as never, {});
+    expect(isDocumented(error)).toBe(true);
+  });
+});
+
+describe('damage', () => {
+  test('gzip is named, however it is cut', async () => {
+    for (const lengths of [[1], [2], [1000]]) {
+      const { error } = await readAll(inPieces(gzipSync('a.example'), lengths), {
+        format: 'domains',
+      });
+      expect(codeOf(error)).toBe('ERR_TAMIS_INVALID_OPTION');
+      expect((error as Error).message).toMatch(/DecompressionStream/);
+    }
+  });
+
+  test.each(goldenFeeds.filter(({ text }) => /^[[{]\n/.test(text)))(
+    '$name that is cut anywhere is TRUNCATED behind the whole records',
+    async ({ format, text }) => {
+      const { rows } = await readAll(text, { format });
+      for (let end = 0; end < text.trimEnd().length; end += 3) {
+        const cut = await readAll(text.slice(0, end), { format });
+        expect(codeOf(cut.error)).toBe('ERR_TAMIS_TRUNCATED');
+        expect(rows.slice(0, cut.rows.length)).toEqual(cut.rows);
+      }
+    },
+  );
+
+  test.each([
+    '{"a" 1}',
+    '[1,]',
+    '{,}',
+    '[1 2]',
+    '{"a":}',
+    '[tru]',
+    '["\\x"]',
+    '["a\nb"]',
+    '[] []',
+    '[01]',
+    ']',
+  ])('%j is CORRUPT', async (text) => {
+    expect(codeOf((await readAll(text, { format: 'metamask' })).error)).toBe('ERR_TAMIS_CORRUPT');
+  });
+
+  test('a zone whose parenthesis is open is TRUNCATED', async () => {
+    const { error, rows } = await readAll('a.example CNAME .\nb.example CNAME (\n.\n', {
+      format: 'rpz',
+    });
+    expect(codeOf(error)).toBe('ERR_TAMIS_TRUNCATED');
+    expect(rows).toEqual(['1\thost exact\ta.example']);
+  });
+
+  test('of a page of HTML no line is understood', async () => {
+    const page = '<!DOCTYPE html>\n<html>\n<body>\n<p class="a">Not found</p>\n</body>\n</html>\n';
+    for (const [format] of Object.entries(clean)) {
+      if (/json|metamask/.test(format)) continue;
+      const { rows } = await readAll(page, { format: format as FeedFormat });
+      expect(rows).toHaveLength(6);
+      for (const row of rows) expect(row).toMatch(/skip not-understood/);
+    }
+  });
+
+  test('NUL and bytes that are no UTF-8 cost their own line alone', async () => {
+    const bytes = Uint8Array.from([
+      ...bytesOf('a.example\nb\0.example\nc'),
+      0xff,
+      ...bytesOf('.example\nd.example'),
+    ]);
+    const { rows } = await readAll(inPieces(bytes, [1]), { format: 'domains' });
+    expect(rows.map((row) => row.split('\t').slice(0, 2).join())).toEqual([
+      '1,host',
+      '2,skip not-understood',
+      '3,skip not-understood',
+      '4,host',
+    ]);
+  });
+
+  test('an error of the source is told, behind what it gave', async () => {
+    const source = (async function* () {
+      yield bytesOf('a.example\nb.ex');
+      throw new Error('the line is dead');
+    })();
+    const { rows, error } = await readAll(source, { format: 'domains' });
+    expect(rows).toEqual(['1\thost\ta.example']);
+    expect((error as Error).message).toBe('the line is dead');
+  });
+});

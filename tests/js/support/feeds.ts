@@ -1,0 +1,65 @@
+/** Feeds as tests read them: golden ones, and any bytes in any pieces. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { type FeedEntry, type FeedFormat, type FeedOptions, readFeed } from 'tamis/feeds';
+
+const folder = new URL('../../vectors/feeds/', import.meta.url);
+
+export interface GoldenFeed {
+  readonly name: string;
+  readonly format: FeedFormat;
+  readonly text: string;
+  /** A row of each thing that the feed gives, and the report in the last line. */
+  readonly expected: string;
+}
+
+export const goldenFeeds: readonly GoldenFeed[] = readdirSync(folder)
+  .filter((file) => file.endsWith('.txt'))
+  .map((file) => {
+    const name = file.slice(0, -4);
+    const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
+    const format = name.replace('-origin', '') as FeedFormat;
+    return { name, format, text: read(file), expected: read(`${name}.tsv`) };
+  });
+
+export const formats = [...new Set(goldenFeeds.map(({ format }) => format))];
+
+function rowOf({ line, kind, isExact, isImportant, text, tags }: FeedEntry): string {
+  const words = [kind, isExact && 'exact', isImportant && 'important'].filter(Boolean);
+  return [line, words.join(' '), text, ...(tags ? [tags.join(', ')] : [])].join('\t');
+}
+
+/** All that a feed gives, by its lines, and its report; `error` where it ended with one. */
+export async function readAll(
+  source: Parameters<typeof readFeed>[0],
+  options: FeedOptions,
+): Promise<{ text: string; rows: string[]; error?: unknown }> {
+  const found: [number, string][] = [];
+  const feed = readFeed(source, {
+    ...options,
+    onSkip: ({ line, reason, text }) => {
+      found.push([line, `${line}\tskip ${reason}\t${text}`]);
+    },
+  });
+  let error: unknown;
+  try {
+    for await (const entry of feed) found.push([entry.line, rowOf(entry)]);
+  } catch (thrown) {
+    error = thrown;
+  }
+  const rows = found.sort(([one], [other]) => one - other).map(([, row]) => row);
+  const { first, ...report } = feed.report;
+  const text = `${[...rows, JSON.stringify(report)].join('\n')}\n`;
+  return { text, rows, ...(error !== undefined && { error }) };
+}
+
+/** Bytes in pieces of these lengths, again and again. */
+export async function* inPieces(
+  bytes: Uint8Array,
+  lengths: readonly number[],
+): AsyncGenerator<Uint8Array> {
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const length = lengths[i % lengths.length] as number;
+    yield bytes.subarray(at, at + length);
+    at += length;
+  }
+}
