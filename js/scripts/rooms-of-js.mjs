@@ -82,7 +82,7 @@ const ROOMS = [
   { room: 'url/list', knows: ['wasm/parts', ...core] },
   { room: 'url/signed', knows: ['core', 'core/signed'] },
   { room: 'url/client', knows: signedLists },
-  { room: 'url/server', knows: [...signedLists, 'feeds'] },
+  { room: 'url/server', knows: [...signedLists, 'feeds/report.ts'] },
   { room: 'url', knows: [...signedLists, 'url/client', 'url/server'] },
 
   ofCommand('node/frame', ['disk/index.ts']),

@@ -17,6 +17,7 @@ import {
   type FeedReport,
   type FeedSkip,
   Findings,
+  inBatches,
 } from './report.js';
 import { tables } from './tables.js';
 
@@ -93,11 +94,12 @@ async function* withHead(
   yield head.all;
 }
 
-async function* entriesOf(
+/** The entries of each piece. */
+async function* batchesOf(
   source: ByteSource | string,
   findings: Findings,
   settings: Settings,
-): AsyncGenerator<FeedEntry, void, undefined> {
+): AsyncGenerator<FeedEntry[], void, undefined> {
   const { report } = findings;
   const isTold = report.format !== 'auto';
   const pieces = isTold
@@ -118,12 +120,20 @@ async function* entriesOf(
   };
   for await (const piece of pieces) {
     const error = take(piece);
-    yield* findings.take();
+    yield findings.take();
     if (error !== undefined) throw error;
   }
   const error = take();
-  yield* findings.take();
+  yield findings.take();
   if (error !== undefined) throw error;
+}
+
+async function* entriesOf(
+  batches: AsyncIterable<FeedEntry[]>,
+  begin: () => void,
+): AsyncGenerator<FeedEntry, void, undefined> {
+  begin();
+  for await (const batch of batches) for (const entry of batch) yield entry;
 }
 
 /**
@@ -161,6 +171,15 @@ export function readFeed(
   const { format = 'auto', online = true, maxLineBytes = 65_536, onSkip } = values;
   if (typeof source !== 'string') checkSource(source, 'readFeed');
   const findings = new Findings(format, onSkip);
-  const entries = entriesOf(source, findings, { online, maxLineBytes });
-  return Object.assign(entries, { report: findings.report });
+  const batches = batchesOf(source, findings, { online, maxLineBytes });
+  const more: { report: FeedReport; [inBatches]?: AsyncIterable<FeedEntry[]> } = {
+    report: findings.report,
+    [inBatches]: batches,
+  };
+  // Whoever has begun to read entries has some of a batch.
+  const begin = () => {
+    delete feed[inBatches];
+  };
+  const feed = Object.assign(entriesOf(batches, begin), more);
+  return feed;
 }

@@ -43,6 +43,9 @@ export async function* piecesOf(
 /** More than the letters of a line that a report shows. */
 const shownBytes = 400;
 
+/** NUL, and what was no UTF-8: nothing that such a line says is sure. */
+const damage = /[\0\ufffd]/;
+
 /** Cuts pieces into lines, and has each read. One that is too long is told, and not held. */
 export class LineCutter {
   readonly #reader: LineReader;
@@ -93,12 +96,13 @@ export class LineCutter {
   }
 
   #cut(bytes: Uint8Array): void {
-    for (const text of this.#decoder.decode(bytes).split('\n')) {
+    const whole = this.#decoder.decode(bytes);
+    const isDamaged = damage.test(whole);
+    for (const text of whole.split('\n')) {
       this.#findings.report.lines++;
       const line = this.#trim(text);
       if (this.#isTooLong(line)) this.#findings.skip('too-long', line);
-      // NUL, and what was no UTF-8: nothing that such a line says is sure.
-      else if (/[\0\ufffd]/.test(line)) this.#findings.skip('not-understood', line);
+      else if (isDamaged && damage.test(line)) this.#findings.skip('not-understood', line);
       else this.#reader.read(line);
     }
   }

@@ -6,9 +6,8 @@ import type { Findings, SkipReason } from './report.js';
 const mostUnits = 1024;
 
 const localName =
-  /^(localhost\d?(\.localdomain\d?)?|.+\.localhost|local|loopback|broadcasthost|ip6-\w+)$/;
+  /^(localhost\d?(\.localdomain\d?)?|local|loopback|broadcasthost|ip6-\w+)$|\.localhost$/;
 const hostName = /^(?:[a-z\d_-]{1,63}\.)*[a-z\d_-]{1,63}$/;
-const numberAtEnd = /(^|\.)(\d+|0x[\da-f]*)$/;
 
 /** The A-labels of a name that is not ASCII; empty where the platform's parser refuses. */
 function toAscii(name: string): string {
@@ -29,21 +28,22 @@ const isAddress = (name: string): boolean => {
 /** What is wrong with a host in its one form; undefined where nothing is. */
 function whyNot(host: string): SkipReason | undefined {
   if (host.length > 253 || !hostName.test(host)) return 'not-understood';
-  if (numberAtEnd.test(host)) {
+  const last = host.slice(host.lastIndexOf('.') + 1);
+  if (/^(\d+|0x[\da-f]*)$/.test(last)) {
     if (!isAddress(host)) return 'not-understood';
     return /^(0\.0\.0\.0|127\..*)$/.test(host) ? 'local-name' : undefined;
   }
   if (localName.test(host)) return 'local-name';
-  return host.includes('.') ? undefined : 'single-label';
+  return last === host ? 'single-label' : undefined;
 }
 
 /** The host that a name means, in lower case and without a dot at its end; undefined where it is skipped. */
 export function readHost(name: string, findings: Findings): string | undefined {
   const bare = name.endsWith('.') ? name.slice(0, -1) : name;
   const host = /^[\w.-]+$/.test(bare) ? bare.toLowerCase() : toAscii(bare);
-  const reason = name.includes('*') ? 'wildcard' : whyNot(host);
+  const reason = whyNot(host);
   if (reason === undefined) return host;
-  findings.skip(reason, name);
+  findings.skip(name.includes('*') ? 'wildcard' : reason, name);
   return undefined;
 }
 

@@ -81,6 +81,9 @@ export interface FeedReport {
   readonly first: readonly FeedSkip[];
 }
 
+/** Where readFeed has its entries in arrays, for who takes all: a promise for each would cost more than reading it. */
+export const inBatches: unique symbol = /* @__PURE__ */ Symbol.for('tamis.feeds.batches') as never;
+
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 /** What an entry may have beside its kind and its text. */
 export type More = Partial<Pick<FeedEntry, 'line' | 'isExact' | 'isImportant' | 'tags'>>;
@@ -106,7 +109,8 @@ export class Findings {
 
   add(kind: FeedEntry['kind'], text: string, more?: More): undefined {
     const { report } = this;
-    this.#entries.push({ line: report.lines, kind, text, ...more });
+    const entry: FeedEntry = { line: report.lines, kind, text };
+    this.#entries.push(more === undefined ? entry : { ...entry, ...more });
     if (kind === 'allow-host' || kind === 'cancel-host') {
       report.allowed++;
     } else {

@@ -41,6 +41,7 @@ export { type ConfirmOptions, createConfirmHandler } from './server/confirm.js';
 export { type PublishOptions, publishList } from './server/publish.js';
 export type { PublishGate } from './server/publish-gate.js';
 export {
+  type AddFeedOptions,
   type SkippedEntries,
   type SkippedEntry,
   UrlListBuilder,

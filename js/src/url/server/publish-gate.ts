@@ -1,7 +1,7 @@
 // What a list must be to be published.
 
 import { atIndex, mustBe, TamisError } from '../../core/errors.js';
-import { between, integer, type Reader, readOptions } from '../../core/options.js';
+import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
 import { errorOf } from '../../core/statuses.js';
 import { expressions, type HostRule } from '../list/expressions.js';
 import { readingsOf, writtenFolders } from '../list/readings.js';
@@ -18,6 +18,11 @@ export interface PublishGate {
   readonly maxAddedPct?: number;
   /** The fewest entries. */
   readonly minEntries?: number;
+  /**
+   * Whether anybody may have a site below a host: `co.uk`, `github.io`. Where it says true of a host on the list, the
+   * list is REFUSED, for it would block all of these sites. Without it nobody looks.
+   */
+  readonly publicSuffixes?: (host: string) => boolean;
 }
 
 const strings: Reader<Iterable<string>> = (value, name) => {
@@ -36,6 +41,7 @@ export const publishGate: Reader<PublishGate> = (value, name) =>
       maxRemovedPct: percent,
       maxAddedPct: percent,
       minEntries: integer(0),
+      publicSuffixes: callable<(host: string) => boolean>(),
     },
     name,
   );
@@ -88,6 +94,20 @@ export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>):
   }
 }
 
+/** Throws REFUSED for hosts that are public suffixes. */
+function checkSuffixes(isSuffix: (host: string) => boolean, listed: Iterable<string>): void {
+  const offenders: string[] = [];
+  for (const expression of listed) {
+    const at = expression.length - 1;
+    if (expression.indexOf('/') === at && isSuffix(expression.slice(0, at))) {
+      offenders.push(expression);
+    }
+  }
+  if (offenders.length > 0) {
+    refuse(`${offenders.length} entries are public suffixes: '${offenders[0]}'`, offenders);
+  }
+}
+
 /** Throws REFUSED where the list is not as the gate has it. */
 export function checkGate(
   gate: PublishGate,
@@ -96,8 +116,9 @@ export function checkGate(
   rule: HostRule,
   previous: UrlList | undefined,
 ): void {
-  const { mustNotMatch, maxRemovedPct, maxAddedPct, minEntries = 0 } = gate;
+  const { mustNotMatch, maxRemovedPct, maxAddedPct, minEntries = 0, publicSuffixes } = gate;
   if (mustNotMatch !== undefined) checkSites(mustNotMatch, listed, rule);
+  if (publicSuffixes !== undefined) checkSuffixes(publicSuffixes, listed.keys());
   if (list.count < minEntries) {
     refuse(`the list has ${list.count} entries, fewer than ${minEntries}`);
   }

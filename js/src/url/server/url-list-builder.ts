@@ -1,14 +1,17 @@
 // From hosts, URLs and expressions to a list that may be published.
 
-import { atIndex, type TamisError } from '../../core/errors.js';
+import { atIndex, mustBe, TamisError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
-import { flag, readOptions, text } from '../../core/options.js';
+import { abortSignal, flag, oneOf, readOptions, text } from '../../core/options.js';
 import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
+import { valuesOf } from '../../core/streams.js';
+import { type FeedEntry, inBatches } from '../../feeds/report.js';
 import { buildList } from '../list/build-list.js';
 import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';
 import { type UrlList, urlList } from '../list/url-list.js';
 import { prefixWidth } from '../signed/manifest-fields.js';
 
+import { Exceptions, type FeedRules } from './exceptions.js';
 import { checkExpression, shorten, toHostExpression, toUrlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
 
@@ -32,7 +35,7 @@ export interface SkippedEntry {
   readonly message: string;
 }
 
-/** What `skipInvalid` has skipped so far. */
+/** What `skipInvalid` and `addFeed` have skipped so far. */
 export interface SkippedEntries {
   readonly count: number;
   /** At most 20. */
@@ -44,6 +47,16 @@ export interface UrlListBuildOptions {
   /** The list that is published now, for the gate. */
   readonly previous?: UrlList;
   readonly gate?: PublishGate;
+}
+
+/** Options of `UrlListBuilder.addFeed`. */
+export interface AddFeedOptions {
+  /**
+   * What to do with hosts that the feed means without their subdomains, as files of hosts do. A list holds a host
+   * with its subdomains alone: 'widen' (default) lists it so, and 'skip' skips and counts it.
+   */
+  readonly exact?: 'widen' | 'skip';
+  readonly signal?: AbortSignal;
 }
 
 const mostShown = 20;
@@ -74,6 +87,7 @@ export class UrlListBuilder {
   readonly rule: HostRule;
   /** Expressions, and their hashes. */
   readonly #entries = new Map<string, Uint8Array<ArrayBuffer>>();
+  readonly #exceptions = new Exceptions();
   readonly #skipInvalid: boolean;
   #skippedCount = 0;
   readonly #firstSkipped: SkippedEntry[] = [];
@@ -87,12 +101,29 @@ export class UrlListBuilder {
     this.#skipInvalid = skipInvalid;
   }
 
-  /** Distinct expressions so far. */
+  /** Distinct expressions so far, also those that an exception will take away. */
   get count(): number {
     return this.#entries.size;
   }
 
-  /** The entries that `skipInvalid` has skipped so far, in all calls. */
+  /**
+   * The hosts that feeds except. `build` takes their entries away; see `addFeed`. `UrlChecker` takes such hosts as
+   * its option `allow`.
+   */
+  get allowed(): readonly string[] {
+    return this.#exceptions.hosts();
+  }
+
+  /**
+   * Of `allowed`, the hosts that the list has all the same. A parent of the host is listed, and no list can leave
+   * out one subdomain. Or the host is listed with its subdomains, and the exception is not for these, or the rule is
+   * important and the exception is not.
+   */
+  get unmet(): readonly string[] {
+    return this.#exceptions.unmetIn(this.#kept());
+  }
+
+  /** The entries that `skipInvalid` and `addFeed` have skipped so far, in all calls. */
   get skipped(): SkippedEntries {
     return { count: this.#skippedCount, first: [...this.#firstSkipped] };
   }
@@ -123,9 +154,52 @@ export class UrlListBuilder {
     return this.#add(expressions, checkExpression);
   }
 
+  /**
+   * Lists what a feed blocks. A host is listed as by `addHosts`, a page as by `addUrls`, and a path as the page and the
+   * folder below it. An entry that these methods would refuse is skipped and counted in `skipped`.
+   *
+   * Exceptions win, whatever the order of feeds and calls: addFeed removes nothing, `build` and `fullHashes` do. An
+   * exception takes away the entry of its host and those of hosts below it, by whatever call they came. Pages and paths
+   * stay, since they say more than a host. An exception below a listed host takes nothing away, and stands in `unmet`.
+   *
+   * Rejects with REFUSED for a feed without entries, such as a page that says "not found", and with TypeError for what
+   * is no feed. It rejects with the feed's own error, and with the signal's reason. What came before is in.
+   *
+   * @example
+   * import { readFeed } from 'tamis/feeds';
+   * import { UrlListBuilder } from 'tamis/url';
+   * const builder = new UrlListBuilder();
+   * await builder.addFeed(readFeed('0.0.0.0 evil.example\n0.0.0.0 good.example\n'));
+   * await builder.addFeed(readFeed('@@||good.example^\n@@||www.evil.example^\n'));
+   * builder.build().count; // => 1
+   * builder.unmet; // => ['www.evil.example']
+   */
+  async addFeed(feed: AsyncIterable<FeedEntry>, options?: AddFeedOptions): Promise<this> {
+    const readers = { exact: oneOf(['widen', 'skip']), signal: abortSignal };
+    const { exact, signal } = readOptions(options, readers, 'addFeed');
+    const own = this.#exceptions.ofFeed();
+    const source: AsyncIterable<FeedEntry | FeedEntry[]> = Object(feed)[inBatches] ?? feed;
+    let index = 0;
+    const add = (entry: FeedEntry) =>
+      this.#attempt(entry.text, index++, true, () => this.#addEntry(entry, own, exact === 'skip'));
+    try {
+      for await (const given of valuesOf(source, signal, 'addFeed')) {
+        if (Array.isArray(given)) given.forEach(add);
+        else add(given);
+      }
+      if (index === 0) {
+        throw new TamisError('ERR_TAMIS_REFUSED', 'addFeed: the feed has no entries');
+      }
+      own.apply();
+    } finally {
+      own.close();
+    }
+    return this;
+  }
+
   /** All hashes in order, 32 bytes each, one after the other: what the confirm server knows. */
   get fullHashes(): Uint8Array<ArrayBuffer> {
-    return joinBytes(sortOnce([...this.#entries.values()]));
+    return joinBytes(sortOnce([...this.#kept().values()]));
   }
 
   /**
@@ -135,10 +209,11 @@ export class UrlListBuilder {
   build(options?: UrlListBuildOptions): UrlList {
     const readers = { previous: urlList, gate: publishGate };
     const { previous, gate } = readOptions(options, readers, 'UrlListBuilder.build');
-    const list = buildList(this.#prefixes(), this.prefixBytes, this.rule, this.#shapes());
+    const kept = this.#kept();
+    const list = buildList(this.#prefixes(kept), this.prefixBytes, this.rule, shapesOf(kept));
     try {
-      checkFound(list, this.#entries);
-      if (gate !== undefined) checkGate(gate, list, this.#entries, this.rule, previous);
+      checkFound(list, kept);
+      if (gate !== undefined) checkGate(gate, list, kept, this.rule, previous);
     } catch (error) {
       list.dispose();
       throw error;
@@ -150,35 +225,74 @@ export class UrlListBuilder {
     checkIterable(entries);
     let index = 0;
     for (const entry of entries) {
-      try {
-        const expression = expressionOf(text(entry, 'an entry'));
-        if (!this.#entries.has(expression)) {
-          this.#entries.set(expression, hashExpression(expression));
-        }
-      } catch (error) {
-        const { code, message } = error as TamisError;
-        const isSkipped = this.#skipInvalid && code === 'ERR_TAMIS_INVALID_URL';
-        if (!isSkipped) throw atIndex(error as Error, index);
-        if (this.#skippedCount++ < mostShown) {
-          this.#firstSkipped.push({ index, entry: shorten(entry), message });
-        }
-      }
-      index++;
+      this.#attempt(entry, index++, this.#skipInvalid, (given) => {
+        const expression = expressionOf(given);
+        this.#put(expression);
+        this.#exceptions.list(expression);
+      });
     }
     return this;
   }
 
-  #shapes(): number {
-    let shapes = 0;
-    for (const expression of this.#entries.keys()) shapes |= shapeOf(expression);
-    return shapes;
+  /** Does what there is to do with an entry, or skips it. */
+  #attempt(entry: string, index: number, maySkip: boolean, act: (given: string) => void): void {
+    try {
+      act(text(entry, 'an entry'));
+    } catch (error) {
+      const { code, message } = error as TamisError;
+      if (!maySkip || code !== 'ERR_TAMIS_INVALID_URL') throw atIndex(error as Error, index);
+      if (this.#skippedCount++ < mostShown) {
+        this.#firstSkipped.push({ index, entry: shorten(entry), message });
+      }
+    }
+  }
+
+  #addEntry(entry: FeedEntry, own: FeedRules, skipsExact: boolean): void {
+    const { kind, text: given, isExact } = entry;
+    if (kind === 'allow-host' || kind === 'cancel-host') {
+      own[kind === 'allow-host' ? 'allow' : 'cancel'](expressionOf('host', given), entry);
+      return;
+    }
+    if (isExact && skipsExact) {
+      const why = `addFeed: '${shorten(given)}' is meant without its subdomains`;
+      throw new TamisError('ERR_TAMIS_INVALID_URL', why);
+    }
+    const expression = expressionOf(kind, given);
+    own.list(expression, this.#put(expression), entry);
+    if (kind === 'path') this.#put(`${expression}/`);
+  }
+
+  /** Whether the expression is new. */
+  #put(expression: string): boolean {
+    if (this.#entries.has(expression)) return false;
+    this.#entries.set(expression, hashExpression(expression));
+    return true;
+  }
+
+  /** What exceptions leave. */
+  #kept(): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
+    return this.#exceptions.applyTo(this.#entries);
   }
 
   /** Two hashes may begin alike. */
-  #prefixes(): Uint8Array {
-    const prefixes = Array.from(this.#entries.values(), (hash) =>
-      hash.subarray(0, this.prefixBytes),
-    );
+  #prefixes(kept: ReadonlyMap<string, Uint8Array>): Uint8Array {
+    const prefixes = Array.from(kept.values(), (hash) => hash.subarray(0, this.prefixBytes));
     return joinBytes(sortOnce(prefixes));
   }
+}
+
+/** A name whose expression is itself and a slash: readers of feeds give hosts in that form. */
+const plainHost = /^(?!.*xn--)(?:[a-z\d_-]{1,63}\.)+[a-z]{2,63}$/;
+
+/** What an entry of a feed lists. Throws INVALID_URL, and TypeError for what is no such entry. */
+function expressionOf(kind: string, given: string): string {
+  if (kind === 'host') return plainHost.test(given) ? `${given}/` : toHostExpression(given);
+  if (kind !== 'page' && kind !== 'path') throw mustBe('a FeedEntry', 'addFeed: an entry', given);
+  return toUrlExpression(kind === 'path' ? `http://${given}` : given);
+}
+
+function shapesOf(kept: ReadonlyMap<string, unknown>): number {
+  let shapes = 0;
+  for (const expression of kept.keys()) shapes |= shapeOf(expression);
+  return shapes;
 }

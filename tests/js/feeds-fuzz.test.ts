@@ -1,0 +1,161 @@
+/** Any bytes in any pieces, of each format: coded errors alone, and the same whatever the cuts. Work is bounded by size. */
+import { describe, expect, test } from '@jest/globals';
+import { type FeedFormat, readFeed } from 'tamis/feeds';
+
+import { isDocumented } from './support/errors.js';
+import { formats, goldenFeeds, inPieces, readAll } from './support/feeds.js';
+import { isLong } from './support/long.js';
+
+/** An error names it; TAMIS_FUZZ_SEED runs it again. */
+const seed = Number(process.env.TAMIS_FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 7));
+/** Of each format. */
+const cases = isLong ? 1_000_000 : 10_000;
+
+function randomOf(start: number): (below: number) => number {
+  let state = start >>> 0;
+  return (below) => {
+    // mulberry32
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const signs = '\n\n\n\r\0 \t"\'#;()[]{}:,./*|^$@\\-_=%!~\u00e9\ufeff0a';
+
+/** Lines of golden feeds, some of them damaged, or bytes as they come. */
+function makeBytes(lines: readonly string[], random: (below: number) => number): Uint8Array {
+  if (random(16) === 0) return Uint8Array.from({ length: random(60) }, () => random(256));
+  let text = '';
+  for (let i = random(6); i >= 0; i--) {
+    text += `${lines[random(lines.length)]}${random(8) === 0 ? '\r\n' : '\n'}`;
+  }
+  for (let i = random(6); i > 0; i--) {
+    const at = random(text.length + 1);
+    const sign = [...signs][random([...signs].length)] as string;
+    text = text.slice(0, at) + sign.repeat(1 + random(3)) + text.slice(at + random(3));
+  }
+  const bytes = bytesOf(text);
+  if (random(6) === 0 && bytes.length > 0) bytes[random(bytes.length)] = random(256);
+  return bytes.subarray(0, random(3) === 0 ? random(bytes.length + 1) : bytes.length);
+}
+
+const lengthsOf = (random: (below: number) => number) =>
+  Array.from({ length: 1 + random(4) }, () => 1 + random(random(2) === 0 ? 4 : 60));
+
+const all = goldenFeeds.flatMap(({ text }) => text.split('\n'));
+
+test.each([...formats, 'auto'] as const)('any bytes as %s', async (format) => {
+  const random = randomOf(seed ^ format.length);
+  const own = goldenFeeds.filter((feed) => feed.format === format);
+  const lines = own.length > 0 ? own.flatMap(({ text }) => text.split('\n')) : all;
+  for (let i = 0; i < cases; i++) {
+    const bytes = makeBytes(random(8) === 0 ? all : lines, random);
+    const options = {
+      format: format as FeedFormat,
+      online: random(2) === 0,
+      ...(random(4) === 0 && { maxLineBytes: 1 + random(80) }),
+    };
+    const one = await readAll(inPieces(bytes, lengthsOf(random)), options);
+    const other = await readAll(inPieces(bytes, lengthsOf(random)), options);
+    const isRight =
+      one.text === other.text &&
+      String(one.error) === String(other.error) &&
+      (one.error === undefined || isDocumented(one.error));
+    if (!isRight) {
+      const shown = JSON.stringify([...bytes]);
+      throw new Error(
+        `seed ${seed}, case ${i}, ${JSON.stringify(options)}: ${shown}\n${one.text}${one.error}\n${other.text}${other.error}`,
+      );
+    }
+  }
+});
+
+describe('what is long', () => {
+  /** Pieces of a source, counted as they are asked for. */
+  async function* repeated(piece: Uint8Array, count: number, tail = new Uint8Array(0)) {
+    for (let i = 0; i < count; i++) yield piece;
+    if (tail.length > 0) yield tail;
+  }
+
+  test.each(formats)('a line of 64 MB of %s is not held', async (format) => {
+    // Each letter may be what a reader would look at again and again.
+    for (const letters of ['a', ' ', '"', '.', '(', '$', '[']) {
+      const piece = bytesOf(letters.repeat(2 ** 16));
+      const feed = readFeed(repeated(piece, 2 ** 10 / 7), { format });
+      let most = 0;
+      const before = process.memoryUsage().arrayBuffers;
+      try {
+        for await (const _ of feed);
+      } catch (error) {
+        expect(isDocumented(error)).toBe(true);
+      }
+      most = process.memoryUsage().arrayBuffers - before;
+      expect(most).toBeLessThan(2 ** 24);
+    }
+  });
+
+  test.each(formats)('1e6 empty lines of %s', async (format) => {
+    const feed = readFeed(repeated(bytesOf('\n'.repeat(1000)), 1000), { format });
+    const reading = (async () => {
+      for await (const _ of feed) throw new Error('nothing is here');
+    })();
+    if (/json|metamask/.test(format)) {
+      await expect(reading).rejects.toMatchObject({ code: 'ERR_TAMIS_TRUNCATED' });
+    } else {
+      await reading;
+      expect(feed.report).toMatchObject({ lines: 1e6, comments: 1e6, entries: 0, skipped: {} });
+    }
+  });
+
+  test('JSON 10,000 deep is refused by its depth', async () => {
+    for (const format of ['metamask', 'urlhaus-json', 'phishtank-json'] as const) {
+      for (const sign of ['[', '{"a":']) {
+        const { error } = await readAll(sign.repeat(10_000), { format });
+        expect(error).toMatchObject({ code: 'ERR_TAMIS_TOO_LARGE' });
+      }
+    }
+  });
+
+  test.each(formats)('lines of 64 kB of one sign cost %s no more a byte', async (format) => {
+    const signsOfLines = [
+      'a',
+      'a.',
+      '.',
+      '"',
+      '""',
+      '(',
+      '$',
+      '/',
+      '|',
+      '^',
+      ' ',
+      'a ',
+      '#',
+      '\\',
+      '-',
+      '1.',
+      '%',
+      '@',
+    ];
+    // A reader whose work grows with the square of a line would take minutes here, and a test that hangs fails.
+    for (const sign of signsOfLines) {
+      for (const head of [
+        '',
+        '||',
+        '"',
+        'a CNAME ',
+        'local-zone: ',
+        'address=/',
+        'http://',
+        '0.0.0.0 ',
+      ]) {
+        const line = `${head}${sign.repeat(65_000 / sign.length - 20)}`;
+        const { error } = await readAll(`${line}\n${line}x\n`, { format });
+        expect(error === undefined || isDocumented(error)).toBe(true);
+      }
+    }
+  });
+});
