@@ -52,7 +52,7 @@ export const adblockReader = (findings: Findings): LineReader => ({
       return findings.add(kind, host, more);
     }
     if (isException || isBad) return findings.skip(isBad ? 'modifier' : 'not-understood', line);
-    if (name !== undefined && path && rest.endsWith('^')) {
+    if (name !== undefined && path && rest === `/${path}^`) {
       const host = readHost(name, findings);
       if (host !== undefined) addPath(host, path.replace(/\/$/, ''), line, findings);
     } else if (/^\|https?:\/\/[^|^]+\|$/i.test(pattern)) {

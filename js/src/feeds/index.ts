@@ -72,7 +72,7 @@ function makeTaker(format: FeedFormat, findings: Findings, { online, maxLineByte
 
 /** Its pieces, and before them the first 64 kB in one, by which the format is told. */
 async function* withHead(
-  source: ByteSource | string,
+  source: ByteSource,
   tell: (head: Uint8Array, isWhole: boolean) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let head: GrowingBytes | undefined = new GrowingBytes();
@@ -96,7 +96,7 @@ async function* withHead(
 
 /** The entries of each piece. */
 async function* batchesOf(
-  source: ByteSource | string,
+  source: ByteSource,
   findings: Findings,
   settings: Settings,
 ): AsyncGenerator<FeedEntry[], void, undefined> {
@@ -169,9 +169,10 @@ export function readFeed(
   };
   const values = readOptions(options, readers, 'readFeed');
   const { format = 'auto', online = true, maxLineBytes = 65_536, onSkip } = values;
-  if (typeof source !== 'string') checkSource(source, 'readFeed');
+  const stream = typeof source === 'string' ? new Blob([source]).stream() : source;
+  checkSource(stream, 'readFeed');
   const findings = new Findings(format, onSkip);
-  const batches = batchesOf(source, findings, { online, maxLineBytes });
+  const batches = batchesOf(stream, findings, { online, maxLineBytes });
   const more: { report: FeedReport; [inBatches]?: AsyncIterable<FeedEntry[]> } = {
     report: findings.report,
     [inBatches]: batches,

@@ -9,20 +9,8 @@ import type { Findings, LineReader } from './report.js';
 /** What is looked at in one step, however large a chunk is. */
 export const pieceBytes = 65_536;
 
-/** The bytes of a source in pieces of at most 64 kB; a text is its UTF-8. Throws for gzip. */
-export async function* piecesOf(
-  source: ByteSource | string,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  if (typeof source === 'string') {
-    for (let i = 0; i < source.length; ) {
-      let end = Math.min(i + pieceBytes / 4, source.length);
-      // Both halves of a letter go into one piece.
-      if (end < source.length && source.charCodeAt(end - 1) >> 10 === 0x36) end++;
-      yield new TextEncoder().encode(source.slice(i, end));
-      i = end;
-    }
-    return;
-  }
+/** The bytes of a source in pieces of at most 64 kB. Throws for gzip. */
+export async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
   let before = -1;
   let count = 0;
   for await (const given of chunksOf(source, undefined, 'readFeed')) {

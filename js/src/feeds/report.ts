@@ -34,7 +34,19 @@ export interface FeedEntry {
   readonly tags?: readonly string[];
 }
 
-/** Why something of a feed is no entry. docs/guide/feeds.md has a sentence of each. */
+/**
+ * Why something of a feed is no entry.
+ *
+ * - Of rules: `modifier` holds for some pages or programs alone, and `cosmetic` hides parts of a page. `regex` is a
+ *   regular expression, and `path-prefix` has an open end.
+ * - `wildcard`: a `*` that is more than all subdomains of a name.
+ * - `too-deep`: a path below the third folder. The page is an entry all the same, and what is below it is not.
+ * - `ip-trigger`: of RPZ, what asks for addresses and name servers.
+ * - Of MetaMask: `hashed` is a hash that no URL has, and `fuzzy` a name that others must not be like.
+ * - Of tables: `offline` is dead, and `unverified` was confirmed by nobody.
+ * - `local-name`: this machine. `single-label`: a name without a dot, such as a top-level domain.
+ * - `too-long`: over `maxLineBytes`. `not-understood`: all else.
+ */
 export type SkipReason =
   | 'modifier'
   | 'cosmetic'
