@@ -121,43 +121,15 @@ describe('what is long', () => {
     }
   });
 
-  test.each(formats)('lines of 64 kB of one sign cost %s no more a byte', async (format) => {
-    const signsOfLines = [
-      'a',
-      'a.',
-      '.',
-      '"',
-      '""',
-      '(',
-      '$',
-      '/',
-      '|',
-      '^',
-      ' ',
-      'a ',
-      '#',
-      '\\',
-      '-',
-      '1.',
-      '%',
-      '@',
-    ];
-    // A reader whose work grows with the square of a line would take minutes here, and a test that hangs fails.
-    for (const sign of signsOfLines) {
-      for (const head of [
-        '',
-        '||',
-        '"',
-        'a CNAME ',
-        'local-zone: ',
-        'address=/',
-        'http://',
-        '0.0.0.0 ',
-      ]) {
-        const line = `${head}${sign.repeat(65_000 / sign.length - 20)}`;
-        const { error } = await readAll(`${line}\n${line}x\n`, { format });
-        expect(error === undefined || isDocumented(error)).toBe(true);
-      }
+  // A reader whose work grows with the square of a line would take hours here, and the test would never end.
+  test.each(formats)('lines of 256 kB cost %s no more a byte', async (format) => {
+    const few = ['a', ' ', '"', '/', '.', '""', 'a ', '\\', '0', '0.0.0.0 ', "'", '(', '#'];
+    const heads = ['', '||', '"', 'http://', 'address=', 'local-zone: ', 'a CNAME ', '0.0.0.0 '];
+    for (const sign of few) {
+      const long = sign.repeat(2 ** 18 / sign.length);
+      const lines = heads.flatMap((head) => [`${head}${long} x`, `${head}${long}"x"y`]);
+      const { error } = await readAll(lines.join('\n'), { format, maxLineBytes: 2 ** 20 });
+      expect(error === undefined || isDocumented(error)).toBe(true);
     }
   });
 });

@@ -3,6 +3,8 @@
 import { cutComment, isSinkhole, readHost } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
+const addressLike = /^([\da-f]*:[\da-f:.]*(%\w+)?|\d+(\.\d+){3})$/i;
+
 /** hosts(5): an address, and names that it stands for. A `#` ends a line wherever it is. */
 export const hostsReader = (findings: Findings): LineReader => ({
   read(line) {
@@ -14,12 +16,8 @@ export const hostsReader = (findings: Findings): LineReader => ({
     }
     const [address = '', ...names] = words.split(/\s+/);
     const isBlocked = isSinkhole(address);
-    if (
-      names.length === 0 ||
-      !(isBlocked || /^([\da-f]*:[\da-f:.]*(%\w+)?|\d+(\.\d+){3})$/i.test(address))
-    ) {
-      return findings.skip('not-understood', line);
-    }
+    const isAddress = isBlocked || (address.length < 64 && addressLike.test(address));
+    if (names.length === 0 || !isAddress) return findings.skip('not-understood', line);
     for (const name of names) {
       const host = readHost(name, findings);
       if (host === undefined) continue;

@@ -59,10 +59,13 @@ export const cutComment = (line: string): string => {
 
 /** A page, which at the root of its host is the whole host to a list. */
 export function addPage(url: string, findings: Findings, more?: { tags?: string[] }): undefined {
-  const [, rest] = /^(?:https?|wss?|ftp):\/\/(?:[^/?#\\\s]+)([^#\s]*)(?:#.*)?$/i.exec(url) ?? [];
-  if (rest === undefined || /[\s\p{Cc}\ufffd]/u.test(url))
+  // One after the other: two patterns in a row that take the same letters take them in all ways.
+  const [start] = /^(?:https?|wss?|ftp):\/\/[^/?#\\\s]+/i.exec(url) ?? [];
+  if (start === undefined || /[\s\p{Cc}\ufffd]/u.test(url)) {
     return findings.skip('not-understood', url);
-  findings.add('page', url, { ...more, ...(/^\/?\??$/.test(rest) && { isExact: true }) });
+  }
+  const isRoot = /^\/?\??(#|$)/.test(url.slice(start.length));
+  findings.add('page', url, { ...more, ...(isRoot && { isExact: true }) });
 }
 
 /** A path and what is below it; a look-up goes three folders deep. */

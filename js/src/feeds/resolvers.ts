@@ -14,8 +14,11 @@ export const dnsmasqReader = (findings: Findings): LineReader => ({
       findings.report.comments++;
       return;
     }
-    const [, option, value = ''] = /^(address|server|local)\s*=\s*"?([^"]*)"?$/.exec(bare) ?? [];
-    const parts = value.split('/');
+    const [, option, value = ''] = /^(address|server|local)\s*=(.*)$/.exec(bare) ?? [];
+    const parts = value
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .split('/');
     const target = (parts.pop() as string).trim();
     if (option === undefined || parts.shift() !== '' || parts.length === 0) {
       return findings.skip('not-understood', line);
