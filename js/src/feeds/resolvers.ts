@@ -83,9 +83,9 @@ export function unboundReader(findings: Findings): LineReader {
     const [name = '', ...rest] = data.trim().split(/\s+/);
     while (/^(\d\w*|in)$/i.test(rest[0] ?? '') && rest.length > 2) rest.shift();
     const [type = '', address = ''] = rest;
-    const isAddress = /^a(aaa)?$/i.test(type);
-    const isBlocked = isAddress && isSinkhole(address);
-    if (!isBlocked && !isAddress) return findings.skip('not-understood', shown);
+    const isBlocked = /^a(aaa)?$/i.test(type) && isSinkhole(address);
+    const leads = /^(a|aaaa|cname)$/i.test(type);
+    if (!leads) return findings.skip('not-understood', shown);
     const host = readHost(name, findings);
     if (host === undefined) return;
     const isRedirect = zone?.type.endsWith('redirect');
