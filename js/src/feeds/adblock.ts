@@ -26,13 +26,8 @@ export const adblockReader = (findings: Findings): LineReader => ({
 
     const at = rule.lastIndexOf('$');
     const hasModifiers = at >= 0 && /^[~a-z]/i.test(rule.slice(at + 1));
-    const pattern = hasModifiers ? rule.slice(0, at) : rule;
-    const modifiers = hasModifiers
-      ? rule
-          .slice(at + 1)
-          .toLowerCase()
-          .split(',')
-      : [];
+    const pattern = (hasModifiers ? rule.slice(0, at) : rule).trim();
+    const modifiers = hasModifiers ? rule.slice(at + 1).split(',') : [];
     const isBad = modifiers.includes('badfilter');
     const isPlain = modifiers.every((name) => plainModifiers.has(name) || name === 'badfilter');
     // An exception for popups alone is none for the host.
