@@ -1,0 +1,88 @@
+// Rules of ad blockers, by a second reader. AdGuard's own parser says what is a rule, and what are its pattern and its
+// modifiers. Run by `npm run test:peers`.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RuleParser } from '@adguard/agtree';
+import fc from 'fast-check';
+import { readFeed } from 'tamis/feeds';
+import { UrlListBuilder } from 'tamis/url';
+
+/** With these a rule is still for all that is loaded from a host. */
+const plain = ['all', 'doc', 'document', 'important', 'popup'];
+
+function isHost(name) {
+  try {
+    new UrlListBuilder().addHosts([name]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a rule says of a whole host, by that parser; undefined where it says nothing of one. */
+function meaningOf(line) {
+  let rule;
+  try {
+    rule = RuleParser.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (rule.category !== 'Network') return undefined;
+  const modifiers = rule.modifiers?.children ?? [];
+  const names = modifiers.map(({ name }) => name.value);
+  const isBad = names.includes('badfilter');
+  const isPlain = modifiers.every(
+    ({ name, exception, value }) =>
+      !exception && !value && [...plain, 'badfilter'].includes(name.value),
+  );
+  const [, host] = /^\|\|([^/^|:?*\s]+)(?:\^\|?|\/\^?)$/.exec(rule.pattern.value) ?? [];
+  if (!isPlain || host === undefined || !isHost(host)) return undefined;
+  if (rule.exception && (isBad || names.includes('popup'))) return undefined;
+  const kind = isBad ? 'cancel-host' : rule.exception ? 'allow-host' : 'host';
+  return { kind, text: host.toLowerCase(), isImportant: names.includes('important') };
+}
+
+async function entriesOf(line) {
+  const feed = readFeed(`${line}\n`, { format: 'adblock' });
+  const entries = [];
+  for await (const { kind, text, isImportant = false } of feed) {
+    if (kind.endsWith('host')) entries.push({ kind, text, isImportant });
+  }
+  return entries;
+}
+
+const piece = fc.constantFrom(
+  ...['||', '||', '||', '|', '@@', '^', '^', '^', '*', '/', '.', 'x', ' ', '?', ':', '~', '!', '['],
+  ...['one.example', 'one.example', 'TWO.example', 'b\u00fccher.example', 'com', '192.0.2.1'],
+  ...['$', '$', ',', '=', 'popup', 'important', 'document', 'all', 'doc', 'badfilter', 'script'],
+  ...['third-party', 'domain=a.example', 'POPUP', '##', '#@#', '#?#', '$$', '#', '# ', 'https://'],
+);
+const anything = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+const modifier = fc.constantFrom(...plain, 'badfilter', 'script', '~all', 'domain=x.example', '');
+const likely = fc
+  .tuple(
+    fc.constantFrom('', '', '', '@@', '@@@@'),
+    fc.constantFrom('||one.example^', '||a.Two.example^|', '||one.example/', '||one.example/a^'),
+    fc.constantFrom('', '$', '$$', ' $'),
+    fc.array(modifier, { maxLength: 3 }),
+  )
+  .map(([mark, pattern, sign, names]) => `${mark}${pattern}${sign && sign + names.join()}`);
+
+test('a rule that AdGuard reads for a whole host is an entry, and no other is', async () => {
+  let met = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(anything, likely), async (line) => {
+      const meaning = meaningOf(line.trim());
+      if (meaning !== undefined) met++;
+      const expected = meaning === undefined ? [] : [meaning];
+      const found = await entriesOf(line);
+      const known = found.map((entry) => ({ ...entry, text: toUnicode(entry.text) }));
+      assert.deepEqual(known, expected, JSON.stringify(line));
+    }),
+    { numRuns: 20_000 },
+  );
+  assert.ok(met > 1000, `only ${met} rules were for a host`);
+});
+
+/** As the parser leaves it. */
+const toUnicode = (host) => host.replace('xn--bcher-kva', 'b\u00fccher');
