@@ -63,42 +63,52 @@ void for_each_hit(const UrlList& list, const Expressions& all, Act act) noexcept
   }
 }
 
-// The shape of all expressions is that of a host: then the first of a URL is its host, and a slash.
-bool has_hosts_alone(const UrlList& list) noexcept { return list.shapes() == url::kHostShape; }
+// What is asked: one list, or several at once, by a number that nothing else has; and the shapes of
+// their expressions. Lists never change, and no two ever have one handle.
+struct Asked {
+  std::uint64_t number;
+  url::Shapes shapes;
 
-// Lists never change, and no two ever have one handle.
-std::uint64_t number_of(Handle list) noexcept { return static_cast<std::uint64_t>(list); }
+  // The first expression of a URL is then its host, and a slash.
+  [[nodiscard]] bool are_hosts() const noexcept { return shapes == url::kHostShape; }
+  [[nodiscard]] bool is_clean(std::string_view host) const noexcept {
+    return are_hosts() && clean_hosts.has(number, host);
+  }
+  // Nothing is listed of these.
+  void remember_clean(std::string_view first) const noexcept {
+    if (are_hosts()) clean_hosts.put(number, first.substr(0, first.size() - 1));
+  }
+};
 
-void remember_clean(Handle handle, const UrlList& list, std::string_view first) noexcept {
-  if (has_hosts_alone(list)) clean_hosts.put(number_of(handle), first.substr(0, first.size() - 1));
+Asked asked_of(Handle handle, const UrlList& list) noexcept {
+  return {static_cast<std::uint64_t>(handle), list.shapes()};
 }
 
 // An Answer for a URL by the rule labels5, as somebody typed it, or a negative status. kNeedsParser
 // where only the platform's parser can tell what page a browser would open. Calls act(expressions)
 // where these say the rest. They lead into one piece of text, which begins with the first.
 template <class Act>
-std::int32_t answer_url(Handle handle, const UrlList& list, Key url, Act act) noexcept {
+std::int32_t answer_url(const Asked& asked, Key url, Act act) noexcept {
   const std::string_view host = url::find_plain_host(url);
   if (host.empty()) return kNeedsParser;
   const auto* const end = reinterpret_cast<const char*>(url.data()) + url.size();
   // No canonical form is needed for a host that has its slash behind it.
-  if (has_hosts_alone(list) && host.data() + host.size() != end &&
+  if (asked.are_hosts() && host.data() + host.size() != end &&
       url.size() <= url::CanonicalUrl::kMaxBytes) {
-    return clean_hosts.has(number_of(handle), host) ? kAbsent
-                                                    : act(Expressions::labels5_of_name(host));
+    return asked.is_clean(host) ? kAbsent : act(Expressions::labels5_of_name(host));
   }
   Status status = canonical.parse(url);
   if (status == Status::kOk) status = canonical.finish();
   if (status == Status::kInvalidUrl) return kInvalid;
   if (status != Status::kOk) return negative(status);
-  return act(Expressions::labels5(canonical, list.shapes()));
+  return act(Expressions::labels5(canonical, asked.shapes));
 }
 
 // Whether the list may hold one of them: kListed or kAbsent.
-std::int32_t ask_list(Handle handle, const UrlList& list, const Expressions& all) noexcept {
+std::int32_t ask_list(const Asked& asked, const UrlList& list, const Expressions& all) noexcept {
   std::int32_t answer = kAbsent;
   for_each_hit(list, all, [&](std::size_t, const ExpressionHash&) { answer = kListed; });
-  if (answer == kAbsent) remember_clean(handle, list, all[0]);
+  if (answer == kAbsent) asked.remember_clean(all[0]);
   return answer;
 }
 
@@ -112,7 +122,7 @@ struct Pending {
   std::size_t size = 0;
 } pending;
 
-void answer_pending(Handle handle, const UrlList& list) noexcept {
+void answer_pending(const Asked& asked, const UrlList& list) noexcept {
   auto* const hashes = reinterpret_cast<ExpressionHash*>(scratch.hashes);
   static_assert(sizeof(scratch.hashes) >=
                 std::extent_v<decltype(Pending::expressions)> * sizeof(ExpressionHash));
@@ -123,14 +133,14 @@ void answer_pending(Handle handle, const UrlList& list) noexcept {
   for (std::size_t i = 0; i < pending.size; ++i) {
     const bool is_first = i == 0 || pending.urls[i] != pending.urls[i - 1];
     if (is_first && scratch.answers[pending.urls[i]] == kAbsent) {
-      remember_clean(handle, list, pending.expressions[i]);
+      asked.remember_clean(pending.expressions[i]);
     }
   }
   pending.size = pending.text_bytes = 0;
 }
 
 // Takes the expressions of URL i of the batch: its answer so far.
-std::int32_t add_pending(Handle handle, const UrlList& list, const Expressions& all,
+std::int32_t add_pending(const Asked& asked, const UrlList& list, const Expressions& all,
                          std::uint32_t i) noexcept {
   if (all.size() == 0) return kAbsent;
   const char* const from = all[0].data();
@@ -138,10 +148,10 @@ std::int32_t add_pending(Handle handle, const UrlList& list, const Expressions& 
   for (const std::string_view expression : all) {
     bytes = std::max(bytes, static_cast<std::size_t>(expression.data() - from) + expression.size());
   }
-  if (bytes > sizeof(pending.text)) return ask_list(handle, list, all);
+  if (bytes > sizeof(pending.text)) return ask_list(asked, list, all);
   if (pending.text_bytes + bytes > sizeof(pending.text) ||
       pending.size + all.size() > std::size(pending.expressions)) {
-    answer_pending(handle, list);
+    answer_pending(asked, list);
   }
   char* const to = pending.text + pending.text_bytes;
   std::memcpy(to, from, bytes);
@@ -151,6 +161,14 @@ std::int32_t add_pending(Handle handle, const UrlList& list, const Expressions& 
     pending.urls[pending.size++] = i;
   }
   return kAbsent;
+}
+
+// The shape of an expression, as its bit.
+url::Shapes shape_of(std::string_view expression) noexcept {
+  if (expression.find('?') != expression.npos) return 1u << url::kQueryShape;
+  const auto depth = std::count(expression.begin(), expression.end(), '/') - 1;
+  const bool is_folder = expression.ends_with('/') && depth < std::int64_t{url::kFolderShapes};
+  return 1u << (is_folder ? static_cast<std::uint32_t>(depth) : url::kPageShape);
 }
 
 }  // namespace
@@ -210,8 +228,9 @@ std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url:
 TAMIS_EXPORT("url", "_tamis_url_check")
 std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t size) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
-    return answer_url(handle, list, {url, size},
-                      [&](const Expressions& all) { return ask_list(handle, list, all); });
+    const Asked asked = asked_of(handle, list);
+    return answer_url(asked, {url, size},
+                      [&](const Expressions& all) { return ask_list(asked, list, all); });
   });
 }
 
@@ -221,15 +240,15 @@ std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint
                                   std::uint32_t count) {
   scratch.counts.done = 0;
   return with_a<UrlList>(handle, [&](const UrlList& list) {
+    const Asked asked = asked_of(handle, list);
     const std::int32_t result = for_each_key(offset, size, count, [&](std::uint32_t i, Key url) {
       scratch.answers[i] = kAbsent;
-      const std::int32_t answer = answer_url(handle, list, url, [&](const Expressions& all) {
-        return add_pending(handle, list, all, i);
-      });
+      const std::int32_t answer = answer_url(
+          asked, url, [&](const Expressions& all) { return add_pending(asked, list, all, i); });
       if (answer != kAbsent) scratch.answers[i] = static_cast<std::uint8_t>(answer);
       return answer;
     });
-    answer_pending(handle, list);
+    answer_pending(asked, list);
     return result;
   });
 }
@@ -243,9 +262,47 @@ std::int32_t tamis_url_check_host(Handle handle, const std::byte* host, std::uin
     const std::string_view name = url::write_name({host, size}, text);
     if (name.empty()) return kNeedsParser;
     if ((list.shapes() & url::kHostShape) == 0) return kAbsent;
-    if (has_hosts_alone(list) && clean_hosts.has(number_of(handle), name)) return kAbsent;
-    return ask_list(handle, list, Expressions::labels5_of_name(name));
+    const Asked asked = asked_of(handle, list);
+    if (asked.is_clean(name)) return kAbsent;
+    return ask_list(asked, list, Expressions::labels5_of_name(name));
   });
+}
+
+// An Answer for one URL and up to 32 lists by the rule labels5, whose handles stand in the scratch's
+// hashes. The lists that may hold it are bits of the scratch's first value. Each is asked only about
+// expressions of its own shapes, as alone: another's may meet one of its prefixes. `set` is a number
+// that no handle and no other such set of lists has.
+TAMIS_EXPORT("url-lists", "_tamis_url_check_lists")
+std::int32_t tamis_url_check_lists(Handle set, std::uint32_t count, const std::byte* url,
+                                   std::uint32_t size) {
+  const UrlList* lists[32];
+  if (count > std::size(lists)) return negative(Status::kInvalidOption);
+  url::Shapes shapes = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Handle handle;
+    std::memcpy(&handle, scratch.hashes + i, sizeof(handle));
+    lists[i] = find_a<UrlList>(handle);
+    if (lists[i] == nullptr) return negative(Status::kUnsupported);
+    shapes |= lists[i]->shapes();
+  }
+  std::uint32_t mask = 0;
+  const Asked asked{static_cast<std::uint64_t>(set), shapes};
+  const std::int32_t answer = answer_url(asked, {url, size}, [&](const Expressions& all) {
+    ExpressionHash hashes[Expressions::kMaxCount];
+    url::hash_expressions({all.begin(), all.size()}, hashes);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const url::Shapes shape = shape_of(all[i]);
+      for (std::uint32_t at = 0; at < count; ++at) {
+        const bool is_its = (lists[at]->shapes() & shape) != 0;
+        if (is_its && lists[at]->contains(hashes[i].data())) mask |= 1u << at;
+      }
+    }
+    if (mask != 0) return kListed;
+    asked.remember_clean(all[0]);
+    return kAbsent;
+  });
+  scratch.values[0] = mask;
+  return answer;
 }
 
 // SHA-256 into the scratch's hashes.

@@ -49,6 +49,7 @@ const guide: Item[] = [
     'two-sides',
     'static-host',
     'urls',
+    'several-lists',
     'streams',
     'saving',
     'beyond-one-filter',

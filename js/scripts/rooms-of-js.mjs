@@ -82,8 +82,9 @@ const ROOMS = [
   { room: 'url/list', knows: ['wasm/parts', ...core] },
   { room: 'url/signed', knows: ['core', 'core/signed'] },
   { room: 'url/client', knows: signedLists },
+  { room: 'url/guard', knows: [...signedLists, 'url/client'] },
   { room: 'url/server', knows: [...signedLists, 'feeds/report.ts'] },
-  { room: 'url', knows: [...signedLists, 'url/client', 'url/server'] },
+  { room: 'url', knows: [...signedLists, 'url/client', 'url/guard', 'url/server'] },
 
   ofCommand('node/frame', ['disk/index.ts']),
   ofCommand('node/files', ['node/frame', 'disk/index.ts']),

@@ -131,7 +131,7 @@ async function testLong(long, left) {
   await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
   const names = [
     ...['format', 'model-filters', 'read-fuzz', 'sizes'],
-    ...['static-filters', 'url-history', 'url-plain'],
+    ...['static-filters', 'url-guard-equal', 'url-guard-policy', 'url-history', 'url-plain'],
   ];
   await jest(names.flatMap(filesOf), { env });
   await python('run', '--sample', String(Math.ceil(left() / 20_000)));

@@ -314,6 +314,37 @@ const uses = {
       }).then((checker) => ${urls}.map((url) => checker.check(url)))`,
       ['maybe', 'safe'],
     ],
+    UrlGuard: [
+      `UrlGuard.open({
+        lists: {
+          phish: {
+            manifest: 'https://lists.example/manifest.json',
+            list: 'phish',
+            publicKeys: [given.publicKey],
+            confirm: null,
+            action: 'block',
+          },
+          again: {
+            manifest: 'https://other.example/manifest.json',
+            list: 'phish',
+            publicKeys: [given.publicKey],
+            confirm: null,
+            action: 'warn',
+            canOverride: false,
+          },
+        },
+        storage: 'memory',
+        onMissing: 'throw',
+        onConfirmError: 'throw',
+        updateEveryMs: 0,
+        fetch: async (url) => new Response(Uint8Array.from(given.published[url.split('/').at(-1)])),
+      }).then(async (guard) => {
+        const [url] = ${urls};
+        await guard.overrides.add({ url, scope: 'site', verdict: 'allow', forMs: 60_000 });
+        return ${urls}.map((url) => [guard.check(url).answer, ...guard.check(url).lists]);
+      })`,
+      [['maybe', 'phish', 'again'], ['safe']],
+    ],
   },
 };
 

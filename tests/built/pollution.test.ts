@@ -79,6 +79,7 @@ const answers = `
     renew: async () => (await url.publishList(list, publish)).seq > 1e9,
     verify: async () => (await url.verifyManifest(await storage.get('manifest.json'), { publicKeys: [publicKey] })).list,
     checker: async () => url.UrlChecker.open({}),
+    guard: async () => url.UrlGuard.open({ lists: { one: {} }, storage, onMissing: 'throw', onConfirmError: 'throw' }),
   };
   const lines = [];
   for (const [name, act] of Object.entries(tries)) {
@@ -101,9 +102,9 @@ test('the answers are the same, member for member', async () => {
     runModule(`${imports}${prepare}${dirt}${answers}`),
   ]);
   const lines = clean.trim().split('\n');
-  expect(lines.length).toBe(27);
+  expect(lines.length).toBe(28);
   // What cannot be made without options says so; all else has an answer.
   const refused = lines.filter((line) => /ERR_TAMIS/.test(line) && !line.startsWith('sizes'));
-  expect(refused.map((line) => line.split(' ')[0])).toEqual(['checker']);
+  expect(refused.map((line) => line.split(' ')[0])).toEqual(['checker', 'guard']);
   expect(dirty.trim().split('\n')).toEqual(lines);
 });

@@ -45,6 +45,7 @@ test('tamis/url', () => {
   expect(Object.keys(url).sort()).toEqual([
     'UrlChecker',
     'UrlDelta',
+    'UrlGuard',
     'UrlList',
     'UrlListBuilder',
     'cacheStorage',
@@ -188,6 +189,7 @@ const toRead = Object.entries(readers).filter(([name]) =>
 const made: readonly (readonly [string, unknown, RegExp])[] = [
   ...toRead.map(([name, Class]) => [`tamis/read: ${name}`, Class, /fromBytes.*'tamis'/] as const),
   ['UrlChecker', url.UrlChecker, /UrlChecker\.open\(options\)/],
+  ['UrlGuard', url.UrlGuard, /UrlGuard\.open\(options\)/],
   ['UrlList', url.UrlList, /UrlList\.fromBytes/],
   ['UrlDelta', url.UrlDelta, /UrlDelta\.fromBytes/],
   ['RemoteFilter', remote.RemoteFilter, /RemoteFilter\.open/],

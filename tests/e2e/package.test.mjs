@@ -128,6 +128,50 @@ for (const fetch of [online, offline]) {
 globalThis.outcome = told;
 `;
 
+/** Two guards, as two tabs have them, share overrides by IndexedDB, a Web Lock and a channel. */
+const overridden = `
+import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url';
+
+const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']).build();
+const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+const folder = memoryStorage();
+await publishList(list, { name: 'phish', storage: folder, keys });
+const open = () => UrlGuard.open({
+  lists: {
+    one: {
+      manifest: 'https://lists.example/manifest.json',
+      list: 'phish',
+      publicKeys: [keys.publicKey],
+      confirm: null,
+      action: 'block',
+    },
+  },
+  storage: 'indexeddb',
+  onMissing: 'unknown',
+  onConfirmError: 'unknown',
+  updateEveryMs: 0,
+  fetch: async (url) => new Response(await folder.get(url.split('/').at(-1))),
+});
+const url = 'https://a.evil.example/b';
+const [one, two] = [await open(), await open()];
+const told = [two.check(url).answer, (await two.verify(url)).action];
+const heard = new Promise((resolve) => two.overrides.onChange(resolve));
+const given = { scope: 'site', verdict: 'allow', forMs: 60000 };
+// At once, so that each waits for the lock of the other.
+await Promise.all([
+  one.overrides.add({ url: 'https://evil.example/', ...given }),
+  two.overrides.add({ url: 'https://other.example/', ...given }),
+]);
+await heard;
+for (let i = 0; i < 100 && two.check(url).answer !== 'safe'; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+told.push(two.check(url).answer, two.overrides.list().length);
+one.close();
+two.close();
+const next = await open();
+told.push(next.check(url).answer, next.overrides.list().length, next.overrides.error === undefined);
+globalThis.outcome = told;
+`;
+
 /** Both entries as files, by a relative path: nothing resolves a name, and no import map does. */
 const unbundled = `
 import { BloomFilter, fromBytes, TamisError } from './tamis/dist/index.js';
@@ -227,6 +271,11 @@ describeEngines(chosenEngines, (engine) => {
   test('a list in IndexedDB is there again without a network', async (t) => {
     const told = await outcome(t, { 'page.js': stored });
     assert.deepEqual(told, ['maybe', 'safe', 'maybe', 'safe']);
+  });
+
+  test('overrides are there for another guard, and for the next', async (t) => {
+    const told = await outcome(t, { 'page.js': overridden });
+    assert.deepEqual(told, ['maybe', 'block', 'safe', 2, 'safe', 2, true]);
   });
 
   test('createConfirmHandler reads the question of a Request', async (t) => {

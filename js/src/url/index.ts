@@ -14,6 +14,18 @@ export {
   type UrlCheckerOptions,
   type Verification,
 } from './client/url-checker.js';
+export {
+  type GuardAnswer,
+  type GuardList,
+  type GuardStatus,
+  type GuardVerdict,
+  type ListAction,
+  type NewOverride,
+  type Override,
+  type Overrides,
+  UrlGuard,
+  type UrlGuardOptions,
+} from './guard/url-guard.js';
 export { canonicalize, navigationUrl } from './list/canonicalize.js';
 export {
   type ExpressionOptions,

@@ -204,7 +204,7 @@ export function readNumbers(address: number, count: number): Float64Array<ArrayB
   return new Float64Array(all.buffer, address, count).slice();
 }
 
-export function writeNumbers(address: number, numbers: readonly number[]): void {
+export function writeNumbers(address: number, numbers: ArrayLike<number>): void {
   refresh();
   new Float64Array(all.buffer, address, numbers.length).set(numbers);
 }

@@ -120,7 +120,8 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
   return value as HostSet;
 };
 
-const readers = {
+/** A reader of each option. */
+export const checkerReaders = {
   manifest: urlReader,
   list: label,
   publicKeys: publicKeysReader,
@@ -154,7 +155,7 @@ const defaults = {
   random: () => Math.random(),
 } as const;
 
-type Given = { [Name in keyof typeof readers]: ReturnType<(typeof readers)[Name]> };
+type Given = { [Name in keyof typeof checkerReaders]: ReturnType<(typeof checkerReaders)[Name]> };
 
 /** The options as they are used: complete, and the keys imported. */
 export interface CheckerConfig
@@ -163,10 +164,13 @@ export interface CheckerConfig
   readonly keys: readonly TrustedKey[];
 }
 
-export async function readCheckerOptions(options: UrlCheckerOptions): Promise<CheckerConfig> {
-  const what = 'UrlChecker.open';
-  const read = readOptions(options, readers, what);
-  for (const name of Object.keys(readers) as (keyof typeof readers)[]) {
+/** `what` names the caller, for messages. */
+export async function readCheckerOptions(
+  options: UrlCheckerOptions,
+  what: string,
+): Promise<CheckerConfig> {
+  const read = readOptions(options, checkerReaders, what);
+  for (const name of Object.keys(checkerReaders) as (keyof typeof checkerReaders)[]) {
     if (!Object.hasOwn(defaults, name)) need(read, what, name);
   }
   const given = { ...defaults, ...read } as Given;

@@ -83,7 +83,7 @@ export class ConfirmClient {
   }
 
   /**
-   * Whether one of the hashes, in hexadecimal, is listed, and who said so. Only prefixes that are not
+   * Which of the hashes, in hexadecimal, is listed, if one is, and who said so. Only prefixes that are not
    * remembered are asked, with `decoys` among them. What was said of another list than the manifest's is
    * forgotten: prefixes may have got new hashes. UNAVAILABLE where nobody answers in time, CORRUPT for an
    * answer that is none.
@@ -93,16 +93,17 @@ export class ConfirmClient {
     about: Manifest,
     decoys: () => readonly string[],
     signal: AbortSignal,
-  ): Promise<{ isListed: boolean; from: 'cache' | 'server' }> {
+  ): Promise<{ listed: string | undefined; from: 'cache' | 'server' }> {
     const { now } = this.#config;
     // A new one for each list: answers that are still on their way are learnt by the old one.
     if (this.#about !== about) this.#memory = new Memory();
     this.#about = about;
     const memory = this.#memory;
     const known = hashes.map((hash) => memory.recall(hash, now()));
-    if (known.includes(true)) return { isListed: true, from: 'cache' };
+    const listed = hashes[known.indexOf(true)];
+    if (listed !== undefined) return { listed, from: 'cache' };
     const unknown = hashes.filter((_, i) => known[i] === undefined);
-    if (unknown.length === 0) return { isListed: false, from: 'cache' };
+    if (unknown.length === 0) return { listed, from: 'cache' };
     const question = unknown.join();
     let asking = memory.asking.get(question);
     if (asking === undefined) {
@@ -112,7 +113,7 @@ export class ConfirmClient {
       memory.asking.set(question, asking);
     }
     const answer = await asking;
-    return { isListed: unknown.some((hash) => answer.hashes.includes(hash)), from: 'server' };
+    return { listed: unknown.find((hash) => answer.hashes.includes(hash)), from: 'server' };
   }
 
   /** Asks the server, with decoys, and has `memory` learn what it says. */

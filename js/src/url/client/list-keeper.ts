@@ -26,7 +26,8 @@ export interface UpdateResult {
   readonly by: 'none' | 'jump' | 'deltas' | 'snapshot';
 }
 
-interface Held {
+/** A list, and what is known of it. */
+export interface Held {
   readonly list: UrlList;
   readonly manifest: Manifest;
   /** Its `notAfter`, in milliseconds since 1970. */
@@ -90,6 +91,11 @@ export class ListKeeper {
   /** What is in hand, also past its time. Throws DISPOSED. */
   get held(): Held | undefined {
     this.signal.throwIfAborted();
+    return this.#held;
+  }
+
+  /** The same, and undefined once closed: for who looks often, since a look at a signal takes time. */
+  get current(): Held | undefined {
     return this.#held;
   }
 
@@ -258,7 +264,7 @@ export class ListKeeper {
 
   close(): void {
     if (this.signal.aborted) return;
-    this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', 'the UrlChecker has been closed'));
+    this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', 'the checker has been closed'));
     this.#listeners.clear();
     this.#held?.list.dispose();
     this.#held = undefined;

@@ -48,7 +48,7 @@ const digestsIn = (names: unknown): string[] =>
  * Runs `action` while no other page or worker of the origin does, where the engine has Web Locks. Lets go of
  * the lock when the signal aborts, also where `action` hangs.
  */
-async function runAlone<T>(
+export async function runAlone<T>(
   name: string,
   signal: AbortSignal,
   action: () => Promise<T>,

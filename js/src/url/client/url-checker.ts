@@ -1,11 +1,10 @@
 // Checks URLs against a list that a publisher keeps up to date.
 
 import { addMember } from '../../core/add-member.js';
-import { TamisError, typeError } from '../../core/errors.js';
+import { typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { callable } from '../../core/options.js';
-import { hexOf } from '../../core/signed/bytes.js';
-import { checkText, makeCanonical, readParts } from '../list/canonicalize.js';
+import { checkText } from '../list/canonicalize.js';
 import { urlOfHost } from '../list/hosts.js';
 import { readingsOf } from '../list/readings.js';
 import type { UrlHit } from '../list/url-list.js';
@@ -16,64 +15,24 @@ import {
 } from './checker-options.js';
 import { ConfirmClient, confirmError } from './confirm-client.js';
 import { ListKeeper, type UpdateResult } from './list-keeper.js';
-import { randomPrefixes } from './list-updates.js';
+import {
+  answerWithout,
+  type CheckerAnswer,
+  type CheckerStatus,
+  isAllowed,
+  settleHits,
+  statusOf,
+} from './list-verdicts.js';
 
 export type { HostSet, UrlCheckerOptions } from './checker-options.js';
 export type { UpdateResult } from './list-keeper.js';
-
-/**
- * 'safe': not on the list. 'maybe': it hits, and a listed URL always does; ask `verify`. 'invalid': no
- * browser surely opens it as a page of the web. 'unknown': there is no list, or only one past its time.
- * Only 'safe' means safe.
- */
-export type CheckerAnswer = 'safe' | 'maybe' | 'invalid' | 'unknown';
+export type { CheckerAnswer, CheckerStatus } from './list-verdicts.js';
 
 /** What `verify` found, and who said so. */
 export interface Verification {
   readonly verdict: 'safe' | 'unsafe' | 'unknown' | 'invalid';
   readonly from: 'list' | 'cache' | 'server';
 }
-
-/** What a UrlChecker works with now. */
-export interface CheckerStatus {
-  /** Of the list in hand; undefined: there is none. */
-  readonly version: string | undefined;
-  /** Its entries. */
-  readonly count: number;
-  /** Its size in memory. */
-  readonly sizeBytes: number;
-  /** Milliseconds since it was made. */
-  readonly ageMs: number | undefined;
-  /** Whether there is no list, or one past its time: `check` answers as `onMissing` says. */
-  readonly stale: boolean;
-  readonly source: 'none' | 'storage' | 'network';
-  /**
-   * Why the last update, or reading or storing its list, failed. INCOMPATIBLE where the list has prefixes of 4 bytes and
-   * there is no confirm server: no hit gets a verdict.
-   */
-  readonly error: TamisError | undefined;
-  /** Whether the last update failed because there is no network. That counts as no failure of the server. */
-  readonly offline: boolean;
-  /**
-   * When the next update is due, in milliseconds since 1970; undefined: at the next call of `update`, or one
-   * is on its way. It is stored, and holds for the next page too.
-   */
-  readonly nextUpdateMs: number | undefined;
-}
-
-/** Whether some list could have it. */
-function hasCanonicalForm(text: string): boolean {
-  try {
-    makeCanonical(text, 'UrlChecker', true);
-    return true;
-  } catch (error) {
-    if ((error as TamisError).code === 'ERR_TAMIS_INVALID_URL') return false;
-    throw error;
-  }
-}
-
-/** From so many bytes on a hit is a verdict: for each entry another URL begins alike by a chance of one in 2^64. */
-const leastSureBytes = 8;
 
 /** Outside the class: one that names itself is bundled under another name, `_UrlChecker`. */
 const itself = () => UrlChecker;
@@ -123,39 +82,18 @@ export class UrlChecker {
    * Ed25519.
    */
   static async open(options: UrlCheckerOptions): Promise<UrlChecker> {
-    const config = await readCheckerOptions(options);
+    const config = await readCheckerOptions(options, 'UrlChecker.open');
     return new (itself())(config, await ListKeeper.open(config));
   }
 
   /** The answer without a list. Throws UNAVAILABLE where that is wanted. */
   #missing(url: string): CheckerAnswer {
-    const { texts } = readingsOf(url);
-    const { onMissing } = this.#config;
-    if (onMissing === 'throw') {
-      const cause = this.#keeper.error;
-      const message = 'there is no list, or only one past its time; see status';
-      throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
-    }
-    return texts.some(hasCanonicalForm) ? onMissing : 'invalid';
+    return answerWithout(url, this.#config, this.#keeper.error);
   }
 
-  /** Why no hit gets a verdict, of a list of so long prefixes. */
-  #errorOf(prefixBytes = leastSureBytes): TamisError | undefined {
-    if (this.#config.confirm !== null || prefixBytes >= leastSureBytes) return undefined;
-    const message =
-      '4-byte prefixes need a confirm server; publish with 8 bytes, or give `confirm`';
-    return new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
-  }
-
-  /** What a hit is: a good host's is none. */
-  #hit(url: string): CheckerAnswer {
-    const { allow } = this.#config;
-    if (allow === undefined) return 'maybe';
-    const { texts, isSure } = readingsOf(url);
-    if (!isSure) return 'maybe';
-    makeCanonical(texts[0] as string, 'UrlChecker');
-    // Not what is as good as true: a promise is, whatever it promises.
-    return allow.has(readParts().host) === true ? 'safe' : 'maybe';
+  /** A good host's hit is none. */
+  #but(answer: CheckerAnswer, url: string): CheckerAnswer {
+    return answer === 'maybe' && isAllowed(url, this.#config) ? 'safe' : answer;
   }
 
   /**
@@ -165,8 +103,7 @@ export class UrlChecker {
   check(url: string): CheckerAnswer {
     const usable = this.#keeper.usable;
     if (usable === undefined) return this.#missing(url);
-    const answer = usable.list.check(url);
-    return answer === 'maybe' ? this.#hit(url) : answer;
+    return this.#but(usable.list.check(url), url);
   }
 
   /** `check` of each, in order. Throws as `check`. */
@@ -175,8 +112,7 @@ export class UrlChecker {
     checkIterable(urls);
     const all = [...urls];
     if (usable === undefined) return all.map((url) => this.#missing(url));
-    const answers = usable.list.checkMany(all);
-    return answers.map((answer, i) => (answer === 'maybe' ? this.#hit(all[i] as string) : answer));
+    return usable.list.checkMany(all).map((answer, i) => this.#but(answer, all[i] as string));
   }
 
   /**
@@ -187,8 +123,8 @@ export class UrlChecker {
     const answer = usable?.list.checkHost(host);
     if (answer !== undefined && answer !== 'maybe') return answer;
     const url = urlOfHost(checkText(host));
-    if (url === undefined) return 'invalid';
-    return usable === undefined ? this.#missing(url) : this.#hit(url);
+    if (url === undefined) return answer ?? 'invalid';
+    return answer === undefined ? this.#missing(url) : this.#but(answer, url);
   }
 
   /** `checkHost` of each, in order. Throws as `check`. */
@@ -217,22 +153,16 @@ export class UrlChecker {
     const { usable, signal } = this.#keeper;
     // onMissing: 'maybe'. There is no list to say which prefixes to ask for.
     if (usable === undefined) return { verdict: 'unknown', from: 'list' };
-    const { confirm, decoys, onConfirmError, random } = this.#config;
-    const { list, manifest } = usable;
-    const hashes = list.hits(url).map(({ hash }) => hexOf(hash));
+    const hits = usable.list.hits(url);
     // A rule that changes its mind about a host; nothing is safe by that.
-    if (hashes.length === 0) return { verdict: 'unknown', from: 'list' };
-    if (confirm === null && list.prefixBytes >= leastSureBytes) {
-      return { verdict: 'unsafe', from: 'list' };
-    }
-    const pick = () => randomPrefixes(list, decoys, random);
+    if (hits.length === 0) return { verdict: 'unknown', from: 'list' };
     try {
-      const { isListed, from } = await this.#confirm.ask(hashes, manifest, pick, signal);
-      if (isListed) return { verdict: 'unsafe', from };
+      const { listed, from } = await settleHits(hits, usable, this.#confirm, this.#config, signal);
+      if (listed !== undefined) return { verdict: 'unsafe', from };
       return { verdict: readingsOf(url).isSure ? 'safe' : 'invalid', from };
     } catch (cause) {
       signal.throwIfAborted();
-      if (onConfirmError === 'throw') throw confirmError(cause);
+      if (this.#config.onConfirmError === 'throw') throw confirmError(cause);
       return { verdict: 'unknown', from: 'server' };
     }
   }
@@ -250,18 +180,7 @@ export class UrlChecker {
 
   /** Throws DISPOSED once closed. */
   get status(): CheckerStatus {
-    const { held, usable, error, schedule } = this.#keeper;
-    return {
-      version: held?.manifest.version,
-      count: held?.list.count ?? 0,
-      sizeBytes: held?.list.sizeBytes ?? 0,
-      ageMs: held && this.#config.now() - Date.parse(held.manifest.created),
-      stale: usable === undefined,
-      source: held?.source ?? 'none',
-      error: error ?? this.#errorOf(held?.list.prefixBytes),
-      offline: schedule.isOffline,
-      nextUpdateMs: schedule.nextMs,
-    };
+    return statusOf(this.#keeper, this.#config);
   }
 
   /** Calls `listener` after each switch to another version; the function that is given ends that. */

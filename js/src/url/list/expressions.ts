@@ -138,6 +138,19 @@ export function expressions(url: string | Uint8Array, options?: ExpressionOption
   return readRangesAsText(count);
 }
 
+/** The expressions of a URL that name it alone, and its whole host. `isLenient` as makeCanonical has it. */
+export function placeOf(
+  url: string,
+  what: string,
+  isLenient = false,
+): { page: string; host: string; isAddress: boolean } {
+  const isAddress = makeCanonical(url, what, isLenient);
+  const { host } = readParts();
+  check(call(() => raw._tamis_url_expressions(labels5)));
+  const [page] = readRangesAsText(1) as [string];
+  return { page, host, isAddress };
+}
+
 /**
  * SHA-256 of an expression, 32 bytes, at once (`crypto.subtle` would answer later).
  *

@@ -106,7 +106,7 @@ export const urlList: Reader<UrlList> = (value, name) => {
 };
 
 /** What the core can make canonical of a text; '' where the parser must read it first. */
-const toEncodable = (text: string): string =>
+export const toEncodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
 
 /**

@@ -32,7 +32,9 @@ import {
   type ManifestDelta,
   type ManifestFields,
   maxDeltas as mostDeltas,
+  type ShownFields,
 } from '../signed/manifest-fields.js';
+import { shownReaders } from '../signed/shown-fields.js';
 import { readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
 import {
   extendHistory,
@@ -72,6 +74,12 @@ export interface PublishOptions {
   readonly previous?: Pick<UrlStorage, 'get'>;
   /** A name of this version for people, as `name`; default: the time of publishing. */
   readonly version?: string;
+  /** The list's name for users, as `name`. Clients show this and the next two, and do nothing else by them. */
+  readonly label?: string;
+  /** How bad its entries are, from 0 to 10. */
+  readonly severity?: number;
+  /** Where to report a wrong entry: a URL of https with `{url}` in its path or query, in the place of the URL. */
+  readonly report?: string;
   /** How long clients may believe the list, in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;
   /**
@@ -89,7 +97,7 @@ export interface PublishOptions {
   readonly now?: () => number;
 }
 
-type MayLack = 'version' | 'previous';
+type MayLack = 'version' | 'previous' | keyof ShownFields;
 type Settings = Required<Omit<PublishOptions, MayLack>> & Pick<PublishOptions, MayLack>;
 
 const manifestName = 'manifest.json';
@@ -122,6 +130,7 @@ function settingsOf(options: PublishOptions): Settings {
     publicKeys: publicKeysReader,
     previous: previousReader,
     version: label,
+    ...shownReaders(),
     lifetimeMs: integer(1, longestLifetimeMs),
     jumps: integer(0, mostJumps),
     maxDeltas: integer(0, mostDeltas),
@@ -188,7 +197,7 @@ async function draftVersion(
   place: Place,
   settings: Settings,
 ) {
-  const { name, lifetimeMs, maxDeltas, now } = settings;
+  const { name, lifetimeMs, maxDeltas, now, label, severity, report } = settings;
   const snapshot = await makeFile('snapshot', list.toBytes());
   const { deltas, added } = await findChain(list, last, snapshot.file.bytes, place, maxDeltas);
   const nowMs = between(0, 8.64e15 - lifetimeMs)(now(), 'publishList: now()');
@@ -211,6 +220,9 @@ async function draftVersion(
     sha256: hexOf(list.identity),
     snapshot: snapshot.file,
     deltas,
+    ...(label !== undefined && { label }),
+    ...(severity !== undefined && { severity }),
+    ...(report !== undefined && { report }),
   };
   // The history needs it too.
   const isAdded = added && (deltas.length > 0 || settings.jumps > 0);

@@ -53,7 +53,16 @@ export interface ManifestFields {
    * counts as absent, so a manifest that was read may have any value here.
    */
   readonly jumps?: string;
+  /** The list's name for users, up to 64 characters of printable ASCII. As the next two it is shown, and changes nothing. */
+  readonly label?: string;
+  /** How bad its entries are, from 0 to 10. */
+  readonly severity?: number;
+  /** Where to report a wrong entry: a URL of https, with `{url}` behind its host in the place of the URL. */
+  readonly report?: string;
 }
+
+/** What a manifest says for users; another form is as good as absent. */
+export type ShownFields = Pick<ManifestFields, 'label' | 'severity' | 'report'>;
 
 /** The fields and the signature: manifest.json. */
 export interface Manifest extends ManifestFields, Signature {}
@@ -74,7 +83,7 @@ const digest = hexadecimal(64);
 const file = { url: address, bytes: integer(0), sha256: digest };
 const readDelta = readRecord<ManifestDelta>({ ...file, from: digest });
 
-const readAll = readRecord<Omit<ManifestFields, 'jumps'>>({
+const readAll = readRecord<Omit<ManifestFields, 'jumps' | keyof ShownFields>>({
   list: label,
   seq: integer(1),
   version: label,

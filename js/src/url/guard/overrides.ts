@@ -1,0 +1,327 @@
+// What the user says of pages, hosts and sites: stored, shared by all pages, and never longer than it was meant.
+
+import { TamisError } from '../../core/errors.js';
+import { between, callable, need, oneOf, readOptions, text } from '../../core/options.js';
+import { unavailableError, withTimeout } from '../../core/requests.js';
+import { matchText } from '../../core/signed/fields.js';
+import { errorOf } from '../../core/statuses.js';
+import type { CheckerConfig } from '../client/checker-options.js';
+import { runAlone } from '../client/stored-list.js';
+import { placeOf } from '../list/expressions.js';
+import { readingsOf } from '../list/readings.js';
+import type { UrlStorage } from '../signed/storage.js';
+import {
+  decodeOverrides,
+  encodeOverrides,
+  type Kept,
+  keyOf,
+  type Override,
+  type StoredFile,
+} from './overrides-file.js';
+
+export type { Override } from './overrides-file.js';
+
+/** What `Overrides.add` takes. */
+export interface NewOverride {
+  /** The URL that it is about, as somebody typed it. */
+  readonly url: string;
+  readonly scope: Override['scope'];
+  readonly verdict: Override['verdict'];
+  /** How long it holds, in milliseconds, at most a year; without it, for ever. */
+  readonly forMs?: number;
+  /** A text for people, of at most 1,000 characters. */
+  readonly note?: string;
+}
+
+/** What the user says against the lists; all guards on one storage share it. */
+export interface Overrides {
+  /**
+   * Stores an override, in the place of one of the same scope and target. It holds from when it is stored, for the schemes
+   * http, https, ws, wss and ftp alike. Rejects with INVALID_URL for what no browser surely opens, TOO_LARGE over 10,000
+   * overrides or 8,192 characters, UNAVAILABLE where the storage does not keep it. Rejects with DISPOSED once closed.
+   */
+  add(override: NewOverride): Promise<Override>;
+  /** Ends an override; false: there was none. Rejects as `add`. */
+  remove(override: Override): Promise<boolean>;
+  /** Those that hold now, the oldest first. */
+  list(): Override[];
+  /** Ends all. Rejects as `add`. */
+  clear(): Promise<void>;
+  /** Calls `listener` after each change, also those of other pages; the function that is given ends that. */
+  onChange(listener: () => void): () => void;
+  /** CORRUPT where the file was damaged: no allow of it holds. UNAVAILABLE where it could not be read. */
+  readonly error: TamisError | undefined;
+}
+
+const mostOverrides = 10_000;
+const longestMs = 365 * 24 * 3600 * 1000;
+const longestTarget = 8192;
+
+const fileName = 'tamis-overrides.json';
+/** Of the lock and of the channel. */
+const sharedName = 'tamis-overrides';
+/** How much of a time that was seen may be lost when a page ends. */
+const seenEveryMs = 60_000;
+/** Of names. */
+const longestHost = 256;
+/** How often a change is made again that another process overwrote. */
+const attempts = 3;
+
+const readers = {
+  url: text,
+  scope: oneOf(['host', 'site', 'page']),
+  verdict: oneOf(['allow', 'block']),
+  forMs: between(1, longestMs),
+  note: matchText(/^[\s\S]{0,1000}$/, 'a text of at most 1,000 characters'),
+};
+
+/** Calls that are not done, by storage: each starts when the one before has ended. Not every engine has locks. */
+const turns = new WeakMap<UrlStorage, Promise<unknown>>();
+
+async function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promise<T> {
+  const before = turns.get(storage) ?? Promise.resolve();
+  const mine = before.then(action);
+  turns.set(
+    storage,
+    mine.catch(() => {}),
+  );
+  return mine;
+}
+
+const tooLarge = (most: number, what: string) =>
+  new TamisError('ERR_TAMIS_TOO_LARGE', `at most ${most} ${what}`);
+
+const isOver = ({ untilMs }: Kept, nowMs: number): boolean =>
+  untilMs !== undefined && nowMs >= untilMs;
+
+/** As a caller sees it. */
+function shown({ seenMs: _, ...rest }: Kept): Override {
+  return Object.freeze(rest);
+}
+
+/** What may stand for a URL, as keys. */
+function keysOf(text: string, isLenient: boolean): string[] {
+  try {
+    const { host, page, isAddress } = placeOf(text, 'overrides', isLenient);
+    const sites = [host];
+    // No name is longer than that, and what somebody makes up may have a million labels.
+    let dot = isAddress ? -1 : host.indexOf('.', Math.max(host.length - longestHost, 0));
+    for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
+    return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
+  } catch (error) {
+    if ((error as Partial<TamisError>)?.code === 'ERR_TAMIS_INVALID_URL') return [];
+    throw error;
+  }
+}
+
+type Config = Pick<CheckerConfig, 'storage' | 'now' | 'downloadTimeoutMs'>;
+
+export class StoredOverrides implements Overrides {
+  readonly #config: Config;
+  readonly #signal: AbortSignal;
+  readonly #listeners = new Set<() => void>();
+  readonly #channel: BroadcastChannel | undefined;
+  #kept = new Map<string, Kept>();
+  /** Whether a look at every URL is needed. */
+  hasBlocks = false;
+  /** Whether one ends by itself: then every time that is seen counts. */
+  hasTimed = false;
+  /** The latest time that was seen, until it is stored. */
+  #latestMs = 0;
+  /** When it was stored. */
+  #savedMs = 0;
+  error: TamisError | undefined;
+
+  private constructor(config: Config, signal: AbortSignal) {
+    this.#config = config;
+    this.#signal = signal;
+    const { BroadcastChannel: Channel } = globalThis as Partial<typeof globalThis>;
+    this.#channel = Channel && new Channel(sharedName);
+    // In Node it keeps no process alive.
+    (this.#channel as { unref?: () => void } | undefined)?.unref?.();
+    this.#channel?.addEventListener('message', () => this.#load());
+    signal.addEventListener('abort', () => {
+      this.#channel?.close();
+      this.#listeners.clear();
+    });
+  }
+
+  /** Those in the storage. A storage that fails is in `error`. */
+  static async open(config: Config, signal: AbortSignal): Promise<StoredOverrides> {
+    const made = new StoredOverrides(config, signal);
+    await made.#load();
+    return made;
+  }
+
+  /** Throws UNAVAILABLE and DISPOSED where `action` does not end well. */
+  async #run<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { storage, downloadTimeoutMs } = this.#config;
+    this.#signal.throwIfAborted();
+    try {
+      return await inTurn(storage, () => withTimeout(downloadTimeoutMs, this.#signal, action));
+    } catch (cause) {
+      this.#signal.throwIfAborted();
+      if (cause instanceof TamisError) throw cause;
+      throw unavailableError('the storage of overrides failed', cause);
+    }
+  }
+
+  async #read(): Promise<StoredFile> {
+    return decodeOverrides(await this.#config.storage.get(fileName));
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const { kept, isDamaged } = await this.#run(() => this.#read());
+      this.#adopt(kept);
+      const message = 'the file of overrides was damaged: no allow of it holds';
+      this.error = isDamaged ? new TamisError('ERR_TAMIS_CORRUPT', message) : undefined;
+    } catch (error) {
+      if (this.#signal.aborted) return;
+      this.error = error as TamisError;
+      // Another page may have ended an allow.
+      this.#adopt(new Map([...this.#kept].filter(([, { verdict }]) => verdict === 'block')));
+    }
+    this.#tell();
+  }
+
+  /** Hands the latest time on to those that were there when it was seen. */
+  #carry(kept: ReadonlyMap<string, Kept>): void {
+    for (const one of kept.values()) one.seenMs = Math.max(one.seenMs, this.#latestMs);
+  }
+
+  #adopt(kept: Map<string, Kept>): void {
+    const all = [...kept.values()];
+    this.#kept = kept;
+    this.hasBlocks = all.some(({ verdict }) => verdict === 'block');
+    this.hasTimed = all.some(({ untilMs }) => untilMs !== undefined);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) {
+      queueMicrotask(() => this.#listeners.has(listener) && listener());
+    }
+  }
+
+  /** Stores what `act` makes of all overrides, and then works with it. Gives what `act` gave. */
+  async #change<T>(act: (kept: Map<string, Kept>, nowMs: number) => T): Promise<T> {
+    const { storage, now } = this.#config;
+    return this.#run((signal) =>
+      runAlone(sharedName, signal, async () => {
+        for (let i = 0; i < attempts; i++) {
+          const { kept } = await this.#read();
+          signal.throwIfAborted();
+          const seenMs = this.#latestMs;
+          this.#carry(kept);
+          const nowMs = now();
+          for (const [key, one] of kept) if (isOver(one, nowMs)) kept.delete(key);
+          const result = act(kept, nowMs);
+          if (kept.size > mostOverrides) throw tooLarge(mostOverrides, 'overrides');
+          const text = await encodeOverrides(kept.values());
+          signal.throwIfAborted();
+          await storage.set(fileName, new TextEncoder().encode(text));
+          const stored = await this.#read();
+          signal.throwIfAborted();
+          if (stored.text !== text) continue;
+          this.#adopt(kept);
+          // It is stored. A clock that was ahead once is no reason against what was added after that.
+          if (this.#latestMs === seenMs) this.#latestMs = 0;
+          this.#savedMs = nowMs;
+          this.error = undefined;
+          return result;
+        }
+        throw unavailableError('the storage does not keep overrides');
+      }),
+    );
+  }
+
+  /** The same of what the user does, which other pages are told. */
+  async #changeAll<T>(act: (kept: Map<string, Kept>, nowMs: number) => T): Promise<T> {
+    const result = await this.#change(act);
+    this.#signal.throwIfAborted();
+    this.#channel?.postMessage(null);
+    this.#tell();
+    return result;
+  }
+
+  async add(override: NewOverride): Promise<Override> {
+    const what = 'overrides.add';
+    const given = readOptions(override, readers, what);
+    need(given, what, 'url', 'scope', 'verdict');
+    const { url, forMs, ...rest } = given;
+    const { texts, isSure } = readingsOf(url);
+    if (!isSure) throw errorOf('ERR_TAMIS_INVALID_URL');
+    const { host, page } = placeOf(texts[0] as string, what);
+    const target = rest.scope === 'page' ? page : `${host}/`;
+    if (target.length > longestTarget) throw tooLarge(longestTarget, 'characters');
+    return this.#changeAll((kept, nowMs) => {
+      if (!(nowMs > 0)) throw unavailableError('the clock gives no time');
+      const one: Kept = {
+        target,
+        ...rest,
+        ...(forMs && { untilMs: nowMs + forMs }),
+        seenMs: nowMs,
+      };
+      const key = keyOf(one);
+      // The newest is the last.
+      kept.delete(key);
+      kept.set(key, one);
+      return shown(one);
+    });
+  }
+
+  async remove(override: Override): Promise<boolean> {
+    const { verdict, ...rest } = Object(override) as Override;
+    const key = keyOf(rest);
+    return this.#changeAll((kept) => kept.get(key)?.verdict === verdict && kept.delete(key));
+  }
+
+  async clear(): Promise<void> {
+    await this.#changeAll((kept) => kept.clear());
+  }
+
+  list(): Override[] {
+    this.#signal.throwIfAborted();
+    const nowMs = this.notice();
+    return [...this.#kept.values()].filter((one) => this.#holds(one, nowMs)).map(shown);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#signal.throwIfAborted();
+    const own = callable<() => void>()(listener, 'onChange');
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  /** The time. A later one is remembered, also in the storage: a clock that is put back lengthens nothing. */
+  notice(): number {
+    const nowMs = this.#config.now();
+    if (!this.hasTimed) return nowMs;
+    if (nowMs > this.#latestMs) this.#latestMs = nowMs;
+    if (nowMs - this.#savedMs > seenEveryMs) {
+      this.#savedMs = nowMs;
+      this.#change(() => {}).catch(() => {});
+    }
+    return nowMs;
+  }
+
+  /** Where the clock tells no time an allow for a time is over, and a block is not. */
+  #holds(one: Kept, nowMs: number): boolean {
+    const { untilMs, verdict } = one;
+    if (untilMs === undefined) return true;
+    if (verdict === 'block') return !isOver(one, nowMs);
+    return Math.max(one.seenMs, this.#latestMs) <= nowMs && nowMs < untilMs;
+  }
+
+  /** What holds for the URL: a block in any reading of it, else an allow where every browser surely opens it. */
+  ownOf(url: string): Override['verdict'] | undefined {
+    const nowMs = this.notice();
+    if (this.#kept.size === 0) return undefined;
+    const { texts, isSure } = readingsOf(url);
+    const keys = texts.flatMap((text) => keysOf(text, !isSure));
+    const found = keys.flatMap((key) => this.#kept.get(key) ?? []);
+    const held = found.filter((one) => this.#holds(one, nowMs)).map(({ verdict }) => verdict);
+    if (held.includes('block')) return 'block';
+    return isSure ? held[0] : undefined;
+  }
+}

@@ -1,0 +1,94 @@
+// Asks the confirm servers of several lists about one URL, side by side, until the verdict is sure.
+
+import { hexOf } from '../../core/signed/bytes.js';
+import type { CheckerConfig } from '../client/checker-options.js';
+import type { ConfirmClient } from '../client/confirm-client.js';
+import type { ListKeeper } from '../client/list-keeper.js';
+import { settleHits } from '../client/list-verdicts.js';
+import { counting, type Finding, inState, isFinal, type ListRole, type Own } from './policy.js';
+
+/** One list of a guard, with what keeps it. */
+export interface Member {
+  readonly role: ListRole;
+  readonly config: CheckerConfig;
+  readonly keeper: ListKeeper;
+  readonly client: ConfirmClient;
+}
+
+export interface Asked {
+  /** What each list says now: 'hit' still, where the verdict was sure before it answered. */
+  readonly findings: readonly Finding[];
+  /** Why a list gave no answer of use. */
+  readonly cause: unknown;
+}
+
+/** Why a question was ended by who asked it. Somebody else may wait for the same answer, and asks again. */
+class Left extends Error {}
+
+/** What the list says in the end. Rejects where its server gives no answer of use. */
+async function ask(url: string, member: Member, signal: AbortSignal): Promise<Finding> {
+  const { role, config, keeper, client } = member;
+  for (;;) {
+    try {
+      const held = keeper.usable;
+      if (held === undefined) return { role, state: 'missing' };
+      const hits = held.list.hits(url);
+      if (hits.length === 0) return { role, state: 'unknown', from: 'list' };
+      const { listed, from } = await settleHits(hits, held, client, config, signal);
+      const hit = hits.find(({ hash }) => hexOf(hash) === listed);
+      return hit
+        ? { role, state: 'listed', from, expression: hit.expression }
+        : { role, state: 'cleared', from };
+    } catch (cause) {
+      if (!(cause instanceof Left) || signal.aborted) throw cause;
+    }
+  }
+}
+
+/**
+ * Asks all lists that hit and count. Those without a server come first: what they say is no question to anybody. Rejects
+ * with the reason of one of `signals` when that aborts.
+ */
+export async function askLists(
+  url: string,
+  members: readonly Member[],
+  given: readonly Finding[],
+  own: Own,
+  signals: readonly (AbortSignal | undefined)[],
+): Promise<Asked> {
+  const findings = [...given];
+  const asked = inState(counting(findings, own), 'hit').map((finding) => findings.indexOf(finding));
+  const isLocal = (i: number) => (members[i] as Member).config.confirm === null;
+  const controller = new AbortController();
+  const leave = () => controller.abort(new Left());
+  for (const signal of signals) signal?.addEventListener('abort', leave);
+  let cause: unknown;
+
+  const settle = async (i: number): Promise<Finding> => {
+    const member = members[i] as Member;
+    try {
+      findings[i] = await ask(url, member, controller.signal);
+    } catch (error) {
+      cause ??= error;
+      findings[i] = { role: member.role, state: 'unknown', from: 'server' };
+    }
+    return findings[i];
+  };
+  /** Until one answer makes the verdict sure, all have come, or nobody waits for them. */
+  const settleSome = (some: readonly number[]) =>
+    new Promise<unknown>((resolve) => {
+      controller.signal.addEventListener('abort', resolve);
+      const settling = some.map(async (i) => isFinal(await settle(i)) && resolve(true));
+      Promise.all(settling).then(resolve);
+    });
+
+  try {
+    const local = await Promise.all(asked.filter(isLocal).map(settle));
+    if (!local.some(isFinal)) await settleSome(asked.filter((i) => !isLocal(i)));
+    for (const signal of signals) signal?.throwIfAborted();
+    return { findings: [...findings], cause };
+  } finally {
+    for (const signal of signals) signal?.removeEventListener('abort', leave);
+    leave();
+  }
+}

@@ -1,0 +1,325 @@
+// Checks URLs against several lists, and gives one answer.
+
+import { addMember } from '../../core/add-member.js';
+import { atIndex, TamisError, typeError } from '../../core/errors.js';
+import { checkIterable } from '../../core/key-types.js';
+import { abortSignal, callable, readOptions } from '../../core/options.js';
+import { ConfirmClient, confirmError } from '../client/confirm-client.js';
+import { type Held, ListKeeper, type UpdateResult } from '../client/list-keeper.js';
+import {
+  answerWithout,
+  type CheckerAnswer,
+  type CheckerStatus,
+  isAllowed,
+  statusOf,
+} from '../client/list-verdicts.js';
+import { checkText } from '../list/canonicalize.js';
+import { urlOfHost } from '../list/hosts.js';
+import { ListSet } from '../list/list-set.js';
+import { readingsOf } from '../list/readings.js';
+import type { ShownFields } from '../signed/manifest-fields.js';
+import { shownFields } from '../signed/shown-fields.js';
+import { type ListConfig, readGuardOptions, type UrlGuardOptions } from './guard-options.js';
+import { type Overrides, StoredOverrides } from './overrides.js';
+import {
+  type Finding,
+  type GuardVerdict,
+  inState,
+  isIncomplete,
+  isSuspect,
+  judge,
+  namesOf,
+  type Own,
+} from './policy.js';
+import { askLists, type Member } from './questions.js';
+
+export type { GuardList, UrlGuardOptions } from './guard-options.js';
+export type { NewOverride, Override, Overrides } from './overrides.js';
+export type { GuardVerdict, ListAction } from './policy.js';
+
+/** What the lists say of a URL without a question to anybody. */
+export interface GuardAnswer {
+  /** As that of UrlChecker. 'maybe' too for what an override blocks. Only 'safe' means safe. */
+  readonly answer: CheckerAnswer;
+  /** The lists that hit, also where an override or `allow` opens what they have. */
+  readonly lists: readonly string[];
+  /** The lists that are not in hand, or past their time. */
+  readonly missing: readonly string[];
+}
+
+/** What a UrlGuard has of one list, and what its publisher says of it for users. */
+export interface GuardStatus extends CheckerStatus, ShownFields {}
+
+/** The lists in hand. */
+interface View {
+  /** Of each member, also past its time. */
+  readonly current: readonly (Held | undefined)[];
+  /** From when to when no other is past its time than now, in milliseconds since 1970. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** Those in their time, at the places of the members. */
+  readonly set: ListSet;
+  /** What they say of a URL that none of them has. */
+  readonly findings: readonly Finding[];
+  readonly missing: readonly string[];
+  readonly isIncomplete: boolean;
+}
+
+const nothing: readonly string[] = Object.freeze([]);
+
+/** Outside the class: one that names itself is bundled under another name, `_UrlGuard`. */
+const itself = () => UrlGuard;
+
+/**
+ * Checks URLs against 1 to 32 signed lists at once, each with an action of its own, and against the user's own overrides.
+ * It keeps the lists as UrlChecker does. Who wins is fixed: an own block; then lists with `canOverride: false`; then own
+ * allows and the option `allow`; then all other lists. Of several lists the strictest action wins.
+ *
+ * @example
+ * import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url';
+ * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+ * const folder = memoryStorage();
+ * const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']).build();
+ * await publishList(list, { name: 'phish', storage: folder, keys });
+ * const guard = await UrlGuard.open({
+ *   lists: {
+ *     phish: {
+ *       manifest: 'https://lists.example/phish/manifest.json',
+ *       list: 'phish', // its publisher's name of the list
+ *       publicKeys: [keys.publicKey],
+ *       confirm: null,
+ *       action: 'block',
+ *     },
+ *   },
+ *   storage: 'memory', // 'indexeddb' in a browser
+ *   onMissing: 'unknown',
+ *   onConfirmError: 'unknown',
+ *   fetch: async (url) => new Response(await folder.get(url.split('/').at(-1))), // here, without a network
+ * });
+ * guard.check('https://login.evil.example/').lists; // => ['phish']
+ * (await guard.verify('https://login.evil.example/')).action; // => 'block'
+ * await guard.overrides.add({ url: 'https://evil.example/', scope: 'site', verdict: 'allow', forMs: 600_000 });
+ * guard.check('https://login.evil.example/').answer; // => 'safe'
+ * guard.close();
+ */
+export class UrlGuard {
+  readonly #members: readonly Member[];
+  readonly #overrides: StoredOverrides;
+  readonly #closing: AbortController;
+  #view: View | undefined;
+  /** close(), for `using`. */
+  declare readonly [Symbol.dispose]: () => void;
+
+  private constructor(
+    members: readonly Member[],
+    overrides: StoredOverrides,
+    closing: AbortController,
+  ) {
+    if (!(overrides instanceof StoredOverrides)) {
+      throw typeError('use await UrlGuard.open(options)');
+    }
+    const { prototype } = itself();
+    addMember(prototype, Symbol.dispose, prototype.close);
+    this.#members = members;
+    this.#overrides = overrides;
+    this.#closing = closing;
+  }
+
+  /**
+   * The guard with all its lists, each as `UrlChecker.open` has it: stored ones at once, others when the network gave
+   * them. It opens without lists too: see `status`. Rejects with TypeError and RangeError for options that are wrong: bad
+   * names, two lists with one manifest, none or over 32. Rejects with UNSUPPORTED without WebCrypto and its Ed25519.
+   */
+  static async open(options: UrlGuardOptions): Promise<UrlGuard> {
+    const lists = await readGuardOptions(options);
+    const closing = new AbortController();
+    const { config } = lists[0] as ListConfig;
+    const opening = lists.map(async ({ role, config }): Promise<Member> => {
+      const keeper = await ListKeeper.open(config);
+      return { role, config, keeper, client: new ConfirmClient(config) };
+    });
+    const stored = StoredOverrides.open(config, closing.signal);
+    const [overrides, ...members] = await Promise.all([stored, ...opening]);
+    return new (itself())(members, overrides, closing);
+  }
+
+  /** The lists that are in hand now. Throws DISPOSED. */
+  #look(): View {
+    const known = this.#view;
+    const members = this.#members;
+    const nowMs = (members[0] as Member).config.now();
+    const isNow = known !== undefined && known.fromMs <= nowMs && nowMs < known.untilMs;
+    if (isNow && members.every(({ keeper }, i) => keeper.current === known.current[i]))
+      return known;
+    const current = members.map(({ keeper }) => keeper.held);
+    const held = current.map((one) => (one && nowMs < one.endMs ? one : undefined));
+    const ends = current.flatMap((one) => one?.endMs ?? []);
+    const findings = members.map(({ role }, i): Finding => {
+      return { role, state: held[i] ? 'clear' : 'missing' };
+    });
+    this.#view = {
+      current,
+      fromMs: Math.max(...ends.filter((ms) => !(nowMs < ms))),
+      untilMs: Math.min(...ends.filter((ms) => nowMs < ms)),
+      set: new ListSet(held.map((one) => one?.list)),
+      findings,
+      missing: Object.freeze(namesOf(inState(findings, 'missing'))),
+      isIncomplete: isIncomplete(findings),
+    };
+    return this.#view;
+  }
+
+  /** What each list says, of the bits that `set` gave. */
+  #findings({ findings }: View, mask: number): readonly Finding[] {
+    return findings.map((one, i) => ((mask >>> i) & 1 ? { ...one, state: 'hit' } : one));
+  }
+
+  /** What the user and the program say of the URL. Only what hits can be opened. */
+  #own(url: string, isHit: boolean): Own {
+    const isAsked = isHit || this.#overrides.hasBlocks;
+    const override = isAsked ? this.#overrides.ownOf(url) : undefined;
+    const [{ config }] = this.#members as [Member];
+    return { override, isAllowed: isHit && override !== 'block' && isAllowed(url, config) };
+  }
+
+  /** The answer where lists are missing. Throws UNAVAILABLE where that is wanted. */
+  #without(url: string): CheckerAnswer {
+    const [{ config }] = this.#members as [Member];
+    const needed = this.#members.find(({ role, keeper }) => {
+      return keeper.usable === undefined && !role.isOptional;
+    });
+    return answerWithout(url, config, needed?.keeper.error);
+  }
+
+  #answer(url: string, view: View): GuardAnswer {
+    const { missing } = view;
+    const mask = view.set.check(url);
+    if (mask === 0 && !view.isIncomplete && !this.#overrides.hasBlocks) {
+      return { answer: 'safe', lists: nothing, missing };
+    }
+    const findings = this.#findings(view, mask ?? 0);
+    const lists = namesOf(inState(findings, 'hit'));
+    const isMaybe = isSuspect(findings, this.#own(url, !!mask));
+    const known = mask === undefined ? 'invalid' : 'safe';
+    const clear = () => (view.isIncomplete ? this.#without(url) : known);
+    return { answer: isMaybe ? 'maybe' : clear(), lists, missing };
+  }
+
+  /**
+   * What the lists in hand say of the URL that a browser would open for this text: local, at once and private. Throws
+   * TypeError for what is no string, UNAVAILABLE where a list is missing and `onMissing` is 'throw', DISPOSED once
+   * closed. A hit that counts throws nothing.
+   */
+  check(url: string): GuardAnswer {
+    const view = this.#look();
+    if (this.#overrides.hasTimed) this.#overrides.notice();
+    return this.#answer(url, view);
+  }
+
+  /** `check` of each, in order. Throws as `check`, with an `index`. */
+  checkMany(urls: Iterable<string>): GuardAnswer[] {
+    checkIterable(urls);
+    const all = [...urls];
+    return all.map((url, i) => {
+      try {
+        return this.check(url);
+      } catch (error) {
+        throw atIndex(error as Error, i);
+      }
+    });
+  }
+
+  /**
+   * `check` of a host, given as `UrlList.checkHost` has it: a name of DNS or mail, or an IP address. Pages of it that are
+   * listed alone do not count. 'invalid' for what is no host. Throws as `check`.
+   */
+  checkHost(host: string): GuardAnswer {
+    return this.check(urlOfHost(checkText(host)) ?? 'about:');
+  }
+
+  /**
+   * `check`, and for what hits the word of the confirm servers of these lists, all at once. It ends at the first list that
+   * surely has the URL and wants 'block', and aborts the other questions. No server is asked about what an override or
+   * `allow` decides. Rejects as `check` throws, and with the reason of `signal`. Rejects with UNAVAILABLE where
+   * `onConfirmError` is 'throw', and no answer came that a verdict needs.
+   */
+  async verify(url: string, options?: { readonly signal?: AbortSignal }): Promise<GuardVerdict> {
+    const { signal } = readOptions(options, { signal: abortSignal }, 'verify');
+    signal?.throwIfAborted();
+    const view = this.#look();
+    if (this.#overrides.hasTimed) this.#overrides.notice();
+    const mask = view.set.check(url);
+    const findings = this.#findings(view, mask ?? 0);
+    const own = this.#own(url, !!mask);
+    // Nobody need be asked.
+    const isAsked = own.override !== 'block' && isSuspect(findings, own);
+    const asked = isAsked
+      ? await askLists(url, this.#members, findings, own, [this.#closing.signal, signal])
+      : { findings, cause: undefined };
+    const isSure = mask !== undefined && (mask === 0 || readingsOf(url).isSure);
+    const found = judge(asked.findings, own, isSure);
+    if (found.verdict !== 'unknown') return found;
+    if (inState(asked.findings, 'unknown').length === 0) {
+      return this.#without(url) === 'invalid' ? { ...found, verdict: 'invalid' } : found;
+    }
+    const [{ config }] = this.#members as [Member];
+    if (config.onConfirmError === 'throw') throw confirmError(asked.cause);
+    return found;
+  }
+
+  /** What the user says against the lists. */
+  get overrides(): Overrides {
+    return this.#overrides;
+  }
+
+  /** Of each list. Throws DISPOSED once closed. */
+  get status(): Readonly<Record<string, GuardStatus>> {
+    const each = this.#members.map(({ role, config, keeper }) => {
+      const { held } = keeper;
+      return [role.name, { ...statusOf(keeper, config), ...(held && shownFields(held.manifest)) }];
+    });
+    return Object.fromEntries(each);
+  }
+
+  /**
+   * Looks for newer lists now, as `UrlChecker.update`: what came of each list, or its error. One that fails does not stop
+   * the others. Rejects with DISPOSED once closed.
+   */
+  async update(): Promise<Readonly<Record<string, UpdateResult | TamisError>>> {
+    this.#closing.signal.throwIfAborted();
+    const each = this.#members.map(async ({ role, keeper }) => {
+      const result = await keeper.update().catch((error: TamisError) => error);
+      return [role.name, result] as const;
+    });
+    const results = await Promise.all(each);
+    this.#closing.signal.throwIfAborted();
+    return Object.fromEntries(results);
+  }
+
+  /**
+   * Calls `listener` with the list's name after each switch to another version; the function that is given ends that.
+   * Throws DISPOSED once closed.
+   */
+  onUpdate(listener: (list: string, result: UpdateResult) => void): () => void {
+    const own = callable<typeof listener>()(listener, 'onUpdate');
+    const ends = this.#members.map(({ role, keeper }) =>
+      keeper.onUpdate((result) => own(role.name, result)),
+    );
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  /** Ends updates and questions on their way, and gives the lists' memory back. Idempotent. */
+  close(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', 'the UrlGuard has been closed'));
+    for (const { keeper } of this.#members) keeper.close();
+    this.#view = undefined;
+  }
+
+  /** Type and figures. */
+  toJSON(): Record<string, unknown> {
+    return { type: 'url-guard', lists: this.status };
+  }
+}

@@ -1,0 +1,199 @@
+/** UrlGuard.verify: servers that are slow, hang, fail and end early; questions that are shared, left and aborted. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+
+import { closeGuards, common, type ListHost, network, openGuard } from './support/url-guard.js';
+import { turn, until } from './support/url-publisher.js';
+
+afterEach(closeGuards);
+
+const EVIL = 'https://evil.example/';
+const BAD = 'https://bad.example/';
+
+/** Lists that have both hosts, by actions, each with a confirm server. */
+async function guarded(actions: readonly ('block' | 'warn' | 'note')[], options = {}) {
+  const { hosts, fetch } = network(actions.length);
+  for (const host of hosts) await host.publish(['evil.example/', 'bad.example/']);
+  const lists = Object.fromEntries(
+    hosts.map((host, i) => [
+      host.name,
+      host.as(actions[i] ?? 'note', { confirm: host.confirmUrl }),
+    ]),
+  );
+  const guard = await openGuard({ ...common(fetch, options), lists });
+  return { hosts, guard, fetch, lists };
+}
+
+/** A server that answers nothing until it is aborted. */
+function hang(host: ListHost) {
+  const aborted: unknown[] = [];
+  host.instead.confirm = ({ signal }) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        aborted.push(signal.reason);
+        reject(signal.reason);
+      });
+    });
+  return aborted;
+}
+
+test('all servers are asked at once, and all that have it are named', async () => {
+  const { hosts, guard } = await guarded(['note', 'warn', 'note']);
+  expect(await guard.verify(EVIL)).toEqual({
+    verdict: 'unsafe',
+    action: 'warn',
+    list: 'l1',
+    also: ['l0', 'l2'],
+    expression: 'evil.example/',
+    from: 'server',
+    missing: [],
+  });
+  expect(hosts.map(({ questions }) => questions.length)).toEqual([1, 1, 1]);
+  expect(await guard.verify(EVIL)).toMatchObject({ from: 'cache' });
+  expect(hosts.map(({ questions }) => questions.length)).toEqual([1, 1, 1]);
+});
+
+test("the first 'block' that is sure ends it, and the others are aborted", async () => {
+  const { hosts, guard } = await guarded(['block', 'warn', 'block', 'note']);
+  const aborted = [0, 1, 3].map((i) => hang(hosts[i] as ListHost));
+  expect(await guard.verify(EVIL)).toMatchObject({
+    verdict: 'unsafe',
+    action: 'block',
+    list: 'l2',
+    missing: [],
+  });
+  await until(() => aborted.every(({ length }) => length === 1));
+});
+
+test('a list that wants less does not end it, and one ten times slower may', async () => {
+  const { hosts, guard } = await guarded(['warn', 'block']);
+  const slow = hosts[1] as ListHost;
+  const answer = slow.answer.bind(slow);
+  let isAsked = false;
+  slow.answer = async (request) => {
+    isAsked = true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return answer(request);
+  };
+  expect(await guard.verify(EVIL)).toMatchObject({ action: 'block', list: 'l1', also: ['l0'] });
+  expect(isAsked).toBe(true);
+});
+
+test('a list without a server that wants a block asks nobody else', async () => {
+  const { hosts, fetch, lists } = await guarded(['block', 'block', 'note']);
+  const [host] = hosts as [ListHost];
+  await host.publish(['evil.example/'], { prefixBytes: 8 });
+  const local = { ...lists, l0: host.as('block') };
+  const guard = await openGuard({ ...common(fetch), lists: local });
+  expect(await guard.verify(EVIL)).toMatchObject({ list: 'l0', from: 'list', missing: [] });
+  expect(hosts.map(({ questions }) => questions.length)).toEqual([0, 0, 0]);
+});
+
+test('no server is asked about what an override or allow decides', async () => {
+  const { hosts, guard } = await guarded(['block', 'warn'], { allow: new Set(['bad.example']) });
+  await guard.overrides.add({ url: EVIL, scope: 'host', verdict: 'allow' });
+  expect(await guard.verify(EVIL)).toMatchObject({ verdict: 'safe', from: 'override' });
+  expect(await guard.verify(BAD)).toMatchObject({ verdict: 'safe', from: 'allow' });
+  await guard.overrides.add({ url: EVIL, scope: 'host', verdict: 'block' });
+  expect(await guard.verify(EVIL)).toEqual({
+    verdict: 'unsafe',
+    action: 'block',
+    also: [],
+    from: 'override',
+    missing: [],
+  });
+  expect(hosts.flatMap(({ questions }) => questions)).toEqual([]);
+});
+
+describe.each(['unknown', 'throw'] as const)('with onConfirmError %s', (onConfirmError) => {
+  test('a server that fails is missing, and makes nothing safe', async () => {
+    const { hosts, guard } = await guarded(['block', 'note'], { onConfirmError });
+    const [one, two] = hosts as [ListHost, ListHost];
+    one.instead.confirm = () => new Response(null, { status: 500 });
+    // What is sure stays sure; that the strictest list gave no answer is told.
+    expect(await guard.verify(EVIL)).toMatchObject({
+      verdict: 'unsafe',
+      action: 'note',
+      list: 'l1',
+      missing: ['l0'],
+    });
+    two.instead.confirm = () => new Response('<html>');
+    const verdict = guard.verify(BAD);
+    if (onConfirmError === 'throw') {
+      await expect(verdict).rejects.toMatchObject({ code: 'ERR_TAMIS_UNAVAILABLE' });
+    } else {
+      expect(await verdict).toEqual({
+        verdict: 'unknown',
+        action: 'none',
+        also: [],
+        from: 'server',
+        missing: ['l0', 'l1'],
+      });
+    }
+  });
+});
+
+describe('verify that is left', () => {
+  test('by its signal rejects with the reason, and ends the questions', async () => {
+    const { hosts, guard } = await guarded(['warn', 'note']);
+    const aborted = hosts.map(hang);
+    const controller = new AbortController();
+    const verifying = guard.verify(EVIL, { signal: controller.signal });
+    await turn();
+    controller.abort(new Error('gone'));
+    await expect(verifying).rejects.toThrow('gone');
+    await until(() => aborted.every(({ length }) => length === 1));
+    await expect(guard.verify(EVIL, { signal: controller.signal })).rejects.toThrow('gone');
+    await expect(guard.verify(EVIL, { signal: 5 } as never)).rejects.toThrow(TypeError);
+  });
+
+  test('by closing rejects with DISPOSED', async () => {
+    const { hosts, guard } = await guarded(['warn', 'note']);
+    const aborted = hosts.map(hang);
+    const verifying = guard.verify(EVIL);
+    await turn();
+    guard.close();
+    await expect(verifying).rejects.toMatchObject({ code: 'ERR_TAMIS_DISPOSED' });
+    await until(() => aborted.every(({ length }) => length === 1));
+  });
+
+  test('leaves the answer to those who wait for the same', async () => {
+    const { hosts, guard } = await guarded(['warn']);
+    const [host] = hosts as [ListHost];
+    const confirm = host.answer.bind(host);
+    const aborted = hang(host);
+    const controller = new AbortController();
+    const first = guard.verify(EVIL, { signal: controller.signal });
+    const second = guard.verify(EVIL);
+    await turn();
+    expect(host.questions.length).toBe(1);
+    host.instead = {};
+    host.answer = confirm;
+    controller.abort(new Error('gone'));
+    await expect(first).rejects.toThrow('gone');
+    expect(await second).toMatchObject({ verdict: 'unsafe', list: 'l0', missing: [] });
+    expect(aborted.length).toBe(1);
+  });
+});
+
+test('an update in the middle of verify makes nothing safe', async () => {
+  const { hosts, guard } = await guarded(['warn']);
+  const [host] = hosts as [ListHost];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const answer = host.answer.bind(host);
+  host.answer = async (request) => {
+    if (request.url.endsWith('confirm')) await held;
+    return answer(request);
+  };
+  const verifying = guard.verify(EVIL);
+  await turn();
+  await host.publish(['bad.example/']);
+  await guard.update();
+  release();
+  // The server has the new list, the question was of the old one: what it says is what counts.
+  expect((await verifying).verdict).toBe('safe');
+  expect(guard.check(EVIL).answer).toBe('safe');
+  expect(await guard.verify(BAD)).toMatchObject({ verdict: 'unsafe' });
+});

@@ -1,0 +1,214 @@
+/** The file of overrides: damaged byte by byte, and storages that fail, hang, are full and lie. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { memoryStorage, type UrlGuard, type UrlStorage } from 'tamis/url';
+
+import { closeGuards, common, ListHost, openGuard } from './support/url-guard.js';
+import { Clock, DAY, TestStorage, turn, until } from './support/url-publisher.js';
+
+afterEach(closeGuards);
+
+const FILE = 'tamis-overrides.json';
+const HOUR = 3_600_000;
+
+const host = new ListHost('l0');
+await host.publish(['evil.example/', 'bad.example/'], { prefixBytes: 8, lifetimeMs: 3000 * DAY });
+const fetch = async (url: string, init: RequestInit) => host.answer(new Request(url, init));
+const open = (storage: UrlStorage, clock = new Clock(), downloadTimeoutMs = 60_000) =>
+  openGuard({
+    ...common(fetch, { storage, now: clock.now, downloadTimeoutMs }),
+    lists: { one: host.as('block') },
+  });
+
+const EVIL = 'https://evil.example/';
+const BAD = 'https://bad.example/';
+const GOOD = 'https://good.example/';
+const allowEvil = { url: EVIL, scope: 'site', verdict: 'allow' } as const;
+const blockGood = { url: GOOD, scope: 'host', verdict: 'block' } as const;
+const answers = (guard: UrlGuard, ...urls: string[]) =>
+  guard.checkMany(urls).map(({ answer }) => answer);
+
+/** The bytes that a guard stored. */
+async function someFile(clock: Clock): Promise<Uint8Array> {
+  const storage = memoryStorage();
+  const guard = await open(storage, clock);
+  await guard.overrides.add({ ...allowEvil, forMs: HOUR });
+  await guard.overrides.add(blockGood);
+  await guard.overrides.add({ url: 'http://other.example/', scope: 'site', verdict: 'block' });
+  await guard.overrides.add({ url: 'http://bad.example/x', scope: 'page', verdict: 'allow' });
+  guard.close();
+  return storage.get(FILE) as Uint8Array;
+}
+
+/** Opens a guard on such a file: how many blocks hold, and that no allow does. */
+async function openDamaged(bytes: Uint8Array, clock: Clock): Promise<number> {
+  const storage = memoryStorage();
+  storage.set(FILE, bytes);
+  const guard = await open(storage, clock);
+  expect(answers(guard, EVIL, BAD, `${BAD}x`)).toEqual(['maybe', 'maybe', 'maybe']);
+  expect(guard.overrides.error?.code).toBe('ERR_TAMIS_CORRUPT');
+  const held = guard.overrides.list();
+  expect(held.every(({ verdict }) => verdict === 'block')).toBe(true);
+  guard.close();
+  return held.length;
+}
+
+describe('a damaged file', () => {
+  const clock = new Clock();
+
+  test.each([1, 0x20, 0x80, 0xff])('each byte changed by %i: no allow holds', async (flip) => {
+    const whole = await someFile(clock);
+    for (let at = 0; at < whole.length; at++) {
+      const bytes = whole.slice();
+      bytes[at] = (bytes[at] as number) ^ flip;
+      // One byte belongs to one override, and the other block can be read.
+      expect([at, (await openDamaged(bytes, clock)) >= 1]).toEqual([at, true]);
+    }
+  });
+
+  test('cut anywhere, or with bytes behind it', async () => {
+    const whole = await someFile(clock);
+    const blocks: number[] = [];
+    for (let size = 0; size < whole.length; size++) {
+      blocks.push(await openDamaged(whole.subarray(0, size), clock));
+    }
+    expect(blocks[0]).toBe(0);
+    expect(blocks.at(-1)).toBe(2);
+    expect(await openDamaged(Uint8Array.of(...whole, 10), clock)).toBe(2);
+    expect(await openDamaged(Uint8Array.of(...whole, ...whole), clock)).toBe(2);
+  });
+
+  test.each(['', '{}', 'null', '[]', '<!doctype html>', '{"overrides":[]}', '\u0000'])(
+    'of other content: %s',
+    async (text) => {
+      expect(await openDamaged(new TextEncoder().encode(text), clock)).toBe(0);
+    },
+  );
+
+  test('is whole again with the next change, and keeps the blocks', async () => {
+    const storage = memoryStorage();
+    const bytes = await someFile(clock);
+    bytes[20] = 0;
+    storage.set(FILE, bytes);
+    const guard = await open(storage, clock);
+    await guard.overrides.add({ url: BAD, scope: 'host', verdict: 'allow' });
+    expect(guard.overrides.error).toBeUndefined();
+    const next = await open(storage, clock);
+    expect(next.overrides.error).toBeUndefined();
+    expect(answers(next, EVIL, BAD, GOOD)).toEqual(['maybe', 'safe', 'maybe']);
+    expect(next.overrides.list().length).toBe(3);
+  });
+
+  test('an older file that a storage brings back opens nothing past its time', async () => {
+    const own = new Clock();
+    const old = await someFile(own);
+    own.ms += HOUR;
+    const storage = memoryStorage();
+    storage.set(FILE, old);
+    const guard = await open(storage, own);
+    expect(answers(guard, EVIL, `${BAD}x`)).toEqual(['maybe', 'safe']);
+  });
+});
+
+/** The number of steps that an `add` takes in the storage. */
+const steps = 3;
+
+describe.each(['fails', 'is full', 'hangs', 'lies'] as const)('a storage that %s', (how) => {
+  test.each(Array.from({ length: steps }, (_, i) => i))('at step %i of a change', async (step) => {
+    const storage = new TestStorage();
+    const guard = await open(storage, new Clock(), how === 'hangs' ? 50 : 60_000);
+    await guard.overrides.add(blockGood);
+    let at = 0;
+    const isBroken = () => at++ === step;
+    const { get, set } = storage;
+    if (how === 'lies') {
+      storage.get = async (key) => (isBroken() ? Uint8Array.of(1, 2, 3) : get.call(storage, key));
+      storage.set = async (key, bytes) => {
+        if (!isBroken()) await set.call(storage, key, bytes);
+      };
+    } else {
+      storage.before = () => {
+        if (!isBroken()) return undefined;
+        if (how === 'hangs') return new Promise(() => {});
+        throw how === 'fails' ? 'broken' : new DOMException('full', 'QuotaExceededError');
+      };
+    }
+    const added = await guard.overrides.add({ ...allowEvil, forMs: HOUR }).then(
+      () => true,
+      ({ code }) => {
+        expect(code).toBe('ERR_TAMIS_UNAVAILABLE');
+        return false;
+      },
+    );
+    expect(at).toBeGreaterThan(step);
+    // What was added holds; what was refused does not.
+    expect(answers(guard, EVIL, BAD)).toEqual([added ? 'safe' : 'maybe', 'maybe']);
+    if (how === 'lies') expect(added).toBe(true);
+    else expect(added).toBe(false);
+    storage.before = () => undefined;
+    Object.assign(storage, { get, set });
+    const next = await open(storage);
+    expect(answers(next, BAD)).toEqual(['maybe']);
+    if (added) expect(answers(next, EVIL)).toEqual(['safe']);
+    // A file that could not be read was taken for damaged: its blocks are gone, and nothing was opened by that.
+    if (how !== 'lies' || step > 0) expect(answers(next, GOOD)).toEqual(['maybe']);
+  });
+
+  test('when it is opened', async () => {
+    const storage = new TestStorage();
+    storage.files.set(FILE, await someFile(new Clock()));
+    const { get } = storage;
+    storage.get = async (key) => {
+      if (key !== FILE) return get.call(storage, key);
+      if (how === 'lies') return 'a text' as never;
+      if (how === 'hangs') return new Promise(() => {});
+      throw new Error('broken');
+    };
+    const guard = await open(storage, new Clock(), how === 'hangs' ? 50 : 60_000);
+    const code = how === 'lies' ? 'ERR_TAMIS_CORRUPT' : 'ERR_TAMIS_UNAVAILABLE';
+    expect(guard.overrides.error?.code).toBe(code);
+    expect(answers(guard, EVIL, BAD)).toEqual(['maybe', 'maybe']);
+    expect(guard.overrides.list()).toEqual([]);
+  });
+});
+
+test('a storage that keeps nothing is no place for overrides', async () => {
+  const guard = await open({ get: () => undefined, set: () => {} });
+  await expect(guard.overrides.add(allowEvil)).rejects.toMatchObject({
+    code: 'ERR_TAMIS_UNAVAILABLE',
+  });
+  expect(answers(guard, EVIL)).toEqual(['maybe']);
+});
+
+test('a tab that cannot read what another changed holds no allow', async () => {
+  const storage = new TestStorage();
+  const [one, two] = [await open(storage), await open(storage)];
+  await one.overrides.add(allowEvil);
+  await one.overrides.add(blockGood);
+  await until(() => answers(two, EVIL, GOOD).join() === 'safe,maybe');
+  await turn();
+  const { get } = storage;
+  let isBroken = false;
+  storage.get = async (key) => {
+    if (isBroken) throw new Error('broken');
+    return get.call(storage, key);
+  };
+  const removing = one.overrides.remove({
+    target: 'evil.example/',
+    scope: 'site',
+    verdict: 'allow',
+  });
+  await removing;
+  isBroken = true;
+  await until(() => two.overrides.error !== undefined);
+  expect(answers(two, EVIL, GOOD)).toEqual(['maybe', 'maybe']);
+});
+
+test('closing in the middle of a change rejects it with DISPOSED', async () => {
+  const storage = new TestStorage();
+  const guard = await open(storage);
+  storage.before = () => new Promise(() => {});
+  const adding = guard.overrides.add(allowEvil);
+  await turn();
+  guard.close();
+  await expect(adding).rejects.toMatchObject({ code: 'ERR_TAMIS_DISPOSED' });
+});
