@@ -253,21 +253,6 @@ std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint
   });
 }
 
-// An Answer for a host, by its own expressions alone and the rule labels5, or a negative status.
-// kNeedsParser where it is no name as DNS has it.
-TAMIS_EXPORT("url", "_tamis_url_check_host")
-std::int32_t tamis_url_check_host(Handle handle, const std::byte* host, std::uint32_t size) {
-  return with_a<UrlList>(handle, [&](const UrlList& list) -> std::int32_t {
-    char text[url::kMaxNameBytes + 1];
-    const std::string_view name = url::write_name({host, size}, text);
-    if (name.empty()) return kNeedsParser;
-    if ((list.shapes() & url::kHostShape) == 0) return kAbsent;
-    const Asked asked = asked_of(handle, list);
-    if (asked.is_clean(name)) return kAbsent;
-    return ask_list(asked, list, Expressions::labels5_of_name(name));
-  });
-}
-
 // An Answer for one URL and up to 32 lists by the rule labels5, whose handles stand in the scratch's
 // hashes. The lists that may hold it are bits of the scratch's first value. Each is asked only about
 // expressions of its own shapes, as alone: another's may meet one of its prefixes. `set` is a number

@@ -333,22 +333,4 @@ std::string_view find_plain_host(std::span<const std::byte> url) noexcept {
   return rest.empty() ? host : std::string_view();
 }
 
-std::string_view write_name(std::span<const std::byte> name, char* out) noexcept {
-  std::string_view rest(reinterpret_cast<const char*>(name.data()), name.size());
-  if (rest.ends_with('.')) rest.remove_suffix(1);
-  if (rest.empty() || rest.size() > kMaxNameBytes) return {};
-  const std::string_view host =
-      between(out, std::transform(rest.begin(), rest.end(), out, to_lower));
-  out[host.size()] = '/';
-  for (rest = host;;) {
-    const std::string_view label = rest.substr(0, span_of(rest, kLabel));
-    if (label.empty() || label.size() > kMaxNameLabelBytes) return {};
-    rest.remove_prefix(label.size());
-    // No number begins with a letter, so the last label ends no IPv4 address.
-    if (rest.empty()) return is_letter(label[0]) ? host : std::string_view();
-    if (!rest.starts_with('.')) return {};
-    rest.remove_prefix(1);
-  }
-}
-
 }  // namespace tamis::url

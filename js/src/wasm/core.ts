@@ -50,7 +50,6 @@ export interface RawExports {
   _tamis_url_expressions(registrableBytes: number): number;
   _tamis_url_hits(handle: number, registrableBytes: number, shapes: number): number;
   _tamis_url_check(handle: number, address: number, size: number): number;
-  _tamis_url_check_host(handle: number, address: number, size: number): number;
   _tamis_url_check_many(handle: number, offset: number, size: number, count: number): number;
   _tamis_url_check_lists(set: number, count: number, address: number, size: number): number;
   _tamis_sha256(address: number, size: number): void;

@@ -37,20 +37,7 @@ void check_host(std::string_view host, const CanonicalUrl& url) {
   MUST(std::ranges::equal(some, Expressions::labels5(url, url::kHostShape)));
 }
 
-void check_name(std::span<const std::byte> bytes) {
-  char out[url::kMaxNameBytes + 1];
-  const std::string_view name = url::write_name(bytes, out);
-  if (name.empty()) return;
-  MUST(out[name.size()] == '/');
-  const std::string text = "http://" + std::string(name) + "/";
-  CanonicalUrl url;
-  MUST(url.parse(std::as_bytes(std::span(text))) == Status::kOk);
-  MUST(url.finish() == Status::kOk);
-  check_host(name, url);
-}
-
 void check(std::span<const std::byte> bytes, std::optional<std::string_view> ascii_host) {
-  check_name(bytes);
   CanonicalUrl url;
   if (url.parse(bytes) != Status::kOk) return;
   // Some hosts are none to the platform: which ones, their length says.

@@ -33,40 +33,6 @@ TEST(UrlPlain, TheHostIsAPieceOfIt) {
   }
 }
 
-std::string name_of(std::string_view text) {
-  char out[kMaxNameBytes + 1];
-  const std::string_view name = write_name(std::as_bytes(std::span(text)), out);
-  if (!name.empty()) EXPECT_EQ(out[name.size()], '/');
-  return std::string(name);
-}
-
-TEST(UrlPlain, ANameIsInLowerCaseAndHasNoDotAtItsEnd) {
-  EXPECT_EQ(name_of("A-1._b.EXAMPLE."), "a-1._b.example");
-  EXPECT_EQ(name_of("xn--bcher-kva.xn--p1ai"), "xn--bcher-kva.xn--p1ai");
-  EXPECT_EQ(name_of("localhost"), "localhost");
-  const std::string label(kMaxNameLabelBytes, 'a');
-  EXPECT_EQ(name_of(label + ".example"), label + ".example");
-  std::string longest;
-  while (longest.size() < kMaxNameBytes) longest += "a.";
-  longest.resize(kMaxNameBytes);
-  EXPECT_EQ(name_of(longest), longest);
-  EXPECT_EQ(name_of(longest + "."), longest);
-}
-
-TEST(UrlPlain, WhatIsNoNameNeedsTheParser) {
-  for (const char* text : {"", ".", "..", "a..b", ".a", "a.example..", "1.2.3.4", "a.1", "a.0x1",
-                           "::1", "[::1]", "a.example:80", "a.example/", "@a.example",
-                           "a b.example", "b\xc3\xbc.example", "a%62.c", "a.-b", "a._b"}) {
-    EXPECT_EQ(name_of(text), "") << text;
-  }
-  EXPECT_EQ(name_of(std::string(kMaxNameLabelBytes + 1, 'a') + ".example"), "");
-  std::string long_name(kMaxNameBytes + 1, 'a');
-  for (std::size_t i = 1; i < long_name.size(); i += 2) long_name[i] = '.';
-  EXPECT_EQ(name_of(long_name), "");
-  using namespace std::string_view_literals;
-  EXPECT_EQ(name_of("a\0.example"sv), "");
-}
-
 TEST(CleanHosts, AreThoseThatWerePutInOfTheSameList) {
   CleanHosts hosts;
   EXPECT_FALSE(hosts.has(1, "a.example"));

@@ -96,12 +96,4 @@ class CanonicalUrl {
 // sets).
 [[nodiscard]] std::string_view find_plain_host(std::span<const std::byte> url) noexcept;
 
-// A name as DNS has it, without the escapes of its text form.
-inline constexpr std::size_t kMaxNameBytes = 253, kMaxNameLabelBytes = 63;
-
-// Writes such a name as a canonical URL has it: in lower case and without a dot at its end. A slash
-// stands behind it, for which `out` has room too, and is not part of the answer. Empty for all that
-// only a parser can tell: no name, an IP address, a name that is not in ASCII.
-[[nodiscard]] std::string_view write_name(std::span<const std::byte> name, char* out) noexcept;
-
 }  // namespace tamis::url

@@ -4,9 +4,7 @@ import { addMember } from '../../core/add-member.js';
 import { typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { callable } from '../../core/options.js';
-import { checkText } from '../list/canonicalize.js';
-import { urlOfHost } from '../list/hosts.js';
-import { readingsOf } from '../list/readings.js';
+import { pageOfHost, readingsOf } from '../list/readings.js';
 import type { UrlHit } from '../list/url-list.js';
 import {
   type CheckerConfig,
@@ -119,18 +117,13 @@ export class UrlChecker {
    * What the list says of a host, as `UrlList.checkHost` has it: listed pages of the host do not count. Throws as `check`.
    */
   checkHost(host: string): CheckerAnswer {
-    const usable = this.#keeper.usable;
-    const answer = usable?.list.checkHost(host);
-    if (answer !== undefined && answer !== 'maybe') return answer;
-    const url = urlOfHost(checkText(host));
-    if (url === undefined) return answer ?? 'invalid';
-    return answer === undefined ? this.#missing(url) : this.#but(answer, url);
+    return this.check(pageOfHost(host));
   }
 
   /** `checkHost` of each, in order. Throws as `check`. */
   checkHosts(hosts: Iterable<string>): CheckerAnswer[] {
     checkIterable(hosts);
-    return Array.from(hosts, (host) => this.checkHost(host));
+    return this.checkMany(Array.from(hosts, pageOfHost));
   }
 
   /**

@@ -13,10 +13,8 @@ import {
   isAllowed,
   statusOf,
 } from '../client/list-verdicts.js';
-import { checkText } from '../list/canonicalize.js';
-import { urlOfHost } from '../list/hosts.js';
 import { ListSet } from '../list/list-set.js';
-import { readingsOf } from '../list/readings.js';
+import { pageOfHost, readingsOf } from '../list/readings.js';
 import type { ShownFields } from '../signed/manifest-fields.js';
 import { shownFields } from '../signed/shown-fields.js';
 import { type ListConfig, readGuardOptions, type UrlGuardOptions } from './guard-options.js';
@@ -234,7 +232,7 @@ export class UrlGuard {
    * listed alone do not count. 'invalid' for what is no host. Throws as `check`.
    */
   checkHost(host: string): GuardAnswer {
-    return this.check(urlOfHost(checkText(host)) ?? 'about:');
+    return this.check(pageOfHost(host));
   }
 
   /**

@@ -108,9 +108,7 @@ export function prepare(
 
 /** All shapes of expressions: cpp/include/tamis/url/expressions.hpp has their bits. */
 export const allShapes = 0x3f;
-/** Of these, that of a host alone. */
-export const hostShape = 1;
-/** Folders below a host. */
+/** Of these, folders below a host. */
 export const folderShapes = 0xe;
 
 /** The shape of an expression, as its bit. */

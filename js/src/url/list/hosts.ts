@@ -34,28 +34,6 @@ export function tryParse(text: string): URL | undefined {
   }
 }
 
-/** The longest name that DNS has, and the longest label of one. */
-const mostNameLength = 253;
-const mostLabelLength = 63;
-
-/**
- * The URL of a host's first page. The host is a name as DNS has it, with a dot at its end or without. Or it is an IP
- * address, with brackets or without. Undefined for what is neither, such as a host with a port.
- */
-export function urlOfHost(host: string): string | undefined {
-  if (/[\s\p{Cc}%/\\?#@]/u.test(host)) return undefined;
-  const bare = host.replace(/\.$/, '');
-  const url = tryParse(
-    bare.includes(':') ? `http://[${bare.replace(/^\[(.*)\]$/, '$1')}]/` : `http://${bare}/`,
-  );
-  if (url === undefined) return undefined;
-  const labels = url.hostname.split('.');
-  const isName =
-    url.hostname.length <= mostNameLength &&
-    labels.every(({ length }) => length > 0 && length <= mostLabelLength);
-  return isName ? url.href : undefined;
-}
-
 /** UTS 46, not transitional, without the rules of STD 3. Undefined for what is no host. */
 function tryParseHost(host: string): string | undefined {
   // The parser would drop these, or end the host there.

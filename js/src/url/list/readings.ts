@@ -8,6 +8,7 @@ import {
   schemeOf,
   trimText,
 } from './canonicalize.js';
+import { tryParse } from './hosts.js';
 
 /** What is looked up for a text. */
 export interface Readings {
@@ -46,6 +47,29 @@ export function readingsOf(url: string): Readings {
   if (page === undefined) return { texts: rawReadings(bare), isSure: false };
   const text = page.href.replace(/#$/, '');
   return { texts: [text.slice(0, maxUrlBytes)], isSure: text.length <= maxUrlBytes };
+}
+
+/** A name as DNS has it. Its last label is no number, so it is no address. */
+const plainName = /^(?:[\w-]{1,63}\.)*[a-z][\w-]{0,62}$/i;
+const longestName = 253;
+
+/**
+ * The first page of a host, which stands for all of it. The host is a name as DNS has it, with a dot at its end or
+ * without. Or it is an IP address, with brackets or without. Of what is no host, such as one with a port, a URL that is
+ * no page. What is no string is left to who checks URLs.
+ */
+export function pageOfHost(host: string): string {
+  if (typeof host !== 'string') return host;
+  const bare = host.endsWith('.') ? host.slice(0, -1) : host;
+  if (bare.length <= longestName && plainName.test(bare)) return `http://${bare.toLowerCase()}/`;
+  const [, inside, address = inside] =
+    /^(?:\[([\da-f:.]+)\]|([\da-f:.]*:[\da-f:.]*))$/i.exec(bare) ?? [];
+  const isName = address === undefined;
+  if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return 'about:';
+  const found = tryParse(isName ? `http://${bare}/` : `http://[${address}]/`);
+  const { hostname = '', href = '' } = found ?? {};
+  const isHost = hostname.length <= longestName && /^[^.]{1,63}(\.[^.]{1,63})*$/.test(hostname);
+  return isHost ? href : 'about:';
 }
 
 /**

@@ -53,13 +53,11 @@ import {
   folderShapes,
   type HostRule,
   hostRule,
-  hostShape,
   nameOfRule,
   prepare,
   shapeOf,
 } from './expressions.js';
-import { urlOfHost } from './hosts.js';
-import { readingsOf, writtenFolders } from './readings.js';
+import { pageOfHost, readingsOf, writtenFolders } from './readings.js';
 import { UrlDelta } from './url-delta.js';
 
 /**
@@ -269,30 +267,13 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * list.checkHost('good.example:443'); // => 'invalid'
    */
   checkHost(host: string): ListAnswer {
-    const text = checkText(host);
-    if (this.#ruleInForce() === 'labels5') {
-      const { live } = ownedOf(this);
-      const check = (address: number, size: number) =>
-        raw._tamis_url_check_host(live, address, size);
-      const answer = withKey(toEncodable(text), check);
-      if (answer !== needsParser) return answers[answer] as ListAnswer;
-    }
-    const url = urlOfHost(text);
-    return url === undefined ? 'invalid' : this.#askParsed(url, hostShape);
+    return this.check(pageOfHost(host));
   }
 
   /** The same for many, in order. An error has an `index`. */
   checkHosts(hosts: Iterable<string>): ListAnswer[] {
     checkIterable(hosts);
-    const found: ListAnswer[] = [];
-    for (const host of hosts) {
-      try {
-        found.push(this.checkHost(host));
-      } catch (error) {
-        throw atIndex(error as Error, found.length);
-      }
-    }
-    return found;
+    return this.checkMany(Array.from(hosts, pageOfHost));
   }
 
   /**
@@ -352,7 +333,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * Looks up all that a text may lead to. `take` is told of hits while their ranges and hashes are there;
    * the answer is whether the URL is safe without any.
    */
-  #look(url: string, take: (count: number) => void, wanted = allShapes): boolean {
+  #look(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
     const rule = this.#ruleInForce();
     const what = 'UrlList';
@@ -362,7 +343,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
       try {
         const registrable = prepare(text, rule, what, !isSure);
         const ask = (shapes: number) => {
-          const count = call(() => raw._tamis_url_hits(live, registrable, shapes & wanted));
+          const count = call(() => raw._tamis_url_hits(live, registrable, shapes));
           check(count);
           take(count);
         };
@@ -379,12 +360,11 @@ export class UrlList extends Structure<'url-list', Adopted> {
     return isSafe;
   }
 
-  #askParsed(url: string, shapes = allShapes): ListAnswer {
+  #askParsed(url: string): ListAnswer {
     let hits = 0;
-    const take = (count: number) => {
+    const isSafe = this.#look(url, (count) => {
       hits += count;
-    };
-    const isSafe = this.#look(url, take, shapes);
+    });
     if (hits > 0) return 'maybe';
     return isSafe ? 'safe' : 'invalid';
   }
