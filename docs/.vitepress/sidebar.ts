@@ -49,6 +49,7 @@ const guide: Item[] = [
     'two-sides',
     'static-host',
     'urls',
+    'feeds',
     'several-lists',
     'streams',
     'saving',

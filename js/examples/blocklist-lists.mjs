@@ -1,17 +1,36 @@
 // The lists of the blocklist example, as the npm packages have them, and the filters made of them.
+import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { BloomFilter, RibbonFilter } from 'tamis';
+import { readFeed } from 'tamis/feeds';
 
 const require = createRequire(import.meta.url);
-const phishing = require('eth-phishing-detect/src/config.json');
+const config = 'eth-phishing-detect/src/config.json';
+const phishing = require(config);
 const disposable = require('disposable-email-domains/index.json');
 
 /** The false-positive rate that the filters are made for. */
 export const FPR = 0.01;
 
+/**
+ * Each with its hosts, and as a feed, of which a list for URLs is built. One is the configuration that wallets use, and
+ * the other has a name a line. What a feed excepts is not listed, nor is what lies below it.
+ */
 export const lists = [
-  { name: 'phishing-hosts', title: 'phishing hosts', keys: phishing.blacklist },
-  { name: 'disposable-domains', title: 'disposable domains', keys: disposable },
+  {
+    name: 'phishing-hosts',
+    title: 'phishing hosts',
+    keys: phishing.blacklist,
+    openFeed: () => readFeed(createReadStream(require.resolve(config))),
+    excepted: new Set(phishing.whitelist),
+  },
+  {
+    name: 'disposable-domains',
+    title: 'disposable domains',
+    keys: disposable,
+    openFeed: () => readFeed(disposable.join('\n')),
+    excepted: new Set(),
+  },
 ];
 
 /** One that hosts can be added to, and one that is built once: smaller on the wire. */

@@ -14,6 +14,23 @@ mkdirSync(folder, { recursive: true });
 // Not needed, but else the first build's time would hold the start of WebAssembly as well.
 await init();
 
+const count = (value) => value.toLocaleString('en-US');
+
+/** What the feed gave, and what of it is not on the list and why. */
+function tell(title, { format, lines, entries, allowed, skipped, first }, builder) {
+  console.log(`${title}, a feed that is '${format}': ${count(lines)} lines`);
+  console.log(`  ${count(entries)} entries, ${count(allowed)} exceptions`);
+  for (const [reason, number] of Object.entries(skipped)) {
+    const { line, text } = first.find((skip) => skip.reason === reason);
+    console.log(`  ${count(number)} skipped, ${reason}: line ${count(line)}, ${text}`);
+  }
+  if (allowed === 0) return;
+  console.log(`  ${count(builder.count - builder.fullHashes.length / 32)} taken off by exceptions`);
+  const { unmet } = builder;
+  if (unmet.length === 0) return;
+  console.log(`  ${count(unmet.length)} excepted, and below a listed host: ${unmet[0]}, ...`);
+}
+
 const buildMs = {};
 for (const list of lists) {
   for (const Class of classes) {
@@ -24,11 +41,12 @@ for (const list of lists) {
     writeFileSync(join(folder, file), filter.toBytes());
     filter.dispose();
   }
-  // A line that is no host would end the build; here it is left out, and said.
-  const builder = new UrlListBuilder({ skipInvalid: true }).addHosts(list.keys);
-  for (const { message } of builder.skipped.first) console.log(`${list.title}: ${message}`);
-  const urls = builder.build();
+  const feed = list.openFeed();
+  const builder = await new UrlListBuilder().addFeed(feed);
+  const urls = builder.build({ gate: { minEntries: 1000 } });
+  tell(list.title, feed.report, builder);
   writeFileSync(join(folder, urlFileOf(list)), urls.toBytes());
   urls.dispose();
 }
+console.log();
 writeFileSync(join(folder, 'build-ms.json'), `${JSON.stringify(buildMs)}\n`);

@@ -30,12 +30,14 @@ const disguises = [
 const isHost = (expression) => expression.indexOf('/') === expression.length - 1;
 
 /** What the list's bytes answer about URLs that are listed in some disguise, and about benign ones. */
-export function examineUrls({ name, title, keys }, folder, alpha) {
+export function examineUrls({ name, title, keys, excepted }, folder, alpha) {
   const bytes = readFileSync(join(folder, urlFileOf({ name })));
   const list = UrlList.fromBytes(bytes);
   const isMissed = (url) => list.check(url) !== 'maybe';
+  const isExcepted = (host) =>
+    host.split('.').some((_, i, labels) => excepted.has(labels.slice(i).join('.')));
   // A name without a dot is no host that a list takes.
-  const hosts = keys.filter((key) => key.includes('.'));
+  const hosts = keys.filter((key) => key.includes('.') && !isExcepted(key));
   const missed = disguises.map(
     (disguise) => hosts.filter((host) => isMissed(disguise(host))).length,
   );

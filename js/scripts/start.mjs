@@ -36,7 +36,9 @@ try {
   await setUp('base');
   say(`2 of 3: builds the package, which takes two minutes the first time; the log is ${log}`);
   await buildQuietly();
-  say('3 of 3: builds filters of real lists, and looks up a million hosts in each\n');
+  say(
+    '3 of 3: builds filters of real lists, and of a feed a list for URLs; looks up a million hosts\n',
+  );
   const example = join(root, 'js/examples/blocklist.mjs');
   process.exitCode = spawnSync(process.execPath, [example], { stdio: 'inherit' }).status ?? 1;
 } catch (error) {

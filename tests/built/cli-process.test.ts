@@ -1,6 +1,6 @@
 /** Each command once in a process of its own: pipes, exit codes, signals, a terminal. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
@@ -32,6 +32,12 @@ const commands: ReadonlyArray<[string, string[], string, number]> = [
   ['convert', ['convert', 'a.tms', '--to', 'redis-bitmap', '-o', 'x'], '', 0],
   ['inspect', ['inspect', 'a.tms', '--bits', '0:99'], '', 0],
   ['url build', ['url', 'build', '-', '-o', 'x'], hosts.join('\n'), 0],
+  [
+    'url build of feeds',
+    ['url', 'build', '-', 'list', '-o', 'x', '--format', 'auto'],
+    '0.0.0.0 a.example\n127.0.0.1 localhost\n0.0.0.0 b.example\n',
+    0,
+  ],
   ['url diff', ['url', 'diff', 'old.tamis', 'new.tamis', '-o', 'x'], '', 0],
   [
     'url publish',
@@ -140,6 +146,21 @@ test('a command that is killed leaves no lock behind, and dies of the signal', a
   await end;
   expect(child.signalCode).toBe('SIGTERM');
   expect(existsSync(lock as string)).toBe(false);
+});
+
+test('a build that is killed leaves the list that stands', async () => {
+  put('x', 'as it was');
+  put('feed', '||a.example^\n');
+  const args = ['url', 'build', 'feed', '-', '-o', 'x', '--format', 'adblock', '--report', 'r'];
+  const child = start(args);
+  child.stdin?.write('||b.example^\n');
+  // It has read one feed, and waits for the rest of the other.
+  await sleep(1000);
+  const end = waitForEnd(child);
+  child.kill('SIGTERM');
+  expect(await end).toMatchObject({ code: null, out: '' });
+  expect(readdirSync(folder).sort()).toEqual(['feed', 'x']);
+  expect(get('x').toString()).toBe('as it was');
 });
 
 test('progress is shown on a terminal, and leaves nothing behind', () => {

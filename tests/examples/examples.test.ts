@@ -30,10 +30,17 @@ const run = (name: string, ...args: string[]): Promise<Output> =>
   });
 
 const require = createRequire(import.meta.url);
-const phishing: { blacklist: string[] } = require('eth-phishing-detect/src/config.json');
+const phishing: Record<
+  'blacklist' | 'whitelist' | 'fuzzylist',
+  string[]
+> = require('eth-phishing-detect/src/config.json');
 const disposable: string[] = require('disposable-email-domains/index.json');
 /** Some lines of the lists are single labels, which no list of URLs takes. */
 const isHost = (line: string): boolean => line.includes('.');
+const excepted = new Set(phishing.whitelist);
+/** Neither the host nor one above it is an exception of the feed. */
+const isNotExcepted = (host: string): boolean =>
+  !host.split('.').some((_, i, labels) => excepted.has(labels.slice(i).join('.')));
 
 test.each(['worker.mjs', 'stream.mjs', 'funnel.mjs', 'categories.mjs'])(
   '%s holds its checks',
@@ -129,9 +136,22 @@ describe('the blocklist', () => {
       expect(bytes[1]?.equals(RibbonFilter.from(phishing.blacklist).toBytes())).toBe(true);
       expect(cells('  missed')).toEqual(['0', '0']);
       expect(cells('listed hosts in disguise asked')).toEqual(
-        [phishing.blacklist, disposable].map((keys) => count(4 * keys.filter(isHost).length)),
+        [phishing.blacklist.filter(isNotExcepted), disposable].map((keys) =>
+          count(4 * keys.filter(isHost).length),
+        ),
       );
-      expect(stdout).toMatch(/^phishing hosts: addHosts: '\w+' is no host, but a single label$/m);
+      const { blacklist, whitelist, fuzzylist } = phishing;
+      const hosts = blacklist.filter(isHost).length;
+      const taken = new Set(blacklist.filter((host) => !isNotExcepted(host))).size;
+      const report = [
+        `phishing hosts, a feed that is 'metamask': ${count(blacklist.length + whitelist.length + fuzzylist.length)} lines`,
+        `  ${count(hosts)} entries, ${count(whitelist.length)} exceptions`,
+        `  ${count(fuzzylist.length)} skipped, fuzzy: line 1, ${fuzzylist[0]}`,
+        `  ${count(blacklist.length - hosts)} skipped, single-label: line `,
+      ];
+      expect(stdout.startsWith(report.join('\n'))).toBe(true);
+      expect(stdout).toContain(`\n  ${count(taken)} taken off by exceptions\n`);
+      expect(stdout).toContain(`\ndisposable domains, a feed that is 'domains': `);
       expect(stdout).toMatch(/^All checks hold\. .*npm run demo$/m);
       const kB = (size: number): string => `${Math.round(size / 1000)} kB`;
       const text = kB(phishing.blacklist.join('\n').length);

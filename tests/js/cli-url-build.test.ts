@@ -300,6 +300,7 @@ describe('arguments', () => {
       build: [
         ...['output', 'name', 'kind', 'prefix-bytes', 'rule', 'hashes'],
         ...['skip-invalid', 'comments', 'max-line', 'quiet', 'json'],
+        ...['format', 'report', 'exact', 'allow', 'public-suffixes', 'max-skipped'],
         ...['must-not-match', 'previous', 'max-change', 'min-entries'],
       ],
       diff: ['output', 'json'],

@@ -42,15 +42,31 @@ export const listOptions = {
 /** How the lines of a list are read. */
 export type LineRules = ValuesOf<typeof listOptions>;
 
+/** Opens the list at `path`, or on standard input for `-`. Throws a CommandError if it cannot. */
+export const openList = async (path: string, rules: LineRules, terminal: Terminal): Promise<List> =>
+  new List(await openStored(path, terminal), rules);
+
 /** Opens the file at `path`, or standard input for `-`. Throws a CommandError if it cannot. */
-export async function openList(path: string, rules: LineRules, terminal: Terminal): Promise<List> {
+export async function openStored(path: string, { stdin }: Terminal): Promise<Stored> {
   if (path === STANDARD_INPUT) {
-    const { stdin } = terminal;
-    return new List('standard input', rules, () => stdin, sizeOf(fileOf(stdin)));
+    return new Stored('standard input', () => stdin, sizeOf(fileOf(stdin)));
   }
   const file = await tellAbout(path, () => stat(path, { bigint: true }));
   if (file.isDirectory()) throw new CommandError(`${path}: is a folder, not a list`);
-  return new List(path, rules, () => createReadStream(path), sizeOf(file));
+  return new Stored(path, () => createReadStream(path), sizeOf(file));
+}
+
+/** The text of a short file, plain or gzip, and what messages call it. Throws a CommandError for what is none. */
+export async function readText(
+  path: string,
+  terminal: Terminal,
+): Promise<{ name: string; text: string }> {
+  const { name, content } = await openStored(path, terminal);
+  const chunks: Uint8Array[] = [];
+  return tellAbout(name, async () => {
+    for await (const chunk of checkText(content, name)) chunks.push(chunk);
+    return { name, text: Buffer.concat(chunks).toString() };
+  });
 }
 
 /** What a stream reads, a file or another thing; undefined where nobody knows. */
@@ -94,32 +110,66 @@ export function textsOf(batch: readonly string[] | PackedKeys): string[] {
   return Array.from({ length }, (_, i) => decoder.decode(bytes.subarray(starts[i], ends[i])));
 }
 
-/** A list of keys, one a line, that is being read. */
-export class List {
+/** Bytes that are being read from where they are stored, plain or gzip. */
+export class Stored {
   /** What messages call it: its path, or `standard input`. */
   readonly name: string;
   /** Bytes as stored (compressed ones, for a .gz); undefined where nobody knows beforehand. */
   readonly sizeBytes: number | undefined;
-  /** The keys in batches, as they come. Throws a CommandError when the list is not text. */
-  readonly batches: AsyncIterable<PackedKeys>;
-  /** Comments and blanks among them; dropped, where the rules say so. */
-  readonly extras: Extras = { comments: 0, blanks: 0 };
-  readonly #rules: LineRules;
+  /** What is stored, decompressed. */
+  readonly content: AsyncIterable<Uint8Array>;
   #readBytes = 0;
-  #keys = 0;
-  /** Lines that have ended. */
-  #lines = 0;
 
-  constructor(name: string, rules: LineRules, open: () => Readable, sizeBytes?: number) {
+  constructor(name: string, open: () => Readable, sizeBytes: number | undefined) {
     this.name = name;
     this.sizeBytes = sizeBytes;
-    this.#rules = rules;
-    this.batches = this.#read(open);
+    this.content = this.#read(open);
   }
 
   /** Bytes read so far, counted as `sizeBytes` counts. */
   get readBytes(): number {
     return this.#readBytes;
+  }
+
+  async *#read(open: () => Readable): AsyncGenerator<Uint8Array> {
+    yield* unzip(this.#countBytes(open()));
+  }
+
+  async *#countBytes(stream: Readable): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream) {
+      this.#readBytes += chunk.length;
+      yield chunk;
+    }
+  }
+}
+
+/** A list of keys, one a line, that is being read. */
+export class List {
+  readonly name: string;
+  readonly #stored: Stored;
+  /** The keys in batches, as they come. Throws a CommandError when the list is not text. */
+  readonly batches: AsyncIterable<PackedKeys>;
+  /** Comments and blanks among them; dropped, where the rules say so. */
+  readonly extras: Extras = { comments: 0, blanks: 0 };
+  readonly #rules: LineRules;
+  #keys = 0;
+  /** Lines that have ended. */
+  #lines = 0;
+
+  constructor(stored: Stored, rules: LineRules) {
+    this.name = stored.name;
+    this.#stored = stored;
+    this.#rules = rules;
+    this.batches = this.#read();
+  }
+
+  /** Bytes as stored; undefined where nobody knows beforehand. */
+  get sizeBytes(): number | undefined {
+    return this.#stored.sizeBytes;
+  }
+
+  get readBytes(): number {
+    return this.#stored.readBytes;
   }
 
   /** Keys read so far. */
@@ -151,10 +201,10 @@ export class List {
     if (warning) terminal.warn(this.name, warning);
   }
 
-  async *#read(open: () => Readable): AsyncGenerator<PackedKeys> {
+  async *#read(): AsyncGenerator<PackedKeys> {
     const { 'max-line': maxLine, comments: mark } = this.#rules;
     try {
-      const text = checkText(unzip(this.#countBytes(open())), this.name);
+      const text = checkText(this.#stored.content, this.name);
       const ended = (lines: number): void => {
         this.#lines = lines;
       };
@@ -167,13 +217,6 @@ export class List {
       }
     } catch (error) {
       throw prefixError(this.name, error);
-    }
-  }
-
-  async *#countBytes(stream: Readable): AsyncGenerator<Uint8Array> {
-    for await (const chunk of stream) {
-      this.#readBytes += chunk.length;
-      yield chunk;
     }
   }
 }

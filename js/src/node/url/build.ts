@@ -1,8 +1,7 @@
 import { parse as parsePath, resolve } from 'node:path';
 import { type PublishGate, type UrlList, UrlListBuilder } from 'tamis/url';
 import { refuseToOverwrite, writeAtomically } from '../files/files.js';
-import { describeDropped } from '../files/list-lines.js';
-import { type List, listOptions, openList, showReading, textsOf } from '../files/lists.js';
+import { type List, listOptions, openList } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import { report } from '../filters/figures.js';
 import {
@@ -15,26 +14,27 @@ import {
 } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, describe, UsageError, withOptions } from '../frame/errors.js';
-import { formatCount, formatMs, pluralize } from '../frame/format.js';
+import { formatCount, formatMs } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
+import { Feeds, feedOptions, feedsAlone } from './feeds.js';
+import { adders, addLines, Lines, lineError } from './lines.js';
+import { readPublicSuffixes } from './public-suffixes.js';
 import { loadList } from './published.js';
 import { ruleOption } from './rule.js';
 
-/** How the builder takes the lines of LIST, by their kind. */
-const adders = { hosts: 'addHosts', urls: 'addUrls', expressions: 'addExpressions' } as const;
 const kinds = Object.keys(adders) as (keyof typeof adders)[];
 
 const options = {
   output: outputOption,
   name: {
     value: 'NAME',
-    help: 'the name of the list in messages (default: LIST without its ending)',
+    help: 'the name of the list in messages (default: LIST without its ending; with --format, FILE without it)',
   },
   kind: {
     value: 'KIND',
-    help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a single page; expressions, such as host/folder/ or host/page?query',
+    // No default of the option's own, for --format goes without it.
+    help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a single page; expressions, such as host/folder/ or host/page?query (default hosts)',
     words: kinds,
-    default: 'hosts',
     read: (kind: string, option: string) => adders[readOneOf(kinds)(kind, option)],
   },
   'prefix-bytes': {
@@ -56,6 +56,7 @@ const options = {
   },
   ...listOptions,
   json: figuresAsJson,
+  ...feedOptions,
   'must-not-match': {
     heading: 'The gate (tamis writes no list that it refuses; the error names what offends):',
     value: 'FILE',
@@ -72,68 +73,92 @@ const options = {
 
 type Values = ValuesOf<typeof options>;
 
+const oneList = 'one LIST, a file or - for standard input';
+
+/** Where entries come from. */
+interface Source {
+  /** Adds all of them to the builder. Throws where they are not what they should be. */
+  addAll(): Promise<void>;
+  /** How the heading of the figures begins, and what --json says. */
+  readonly from: string;
+  readonly more: object;
+  /** Writes the file of --report, with what is known of the list. */
+  writeReport?(list: object): Promise<void>;
+  /** Says to people what is behind the figures. */
+  tell?(name: string): Promise<void>;
+}
+
 /** `tamis url build LIST -o FILE`: a list of URLs that has passed its gate, written to a file. */
 export const urlBuild = command({
-  usage: 'url build LIST -o FILE',
+  usage: 'url build LIST... -o FILE',
   summary: 'builds a list, if it passes the gate',
-  about: 'Builds a list of the URLs or hosts in LIST, and writes it to FILE if it passes the gate.',
-  operands: { LIST: 'a file with an entry on each line, plain or gzip, or - for standard input' },
-  expected: [1, 1, 'one LIST, a file or - for standard input'],
+  about:
+    'Builds a list of the URLs or hosts in LIST, and writes it to FILE if it passes the gate. With --format, LIST is a block list as others publish it, and there may be several.',
+  operands: {
+    LIST: 'a file with an entry on each line, plain or gzip, or - for standard input; several with --format',
+  },
+  expected: [1, Number.POSITIVE_INFINITY, oneList],
   options,
-  async run(values, [path]: readonly [string], terminal) {
+  async run(values, paths, terminal) {
     const output = requireOutput('url build', values.output);
-    const { hashes, json, rule, kind: add, 'must-not-match': goodPath } = values;
-    checkTogether(path, output, values);
-    const read = [path, goodPath];
+    checkTogether(paths, output, values);
+    const { hashes, json, rule, format } = values;
+    const { 'must-not-match': goodPath, 'public-suffixes': suffixesPath } = values;
+    const read = [...paths, goodPath, values.allow, suffixesPath];
     await refuseToOverwrite('-o', output, read, terminal);
-    if (hashes !== undefined) {
-      await refuseToOverwrite('--hashes', hashes, [output, values.previous, ...read], terminal);
+    for (const [option, path] of Object.entries({
+      '--hashes': hashes,
+      '--report': values.report,
+    })) {
+      if (path === undefined) continue;
+      await refuseToOverwrite(option, path, [output, values.previous, ...read], terminal);
     }
     const builder = withOptions(() => {
       const prefixBytes = values['prefix-bytes'] as 4 | 8 | 16 | 32;
       return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
     });
     // What messages and the JSON call the list.
-    const name = values.name ?? parsePath(path).name;
+    const name = values.name ?? parsePath(format ? output : (paths[0] as string)).name;
     const previous = values.previous === undefined ? undefined : await loadList(values.previous);
+    const publicSuffixes =
+      suffixesPath === undefined ? undefined : await readPublicSuffixes(suffixesPath, terminal);
 
     const started = performance.now();
-    const list = await openList(path, values, terminal);
-    const skipped: SkippedLine[] = [];
-    await addLines(list, terminal, (texts, numbers) => {
-      const before = builder.skipped.first.length;
-      builder[add](texts);
-      const found = builder.skipped.first.slice(before);
-      const lines = found.length > 0 ? numbers() : [];
-      for (const { index, entry, message } of found) {
-        skipped.push({ line: lines[index] as number, entry, message: dropMethod(message) });
-      }
-    });
-    tellSkipped(list, builder.skipped.count, skipped, terminal);
-    const good = goodPath === undefined ? undefined : await openList(goodPath, values, terminal);
-    const { 'max-change': percent, 'min-entries': minEntries } = values;
-    const limits = dropUndefined({ maxRemovedPct: percent, maxAddedPct: percent, minEntries });
-    const made = await buildGated(name, builder, { limits, previous, good }, json, terminal);
+    const Source = format === undefined ? Lines : Feeds;
+    const source: Source = new Source(paths, builder, values, terminal);
+    let made: UrlList;
+    try {
+      await source.addAll();
+      const good = goodPath === undefined ? undefined : await openList(goodPath, values, terminal);
+      const { 'max-change': percent, 'min-entries': minEntries } = values;
+      const change = { maxRemovedPct: percent, maxAddedPct: percent };
+      const limits = dropUndefined({ ...change, minEntries, publicSuffixes });
+      made = await buildGated(name, builder, { limits, previous, good }, json, terminal);
+      if (made.count === 0) throw new CommandError(`${name}: no entry is left`);
+    } catch (error) {
+      // Where the report cannot be written, this error says more.
+      await source.writeReport?.({ name, refused: describe(error) }).catch(() => {});
+      throw error;
+    }
     const change = previous && countChanges(previous, made);
     const bytes = made.toBytes();
     const buildMs = performance.now() - started;
+    await source.writeReport?.({ name, output, count: made.count });
     if (hashes !== undefined) await writeAtomically(hashes, builder.fullHashes);
     await writeAtomically(output, bytes);
 
-    const { keys: lines, extras } = list;
-    const left = { skipped: { count: builder.skipped.count, first: skipped } };
+    const { from, more: ofSource } = source;
     const more = {
-      ...{ name, ...change, output, ...dropUndefined({ hashes }), lines, ...extras },
-      ...(values['skip-invalid'] && left),
+      ...{ name, ...change, output, ...dropUndefined({ hashes, report: values.report }) },
+      ...ofSource,
       buildMs,
     };
-    const dropped = values.comments && describeDropped(extras);
-    const from = `${pluralize(lines, 'line')} of ${list.name}, ${dropped ? `${dropped}, ` : ''}`;
     const counts = change && [change.additions, change.removals].map(formatCount);
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
     const heading = `${output}: ${from}${formatMs(buildMs)}${since}`;
     await report(made, { json, fileBytes: bytes.length, heading, more }, terminal);
     made.dispose();
+    await source.tell?.(name);
   },
 });
 
@@ -146,77 +171,32 @@ function countChanges(older: UrlList, list: UrlList): { additions: number; remov
 }
 
 /** Throws for options that contradict one another. */
-function checkTogether(path: string, output: string, values: Values): void {
+function checkTogether(paths: readonly string[], output: string, values: Values): void {
+  const { hashes, report } = values;
+  if (values.format === undefined) {
+    if (paths.length > 1) throw new UsageError(`url build: expected ${oneList}`);
+    const given = feedsAlone.find((name) => values[name as keyof Values] !== undefined);
+    if (given !== undefined) throw new UsageError(`url build: --${given} needs --format`);
+  } else if (values.kind !== undefined) {
+    throw new UsageError('url build: --format says what lines are, so --kind cannot');
+  }
   if (values.name === '') throw new UsageError('url build: --name must not be empty');
-  if (values.hashes !== undefined && resolve(values.hashes) === resolve(output)) {
+  if (hashes !== undefined && resolve(hashes) === resolve(output)) {
     throw new UsageError('url build: -o and --hashes need two different files');
   }
-  checkStandardInput('url build', [path, values['must-not-match']]);
+  for (const [option, path] of Object.entries({ '-o': output, '--hashes': hashes })) {
+    if (report === undefined || path === undefined || resolve(report) !== resolve(path)) continue;
+    throw new UsageError(`url build: ${option} and --report need two different files`);
+  }
+  const { 'must-not-match': good, allow, 'public-suffixes': suffixes } = values;
+  checkStandardInput('url build', [...paths, good, allow, suffixes]);
   if (values['max-change'] !== undefined && values.previous === undefined) {
     throw new UsageError('url build: --max-change needs --previous');
   }
 }
 
-/** Hands the lines of a list over as they come, with their numbers. */
-async function addLines(
-  list: List,
-  terminal: Terminal,
-  add: (texts: string[], numbers: () => number[]) => unknown,
-): Promise<void> {
-  for await (const batch of showReading(list, terminal)) {
-    const texts = textsOf(batch);
-    const numbers = (): number[] => list.lineNumbers(batch);
-    try {
-      add(texts, numbers);
-    } catch (error) {
-      const { index } = error as { index?: number };
-      if (index === undefined) throw error;
-      throw lineError(list.name, numbers()[index] as number, texts[index] as string, error);
-    }
-  }
-}
-
-/** A line of the list that is no entry. */
-interface SkippedLine {
-  readonly line: number;
-  /** As it stands, and why it is none. */
-  readonly entry: string;
-  readonly message: string;
-}
-
-/** Says what --skip-invalid has skipped. Throws where that is all: such a list would call everything safe. */
-function tellSkipped(
-  { name, keys }: List,
-  count: number,
-  first: readonly SkippedLine[],
-  terminal: Terminal,
-): void {
-  if (count === 0) return;
-  const details = first.map(({ line, message }) => `line ${formatCount(line)}: ${message}`);
-  if (count === keys) {
-    const [one = ''] = details;
-    throw new CommandError(`${name}: every line is invalid: ${one}`);
-  }
-  terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
-  terminal.complainOf(details, count);
-}
-
-/** What the builder says, without the name of its method, which nobody called here. */
-const dropMethod = (message: string): string => message.replace(/^add\w+: /, '');
-
-/** Letters of a line that a message shows. */
-const MAX_SHOWN = 80;
-
-function lineError(name: string, line: number, text: string, error: unknown): CommandError {
-  const message = dropMethod(describe(error));
-  const start = text.slice(0, MAX_SHOWN);
-  const shownText = message.includes(start)
-    ? ''
-    : ` '${start}${text.length > MAX_SHOWN ? '...' : ''}'`;
-  const hint = text.startsWith('#') ? "; --comments '#' drops comments" : '';
-  const place = `${name}: line ${formatCount(line)}${shownText}`;
-  return new CommandError(`${place}: ${message}${hint}`, { cause: error });
-}
+const suffixHint =
+  '; --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it';
 
 interface Gate {
   readonly limits: PublishGate;
@@ -259,7 +239,9 @@ async function buildGated(
     const { offenders = [] } = error as { offenders?: readonly string[] };
     const reason = describe(error);
     if (json) await terminal.printJson({ name, refused: reason, offenders });
-    const message = `${name}: ${reason}`;
+    const isSuffix = (expression: string) => limits.publicSuffixes?.(expression.slice(0, -1));
+    const hint = offenders.length > 0 && offenders.every(isSuffix) ? suffixHint : '';
+    const message = `${name}: ${reason}${hint}`;
     throw new CommandError(message, { cause: error, details: json ? [] : offenders });
   }
 }

@@ -1,0 +1,137 @@
+// What a run has to say of the feeds that it read: in a file, as JSON, and to people.
+
+import type { FeedReport, SkipReason } from 'tamis/feeds';
+import { alignRows, escapeControls, formatCount, pluralize } from '../frame/format.js';
+import type { Terminal } from '../frame/terminal.js';
+
+/** Why an entry of a feed is not on the list: the feed's own reasons, and those of the list. */
+export type Reason = SkipReason | 'exact' | 'no-url';
+
+/** Something of a feed that is not on the list. */
+export interface Skip {
+  readonly line: number;
+  readonly text: string;
+  readonly reason: Reason;
+}
+
+/** What is told of one feed. `entries` are those that went in. */
+export interface FeedFigures extends Omit<FeedReport, 'skipped' | 'first'> {
+  readonly feed: string;
+  readonly skipped: Readonly<Partial<Record<Reason, number>>>;
+  /** The first of each reason. */
+  readonly first: readonly Skip[];
+}
+
+/** Hosts or entries, of which some are shown. */
+export interface Counted {
+  readonly count: number;
+  readonly first: readonly string[];
+}
+
+/** What is told of all feeds together. */
+export interface FeedsFigures {
+  readonly exact: 'widen' | 'skip';
+  readonly publicSuffixes: 'checked' | 'not checked';
+  readonly exceptions: {
+    /** The hosts that feeds and --allow except. */
+    readonly hosts: number;
+    /** The entries that they took away. */
+    readonly removed: Counted;
+    /** The hosts that are listed all the same, as a host above them is. */
+    readonly unmet: Counted;
+  };
+  readonly feeds: readonly FeedFigures[];
+}
+
+export const MOST_SHOWN = 20;
+
+const shorten = (text: string, width: number): string =>
+  text.length > width ? `${text.slice(0, Math.max(0, width - 3))}...` : text;
+
+/** A line for each reason: how many, and the first of them. */
+export function reasonLines({ skipped, first }: FeedFigures, width: number): string[] {
+  const reasons = Object.entries(skipped).sort(([, one], [, other]) => other - one);
+  const names = Math.max(...reasons.map(([reason]) => reason.length));
+  const counts = reasons.map(([, count]) => formatCount(count));
+  const digits = Math.max(...counts.map((count) => count.length));
+  return reasons.map(([reason], i) => {
+    const start = `${reason.padEnd(names)}  ${(counts[i] as string).padStart(digits)}  `;
+    const example = first.find((skip) => skip.reason === reason);
+    if (example === undefined) return start.trimEnd();
+    const { line, text } = example;
+    const shown = `line ${formatCount(line)}: ${escapeControls(text)}`;
+    return start + shorten(shown, width - start.length);
+  });
+}
+
+/** Two columns before each row, as figures have it, and two more before what belongs to one. */
+const INDENT = 2;
+/** A name has so many columns at least, whatever stands beside it. */
+const LEAST_NAME = 12;
+
+/** The end of a path that is too long, where files differ. */
+const shortenStart = (text: string, width: number): string =>
+  text.length > width ? `...${text.slice(3 - width)}` : text;
+
+const padAll = (texts: readonly string[], isRight = false): string[] => {
+  const width = Math.max(...texts.map((text) => text.length));
+  return texts.map((text) => (isRight ? text.padStart(width) : text.padEnd(width)));
+};
+
+/** A row for each feed, and below it a line for each reason. */
+function feedRows(feeds: readonly FeedFigures[], width: number): string {
+  const formats = padAll(feeds.map(({ format }) => format));
+  const counts = padAll(
+    feeds.map(({ entries }) => formatCount(entries)),
+    true,
+  );
+  const figures = feeds.map(({ entries, lines, comments }, i) => {
+    const of = `${entries === 1 ? 'entry' : 'entries'} of ${pluralize(lines - comments, 'line')}`;
+    return `  ${formats[i]}  ${counts[i]} ${of}`;
+  });
+  const beside = Math.max(...figures.map((text) => text.length));
+  const room = Math.max(LEAST_NAME, width - INDENT - beside);
+  const names = padAll(feeds.map(({ feed }) => shortenStart(escapeControls(feed), room)));
+  const indent = ' '.repeat(INDENT);
+  const rows = feeds.map((feed, i) => {
+    const row = shorten(`${names[i]}${figures[i]}`, width - INDENT);
+    const { allowed } = feed;
+    const exceptions = allowed > 0 ? [pluralize(allowed, 'exception')] : [];
+    const more = [...exceptions, ...reasonLines(feed, width - 2 * INDENT)];
+    return [row, ...more.map((line) => indent + line)].map((line) => `${indent}${line}\n`).join('');
+  });
+  return rows.join('');
+}
+
+/** What people read below the figures of the list. */
+export function describeFeeds(figures: FeedsFigures, width: number): string {
+  const { exceptions, feeds, publicSuffixes, exact } = figures;
+  const { hosts, removed } = exceptions;
+  const widened = feeds.reduce((sum, feed) => sum + feed.exact, 0);
+  const rows: [label: string, value: string][] = [];
+  if (exact === 'widen' && widened > 0) {
+    rows.push(['widened', `${pluralize(widened, 'host')}, now with all subdomains`]);
+  }
+  if (hosts + removed.count > 0) {
+    const shown = removed.count > 0 ? `: ${removed.first.join(', ')}` : '';
+    rows.push(['taken off', `${formatCount(removed.count)} by exceptions${shown}`]);
+  }
+  const isChecked = publicSuffixes === 'checked';
+  rows.push(['public suffixes', isChecked ? 'none listed' : 'not checked: --public-suffixes FILE']);
+  const label = Math.max(...rows.map(([name]) => name.length));
+  const short = rows.map(
+    ([name, text]) => [name, shorten(escapeControls(text), width - label - 4)] as const,
+  );
+  const isWhole = feeds.every(({ skipped }) => Object.keys(skipped).length === 0);
+  const heading = isWhole ? 'Feeds, of which nothing was skipped:' : 'Feeds, and what was skipped:';
+  return `${alignRows(short)}${heading}\n${feedRows(feeds, width)}`;
+}
+
+/** Warns of hosts that somebody excepts, and that the list has all the same. */
+export function warnOfUnmet({ exceptions }: FeedsFigures, name: string, terminal: Terminal): void {
+  const { count, first } = exceptions.unmet;
+  if (count === 0) return;
+  const hosts = count === 1 ? '1 excepted host stays' : `${formatCount(count)} excepted hosts stay`;
+  terminal.warn(name, `${hosts} listed, by a host above or by a stronger rule`);
+  terminal.complainOf(first, count);
+}

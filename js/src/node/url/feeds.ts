@@ -1,0 +1,334 @@
+// Feeds of others, as they are read into a list.
+
+import { type FeedEntry, type FeedFormat, type FeedSkip, readFeed } from 'tamis/feeds';
+import { hashExpression, type UrlListBuilder } from 'tamis/url';
+import { writeAtomically } from '../files/files.js';
+import { openStored, readText } from '../files/lists.js';
+import { readOneOf, readPercent, wordOption } from '../frame/arguments.js';
+import { dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
+import { CommandError, codeOf, prefixError, withOptions } from '../frame/errors.js';
+import { formatCount, pluralize } from '../frame/format.js';
+import { startProgress } from '../frame/progress.js';
+import type { Terminal } from '../frame/terminal.js';
+import {
+  describeFeeds,
+  type FeedFigures,
+  type FeedsFigures,
+  MOST_SHOWN,
+  type Reason,
+  reasonLines,
+  type Skip,
+  warnOfUnmet,
+} from './feed-report.js';
+
+const formats = [
+  ...['auto', 'domains', 'hosts', 'adblock', 'rpz', 'dnsmasq', 'unbound', 'urls'],
+  ...['urlhaus-csv', 'urlhaus-json', 'phishtank-csv', 'phishtank-json', 'metamask'],
+] as (FeedFormat | 'auto')[];
+
+const DEFAULT_MAX_SKIPPED = 50;
+
+export const feedOptions = {
+  format: {
+    ...wordOption(
+      'FORMAT',
+      formats,
+      'reads LIST as a feed in this format, where auto tells it by the first lines',
+    ),
+    heading: 'Feeds (block lists as others publish them; all of these options need --format):',
+  },
+  report: {
+    value: 'FILE',
+    help: 'writes what each feed gave, and what was skipped and why, to FILE as JSON',
+  },
+  exact: {
+    value: 'HOW',
+    words: ['widen', 'skip'],
+    help: 'hosts that a feed means without their subdomains, as files of hosts do: widen lists them with these, skip does not list them (default widen)',
+    read: readOneOf(['widen', 'skip']),
+  },
+  allow: {
+    value: 'FILE',
+    help: 'hosts that must not be listed, nor those below them; a line =HOST is for that host alone',
+  },
+  'public-suffixes': {
+    value: 'FILE',
+    help: 'the list of publicsuffix.org; a feed that lists one of its suffixes is refused',
+  },
+  'max-skipped': {
+    value: 'PERCENT',
+    help: `the highest share of a feed's lines that may be skipped, without comments (default ${DEFAULT_MAX_SKIPPED})`,
+    read: readPercent,
+  },
+} as const satisfies Options;
+
+/** The options that make sense for feeds alone. */
+export const feedsAlone = Object.keys(feedOptions).filter((name) => name !== 'format');
+
+type Values = ValuesOf<typeof feedOptions> & {
+  readonly 'max-line': number;
+  readonly json: boolean;
+};
+
+/** What --allow says. */
+interface Allowed {
+  /** Hosts with those below them, and hosts that stand for themselves. */
+  readonly wide: readonly string[];
+  readonly alone: ReadonlySet<string>;
+}
+
+/** They are entries too, so that the builder knows which of them are listed by a host above. */
+async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry> {
+  const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
+  for (const text of wide) yield { ...entry, text };
+  for (const text of alone) yield { ...entry, text, isExact: true };
+}
+
+/** The hosts of --allow. Throws a CommandError that names a line that is none. */
+async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
+  const { name, text } = await readText(path, terminal);
+  const lines = text.split('\n');
+  const hostsOf = async (pick: (line: string) => string): Promise<string[]> => {
+    const onSkip = ({ line }: FeedSkip): never => {
+      const shown = (lines[line - 1] as string).trim();
+      throw new CommandError(`${name}: line ${formatCount(line)}: '${shown}' is no host`);
+    };
+    const hosts: string[] = [];
+    const feed = readFeed(lines.map(pick).join('\n'), { format: 'domains', onSkip });
+    for await (const { text } of feed) hosts.push(text);
+    return hosts;
+  };
+  const wide = await hostsOf((line) => (line.startsWith('=') ? '' : line));
+  const alone = await hostsOf((line) => (line.startsWith('=') ? line.slice(1) : ''));
+  if (wide.length + alone.length === 0) {
+    throw new CommandError(`${name}: an empty list: expected a host on each line`);
+  }
+  return { wide, alone: new Set(alone) };
+}
+
+/** Feeds, and what is told of them. */
+export class Feeds {
+  readonly #paths: readonly string[];
+  readonly #builder: UrlListBuilder;
+  readonly #values: Values;
+  readonly #terminal: Terminal;
+  readonly #figures: FeedFigures[] = [];
+  /** The hosts that went in, and those that a line `=HOST` of --allow kept out. */
+  readonly #hosts = new Set<string>();
+  readonly #dropped = new Set<string>();
+  #hasExceptions = false;
+  #told: FeedsFigures['exceptions'] | undefined;
+
+  constructor(
+    paths: readonly string[],
+    builder: UrlListBuilder,
+    values: Values,
+    terminal: Terminal,
+  ) {
+    this.#paths = paths;
+    this.#builder = builder;
+    this.#values = values;
+    this.#terminal = terminal;
+  }
+
+  /** What is told of all that was read. */
+  get more(): FeedsFigures {
+    const { exact = 'widen', 'public-suffixes': suffixes } = this.#values;
+    this.#told ??= this.#describeExceptions();
+    return {
+      exact,
+      publicSuffixes: suffixes === undefined ? 'not checked' : 'checked',
+      exceptions: this.#told,
+      feeds: this.#figures,
+    };
+  }
+
+  /** The builder says how many entries exceptions take away. Which of them is found here, as far as it is shown. */
+  #describeExceptions(): FeedsFigures['exceptions'] {
+    const { allowed, unmet, count } = this.#builder;
+    const first = [...this.#dropped].slice(0, MOST_SHOWN);
+    let removed = this.#dropped.size;
+    if (this.#hasExceptions) {
+      const kept = hashesIn(this.#builder.fullHashes);
+      removed += count - kept.size;
+      for (const host of this.#hosts) {
+        if (first.length === Math.min(removed, MOST_SHOWN)) break;
+        if (!kept.has(asKey(hashExpression(`${host}/`)))) first.push(host);
+      }
+    }
+    return {
+      hosts: allowed.length,
+      removed: { count: removed, first },
+      unmet: { count: unmet.length, first: unmet.slice(0, MOST_SHOWN) },
+    };
+  }
+
+  get from(): string {
+    return `${pluralize(this.#figures.length, 'feed')}, `;
+  }
+
+  async writeReport(list: object): Promise<void> {
+    const { report } = this.#values;
+    if (report === undefined) return;
+    const text = JSON.stringify({ ...list, ...this.more }, null, 2);
+    await writeAtomically(report, Buffer.from(`${text}\n`));
+  }
+
+  async tell(name: string): Promise<void> {
+    const { more } = this;
+    warnOfUnmet(more, name, this.#terminal);
+    if (this.#values.json) return;
+    await this.#terminal.print(describeFeeds(more, this.#terminal.look.width));
+  }
+
+  /** Adds all feeds. Throws a CommandError for one that gives nothing, or too little. */
+  async addAll(): Promise<void> {
+    const paths = this.#paths;
+    const { allow } = this.#values;
+    const allowed = allow === undefined ? undefined : await readAllowed(allow, this.#terminal);
+    for (const [i, path] of paths.entries()) {
+      const label = paths.length > 1 ? `feed ${i + 1} of ${paths.length}` : 'reading';
+      await this.#add(path, label, allowed?.alone ?? new Set());
+    }
+    if (allowed === undefined) return;
+    this.#hasExceptions = true;
+    await this.#builder.addFeed(exceptionsOf(allowed));
+  }
+
+  async #add(path: string, label: string, alone: ReadonlySet<string>): Promise<void> {
+    const { format, 'max-line': maxLineBytes, exact = 'widen' } = this.#values;
+    const stored = await openStored(path, this.#terminal);
+    const skips = new Skips();
+    const bar = startProgress(this.#terminal, label, 'bytes', stored.sizeBytes);
+    async function* content(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of stored.content) {
+        yield chunk;
+        bar.update(stored.readBytes);
+      }
+    }
+    const options = dropUndefined({ format, maxLineBytes });
+    const onSkip = (skip: FeedSkip): void => skips.add(skip);
+    const feed = withOptions(() => readFeed(content(), { ...options, onSkip }));
+    try {
+      const entries = this.#pick(feed, skips, exact, alone);
+      await this.#builder.addFeed(entries, { exact });
+    } catch (error) {
+      const isEmpty = codeOf(error) === 'ERR_TAMIS_REFUSED';
+      if (!isEmpty) throw feedError(stored.name, error);
+    } finally {
+      bar.stop();
+    }
+    const { report } = feed;
+    const figures: FeedFigures = {
+      feed: stored.name,
+      ...report,
+      entries: report.entries - skips.dropped,
+      exact: report.exact - skips.exact,
+      ...{ skipped: skips.counts, first: skips.first },
+    };
+    this.#figures.push(figures);
+    this.#check(figures, skips.lines);
+  }
+
+  /** The entries of a feed but for those that this run leaves out. */
+  async *#pick(
+    feed: AsyncIterable<FeedEntry>,
+    skips: Skips,
+    exact: 'widen' | 'skip',
+    alone: ReadonlySet<string>,
+  ): AsyncGenerator<FeedEntry> {
+    const builder = this.#builder;
+    for await (const entry of feed) {
+      const { line, kind, text, isExact } = entry;
+      const isListed = kind !== 'allow-host' && kind !== 'cancel-host';
+      if (!isListed) this.#hasExceptions = true;
+      const host = hostOf(entry);
+      if (isListed && isExact && exact === 'skip') {
+        skips.drop({ line, text, reason: 'exact' });
+      } else if (host !== undefined && alone.has(host)) {
+        this.#dropped.add(host);
+      } else {
+        const before = builder.skipped.count;
+        yield entry;
+        const skip = { line, text, reason: 'no-url' } as const;
+        if (builder.skipped.count === before) {
+          if (host !== undefined) this.#hosts.add(host);
+        } else if (isListed) {
+          skips.drop(skip);
+        } else {
+          skips.add(skip);
+        }
+      }
+    }
+  }
+
+  /** Throws for a feed of which too little was understood: it may be another thing. */
+  #check(figures: FeedFigures, skippedLines: number): void {
+    const { feed, lines, comments, entries, allowed } = figures;
+    const { 'max-skipped': most = DEFAULT_MAX_SKIPPED } = this.#values;
+    const details = reasonLines(figures, this.#terminal.errorLook.width - 2);
+    if (entries + allowed === 0) {
+      throw new CommandError(`${feed}: no line of the feed is an entry`, { details });
+    }
+    const all = lines - comments;
+    if (skippedLines * 100 <= most * all) return;
+    const what = `${formatCount(skippedLines)} of ${pluralize(all, 'line')} are skipped, over ${most} %`;
+    throw new CommandError(`${feed}: ${what}; --max-skipped allows more`, { details });
+  }
+}
+
+/** The host that an entry lists as a whole: also by the page at its root. */
+function hostOf({ kind, text, isExact }: FeedEntry): string | undefined {
+  if (kind === 'host') return text;
+  if (kind !== 'page' || !isExact) return undefined;
+  return URL.canParse(text) ? new URL(text).hostname.replace(/\.$/, '') : undefined;
+}
+
+const HASH_BYTES = 32;
+const asKey = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1');
+
+function hashesIn(bytes: Uint8Array): Set<string> {
+  const hashes = new Set<string>();
+  for (let at = 0; at < bytes.length; at += HASH_BYTES) {
+    hashes.add(asKey(bytes.subarray(at, at + HASH_BYTES)));
+  }
+  return hashes;
+}
+
+/** What of a feed does not go into the list. */
+class Skips {
+  readonly counts: Partial<Record<Reason, number>> = {};
+  readonly first: Skip[] = [];
+  /** Lines of which nothing was taken. */
+  lines = 0;
+  /** Entries that the feed gave, and that this run left out; and those of them that are exact. */
+  dropped = 0;
+  exact = 0;
+  #line = 0;
+
+  add(skip: Skip): void {
+    const { line, reason } = skip;
+    const count = (this.counts[reason] ?? 0) + 1;
+    this.counts[reason] = count;
+    if (count <= MOST_SHOWN) this.first.push(skip);
+    // Of a path that is too deep the page is listed, and who skips what is exact knows that.
+    if (reason === 'too-deep' || reason === 'exact' || line === this.#line) return;
+    this.#line = line;
+    this.lines++;
+  }
+
+  drop(skip: Skip): void {
+    this.add(skip);
+    this.dropped++;
+    if (skip.reason === 'exact') this.exact++;
+  }
+}
+
+/** What the reader says of a feed, for the command line. */
+function feedError(name: string, error: unknown): CommandError {
+  const told = prefixError(name, error);
+  const message = told.message
+    .replace(': readFeed: ', ': ')
+    .replace('give it as the option', 'give it by --format');
+  return new CommandError(message, { cause: error });
+}

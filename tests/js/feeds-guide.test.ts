@@ -1,0 +1,94 @@
+/** docs/guide/feeds.md says of each line what the reader makes of it, and has every reason. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import type { FeedFormat, SkipReason } from 'tamis/feeds';
+
+import { formats, readAll } from './support/feeds.js';
+
+const guide = readFileSync(new URL('../../docs/guide/feeds.md', import.meta.url), 'utf8');
+
+/** The text below a heading, up to the next heading of any level. */
+const below = (heading: string): string =>
+  guide.split(`\n${heading}\n`)[1]?.split(/\n#{2,3} /)[0] ?? '';
+
+/** The rows of each table of a text: cells, without the bars that Markdown escapes. */
+const tablesIn = (text: string): string[][][] =>
+  [...text.matchAll(/(?:^\|.*\n?)+/gm)].map(([table]) =>
+    table
+      .trim()
+      .split('\n')
+      .slice(2)
+      .map((row) =>
+        row
+          .split(/(?<!\\)\|/)
+          .slice(1, -1)
+          .map((cell) => cell.replaceAll('\\|', '|').trim()),
+      ),
+  );
+
+const codesIn = (cell: string): string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
+
+/** The words of the guide by what the reader says. */
+const words: Readonly<Record<string, string>> = {
+  host: 'host',
+  'host exact': 'exact host',
+  page: 'page',
+  'page exact': 'exact host',
+  path: 'path',
+  'allow-host': 'exception',
+  'allow-host exact': 'exact exception',
+  'cancel-host': 'taken back',
+};
+const wordOf = (kind: string): string =>
+  kind.startsWith('skip ') ? `skipped, \`${kind.slice(5)}\`` : (words[kind] ?? kind);
+
+/** What stands around a row's sample. */
+const around: Partial<Record<FeedFormat, (sample: string) => string>> = {
+  'urlhaus-csv': (line) => `# url,url_status,threat,tags\n${line}\n`,
+  'phishtank-csv': (line) => `url,verified,online,target\n${line}\n`,
+  'urlhaus-json': (record) => `[${record}]`,
+  'phishtank-json': (record) => `[${record}]`,
+  metamask: (member) => `{${member}}`,
+};
+
+/** A table of each format, in the order of the headings. */
+const tables = [...guide.matchAll(/^### ([a-z-]+(?: and [a-z-]+)?)$/gm)].flatMap(
+  ([heading, names]) => {
+    const rows = tablesIn(below(heading));
+    return (names as string)
+      .split(' and ')
+      .map((format, i) => ({ format: format as FeedFormat, rows: rows[i] ?? [] }));
+  },
+);
+
+test('the guide has a table of each format', () => {
+  expect(tables.map(({ format }) => format).sort()).toEqual([...formats].sort());
+});
+
+test.each(tables)('each line of the table of $format is what it says', async ({ format, rows }) => {
+  expect(rows.length).toBeGreaterThan(1);
+  for (const [samples, meaning] of rows as [string, string][]) {
+    expect(codesIn(samples).length).toBeGreaterThan(0);
+    for (const sample of codesIn(samples)) {
+      const text = around[format]?.(sample) ?? `${sample}\n`;
+      const { rows: found, error } = await readAll(text, { format });
+      const kinds = found.map((row) => (row.split('\t')[1] as string).replace(' important', ''));
+      const said = [...new Set(kinds.map(wordOf))].sort().join('; ');
+      expect([sample, said, error]).toEqual([sample, meaning, undefined]);
+    }
+  }
+});
+
+test('the guide has each reason, and no other', () => {
+  const reasons: Record<SkipReason | 'exact' | 'no-url', true> = {
+    ...{ modifier: true, cosmetic: true, regex: true, wildcard: true, 'path-prefix': true },
+    ...{ 'too-deep': true, 'ip-trigger': true, hashed: true, fuzzy: true, offline: true },
+    ...{ unverified: true, 'local-name': true, 'single-label': true, 'too-long': true },
+    ...{ 'not-understood': true, exact: true, 'no-url': true },
+  };
+  const [rows = []] = tablesIn(below('## Why a line is skipped'));
+  expect(rows.map(([reason]) => reason?.replaceAll('`', '')).sort()).toEqual(
+    Object.keys(reasons).sort(),
+  );
+});
