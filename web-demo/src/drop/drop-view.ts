@@ -1,5 +1,6 @@
 import type { Filter } from 'tamis';
 import { byId, copyButton } from '../dom';
+import { takeFiles } from '../drop-zone';
 import { fillFigures } from '../figures-view';
 import { bytes, integer, oneIn, percent, plural } from '../format';
 import { loadHosts } from '../list';
@@ -50,19 +51,7 @@ export class DropView {
     sample.addEventListener('click', () => this.#takeSample());
     const build = (): void => this.#build();
     for (const select of [type, rate]) select.addEventListener('change', build);
-    input.addEventListener('change', () => this.#take(input.files?.[0]));
-    for (const event of ['dragenter', 'dragover'] as const) {
-      zone.addEventListener(event, (drag) => {
-        drag.preventDefault();
-        zone.classList.add('is-over');
-      });
-    }
-    zone.addEventListener('dragleave', () => zone.classList.remove('is-over'));
-    zone.addEventListener('drop', (drop) => {
-      drop.preventDefault();
-      zone.classList.remove('is-over');
-      this.#take(drop.dataTransfer?.files[0]);
-    });
+    takeFiles(zone, input, ([file]) => this.#take(file));
     key.addEventListener('input', () => this.#lookUp());
     copyButton(byId('copy-drop-server', HTMLButtonElement), () => server.textContent ?? '');
     copyButton(byId('copy-drop-client', HTMLButtonElement), () => client.textContent ?? '');

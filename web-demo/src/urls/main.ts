@@ -5,6 +5,7 @@ import { plural } from '../format';
 import { CheckView } from './check-view';
 import type { DemoChecker } from './checker-worker';
 import { EXAMPLES } from './examples';
+import { FeedsView } from './feeds-view';
 import { HISTORY_FILE } from './history';
 import { showList } from './list-view';
 import { showLookUp } from './look-up-view';
@@ -180,6 +181,7 @@ async function start(): Promise<void> {
 
 for (const section of document.querySelectorAll('section')) announceFromNowOn(section);
 void keepPage();
+new FeedsView();
 start().catch((error: unknown) => {
   // Without its publisher's key the page answers nothing: missing data is never a "not listed".
   showTrouble(error);

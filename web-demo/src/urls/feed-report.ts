@@ -1,0 +1,148 @@
+import type { FeedFormat, SkipReason } from 'tamis/feeds';
+import { make } from '../dom';
+import { integer, plural } from '../format';
+import type { FeedOutcome } from './feed-job';
+
+/** The formats, with words that who has such a file knows. */
+export const FORMATS: Readonly<Record<FeedFormat, string>> = {
+  domains: 'domains, one a line',
+  hosts: 'hosts file',
+  adblock: 'adblock rules',
+  rpz: 'RPZ zone',
+  dnsmasq: 'dnsmasq',
+  unbound: 'unbound',
+  urls: 'URLs, one a line',
+  'urlhaus-csv': 'URLhaus, CSV',
+  'urlhaus-json': 'URLhaus, JSON',
+  'phishtank-csv': 'PhishTank, CSV',
+  'phishtank-json': 'PhishTank, JSON',
+  metamask: 'MetaMask, JSON',
+};
+
+const REASONS: Readonly<Record<SkipReason, string>> = {
+  modifier: 'rules for some pages or programs alone',
+  cosmetic: 'rules that hide parts of a page',
+  regex: 'regular expressions',
+  wildcard: 'names with a * that is more than all subdomains',
+  'path-prefix': 'paths with an open end',
+  'too-deep': 'folders too deep for look-ups: their page alone is in',
+  'ip-trigger': 'rules for addresses or name servers',
+  hashed: 'hashes that no URL has',
+  fuzzy: 'names that others must not be like',
+  offline: 'URLs that the feed calls dead',
+  unverified: 'URLs that nobody confirmed',
+  'local-name': 'names of this machine',
+  'single-label': 'names without a dot',
+  'too-long': 'lines that are too long',
+  'not-understood': 'what is not understood',
+};
+
+const skippedOf = ({ report, refused }: FeedOutcome): number =>
+  Object.values(report.skipped).reduce((sum, count) => sum + count, refused);
+
+/** What came of a feed, in a sentence. */
+export function sentenceOf(name: string, outcome: FeedOutcome): string {
+  const { report, failure, ms } = outcome;
+  if (failure !== undefined) return `Nothing of ${name} is in your list.`;
+  const found = report.entries === 1 ? '1 entry' : `${integer(report.entries)} entries`;
+  return `${name}: ${found} in ${plural(report.lines, 'line')}, read in ${integer(Math.round(ms))} ms.`;
+}
+
+function figuresOf(outcome: FeedOutcome): HTMLDListElement {
+  const { format, lines, entries, allowed, comments, exact } = outcome.report;
+  const list = make('dl', 'feed-counts');
+  const figures: [label: string, value: string][] = [
+    ['Format', format === 'auto' ? 'not known' : FORMATS[format]],
+    [/-json$|^metamask$/.test(format) ? 'Records' : 'Lines', integer(lines)],
+    ['Entries', integer(entries)],
+    ['Exceptions', integer(allowed)],
+    ['Comments', integer(comments)],
+    ['Skipped', integer(skippedOf(outcome))],
+  ];
+  if (exact > 0) figures.push(['Meant without subdomains', integer(exact)]);
+  for (const [label, value] of figures) {
+    const pair = make('div');
+    pair.append(make('dt', '', label), make('dd', '', value));
+    list.append(pair);
+  }
+  return list;
+}
+
+function rowOf(why: string, count: number, example: Node | string): HTMLTableRowElement {
+  const row = make('tr');
+  const head = make('th', '', why);
+  head.scope = 'row';
+  const cell = make('td');
+  cell.append(example);
+  row.append(head, make('td', '', integer(count)), cell);
+  return row;
+}
+
+/** What was skipped by reason, the most first, with an example each. */
+function skipsOf(name: string, { report, refused, refusedExample }: FeedOutcome): HTMLElement {
+  const reasons = Object.entries(report.skipped) as [SkipReason, number][];
+  reasons.sort(([, one], [, other]) => other - one);
+  const rows = reasons.map(([reason, count]) => {
+    const first = report.first.find((skip) => skip.reason === reason);
+    const example = make('span');
+    if (first) {
+      const where = /-json$|^metamask$/.test(report.format) ? 'record' : 'line';
+      example.append(
+        make('code', '', first.text),
+        make('small', '', `${where} ${integer(first.line)}`),
+      );
+    }
+    return rowOf(REASONS[reason], count, example);
+  });
+  if (refused > 0) rows.push(rowOf('entries that the list refused', refused, refusedExample ?? ''));
+  const table = make('table', 'size-table feed-skips');
+  const caption = make('caption', 'visually-hidden', `What was skipped of ${name}`);
+  const heads = ['What was skipped', 'Count', 'The first'].map((text) => {
+    const head = make('th', '', text);
+    head.scope = 'col';
+    return head;
+  });
+  const top = make('thead');
+  const headRow = make('tr');
+  headRow.append(...heads);
+  top.append(headRow);
+  const body = make('tbody');
+  body.append(...rows);
+  table.append(caption, top, body);
+  return table;
+}
+
+/**
+ * The report of a feed. `onAgain`, of one that failed, reads it in the format that is chosen then; it is given the
+ * report, to replace it.
+ */
+export function reportOf(
+  name: string,
+  outcome: FeedOutcome,
+  onAgain: (report: HTMLLIElement) => void,
+): HTMLLIElement {
+  const { report, failure } = outcome;
+  const skipped = skippedOf(outcome);
+  const item = make('li', 'feed-report');
+  item.dataset.state = failure === undefined ? 'read' : 'refused';
+  const title = make('h3', 'feed-name', name);
+  title.tabIndex = -1;
+  item.append(title);
+  if (failure !== undefined) {
+    item.append(make('p', 'feed-failure', failure));
+    const again = make('button', '', 'Read it in the format chosen above');
+    again.type = 'button';
+    again.addEventListener('click', () => onAgain(item));
+    item.append(again);
+  } else if (skipped > report.entries + report.allowed) {
+    item.append(make('p', 'feed-failure', 'Most of it was skipped. Is the format right?'));
+  }
+  if (report.lines > 0) item.append(figuresOf(outcome));
+  if (report.exact > 0) {
+    const widened =
+      'A list holds a host with its subdomains alone, so it has those meant without too.';
+    item.append(make('p', 'note', widened));
+  }
+  if (skipped > 0) item.append(skipsOf(name, outcome));
+  return item;
+}

@@ -1,0 +1,303 @@
+// Feeds that are dropped on the URL check become one list, and its report is that of the package.
+import assert from 'node:assert/strict';
+import { mkdtemp, open as openFile, readdir, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { readFeed } from 'tamis/feeds';
+import { UrlListBuilder } from 'tamis/url';
+import { launchBrowser } from '../../tests/e2e/browser.mjs';
+import { startServer } from '../serve.mjs';
+import { buildDemo, figures } from './demo-page.mjs';
+import { integer, openUrls } from './urls-page.mjs';
+
+const { source: axe } = createRequire(import.meta.url)('axe-core');
+const vectors = new URL('../../tests/vectors/feeds/', import.meta.url);
+
+let browser;
+let server;
+
+before(async () => {
+  await buildDemo();
+  [browser, server] = await Promise.all([launchBrowser(), startServer({ port: 0 })]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const open = async (t, options) => (await openUrls(t, browser, server.url, options)).page;
+
+const fileOf = (name, content) => {
+  return { name, mimeType: 'text/plain', buffer: Buffer.from(content) };
+};
+
+/** Waits until every feed was read. */
+const idle = (page) => page.waitForSelector('#feed-stop[aria-disabled=true]');
+
+/** Chooses files, and waits for the last report. */
+async function choose(page, ...files) {
+  await page.setInputFiles('#feed-file', files);
+  await idle(page);
+}
+
+/** The reports, the last first. */
+function reportsOf(page) {
+  return page.$$eval('#feed-reports > li', (items) =>
+    items.map((item) => ({
+      name: item.querySelector('h3').textContent,
+      state: item.dataset.state,
+      failure: item.querySelector('.feed-failure')?.textContent,
+      counts: Object.fromEntries(
+        [...item.querySelectorAll('.feed-counts > div')].map(({ children: [label, value] }) => [
+          label.textContent,
+          value.textContent,
+        ]),
+      ),
+      skips: [...item.querySelectorAll('tbody tr')].map(({ cells }) =>
+        [...cells].map((cell) => cell.textContent),
+      ),
+    })),
+  );
+}
+
+/** What the package finds in a feed, and a list of it. */
+async function expected(text, format = 'auto') {
+  const builder = new UrlListBuilder({ prefixBytes: 8 });
+  const feed = readFeed(text, { format });
+  await builder.addFeed(feed);
+  const { count, first } = builder.skipped;
+  const list = builder.build();
+  return { report: feed.report, refused: count, message: first[0]?.message, entries: list.count };
+}
+
+/** Checks what the page says of a feed against the package. */
+async function saysWhatIsThere(shown, text, format) {
+  const { report, refused, message } = await expected(text, format);
+  const { counts, skips } = shown;
+  const records = /-json$|^metamask$/.test(report.format);
+  const reasons = Object.entries(report.skipped);
+  const skipped = reasons.reduce((sum, [, count]) => sum + count, refused);
+  assert.equal(shown.state, 'read');
+  assert.equal(counts[records ? 'Records' : 'Lines'], integer(report.lines));
+  assert.equal(counts.Entries, integer(report.entries));
+  assert.equal(counts.Exceptions, integer(report.allowed));
+  assert.equal(counts.Comments, integer(report.comments));
+  assert.equal(counts.Skipped, integer(skipped));
+  const wanted = reasons.map(([reason, count]) => {
+    const first = report.first.find((skip) => skip.reason === reason);
+    const where = `${records ? 'record' : 'line'} ${integer(first.line)}`;
+    return `${integer(count)} ${first.text}${where}`;
+  });
+  if (refused > 0) wanted.push(`${integer(refused)} ${message}`);
+  const told = skips.map(([, count, example]) => `${count} ${example}`);
+  assert.deepEqual(told.sort(), wanted.sort());
+  assert.ok(skips.every(([why]) => why.length > 5));
+  return report;
+}
+
+test('a feed of each format is told, read and reported as the package does', async (t) => {
+  const page = await open(t);
+  const names = (await readdir(vectors)).filter((name) => name.endsWith('.txt'));
+  assert.ok(names.length >= 12);
+  for (const name of names) {
+    const text = await readFile(new URL(name, vectors), 'utf8');
+    const format = name.replace(/(-origin)?\.txt$/, '');
+    await page.selectOption('#feed-format', format);
+    await choose(page, fileOf(name, text));
+    const [shown] = await reportsOf(page);
+    assert.equal(shown.name, name);
+    assert.equal((await saysWhatIsThere(shown, text, format)).format, format);
+  }
+  assert.equal((await figures(page, 'feed-figures')).Feeds, String(names.length));
+});
+
+test('feeds of several formats become one list, in which exceptions win', async (t) => {
+  const page = await open(t);
+  await choose(
+    page,
+    fileOf('hosts', '0.0.0.0 evil.example\n0.0.0.0 good.example\n0.0.0.0 bad.example\n'),
+    fileOf(
+      'rules.txt',
+      '||evil.example^\n||worse.example^\n@@||good.example^\n@@||x.bad.example^\n',
+    ),
+  );
+  const [rules, hosts] = await reportsOf(page);
+  assert.deepEqual([rules.counts.Format, rules.counts.Exceptions], ['adblock rules', '2']);
+  assert.deepEqual([hosts.counts.Format, hosts.counts.Entries], ['hosts file', '3']);
+  assert.equal(hosts.counts['Meant without subdomains'], '3');
+  const shown = await figures(page, 'feed-figures');
+  assert.deepEqual([shown.Feeds, shown.Entries, shown.Exceptions], ['2', '3', '2']);
+  assert.match(await page.textContent('#feed-figures'), /1 cannot be met: x\.bad\.example/);
+  assert.match(await page.textContent('#feed-note'), /^rules.txt: 2 entries in 4 lines/);
+
+  await page.click('#feed-empty');
+  await page.waitForFunction(() => document.querySelector('#feed-reports').childElementCount === 0);
+  assert.equal((await figures(page, 'feed-figures')).Entries, '0');
+  assert.equal(await page.textContent('#feed-note'), 'Your list is empty.');
+});
+
+test('the example is there for who has no feed, and a dropped file is taken too', async (t) => {
+  const page = await open(t);
+  await page.click('#feed-example');
+  await idle(page);
+  const [example] = await reportsOf(page);
+  assert.equal(example.state, 'read');
+  assert.ok(Number(example.counts.Entries) > 5 && Number(example.counts.Exceptions) > 1);
+  assert.ok(example.skips.length > 3);
+
+  const over = await page.$eval('#feed-zone', (zone) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['one.example\ntwo.example\n'], 'dropped.txt'));
+    zone.dispatchEvent(new DragEvent('dragenter', { dataTransfer, cancelable: true }));
+    const isOver = zone.classList.contains('is-over');
+    zone.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+    return [isOver, zone.classList.contains('is-over')];
+  });
+  assert.deepEqual(over, [true, false]);
+  await page.waitForFunction(() => document.querySelectorAll('#feed-reports > li').length === 2);
+  assert.equal((await reportsOf(page))[0].name, 'dropped.txt');
+});
+
+test('what is no feed leaves the list as it is, and the page says why', async (t) => {
+  const page = await open(t);
+  await choose(page, fileOf('first.txt', '||kept.example^\n'));
+  const html =
+    '<!doctype html>\n<html>\n<head><title>502</title></head>\n<body>\n<p>Bad</p>\n</body>\n';
+  const record = '{"phish_id":1,"url":"http://cut.example/x","verified":"yes","online":"yes"}';
+  const cut = `[${record},{"phish_id":2,"url":"http://`;
+  const cases = [
+    ['packed.txt.gz', gzipSync('||evil.example^\n'), 'auto', /gzip.*DecompressionStream/],
+    ['error.html', html, 'auto', /the format is not clear/],
+    ['error-hosts', html, 'hosts', /the feed has no entries/],
+    ['cut.json', cut, 'auto', /the JSON of the feed ends too early/],
+    ['empty.txt', '# nothing yet\n', 'domains', /the feed has no entries/],
+    ['nothing.txt', '', 'domains', /the feed has no entries/],
+  ];
+  for (const [name, content, format, message] of cases) {
+    await page.selectOption('#feed-format', format);
+    await choose(page, fileOf(name, content));
+    const [shown] = await reportsOf(page);
+    assert.deepEqual([shown.name, shown.state], [name, 'refused']);
+    assert.match(shown.failure, message);
+    assert.equal(await page.textContent('#feed-note'), `Nothing of ${name} is in your list.`);
+    const { Feeds, Entries } = await figures(page, 'feed-figures');
+    assert.deepEqual([Feeds, Entries], ['1', '1'], name);
+  }
+  const [, , cutReport] = await reportsOf(page);
+  assert.deepEqual([cutReport.counts.Records, cutReport.counts.Entries], ['1', '1']);
+
+  // What was before is in the next list still, and nothing of what failed.
+  await page.selectOption('#feed-format', 'auto');
+  await choose(page, fileOf('next.txt', '||next.example^\n||cut.example^$image\n'));
+  const { Feeds, Entries } = await figures(page, 'feed-figures');
+  assert.deepEqual([Feeds, Entries], ['2', '2']);
+});
+
+test('a feed whose format was not clear is read again in the format that is chosen', async (t) => {
+  const page = await open(t);
+  await choose(page, fileOf('names', 'one.example\n||two.example^\n0.0.0.0 three.example\n'));
+  assert.equal((await reportsOf(page))[0].state, 'refused');
+  await page.selectOption('#feed-format', 'hosts');
+  await page.focus('text=Read it in the format chosen above');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#feed-reports > li[data-state=read]');
+  const [shown, ...more] = await reportsOf(page);
+  assert.deepEqual([shown.counts.Format, shown.counts.Entries], ['hosts file', '1']);
+  assert.equal(shown.failure, 'Most of it was skipped. Is the format right?');
+  assert.deepEqual(more, []);
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'names');
+});
+
+test('100 MB are read while the page goes on, and can be stopped at any time', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tamis-demo-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'large.txt');
+  // Few hosts many times over: it is the bytes that matter here.
+  const block = `# ${'-'.repeat(90)}\n0.0.0.0 `;
+  const names = Array.from({ length: 9000 }, (_, i) => `${block}host-${i}.large.example\n`).join(
+    '',
+  );
+  const file = await openFile(path, 'w');
+  let size = 0;
+  while (size < 100e6) size += (await file.write(names)).bytesWritten;
+  await file.close();
+
+  const page = await open(t);
+  await choose(page, fileOf('first.txt', '||kept.example^\n'));
+  // The longest time for which the page did nothing.
+  await page.evaluate(() => {
+    let last = performance.now();
+    globalThis.longest = 0;
+    const look = () => {
+      const now = performance.now();
+      globalThis.longest = Math.max(globalThis.longest, now - last);
+      last = now;
+      setTimeout(look);
+    };
+    look();
+  });
+  const isMoving = () => document.querySelector('#feed-progress').value > 0.02;
+  await page.setInputFiles('#feed-file', path);
+  await page.waitForFunction(isMoving);
+  assert.match(await page.getAttribute('#feed-progress', 'aria-valuetext'), /MB of 10\d MB$/);
+  await page.click('#feed-stop');
+  await idle(page);
+  assert.equal(
+    await page.textContent('#feed-note'),
+    'Stopped. Nothing of large.txt is in your list.',
+  );
+  assert.equal((await figures(page, 'feed-figures')).Feeds, '1');
+  assert.equal(await page.isVisible('#feed-progress'), false);
+
+  await page.setInputFiles('#feed-file', path);
+  await page.waitForFunction(isMoving);
+  await page.waitForSelector('#feed-reports > li:nth-child(2)', { timeout: 120_000 });
+  const [shown] = await reportsOf(page);
+  assert.equal(shown.counts.Lines, integer((2 * 9000 * size) / Buffer.byteLength(names)));
+  const { Feeds, Entries } = await figures(page, 'feed-figures');
+  assert.deepEqual([Feeds, Entries], ['2', integer(9001)]);
+  assert.ok((await page.evaluate(() => globalThis.longest)) < 1000);
+});
+
+test('the keyboard alone reads the example, and a screen reader is told', async (t) => {
+  const page = await open(t);
+  await page.focus('#feed-file');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'feed-example');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#feed-reports > li');
+  await idle(page);
+  assert.equal(await page.getAttribute('#feed-note', 'role'), 'status');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'feed-example');
+  for (const id of ['feed-format', 'feed-stop', 'feed-empty']) {
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.id), id);
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#feed-reports > li', { state: 'detached' });
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'feed-empty');
+});
+
+for (const [name, options] of [
+  ['320 pixels', { viewport: { width: 320, height: 640 } }],
+  ['a dark desktop', { colorScheme: 'dark' }],
+]) {
+  test(`reports fit ${name}, and axe finds nothing wrong with them`, async (t) => {
+    const page = await open(t, options);
+    const long = `${'name'.repeat(50)}.txt`;
+    await page.click('#feed-example');
+    await choose(page, fileOf(long, `||${'x'.repeat(60)}.example^\n${'y'.repeat(300)}##z\n`));
+    await choose(page, fileOf('page.html', '<p>not found</p>\n'));
+    assert.equal((await reportsOf(page)).length, 3);
+    const { width } = page.viewportSize();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+    assert.deepEqual(found, []);
+  });
+}
