@@ -24,6 +24,8 @@ const messageOf = (error: unknown): string =>
 
 /** Feeds of the visitor become one list. They go nowhere. */
 export class FeedsView {
+  #list: BuiltList | undefined;
+  #onList: ((list: BuiltList | undefined) => void) | undefined;
   /** The feeds in the list. */
   #kept: FeedJob[] = [];
   /** It has what `#kept` says; none: the next one reads that anew. */
@@ -46,6 +48,12 @@ export class FeedsView {
     input.disabled = false;
     example.disabled = false;
     this.#show(undefined);
+  }
+
+  /** Calls back with the list now, and with each that follows. */
+  tellList(onList: (list: BuiltList | undefined) => void): void {
+    this.#onList = onList;
+    onList(this.#list);
   }
 
   /** Reads a file after those before it; its report takes the place of an earlier one, where that still stands. */
@@ -160,5 +168,7 @@ export class FeedsView {
           : undefined,
       ],
     ]);
+    this.#list = list;
+    this.#onList?.(list);
   }
 }

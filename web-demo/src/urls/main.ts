@@ -6,11 +6,12 @@ import { CheckView } from './check-view';
 import type { DemoChecker } from './checker-worker';
 import { EXAMPLES } from './examples';
 import { FeedsView } from './feeds-view';
+import { type Connection, GuardView } from './guard-view';
 import { HISTORY_FILE } from './history';
 import { showList } from './list-view';
 import { showLookUp } from './look-up-view';
 import { PrivacyView } from './privacy-view';
-import type { Damage, PublisherState, Update } from './protocol';
+import type { Damage, PublisherState, Source, Update } from './protocol';
 import type { PublisherDesk } from './publisher-worker';
 import { showSeen } from './seen-view';
 import { sentenceOf, UpdatesView } from './updates-view';
@@ -78,6 +79,7 @@ function setUpDesk(
   checker: Remote<DemoChecker>,
   publisher: Remote<PublisherDesk>,
   updates: UpdatesView,
+  guard: GuardView,
   onList: () => Promise<void>,
 ): (update: Update) => Promise<void> {
   const show = async (update: Update): Promise<void> => {
@@ -109,6 +111,7 @@ function setUpDesk(
     offlineButton.ariaPressed = String(!isPressed(offlineButton));
     const isOffline = isPressed(offlineButton);
     await checker.setOffline(isOffline);
+    guard.setOffline(isOffline);
     updated.textContent = isOffline
       ? 'The list and the confirm server are out of reach now. What you check is still answered.'
       : 'The publisher is back in reach.';
@@ -121,7 +124,7 @@ function setUpDesk(
   return show;
 }
 
-async function start(): Promise<void> {
+async function start(feeds: FeedsView): Promise<void> {
   const worker = new Worker(new URL('./checker-worker.ts', import.meta.url), { type: 'module' });
   const failed = new Promise<never>((_, reject) => {
     worker.addEventListener('error', ({ message }) => reject(new Error(message)));
@@ -136,17 +139,13 @@ async function start(): Promise<void> {
   await publisher.connect(transfer(port1, [port1]));
   const state = await publisher.start(new URL(HISTORY_FILE, document.baseURI).href);
   const address = (path: string): string => new URL(path, location.href).href;
-  const first = await Promise.race([
-    failed,
-    checker.open(
-      {
-        manifest: address('lists/manifest.json'),
-        confirm: address('confirm'),
-        publicKey: state.publicKey,
-      },
-      transfer(port2, [port2]),
-    ),
-  ]);
+  const source: Source = {
+    manifest: address('lists/manifest.json'),
+    confirm: address('confirm'),
+    publicKey: state.publicKey,
+  };
+  const opened = checker.open(source, transfer(port2, [port2]));
+  const first = await Promise.race([failed, opened]);
 
   const updates = new UpdatesView();
   const privacy = new PrivacyView();
@@ -158,14 +157,26 @@ async function start(): Promise<void> {
       privacy.add(url, confirmation, lookUp);
     },
   });
+  const connect = async (): Promise<Connection> => {
+    const { port1: theirs, port2: port } = new MessageChannel();
+    await publisher.connect(transfer(theirs, [theirs]));
+    return { source, port };
+  };
+  const guard = new GuardView(connect, async (url, { confirmation }) => {
+    if (confirmation === undefined) return;
+    showSeen(await publisher.seen());
+    privacy.add(url, confirmation, await checker.lookUp(url));
+  });
+  feeds.tellList((list) => guard.setList(list));
   const onList = async (): Promise<void> => {
+    guard.update();
     const inUse = await checker.state();
     showList(inUse);
     check.entries = inUse.entries;
     await check.check();
   };
   showPublisher(state);
-  const show = setUpDesk(checker, publisher, updates, onList);
+  const show = setUpDesk(checker, publisher, updates, guard, onList);
   copyButton(
     byId('copy-snippet', HTMLButtonElement),
     () => byId('snippet', HTMLElement).textContent,
@@ -181,9 +192,10 @@ async function start(): Promise<void> {
 
 for (const section of document.querySelectorAll('section')) announceFromNowOn(section);
 void keepPage();
-new FeedsView();
-start().catch((error: unknown) => {
+start(new FeedsView()).catch((error: unknown) => {
   // Without its publisher's key the page answers nothing: missing data is never a "not listed".
   showTrouble(error);
-  byId('verdict-word', HTMLParagraphElement).textContent = 'No list, no answer';
+  for (const id of ['verdict-word', 'guard-word']) {
+    byId(id, HTMLParagraphElement).textContent = 'No list, no answer';
+  }
 });

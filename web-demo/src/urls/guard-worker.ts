@@ -1,0 +1,144 @@
+// Holds two lists at once, away from the page's thread: the list of this page, and the visitor's own. The latter is
+// published here too, into memory, as its owner would publish it on a static host.
+import { expose, wrap } from 'comlink';
+import {
+  type GuardAnswer,
+  type GuardVerdict,
+  type ListAction,
+  memoryStorage,
+  publishList,
+  UrlGuard,
+  UrlList,
+} from 'tamis/url';
+import { type Confirmation, LIST_NAME, type Source } from './protocol';
+import type { Wire } from './publisher-worker';
+import { Traffic } from './traffic';
+
+const DECOYS = 3;
+const OWN_FOLDER = '/own-list/';
+const OWN_NAME = 'own';
+
+/** The names of the lists in the guard. */
+export type ListName = 'phishing' | 'yours';
+export type Actions = Readonly<Record<ListName, ListAction>>;
+
+export interface Verified {
+  readonly verdict: GuardVerdict;
+  /** What the confirm server of the phishing list was asked and said, where it was. */
+  readonly confirmation?: Confirmation;
+}
+
+const traffic = new Traffic();
+let source: Source;
+let actions: Actions;
+let keys: CryptoKeyPair;
+/** Where the visitor's list is published. */
+let published = memoryStorage();
+/** What the guard has stored. */
+let stored = memoryStorage();
+let opening: Promise<UrlGuard> | undefined;
+
+async function fetchFile(url: string, init: RequestInit): Promise<Response> {
+  const { pathname } = new URL(url);
+  if (!pathname.startsWith(OWN_FOLDER)) return traffic.fetch(url, init);
+  const bytes = await published.get(pathname.slice(OWN_FOLDER.length));
+  return new Response(bytes ? new Uint8Array(bytes) : null, { status: bytes ? 200 : 404 });
+}
+
+function open(): Promise<UrlGuard> {
+  opening ??= UrlGuard.open({
+    lists: {
+      phishing: {
+        manifest: source.manifest,
+        list: LIST_NAME,
+        publicKeys: [source.publicKey],
+        confirm: source.confirm,
+        action: actions.phishing,
+      },
+      yours: {
+        manifest: new URL(`${OWN_FOLDER}manifest.json`, source.manifest).href,
+        list: OWN_NAME,
+        publicKeys: [keys.publicKey],
+        confirm: null,
+        action: actions.yours,
+        isOptional: true,
+      },
+    },
+    storage: stored,
+    onMissing: 'unknown',
+    onConfirmError: 'unknown',
+    decoys: DECOYS,
+    // The page says when.
+    updateEveryMs: 0,
+    fetch: fetchFile,
+  });
+  return opening;
+}
+
+async function close(): Promise<void> {
+  const closing = opening;
+  opening = undefined;
+  (await closing)?.close();
+}
+
+const desk = {
+  async connect(from: Source, port: MessagePort, wanted: Actions): Promise<void> {
+    source = from;
+    actions = wanted;
+    traffic.wire = wrap<Wire>(port);
+    keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  },
+
+  /** Takes the visitor's list, as a file; without bytes there is none any more. */
+  async setList(bytes: Uint8Array | undefined): Promise<void> {
+    if (bytes === undefined) {
+      await close();
+      published = memoryStorage();
+      stored = memoryStorage();
+      return;
+    }
+    const list = UrlList.fromBytes(bytes);
+    try {
+      // It changes as a whole, and this page alone has it: nobody needs deltas.
+      const options = { name: OWN_NAME, storage: published, keys, jumps: 0, maxDeltas: 0 };
+      await publishList(list, options);
+    } finally {
+      list.dispose();
+    }
+    await desk.update();
+  },
+
+  async setActions(wanted: Actions): Promise<void> {
+    actions = wanted;
+    await close();
+  },
+
+  setOffline(isOffline: boolean): void {
+    traffic.isOffline = isOffline;
+  },
+
+  /** Looks for newer lists, where any were opened. */
+  async update(): Promise<void> {
+    await (await opening)?.update();
+  },
+
+  async check(url: string): Promise<GuardAnswer> {
+    return (await open()).check(url);
+  },
+
+  async verify(url: string): Promise<Verified> {
+    const guard = await open();
+    traffic.drain();
+    const verdict = await guard.verify(url);
+    const exchange = traffic.drain().find(({ kind }) => kind === 'confirm');
+    if (exchange === undefined) return { verdict };
+    const { list, also, missing } = verdict;
+    const known = list === 'phishing' || also.includes('phishing') ? 'unsafe' : 'safe';
+    const said = missing.includes('phishing') ? 'unknown' : known;
+    return { verdict, confirmation: { verdict: said, from: 'server', exchange } };
+  },
+};
+
+export type GuardDesk = typeof desk;
+
+expose(desk);
