@@ -263,6 +263,26 @@ test('100 MB are read while the page goes on, and can be stopped at any time', a
   assert.ok((await page.evaluate(() => globalThis.longest)) < 1000);
 });
 
+test('a list that is being built can be stopped, and the one before stays', async (t) => {
+  const page = await open(t);
+  await choose(page, fileOf('first.txt', '||kept.example^\n'));
+  const lines = Array.from({ length: 400_000 }, (_, i) => `0.0.0.0 host-${i}.example\n`);
+  await page.setInputFiles('#feed-file', fileOf('many.txt', lines.join('')));
+  await page.waitForFunction(() =>
+    document.querySelector('#feed-note').textContent.startsWith('Building'),
+  );
+  await page.click('#feed-stop');
+  await idle(page);
+  assert.equal(
+    await page.textContent('#feed-note'),
+    'Stopped. Nothing of many.txt is in your list.',
+  );
+  const shown = await figures(page, 'feed-figures');
+  assert.deepEqual([shown.Feeds, shown.Entries], ['1', '1']);
+  await choose(page, fileOf('next.txt', '||next.example^\n'));
+  assert.equal((await figures(page, 'feed-figures')).Entries, '2');
+});
+
 test('the keyboard alone reads the example, and a screen reader is told', async (t) => {
   const page = await open(t);
   await page.focus('#feed-file');
