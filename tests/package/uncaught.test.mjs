@@ -14,6 +14,7 @@ const faults = {
   './read': ["all.BloomFilter.fromBytes(new Uint8Array(9), { kye: 'x' })", /unknown option kye/],
   './remote': ["all.RemoteFilter.open('here', { publicKeys: null })", /expected an absolute URL/],
   './pages': ["all.buildPages(['a'], 'pages', {})", /buildPages: expected the option name/],
+  './feeds': ["all.readFeed('', { maxLineBytes: 0 })", /maxLineBytes must be a whole number/],
   './schemes': ["all.digest.check({ seed: 5n }, 'BloomFilter')", /'digest' takes no seed/],
   './interop': ['all.guava.decode(new Uint8Array(3))', /guava: the data end too early/],
   './redis': ["all.RedisFilter.open(5, 'seen')", /client must be a client of node-redis/],
