@@ -127,10 +127,12 @@ const python = (program, ...args) => run('python3', ['-B', `tests/mutants/${prog
 
 /** The long suites until the deadline. What failed before that fails the run. */
 async function testLong(long, left) {
-  const env = { ...process.env, TAMIS_LONG: '1' };
+  // Of each format of feeds: a tenth of the budget.
+  const cases = Math.max(10_000, 16 * budget);
+  const env = { TAMIS_CASES: String(cases), ...process.env, TAMIS_LONG: '1' };
   await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
   const names = [
-    ...['format', 'model-filters', 'read-fuzz', 'sizes'],
+    ...['feeds-fuzz', 'format', 'model-filters', 'read-fuzz', 'sizes'],
     ...['static-filters', 'url-guard-equal', 'url-guard-policy', 'url-history', 'url-plain'],
   ];
   await jest(names.flatMap(filesOf), { env });
