@@ -84,7 +84,7 @@ export interface PublishOptions {
   readonly lifetimeMs?: number;
   /**
    * From how many versions before this one there are jumps, of which each is one delta to this one; default 128, at most
-   * 1024. 0: none. They cost a publisher some 20 ms each for a list of 190,000 entries. They begin at `previous`, or at the
+   * 1024. 0: none. Each is one more delta that the publisher makes. They begin at `previous`, or at the
    * first version that was published into `storage`. For that its files must stay, and files.json.
    */
   readonly jumps?: number;
