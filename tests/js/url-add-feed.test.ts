@@ -103,6 +103,7 @@ describe('exceptions', () => {
       builder.addHosts(['a.example']);
       expect(builder.allowed).toEqual(['a.example', 'b.example']);
       expect(builder.unmet).toEqual([]);
+      expect([...builder.removed].sort()).toEqual(['a.example/', 'w.b.example/']);
       expect(builder.count).toBe(3);
       expect(builder.fullHashes).toHaveLength(32);
       const list = builder.build();
@@ -116,6 +117,7 @@ describe('exceptions', () => {
   test('below a listed host take nothing away, and are told', async () => {
     const builder = await build('||a.example^\n@@||w.a.example^\n@@||b.example^\n');
     expect(builder.unmet).toEqual(['w.a.example']);
+    expect(builder.removed).toEqual([]);
     expect(answers(builder.build(), 'http://a.example/', 'http://w.a.example/')).toBe(
       'maybe maybe',
     );

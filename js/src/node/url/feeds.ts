@@ -1,7 +1,7 @@
 // Feeds of others, as they are read into a list.
 
 import { type FeedEntry, type FeedFormat, type FeedSkip, readFeed } from 'tamis/feeds';
-import { hashExpression, type UrlListBuilder } from 'tamis/url';
+import type { UrlListBuilder } from 'tamis/url';
 import { writeAtomically } from '../files/files.js';
 import { openStored, readText } from '../files/lists.js';
 import { readOneOf, readPercent, wordOption } from '../frame/arguments.js';
@@ -11,6 +11,7 @@ import { formatCount, pluralize } from '../frame/format.js';
 import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 import {
+  type Counted,
   describeFeeds,
   type FeedFigures,
   type FeedsFigures,
@@ -113,11 +114,8 @@ export class Feeds {
   readonly #values: Values;
   readonly #terminal: Terminal;
   readonly #figures: FeedFigures[] = [];
-  /** The hosts that went in, and those that a line `=HOST` of --allow kept out. */
-  readonly #hosts = new Set<string>();
+  /** The hosts that a line `=HOST` of --allow kept out. */
   readonly #dropped = new Set<string>();
-  #hasExceptions = false;
-  #told: FeedsFigures['exceptions'] | undefined;
 
   constructor(
     paths: readonly string[],
@@ -134,32 +132,17 @@ export class Feeds {
   /** What is told of all that was read. */
   get more(): FeedsFigures {
     const { exact = 'widen', 'public-suffixes': suffixes } = this.#values;
-    this.#told ??= this.#describeExceptions();
+    const { allowed, unmet, removed } = this.#builder;
+    const hosts = removed.map((expression) => expression.slice(0, -1));
     return {
       exact,
       publicSuffixes: suffixes === undefined ? 'not checked' : 'checked',
-      exceptions: this.#told,
+      exceptions: {
+        hosts: allowed.length,
+        removed: countAll([...this.#dropped, ...hosts]),
+        unmet: countAll(unmet),
+      },
       feeds: this.#figures,
-    };
-  }
-
-  /** The builder says how many entries exceptions take away. Which of them is found here, as far as it is shown. */
-  #describeExceptions(): FeedsFigures['exceptions'] {
-    const { allowed, unmet, count } = this.#builder;
-    const first = [...this.#dropped].slice(0, MOST_SHOWN);
-    let removed = this.#dropped.size;
-    if (this.#hasExceptions) {
-      const kept = hashesIn(this.#builder.fullHashes);
-      removed += count - kept.size;
-      for (const host of this.#hosts) {
-        if (first.length === Math.min(removed, MOST_SHOWN)) break;
-        if (!kept.has(asKey(hashExpression(`${host}/`)))) first.push(host);
-      }
-    }
-    return {
-      hosts: allowed.length,
-      removed: { count: removed, first },
-      unmet: { count: unmet.length, first: unmet.slice(0, MOST_SHOWN) },
     };
   }
 
@@ -191,7 +174,6 @@ export class Feeds {
       await this.#add(path, label, allowed?.alone ?? new Set());
     }
     if (allowed === undefined) return;
-    this.#hasExceptions = true;
     await this.#builder.addFeed(exceptionsOf(allowed));
   }
 
@@ -241,7 +223,6 @@ export class Feeds {
     for await (const entry of feed) {
       const { line, kind, text, isExact } = entry;
       const isListed = kind !== 'allow-host' && kind !== 'cancel-host';
-      if (!isListed) this.#hasExceptions = true;
       const host = hostOf(entry);
       if (isListed && isExact && exact === 'skip') {
         skips.drop({ line, text, reason: 'exact' });
@@ -251,13 +232,9 @@ export class Feeds {
         const before = builder.skipped.count;
         yield entry;
         const skip = { line, text, reason: 'no-url' } as const;
-        if (builder.skipped.count === before) {
-          if (host !== undefined) this.#hosts.add(host);
-        } else if (isListed) {
-          skips.drop(skip);
-        } else {
-          skips.add(skip);
-        }
+        if (builder.skipped.count === before) continue;
+        if (isListed) skips.drop(skip);
+        else skips.add(skip);
       }
     }
   }
@@ -284,16 +261,10 @@ function hostOf({ kind, text, isExact }: FeedEntry): string | undefined {
   return URL.canParse(text) ? new URL(text).hostname.replace(/\.$/, '') : undefined;
 }
 
-const HASH_BYTES = 32;
-const asKey = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1');
-
-function hashesIn(bytes: Uint8Array): Set<string> {
-  const hashes = new Set<string>();
-  for (let at = 0; at < bytes.length; at += HASH_BYTES) {
-    hashes.add(asKey(bytes.subarray(at, at + HASH_BYTES)));
-  }
-  return hashes;
-}
+const countAll = (all: readonly string[]): Counted => ({
+  count: all.length,
+  first: all.slice(0, MOST_SHOWN),
+});
 
 /** What of a feed does not go into the list. */
 class Skips {

@@ -123,6 +123,12 @@ export class UrlListBuilder {
     return this.#exceptions.unmetIn(this.#kept());
   }
 
+  /** The entries that exceptions take away, as expressions: `good.example/`. */
+  get removed(): readonly string[] {
+    const kept = this.#kept();
+    return [...this.#entries.keys()].filter((expression) => !kept.has(expression));
+  }
+
   /** The entries that `skipInvalid` and `addFeed` have skipped so far, in all calls. */
   get skipped(): SkippedEntries {
     return { count: this.#skippedCount, first: [...this.#firstSkipped] };
@@ -172,6 +178,7 @@ export class UrlListBuilder {
    * await builder.addFeed(readFeed('0.0.0.0 evil.example\n0.0.0.0 good.example\n'));
    * await builder.addFeed(readFeed('@@||good.example^\n@@||www.evil.example^\n'));
    * builder.build().count; // => 1
+   * builder.removed; // => ['good.example/']
    * builder.unmet; // => ['www.evil.example']
    */
   async addFeed(feed: AsyncIterable<FeedEntry>, options?: AddFeedOptions): Promise<this> {
