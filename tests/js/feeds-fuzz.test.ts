@@ -8,7 +8,7 @@ import { isLong } from './support/long.js';
 
 /** An error names it; TAMIS_FUZZ_SEED runs it again. */
 const seed = Number(process.env.TAMIS_FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 7));
-/** Of each format; the long suites take as many as their budget has time for. A million are an hour and a half. */
+/** Of each format; the long suites take as many as their budget has time for. */
 const cases = Number(process.env.TAMIS_CASES ?? 10_000);
 
 function randomOf(start: number): (below: number) => number {

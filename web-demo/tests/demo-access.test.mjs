@@ -1,10 +1,7 @@
 // What the demo owes to everybody: narrow screens, forced colours, ears, a history that stays private.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { ask, openDemo, shareDemo, showAll } from './demo-page.mjs';
-
-const { source: axe } = createRequire(import.meta.url)('axe-core');
+import { ask, axeOf, openDemo, shareDemo, showAll } from './demo-page.mjs';
 
 const shared = shareDemo();
 
@@ -136,9 +133,6 @@ for (const colorScheme of ['light', 'dark']) {
   test(`axe finds nothing wrong with the whole page, ${colorScheme}`, async (t) => {
     const { page } = await open(t, { colorScheme });
     await showAll(page);
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run());
-    const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-    assert.deepEqual(found, []);
+    assert.deepEqual(await axeOf(page), []);
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,6 +8,7 @@ import { build } from 'vite';
 import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../serve.mjs';
 
+const { source: axe } = createRequire(import.meta.url)('axe-core');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const demo = fileURLToPath(new URL('..', import.meta.url));
 
@@ -30,6 +32,13 @@ export function shareDemo() {
     await shared.server?.close();
   });
   return shared;
+}
+
+/** What axe finds wrong, as its rules and the elements. */
+export async function axeOf(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.map(({ id, nodes }) => ({ id, html: nodes.map((node) => node.html) }));
 }
 
 /** Opens the demo; the context is closed, and its console looked at, when the test ends. */

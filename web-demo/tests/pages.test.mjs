@@ -1,15 +1,12 @@
 // The page of breached passwords: what it asks for is counted at the server.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { RemoteFilter } from 'tamis/remote';
 import { makePasswords } from '../../js/examples/passwords.mjs';
 import { insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { CSP, startServer } from '../serve.mjs';
-import { buildDemo, figures } from './demo-page.mjs';
+import { axeOf, buildDemo, figures } from './demo-page.mjs';
 import { ask, listenTo, newest, openPages, readPages, settled } from './pages-page.mjs';
-
-const { source: axe } = createRequire(import.meta.url)('axe-core');
 
 const LISTED = 'On the list, or a false positive: 0.4 %';
 const ABSENT = 'Certainly not on the list';
@@ -315,10 +312,7 @@ for (const [name, options] of [
     await ask(page, `${'long-'.repeat(40)}password`);
     const { width } = page.viewportSize();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run());
-    const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-    assert.deepEqual(found, []);
+    assert.deepEqual(await axeOf(page), []);
   });
 }
 

@@ -1,35 +1,21 @@
 // Feeds that are dropped on the URL check become one list, and its report is that of the package.
 import assert from 'node:assert/strict';
 import { mkdtemp, open as openFile, readdir, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
-import { launchBrowser } from '../../tests/e2e/browser.mjs';
-import { startServer } from '../serve.mjs';
-import { buildDemo, figures } from './demo-page.mjs';
+import { axeOf, figures, shareDemo } from './demo-page.mjs';
 import { integer, openUrls } from './urls-page.mjs';
 
-const { source: axe } = createRequire(import.meta.url)('axe-core');
 const vectors = new URL('../../tests/vectors/feeds/', import.meta.url);
 
-let browser;
-let server;
+const shared = shareDemo();
 
-before(async () => {
-  await buildDemo();
-  [browser, server] = await Promise.all([launchBrowser(), startServer({ port: 0 })]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-const open = async (t, options) => (await openUrls(t, browser, server.url, options)).page;
+const open = async (t, options) =>
+  (await openUrls(t, shared.browser, shared.server.url, options)).page;
 
 const fileOf = (name, content) => {
   return { name, mimeType: 'text/plain', buffer: Buffer.from(content) };
@@ -315,9 +301,6 @@ for (const [name, options] of [
     assert.equal((await reportsOf(page)).length, 3);
     const { width } = page.viewportSize();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run());
-    const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-    assert.deepEqual(found, []);
+    assert.deepEqual(await axeOf(page), []);
   });
 }

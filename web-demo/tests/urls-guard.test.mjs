@@ -1,33 +1,18 @@
 // Two lists with different actions give one answer: it names the list that decides, and asks nobody without need.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
-import { launchBrowser } from '../../tests/e2e/browser.mjs';
-import { startServer } from '../serve.mjs';
-import { buildDemo, figures } from './demo-page.mjs';
+import { test } from 'node:test';
+import { axeOf, figures, shareDemo } from './demo-page.mjs';
 import { openUrls, publish, questionsOf, update } from './urls-page.mjs';
-
-const { source: axe } = createRequire(import.meta.url)('axe-core');
 
 const PHISHING = 'https://login.poloniexsign.com/a?b';
 const YOURS = 'https://www.login-bank.example/start';
 const BOTH = 'https://www.myetheerwallet.pw/restore';
 const NONE = 'https://en.wikipedia.org/wiki/Phishing';
 
-let browser;
-let server;
+const shared = shareDemo();
 
-before(async () => {
-  await buildDemo();
-  [browser, server] = await Promise.all([launchBrowser(), startServer({ port: 0 })]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-const open = async (t, options) => (await openUrls(t, browser, server.url, options)).page;
+const open = async (t, options) =>
+  (await openUrls(t, shared.browser, shared.server.url, options)).page;
 
 /** What the page says, once it has caught up. */
 async function said(page) {
@@ -189,14 +174,11 @@ for (const [name, options] of [
   test(`answers fit ${name}, and axe finds nothing wrong with them`, async (t) => {
     const page = await open(t, options);
     await takeExample(page);
-    await page.evaluate(axe);
     for (const link of [BOTH, YOURS, `${NONE}/${'x'.repeat(200)}`, '']) {
       await verify(page, link);
       const { width } = page.viewportSize();
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-      const { violations } = await page.evaluate(() => globalThis.axe.run());
-      const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-      assert.deepEqual(found, []);
+      assert.deepEqual(await axeOf(page), []);
     }
   });
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { hostsAt } from '../history.mjs';
 import { CSP, startServer } from '../serve.mjs';
-import { buildDemo, figures } from './demo-page.mjs';
+import { axeOf, buildDemo, figures } from './demo-page.mjs';
 import {
   answered,
   ask,
@@ -22,8 +21,6 @@ import {
   update,
   updates,
 } from './urls-page.mjs';
-
-const { source: axe } = createRequire(import.meta.url)('axe-core');
 
 const LISTED = 'https://login.myetheerwallet.pw/restore?step=1';
 const GOOD = 'https://en.wikipedia.org/wiki/Phishing';
@@ -366,10 +363,7 @@ for (const [name, options] of [
     await confirm(page);
     const { width } = page.viewportSize();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run());
-    const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-    assert.deepEqual(found, []);
+    assert.deepEqual(await axeOf(page), []);
   });
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BinaryFuseFilter } from 'tamis';
-import { axeOf, figureOf, linkTo, openFigures } from './figure-page.mjs';
+import { axeOf } from '../demo-page.mjs';
+import { figureOf, linkTo, openFigures } from './figure-page.mjs';
 import { seeded } from './retrieval.mjs';
 
 const hex = (value) => value.toString(16);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { BloomFilter, bloomRate } from 'tamis';
-import { axeOf, figureOf, linkTo, openFigures } from './figure-page.mjs';
+import { axeOf } from '../demo-page.mjs';
+import { figureOf, linkTo, openFigures } from './figure-page.mjs';
 
 const BITS = 128;
 const HASHES = 4;

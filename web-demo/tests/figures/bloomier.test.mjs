@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BloomierMap } from 'tamis';
-import { axeOf, figureOf, linkTo, openFigures } from './figure-page.mjs';
+import { axeOf } from '../demo-page.mjs';
+import { figureOf, linkTo, openFigures } from './figure-page.mjs';
 import { retrievalOf, rowOf } from './retrieval.mjs';
 
 const lineOf = (step, start) => step.text.find((line) => line.startsWith(start));

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { complaintsOf } from '../../../tests/e2e/browser.mjs';
 import { shareDemo } from '../demo-page.mjs';
-
-const { source: axe } = createRequire(import.meta.url)('axe-core');
 
 const shared = shareDemo();
 
@@ -31,13 +28,6 @@ export async function openFigures(t, { search = '', ...options } = {}) {
 /** The query string that links to a state of a figure. */
 export function linkTo(type, state) {
   return `?${new URLSearchParams({ [type]: String(new URLSearchParams(state)) })}`;
-}
-
-/** What axe finds wrong, as its rules and the elements. */
-export async function axeOf(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  return violations.map(({ id, nodes }) => ({ id, html: nodes.map((node) => node.html) }));
 }
 
 /** The figure of a type, driven by keyboard. Every method waits until the figure shows its steps. */

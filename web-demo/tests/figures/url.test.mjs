@@ -12,7 +12,8 @@ import {
   UrlListBuilder,
   verifyManifest,
 } from 'tamis/url';
-import { axeOf, figureOf, linkTo, openFigures } from './figure-page.mjs';
+import { axeOf } from '../demo-page.mjs';
+import { figureOf, linkTo, openFigures } from './figure-page.mjs';
 
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
 const lineOf = (step, start) => {
