@@ -29,12 +29,15 @@ export function programOf(t, name) {
   return home && pathIn(home);
 }
 
+/** A program that something keeps alive is ended, and its test fails. */
+const timeout = 600_000;
+
 /** By name of an engine for servers: runs a module of a folder by its program, and gives what it printed. */
 export const runners = {
-  Bun: (program, file, folder) => output(program, ['run', file], { cwd: folder }),
+  Bun: (program, file, folder) => output(program, ['run', file], { cwd: folder, timeout }),
   Deno: (program, file, folder) => {
     const own = { DENO_DIR: join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1' };
     const env = { ...process.env, ...own };
-    return output(program, ['run', '--allow-read', file], { cwd: folder, env });
+    return output(program, ['run', '--allow-read', file], { cwd: folder, env, timeout });
   },
 };

@@ -341,7 +341,9 @@ const uses = {
       }).then(async (guard) => {
         const [url] = ${urls};
         await guard.overrides.add({ url, scope: 'site', verdict: 'allow', forMs: 60_000 });
-        return ${urls}.map((url) => [guard.check(url).answer, ...guard.check(url).lists]);
+        const answers = ${urls}.map((url) => [guard.check(url).answer, ...guard.check(url).lists]);
+        guard.close();
+        return answers;
       })`,
       [['maybe', 'phish', 'again'], ['safe']],
     ],

@@ -308,7 +308,10 @@ export class UrlGuard {
     };
   }
 
-  /** Ends updates and questions on their way, and gives the lists' memory back. Idempotent. */
+  /**
+   * Ends updates and questions on their way, and gives the lists' memory back. Idempotent. In Deno a program goes on
+   * until then: what joins pages there cannot be told to keep none alive.
+   */
   close(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', 'the UrlGuard has been closed'));
