@@ -51,6 +51,10 @@ http {
       gzip on;
       gzip_types application/octet-stream;
     }
+    location /pages/ {
+      alias ${files}/;
+      error_page 404 =200 /index.html;
+    }
   }
 }
 `;
