@@ -46,6 +46,7 @@ import {
   fuzzTargets,
   fuzzTargets32,
   jest,
+  jestInParts,
   jestProgram,
   lint,
   makeCorpus,
@@ -87,7 +88,7 @@ async function testPackage() {
   await lint();
   // The tests in browsers wait for them half of their time.
   await runBoth(
-    () => jest([suites.js, suites.built, suites.prose]),
+    () => jestInParts([suites.js, suites.built, suites.prose]),
     (write) => nodeTests([...testsIn(suites.package), ...testsIn(suites.e2e)], 1, { write }),
   );
 }
