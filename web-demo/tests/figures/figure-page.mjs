@@ -36,8 +36,11 @@ export function figureOf(page, type) {
   const find = (selector) => host.locator(selector);
 
   async function ready() {
+    const picture = find('.picture:not([aria-busy])');
+    // To scroll takes frames, of which a step of one that is in view need not wait.
+    if ((await picture.count()) > 0) return;
     await host.scrollIntoViewIfNeeded();
-    await find('.picture:not([aria-busy])').waitFor();
+    await picture.waitFor();
   }
   async function press(selector, key) {
     await ready();
