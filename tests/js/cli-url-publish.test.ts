@@ -102,6 +102,9 @@ describe('url publish', () => {
     expect(await manifest()).toMatchObject({ deltas: [], jumps: 'jump-' });
     await again('--jumps', '0');
     expect((await manifest()).jumps).toBeUndefined();
+    const report = 'https://lists.example/wrong?url={url}';
+    await again('--label', 'Bad places', '--severity', '7', '--report-to', report);
+    expect(await manifest()).toMatchObject({ label: 'Bad places', severity: 7, report });
   });
 
   test('--create-key makes a key for its owner alone, once', async () => {
@@ -152,6 +155,8 @@ describe('url publish', () => {
       [['--max-deltas', '5000'], /maxDeltas must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--jumps', '1025'], /jumps must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--jumps', 'all'], /--jumps all: expected a whole number/],
+      [['--severity', '11'], /severity must be .*ERR_TAMIS_INVALID_OPTION/],
+      [['--report-to', 'http://a.example/{url}'], /report must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--lifetime', '0d'], /lifetimeMs must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--key', 'other.pem', '--create-key'], /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\)\n$/],
       [['--to', 'k.pem'], /^tamis: k\.pem: there is a file of that name\n$/],

@@ -44,6 +44,12 @@ export const urlPublish = command({
       help: 'the version that deltas begin at, where FOLDER has none or an older one: its folder, its manifest.json or the URL of that',
     },
     version: { value: 'TEXT', help: 'the name of this version, for people (default: the time)' },
+    label: { value: 'TEXT', help: "the list's name for users, which clients show" },
+    severity: countOption('how bad its entries are, from 0 to 10, which clients show'),
+    'report-to': {
+      value: 'URL',
+      help: 'where users report a wrong entry, which clients show: {url} in it stands for the URL',
+    },
     lifetime: {
       value: 'TIME',
       help: 'how long clients trust it, such as 90m, 36h or 7d (default 7d); publish again before it ends',
@@ -70,6 +76,7 @@ export const urlPublish = command({
     if (!folder || !keyPath || !name) {
       throw new UsageError('url publish: expected --to, --key and --name');
     }
+    const { label, severity, 'report-to': report } = values;
     const { jumps, 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
     const list = await loadList(path);
     const keys = await loadKeyPair(keyPath, values['create-key']);
@@ -79,7 +86,8 @@ export const urlPublish = command({
         ? undefined
         : await fetchVersion(values.previous, { publicKeys: known, list: name }, terminal);
     const more = dropUndefined({
-      ...{ version, lifetimeMs, jumps, maxDeltas, publicKeys, previous },
+      ...{ version, label, severity, report },
+      ...{ lifetimeMs, jumps, maxDeltas, publicKeys, previous },
     });
     const manifest = await publishAlone(folder, terminal, async (storage) => {
       const isFirst = !previous && (await storage.get('manifest.json')) === undefined;
