@@ -54,6 +54,7 @@ async function look(path) {
     });
     await page.goto(site.url + path, { waitUntil: 'networkidle' });
     const sizes = await Promise.all(responses.map(transferredBytes));
+    await page.evaluate(axe);
     const result = {
       bytes: sizes.reduce((sum, size) => sum + size, 0),
       headings: await page.locator('h1').count(),
@@ -88,7 +89,6 @@ const colourRules = ['color-contrast', 'link-in-text-block'];
 
 /** By these rules of axe, or by all. */
 async function findViolations(page, rules) {
-  await page.evaluate(axe);
   const { violations } = await page.evaluate(
     (runOnly) => window.axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) }),
     rules,
