@@ -3,7 +3,7 @@
 import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
 import { number, table } from './format.mjs';
-import { alarms } from './report.mjs';
+import { alarms } from './report-url.mjs';
 
 /** The chance that a fault is reported where there is none. */
 const ALPHA = 1e-9;
