@@ -17,6 +17,7 @@ export const HEADER_BYTES = 64;
  * @property {number} [share] part of the keys that it gets; more than 1: random hashes
  * @property {number} [growsFrom] what the capacity is divided by
  * @property {number} [repeats] how often a round stores and loads it; default: never what grows, else 5
+ * @property {number} [lists] how many lists of URLs it asks
  * @property {number} [most] the most rounds that it takes part in
  */
 
@@ -97,6 +98,9 @@ export const CONTENDERS = {
   },
   url: {
     tamis: { kind: 'url', module: 'tamis/url', type: 'UrlList' },
+    checker: { kind: 'url', module: 'tamis/url', type: 'UrlChecker', lists: 1 },
+    guard: { kind: 'url', module: 'tamis/url', type: 'UrlGuard', lists: 1 },
+    guards: { kind: 'url', module: 'tamis/url', type: 'UrlGuard', lists: 8 },
     set: { kind: 'url', type: 'Set' },
     detector: { kind: 'url', module: 'eth-phishing-detect/src/detector.js', share: 200 },
   },

@@ -13,13 +13,18 @@ export const kB = (bytes) => `${number(bytes / 1000, 1)} kB`;
 /** `1.8x`: how many times the other figure this is. */
 export const ratio = (value, own) => `${number(value / own, value / own < 10 ? 1 : 0)}x`;
 
-/** `12 (13), 1.2x`: minimum, median unless `brief`, and the minimum as a multiple of the base's. */
-export function cell({ times }, measure, { unit = 'ns', base, brief = false } = {}) {
+/**
+ * `12 (13), 1.2x`: minimum, median unless `brief`, and the minimum as a multiple of the base's, of the same measure or
+ * another.
+ */
+export function cell({ times }, measure, { unit = 'ns', base, of = measure, brief = false } = {}) {
   if (times[measure] === undefined) return '-';
   const { min, median } = times[measure];
   const text = time(min, unit) + (brief ? '' : ` (${time(median, unit)})`);
-  const other = base?.times[measure];
-  return other === undefined || base.times === times ? text : `${text}, ${ratio(min, other.min)}`;
+  const other = base?.times[of];
+  return other === undefined || other === times[measure]
+    ? text
+    : `${text}, ${ratio(min, other.min)}`;
 }
 
 export function table(head, rows) {

@@ -150,12 +150,14 @@ const EXTRAS = {
     return { averageKeyBytes, refused: refusals(keyCount) };
   },
   static: async ({ averageKeyBytes }) => ({ averageKeyBytes }),
-  async url({ isReal, history, made }) {
-    const { replay, timeOpening } = await import('./url.mjs');
-    say('replaying the history, and opening in Chromium');
+  async url({ isReal, history, hosts, made }) {
+    const { publishHistory, replay, timeFeeds, timeOpening } = await import('./url-extras.mjs');
+    say('reading feeds, replaying and publishing the history, and opening in Chromium');
     return {
       isReal,
+      feeds: await timeFeeds(hosts),
       history: history && (await replay(history)),
+      published: history && (await publishHistory(history)),
       open: await timeOpening(made),
     };
   },

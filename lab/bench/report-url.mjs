@@ -13,18 +13,33 @@ export function alarms({ tamis: { counts }, set }) {
 }
 
 export function url(results) {
-  const { contenders, history, open, versions, rounds, isReal } = results;
-  const { tamis, set, detector } = contenders;
+  const { contenders, feeds, history, published, open, versions, rounds, isReal } = results;
+  const { tamis, checker, guard, guards, set, detector } = contenders;
   const { counts } = tamis;
   const { absentKeys, falseAlarms, rate } = alarms(contenders);
-  const base = { times: { check: tamis.times.check, checkMany: tamis.times.check } };
+  const toCheck = { base: tamis, of: 'check' };
   const package_ = `eth-phishing-detect ${versions['eth-phishing-detect']}`;
   const speeds = [
     ['`UrlList.check(url)`', cell(tamis, 'check')],
-    ['`UrlList.checkMany(urls)`', cell(tamis, 'checkMany', { base })],
-    ['`new URL(url)`, and a `Set` of hosts', cell(set, 'check', { base })],
-    [`\`new URL(url)\`, and the detector of npm ${package_}`, cell(detector, 'check', { base })],
-  ];
+    ['`UrlList.checkMany(urls)`', cell(tamis, 'checkMany', toCheck)],
+    ['`UrlList.check(url)`, of 500 hosts in turn', cell(tamis, 'repeated', toCheck)],
+    ['`UrlList.checkHost(host)`', cell(tamis, 'checkHost', toCheck)],
+    ['`new URL(url)`, and a `Set` of hosts', cell(set, 'check', toCheck)],
+    ['a `Set` of hosts, asked about a host', cell(set, 'checkHost', toCheck)],
+    [`\`new URL(url)\`, and the detector of npm ${package_}`, cell(detector, 'check', toCheck)],
+  ].filter(([, ns]) => ns !== '-');
+  let guarded = '';
+  if (checker !== undefined) {
+    guarded =
+      "Checkers and guards have lists of 8 bytes an entry, and guards the multiple of `UrlChecker`'s. Of 8 lists, 7 lack " +
+      'an eighth of the hosts each. ';
+    const toChecker = { base: checker };
+    speeds.push(
+      ['`UrlChecker.check(url)`', cell(checker, 'check', toCheck)],
+      ['`UrlGuard.check(url)`, one list', cell(guard, 'check', toChecker)],
+      [`the same, ${guards.counts.lists} lists`, cell(guards, 'check', toChecker)],
+    );
+  }
   const rows = [
     ['bytes on the wire', number(counts.wireBytes)],
     ['bytes in memory', number(counts.memoryBytes)],
@@ -44,6 +59,28 @@ export function url(results) {
       ['the time to apply it', `${number(applyMs, 1)} ms`],
     );
   }
+  if (published !== undefined) {
+    const { versions, behind, jumps, deltas } = published;
+    const taken = ({ bytes, files }) => `${number(bytes)} bytes in ${number(files)}`;
+    rows.push(
+      [
+        `the manifest after ${number(versions)} versions`,
+        `${number(jumps.manifestBytes)} bytes; without jumps ${number(deltas.manifestBytes)}`,
+      ],
+      [
+        `what a client fetches that is ${behind} versions behind`,
+        `${taken(jumps)} file; without jumps ${taken(deltas)} files`,
+      ],
+    );
+  }
+  if (feeds !== undefined) {
+    const own = { times: feeds };
+    const toHosts = { unit: 'ms', base: own, of: 'addHosts' };
+    rows.push(
+      ['`UrlListBuilder.addHosts` of all hosts, ms', cell(own, 'addHosts', toHosts)],
+      ['`addFeed` of a hosts file of them, ms', cell(own, 'addFeed', toHosts)],
+    );
+  }
   if (open !== undefined) {
     rows.push([
       'Chromium, from `UrlChecker.open` with the list in IndexedDB to the first answer',
@@ -57,7 +94,30 @@ export function url(results) {
     `${table([`a URL against ${number(counts.entries)} hosts`, 'ns'], speeds)}\n\n${table(['', ''], rows)}\n\n` +
     `${lists}. ${number(counts.urls)} of them come in the list's order, as new strings; the detector gets ` +
     `${number(detector.counts.urls)}. \`check\` makes a URL canonical, makes its expressions, hashes each and ` +
-    `looks it up. Nanoseconds: minimum (median) of ${rounds} interleaved rounds, and the minimum as a multiple of ` +
+    `looks it up. ${guarded}Nanoseconds: minimum (median) of ${rounds} interleaved rounds, and the minimum as a multiple of ` +
     `\`check\`'s. ${origin(results)}`
+  );
+}
+
+/** What `checkHost` takes, for the guide; undefined where it was not measured. */
+export function hostCosts(results) {
+  const { tamis, set } = results.contenders;
+  if (tamis.times.checkHost === undefined) return undefined;
+  const ns = ({ times }, measure) => `${number(times[measure].min)} ns`;
+  return (
+    `With a list of ${number(tamis.counts.entries)} hosts, \`checkHost\` takes ${ns(tamis, 'checkHost')}, and \`check\` of ` +
+    `a URL ${ns(tamis, 'check')}. Where 500 hosts come again and again, \`check\` takes ${ns(tamis, 'repeated')}. A ` +
+    `\`Set\` of all hosts, asked about a host and the domains above it, takes ${ns(set, 'checkHost')}. ${origin(results)}`
+  );
+}
+
+/** What several lists take, for the guide; undefined where it was not measured. */
+export function guardCosts(results) {
+  const { checker, guard, guards } = results.contenders;
+  if (checker === undefined) return undefined;
+  const times = ({ times }) => number(times.check.min / checker.times.check.min, 2);
+  return (
+    `\`UrlGuard.check\` of one list takes ${times(guard)} times as long as \`UrlChecker.check\`, and of ` +
+    `${guards.counts.lists} lists ${times(guards)} times. ${origin(results)}`
   );
 }
