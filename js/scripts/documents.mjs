@@ -5,6 +5,7 @@
 // README.md              figures from the saved bench; filters to choose from, from the built package
 // docs/index.md          figures from the saved bench
 // docs/guide/choose.md   all filters to choose from, from the built package
+// docs/guide/urls.md, several-lists.md  what a look-up costs, from the saved bench
 // docs/benchmarks.md     tables and chart, from the saved bench, which it writes a row a line
 // docs/filters/*.md      what each filter costs, from the built package and the saved bench
 // docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
@@ -144,6 +145,19 @@ async function home() {
 
 const choose = async () =>
   updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs, 'docs/guide') });
+
+/** What look-ups cost, where the saved bench has it. */
+async function guideOfUrls() {
+  const { hostCosts } = await import('../../lab/bench/report-url.mjs');
+  const costs = hostCosts(readSaved('url'));
+  if (costs !== undefined) updateBlocks('docs/guide/urls.md', { 'host-costs': costs });
+}
+
+async function guideOfLists() {
+  const { guardCosts } = await import('../../lab/bench/report-url.mjs');
+  const costs = guardCosts(readSaved('url'));
+  if (costs !== undefined) updateBlocks('docs/guide/several-lists.md', { 'guard-costs': costs });
+}
 
 async function benchmarks() {
   const { chart } = await import('../../lab/bench/chart.mjs');
@@ -293,6 +307,8 @@ const documents = {
   'README.md': readme,
   'docs/index.md': home,
   'docs/guide/choose.md': choose,
+  'docs/guide/several-lists.md': guideOfLists,
+  'docs/guide/urls.md': guideOfUrls,
   'docs/benchmarks.md': benchmarks,
   ...pagesOf('filters'),
   ...pagesOf('recipes'),
