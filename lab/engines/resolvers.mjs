@@ -6,22 +6,29 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decode, encode } from 'dns-packet';
+import { answer, question } from 'dns-packet';
 import { findFreePort } from '../../tests/e2e/free-port.mjs';
 
 /** What a name has that nobody blocks. */
-const openAddress = '203.0.113.7';
+export const openAddress = '203.0.113.7';
+/** It as a record, without the name before it. */
+const addressRecord = answer
+  .encode({ name: '.', type: 'A', ttl: 60, data: openAddress })
+  .subarray(1);
+const pointerToName = Buffer.from([0xc0, 12]);
 
 /** Answers every question about a name by `openAddress`, or by nothing of another type. */
 async function startUpstream() {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   socket.on('message', (message, { port, address }) => {
-    const { id, questions } = decode(message);
-    const [{ name, type }] = questions;
-    const answers = type === 'A' ? [{ name, type, ttl: 60, data: openAddress }] : [];
-    const flags = 0x8480; // an answer with authority, and recursion is available
-    socket.send(encode({ type: 'response', id, flags, questions, answers }), port, address);
+    const { type } = question.decode(message, 12);
+    // The question as its bytes came, since any bytes may be a label, and text has dots between labels.
+    const asked = message.subarray(0, 12 + question.decode.bytes);
+    const header = Buffer.from([0x84, 0x80, 0, 1, 0, type === 'A' ? 1 : 0, 0, 0, 0, 0]); // with authority
+    const records = type === 'A' ? [pointerToName, addressRecord] : [];
+    const reply = [asked.subarray(0, 2), header, asked.subarray(12), ...records];
+    socket.send(Buffer.concat(reply), port, address);
   });
   return { port: socket.address().port, stop: () => socket.close() };
 }
@@ -136,7 +143,7 @@ export async function startResolver(format, text) {
   const until = Date.now() + 60_000;
   for (;;) {
     const answer = await isBlocked('open.test-of-the-start.example').catch((error) => error);
-    if (answer === false) return { isBlocked, stop, printed: () => printed };
+    if (answer === false) return { port, isBlocked, stop, printed: () => printed };
     if (failure || server.exitCode !== null || Date.now() > until) {
       await stop();
       throw failure ?? new Error(`${name} does not answer, but ${answer}:\n${printed}`);
