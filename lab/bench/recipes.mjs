@@ -3,6 +3,7 @@
 
 import * as tamis from 'tamis';
 import * as interop from 'tamis/interop';
+import { UrlListBuilder } from 'tamis/url';
 import { bytesText, rate } from './costs.mjs';
 import { kB, number, table } from './format.mjs';
 
@@ -59,6 +60,18 @@ const files = (codec, name, options) => () =>
     [0.01, 0.001].map((fpr) => [`${name} at ${rate(fpr)}`, codec, { fpr, ...options }]),
   );
 
+/** Lists of hosts with 8 bytes an entry: the file that is fetched, and what it takes in memory. */
+function hostLists(counts) {
+  const rows = counts.map((count) => {
+    const hosts = Array.from({ length: count }, (_, i) => `host-${i}.example`);
+    const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(hosts).build();
+    const row = [number(count), bytesText(list.toBytes().length), bytesText(list.sizeBytes)];
+    list.dispose();
+    return row;
+  });
+  return table(['Hosts', 'The file', 'In memory'], rows);
+}
+
 /** The parts of each page of docs/recipes, in order; each takes the saved results. */
 const RECIPES = {
   'username-taken': [
@@ -96,6 +109,7 @@ const RECIPES = {
         ),
       ).replace('| Keys |', '| Keys of a period |'),
   ],
+  dns: [() => hostLists([10_000, 100_000])],
   guava: [files(interop.guava, 'Guava'), imports('tamis/interop: guava')],
   parquet: [files(interop.parquet, 'One row group'), imports('tamis/interop: parquet')],
   'react-native': [

@@ -1,0 +1,103 @@
+// Questions of DNS as bytes, and who asks them. Labels may be any bytes, and a packet need be no question.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+
+/** Numbers of types; 65 is HTTPS. */
+export const TYPES = { A: 1, MX: 15, TXT: 16, AAAA: 28, HTTPS: 65 };
+
+/** The labels of a host, as bytes. */
+export const labelsOf = (host) => host.split('.').map((label) => Buffer.from(label));
+
+/**
+ * A question with id 0. `labels` are strings or bytes, from the first to the last. It has EDNS, with room for 1232 bytes
+ * and the wish for signatures, where `edns` says so.
+ */
+export function questionOf(labels, type = 'A', edns = false) {
+  const header = Buffer.from([0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, edns ? 1 : 0]);
+  const name = labels.flatMap((label) => {
+    const bytes = Buffer.from(label);
+    return [Buffer.from([bytes.length]), bytes];
+  });
+  const end = Buffer.from([0, 0, TYPES[type], 0, 1]);
+  const record = Buffer.from([0, 0, 41, 1232 >> 8, 1232 & 255, 0, 0, 0x80, 0, 0, 0]);
+  return Buffer.concat([header, ...name, end, ...(edns ? [record] : [])]);
+}
+
+/** Where the only question of a packet ends. */
+export function endOf(packet) {
+  let at = 12;
+  while (packet[at] > 0) at += packet[at] + 1;
+  return at + 5;
+}
+
+/** A copy, with other bytes from `at` on. */
+export function withBytes(packet, at, ...bytes) {
+  const copy = Buffer.from(packet);
+  copy.set(bytes, at);
+  return copy;
+}
+
+/** Longer than a server waits for another. */
+const patienceMs = 5000;
+
+/** Who asks the server on a port of 127.0.0.1, up to 65,536 questions at a time. */
+export async function startClient(port) {
+  const socket = createSocket('udp4');
+  socket.connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const open = new Map();
+  /** Ids of what was sent twice, and may have two answers. */
+  const repeated = new Set();
+  const strays = [];
+  let id = 0;
+  socket.on('message', (answer) => {
+    const to = answer.readUInt16BE(0);
+    if (open.has(to)) open.get(to)(answer);
+    else if (!repeated.has(to)) strays.push(answer);
+  });
+
+  /** The answer to a packet, which gets an id of its own. UDP may lose it, so it is sent again. */
+  async function ask(packet) {
+    do id = (id + 1) & 0xffff;
+    while (open.has(id));
+    const own = id;
+    const sent = withBytes(packet, 0, own >> 8, own & 255);
+    let tries = 1;
+    let timer;
+    const answered = new Promise((resolve, reject) => {
+      open.set(own, resolve);
+      timer = setInterval(() => {
+        if (++tries > 6) reject(new Error(`no answer to ${packet.toString('latin1')}`));
+        repeated.add(own);
+        socket.send(sent);
+      }, patienceMs);
+    });
+    socket.send(sent);
+    try {
+      return await answered;
+    } finally {
+      clearInterval(timer);
+      open.delete(own);
+    }
+  }
+
+  return {
+    ask,
+    /** Sends a packet as it is. */
+    send: (packet) => socket.send(packet),
+    /** Answers that belong to no question of `ask`. */
+    strays,
+    stop: () => socket.close(),
+  };
+}
+
+/** `act` of each, at most so many at a time; the results in order. */
+export async function mapAtOnce(items, atOnce, act) {
+  const results = [];
+  const rest = items.entries();
+  const work = async () => {
+    for (const [i, item] of rest) results[i] = await act(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return results;
+}

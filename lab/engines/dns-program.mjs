@@ -1,0 +1,119 @@
+// The program of docs/recipes/dns.md, as it stands there, with a host for its lists and servers before which it stands.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
+import { serve } from '../../js/examples/serve.mjs';
+import { root } from '../../js/scripts/run.mjs';
+import { startClient } from './dns-client.mjs';
+
+const page = readFileSync(join(root, 'docs/recipes/dns.md'), 'utf8');
+const [, program] = /^```mjs\n(\/\/ dns\.mjs\n[\s\S]*?)^```$/m.exec(page);
+
+const stops = [];
+/** Has `stop` called at the end. */
+export const later = (stop) => stops.push(stop);
+
+/** Stops what was started, the last first, also where something ends badly. */
+export async function stopAll() {
+  const errors = [];
+  for (const stop of stops.splice(0).reverse()) {
+    try {
+      await stop();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+/** A static host with lists of these hosts, each by the length of its entries. */
+export async function startLists(hosts) {
+  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const storages = {};
+  for (const prefixBytes of [4, 8]) {
+    const list = new UrlListBuilder({ prefixBytes }).addHosts(hosts).build();
+    storages[prefixBytes] = memoryStorage();
+    await publishList(list, { name: 'bad', storage: storages[prefixBytes], keys });
+  }
+  const host = { isDown: false };
+  const { url, close } = await serve(async (request) => {
+    if (host.isDown) return new Response('down', { status: 503 });
+    const [, prefixBytes, file] = new URL(request.url).pathname.split('/');
+    const bytes = await storages[prefixBytes]?.get(file);
+    return new Response(bytes ?? 'not found', { status: bytes ? 200 : 404 });
+  });
+  const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
+  later(close);
+  return Object.assign(host, { url, publicKey: Buffer.from(raw).toString('hex') });
+}
+
+/** A folder with the program, and what it imports. */
+function makeFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-dns-'));
+  later(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'node_modules'));
+  const packages = { tamis: root, 'dns-packet': join(root, 'lab/node_modules/dns-packet') };
+  for (const [name, target] of Object.entries(packages)) {
+    symlinkSync(target, join(folder, 'node_modules', name), 'junction');
+  }
+  writeFileSync(join(folder, 'dns.mjs'), program);
+  return folder;
+}
+
+/** The program in a process of its own, with variables of its environment, and a client of it. */
+export async function startProgram(lists, upstreamPort, more = {}, folder = makeFolder()) {
+  const child = spawn(process.execPath, ['dns.mjs'], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      MANIFEST: `${lists.url}/8/manifest.json`,
+      LIST: 'bad',
+      PUBLIC_KEY: lists.publicKey,
+      PORT: '0',
+      UPSTREAM: '127.0.0.1',
+      UPSTREAM_PORT: `${upstreamPort}`,
+      ...more,
+    },
+  });
+  const ended = once(child, 'close');
+  let problems = '';
+  child.stderr.on('data', (piece) => {
+    problems += piece;
+  });
+  const ready = new Promise((resolve, reject) => {
+    let printed = '';
+    child.stdout.on('data', (piece) => {
+      printed += piece;
+      const [, port] = /^ready (\d+)\n/.exec(printed) ?? [];
+      if (port) resolve(Number(port));
+    });
+    ended.then(() => reject(new Error(`the program ended:\n${problems}`)));
+  });
+  const port = await ready;
+  const client = await startClient(port);
+  // It goes on until it is ended, whatever it was asked.
+  later(async () => {
+    client.stop();
+    child.kill();
+    const [code, signal] = await ended;
+    assert.deepEqual([code, signal], [null, 'SIGTERM'], problems);
+  });
+  return { ...client, port, folder, problems: () => problems };
+}
+
+/** A server of the test's own in the place of a resolver. */
+export async function startUpstream(listener = () => {}) {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  later(() => socket.close());
+  socket.on('message', (message, { port }) => {
+    listener(message, (answer) => socket.send(answer, port, '127.0.0.1'), port);
+  });
+  return socket.address().port;
+}
