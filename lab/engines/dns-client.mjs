@@ -50,9 +50,10 @@ export async function startClient(port) {
   const repeated = new Set();
   const strays = [];
   let id = 0;
+  let isStopped = false;
   socket.on('message', (answer) => {
     const to = answer.readUInt16BE(0);
-    if (open.has(to)) open.get(to)(answer);
+    if (open.has(to)) open.get(to).resolve(answer);
     else if (!repeated.has(to)) strays.push(answer);
   });
 
@@ -60,12 +61,13 @@ export async function startClient(port) {
   async function ask(packet) {
     do id = (id + 1) & 0xffff;
     while (open.has(id));
+    if (isStopped) throw new Error('the client is stopped');
     const own = id;
     const sent = withBytes(packet, 0, own >> 8, own & 255);
     let tries = 1;
     let timer;
     const answered = new Promise((resolve, reject) => {
-      open.set(own, resolve);
+      open.set(own, { resolve, reject });
       timer = setInterval(() => {
         if (++tries > 6) reject(new Error(`no answer to ${packet.toString('latin1')}`));
         repeated.add(own);
@@ -87,17 +89,30 @@ export async function startClient(port) {
     send: (packet) => socket.send(packet),
     /** Answers that belong to no question of `ask`. */
     strays,
-    stop: () => socket.close(),
+    /** Rejects what has no answer yet. */
+    stop() {
+      isStopped = true;
+      socket.close();
+      for (const { reject } of open.values()) reject(new Error('the client is stopped'));
+    },
   };
 }
 
-/** `act` of each, at most so many at a time; the results in order. */
+/** `act` of each, at most so many at a time; the results in order. The first that fails ends it. */
 export async function mapAtOnce(items, atOnce, act) {
   const results = [];
   const rest = items.entries();
+  let isOver = false;
   const work = async () => {
-    for (const [i, item] of rest) results[i] = await act(item);
+    for (const [i, item] of rest) {
+      if (isOver) return;
+      results[i] = await act(item);
+    }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  try {
+    await Promise.all(Array.from({ length: atOnce }, work));
+  } finally {
+    isOver = true;
+  }
   return results;
 }

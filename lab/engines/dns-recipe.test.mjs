@@ -261,9 +261,14 @@ describe('an upstream', () => {
 
   test('that is not there', async () => {
     const program = await startProgram(lists, await findFreePort());
-    for (const packet of goods.slice(0, 20)) {
+    let shortestMs = Number.POSITIVE_INFINITY;
+    for (const packet of goods.slice(0, 10)) {
+      const start = performance.now();
       assertOwn(await program.ask(packet), packet, serverFailure);
+      shortestMs = Math.min(shortestMs, performance.now() - start);
     }
+    // The system says so, and nobody waits until the time is over.
+    assert.ok(shortestMs < 4000);
     assertOwn(await program.ask(listedPacket), listedPacket, noSuchName);
   });
 
