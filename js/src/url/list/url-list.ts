@@ -257,7 +257,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * Whether a host is on the list, by itself or by a domain above. Listed pages of it do not count. It is for programs
    * that know no URL: DNS, mail. It takes a name in any case, with `_`, and with a dot at its end. An IPv6 address may
    * have brackets. 'invalid' for anything else: a port, a name of more than 253 characters, a label of more than 63.
-   * Throws INCOMPATIBLE as `check`.
+   * The text is read as browsers read it: `16909060` is 1.2.3.4, and full-width letters are plain ones. Throws INCOMPATIBLE
+   * as `check`.
    *
    * @example
    * import { UrlListBuilder } from 'tamis/url';
