@@ -78,6 +78,8 @@ export async function startProgram(lists, upstreamPort, more = {}, folder = make
       PORT: '0',
       UPSTREAM: '127.0.0.1',
       UPSTREAM_PORT: `${upstreamPort}`,
+      // Longer than any machine takes for an answer that comes.
+      WAIT_MS: '600000',
       ...more,
     },
   });
