@@ -87,7 +87,9 @@ test('a host says what its first page says, in a list of hosts', () => {
   const label = fc.constantFrom('evil', 'example', 'c', 'd', 'A', 'a-b', '_x', '127', '0', '1');
   const names = fc.array(label, { minLength: 1, maxLength: 7 }).map((labels) => labels.join('.'));
   const property = fc.property(names, (name) => {
-    expect(hosts.checkHost(name)).toBe(hosts.check(`http://${name}/`));
+    const page = `http://${name}/`;
+    // A name with a number at its end is no host. A page of it may be listed, for whoever opens it all the same.
+    expect(hosts.checkHost(name)).toBe(URL.canParse(page) ? hosts.check(page) : 'invalid');
   });
   fc.assert(property, { numRuns: isLong ? 50_000 : 2000 });
 });
