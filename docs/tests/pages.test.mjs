@@ -62,11 +62,11 @@ async function look(path) {
     };
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.waitForSelector('html.dark');
-    result.dark = await findViolations(page, colourRules);
+    result.dark = await findViolations(page);
     if (!written.includes(path)) return { ...result, complaints, hosts: [...hosts] };
     await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
     await page.waitForSelector('html:not(.dark)');
-    result.forced = await findViolations(page, colourRules);
+    result.forced = await findViolations(page);
     result.hollow = await findHollow(page);
     await page.emulateMedia({ forcedColors: 'none' });
     await page.setViewportSize({ width: 320, height: 640 });
@@ -84,15 +84,8 @@ async function transferredBytes(response) {
   return isText ? gzipSync(body).length : body.length;
 }
 
-/** Rules of axe whose outcome the colours may change. */
-const colourRules = ['color-contrast', 'link-in-text-block'];
-
-/** By these rules of axe, or by all. */
-async function findViolations(page, rules) {
-  const { violations } = await page.evaluate(
-    (runOnly) => window.axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) }),
-    rules,
-  );
+async function findViolations(page) {
+  const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 

@@ -146,17 +146,14 @@ async function home() {
 const choose = async () =>
   updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs, 'docs/guide') });
 
-/** What look-ups cost, where the saved bench has it. */
 async function guideOfUrls() {
   const { hostCosts } = await import('../../lab/bench/report-url.mjs');
-  const costs = hostCosts(readSaved('url'));
-  if (costs !== undefined) updateBlocks('docs/guide/urls.md', { 'host-costs': costs });
+  updateBlocks('docs/guide/urls.md', { 'host-costs': hostCosts(readSaved('url')) });
 }
 
 async function guideOfLists() {
   const { guardCosts } = await import('../../lab/bench/report-url.mjs');
-  const costs = guardCosts(readSaved('url'));
-  if (costs !== undefined) updateBlocks('docs/guide/several-lists.md', { 'guard-costs': costs });
+  updateBlocks('docs/guide/several-lists.md', { 'guard-costs': guardCosts(readSaved('url')) });
 }
 
 async function benchmarks() {

@@ -99,25 +99,23 @@ export function url(results) {
   );
 }
 
-/** What `checkHost` takes, for the guide; undefined where it was not measured. */
+/** What `checkHost` takes, for the guide. */
 export function hostCosts(results) {
   const { tamis, set } = results.contenders;
-  if (tamis.times.checkHost === undefined) return undefined;
   const ns = ({ times }, measure) => `${number(times[measure].min)} ns`;
   return (
-    `With a list of ${number(tamis.counts.entries)} hosts, \`checkHost\` takes ${ns(tamis, 'checkHost')}, and \`check\` of ` +
+    `In Node, with a list of ${number(tamis.counts.entries)} hosts, \`checkHost\` takes ${ns(tamis, 'checkHost')}, and \`check\` of ` +
     `a URL ${ns(tamis, 'check')}. Where 500 hosts come again and again, \`check\` takes ${ns(tamis, 'repeated')}. A ` +
     `\`Set\` of all hosts, asked about a host and the domains above it, takes ${ns(set, 'checkHost')}. ${origin(results)}`
   );
 }
 
-/** What several lists take, for the guide; undefined where it was not measured. */
+/** What several lists take, for the guide. */
 export function guardCosts(results) {
   const { checker, guard, guards } = results.contenders;
-  if (checker === undefined) return undefined;
   const times = ({ times }) => number(times.check.min / checker.times.check.min, 2);
   return (
-    `\`UrlGuard.check\` of one list takes ${times(guard)} times as long as \`UrlChecker.check\`, and of ` +
+    `In Node, \`UrlGuard.check\` of one list takes ${times(guard)} times as long as \`UrlChecker.check\`, and of ` +
     `${guards.counts.lists} lists ${times(guards)} times. ${origin(results)}`
   );
 }

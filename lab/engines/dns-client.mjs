@@ -37,8 +37,10 @@ export function withBytes(packet, at, ...bytes) {
   return copy;
 }
 
-/** Longer than a server waits for another. */
-const patienceMs = 5000;
+/** When a packet is sent again, which UDP may have lost. */
+const resendMs = 5000;
+/** So many sendings take ten minutes: they end what hangs, and nothing that is slow. */
+const mostTries = 120;
 
 /** Who asks the server on a port of 127.0.0.1, up to 65,536 questions at a time. */
 export async function startClient(port) {
@@ -69,10 +71,10 @@ export async function startClient(port) {
     const answered = new Promise((resolve, reject) => {
       open.set(own, { resolve, reject });
       timer = setInterval(() => {
-        if (++tries > 6) reject(new Error(`no answer to ${packet.toString('latin1')}`));
+        if (++tries > mostTries) reject(new Error(`no answer to ${packet.toString('latin1')}`));
         repeated.add(own);
         socket.send(sent);
-      }, patienceMs);
+      }, resendMs);
     });
     socket.send(sent);
     try {
