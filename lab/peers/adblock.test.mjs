@@ -1,7 +1,9 @@
 // Rules of ad blockers, by a second reader. AdGuard's own parser says what is a rule, and what are its pattern and its
 // modifiers. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
+import { isIPv4 } from 'node:net';
 import { test } from 'node:test';
+import { domainToUnicode } from 'node:url';
 import { RuleParser } from '@adguard/agtree';
 import fc from 'fast-check';
 import { readFeed } from 'tamis/feeds';
@@ -10,7 +12,11 @@ import { UrlListBuilder } from 'tamis/url';
 /** With these a rule is still for all that is loaded from a host. */
 const plain = ['all', 'doc', 'document', 'important', 'popup'];
 
+/** The builder also takes names with empty labels and short forms of addresses. A rule's host is neither. */
 function isHost(name) {
+  const labels = name.split('.');
+  if (labels.includes('') || (/^(\d+|0x[\da-f]*)$/.test(labels.at(-1)) && !isIPv4(name)))
+    return false;
   try {
     new UrlListBuilder().addHosts([name]);
     return true;
@@ -35,11 +41,12 @@ function meaningOf(line) {
     ({ name, exception, value }) =>
       !exception && !value && [...plain, 'badfilter'].includes(name.value),
   );
-  const [, host] = /^\|\|([^/^|:?*\s]+)(?:\^\|?|\/\^?)$/.exec(rule.pattern.value) ?? [];
+  const [, named] = /^\|\|([^/^|:?*\s]+)(?:\^\|?|\/\^?)$/.exec(rule.pattern.value) ?? [];
+  const host = named?.toLowerCase().replace(/\.$/, '');
   if (!isPlain || host === undefined || !isHost(host)) return undefined;
   if (rule.exception && (isBad || names.includes('popup'))) return undefined;
   const kind = isBad ? 'cancel-host' : rule.exception ? 'allow-host' : 'host';
-  return { kind, text: host.toLowerCase(), isImportant: names.includes('important') };
+  return { kind, text: host, isImportant: names.includes('important') };
 }
 
 async function entriesOf(line) {
@@ -68,21 +75,38 @@ const likely = fc
   )
   .map(([mark, pattern, sign, names]) => `${mark}${pattern}${sign && sign + names.join()}`);
 
+/** Compares both readers on a line, and says if it is a rule for a host. */
+async function checkLine(line) {
+  const meaning = meaningOf(line.trim());
+  const expected = meaning === undefined ? [] : [meaning];
+  const found = await entriesOf(line);
+  const known = found.map((entry) => ({ ...entry, text: domainToUnicode(entry.text) }));
+  assert.deepEqual(known, expected, JSON.stringify(line));
+  return meaning !== undefined;
+}
+
 test('a rule that AdGuard reads for a whole host is an entry, and no other is', async () => {
   let met = 0;
   await fc.assert(
     fc.asyncProperty(fc.oneof(anything, likely), async (line) => {
-      const meaning = meaningOf(line.trim());
-      if (meaning !== undefined) met++;
-      const expected = meaning === undefined ? [] : [meaning];
-      const found = await entriesOf(line);
-      const known = found.map((entry) => ({ ...entry, text: toUnicode(entry.text) }));
-      assert.deepEqual(known, expected, JSON.stringify(line));
+      if (await checkLine(line)) met++;
     }),
     { numRuns: 20_000 },
   );
   assert.ok(met > 1000, `only ${met} rules were for a host`);
 });
 
-/** As the parser leaves it. */
-const toUnicode = (host) => host.replace('xn--bcher-kva', 'b\u00fccher');
+test('so it is for every host of up to three pieces', async () => {
+  const pieces = ['.', 'x', '1', 'one.example', 'b\u00fccher.example', '192.0.2.1', '*', '/', '^'];
+  let hosts = [''];
+  let met = 0;
+  for (let length = 1; length <= 3; length++) {
+    hosts = hosts.flatMap((host) => pieces.map((next) => host + next));
+    for (const host of hosts) {
+      for (const end of ['', '^', '^|', '/', '/^']) {
+        if (await checkLine(`||${host}${end}`)) met++;
+      }
+    }
+  }
+  assert.ok(met > 500, `only ${met} rules were for a host`);
+});

@@ -13,7 +13,7 @@ const hostName = /^(?:[a-z\d_-]{1,63}\.)*[a-z\d_-]{1,63}$/;
 function toAscii(name: string): string {
   if (name.length > mostUnits || /[\s\p{Cc}"#%/:<>?@[\\\]^`{|}\ufffd]/u.test(name)) return '';
   try {
-    return new URL(`http://${name}/`).hostname.replace(/\.$/, '');
+    return new URL(`http://${name}/`).hostname;
   } catch {
     return '';
   }
@@ -39,8 +39,8 @@ function whyNot(host: string): SkipReason | undefined {
 
 /** The host that a name means, in lower case and without a dot at its end; undefined where it is skipped. */
 export function readHost(name: string, findings: Findings): string | undefined {
-  const bare = name.endsWith('.') ? name.slice(0, -1) : name;
-  const host = /^[\w.-]+$/.test(bare) ? bare.toLowerCase() : toAscii(bare);
+  const ascii = /^[\w.-]+$/.test(name) ? name.toLowerCase() : toAscii(name);
+  const host = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
   const reason = whyNot(host);
   if (reason === undefined) return host;
   findings.skip(name.includes('*') ? 'wildcard' : reason, name);
