@@ -1,7 +1,11 @@
 // bindings/url_list.cpp - what lists of URLs and their deltas have beyond the common set.
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include <tamis/url/url_delta.hpp>
 #include <tamis/url/url_list.hpp>
@@ -13,7 +17,28 @@
 namespace tamis::bindings {
 namespace {
 
-using url::UrlDelta, url::UrlList;
+using url::PrefixSet, url::UrlDelta, url::UrlList;
+
+// A list without entries, from which others are made by update().
+Handle empty(std::uint32_t prefix_bytes, Address rule, std::size_t rule_size, Address status) {
+  auto builder = PrefixSet::Builder::create(0, prefix_bytes);
+  if (!builder.ok()) return hand_over(builder.status(), status);
+  const std::string_view name(reinterpret_cast<const char*>(rule), rule_size);
+  return hand_over(adopt(UrlList::of(std::move(*builder).finish(), name)), status);
+}
+
+// What url::apply_delta() makes of a list. At `changes` stand the removals, and the additions behind
+// them, of expressions of these shapes.
+Handle update(Handle handle, Address changes, std::size_t removals, std::size_t additions,
+              url::Shapes shapes, Address status) {
+  const auto* const list = find_a<UrlList>(handle);
+  if (list == nullptr) return hand_over(Status::kUnsupported, status);
+  const auto* const from = reinterpret_cast<const std::byte*>(changes);
+  auto set = url::apply_delta(list->prefixes(), {from, removals}, {from + removals, additions});
+  if (!set.ok()) return hand_over(set.status(), status);
+  if (additions == 0) shapes = list->shapes();
+  return hand_over(adopt(UrlList::of(std::move(*set), list->rule(), shapes)), status);
+}
 
 Handle diff(Handle older, Handle newer, Address status) {
   return derive_of_two<UrlList, UrlList>(older, newer, status,
@@ -55,6 +80,8 @@ std::int32_t prefixes(Handle handle, Address out) {
 
 TAMIS_PART("url", load_url_list) {
   using namespace tamis::bindings;
+  publish("urlListEmpty", &empty);
+  publish("urlListUpdate", &update);
   publish("urlListDiff", &diff);
   publish("urlListApply", &apply);
   publish("urlListChecksum", &checksum);

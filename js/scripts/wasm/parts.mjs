@@ -31,7 +31,7 @@ const plan = {
       ? ['filters']
       : [],
   rest: 'filters',
-  baseUsers: ['url-text', 'url', 'url-lists', 'url-build', 'rice', 'lines'],
+  baseUsers: ['url-text', 'url', 'url-lists', 'rice', 'lines'],
   families: {
     bloom: ['bloom', 'counting-bloom', 'interop-bloom'],
     'blocked-bloom': ['blocked-bloom', 'interop-blocked-bloom'],
@@ -40,11 +40,11 @@ const plan = {
     murmur64a: [...schemeFamilies.murmur64a, 'foreign'],
     xxh64: [...schemeFamilies.xxh64, 'foreign'],
     composites,
-    url: ['url', 'url-lists', 'url-build'],
-    'url-text': ['url-text', 'url', 'url-lists', 'url-build'],
-    'rice-core': ['rice', 'url', 'url-lists', 'url-build'],
+    url: ['url', 'url-lists'],
+    'url-text': ['url-text', 'url', 'url-lists'],
+    'rice-core': ['rice', 'url', 'url-lists'],
     'packed-array': packers,
-    'packed-memory': [...packers, 'url', 'url-lists', 'url-build'],
+    'packed-memory': [...packers, 'url', 'url-lists'],
     'bloom-core': ['bloom', 'counting-bloom', 'interop-bloom', ...composites],
     'blocked-core': ['blocked-bloom', 'interop-blocked-bloom', ...composites],
     'bloom-formulas': [

@@ -34,6 +34,12 @@ export {
   hashExpression,
   type PublicSuffixRule,
 } from './list/expressions.js';
+export type {
+  ListLoadOptions,
+  ListStreamOptions,
+  PrefixChanges,
+  PrefixOptions,
+} from './list/list-options.js';
 export {
   type RiceDeltas,
   type RiceOptions,
@@ -42,13 +48,7 @@ export {
   riceEncode,
 } from './list/rice.js';
 export { UrlDelta } from './list/url-delta.js';
-export {
-  type ListAnswer,
-  type ListLoadOptions,
-  type ListStreamOptions,
-  type UrlHit,
-  UrlList,
-} from './list/url-list.js';
+export { type ListAnswer, type UrlHit, UrlList } from './list/url-list.js';
 export { type ConfirmOptions, createConfirmHandler } from './server/confirm.js';
 export { type PublishOptions, publishList } from './server/publish.js';
 export type { PublishGate } from './server/publish-gate.js';

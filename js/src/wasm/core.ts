@@ -105,12 +105,12 @@ export interface Core extends RawExports {
   invertibleBloomTableDecode(handle: Handle, keys: number, size: number, counts: number): number;
   rotatingBloomFilterRotate(handle: Handle): number;
   rotatingBloomFilterAdvance(handle: Handle, nowMs: number, out: number): number;
-  urlListBuild(
-    prefixes: number,
-    size: number,
-    prefixBytes: number,
-    rule: number,
-    ruleSize: number,
+  urlListEmpty(prefixBytes: number, rule: number, ruleSize: number, status: number): Handle;
+  urlListUpdate(
+    handle: Handle,
+    changes: number,
+    removals: number,
+    additions: number,
     shapes: number,
     status: number,
   ): Handle;

@@ -1,14 +1,16 @@
 // Rice-Golomb deltas: the mirror of cpp/include/tamis/url/rice.hpp.
 
 import { raw, readRange, readValues } from '../../core/border/memory.js';
-import { mustBe, rangeError, show } from '../../core/errors.js';
+import { rangeError, show } from '../../core/errors.js';
 import { pin } from '../../core/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { integer, oneOf, readOptions } from '../../core/options.js';
 import { joinBytes } from '../../core/signed/bytes.js';
 import { orRefuse } from '../../core/statuses.js';
-import { isBytes, tagOf } from '../../core/tags.js';
+import { tagOf } from '../../core/tags.js';
 import { rice } from '../../wasm/parts/rice.js';
+import { prefixesReader } from './list-options.js';
+import { bigEndian } from './prefixes.js';
 
 /** Bits of an integer. */
 export type RiceWidth = 32 | 64 | 128 | 256;
@@ -33,20 +35,6 @@ export interface RiceOptions {
 
 const words = integer(0, 0xffffffff);
 
-function bytesOf(value: unknown, what: string): Uint8Array {
-  if (!isBytes(value)) throw mustBe('a Uint8Array', what, value);
-  return pin(value, what);
-}
-
-function bigEndian(values: Uint32Array): Uint8Array {
-  const bytes = new Uint8Array(4 * values.length);
-  const view = new DataView(bytes.buffer);
-  values.forEach((value, i) => {
-    view.setUint32(4 * i, value);
-  });
-  return bytes;
-}
-
 /**
  * Codes strictly increasing integers for version 5, by the parameter that takes the fewest bits. They come as a
  * Uint32Array, or as big-endian integers of `width` bits one after the other. Throws RangeError where there is
@@ -67,7 +55,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
   }
   const bytes = isWords
     ? bigEndian(pin(values as Uint32Array, what))
-    : bytesOf(values, `${what}: values`);
+    : prefixesReader(values, `${what}: values`);
   const size = width / 8;
   if (bytes.length === 0 || bytes.length % size !== 0) {
     throw rangeError(`${what}: ${bytes.length} bytes are no whole integers of ${width} bits`);
@@ -88,8 +76,8 @@ export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Arra
   const what = 'riceDecode';
   const { protocol = 'v5' } = readOptions(options, { protocol: oneOf(kinds) }, what);
   const { firstValue, parameter, entriesCount, data } = Object(deltas) as RiceDeltas;
-  const first = bytesOf(firstValue, `${what}: firstValue`);
-  const rest = bytesOf(data, `${what}: data`);
+  const first = prefixesReader(firstValue, `${what}: firstValue`);
+  const rest = prefixesReader(data, `${what}: data`);
   const low = words(parameter, `${what}: parameter`);
   const count = words(entriesCount, `${what}: entriesCount`);
   const bytes = joinBytes([first, rest]);

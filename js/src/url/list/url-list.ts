@@ -13,11 +13,12 @@ import {
   withMemory,
 } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { atIndex, TamisError } from '../../core/errors.js';
+import { atIndex, rangeError, TamisError } from '../../core/errors.js';
 import { checkIterable, isWellFormed } from '../../core/key-types.js';
 import { sendKeys } from '../../core/keys/keys.js';
 import { withKey } from '../../core/keys/with-key.js';
-import { type Reader, readOptions, type Values } from '../../core/options.js';
+import { integer, need, type Reader, readOptions } from '../../core/options.js';
+import { hexOf } from '../../core/signed/bytes.js';
 import { check, errorOf } from '../../core/statuses.js';
 import type { ByteSource } from '../../core/streams.js';
 import {
@@ -27,12 +28,10 @@ import {
   type Definition,
 } from '../../core/structures/definition.js';
 import {
-  type LoadOptions,
   load,
   loadReaders,
   loadStream,
   only,
-  type StreamLoadOptions,
   streamReaders,
 } from '../../core/structures/loading.js';
 import {
@@ -46,6 +45,7 @@ import {
   tell,
   urlListId,
 } from '../../core/structures/structure.js';
+import type { Handle } from '../../wasm/core.js';
 import { url } from '../../wasm/parts/url.js';
 import { checkText, makeCanonical, maxUrlBytes, readParts } from './canonicalize.js';
 import {
@@ -57,6 +57,16 @@ import {
   prepare,
   shapeOf,
 } from './expressions.js';
+import {
+  indicesReader,
+  type ListLoadOptions,
+  type ListStreamOptions,
+  type PrefixChanges,
+  type PrefixOptions,
+  prefixesReader,
+  splitOptions,
+} from './list-options.js';
+import { makeOfChanges, makeOfPrefixes } from './prefixes.js';
 import { pageOfHost, readingsOf, writtenFolders } from './readings.js';
 import { UrlDelta } from './url-delta.js';
 
@@ -75,26 +85,6 @@ export interface UrlHit {
   readonly expression: string;
   /** Its SHA-256, 32 bytes: the list has the first of them. */
   readonly hash: Uint8Array;
-}
-
-interface RuleOption {
-  /** The rule that the list was built by, where that is not 'labels5'; it must have the list's name. */
-  readonly rule?: HostRule;
-}
-
-/** Options of `UrlList.fromBytes`. */
-export interface ListLoadOptions extends Omit<LoadOptions, 'key' | 'schemes'>, RuleOption {}
-
-/** Options of `UrlList.fromStream`. */
-export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key' | 'schemes'>, RuleOption {}
-
-/** The rule apart from the options of every type. */
-function splitOptions<Readers extends Record<string, Reader<unknown>>>(
-  options: RuleOption | undefined,
-  readers: Readers,
-) {
-  const { rule, ...rest } = readOptions(options, { ...readers, rule: hostRule }, 'UrlList');
-  return [rule as HostRule | undefined, rest as Values<Readers>] as const;
 }
 
 /** Outside the class: one that names itself is bundled under another name, `_UrlList`. */
@@ -127,7 +117,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
   /** Undefined where it has the name alone: then no look-up is possible. */
   readonly #rule: HostRule | undefined;
 
-  /** Lists are made by `UrlListBuilder`, `fromBytes`, `fromStream` and `apply`. */
+  /** Lists are made by `UrlListBuilder`, `fromBytes`, `fromStream`, `fromPrefixes`, `update` and `apply`. */
   constructor(made: Adopted, rule?: HostRule) {
     super(made);
     this.rule = readText(tell(this, (core, handle) => core.urlListRule(handle, bytesAddress)));
@@ -162,6 +152,37 @@ export class UrlList extends Structure<'url-list', Adopted> {
   ): Promise<S> {
     const [rule, rest] = splitOptions(options, streamReaders());
     return loadStream(only(this), stream, rest, rule);
+  }
+
+  /**
+   * The list of these prefixes, which stand one after the other, sorted. They are the first bytes of the SHA-256 of
+   * expressions, as Safe Browsing has them. Throws RangeError where they are no whole prefixes, or do not increase
+   * strictly.
+   *
+   * @example
+   * import { hashExpression, UrlList } from 'tamis/url';
+   * const prefixes = hashExpression('evil.example/').subarray(0, 4);
+   * const list = UrlList.fromPrefixes(prefixes, { prefixBytes: 4 });
+   * list.check('https://evil.example/'); // => 'maybe'
+   */
+  static fromPrefixes<S extends Loadable>(
+    this: Adopter<S, [rule?: HostRule | undefined]>,
+    prefixes: Uint8Array,
+    options: PrefixOptions,
+  ): S {
+    const what = 'UrlList.fromPrefixes';
+    const given = readOptions(options, { prefixBytes: integer(4, 32), rule: hostRule }, what);
+    need(given, what, 'prefixBytes');
+    const { prefixBytes, rule = 'labels5' } = given;
+    const bytes = prefixesReader(prefixes, what);
+    let made: Handle;
+    try {
+      made = makeOfPrefixes(bytes, prefixBytes, rule);
+    } catch (error) {
+      if (!/CORRUPT|INVALID_OPTION/.test((error as TamisError).code)) throw error;
+      throw rangeError(`${what}: prefixes must have 4, 8, 16 or 32 bytes, and increase strictly`);
+    }
+    return adopt(this, made, rule);
   }
 
   /** @internal */
@@ -312,6 +333,33 @@ export class UrlList extends Structure<'url-list', Adopted> {
     return this.#next(
       derive(this, (core, handle) => core.urlListApply(handle, change, statusAddress)),
     );
+  }
+
+  /**
+   * The next version, by a partial update of Safe Browsing: without the entries at the indices `removals` of this list,
+   * and with `additions`. This list stays as it is. Throws CORRUPT where an update was made for another list: an index
+   * is not in it, an addition is, one of them does not increase, or the result has another `sha256`.
+   *
+   * @example
+   * import { hashExpression, UrlList } from 'tamis/url';
+   * const prefixes = hashExpression('evil.example/').subarray(0, 4);
+   * const list = UrlList.fromPrefixes(prefixes, { prefixBytes: 4 });
+   * const additions = hashExpression('bad.example/').subarray(0, 4);
+   * const next = list.update({ removals: Uint32Array.of(0), additions });
+   * next.check('https://bad.example/'); // => 'maybe'
+   * next.check('https://evil.example/'); // => 'safe'
+   */
+  update(changes: PrefixChanges): this {
+    const readers = {
+      removals: indicesReader,
+      additions: prefixesReader,
+      sha256: prefixesReader,
+    };
+    const given = readOptions(changes, readers, 'UrlList.update');
+    const next = this.#next(makeOfChanges(ownedOf(this).live, given));
+    if (given.sha256 === undefined || hexOf(next.sha256) === hexOf(given.sha256)) return next;
+    next.dispose();
+    throw errorOf('ERR_TAMIS_CORRUPT');
   }
 
   override clone(): this {

@@ -5,10 +5,11 @@ import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, flag, oneOf, readOptions, text } from '../../core/options.js';
 import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
 import { valuesOf } from '../../core/streams.js';
+import { adopt } from '../../core/structures/definition.js';
 import { type FeedEntry, inBatches } from '../../feeds/report.js';
-import { buildList } from '../list/build-list.js';
 import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';
-import { type UrlList, urlList } from '../list/url-list.js';
+import { makeOfPrefixes } from '../list/prefixes.js';
+import { UrlList, urlList } from '../list/url-list.js';
 import { prefixWidth } from '../signed/manifest-fields.js';
 
 import { Exceptions, type FeedRules } from './exceptions.js';
@@ -217,7 +218,8 @@ export class UrlListBuilder {
     const readers = { previous: urlList, gate: publishGate };
     const { previous, gate } = readOptions(options, readers, 'UrlListBuilder.build');
     const kept = this.#kept();
-    const list = buildList(this.#prefixes(kept), this.prefixBytes, this.rule, shapesOf(kept));
+    const made = makeOfPrefixes(this.#prefixes(kept), this.prefixBytes, this.rule, shapesOf(kept));
+    const list = adopt(UrlList, made, this.rule);
     try {
       checkFound(list, kept);
       if (gate !== undefined) checkGate(gate, list, kept, this.rule, previous);

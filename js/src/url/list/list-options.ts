@@ -1,0 +1,56 @@
+// The options of lists.
+
+import { mustBe } from '../../core/errors.js';
+import { pin } from '../../core/key-types.js';
+import { type Reader, readOptions, type Values } from '../../core/options.js';
+import type { LoadOptions, StreamLoadOptions } from '../../core/structures/loading.js';
+import { isBytes, tagOf } from '../../core/tags.js';
+import { type HostRule, hostRule } from './expressions.js';
+
+interface RuleOption {
+  /** The rule that the list was built by, where that is not 'labels5'; it must have the list's name. */
+  readonly rule?: HostRule;
+}
+
+/** Options of `UrlList.fromBytes`. */
+export interface ListLoadOptions extends Omit<LoadOptions, 'key' | 'schemes'>, RuleOption {}
+
+/** Options of `UrlList.fromStream`. */
+export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key' | 'schemes'>, RuleOption {}
+
+/** The rule apart from the options of every type. */
+export function splitOptions<Readers extends Record<string, Reader<unknown>>>(
+  options: RuleOption | undefined,
+  readers: Readers,
+) {
+  const { rule, ...rest } = readOptions(options, { ...readers, rule: hostRule }, 'UrlList');
+  return [rule as HostRule | undefined, rest as Values<Readers>] as const;
+}
+
+/** Options of `UrlList.fromPrefixes`. */
+export interface PrefixOptions {
+  /** Bytes of a prefix. */
+  readonly prefixBytes: 4 | 8 | 16 | 32;
+  /** The rule by which the expressions were made; default 'labels5'. */
+  readonly rule?: HostRule;
+}
+
+/** What `UrlList.update` changes. */
+export interface PrefixChanges {
+  /** Indices of the entries that go, in increasing order. */
+  readonly removals?: Uint32Array;
+  /** The prefixes that come, one after the other, in increasing order. */
+  readonly additions?: Uint8Array;
+  /** The SHA-256 that the next list must have, 32 bytes. */
+  readonly sha256?: Uint8Array;
+}
+
+export const prefixesReader: Reader<Uint8Array> = (value, name) => {
+  if (isBytes(value)) return pin(value, name);
+  throw mustBe('a Uint8Array', name, value);
+};
+
+export const indicesReader: Reader<Uint32Array> = (value, name) => {
+  if (tagOf(value) === 'Uint32Array') return pin(value as Uint32Array, name);
+  throw mustBe('a Uint32Array', name, value);
+};
