@@ -163,6 +163,23 @@ std::int32_t add_pending(const Asked& asked, const UrlList& list, const Expressi
   return kAbsent;
 }
 
+// Keeps what Rice coding made as range 0, until the release.
+std::int32_t give(detail::Buffer<std::byte>&& result) noexcept {
+  made = std::move(result);
+  put_range(0, made.data(), made.size());
+  return 0;
+}
+
+// What `decode` makes of the first value and the data behind it.
+std::int32_t decode_by(decltype(&url::rice_decode) decode, std::span<const std::byte> bytes,
+                       std::uint32_t value_bytes, std::uint32_t parameter,
+                       std::uint32_t entries_count) noexcept {
+  if (value_bytes > bytes.size()) return negative(Status::kInvalidOption);
+  auto decoded =
+      decode({bytes.first(value_bytes), parameter, entries_count, bytes.subspan(value_bytes)});
+  return decoded.ok() ? give(std::move(*decoded)) : negative(decoded.status());
+}
+
 // The shape of an expression, as its bit.
 url::Shapes shape_of(std::string_view expression) noexcept {
   if (expression.find('?') != expression.npos) return 1u << url::kQueryShape;
@@ -299,35 +316,32 @@ void tamis_sha256(const char* bytes, std::uint32_t size) {
 
 // The data are range 0; the parameter and the number of deltas stand in the scratch's values.
 // Release belongs behind it.
-TAMIS_EXPORT("rice", "_tamis_rice_encode")
+TAMIS_EXPORT("rice-more", "_tamis_rice_encode")
 std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
                                std::uint32_t value_bytes) {
   auto encoded = url::rice_encode({values, size}, value_bytes);
   if (!encoded.ok()) return negative(encoded.status());
-  made = std::move(encoded->data);
-  put_range(0, made.data(), made.size());
   scratch.values[0] = encoded->parameter;
   scratch.values[1] = encoded->entries_count;
-  return 0;
+  return give(std::move(encoded->data));
 }
 
-// The first value, of `value_bytes`, and the data behind it: the integers are range 0. `kind`: v5,
-// integers of v4, prefixes of v4. Release belongs behind it.
+// The first value, of `value_bytes`, and the data behind it: the integers are range 0. Release
+// belongs behind it.
 TAMIS_EXPORT("rice", "_tamis_rice_decode")
 std::int32_t tamis_rice_decode(const std::byte* bytes, std::uint32_t size,
                                std::uint32_t value_bytes, std::uint32_t parameter,
-                               std::uint32_t entries_count, std::uint32_t kind) {
-  if (value_bytes > size) return negative(Status::kInvalidOption);
-  constexpr decltype(&url::rice_decode) kDecoders[] = {url::rice_decode, url::rice_decode_v4,
-                                                       url::rice_decode_v4_prefixes};
-  if (kind >= std::size(kDecoders)) return negative(Status::kInvalidOption);
-  const std::span all(bytes, size);
-  auto decoded =
-      kDecoders[kind]({all.first(value_bytes), parameter, entries_count, all.subspan(value_bytes)});
-  if (!decoded.ok()) return negative(decoded.status());
-  made = std::move(*decoded);
-  put_range(0, made.data(), made.size());
-  return 0;
+                               std::uint32_t entries_count) {
+  return decode_by(url::rice_decode, {bytes, size}, value_bytes, parameter, entries_count);
+}
+
+// The same of version 4: prefixes, or integers.
+TAMIS_EXPORT("rice-more", "_tamis_rice_decode_v4")
+std::int32_t tamis_rice_decode_v4(const std::byte* bytes, std::uint32_t size,
+                                  std::uint32_t value_bytes, std::uint32_t parameter,
+                                  std::uint32_t entries_count, bool are_prefixes) {
+  const auto decode = are_prefixes ? url::rice_decode_v4_prefixes : url::rice_decode_v4;
+  return decode_by(decode, {bytes, size}, value_bytes, parameter, entries_count);
 }
 
 TAMIS_EXPORT("rice", "_tamis_rice_release")

@@ -24,7 +24,7 @@ Handle empty(std::uint32_t prefix_bytes, Address rule, std::size_t rule_size, Ad
   auto builder = PrefixSet::Builder::create(0, prefix_bytes);
   if (!builder.ok()) return hand_over(builder.status(), status);
   const std::string_view name(reinterpret_cast<const char*>(rule), rule_size);
-  return hand_over(adopt(UrlList::of(std::move(*builder).finish(), name)), status);
+  return hand_over(adopt(UrlList::of(std::move(*builder).finish(), name, 0)), status);
 }
 
 // What url::apply_delta() makes of a list. At `changes` stand the removals, and the additions behind

@@ -20,9 +20,9 @@ const source = (...path) => join(src, ...path);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** The package's entries, each a module of js/src. */
-const entries = ['.', 'schemes', 'interop', 'url', 'read', 'redis', 'remote', 'feeds'].map((name) =>
-  join(name, 'index'),
-);
+const entries = [
+  ...['.', 'schemes', 'interop', 'url', 'safe-browsing', 'read', 'redis', 'remote', 'feeds'],
+].map((name) => join(name, 'index'));
 /** Those without WebAssembly. */
 const plain = ['read/index', 'remote/index'];
 /** What is for Node alone: an entry, and what the command line has beside it. */

@@ -79,12 +79,13 @@ const ROOMS = [
     ],
   },
 
-  { room: 'url/list', knows: ['wasm/parts', ...core] },
+  { room: 'url/list', knows: ['wasm', 'wasm/parts', ...core] },
   { room: 'url/signed', knows: ['core', 'core/signed'] },
   { room: 'url/client', knows: signedLists },
   { room: 'url/guard', knows: [...signedLists, 'url/client'] },
   { room: 'url/server', knows: [...signedLists, 'feeds/report.ts'] },
   { room: 'url', knows: [...signedLists, 'url/client', 'url/guard', 'url/server'] },
+  { room: 'safe-browsing', knows: [...signedLists, 'url/client', 'url/guard'] },
 
   ofCommand('node/frame', ['disk/index.ts']),
   ofCommand('node/files', ['node/frame', 'disk/index.ts']),

@@ -136,6 +136,7 @@ describe('Node', () => {
       await import('tamis');
       await import('tamis/read');
       await import('tamis/feeds');
+      await import('tamis/safe-browsing');
       await import('tamis/interop');
       await import('tamis/redis');
       await import('tamis/pages');

@@ -31,7 +31,7 @@ const plan = {
       ? ['filters']
       : [],
   rest: 'filters',
-  baseUsers: ['url-text', 'url', 'url-lists', 'rice', 'lines'],
+  baseUsers: ['url-text', 'url', 'url-lists', 'rice', 'rice-more', 'lines'],
   families: {
     bloom: ['bloom', 'counting-bloom', 'interop-bloom'],
     'blocked-bloom': ['blocked-bloom', 'interop-blocked-bloom'],
@@ -42,7 +42,8 @@ const plan = {
     composites,
     url: ['url', 'url-lists'],
     'url-text': ['url-text', 'url', 'url-lists'],
-    'rice-core': ['rice', 'url', 'url-lists'],
+    rice: ['rice', 'rice-more'],
+    'rice-core': ['rice', 'rice-more', 'url', 'url-lists'],
     'packed-array': packers,
     'packed-memory': [...packers, 'url', 'url-lists'],
     'bloom-core': ['bloom', 'counting-bloom', 'interop-bloom', ...composites],

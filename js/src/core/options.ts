@@ -1,6 +1,6 @@
 // Options: every one is checked before the border, where NaN stands for a default and 2^32 + 5 would be 5.
 
-import { mustBe, rangeError, typeError } from './errors.js';
+import { mustBe, rangeError, show, typeError } from './errors.js';
 import { pin } from './key-types.js';
 import { isBytes } from './tags.js';
 
@@ -163,3 +163,15 @@ export interface Progress {
   /** Known once the header of the bytes is there; absent for keys. */
   readonly total?: number;
 }
+
+/** An absolute URL, or one relative to the page if there is one, as text. */
+export const urlReader: Reader<string> = (value, name) => {
+  if (typeof value !== 'string' && !(Object.prototype.toString.call(value) === '[object URL]')) {
+    throw mustBe('a string or a URL', name, value);
+  }
+  try {
+    return new URL(String(value), globalThis.location?.href).href;
+  } catch {
+    throw rangeError(`${name} must be an absolute URL, got ${show(String(value))}`);
+  }
+};

@@ -17,12 +17,15 @@ export {
 export {
   type GuardAnswer,
   type GuardList,
+  type GuardSource,
   type GuardStatus,
   type GuardVerdict,
   type ListAction,
+  type ListSource,
   type NewOverride,
   type Override,
   type Overrides,
+  type SourceVerdict,
   UrlGuard,
   type UrlGuardOptions,
 } from './guard/url-guard.js';
@@ -40,6 +43,7 @@ export type {
   PrefixChanges,
   PrefixOptions,
 } from './list/list-options.js';
+export type { UrlHit } from './list/lookups.js';
 export {
   type RiceDeltas,
   type RiceOptions,
@@ -48,7 +52,7 @@ export {
   riceEncode,
 } from './list/rice.js';
 export { UrlDelta } from './list/url-delta.js';
-export { type ListAnswer, type UrlHit, UrlList } from './list/url-list.js';
+export { type ListAnswer, UrlList } from './list/url-list.js';
 export { type ConfirmOptions, createConfirmHandler } from './server/confirm.js';
 export { type PublishOptions, publishList } from './server/publish.js';
 export type { PublishGate } from './server/publish-gate.js';

@@ -55,12 +55,19 @@ export interface RawExports {
   _tamis_sha256(address: number, size: number): void;
   _tamis_rice_encode(values: number, size: number, valueBytes: number): number;
   _tamis_rice_decode(
-    address: number,
+    bytes: number,
     size: number,
     valueBytes: number,
     parameter: number,
     entriesCount: number,
-    kind: number,
+  ): number;
+  _tamis_rice_decode_v4(
+    bytes: number,
+    size: number,
+    valueBytes: number,
+    parameter: number,
+    entriesCount: number,
+    arePrefixes: number,
   ): number;
   _tamis_rice_release(): void;
 }

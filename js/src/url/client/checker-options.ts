@@ -1,6 +1,6 @@
 // The options of UrlChecker: each is checked before anything is fetched.
 
-import { mustBe, rangeError, show } from '../../core/errors.js';
+import { mustBe, rangeError } from '../../core/errors.js';
 import {
   between,
   callable,
@@ -9,6 +9,7 @@ import {
   oneOf,
   type Reader,
   readOptions,
+  urlReader,
 } from '../../core/options.js';
 import type { Fetch } from '../../core/requests.js';
 import {
@@ -89,17 +90,6 @@ const leastExactBytes = 16;
 /** By the default of an ExactFilter every second subdomain of a listed host would pass. */
 const highestFpr = 2 ** -20;
 
-const urlReader: Reader<string> = (value, name) => {
-  if (typeof value !== 'string' && !(Object.prototype.toString.call(value) === '[object URL]')) {
-    throw mustBe('a string or a URL', name, value);
-  }
-  try {
-    return new URL(String(value), globalThis.location?.href).href;
-  } catch {
-    throw rangeError(`${name} must be an absolute URL, got ${show(String(value))}`);
-  }
-};
-
 const confirmReader: Reader<string | null> = (value, name) =>
   value === null ? null : urlReader(value, name);
 
@@ -164,6 +154,15 @@ export interface CheckerConfig
   readonly keys: readonly TrustedKey[];
 }
 
+/** The options that hold for every list of a UrlGuard. */
+export type SharedConfig = Omit<
+  CheckerConfig,
+  'manifest' | 'list' | 'publicKeys' | 'keys' | 'confirm' | 'rule'
+>;
+
+/** What was read, and the defaults of the rest. */
+export const withDefaults = <T extends object>(read: T) => ({ ...defaults, ...read }) as T & Given;
+
 /** `what` names the caller, for messages. */
 export async function readCheckerOptions(
   options: UrlCheckerOptions,
@@ -173,6 +172,6 @@ export async function readCheckerOptions(
   for (const name of Object.keys(checkerReaders) as (keyof typeof checkerReaders)[]) {
     if (!Object.hasOwn(defaults, name)) need(read, what, name);
   }
-  const given = { ...defaults, ...read } as Given;
+  const given = withDefaults(read) as Given;
   return { ...given, keys: await trustKeys(given.publicKeys) };
 }

@@ -63,7 +63,9 @@ export class ListKeeper {
     this.#config = config;
     this.#stored = stored;
     const update = () => this.update().catch(() => {});
-    this.schedule = new UpdateSchedule(config, stored, this.signal, update);
+    const { rule, list, keys } = config;
+    const of = [nameOfRule(rule), list, ...keys.map(({ id }) => id)].join();
+    this.schedule = new UpdateSchedule({ ...config, of }, stored, this.signal, update);
   }
 
   /** The list that is stored; where there is none in its time, that of the network. */
@@ -75,17 +77,12 @@ export class ListKeeper {
     const keeper = new ListKeeper(config, stored);
     await keeper.#load();
     // Their errors are kept in `error`.
-    if (keeper.schedule.nextMs !== undefined) keeper.#tellWhy();
+    const isWaiting = keeper.schedule.nextMs !== undefined;
+    if (isWaiting && keeper.usable === undefined) keeper.error ??= keeper.schedule.waiting;
+    else if (isWaiting) return keeper;
     else if (keeper.usable === undefined) await keeper.update().catch(() => {});
     else if (updateEveryMs > 0) keeper.update().catch(() => {});
     return keeper;
-  }
-
-  /** Why there is no list although nobody has been asked. */
-  #tellWhy(): void {
-    if (this.usable !== undefined) return;
-    const next = new Date(this.schedule.nextMs as number).toISOString();
-    this.error ??= unavailableError(`the last update failed; the next is due at ${next}`);
   }
 
   /** What is in hand, also past its time. Throws DISPOSED. */

@@ -3,8 +3,8 @@
 import { TamisError } from '../../core/errors.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import { makeCanonical, readParts } from '../list/canonicalize.js';
+import type { UrlHit } from '../list/lookups.js';
 import { readingsOf } from '../list/readings.js';
-import type { UrlHit } from '../list/url-list.js';
 import type { CheckerConfig } from './checker-options.js';
 import type { ConfirmClient } from './confirm-client.js';
 import type { Held, ListKeeper } from './list-keeper.js';

@@ -1,6 +1,7 @@
 // When the server is asked next (cpp/FORMAT.md, section 7.5): by the page that asked last, and by one that is
 // loaded in the meantime.
 
+import type { TamisError } from '../../core/errors.js';
 import {
   type Fetch,
   longestWaitMs,
@@ -8,9 +9,7 @@ import {
   unavailableError,
   withTimeout,
 } from '../../core/requests.js';
-import { nameOfRule } from '../list/expressions.js';
 import type { CheckerConfig } from './checker-options.js';
-import type { StoredList } from './stored-list.js';
 
 const firstBackOffMs = 15 * 60 * 1000;
 
@@ -36,9 +35,21 @@ function isWithoutNetwork(failure: unknown): boolean {
   );
 }
 
+/** What a schedule goes by. */
+export interface ScheduleConfig
+  extends Pick<CheckerConfig, 'downloadTimeoutMs' | 'fetch' | 'now' | 'random' | 'updateEveryMs'> {
+  /** Who asks for what: another's failures say nothing of that. */
+  readonly of: string;
+}
+
+/** Where it is kept when the next update is due. */
+interface DueStore {
+  saveDue(due: object): Promise<void>;
+}
+
 export class UpdateSchedule {
-  readonly #config: CheckerConfig;
-  readonly #stored: StoredList;
+  readonly #config: ScheduleConfig;
+  readonly #stored: DueStore;
   readonly #signal: AbortSignal;
   readonly #update: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -54,7 +65,7 @@ export class UpdateSchedule {
   nextMs: number | undefined;
 
   /** Calls `update` whenever one is due, until the signal aborts. */
-  constructor(config: CheckerConfig, stored: StoredList, signal: AbortSignal, update: () => void) {
+  constructor(config: ScheduleConfig, stored: DueStore, signal: AbortSignal, update: () => void) {
     this.#config = config;
     this.#stored = stored;
     this.#signal = signal;
@@ -79,12 +90,6 @@ export class UpdateSchedule {
     return response;
   };
 
-  /** Who asks for what: another's failures say nothing of that. */
-  get #of(): string {
-    const { rule, list, keys } = this.#config;
-    return [nameOfRule(rule), list, ...keys.map(({ id }) => id)].join();
-  }
-
   #wait(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#update, ms);
@@ -98,7 +103,8 @@ export class UpdateSchedule {
    */
   resume({ nextMs, failures, of }: Record<string, unknown>, isUsable: boolean): void {
     const { updateEveryMs, now } = this.#config;
-    const isOurs = of === this.#of && Number.isSafeInteger(failures) && Number.isFinite(nextMs);
+    const isOurs =
+      of === this.#config.of && Number.isSafeInteger(failures) && Number.isFinite(nextMs);
     if (!isOurs || updateEveryMs === 0) return;
     this.failures = Math.max(failures as number, 0);
     const left = (nextMs as number) - now();
@@ -109,14 +115,24 @@ export class UpdateSchedule {
     this.#wait(left);
   }
 
+  /** Why nobody has been asked although there is no list. */
+  get waiting(): TamisError {
+    const next = new Date(this.nextMs as number).toISOString();
+    return unavailableError(`the last update failed; the next is due at ${next}`);
+  }
+
   /** Before an update. */
   begin(): void {
     this.#waitMs = 0;
     this.#foundNone = false;
   }
 
-  /** Plans what follows an update. */
-  async plan(isDone: boolean, mayStore: boolean): Promise<void> {
+  /** Plans what follows an update; `everyMs` after one that went well. */
+  async plan(
+    isDone: boolean,
+    mayStore: boolean,
+    everyMs: number = this.#config.updateEveryMs,
+  ): Promise<void> {
     const { updateEveryMs, now, random, downloadTimeoutMs } = this.#config;
     const { navigator } = globalThis as { navigator?: Navigator };
     // No failure of the server, whatever answers in its place.
@@ -125,7 +141,7 @@ export class UpdateSchedule {
     if (updateEveryMs === 0 || this.#signal.aborted) return;
     // Apart from one another, so that a server's clients do not all come at once.
     const spread = 1 + random() / 10;
-    let delay = updateEveryMs * spread;
+    let delay = everyMs * spread;
     if (this.isOffline) {
       // Still to be left alone, if it was.
       const left = (this.nextMs ?? 0) - now();
@@ -138,7 +154,7 @@ export class UpdateSchedule {
     this.#wait(delay);
     if (this.isOffline || !mayStore) return;
     const { nextMs, failures } = this;
-    const due = { nextMs, failures, of: this.#of };
+    const due = { nextMs, failures, of: this.#config.of };
     // What is not stored costs a question.
     await withTimeout(downloadTimeoutMs, this.#signal, () => this.#stored.saveDue(due)).catch(
       () => {},

@@ -4,8 +4,8 @@ import { addMember } from '../../core/add-member.js';
 import { typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { callable } from '../../core/options.js';
+import type { UrlHit } from '../list/lookups.js';
 import { pageOfHost, readingsOf } from '../list/readings.js';
-import type { UrlHit } from '../list/url-list.js';
 import {
   type CheckerConfig,
   readCheckerOptions,

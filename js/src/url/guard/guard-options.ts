@@ -1,19 +1,32 @@
 // The options of UrlGuard: each is checked before anything is fetched.
 
 import { mustBe, rangeError } from '../../core/errors.js';
-import { flag, need, oneOf, type Reader, readOptions } from '../../core/options.js';
+import { flag, need, oneOf, type Reader, readOptions, type Values } from '../../core/options.js';
 import type { PublicKey } from '../../core/signed/keys.js';
 import {
   type CheckerConfig,
   checkerReaders,
   readCheckerOptions,
+  type SharedConfig,
   type UrlCheckerOptions,
+  withDefaults,
 } from '../client/checker-options.js';
 import type { HostRule } from '../list/expressions.js';
+import type { ListSource } from './list-source.js';
 import { actions, type ListAction, type ListRole } from './policy.js';
 
+/** What you say of a list, or of a source. */
+interface RoleOptions {
+  /** What you do with a URL that it has. */
+  readonly action: ListAction;
+  /** Default true. False: no override and no `allow` opens what it has, as with a company's list. */
+  readonly canOverride?: boolean;
+  /** Default false: while it is missing nothing is 'safe'. True: it counts where it is in hand. */
+  readonly isOptional?: boolean;
+}
+
 /** One of the lists of a UrlGuard. */
-export interface GuardList {
+export interface GuardList extends RoleOptions {
   /** Where the signed manifest is; relative to the page, if there is one. Each list has its own. */
   readonly manifest: string | URL;
   /**
@@ -25,14 +38,14 @@ export interface GuardList {
   readonly publicKeys: readonly PublicKey[];
   /** The confirm server of this list; null: there is none, as UrlCheckerOptions has it. */
   readonly confirm: string | URL | null;
-  /** What you do with a URL that it has. */
-  readonly action: ListAction;
-  /** Default true. False: no override and no `allow` opens what it has, as with a company's list. */
-  readonly canOverride?: boolean;
-  /** Default false: while it is missing nothing is 'safe'. True: it counts where it is in hand. */
-  readonly isOptional?: boolean;
   /** The rule of host suffixes; default 'labels5'. */
   readonly rule?: HostRule;
+}
+
+/** One of the lists of a UrlGuard that something else keeps. */
+export interface GuardSource extends RoleOptions {
+  /** SafeBrowsing of `tamis/safe-browsing`, a UrlChecker, or a program of yours. The guard does not close it. */
+  readonly source: ListSource;
 }
 
 /** Options of `UrlGuard.open`. Those that UrlChecker has too hold for every list. */
@@ -56,13 +69,20 @@ export interface UrlGuardOptions
    * 1 to 32 lists by names of yours, of 1 to 32 lower-case letters, digits and '-'. Their order counts where two lists
    * want the same. Names of digits alone come first, as in every object.
    */
-  readonly lists: Readonly<Record<string, GuardList>>;
+  readonly lists: Readonly<Record<string, GuardList | GuardSource>>;
 }
 
 /** One list as it is opened. */
-export interface ListConfig {
-  readonly role: ListRole;
-  readonly config: CheckerConfig;
+export type ListConfig = { readonly role: ListRole } & (
+  | { readonly config: CheckerConfig; readonly source?: undefined }
+  | { readonly source: ListSource }
+);
+
+/** The options as they are used. */
+export interface GuardConfig {
+  /** What holds for all lists. */
+  readonly shared: SharedConfig;
+  readonly lists: readonly ListConfig[];
 }
 
 const what = 'UrlGuard.open';
@@ -80,31 +100,53 @@ const listsReader: Reader<Lists> = (value, name) => {
   throw rangeError(`${name} must have ${expected}, got '${names.join().slice(0, 40)}'`);
 };
 
-const roleReaders = {
+const sourceReader: Reader<ListSource> = (value, name) => {
+  const source = Object(value) as ListSource;
+  const methods = [source.check, source.verify, source.update, source.onUpdate];
+  if (methods.every((method) => typeof method === 'function')) return source;
+  throw mustBe('a ListSource', name, value);
+};
+
+const ofRole = {
   action: oneOf(actions),
   canOverride: flag,
   isOptional: flag,
 };
 
 /** Throws TypeError and RangeError. */
-export async function readGuardOptions(options: UrlGuardOptions): Promise<readonly ListConfig[]> {
-  const { manifest, list, publicKeys, confirm, rule, ...shared } = checkerReaders;
-  const ofList = { manifest, list, publicKeys, confirm, rule, ...roleReaders };
-  const given = readOptions(options, { ...shared, lists: listsReader }, what);
+export async function readGuardOptions(options: UrlGuardOptions): Promise<GuardConfig> {
+  const { manifest, list, publicKeys, confirm, rule, ...ofAll } = checkerReaders;
+  const ofList = { manifest, list, publicKeys, confirm, rule, ...ofRole };
+  const given = readOptions(options, { ...ofAll, lists: listsReader }, what);
   need(given, what, 'lists', 'storage', 'onMissing', 'onConfirmError');
   // One storage for all lists: 'memory' would be another for each.
   const { lists, ...common } = given;
-  const seen = new Map<string, string>();
+  const seen = new Map<unknown, string>();
+  const checkNew = (name: string, member: 'manifest' | 'source', value: unknown) => {
+    const other = value && seen.get(value);
+    if (other) {
+      throw rangeError(`${what}: lists.${name} must have another ${member} than lists.${other}`);
+    }
+    seen.set(value, name);
+  };
+  const toRole = (name: string, own: Values<typeof ofRole>): ListRole => {
+    need(own, `${what}: lists.${name}`, 'action');
+    const { action, canOverride = true, isOptional = false } = own;
+    return { name, action, canOverride, isOptional };
+  };
   const read = Object.entries(lists).map(async ([name, one]): Promise<ListConfig> => {
     const where = `${what}: lists.${name}`;
-    const own = readOptions(one, ofList, where);
-    need(own, where, 'action');
-    const { action, canOverride = true, isOptional = false, ...rest } = own;
-    const other = rest.manifest && seen.get(rest.manifest);
-    if (other) throw rangeError(`${where} must have another manifest than lists.${other}`);
-    if (rest.manifest) seen.set(rest.manifest, name);
-    const config = await readCheckerOptions({ ...common, ...rest } as UrlCheckerOptions, where);
-    return { role: { name, action, canOverride, isOptional }, config };
+    if (Object.hasOwn(Object(one), 'source')) {
+      const own = readOptions(one, { source: sourceReader, ...ofRole }, where);
+      need(own, where, 'source');
+      checkNew(name, 'source', own.source);
+      return { role: toRole(name, own), source: own.source };
+    }
+    const { action, canOverride, isOptional, ...own } = readOptions(one, ofList, where);
+    checkNew(name, 'manifest', own.manifest);
+    const role = toRole(name, { action, canOverride, isOptional } as Values<typeof ofRole>);
+    const config = await readCheckerOptions({ ...common, ...own } as UrlCheckerOptions, where);
+    return { role, config };
   });
-  return Promise.all(read);
+  return { shared: withDefaults(common), lists: await Promise.all(read) };
 }

@@ -35,6 +35,8 @@ export interface Finding {
   readonly from?: Verification['from'];
   /** What is listed. */
   readonly expression?: string;
+  /** Why, where a source says so. */
+  readonly threats?: readonly string[];
 }
 
 /** What the user, or the program, says of the URL. */
@@ -55,6 +57,8 @@ export interface GuardVerdict {
   readonly also: readonly string[];
   /** What `list` has: the page, a folder or a host. */
   readonly expression?: string;
+  /** Why, where `list` is a source that says so. */
+  readonly threats?: readonly string[];
   /** Who decided: an override, the option `allow`, or the list, what its confirm server said before, or says now. */
   readonly from: 'override' | 'allow' | Verification['from'];
   /** Lists that gave no answer: not in hand, or their confirm server gave none. */
@@ -110,14 +114,15 @@ export function judge(findings: readonly Finding[], own: Own, isSure: boolean): 
     // Lists of one rank stay in the order in which they were given.
     .sort((one, other) => rankOf(one) - rankOf(other));
   if (first !== undefined) {
-    const { role, expression, from = 'list' } = first;
+    const { role, expression, threats, from = 'list' } = first;
     return {
       ...rest,
       verdict: 'unsafe',
       action: role.action,
       list: role.name,
       also: namesOf(others),
-      expression: expression as string,
+      ...(expression !== undefined && { expression }),
+      ...(threats !== undefined && { threats }),
       from,
     };
   }

@@ -5,15 +5,26 @@ import type { CheckerConfig } from '../client/checker-options.js';
 import type { ConfirmClient } from '../client/confirm-client.js';
 import type { ListKeeper } from '../client/list-keeper.js';
 import { settleHits } from '../client/list-verdicts.js';
+import type { ListSource } from './list-source.js';
 import { counting, type Finding, inState, isFinal, type ListRole, type Own } from './policy.js';
 
 /** One list of a guard, with what keeps it. */
-export interface Member {
+export interface KeptMember {
   readonly role: ListRole;
   readonly config: CheckerConfig;
   readonly keeper: ListKeeper;
   readonly client: ConfirmClient;
+  readonly source?: undefined;
 }
+
+/** One that something else keeps. */
+export interface SourceMember {
+  readonly role: ListRole;
+  readonly source: ListSource;
+  readonly keeper?: undefined;
+}
+
+export type Member = KeptMember | SourceMember;
 
 export interface Asked {
   /** What each list says now: 'hit' still, where the verdict was sure before it answered. */
@@ -25,8 +36,24 @@ export interface Asked {
 /** Why a question was ended by who asked it. Somebody else may wait for the same answer, and asks again. */
 class Left extends Error {}
 
+/** What the source says in the end. */
+async function askSource(
+  url: string,
+  { role, source }: SourceMember,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const said = await source.verify(url, { signal });
+  const { verdict, from, action = role.action, expression, threats } = said;
+  if (verdict === 'unsafe') {
+    const what = { ...(expression && { expression }), ...(threats && { threats }) };
+    return { role: { ...role, action }, state: 'listed', from, ...what };
+  }
+  return { role, state: verdict === 'unknown' ? 'unknown' : 'cleared', from };
+}
+
 /** What the list says in the end. Rejects where its server gives no answer of use. */
 async function ask(url: string, member: Member, signal: AbortSignal): Promise<Finding> {
+  if (member.source !== undefined) return askSource(url, member, signal);
   const { role, config, keeper, client } = member;
   for (;;) {
     try {
@@ -58,7 +85,7 @@ export async function askLists(
 ): Promise<Asked> {
   const findings = [...given];
   const asked = inState(counting(findings, own), 'hit').map((finding) => findings.indexOf(finding));
-  const isLocal = (i: number) => (members[i] as Member).config.confirm === null;
+  const isLocal = (i: number) => (members[i] as KeptMember).config?.confirm === null;
   const controller = new AbortController();
   const leave = () => controller.abort(new Left());
   for (const signal of signals) signal?.addEventListener('abort', leave);

@@ -4,6 +4,7 @@ import { addMember } from '../../core/add-member.js';
 import { atIndex, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, callable, readOptions } from '../../core/options.js';
+import type { SharedConfig } from '../client/checker-options.js';
 import { ConfirmClient, confirmError } from '../client/confirm-client.js';
 import { type Held, ListKeeper, type UpdateResult } from '../client/list-keeper.js';
 import {
@@ -17,7 +18,7 @@ import { ListSet } from '../list/list-set.js';
 import { pageOfHost, readingsOf } from '../list/readings.js';
 import type { ShownFields } from '../signed/manifest-fields.js';
 import { shownFields } from '../signed/shown-fields.js';
-import { type ListConfig, readGuardOptions, type UrlGuardOptions } from './guard-options.js';
+import { readGuardOptions, type UrlGuardOptions } from './guard-options.js';
 import { type Overrides, StoredOverrides } from './overrides.js';
 import {
   type Finding,
@@ -31,7 +32,8 @@ import {
 } from './policy.js';
 import { askLists, type Member } from './questions.js';
 
-export type { GuardList, UrlGuardOptions } from './guard-options.js';
+export type { GuardList, GuardSource, UrlGuardOptions } from './guard-options.js';
+export type { ListSource, SourceVerdict } from './list-source.js';
 export type { NewOverride, Override, Overrides } from './overrides.js';
 export type { GuardVerdict, ListAction } from './policy.js';
 
@@ -62,6 +64,20 @@ interface View {
   readonly missing: readonly string[];
   readonly isIncomplete: boolean;
 }
+
+/** What all lists say of one URL. */
+interface Said extends Pick<View, 'findings' | 'missing' | 'isIncomplete'> {
+  readonly isHit: boolean;
+  /** Whether a browser surely opens it as a page of the web, by what was looked up. */
+  readonly isValid: boolean;
+}
+
+/** What a source's answer makes of its finding. What is none counts as missing. */
+const stateBy: Readonly<Partial<Record<CheckerAnswer, Finding['state']>>> = {
+  safe: 'clear',
+  maybe: 'hit',
+  invalid: 'clear',
+};
 
 const nothing: readonly string[] = Object.freeze([]);
 
@@ -101,7 +117,9 @@ const itself = () => UrlGuard;
  * guard.close();
  */
 export class UrlGuard {
+  readonly #config: SharedConfig;
   readonly #members: readonly Member[];
+  readonly #hasSources: boolean;
   readonly #overrides: StoredOverrides;
   readonly #closing: AbortController;
   #view: View | undefined;
@@ -109,6 +127,7 @@ export class UrlGuard {
   declare readonly [Symbol.dispose]: () => void;
 
   private constructor(
+    config: SharedConfig,
     members: readonly Member[],
     overrides: StoredOverrides,
     closing: AbortController,
@@ -118,7 +137,9 @@ export class UrlGuard {
     }
     const { prototype } = itself();
     addMember(prototype, Symbol.dispose, prototype.close);
+    this.#config = config;
     this.#members = members;
+    this.#hasSources = members.some(({ source }) => source !== undefined);
     this.#overrides = overrides;
     this.#closing = closing;
   }
@@ -129,31 +150,33 @@ export class UrlGuard {
    * names, two lists with one manifest, none or over 32. Rejects with UNSUPPORTED without WebCrypto and its Ed25519.
    */
   static async open(options: UrlGuardOptions): Promise<UrlGuard> {
-    const lists = await readGuardOptions(options);
+    const { shared, lists } = await readGuardOptions(options);
     const closing = new AbortController();
-    const { config } = lists[0] as ListConfig;
-    const opening = lists.map(async ({ role, config }): Promise<Member> => {
+    const opening = lists.map(async (one): Promise<Member> => {
+      if (one.source !== undefined) return one;
+      const { role, config } = one;
       const keeper = await ListKeeper.open(config);
       return { role, config, keeper, client: new ConfirmClient(config) };
     });
-    const stored = StoredOverrides.open(config, closing.signal);
+    const stored = StoredOverrides.open(shared, closing.signal);
     const [overrides, ...members] = await Promise.all([stored, ...opening]);
-    return new (itself())(members, overrides, closing);
+    return new (itself())(shared, members, overrides, closing);
   }
 
   /** The lists that are in hand now. Throws DISPOSED. */
   #look(): View {
     const known = this.#view;
     const members = this.#members;
-    const nowMs = (members[0] as Member).config.now();
+    const nowMs = this.#config.now();
     const isNow = known !== undefined && known.fromMs <= nowMs && nowMs < known.untilMs;
-    if (isNow && members.every(({ keeper }, i) => keeper.current === known.current[i]))
+    if (isNow && members.every(({ keeper }, i) => keeper?.current === known.current[i]))
       return known;
-    const current = members.map(({ keeper }) => keeper.held);
+    this.#closing.signal.throwIfAborted();
+    const current = members.map(({ keeper }) => keeper?.held);
     const held = current.map((one) => (one && nowMs < one.endMs ? one : undefined));
     const ends = current.flatMap((one) => one?.endMs ?? []);
-    const findings = members.map(({ role }, i): Finding => {
-      return { role, state: held[i] ? 'clear' : 'missing' };
+    const findings = members.map(({ role, source }, i): Finding => {
+      return { role, state: source || held[i] ? 'clear' : 'missing' };
     });
     this.#view = {
       current,
@@ -167,39 +190,52 @@ export class UrlGuard {
     return this.#view;
   }
 
-  /** What each list says, of the bits that `set` gave. */
-  #findings({ findings }: View, mask: number): readonly Finding[] {
-    return findings.map((one, i) => ((mask >>> i) & 1 ? { ...one, state: 'hit' } : one));
+  /** What each list says of the URL at once; `mask` is what the set said. */
+  #ask(url: string, view: View, mask: number | undefined): Said {
+    const bits = mask ?? 0;
+    const answers = this.#members.map(({ source }) => source?.check(url));
+    const findings = view.findings.map((one, i): Finding => {
+      const answer = answers[i];
+      const isHit = ((bits >>> i) & 1) === 1;
+      if (answer === undefined) return isHit ? { ...one, state: 'hit' } : one;
+      return { ...one, state: stateBy[answer] ?? 'missing' };
+    });
+    return {
+      findings,
+      missing: namesOf(inState(findings, 'missing')),
+      isIncomplete: isIncomplete(findings),
+      isHit: inState(findings, 'hit').length > 0,
+      isValid: mask !== undefined && !answers.includes('invalid'),
+    };
   }
 
   /** What the user and the program say of the URL. Only what hits can be opened. */
   #own(url: string, isHit: boolean): Own {
     const isAsked = isHit || this.#overrides.hasBlocks;
     const override = isAsked ? this.#overrides.ownOf(url) : undefined;
-    const [{ config }] = this.#members as [Member];
-    return { override, isAllowed: isHit && override !== 'block' && isAllowed(url, config) };
+    const isOpen = isHit && override !== 'block' && isAllowed(url, this.#config);
+    return { override, isAllowed: isOpen };
   }
 
   /** The answer where lists are missing. Throws UNAVAILABLE where that is wanted. */
   #without(url: string): CheckerAnswer {
-    const [{ config }] = this.#members as [Member];
     const needed = this.#members.find(({ role, keeper }) => {
-      return keeper.usable === undefined && !role.isOptional;
+      return keeper && keeper.usable === undefined && !role.isOptional;
     });
-    return answerWithout(url, config, needed?.keeper.error);
+    return answerWithout(url, this.#config, needed?.keeper?.error);
   }
 
   #answer(url: string, view: View): GuardAnswer {
-    const { missing } = view;
     const mask = view.set.check(url);
-    if (mask === 0 && !view.isIncomplete && !this.#overrides.hasBlocks) {
-      return { answer: 'safe', lists: nothing, missing };
+    const isClear = mask === 0 && !this.#hasSources && !this.#overrides.hasBlocks;
+    if (isClear && !view.isIncomplete) {
+      return { answer: 'safe', lists: nothing, missing: view.missing };
     }
-    const findings = this.#findings(view, mask ?? 0);
+    const { findings, missing, isIncomplete, isHit, isValid } = this.#ask(url, view, mask);
     const lists = namesOf(inState(findings, 'hit'));
-    const isMaybe = isSuspect(findings, this.#own(url, !!mask));
-    const known = mask === undefined ? 'invalid' : 'safe';
-    const clear = () => (view.isIncomplete ? this.#without(url) : known);
+    const isMaybe = isSuspect(findings, this.#own(url, isHit));
+    const known = isValid ? 'safe' : 'invalid';
+    const clear = () => (isIncomplete ? this.#without(url) : known);
     return { answer: isMaybe ? 'maybe' : clear(), lists, missing };
   }
 
@@ -246,22 +282,20 @@ export class UrlGuard {
     signal?.throwIfAborted();
     const view = this.#look();
     if (this.#overrides.hasTimed) this.#overrides.notice();
-    const mask = view.set.check(url);
-    const findings = this.#findings(view, mask ?? 0);
-    const own = this.#own(url, !!mask);
+    const { findings, isHit, isValid } = this.#ask(url, view, view.set.check(url));
+    const own = this.#own(url, isHit);
     // Nobody need be asked.
     const isAsked = own.override !== 'block' && isSuspect(findings, own);
     const asked = isAsked
       ? await askLists(url, this.#members, findings, own, [this.#closing.signal, signal])
       : { findings, cause: undefined };
-    const isSure = mask !== undefined && (mask === 0 || readingsOf(url).isSure);
+    const isSure = isValid && (!isHit || readingsOf(url).isSure);
     const found = judge(asked.findings, own, isSure);
     if (found.verdict !== 'unknown') return found;
     if (inState(asked.findings, 'unknown').length === 0) {
       return this.#without(url) === 'invalid' ? { ...found, verdict: 'invalid' } : found;
     }
-    const [{ config }] = this.#members as [Member];
-    if (config.onConfirmError === 'throw') throw confirmError(asked.cause);
+    if (this.#config.onConfirmError === 'throw') throw confirmError(asked.cause);
     return found;
   }
 
@@ -272,9 +306,13 @@ export class UrlGuard {
 
   /** Of each list. Throws DISPOSED once closed. */
   get status(): Readonly<Record<string, GuardStatus>> {
-    const each = this.#members.map(({ role, config, keeper }) => {
+    this.#closing.signal.throwIfAborted();
+    const each = this.#members.map((member) => {
+      const { role, keeper } = member;
+      if (keeper === undefined) return [role.name, member.source.status];
       const { held } = keeper;
-      return [role.name, { ...statusOf(keeper, config), ...(held && shownFields(held.manifest)) }];
+      const status = statusOf(keeper, member.config);
+      return [role.name, { ...status, ...(held && shownFields(held.manifest)) }];
     });
     return Object.fromEntries(each);
   }
@@ -285,8 +323,8 @@ export class UrlGuard {
    */
   async update(): Promise<Readonly<Record<string, UpdateResult | TamisError>>> {
     this.#closing.signal.throwIfAborted();
-    const each = this.#members.map(async ({ role, keeper }) => {
-      const result = await keeper.update().catch((error: TamisError) => error);
+    const each = this.#members.map(async ({ role, keeper, source }) => {
+      const result = await (keeper ?? source).update().catch((error: TamisError) => error);
       return [role.name, result] as const;
     });
     const results = await Promise.all(each);
@@ -300,8 +338,9 @@ export class UrlGuard {
    */
   onUpdate(listener: (list: string, result: UpdateResult) => void): () => void {
     const own = callable<typeof listener>()(listener, 'onUpdate');
-    const ends = this.#members.map(({ role, keeper }) =>
-      keeper.onUpdate((result) => own(role.name, result)),
+    this.#closing.signal.throwIfAborted();
+    const ends = this.#members.map(({ role, keeper, source }) =>
+      (keeper ?? source).onUpdate((result) => own(role.name, result)),
     );
     return () => {
       for (const end of ends) end();
@@ -309,13 +348,13 @@ export class UrlGuard {
   }
 
   /**
-   * Ends updates and questions on their way, and gives the lists' memory back. Idempotent. In Deno a program goes on
+   * Ends updates and questions on their way, and gives the lists' memory back. Sources stay open. Idempotent. In Deno a program goes on
    * until then: what joins pages there cannot be told to keep none alive.
    */
   close(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', 'the UrlGuard has been closed'));
-    for (const { keeper } of this.#members) keeper.close();
+    for (const { keeper } of this.#members) keeper?.close();
     this.#view = undefined;
   }
 

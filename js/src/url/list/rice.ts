@@ -8,7 +8,9 @@ import { integer, oneOf, readOptions } from '../../core/options.js';
 import { joinBytes } from '../../core/signed/bytes.js';
 import { orRefuse } from '../../core/statuses.js';
 import { tagOf } from '../../core/tags.js';
+import type { Part } from '../../wasm/part.js';
 import { rice } from '../../wasm/parts/rice.js';
+import { riceMore } from '../../wasm/parts/rice-more.js';
 import { prefixesReader } from './list-options.js';
 import { bigEndian } from './prefixes.js';
 
@@ -26,11 +28,11 @@ export interface RiceDeltas {
   readonly data: Uint8Array;
 }
 
-/** The protocol, in the order of bindings/url.cpp. In version 4 indices and prefixes have other orders. */
-const kinds = ['v5', 'v4-integers', 'v4-prefixes'] as const;
+/** The protocol. In version 4 indices and prefixes have other orders. */
+const protocols = ['v5', 'v4-integers', 'v4-prefixes'] as const;
 export interface RiceOptions {
   /** Default 'v5'. */
-  readonly protocol?: (typeof kinds)[number];
+  readonly protocol?: (typeof protocols)[number];
 }
 
 const words = integer(0, 0xffffffff);
@@ -61,35 +63,56 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
     throw rangeError(`${what}: ${bytes.length} bytes are no whole integers of ${width} bits`);
   }
   return orRefuse(`${what}: the integers do not increase strictly`, () => {
-    withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), rice);
+    withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), riceMore);
     const data = takeResult();
     const [parameter, entriesCount] = [...readValues(2)] as [number, number];
     return { firstValue: new Uint8Array(bytes.subarray(0, size)), parameter, entriesCount, data };
   });
 }
 
-/**
- * The integers, big-endian, one after the other: for prefixes of hashes the bytes of these. Throws CORRUPT
- * for all that is not as it must be, before memory is taken for more than the data can hold.
- */
-export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Array<ArrayBuffer> {
+/** Where the data lie, and the numbers that say what they are. */
+type RiceArguments = [
+  address: number,
+  size: number,
+  valueBytes: number,
+  parameter: number,
+  entriesCount: number,
+];
+
+function decodeBy(
+  deltas: RiceDeltas,
+  part: Part,
+  decode: (...given: RiceArguments) => number,
+): Uint8Array<ArrayBuffer> {
   const what = 'riceDecode';
-  const { protocol = 'v5' } = readOptions(options, { protocol: oneOf(kinds) }, what);
   const { firstValue, parameter, entriesCount, data } = Object(deltas) as RiceDeltas;
   const first = prefixesReader(firstValue, `${what}: firstValue`);
   const rest = prefixesReader(data, `${what}: data`);
   const low = words(parameter, `${what}: parameter`);
   const count = words(entriesCount, `${what}: entriesCount`);
-  const bytes = joinBytes([first, rest]);
-  return orRefuse(`${what}: firstValue must have 4, 8, 16 or 32 bytes, got ${first.length}`, () => {
-    withKey(
-      bytes,
-      (address, size) =>
-        raw._tamis_rice_decode(address, size, first.length, low, count, kinds.indexOf(protocol)),
-      rice,
-    );
+  const { length } = first;
+  return orRefuse(`${what}: firstValue must have 4, 8, 16 or 32 bytes, got ${length}`, () => {
+    const act = (address: number, size: number) => decode(address, size, length, low, count);
+    withKey(joinBytes([first, rest]), act, part);
     return takeResult();
   });
+}
+
+/** `riceDecode` of version 5, for who wants no other. */
+export const decodeV5 = (deltas: RiceDeltas): Uint8Array<ArrayBuffer> =>
+  decodeBy(deltas, rice, (...given) => raw._tamis_rice_decode(...given));
+
+/**
+ * The integers, big-endian, one after the other: for prefixes of hashes the bytes of these. Throws CORRUPT
+ * for all that is not as it must be, before memory is taken for more than the data can hold.
+ */
+export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Array<ArrayBuffer> {
+  const { protocol = 'v5' } = readOptions(options, { protocol: oneOf(protocols) }, 'riceDecode');
+  if (protocol === 'v5') return decodeV5(deltas);
+  const arePrefixes = protocol === 'v4-prefixes';
+  return decodeBy(deltas, riceMore, (...given) =>
+    raw._tamis_rice_decode_v4(...given, arePrefixes ? 1 : 0),
+  );
 }
 
 function takeResult(): Uint8Array<ArrayBuffer> {

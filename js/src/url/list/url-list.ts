@@ -47,16 +47,8 @@ import {
 } from '../../core/structures/structure.js';
 import type { Handle } from '../../wasm/core.js';
 import { url } from '../../wasm/parts/url.js';
-import { checkText, makeCanonical, maxUrlBytes, readParts } from './canonicalize.js';
-import {
-  allShapes,
-  folderShapes,
-  type HostRule,
-  hostRule,
-  nameOfRule,
-  prepare,
-  shapeOf,
-} from './expressions.js';
+import { checkText, maxUrlBytes } from './canonicalize.js';
+import { type HostRule, hostRule, nameOfRule } from './expressions.js';
 import {
   indicesReader,
   type ListLoadOptions,
@@ -66,8 +58,9 @@ import {
   prefixesReader,
   splitOptions,
 } from './list-options.js';
+import { lookUp, type UrlHit } from './lookups.js';
 import { makeOfChanges, makeOfPrefixes } from './prefixes.js';
-import { pageOfHost, readingsOf, writtenFolders } from './readings.js';
+import { pageOfHost } from './readings.js';
 import { UrlDelta } from './url-delta.js';
 
 /**
@@ -80,18 +73,19 @@ export type ListAnswer = 'safe' | 'maybe' | 'invalid';
 const answers: readonly ListAnswer[] = ['safe', 'maybe', 'invalid'];
 const needsParser = 3;
 
-/** An expression that a list may hold. */
-export interface UrlHit {
-  readonly expression: string;
-  /** Its SHA-256, 32 bytes: the list has the first of them. */
-  readonly hash: Uint8Array;
-}
-
 /** Outside the class: one that names itself is bundled under another name, `_UrlList`. */
 export const urlList: Reader<UrlList> = (value, name) => {
   if (value instanceof UrlList) return value;
   throw mustBeOwn('a UrlList', name, value);
 };
+
+/** The list of sorted prefixes, of expressions of these shapes. Throws as makeOfPrefixes. */
+export const listOf = (
+  prefixes: Uint8Array,
+  prefixBytes: number,
+  rule: HostRule,
+  shapes: number,
+): UrlList => adopt(UrlList, makeOfPrefixes(prefixes, prefixBytes, rule, shapes), rule);
 
 /** What the core can make canonical of a text; '' where the parser must read it first. */
 export const toEncodable = (text: string): string =>
@@ -385,28 +379,11 @@ export class UrlList extends Structure<'url-list', Adopted> {
   #look(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
     const rule = this.#ruleInForce();
-    const what = 'UrlList';
-    const { texts, isSure } = readingsOf(url);
-    let isSafe = isSure;
-    for (const text of texts) {
-      try {
-        const registrable = prepare(text, rule, what, !isSure);
-        const ask = (shapes: number) => {
-          const count = call(() => raw._tamis_url_hits(live, registrable, shapes));
-          check(count);
-          take(count);
-        };
-        ask(allShapes);
-        for (const folder of writtenFolders(text)) {
-          makeCanonical(folder, what, !isSure);
-          ask(folderShapes & shapeOf(readParts().text.split('://')[1] as string));
-        }
-      } catch (error) {
-        if ((error as Partial<TamisError>)?.code !== 'ERR_TAMIS_INVALID_URL') throw error;
-        isSafe = false;
-      }
-    }
-    return isSafe;
+    return lookUp(url, rule, 'UrlList', (registrable, shapes) => {
+      const count = call(() => raw._tamis_url_hits(live, registrable, shapes));
+      check(count);
+      take(count);
+    });
   }
 
   #askParsed(url: string): ListAnswer {

@@ -5,11 +5,9 @@ import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, flag, oneOf, readOptions, text } from '../../core/options.js';
 import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
 import { valuesOf } from '../../core/streams.js';
-import { adopt } from '../../core/structures/definition.js';
 import { type FeedEntry, inBatches } from '../../feeds/report.js';
 import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';
-import { makeOfPrefixes } from '../list/prefixes.js';
-import { UrlList, urlList } from '../list/url-list.js';
+import { listOf, type UrlList, urlList } from '../list/url-list.js';
 import { prefixWidth } from '../signed/manifest-fields.js';
 
 import { Exceptions, type FeedRules } from './exceptions.js';
@@ -218,8 +216,7 @@ export class UrlListBuilder {
     const readers = { previous: urlList, gate: publishGate };
     const { previous, gate } = readOptions(options, readers, 'UrlListBuilder.build');
     const kept = this.#kept();
-    const made = makeOfPrefixes(this.#prefixes(kept), this.prefixBytes, this.rule, shapesOf(kept));
-    const list = adopt(UrlList, made, this.rule);
+    const list = listOf(this.#prefixes(kept), this.prefixBytes, this.rule, shapesOf(kept));
     try {
       checkFound(list, kept);
       if (gate !== undefined) checkGate(gate, list, kept, this.rule, previous);

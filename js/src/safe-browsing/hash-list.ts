@@ -1,0 +1,72 @@
+// One list of the server: what its answers make of it.
+
+import { hexOf } from '../core/signed/bytes.js';
+import type { HostRule } from '../url/list/expressions.js';
+import { decodeV5, type RiceDeltas } from '../url/list/rice.js';
+import { UrlList } from '../url/list/url-list.js';
+import type { HashList } from './messages.js';
+import { prefixBytesOf } from './options.js';
+import { corrupt } from './protobuf.js';
+
+/** A list in hand. */
+export interface HeldList {
+  readonly list: UrlList;
+  /** The server's name for it. */
+  readonly version: Uint8Array;
+}
+
+function toIndices(deltas: RiceDeltas): Uint32Array {
+  const bytes = decodeV5(deltas);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i));
+}
+
+function checkSha256(name: string, list: UrlList, sha256: Uint8Array): void {
+  if (hexOf(list.sha256) !== hexOf(sha256)) throw corrupt(`the checksum of '${name}' is wrong`);
+}
+
+/**
+ * The list after an answer: `held` itself where nothing changed. `held` stays as it is. Throws CORRUPT where the answer is
+ * none for this list, and where its checksum is not that of the result; OUT_OF_MEMORY, TOO_LARGE.
+ */
+export function updateList(
+  name: string,
+  held: HeldList | undefined,
+  answer: HashList,
+  rule: HostRule,
+): HeldList {
+  const { version, isPartial, additions, removals, sha256 } = answer;
+  const prefixBytes = prefixBytesOf(name);
+  if (answer.name !== name)
+    throw corrupt(`it has a list '${answer.name.slice(0, 40)}' for '${name}'`);
+  if (answer.waitMs < 0) throw corrupt(`the wait for '${name}' is negative`);
+  if (additions !== undefined && additions.prefixBytes !== prefixBytes) {
+    throw corrupt(`'${name}' came with prefixes of ${additions.prefixBytes} bytes`);
+  }
+  if (isPartial && held === undefined) throw corrupt(`'${name}' came in part, and there is none`);
+  const old = isPartial ? held?.list : undefined;
+  if (old !== undefined && additions === undefined && removals === undefined) {
+    // A checksum is of the list in hand then.
+    if (sha256 !== undefined) checkSha256(name, old, sha256);
+    return { list: old, version };
+  }
+  if (sha256 === undefined) throw corrupt(`'${name}' came without a checksum`);
+  const prefixes = additions && decodeV5(additions.deltas);
+  if (old !== undefined) {
+    const changes = {
+      ...(removals && { removals: toIndices(removals) }),
+      ...(prefixes && { additions: prefixes }),
+      sha256,
+    };
+    return { list: old.update(changes), version };
+  }
+  if (removals !== undefined) throw corrupt(`'${name}' came whole, and with removals`);
+  const list = UrlList.fromPrefixes(prefixes ?? new Uint8Array(), { prefixBytes, rule });
+  try {
+    checkSha256(name, list, sha256);
+  } catch (error) {
+    list.dispose();
+    throw error;
+  }
+  return { list, version };
+}

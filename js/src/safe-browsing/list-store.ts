@@ -1,0 +1,99 @@
+// The lists in a storage, each with the server's name for its version in one file; and when to ask for the next.
+
+import { TamisError } from '../core/errors.js';
+import {
+  bytesOfHex,
+  hexOf,
+  joinBytes,
+  jsonBytes,
+  jsonIn,
+  sha256Hex,
+} from '../core/signed/bytes.js';
+import { nameOfRule } from '../url/list/expressions.js';
+import { UrlList } from '../url/list/url-list.js';
+import { readBytes } from '../url/signed/storage.js';
+import type { HeldList } from './hash-list.js';
+import { prefixBytesOf, type SafeBrowsingConfig } from './options.js';
+
+/** Of each list, in milliseconds since 1970. */
+export interface ListTimes {
+  /** When the server may be asked for it again. */
+  readonly dueMs: number;
+  /** When the server last spoke of it. */
+  readonly knownMs: number;
+}
+
+const isTime = (value: unknown): value is number => Number.isFinite(value);
+
+export class ListStore {
+  readonly #config: SafeBrowsingConfig;
+  readonly #name: string;
+  /** By the names of lists. */
+  readonly times = new Map<string, ListTimes>();
+
+  private constructor(config: SafeBrowsingConfig, name: string) {
+    this.#config = config;
+    this.#name = name;
+  }
+
+  /** The place of the lists of one server. */
+  static async at(config: SafeBrowsingConfig): Promise<ListStore> {
+    const digest = await sha256Hex(new TextEncoder().encode(config.endpoint));
+    return new ListStore(config, `tamis-v5-${digest.slice(0, 16)}`);
+  }
+
+  #listKey(name: string): string {
+    return `${this.#name}-${name}.bin`;
+  }
+
+  get #dueKey(): string {
+    return `${this.#name}-due.json`;
+  }
+
+  /**
+   * The stored list. Undefined where there is none, or it was made for another rule. Rejects as the storage does, and with
+   * CORRUPT for a damaged one.
+   */
+  async load(name: string): Promise<HeldList | undefined> {
+    const bytes = await readBytes(this.#config.storage, this.#listKey(name));
+    if (bytes === undefined) return undefined;
+    const end = bytes.indexOf(0);
+    const { version, sha256, rule } = jsonIn(bytes.subarray(0, Math.max(end, 0)));
+    if (rule !== nameOfRule(this.#config.rule)) return undefined;
+    const list = UrlList.fromBytes(bytes.subarray(end + 1), { rule: this.#config.rule });
+    const isRight =
+      hexOf(list.sha256) === sha256 &&
+      list.prefixBytes === prefixBytesOf(name) &&
+      /^([\da-f]{2})*$/.test(version as string);
+    if (isRight) return { list, version: bytesOfHex(version as string) };
+    list.dispose();
+    throw new TamisError('ERR_TAMIS_CORRUPT', `the stored list '${name}' is damaged`);
+  }
+
+  /** Rejects as the storage does. */
+  async save(name: string, { list, version }: HeldList): Promise<void> {
+    const header = {
+      version: hexOf(version),
+      sha256: hexOf(list.sha256),
+      rule: nameOfRule(this.#config.rule),
+    };
+    const bytes = joinBytes([jsonBytes(header), Uint8Array.of(0), list.toBytes()]);
+    await this.#config.storage.set(this.#listKey(name), bytes);
+  }
+
+  /** What saveDue stored; fills `times` of it. Rejects as the storage does. */
+  async due(): Promise<Record<string, unknown>> {
+    const due = jsonIn(await readBytes(this.#config.storage, this.#dueKey));
+    for (const name of this.#config.lists) {
+      const { dueMs, knownMs } = Object(Object(due.lists)[name]) as Partial<ListTimes>;
+      if (isTime(dueMs) && isTime(knownMs)) this.times.set(name, { dueMs, knownMs });
+    }
+    return due;
+  }
+
+  /** Stores when the next update is due. Rejects as the storage does. */
+  async saveDue(due: object): Promise<void> {
+    const lists = Object.fromEntries(this.times);
+    await this.#config.storage.set(this.#dueKey, jsonBytes({ ...due, lists }));
+  }
+}

@@ -1,0 +1,131 @@
+// A reader of Protocol Buffers: what a few messages need, driven by tables.
+//
+// As the readers of Google do, it takes the last of several values of a field, and merges messages. A known field of
+// another wire type is as good as an unknown one, and skipped. Groups are refused: no message here has one.
+
+import { TamisError } from '../core/errors.js';
+
+/** What a table says of a field: its name, and what its bytes or its integer make of the value so far. */
+export type FieldOf<Value> = readonly [
+  name: string,
+  read: (value: Value, before: unknown, message: Message) => unknown,
+];
+/** Fields by their tags: 8 times the number, and the wire type. */
+export type Schema = Readonly<Record<number, FieldOf<bigint> | FieldOf<Uint8Array>>>;
+/** A message by the names of its fields; those that were absent are undefined. */
+export type Message = Record<string, unknown>;
+
+/** CORRUPT, with what is wrong. */
+export const corrupt = (what: string): TamisError =>
+  new TamisError('ERR_TAMIS_CORRUPT', `the server's answer is damaged: ${what}`);
+
+/** More of one field than any answer has. */
+const mostRepeated = 65_536;
+
+/** The tag of a field that is an integer in as many bytes as it needs, in eight bytes, or that has a length. */
+export const varint = (number: number): number => 8 * number;
+export const fixed64 = (number: number): number => 8 * number + 1;
+export const sized = (number: number): number => 8 * number + 2;
+
+class BytesReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  take(length: number): Uint8Array {
+    if (length > this.#bytes.length - this.#at) throw corrupt('it ends in a field');
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
+  /** An integer of 64 bits in at most so many bytes. What more bits the last of them has are dropped. */
+  varint(mostBytes = 10): bigint {
+    let value = 0n;
+    for (let i = 0; i < mostBytes; i++) {
+      if (this.isAtEnd) throw corrupt('it ends in an integer');
+      const byte = this.#bytes[this.#at++] as number;
+      value |= BigInt(byte & 127) << BigInt(7 * i);
+      if (byte < 128) return BigInt.asUintN(64, value);
+    }
+    throw corrupt(`an integer has more than ${mostBytes} bytes`);
+  }
+
+  fixed64(): bigint {
+    this.take(8);
+    return this.#view.getBigUint64(this.#at - 8, true);
+  }
+
+  length(): number {
+    return Number(this.varint());
+  }
+}
+
+/** Reads a message into `message`, which may have fields already. Throws CORRUPT. */
+export function readMessage(schema: Schema, bytes: Uint8Array, message: Message = {}): Message {
+  const reader = new BytesReader(bytes);
+  while (!reader.isAtEnd) {
+    const tag = Number(reader.varint(5));
+    if (tag < 8 || tag >= 2 ** 32) throw corrupt(`no field has the tag ${tag}`);
+    const type = tag & 7;
+    let value: bigint | Uint8Array;
+    if (type === 0) value = reader.varint();
+    else if (type === 1) value = reader.fixed64();
+    else if (type === 2) value = reader.take(reader.length());
+    else if (type === 5) value = reader.take(4);
+    else throw corrupt(`wire type ${type}`);
+    const [name, read] = (schema[tag >>> 0] as FieldOf<unknown> | undefined) ?? [];
+    if (name !== undefined) message[name] = read?.(value, message[name], message);
+  }
+  return message;
+}
+
+export const uint32 = (value: bigint): number => Number(BigInt.asUintN(32, value));
+export const int32 = (value: bigint): number => Number(BigInt.asIntN(32, value));
+export const int64 = (value: bigint): number => Number(BigInt.asIntN(64, value));
+export const uint64 = (value: bigint): bigint => value;
+export const bool = (value: bigint): boolean => value !== 0n;
+export const raw = (value: Uint8Array): Uint8Array => value;
+
+export function text(value: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
+  } catch {
+    throw corrupt('a text is no UTF-8');
+  }
+}
+
+/** A message within a message. */
+export const message =
+  (schema: Schema) =>
+  (value: Uint8Array, before: unknown): Message =>
+    readMessage(schema, value, before as Message | undefined);
+
+function push<T>(before: unknown, ...values: T[]): T[] {
+  const all = (before ?? []) as T[];
+  if (all.length + values.length > mostRepeated) throw corrupt('too many values of one field');
+  all.push(...values);
+  return all;
+}
+
+export const messages =
+  (schema: Schema) =>
+  (value: Uint8Array, before: unknown): Message[] =>
+    push(before, readMessage(schema, value));
+
+/** Integers of a field that has many, one in each field, or all in one. */
+export const oneInt32 = (value: bigint, before: unknown): number[] => push(before, int32(value));
+export function manyInt32(value: Uint8Array, before: unknown): number[] {
+  const reader = new BytesReader(value);
+  let all = push<number>(before);
+  while (!reader.isAtEnd) all = push(all, int32(reader.varint()));
+  return all;
+}

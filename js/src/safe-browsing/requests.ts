@@ -1,0 +1,45 @@
+// Questions to the server: by GET, with the key in a header, and answers that are protobuf.
+
+import { type Fetch, readBody, send, unavailableError } from '../core/requests.js';
+import type { SafeBrowsingConfig } from './options.js';
+import { corrupt } from './protobuf.js';
+
+/** Parameters by name; a name may come more than once. */
+export type Query = readonly (readonly [name: string, value: string])[];
+
+/** Base64 for URLs. */
+export const toBase64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+
+/** The body of the server's answer. Rejects with UNAVAILABLE, TOO_LARGE, CORRUPT, and the signal's reason. */
+export async function askServer(
+  { endpoint, key }: Pick<SafeBrowsingConfig, 'endpoint' | 'key'>,
+  fetch: Fetch,
+  method: string,
+  query: Query,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const base = endpoint.replace(/\/?$/, '/');
+  const search = new URLSearchParams(
+    [...query, ['alt', 'proto']].map(([name, value]) => [name as string, value as string]),
+  );
+  const url = `${base}v5/${method}?${search}`;
+  const init: RequestInit = {
+    headers: key === null ? {} : { 'X-Goog-Api-Key': key },
+    cache: 'no-store',
+    // The key goes nowhere else. What is sent elsewhere is no answer: its status is not 200.
+    redirect: 'manual',
+    signal,
+  };
+  const response = await send(fetch, url, init);
+  const { status, headers } = response;
+  if (status !== 200) throw unavailableError(`${base}v5/${method}: the server answered ${status}`);
+  const type = headers.get('Content-Type') ?? 'application/x-protobuf';
+  if (!/protobuf|octet-stream/i.test(type)) {
+    throw corrupt(`it is ${type.slice(0, 80)}, and must be application/x-protobuf`);
+  }
+  return readBody(response, maxBytes, signal);
+}

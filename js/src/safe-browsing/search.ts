@@ -1,0 +1,149 @@
+// Searches for hashes by their first four bytes, and remembers the answers as long as the server says.
+
+import { retryAfterMs, unavailableError, withTimeout } from '../core/requests.js';
+import { bytesOfHex, hexOf } from '../core/signed/bytes.js';
+import { type FullHashDetail, readSearch, type SearchAnswer } from './messages.js';
+import { type SafeBrowsingConfig, type Threat, threats } from './options.js';
+import { corrupt } from './protobuf.js';
+import { askServer, type Query, toBase64 } from './requests.js';
+
+/** Why a hash is listed. */
+export interface Listing {
+  readonly threat: Threat;
+  /** Only what a page shows in a frame is dangerous. */
+  readonly isFrameOnly: boolean;
+}
+
+/** Hashes that are listed, in hexadecimal, and why. */
+export type Listings = ReadonlyMap<string, readonly Listing[]>;
+
+/** What is remembered of one prefix. */
+interface Remembered {
+  readonly listed: Listings;
+  readonly learnedMs: number;
+  readonly untilMs: number;
+}
+
+/** The most bytes that an answer may have: some 20,000 hashes. */
+const maxAnswerBytes = 2 ** 20;
+const mostRemembered = 4096;
+const longestCacheMs = 24 * 3600 * 1000;
+/** From so many failures in a row on it is left alone for some time, twice as long each time. */
+const mostFailures = 3;
+const firstBackOffMs = 5 * 60 * 1000;
+const longestBackOffMs = 30 * 60 * 1000;
+
+const canary = 1;
+const frameOnly = 2;
+
+const prefixOf = (hash: string): string => hash.slice(0, 8);
+
+/** Undefined for what this client does not know, and for what is not to be enforced. */
+function listingOf({ threat, attributes }: FullHashDetail): Listing | undefined {
+  const known = threats[threat - 1];
+  const isKnown = attributes.every((one) => one === canary || one === frameOnly);
+  if (known === undefined || !isKnown || attributes.includes(canary)) return undefined;
+  return { threat: known, isFrameOnly: attributes.includes(frameOnly) };
+}
+
+export class Search {
+  readonly #config: SafeBrowsingConfig;
+  readonly #signal: AbortSignal;
+  readonly #prefixes = new Map<string, Remembered>();
+  readonly #asking = new Map<string, Promise<Listings>>();
+  /** Until when answers hold that have a listed hash. */
+  #listedUntilMs = 0;
+  #failures = 0;
+  /** The server wants to be left alone. */
+  #quiet = { fromMs: 0, untilMs: 0 };
+
+  constructor(config: SafeBrowsingConfig, signal: AbortSignal) {
+    this.#config = config;
+    this.#signal = signal;
+  }
+
+  /** Why the hash is listed: empty, it is not. Undefined: not known, or no longer. */
+  recall(hash: string): readonly Listing[] | undefined {
+    const known = this.#prefixes.get(prefixOf(hash));
+    const nowMs = this.#config.now();
+    // A clock that was put back does not tell how old an answer is.
+    if (known === undefined || !(known.learnedMs <= nowMs && nowMs < known.untilMs))
+      return undefined;
+    return known.listed.get(hash) ?? [];
+  }
+
+  /** Whether a hash that is remembered may be listed. */
+  get hasListed(): boolean {
+    return this.#config.now() < this.#listedUntilMs;
+  }
+
+  /**
+   * Asks for listed hashes that begin as these do, and remembers the answer. Whoever asks the same meanwhile waits for the
+   * same answer. Rejects with UNAVAILABLE, CORRUPT, TOO_LARGE, DISPOSED.
+   */
+  ask(hashes: readonly string[]): Promise<Listings> {
+    const prefixes = [...new Set(hashes.map(prefixOf))].sort();
+    const question = prefixes.join();
+    const asking =
+      this.#asking.get(question) ??
+      this.#send(prefixes).finally(() => this.#asking.delete(question));
+    this.#asking.set(question, asking);
+    return asking;
+  }
+
+  async #send(prefixes: readonly string[]): Promise<Listings> {
+    const { now, random, fetch, searchTimeoutMs } = this.#config;
+    const { fromMs, untilMs } = this.#quiet;
+    if (fromMs <= now() && now() < untilMs) {
+      throw unavailableError('the server asked to be left alone, or fails');
+    }
+    let waitMs = 0;
+    const query: Query = prefixes.map((one) => ['hashPrefixes', toBase64(bytesOfHex(one))]);
+    const send = async (url: string, init: RequestInit) => {
+      const response = await fetch(url, init);
+      waitMs = retryAfterMs(response, now());
+      return response;
+    };
+    try {
+      const body = await withTimeout(searchTimeoutMs, this.#signal, (signal) =>
+        askServer(this.#config, send, 'hashes:search', query, maxAnswerBytes, signal),
+      );
+      const listed = this.#learn(prefixes, readSearch(body));
+      this.#failures = 0;
+      return listed;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      this.#failures++;
+      const doublings = this.#failures - mostFailures;
+      const backOffMs = doublings < 0 ? 0 : 2 ** doublings * firstBackOffMs * (1 + random());
+      const quietMs = Math.max(waitMs, Math.min(backOffMs, longestBackOffMs));
+      this.#quiet = { fromMs: now(), untilMs: now() + quietMs };
+      throw error;
+    }
+  }
+
+  #learn(prefixes: readonly string[], { hashes, cacheMs }: SearchAnswer): Listings {
+    if (cacheMs === undefined || cacheMs < 0) throw corrupt('it does not say how long it holds');
+    const all = new Map<string, readonly Listing[]>();
+    for (const { hash, details } of hashes) {
+      if (hash.length !== 32) throw corrupt(`a hash has ${hash.length} bytes`);
+      const known = details.map(listingOf).filter((one) => one !== undefined);
+      const name = hexOf(hash);
+      if (known.length > 0) all.set(name, [...(all.get(name) ?? []), ...known]);
+    }
+    const learnedMs = this.#config.now();
+    const untilMs = learnedMs + Math.min(cacheMs, longestCacheMs);
+    for (const prefix of prefixes) {
+      const listed = new Map([...all].filter(([hash]) => prefixOf(hash) === prefix));
+      if (listed.size > 0) this.#listedUntilMs = Math.max(this.#listedUntilMs, untilMs);
+      // Last again, since the oldest are forgotten first.
+      this.#prefixes.delete(prefix);
+      this.#prefixes.set(prefix, { listed, learnedMs, untilMs });
+    }
+    for (const prefix of this.#prefixes.keys()) {
+      if (this.#prefixes.size <= mostRemembered) break;
+      this.#prefixes.delete(prefix);
+    }
+    return all;
+  }
+}

@@ -1,0 +1,72 @@
+// All that is looked up for a text: the expressions of each URL that it may lead to.
+
+import { raw, readRangesAsText } from '../../core/border/memory.js';
+import { call } from '../../core/border/runtime.js';
+import type { TamisError } from '../../core/errors.js';
+import { check } from '../../core/statuses.js';
+import { makeCanonical, readParts } from './canonicalize.js';
+import {
+  allShapes,
+  folderShapes,
+  type HostRule,
+  hashExpression,
+  prepare,
+  shapeOf,
+} from './expressions.js';
+import { readingsOf, writtenFolders } from './readings.js';
+
+/** An expression that a list may hold. */
+export interface UrlHit {
+  readonly expression: string;
+  /** Its SHA-256, 32 bytes: the list has the first of them. */
+  readonly hash: Uint8Array;
+}
+
+/**
+ * Calls `ask` for each URL that a text may lead to, while that is canonical in the core. The answer is whether the text
+ * is safe where no list has any of its expressions.
+ */
+export function lookUp(
+  url: string,
+  rule: HostRule,
+  what: string,
+  ask: (registrable: number, shapes: number) => void,
+): boolean {
+  const { texts, isSure } = readingsOf(url);
+  let isSafe = isSure;
+  for (const text of texts) {
+    try {
+      const registrable = prepare(text, rule, what, !isSure);
+      ask(registrable, allShapes);
+      for (const folder of writtenFolders(text)) {
+        makeCanonical(folder, what, !isSure);
+        ask(registrable, folderShapes & shapeOf(readParts().text.split('://')[1] as string));
+      }
+    } catch (error) {
+      if ((error as Partial<TamisError>)?.code !== 'ERR_TAMIS_INVALID_URL') throw error;
+      isSafe = false;
+    }
+  }
+  return isSafe;
+}
+
+/** All that lists may hold of a text, each once, and whether the text is safe where they hold none of it. */
+export function lookupsOf(
+  url: string,
+  rule: HostRule,
+  what: string,
+): { lookups: UrlHit[]; isSafe: boolean } {
+  const found = new Set<string>();
+  const isSafe = lookUp(url, rule, what, (registrable, shapes) => {
+    const count = call(() => raw._tamis_url_expressions(registrable));
+    check(count);
+    for (const expression of readRangesAsText(count)) {
+      if (shapes & shapeOf(expression)) found.add(expression);
+    }
+  });
+  const lookups = Array.from(found, (expression) => ({
+    expression,
+    hash: hashExpression(expression),
+  }));
+  return { lookups, isSafe };
+}

@@ -1,0 +1,348 @@
+/** Lists of SafeBrowsing: whole, in part, split, and by answers that do not fit. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { SafeBrowsing } from 'tamis/safe-browsing';
+
+import {
+  closeClients,
+  FakeGoogle,
+  hashOf,
+  type ListMessage,
+  openClient,
+  prefixesOf,
+} from './support/safe-browsing.js';
+import { Clock, TestStorage, turn } from './support/url-publisher.js';
+
+afterEach(closeClients);
+
+const EVERY = 1800 * 1000;
+const names = (from: number, count = 40) =>
+  Array.from({ length: count }, (_, i) => `host-${from + i}.example/`);
+const first = names(0);
+const second = [...names(20), 'evil.example/'];
+const EVIL = 'https://login.evil.example/x';
+const OLD = 'https://host-3.example/';
+
+/** A server with two lists, and the clock of its clients. */
+function served() {
+  const google = new FakeGoogle();
+  google.serve('se-4b', prefixesOf(first));
+  google.serve('mw-4b', prefixesOf(names(100)));
+  const clock = new Clock();
+  const storage = new TestStorage();
+  const options = { lists: ['se-4b', 'mw-4b'], now: clock.now, storage };
+  const open = (more = {}) => openClient(google, { ...options, ...more });
+  return { google, clock, storage, open };
+}
+
+const told = (google: FakeGoogle) =>
+  google.updates.map(({ query }) => [query.getAll('names').join(), query.getAll('version').length]);
+
+async function codeOf(update: Promise<unknown>): Promise<string> {
+  return update.then(
+    () => 'none',
+    ({ code }) => code,
+  );
+}
+
+const contentOf = (client: SafeBrowsing) =>
+  [EVIL, OLD, 'https://host-130.example/'].map((url) => client.check(url)).join();
+
+test('lists come whole at first, and then in part', async () => {
+  const { google, clock, open } = served();
+  const client = await open();
+  expect(contentOf(client)).toBe('safe,maybe,maybe');
+  expect(client.status).toMatchObject({ count: 80, stale: false, source: 'network', ageMs: 0 });
+  google.push('se-4b', prefixesOf(second));
+  expect(await client.update()).toMatchObject({ changed: false, by: 'none' });
+  clock.ms += EVERY;
+  const result = await client.update();
+  expect(result).toMatchObject({ changed: true, by: 'deltas' });
+  expect(result.to).toMatch(/^se-4b [\da-f]{8}, mw-4b [\da-f]{8}$/);
+  expect(contentOf(client)).toBe('maybe,safe,maybe');
+  expect(told(google)).toEqual([
+    ['se-4b,mw-4b', 0],
+    ['se-4b,mw-4b', 2],
+  ]);
+  const [{ path, query, headers }] = google.updates as [FakeGoogle['requests'][0]];
+  expect(path).toBe('/v5/hashLists:batchGet');
+  expect(query.get('alt')).toBe('proto');
+  expect(headers.get('X-Goog-Api-Key')).toBe('the-key');
+  expect([...query.keys()]).not.toContain('key');
+});
+
+test('what the server says of time holds: nothing is asked before', async () => {
+  const { google, clock, open } = served();
+  google.change = (message) => {
+    if (message.name === 'mw-4b') message.waitSeconds = 7200;
+  };
+  const client = await open();
+  clock.ms += EVERY - 1;
+  await client.update();
+  clock.ms += 1;
+  await client.update();
+  clock.ms += 5400_000;
+  await client.update();
+  expect(told(google).map(([asked]) => asked)).toEqual(['se-4b,mw-4b', 'se-4b', 'se-4b,mw-4b']);
+});
+
+test('an update that the server split is asked for at once, at most 16 times', async () => {
+  const { google, open } = served();
+  google.lists['se-4b']?.versions.splice(0);
+  for (const end of [10, 20, 30, 40]) google.push('se-4b', prefixesOf(first.slice(0, end)));
+  const versions = [...(google.lists['se-4b']?.versions ?? [])];
+  let parts = 0;
+  google.change = (message) => {
+    if (message.name !== 'se-4b') return;
+    const list = google.lists['se-4b'];
+    if (parts < versions.length) message.waitSeconds = 0;
+    if (parts < versions.length) list?.versions.splice(0, 99, ...versions.slice(0, ++parts));
+  };
+  google.lists['se-4b']?.versions.splice(1);
+  const client = await open({ maxUpdateEntries: 1024, maxEntries: 5000 });
+  expect(client.check(OLD)).toBe('maybe');
+  expect(told(google).slice(0, 3)).toEqual([
+    ['se-4b,mw-4b', 0],
+    ['se-4b', 1],
+    ['se-4b', 1],
+  ]);
+  const { query } = google.updates[0] as FakeGoogle['requests'][0];
+  expect(query.get('sizeConstraints.maxUpdateEntries')).toBe('1024');
+  expect(query.get('sizeConstraints.maxDatabaseEntries')).toBe('5000');
+
+  const endless = served();
+  endless.google.waitSeconds = 0;
+  const other = await endless.open();
+  expect(endless.google.updates).toHaveLength(16);
+  expect(other.status.stale).toBe(false);
+});
+
+const damages: [string, (message: ListMessage) => void][] = [
+  ['another checksum', (message) => (message.sha256 = hashOf('x'))],
+  ['a checksum of 31 bytes', (message) => (message.sha256 = message.sha256.slice(2))],
+  ['no checksum', (message) => (message.sha256 = '')],
+  ['a removal past the end', (message) => (message.removals = [...message.removals, 40])],
+  [
+    'an addition that is there',
+    (message) => (message.additions = prefixesOf([...names(20), 'x.example/'])),
+  ],
+  ['another name', (message) => (message.name = 'uws-4b')],
+  ['another width', (message) => (message.additions = prefixesOf(second, 8))],
+  ['a negative wait', (message) => (message.waitSeconds = -1)],
+];
+
+describe.each(damages)('%s', (_, damage) => {
+  test('the list in hand stays in use, and comes as a whole at once', async () => {
+    const { google, clock, open } = served();
+    const client = await open();
+    google.push('se-4b', prefixesOf(second));
+    google.push('mw-4b', prefixesOf(names(110)));
+    clock.ms += EVERY;
+    let isDamaged = true;
+    google.change = (message, version) => {
+      if (message.name === 'se-4b' && version !== undefined && isDamaged) damage(message);
+    };
+    expect(await client.update()).toMatchObject({ changed: true, by: 'snapshot' });
+    expect(contentOf(client)).toBe('maybe,safe,maybe');
+    expect(told(google).slice(1)).toEqual([
+      ['se-4b,mw-4b', 2],
+      ['se-4b', 0],
+    ]);
+    isDamaged = false;
+  });
+
+  test('where the whole does not fit either, the others are new, and it is told', async () => {
+    const { google, clock, open } = served();
+    const client = await open();
+    google.push('se-4b', prefixesOf(second));
+    google.push('mw-4b', prefixesOf(['evil.example/']));
+    clock.ms += EVERY;
+    google.change = (message) => {
+      if (message.name !== 'se-4b') return;
+      damage(message);
+      // Of a whole list these say nothing.
+      message.sha256 = message.sha256 === '' ? '' : hashOf('y');
+    };
+    expect(await codeOf(client.update())).toBe('ERR_TAMIS_CORRUPT');
+    expect(contentOf(client)).toBe('maybe,maybe,safe');
+    expect(client.status.error?.code).toBe('ERR_TAMIS_CORRUPT');
+    google.change = () => {};
+    expect(await codeOf(client.update())).toBe('none');
+    expect(contentOf(client)).toBe('maybe,safe,safe');
+    expect(client.status.error).toBeUndefined();
+  });
+});
+
+test.each<[string, (google: FakeGoogle) => void, string]>([
+  ['lists in another order', (google) => (google.arrange = (lists) => lists.reverse()), 'CORRUPT'],
+  ['a list that is left out', (google) => (google.arrange = ([one]) => [one ?? []]), 'CORRUPT'],
+  ['an empty answer', (google) => (google.instead = () => new Response('')), 'CORRUPT'],
+  ['JSON', (google) => (google.instead = () => Response.json({ hashLists: [] })), 'CORRUPT'],
+  [
+    'HTML',
+    (google) =>
+      (google.instead = () => new Response('<p>', { headers: { 'Content-Type': 'text/html' } })),
+    'CORRUPT',
+  ],
+  ['503', (google) => (google.instead = () => new Response('', { status: 503 })), 'UNAVAILABLE'],
+  ['403', (google) => (google.instead = () => Response.json({}, { status: 403 })), 'UNAVAILABLE'],
+  [
+    'a redirect',
+    (google) => (google.instead = () => Response.redirect('https://x.example/')),
+    'UNAVAILABLE',
+  ],
+  [
+    'no network',
+    (google) => (google.instead = () => Promise.reject(new TypeError('failed'))),
+    'UNAVAILABLE',
+  ],
+  ['no answer', (google) => (google.instead = () => new Promise(() => {})), 'UNAVAILABLE'],
+  [
+    'a body that hangs',
+    (google) => (google.instead = () => new Response(new ReadableStream())),
+    'UNAVAILABLE',
+  ],
+  [
+    'more than 64 MiB',
+    (google) => {
+      const piece = new Uint8Array(2 ** 20);
+      const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(piece);
+      google.instead = () => new Response(new ReadableStream({ pull }));
+    },
+    'TOO_LARGE',
+  ],
+])('%s: the lists in hand stay', async (_, spoil, code) => {
+  const { google, clock, open } = served();
+  (await open()).close();
+  google.push('se-4b', prefixesOf(second));
+  clock.ms += EVERY;
+  spoil(google);
+  const client = await open({ downloadTimeoutMs: code === 'UNAVAILABLE' ? 300 : 60_000 });
+  expect(await codeOf(client.update())).toBe(`ERR_TAMIS_${code}`);
+  expect(contentOf(client)).toBe('safe,maybe,maybe');
+  expect(client.status.error?.code).toBe(`ERR_TAMIS_${code}`);
+});
+
+test('JSON is named in the error', async () => {
+  const { google, open } = served();
+  google.instead = () => Response.json({});
+  const client = await open();
+  expect(client.status.error?.message).toMatch(/application\/json/);
+  expect(client.check(OLD)).toBe('unknown');
+});
+
+test('after a failure the next update waits, as long as Retry-After says at least', async () => {
+  const { google, clock, open } = served();
+  google.instead = () => new Response('', { status: 503, headers: { 'Retry-After': '7200' } });
+  const client = await open({ autoUpdate: true });
+  expect(client.status.nextUpdateMs).toBe(clock.ms + 7200 * 1000 * 1.05);
+  google.instead = () => undefined;
+  // The next page waits too, and tells why it has no lists.
+  const next = await open({ autoUpdate: true });
+  expect(google.updates).toHaveLength(1);
+  expect(next.check(OLD)).toBe('unknown');
+  expect(next.status.error?.message).toMatch(/the next is due at/);
+  await next.update();
+  expect(next.check(OLD)).toBe('maybe');
+});
+
+test('updates come by themselves when the server allows', async () => {
+  const { google, open } = served();
+  google.waitSeconds = 1;
+  const client = await open({ autoUpdate: true, now: () => Date.now() });
+  google.push('se-4b', prefixesOf(second));
+  const changed = await new Promise((resolve) => client.onUpdate(resolve));
+  expect(changed).toMatchObject({ changed: true, by: 'deltas' });
+  expect(contentOf(client)).toBe('maybe,safe,maybe');
+});
+
+describe('the storage', () => {
+  test('gives the lists to the next page, which asks when it is time', async () => {
+    const { google, clock, open } = served();
+    (await open()).close();
+    const next = await open({ autoUpdate: true });
+    expect(contentOf(next)).toBe('safe,maybe,maybe');
+    expect(next.status.source).toBe('storage');
+    // It is looked at once more what is due.
+    await next.update();
+    expect(google.updates).toHaveLength(1);
+    google.push('se-4b', prefixesOf(second));
+    clock.ms += EVERY;
+    await next.update();
+    expect(contentOf(next)).toBe('maybe,safe,maybe');
+    expect(told(google)[1]).toEqual(['se-4b,mw-4b', 2]);
+  });
+
+  test('a list of another rule, or that is damaged in any byte, comes from the network', async () => {
+    const { google, storage, open } = served();
+    (await open()).close();
+    const rule = { name: 'all', registrableDomain: () => null };
+    const other = await open({ rule });
+    expect(other.status.source).toBe('network');
+    other.close();
+    (await open()).close();
+    const [key, bytes] = [...storage.files].find(([name]) => name.endsWith('se-4b.bin')) as [
+      string,
+      Uint8Array,
+    ];
+    for (let i = 0; i < bytes.length; i++) {
+      const damaged = bytes.slice();
+      damaged[i] = (damaged[i] as number) ^ 1;
+      storage.files.set(key, damaged);
+      const before = google.updates.length;
+      const client = await open();
+      expect(contentOf(client)).toBe('safe,maybe,maybe');
+      // A name for the version that was changed is the server's to refuse.
+      if (google.updates.length === before) expect(client.status.source).toBe('storage');
+      client.close();
+    }
+  });
+
+  test('one that fails costs a download, and is told', async () => {
+    const { storage, open } = served();
+    storage.before = () => {
+      throw new Error('full');
+    };
+    const client = await open();
+    expect(contentOf(client)).toBe('safe,maybe,maybe');
+    expect(client.status.error?.message).toMatch(/could not be stored/);
+  });
+});
+
+test('lists of which the server said nothing for too long are missing', async () => {
+  const { google, clock, open } = served();
+  const client = await open({ maxAgeMs: 10 * EVERY });
+  clock.ms += 10 * EVERY;
+  expect(client.check(EVIL)).toBe('safe');
+  clock.ms += 1;
+  expect(client.check(EVIL)).toBe('unknown');
+  expect(client.check(OLD)).toBe('unknown');
+  expect((await client.verify(OLD)).verdict).toBe('unknown');
+  expect(client.status).toMatchObject({ stale: true, ageMs: 10 * EVERY + 1 });
+  expect(google.updates).toHaveLength(1);
+  await client.update();
+  expect(client.check(EVIL)).toBe('safe');
+});
+
+test('a closed client gives its lists back, also in the middle of an update', async () => {
+  const { google, clock, open } = served();
+  const client = await open();
+  clock.ms += EVERY;
+  let release = (_: Response) => {};
+  google.instead = () => new Promise((resolve) => (release = resolve));
+  const updating = codeOf(client.update());
+  await turn();
+  client.close();
+  client.close();
+  release(new Response(''));
+  expect(await updating).toBe('ERR_TAMIS_DISPOSED');
+  for (const act of [
+    () => client.check(EVIL),
+    () => client.status,
+    () => client.onUpdate(() => {}),
+  ]) {
+    expect(act).toThrow(expect.objectContaining({ code: 'ERR_TAMIS_DISPOSED' }));
+  }
+  for (const act of [client.update(), client.verify(EVIL)]) {
+    expect(await codeOf(act)).toBe('ERR_TAMIS_DISPOSED');
+  }
+});
