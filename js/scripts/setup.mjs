@@ -160,6 +160,7 @@ const groups = {
     program('redis-server', 'redis-server'),
     program('mvn', 'maven'),
     { name: 'pip', debian: 'python3-pip', found: hasPip },
+    program('protoc', 'protobuf-compiler'),
   ],
   engines: [
     program('redis-server', 'redis-server'),

