@@ -1,0 +1,88 @@
+// Messages of Safe Browsing v5 as google.protobuf reads them, and the lists in them, by a decoder of the tests alone.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { root } from '../../js/scripts/run.mjs';
+import { commandOf } from './safe-browsing-server.mjs';
+
+/** The lines of a file of vectors, in words. `-` is nothing. */
+export const vectorsOf = (name) =>
+  readFileSync(join(root, 'tests/vectors/url', name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(' ').map((word) => (word === '-' ? '' : word)));
+
+export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+/** A decoder that goes bit by bit. */
+export function riceDecode(first, parameter, count, hex) {
+  const data = Buffer.from(hex, 'hex');
+  let at = 0;
+  const bit = () => {
+    assert(at < 8 * data.length, 'the data end');
+    return (data[at >> 3] >> (at++ & 7)) & 1;
+  };
+  const values = [first];
+  for (let i = 0; i < count; i++) {
+    let quotient = 0n;
+    while (bit() === 1) quotient++;
+    let delta = quotient << BigInt(parameter);
+    for (let place = 0n; place < parameter; place++) delta |= BigInt(bit()) << place;
+    values.push(values.at(-1) + delta);
+  }
+  assert(8 * data.length - at < 8, 'bytes are left');
+  return values;
+}
+
+/** google.protobuf in a program of its own. `read` gives null where it refuses the message. */
+export function startReader() {
+  const child = spawn(...commandOf('safe_browsing_messages', 'read'), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return {
+    async read(type, hex) {
+      child.stdin.write(`${type} ${hex || '-'}\n`);
+      const { value } = await lines.next();
+      return JSON.parse(/^\S+ \S+ \S+ (.*)$/.exec(value)[1]);
+    },
+    stop: () => child.stdin.end(),
+  };
+}
+
+const fields = { 4: 'four', 8: 'eight', 16: 'sixteen', 32: 'thirty_two' };
+const firsts = {
+  16: ['first_value_hi', 'first_value_lo'],
+  32: ['first', 'second', 'third', 'fourth'].map((part) => `first_value_${part}_part`),
+};
+
+function entriesOf(rice, width) {
+  if (rice === undefined) return [];
+  const parts = firsts[width] ?? ['first_value'];
+  const first = parts.reduce((value, part) => (value << 64n) | BigInt(rice[part] ?? 0), 0n);
+  const { rice_parameter, entries_count = 0, encoded_data = '' } = rice;
+  return riceDecode(first, rice_parameter, entries_count, encoded_data);
+}
+
+/** The entries that a HashList adds, in hexadecimal. */
+export const additionsOf = (message, width = 4) =>
+  entriesOf(message[`additions_${fields[width]}_bytes`], width).map((value) =>
+    value.toString(16).padStart(2 * width, '0'),
+  );
+
+/** The places of what a HashList removes. */
+export const removalsOf = (message) => entriesOf(message.compressed_removals, 4).map(Number);
+
+/** The list after an update of `old`. It must have the checksum of the message, if there is one. */
+export function apply(old, message, width = 4) {
+  const gone = new Set(removalsOf(message));
+  const kept = message.partial_update ? old.filter((_, i) => !gone.has(i)) : [];
+  const list = [...kept, ...additionsOf(message, width)].sort();
+  if (message.sha256_checksum !== undefined || !message.partial_update) {
+    assert.equal(message.sha256_checksum, sha256(Buffer.from(list.join(''), 'hex')));
+  }
+  return list;
+}
