@@ -63,7 +63,7 @@ function entriesOf(rice, width) {
   if (rice === undefined) return [];
   const parts = firsts[width] ?? ['first_value'];
   const first = parts.reduce((value, part) => (value << 64n) | BigInt(rice[part] ?? 0), 0n);
-  const { rice_parameter, entries_count = 0, encoded_data = '' } = rice;
+  const { rice_parameter = 0, entries_count = 0, encoded_data = '' } = rice;
   return riceDecode(first, rice_parameter, entries_count, encoded_data);
 }
 

@@ -77,6 +77,21 @@ describe('the Safe Browsing server in Python', { skip }, () => {
     });
   }
 
+  test('sends one entry alone without a parameter', async () => {
+    const [versions, change] = [
+      [{ hosts: ['a.example'] }],
+      { add: ['b.example'], remove: ['a.example'] },
+    ];
+    await server.control({ lists: { 'se-4b': { versions } } });
+    const [{ version }] = await lists(['se-4b']);
+    await server.control({ push: { 'se-4b': change } });
+    const [message] = await lists(['se-4b'], [version]);
+    const first = Number(`0x${sha256('b.example/').slice(0, 8)}`);
+    assert.deepEqual(message.additions_four_bytes, { first_value: first });
+    assert.deepEqual(message.compressed_removals, {});
+    assert.deepEqual(apply(prefixes(['a.example'], 4), message), prefixes(['b.example'], 4));
+  });
+
   test('makes the updates of the vectors', async () => {
     const vectors = vectorsOf('updates.txt').filter(([, , , result]) => result !== 'corrupt');
     for (const [old, removals, additions, result, checksum] of vectors) {

@@ -40,7 +40,9 @@ def set_rice(message, values, width, changed):
     }.get(width, ["first_value"])
     for name, part in zip(names, parts or [first]):
         setattr(message, name, part)
-    message.rice_parameter = parameter
+    # One entry alone has no deltas, and may come without a parameter.
+    if count > 0:
+        message.rice_parameter = parameter
     message.entries_count = count
     message.encoded_data = data
     for name, value in changed.items():
