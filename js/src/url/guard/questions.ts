@@ -42,13 +42,17 @@ async function askSource(
   { role, source }: SourceMember,
   signal: AbortSignal,
 ): Promise<Finding> {
+  // A source may listen for an abort alone, and this one is over.
+  signal.throwIfAborted();
   const said = await source.verify(url, { signal });
   const { verdict, from, action = role.action, expression, threats } = said;
   if (verdict === 'unsafe') {
     const what = { ...(expression && { expression }), ...(threats && { threats }) };
     return { role: { ...role, action }, state: 'listed', from, ...what };
   }
-  return { role, state: verdict === 'unknown' ? 'unknown' : 'cleared', from };
+  // What is no verdict clears nothing.
+  const isCleared = verdict === 'safe' || verdict === 'invalid';
+  return { role, state: isCleared ? 'cleared' : 'unknown', from };
 }
 
 /** What the list says in the end. Rejects where its server gives no answer of use. */

@@ -193,19 +193,21 @@ export class UrlGuard {
   /** What each list says of the URL at once; `mask` is what the set said. */
   #ask(url: string, view: View, mask: number | undefined): Said {
     const bits = mask ?? 0;
-    const answers = this.#members.map(({ source }) => source?.check(url));
-    const findings = view.findings.map((one, i): Finding => {
-      const answer = answers[i];
-      const isHit = ((bits >>> i) & 1) === 1;
-      if (answer === undefined) return isHit ? { ...one, state: 'hit' } : one;
-      return { ...one, state: stateBy[answer] ?? 'missing' };
+    let isValid = mask !== undefined;
+    const findings = this.#members.map(({ role, source }, i): Finding => {
+      if (source === undefined) {
+        return (bits >>> i) & 1 ? { role, state: 'hit' } : (view.findings[i] as Finding);
+      }
+      const answer = source.check(url);
+      if (answer === 'invalid') isValid = false;
+      return { role, state: stateBy[answer] ?? 'missing' };
     });
     return {
       findings,
       missing: namesOf(inState(findings, 'missing')),
       isIncomplete: isIncomplete(findings),
       isHit: inState(findings, 'hit').length > 0,
-      isValid: mask !== undefined && !answers.includes('invalid'),
+      isValid,
     };
   }
 

@@ -1,0 +1,284 @@
+/** Lists of a UrlGuard that something else keeps: SafeBrowsing, a UrlChecker, a program of one's own. */
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { GuardSource, ListSource, SourceVerdict, UrlGuardOptions } from 'tamis/url';
+
+import { closeClients, FakeGoogle, openClient, prefixesOf } from './support/safe-browsing.js';
+import { closeGuards, common, keys, network, openChecker, openGuard } from './support/url-guard.js';
+
+afterEach(() => {
+  closeGuards();
+  closeClients();
+});
+
+const EVIL = 'https://login.evil.example/x';
+const GOOD = 'https://good.example/';
+
+/** A source that says of each host what it is told. */
+function say(
+  answers: Readonly<Record<string, [ReturnType<ListSource['check']>, SourceVerdict?]>>,
+): ListSource & { asked: string[]; verify: ListSource['verify'] } {
+  const asked: string[] = [];
+  const of = (url: string) => answers[new URL(url).hostname] ?? ['safe'];
+  return {
+    asked,
+    check: (url) => of(url)[0],
+    verify: async (url) => {
+      asked.push(url);
+      return of(url)[1] ?? { verdict: 'safe', from: 'list' };
+    },
+    status: { version: 'own' } as ListSource['status'],
+    update: async () => ({
+      changed: false,
+      receivedBytes: 0,
+      from: 'own',
+      to: 'own',
+      by: 'none',
+    }),
+    onUpdate: () => () => {},
+  };
+}
+
+const unsafe = (more: Partial<SourceVerdict> = {}): SourceVerdict => ({
+  verdict: 'unsafe',
+  from: 'server',
+  ...more,
+});
+
+/** A guard with a list that has evil.example, and these sources. */
+async function guarded(
+  sources: Readonly<Record<string, GuardSource>>,
+  more: Partial<UrlGuardOptions> = {},
+) {
+  const { hosts, fetch } = network(1);
+  const [host] = hosts as [(typeof hosts)[0]];
+  await host.publish(['evil.example/'], { prefixBytes: 8 });
+  const lists = { own: host.as('warn'), ...sources };
+  return openGuard({ ...common(fetch, more), lists });
+}
+
+describe('a source', () => {
+  test('is asked beside the lists, and its verdict counts as theirs', async () => {
+    const source = say({
+      'login.evil.example': [
+        'maybe',
+        unsafe({ expression: 'evil.example/', threats: ['malware'] }),
+      ],
+      'bad.example': ['maybe', unsafe({ from: 'cache' })],
+      'half.example': ['maybe'],
+    });
+    const guard = await guarded({ theirs: { source, action: 'block' } });
+    expect(guard.check(EVIL)).toEqual({ answer: 'maybe', lists: ['own', 'theirs'], missing: [] });
+    expect(guard.check('https://bad.example/')).toMatchObject({ lists: ['theirs'] });
+    expect(guard.check(GOOD)).toEqual({ answer: 'safe', lists: [], missing: [] });
+    expect(await guard.verify(EVIL)).toEqual({
+      verdict: 'unsafe',
+      action: 'block',
+      list: 'theirs',
+      also: ['own'],
+      expression: 'evil.example/',
+      threats: ['malware'],
+      from: 'server',
+      missing: [],
+    });
+    expect(await guard.verify('https://bad.example/')).toEqual({
+      verdict: 'unsafe',
+      action: 'block',
+      list: 'theirs',
+      also: [],
+      from: 'cache',
+      missing: [],
+    });
+    expect(await guard.verify('https://half.example/')).toMatchObject({ verdict: 'safe' });
+    expect(await guard.verify(GOOD)).toMatchObject({ verdict: 'safe', from: 'list' });
+    expect(source.asked).toEqual([EVIL, 'https://bad.example/', 'https://half.example/']);
+  });
+
+  test('may want another action for a URL', async () => {
+    const source = say({ 'bad.example': ['maybe', unsafe({ action: 'note' })] });
+    const guard = await guarded({ theirs: { source, action: 'block' } });
+    expect(await guard.verify('https://bad.example/')).toMatchObject({ action: 'note' });
+  });
+
+  test('that is missing makes nothing safe, unless it is optional', async () => {
+    const source = say({ 'good.example': ['unknown'], 'other.example': ['maybe', unsafe()] });
+    for (const isOptional of [false, true]) {
+      const guard = await guarded({ theirs: { source, action: 'block', isOptional } });
+      const answer = isOptional ? 'safe' : 'unknown';
+      expect(guard.check(GOOD)).toEqual({ answer, lists: [], missing: ['theirs'] });
+      expect(await guard.verify(GOOD)).toMatchObject({ verdict: answer, missing: ['theirs'] });
+      expect(guard.check(EVIL)).toMatchObject({ answer: 'maybe', lists: ['own'] });
+      expect(await guard.verify(EVIL)).toMatchObject({ verdict: 'unsafe', list: 'own' });
+    }
+    expect(source.asked).toEqual([]);
+  });
+
+  test.each<[string, ListSource['verify']]>([
+    ['fails', () => Promise.reject(new Error('no'))],
+    ['knows nothing', async () => ({ verdict: 'unknown', from: 'server' })],
+    ['gives no verdict', async () => ({ from: 'server' }) as SourceVerdict],
+    ['gives nothing', async () => undefined as unknown as SourceVerdict],
+  ])('that %s leaves the URL unknown', async (_, verify) => {
+    const source = { ...say({ 'bad.example': ['maybe'] }), verify };
+    const guard = await guarded({ theirs: { source, action: 'block' } });
+    expect(await guard.verify('https://bad.example/')).toMatchObject({
+      verdict: 'unknown',
+      missing: ['theirs'],
+    });
+    const strict = await guarded(
+      { theirs: { source, action: 'block' } },
+      { onConfirmError: 'throw' },
+    );
+    await expect(strict.verify('https://bad.example/')).rejects.toMatchObject({
+      code: 'ERR_TAMIS_UNAVAILABLE',
+    });
+  });
+
+  test.each([undefined, 'yes', true, Promise.resolve('safe')])(
+    'whose answer is %s counts as missing',
+    async (answer) => {
+      const source = { ...say({}), check: () => answer as never };
+      const guard = await guarded({ theirs: { source, action: 'block' } });
+      expect(guard.check(GOOD)).toMatchObject({ answer: 'unknown', missing: ['theirs'] });
+      expect(await guard.verify(GOOD)).toMatchObject({ verdict: 'unknown' });
+    },
+  );
+
+  test('can be opened by an override and by `allow`, unless that is forbidden', async () => {
+    const source = say({ 'bad.example': ['maybe', unsafe()] });
+    for (const canOverride of [true, false]) {
+      const guard = await guarded(
+        { theirs: { source, action: 'block', canOverride } },
+        { allow: new Set(['bad.example']) },
+      );
+      expect(guard.check('https://bad.example/').answer).toBe(canOverride ? 'safe' : 'maybe');
+      await guard.overrides.add({ url: EVIL, scope: 'site', verdict: 'allow' });
+      expect(guard.check(EVIL).answer).toBe('safe');
+    }
+  });
+
+  test('is left when another list is sure, and with the signal', async () => {
+    const aborted: unknown[] = [];
+    const verify: ListSource['verify'] = (_, { signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted.push(signal.reason);
+          reject(signal.reason);
+        });
+      });
+    const source = { ...say({ 'bad.example': ['maybe'] }), verify };
+    const sure = say({ 'bad.example': ['maybe', unsafe()] });
+    const guard = await guarded({
+      slow: { source, action: 'block' },
+      sure: { source: sure, action: 'block' },
+    });
+    expect(await guard.verify('https://bad.example/')).toMatchObject({ list: 'sure' });
+    expect(aborted).toHaveLength(1);
+    const alone = await guarded({ slow: { source, action: 'block' } });
+    const controller = new AbortController();
+    const left = alone.verify('https://bad.example/', { signal: controller.signal });
+    controller.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    const closed = alone.verify('https://bad.example/');
+    alone.close();
+    await expect(closed).rejects.toMatchObject({ code: 'ERR_TAMIS_DISPOSED' });
+  });
+
+  test('has its status and updates told, and stays open', async () => {
+    const listeners: ((result: never) => void)[] = [];
+    const source = {
+      ...say({}),
+      close: jest.fn(),
+      onUpdate: (listener: (result: never) => void) => {
+        listeners.push(listener);
+        return () => listeners.splice(0);
+      },
+    };
+    const guard = await guarded({ theirs: { source, action: 'note' } });
+    expect(guard.status.theirs?.version).toBe('own');
+    expect((await guard.update()).theirs).toMatchObject({ by: 'none' });
+    const heard: unknown[] = [];
+    const end = guard.onUpdate((...given) => heard.push(given));
+    listeners[0]?.('x' as never);
+    expect(heard).toEqual([['theirs', 'x']]);
+    end();
+    expect(listeners).toEqual([]);
+    guard.close();
+    expect(source.close).not.toHaveBeenCalled();
+    expect(() => guard.check(GOOD)).toThrow(
+      expect.objectContaining({ code: 'ERR_TAMIS_DISPOSED' }),
+    );
+    expect(() => guard.status).toThrow(expect.objectContaining({ code: 'ERR_TAMIS_DISPOSED' }));
+  });
+
+  test('may be alone, and a URL that is no page is invalid then too', async () => {
+    const source = say({ '': ['invalid'], 'bad.example': ['maybe', unsafe()] });
+    const { fetch } = network(0);
+    const guard = await openGuard({
+      ...common(fetch),
+      lists: { theirs: { source, action: 'block' } },
+    });
+    expect(guard.check(GOOD).answer).toBe('safe');
+    expect(guard.check('mailto:x').answer).toBe('invalid');
+    expect((await guard.verify('mailto:x')).verdict).toBe('invalid');
+    expect((await guard.verify('https://bad.example/')).verdict).toBe('unsafe');
+  });
+});
+
+test('SafeBrowsing and a UrlChecker are sources', async () => {
+  const google = new FakeGoogle();
+  for (const name of ['se-4b', 'mw-4b', 'uws-4b']) google.serve(name, prefixesOf(['bad.example/']));
+  google.threats = { 'bad.example/': [{ type: 3 }, { type: 1 }] };
+  const client = await openClient(google, { action: { 'unwanted-software': 'note' } });
+  const { hosts, fetch } = network(1);
+  const [host] = hosts as [(typeof hosts)[0]];
+  await host.publish(['other.example/'], { prefixBytes: 8 });
+  const { manifest, confirm } = host.as('note');
+  const checker = await openChecker({
+    ...common(fetch),
+    list: host.name,
+    publicKeys: [keys.publicKey],
+    manifest,
+    confirm,
+  });
+  const guard = await guarded({
+    google: { source: client, action: 'warn' },
+    other: { source: checker, action: 'block' },
+  });
+  expect(await guard.verify('https://bad.example/')).toMatchObject({
+    verdict: 'unsafe',
+    action: 'warn',
+    list: 'google',
+    expression: 'bad.example/',
+    threats: ['unwanted-software', 'malware'],
+  });
+  expect(await guard.verify('https://other.example/')).toMatchObject({
+    list: 'other',
+    action: 'block',
+  });
+  google.threats = { 'bad.example/': [{ type: 3 }] };
+  google.instead = () => undefined;
+  expect(guard.status).toMatchObject({ google: { count: 3 }, other: { count: 1 } });
+  // What is closed answers nothing: the guard tells it.
+  client.close();
+  expect(() => guard.check(GOOD)).toThrow(expect.objectContaining({ code: 'ERR_TAMIS_DISPOSED' }));
+});
+
+test.each<[string, object, RegExp]>([
+  ['that is none', { source: {}, action: 'block' }, /must be a ListSource/],
+  ['that is null', { source: null, action: 'block' }, /must be a ListSource/],
+  ['without an action', { source: say({}) }, /expected the option action/],
+  [
+    'with a manifest',
+    { source: say({}), action: 'block', manifest: 'https://x.example/' },
+    /unknown option/,
+  ],
+  ['with another action', { source: say({}), action: 'shout' }, /must be one of/],
+])('a source %s is refused', async (_, one, message) => {
+  await expect(guarded({ theirs: one as GuardSource })).rejects.toThrow(message);
+});
+
+test('one source is one list', async () => {
+  const source = say({});
+  const twice = { one: { source, action: 'note' }, two: { source, action: 'warn' } } as const;
+  await expect(guarded(twice)).rejects.toThrow(/lists.two must have another source than lists.one/);
+});
