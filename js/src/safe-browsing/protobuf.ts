@@ -19,6 +19,8 @@ export type Message = Record<string, unknown>;
 export const corrupt = (what: string): TamisError =>
   new TamisError('ERR_TAMIS_CORRUPT', `the server's answer is damaged: ${what}`);
 
+const notProtobuf = () => corrupt('it is no protobuf');
+
 /** More of one field than any answer has. */
 const mostRepeated = 65_536;
 
@@ -42,7 +44,7 @@ class BytesReader {
   }
 
   take(length: number): Uint8Array {
-    if (length > this.#bytes.length - this.#at) throw corrupt('it ends in a field');
+    if (length > this.#bytes.length - this.#at) throw notProtobuf();
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
@@ -51,12 +53,12 @@ class BytesReader {
   varint(mostBytes = 10): bigint {
     let value = 0n;
     for (let i = 0; i < mostBytes; i++) {
-      if (this.isAtEnd) throw corrupt('it ends in an integer');
+      if (this.isAtEnd) throw notProtobuf();
       const byte = this.#bytes[this.#at++] as number;
       value |= BigInt(byte & 127) << BigInt(7 * i);
       if (byte < 128) return BigInt.asUintN(64, value);
     }
-    throw corrupt(`an integer has more than ${mostBytes} bytes`);
+    throw notProtobuf();
   }
 
   fixed64(): bigint {
@@ -74,14 +76,14 @@ export function readMessage(schema: Schema, bytes: Uint8Array, message: Message 
   const reader = new BytesReader(bytes);
   while (!reader.isAtEnd) {
     const tag = Number(reader.varint(5));
-    if (tag < 8 || tag >= 2 ** 32) throw corrupt(`no field has the tag ${tag}`);
+    if (tag < 8 || tag >= 2 ** 32) throw notProtobuf();
     const type = tag & 7;
     let value: bigint | Uint8Array;
     if (type === 0) value = reader.varint();
     else if (type === 1) value = reader.fixed64();
     else if (type === 2) value = reader.take(reader.length());
     else if (type === 5) value = reader.take(4);
-    else throw corrupt(`wire type ${type}`);
+    else throw notProtobuf();
     const [name, read] = (schema[tag >>> 0] as FieldOf<unknown> | undefined) ?? [];
     if (name !== undefined) message[name] = read?.(value, message[name], message);
   }
@@ -99,7 +101,7 @@ export function text(value: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
   } catch {
-    throw corrupt('a text is no UTF-8');
+    throw notProtobuf();
   }
 }
 
