@@ -117,8 +117,9 @@ export const fuzzTargets = [
   'url_list',
   'key_lines',
   'foreign',
+  'image',
 ];
-export const fuzzTargets32 = ['from_bytes', 'rice'];
+export const fuzzTargets32 = ['from_bytes', 'rice', 'image'];
 
 export const fuzzersIn = (folder, targets, suffix = '') =>
   targets.map((seeds) => ({

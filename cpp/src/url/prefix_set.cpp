@@ -146,6 +146,38 @@ void PrefixSet::copy_to(std::uint64_t from, std::uint64_t count, std::byte* out)
   }
 }
 
+bool PrefixSet::copy_checked(std::byte* out) const noexcept {
+  if (size() == 0) return true;
+  const std::span<const std::uint64_t> words = unary_;
+  const std::byte *const lows = lows_.bytes().data(), *tail = tails_.data();
+  const std::uint64_t size = lows_.size(), max = lows_.max();
+  const std::uint32_t width = low_bits();
+  const std::size_t bytes = prefix_bytes_, tail_bytes = bytes - 4;
+  std::uint64_t i = 0, low_at = 0, before = 0;
+  for (std::size_t word = 0; word < words.size(); ++word) {
+    for (std::uint64_t rest = words[word]; rest != 0; rest &= rest - 1) {
+      if (i == size) return false;
+      const std::uint64_t at =
+          word * std::uint64_t{64} + static_cast<std::uint64_t>(std::countr_zero(rest));
+      const std::uint64_t low =
+          detail::load_le64(lows + static_cast<std::size_t>(low_at / 8)) >> (low_at % 8) & max;
+      const std::uint64_t head = (at - i) << width | low;
+      if (head >> 32 != 0) return false;  // behind the last bucket
+      detail::store<std::endian::big>(out, static_cast<std::uint32_t>(head));
+      if (tail_bytes != 0) std::memcpy(out + 4, tail, tail_bytes);
+      if (head <= before && i != 0 && std::memcmp(out - bytes, out, bytes) >= 0) return false;
+      before = head;
+      out += bytes;
+      tail += tail_bytes;
+      low_at += width;
+      ++i;
+    }
+  }
+  // Of the low bits, the last word ends in zeros.
+  return i == size &&
+         detail::load_le64(lows + static_cast<std::size_t>(low_at / 64 * 8)) >> (low_at % 64) == 0;
+}
+
 #endif
 #ifndef TAMIS_ONLY_HOT
 
@@ -253,6 +285,24 @@ PrefixSet PrefixSet::Builder::finish() && noexcept {
     set_.samples_[i] = static_cast<std::uint32_t>(start);
   }
   return std::move(set_);
+}
+
+void PrefixSet::write_image(std::byte* out) const noexcept {
+  const auto lows = lows_.bytes();
+  out = std::copy_n(lows.data(), lows.size(), out);
+  out = std::copy_n(std::as_bytes(unary_).data(), unary_.size_bytes(), out);
+  std::copy_n(tails_.data(), tails_.size(), out);
+}
+
+bool PrefixSet::Builder::take_image(std::span<const std::byte> image, std::byte* out) noexcept {
+  if (image.size() != set_.image_bytes()) return false;
+  const auto lows = set_.lows_.bytes(), words = std::as_writable_bytes(set_.unary_);
+  std::copy_n(image.data(), lows.size(), lows.data());
+  image = image.subspan(lows.size());
+  std::copy_n(image.data(), words.size(), words.data());
+  std::copy_n(image.data() + words.size(), set_.tails_.size(), set_.tails_.data());
+  pushed_ = set_.size();
+  return set_.copy_checked(out);
 }
 
 #endif

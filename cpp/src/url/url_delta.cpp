@@ -224,7 +224,8 @@ Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept {
                                   delta.lists_.additions.span()));
   // Entries that stay have shapes too.
   if (!are_shapes(delta.shapes(), prefixes->size())) return Status::kCorrupt;
-  auto result = UrlList::of(std::move(*prefixes), list.rule(), delta.shapes());
+  const auto checksum = prefixes->checksum();
+  auto result = UrlList::of(std::move(*prefixes), list.rule(), delta.shapes(), checksum);
   if (result.ok() && detail::load_le32(result->identity().data()) != delta.result()) {
     return Status::kCorrupt;
   }

@@ -25,18 +25,26 @@ constexpr std::uint32_t kRecordBytes = 80;  // four u32, then the rule
 }  // namespace
 
 Result<UrlList> UrlList::of(PrefixSet&& prefixes, std::string_view rule, Shapes shapes) noexcept {
+  const auto checksum = prefixes.checksum();
+  auto list = of(std::move(prefixes), rule, shapes, checksum);
+  if (list.ok()) list->size_ = list->measured();
+  return list;
+}
+
+Result<UrlList> UrlList::of(PrefixSet&& prefixes, std::string_view rule, Shapes shapes,
+                            const detail::Sha256Digest& checksum) noexcept {
   TAMIS_TRY(valid_rule, ListRule::of(rule));
   if (!are_shapes(shapes, prefixes.size())) return Status::kInvalidOption;
-  const std::size_t width = prefixes.prefix_bytes();
-  RiceMeter meter(prefixes.prefix_bytes());
-  detail::Sha256 hash;
-  for (PrefixReader in(prefixes); !in.is_at_end(); in.skip_chunk()) {
-    hash.update(in.chunk());
-    for (auto rest = in.chunk(); !rest.empty(); rest = rest.subspan(width)) {
-      (void)meter.add(rest.data());  // in order, as a PrefixSet is
-    }
+  return UrlList(std::move(prefixes), *valid_rule, shapes, checksum, {});
+}
+
+RiceListSize UrlList::measured() const noexcept {
+  if (size_.parameter != 0) return size_;
+  RiceMeter meter(prefix_bytes());
+  for (PrefixReader in(prefixes_); !in.is_at_end(); in.skip()) {
+    (void)meter.add(in.entry());  // in order, as a PrefixSet is
   }
-  return UrlList(std::move(prefixes), *valid_rule, shapes, hash.finish(), RiceListSize::of(meter));
+  return RiceListSize::of(meter);
 }
 
 detail::Sha256Digest UrlList::identity() const noexcept {
@@ -63,22 +71,23 @@ Header UrlList::header() const noexcept {
           .hash = HashId::kSha256Prefix,
           .capacity = count(),
           .count = count(),
-          .payload_bytes = kRecordBytes + size_.bytes};
+          .payload_bytes = kRecordBytes + measured().bytes};
 }
 
 void UrlList::write(ByteWriter& out) const noexcept {
+  const RiceListSize size = measured();
   out.u32(prefix_bytes());
-  out.u32(size_.parameter);
+  out.u32(size.parameter);
   out.u32(static_cast<std::uint32_t>(rule().size()));
   out.u32(shapes_);
   const auto rule_to = out.take(ListRule::kMaxBytes);
   if (rule_to.empty()) return;
   std::fill(rule_to.begin(), rule_to.end(), std::byte{0});
   std::copy_n(std::as_bytes(std::span(rule())).data(), rule().size(), rule_to.data());
-  const auto list_to = out.take(static_cast<std::size_t>(size_.bytes));
-  if (list_to.size() != size_.bytes) return;
+  const auto list_to = out.take(static_cast<std::size_t>(size.bytes));
+  if (list_to.size() != size.bytes) return;
   std::fill(list_to.begin(), list_to.end(), std::byte{0});
-  RiceListWriter list(list_to, size_, prefix_bytes());
+  RiceListWriter list(list_to, size, prefix_bytes());
   for (PrefixReader in(prefixes_); !in.is_at_end(); in.skip()) list.add(in.entry());
 }
 

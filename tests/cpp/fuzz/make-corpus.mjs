@@ -1,11 +1,11 @@
 // Seeds for the fuzz targets: each golden file of tests/vectors behind the first bytes by which
 // from_bytes.cpp reads it as its own type, and as one other; and for model.cpp the same files as streams
 // of operations. For url.cpp and rice.cpp the vectors of tests/vectors/url, for url_list.cpp the golden files
-// of v1/url. For key_lines.cpp a few texts of lines. For foreign.cpp a filter of each rule.
+// of v1/url. For key_lines.cpp a few texts of lines. For foreign.cpp a filter of each rule. For image.cpp a few images.
 //
 //   node tests/cpp/fuzz/make-corpus.mjs FOLDER
 //
-// writes FOLDER/from_bytes, model, url, rice, url_list, key_lines and foreign.
+// writes FOLDER/from_bytes, model, url, rice, url_list, key_lines, foreign and image.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,8 @@ const MODES = 3;
 
 const { files } = JSON.parse(readFileSync(join(vectors, 'manifest.json'), 'utf8'));
 if (files.length === 0) throw new Error(`no golden files in ${vectors}`);
-for (const target of ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines', 'foreign']) {
+const targets = ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines', 'foreign', 'image'];
+for (const target of targets) {
   mkdirSync(join(folder, target), { recursive: true });
 }
 for (const [i, { file, type }] of files.entries()) {
@@ -118,5 +119,40 @@ for (const [rule, [size, step]] of tables.entries()) {
       const seed = Buffer.concat([head, bytes]);
       writeFileSync(join(folder, 'foreign', `${rule}-${width}-${layers}`), seed);
     }
+  }
+}
+
+/** As image.cpp reads it: `heads` are the first 4 bytes of each prefix. Its checksum is wrong. */
+function imageOf(heads, width) {
+  const bucketBits = heads.length < 2 ? 0 : Math.ceil(Math.log2(heads.length));
+  const lowBits = 32 - bucketBits;
+  const fill = (places, size) => {
+    const bytes = Buffer.alloc(size);
+    for (const place of places) bytes[place >> 3] |= 1 << (place & 7);
+    return bytes;
+  };
+  const lows = heads.flatMap((head, i) =>
+    Array.from({ length: lowBits }, (_, bit) => bit)
+      .filter((bit) => (head >>> bit) & 1)
+      .map((bit) => i * lowBits + bit),
+  );
+  const ones = heads.map((head, i) => Math.floor(head / 2 ** lowBits) + i);
+  const header = Buffer.alloc(128);
+  [width, heads.length, 1, 7].forEach((number, i) => {
+    header.writeUInt32LE(number, 12 + 4 * i);
+  });
+  header.write('labels5', 28);
+  const words = Math.ceil((heads.length * lowBits) / 64);
+  const blocks = Math.ceil((heads.length + 2 ** bucketBits) / 512);
+  const tails = Buffer.from({ length: heads.length * (width - 4) }, (_, i) => i);
+  const empty = heads.length === 0;
+  return Buffer.concat([header, fill(lows, 8 * words), fill(ones, empty ? 0 : 64 * blocks), tails]);
+}
+
+const someHeads = [[], [7], [0, 0xffffffff], [5, 0x100003f3, 0x100003f4]];
+for (const [i, heads] of [...someHeads, Array.from({ length: 40 }, (_, i) => i * 9e7)].entries()) {
+  for (const width of [4, 8, 32]) {
+    const seed = Buffer.concat([Buffer.of(0), imageOf(heads, width)]);
+    writeFileSync(join(folder, 'image', `${i}-${width}`), seed);
   }
 }

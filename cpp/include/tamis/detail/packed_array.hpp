@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include <tamis/detail/buffer.hpp>
 #include <tamis/detail/chunks.hpp>
@@ -107,6 +108,14 @@ class PackedArray {
     if (!from.empty()) std::memcpy(array->bytes_.data(), from.data(), from.size());
     if (!array->is_valid()) return Status::kCorrupt;
     return array;
+  }
+
+  // size_bytes(), as write() has them. Who changes them must see to is_valid().
+  [[nodiscard]] std::span<std::byte> bytes() noexcept {
+    return bytes_.span().first(static_cast<std::size_t>(size_bytes()));
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
+    return bytes_.span().first(static_cast<std::size_t>(size_bytes()));
   }
 
   // Whether the bits past the end are zero.

@@ -65,6 +65,13 @@ class PrefixSet {
 
   [[nodiscard]] Result<PrefixSet> clone() const noexcept;
 
+  // A set's image is its memory without the directories. Each set has one, and it is of no other set.
+  [[nodiscard]] std::uint64_t image_bytes() const noexcept {
+    return lows_.size_bytes() + unary_.size_bytes() + tails_.size();
+  }
+  // To image_bytes() at `out`.
+  void write_image(std::byte* out) const noexcept;
+
  private:
   // An entry's first 32 bits are its head. The low bits of all heads stand in `lows_`. For each
   // value of the high bits, its bucket, `unary_` has a one for each entry and then a zero.
@@ -91,6 +98,9 @@ class PrefixSet {
   [[nodiscard]] std::uint64_t select_one(std::uint64_t one) const noexcept;
   // The ones of a run that starts there, and ends before the zero number `zero`.
   [[nodiscard]] std::uint64_t run_from(std::uint64_t start, std::uint64_t zero) const noexcept;
+  // As copy_to() of all, of what may be no set. False where unary_ has not a one for each entry, or one
+  // behind the last bucket. Also where an entry is not above the one before, or lows_ is not valid.
+  [[nodiscard]] bool copy_checked(std::byte* out) const noexcept;
 
   detail::PackedArray lows_;
   detail::Buffer<std::uint64_t> memory_;  // of all that follow
@@ -109,6 +119,9 @@ class PrefixSet::Builder {
 
   // False where the entry is not above the one before, or there are `size` already.
   [[nodiscard]] bool push(const std::byte* entry) noexcept;
+  // Instead of all calls of push(): takes a set's image, and puts all entries at `out`. False where no set
+  // of this size has that image.
+  [[nodiscard]] bool take_image(std::span<const std::byte> image, std::byte* out) noexcept;
   // After `size` calls.
   [[nodiscard]] PrefixSet finish() && noexcept;
 

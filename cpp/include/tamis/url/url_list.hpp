@@ -71,6 +71,11 @@ class UrlList {
   // all. kInvalidOption for a rule that ListRule::of() refuses, and shapes that cannot be.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes = kAllShapes) noexcept;
+  // The same with the checksum that somebody says is that of the prefixes. Nothing is hashed here:
+  // validate() says whether it is. Nor is the list measured: each header() and write() does.
+  [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
+                                          Shapes shapes,
+                                          const detail::Sha256Digest& checksum) noexcept;
 
   // Whether the first prefix_bytes() bytes at `hash`, the SHA-256 of an expression, are an entry.
   [[nodiscard]] bool contains(const std::byte* hash) const noexcept {
@@ -109,11 +114,14 @@ class UrlList {
         checksum_(checksum),
         size_(size) {}
 
+  // On the wire.
+  [[nodiscard]] RiceListSize measured() const noexcept;
+
   PrefixSet prefixes_;
   ListRule rule_;
   Shapes shapes_;
   detail::Sha256Digest checksum_;
-  RiceListSize size_;
+  RiceListSize size_;  // parameter 0: not measured
 };
 
 }  // namespace tamis::url
