@@ -24,7 +24,7 @@ describe('what is stored', () => {
     const old = publisher.files.get('manifest.json') as Uint8Array;
     await publisher.publish(second);
     await openFor(publisher, { storage });
-    const [blob] = [...storage.files.keys()].filter((key) => key.endsWith('.bin'));
+    const [blob] = [...storage.files.keys()].filter((key) => key.endsWith('.img'));
     publisher.files.set('manifest.json', old);
     storage.files.set(blob as string, new Uint8Array(100));
     const checker = await openFor(publisher, { storage });
@@ -314,7 +314,7 @@ describe('two at once', () => {
     await publisher.publish(second);
     let isFirst = true;
     storage.before = async (operation, key) => {
-      if (!isFirst || operation !== 'get' || !key.endsWith('.bin')) return;
+      if (!isFirst || operation !== 'get' || !key.endsWith('.img')) return;
       isFirst = false;
       await other.update();
       publisher.instead.set('manifest.json', () => new Response(null, { status: 500 }));

@@ -31,7 +31,7 @@ const plan = {
       ? ['filters']
       : [],
   rest: 'filters',
-  baseUsers: ['url-text', 'url', 'url-lists', 'rice', 'rice-more', 'lines'],
+  baseUsers: ['url-text', 'url', 'url-lists', 'url-image', 'rice', 'rice-more', 'lines'],
   families: {
     bloom: ['bloom', 'counting-bloom', 'interop-bloom'],
     'blocked-bloom': ['blocked-bloom', 'interop-blocked-bloom'],
@@ -40,12 +40,12 @@ const plan = {
     murmur64a: [...schemeFamilies.murmur64a, 'foreign'],
     xxh64: [...schemeFamilies.xxh64, 'foreign'],
     composites,
-    url: ['url', 'url-lists'],
-    'url-text': ['url-text', 'url', 'url-lists'],
+    url: ['url', 'url-lists', 'url-image'],
+    'url-text': ['url-text', 'url', 'url-lists', 'url-image'],
     rice: ['rice', 'rice-more'],
-    'rice-core': ['rice', 'rice-more', 'url', 'url-lists'],
+    'rice-core': ['rice', 'rice-more', 'url', 'url-lists', 'url-image'],
     'packed-array': packers,
-    'packed-memory': [...packers, 'url', 'url-lists'],
+    'packed-memory': [...packers, 'url', 'url-lists', 'url-image'],
     'bloom-core': ['bloom', 'counting-bloom', 'interop-bloom', ...composites],
     'blocked-core': ['blocked-bloom', 'interop-blocked-bloom', ...composites],
     'bloom-formulas': [

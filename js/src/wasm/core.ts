@@ -52,6 +52,14 @@ export interface RawExports {
   _tamis_url_check(handle: number, address: number, size: number): number;
   _tamis_url_check_many(handle: number, offset: number, size: number, count: number): number;
   _tamis_url_check_lists(set: number, count: number, address: number, size: number): number;
+  _tamis_url_image_write(handle: Handle, out: number): number;
+  _tamis_url_image_open(
+    image: number,
+    size: number,
+    out: number,
+    room: number,
+    status: number,
+  ): Handle;
   _tamis_sha256(address: number, size: number): void;
   _tamis_rice_encode(values: number, size: number, valueBytes: number): number;
   _tamis_rice_decode(

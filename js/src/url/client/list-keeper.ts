@@ -5,12 +5,13 @@ import { TamisError } from '../../core/errors.js';
 import { readBody, send, unavailableError, withTimeout } from '../../core/requests.js';
 import { maxManifestBytes, openManifest, saysTheSame } from '../../core/signed/manifest.js';
 import { nameOfRule } from '../list/expressions.js';
+import { imageOf, openImage } from '../list/list-image.js';
 import type { UrlList } from '../list/url-list.js';
 import { expectManifest } from '../signed/manifest.js';
 import { listManifest, type Manifest } from '../signed/manifest-fields.js';
 import type { CheckerConfig } from './checker-options.js';
 import { download, obtainList, readList } from './list-updates.js';
-import { StoredList } from './stored-list.js';
+import { type Stored, StoredList } from './stored-list.js';
 import { UpdateSchedule } from './update-schedule.js';
 
 /** What an update did. */
@@ -55,6 +56,8 @@ export class ListKeeper {
   #jumpless: string | undefined;
   #updating: Promise<UpdateResult> | undefined;
   readonly schedule: UpdateSchedule;
+  /** Ends when bytes that an older version stored are stored as an image. */
+  #converting: Promise<void> | undefined;
   /** Whether the storage is known to answer. */
   #canStore = false;
   error: TamisError | undefined;
@@ -119,10 +122,11 @@ export class ListKeeper {
       });
       this.#canStore = true;
       if (stored === undefined || stored.manifest.list !== list) return;
-      const { manifest, etag, bytes } = stored;
+      const { manifest, etag } = stored;
       this.#newest = manifest;
-      if (bytes === undefined || manifest.rule !== nameOfRule(rule)) return;
-      const found = readList(bytes, manifest, this.#config);
+      if (manifest.rule !== nameOfRule(rule)) return;
+      const found = await this.#read(stored);
+      if (found === undefined) return;
       const endMs = Date.parse(manifest.notAfter);
       this.#held = { list: found, manifest, endMs, source: 'storage', etag, isStored: true };
     } catch (cause) {
@@ -130,6 +134,27 @@ export class ListKeeper {
     } finally {
       this.schedule.resume(due, this.usable !== undefined);
     }
+  }
+
+  /** The stored list, or undefined: of its image or, where that is none, of the bytes that an older version stored. */
+  async #read({ manifest, etag, image }: Stored): Promise<UrlList | undefined> {
+    const { sha256: identity, n: count, prefixBytes, snapshot } = manifest;
+    const { rule, maxBytes } = this.#config;
+    if (image !== undefined && snapshot.bytes <= maxBytes) {
+      try {
+        return await openImage(image, { identity, count, prefixBytes, rule });
+      } catch {
+        // As good as none.
+      }
+    }
+    const bytes = await withTimeout(this.#config.downloadTimeoutMs, this.signal, () =>
+      this.#stored.blob(manifest, 'bin'),
+    );
+    if (bytes === undefined) return undefined;
+    const list = readList(bytes, manifest, this.#config);
+    // For the next start; nobody waits for it, and if it fails that start is as this one.
+    this.#converting = this.#save(manifest, etag, list).catch(() => {});
+    return list;
   }
 
   /** Looks for a newer list; calls while one is on its way get the same promise. */
@@ -237,13 +262,20 @@ export class ListKeeper {
     return { manifest: found, etag: response.headers.get('ETag') ?? undefined };
   }
 
+  async #save(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<void> {
+    // Before anything else can dispose of the list.
+    const image = imageOf(list);
+    // One at a time, where the engine has no locks either.
+    await this.#converting;
+    await withTimeout(this.#config.downloadTimeoutMs, this.signal, (signal) =>
+      this.#stored.save(manifest, etag, image, signal),
+    );
+  }
+
   /** A storage that is full or broken costs a download at the next start, and nothing else. */
   async #store(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<boolean> {
     try {
-      const bytes = list.toBytes();
-      await withTimeout(this.#config.downloadTimeoutMs, this.signal, (signal) =>
-        this.#stored.save(manifest, etag, bytes, signal),
-      );
+      await this.#save(manifest, etag, list);
       this.#canStore = true;
       return true;
     } catch (cause) {

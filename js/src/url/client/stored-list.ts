@@ -28,9 +28,12 @@ interface Pointer {
 export interface Stored {
   readonly manifest: Manifest;
   readonly etag: string | undefined;
-  /** The list's bytes, not yet looked into; undefined where they are gone. */
-  readonly bytes: Uint8Array | undefined;
+  /** The list's image, not yet looked into; undefined where there is none. */
+  readonly image: Uint8Array | undefined;
 }
+
+/** What a list is stored as: its image, or its bytes, as older versions of this library do. Blobs' names end so. */
+type Form = 'img' | 'bin';
 
 /** How often a blob is looked for that another page replaced meanwhile. */
 const attempts = 3;
@@ -94,8 +97,8 @@ export class StoredList {
     return `${this.#name}-due.json`;
   }
 
-  #blobKey(sha256: string): string {
-    return `${this.#name}-${sha256}.bin`;
+  #blobKey(sha256: string, form: Form): string {
+    return `${this.#name}-${sha256}.${form}`;
   }
 
   /** What somebody else put there is as good as nothing. */
@@ -144,14 +147,19 @@ export class StoredList {
       const pointer = await this.#pointer();
       const manifest = await this.#manifest(pointer);
       if (manifest === undefined) return undefined;
-      const bytes = await this.#read(this.#blobKey(manifest.sha256));
-      found = { manifest, etag: pointer.etag, bytes };
-      if (bytes === undefined) continue;
+      const image = await this.blob(manifest, 'img');
+      found = { manifest, etag: pointer.etag, image };
+      if (image === undefined) continue;
       // Nobody waits for it.
       if (pointer.replaced.length > 0) this.#sweep().catch(() => {});
       break;
     }
     return found;
+  }
+
+  /** The manifest's list in that form, or undefined. Rejects as the storage does. */
+  blob({ sha256 }: Manifest, form: Form): Promise<Uint8Array | undefined> {
+    return this.#read(this.#blobKey(sha256, form));
   }
 
   /** Drops what was replaced by a process that ended before it did. */
@@ -166,13 +174,13 @@ export class StoredList {
   }
 
   /**
-   * Stores a list, unless there is a newer one. Rejects as the storage does, which then has what it had, and
+   * Stores a list's image, unless there is a newer list. Rejects as the storage does, which then has what it had, and
    * with the reason of `signal` when that aborts.
    */
   async save(
     manifest: Manifest,
     etag: string | undefined,
-    bytes: Uint8Array,
+    image: Uint8Array,
     signal: AbortSignal,
   ): Promise<void> {
     const { sha256 } = manifest;
@@ -189,7 +197,7 @@ export class StoredList {
         await this.#writeJson(this.#pointerKey, { ...rest, next: [...next, sha256] });
       }
       try {
-        await this.#storage.set(this.#blobKey(sha256), bytes);
+        await this.#storage.set(this.#blobKey(sha256, 'img'), image);
         // Read after the blob is written, as late as can be: without locks another page may be as far.
         const stored = await this.#pointer();
         if (await hasNewer(stored)) {
@@ -202,7 +210,8 @@ export class StoredList {
         }
         const replaced = [...others].filter((name) => name !== undefined && name !== sha256);
         await this.#writeJson(this.#pointerKey, { manifest, etag, replaced });
-        if (stored.blob !== undefined && stored.blob !== sha256) await this.#drop(stored.blob);
+        if (stored.blob === sha256) await this.#drop(sha256, ['bin']);
+        else if (stored.blob !== undefined) await this.#drop(stored.blob);
       } catch (error) {
         await this.#dropUnnamed(sha256);
         throw error;
@@ -210,10 +219,10 @@ export class StoredList {
     });
   }
 
-  /** Gives the room of a blob back; whether that went well. One that stays does no other harm. */
-  async #drop(sha256: string): Promise<boolean> {
+  /** Gives the room of a list back; whether that went well. One that stays does no other harm. */
+  async #drop(sha256: string, forms: readonly Form[] = ['img', 'bin']): Promise<boolean> {
     try {
-      await this.#storage.set(this.#blobKey(sha256), undefined);
+      for (const form of forms) await this.#storage.set(this.#blobKey(sha256, form), undefined);
       return true;
     } catch {
       return false;

@@ -1,0 +1,30 @@
+// bindings/url_image.cpp - a list of URLs as it lies in memory: for clients, which store one. Nothing of the
+// control plane, whose ways to register functions would be a fifth of this part.
+
+#include <tamis/url/list_image.hpp>
+
+#include "handles.hpp"
+#include "part.hpp"
+
+using namespace tamis;
+using namespace tamis::bindings;
+
+extern "C" {
+
+// Answers how many bytes the list's image has, and puts them at `out` unless that is null.
+TAMIS_EXPORT("url-image", "_tamis_url_image_write")
+double tamis_url_image_write(Handle handle, std::byte* out) {
+  const auto* list = find_a<url::UrlList>(handle);
+  if (list == nullptr) return negative(Status::kUnsupported);
+  const auto size = static_cast<std::size_t>(url::image_bytes(*list));
+  if (out != nullptr) (void)url::write_image(*list, {out, size});
+  return static_cast<double>(size);
+}
+
+// Puts the entries into `room` bytes at `out`, which must be as many as they have.
+TAMIS_EXPORT("url-image", "_tamis_url_image_open")
+Handle tamis_url_image_open(const std::byte* image, std::size_t size, std::byte* out,
+                            std::size_t room, Address status) {
+  return hand_over(adopt(url::read_image({image, size}, {out, room})), status);
+}
+}
