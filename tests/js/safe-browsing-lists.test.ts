@@ -5,6 +5,7 @@ import type { SafeBrowsing } from 'tamis/safe-browsing';
 import {
   closeClients,
   FakeGoogle,
+  field,
   hashOf,
   type ListMessage,
   openClient,
@@ -127,6 +128,7 @@ const damages: [string, (message: ListMessage) => void][] = [
   ],
   ['another name', (message) => (message.name = 'uws-4b')],
   ['another width', (message) => (message.additions = prefixesOf(second, 8))],
+  ['a negative number', (message) => (message.more = field(4, field(3, -1)))],
   ['a negative wait', (message) => (message.waitSeconds = -1)],
 ];
 

@@ -15,8 +15,14 @@ export interface HeldList {
   readonly version: Uint8Array;
 }
 
+function decode(deltas: RiceDeltas): Uint8Array<ArrayBuffer> {
+  const { parameter, entriesCount } = deltas;
+  if (parameter < 0 || entriesCount < 0) throw corrupt('a number of a list is negative');
+  return decodeV5(deltas);
+}
+
 function toIndices(deltas: RiceDeltas): Uint32Array {
-  const bytes = decodeV5(deltas);
+  const bytes = decode(deltas);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i));
 }
@@ -51,7 +57,7 @@ export function updateList(
     return { list: old, version };
   }
   if (sha256 === undefined) throw corrupt(`'${name}' came without a checksum`);
-  const prefixes = additions && decodeV5(additions.deltas);
+  const prefixes = additions && decode(additions.deltas);
   if (old !== undefined) {
     const changes = {
       ...(removals && { removals: toIndices(removals) }),

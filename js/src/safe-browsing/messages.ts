@@ -3,7 +3,6 @@
 import type { RiceDeltas } from '../url/list/rice.js';
 import {
   bool,
-  corrupt,
   fixed64,
   int32,
   int64,
@@ -90,6 +89,13 @@ const additionsField = (prefixBytes: number): Schema[number] => {
   ];
 };
 
+/** What a list is for. The client has its own idea of that, but reads all of an answer. */
+const metadata: Schema = {
+  [sized(1)]: ['threats', manyInt32],
+  [sized(2)]: ['likelySafe', manyInt32],
+  [sized(4)]: ['description', text],
+};
+
 const hashListSchema: Schema = {
   [sized(1)]: ['name', text],
   [sized(2)]: ['version', raw],
@@ -98,6 +104,7 @@ const hashListSchema: Schema = {
   [sized(5)]: ['removals', message(riceSchema(0))],
   [sized(6)]: ['wait', message(duration)],
   [sized(7)]: ['sha256', raw],
+  [sized(8)]: ['metadata', message(metadata)],
   [sized(9)]: additionsField(8),
   [sized(10)]: additionsField(16),
   [sized(11)]: additionsField(32),
@@ -131,7 +138,6 @@ function toMs(value: unknown): number {
 function toDeltas(value: unknown, prefixBytes: number): RiceDeltas {
   const rice = value as Message;
   const { parameter = 0, entriesCount = 0, data = none } = rice as unknown as Partial<RiceDeltas>;
-  if (parameter < 0 || entriesCount < 0) throw corrupt('a number of a list is negative');
   const firstValue = new Uint8Array(prefixBytes);
   const view = new DataView(firstValue.buffer);
   if (prefixBytes === 4) view.setUint32(0, (rice.part0 as number | undefined) ?? 0);

@@ -65,6 +65,8 @@ export interface ListMessage {
   removals: readonly number[];
   waitSeconds: number;
   sha256: string;
+  /** Fields behind the others, which they change. */
+  more?: readonly number[];
 }
 
 export function listMessage(list: ListMessage): number[] {
@@ -78,6 +80,7 @@ export function listMessage(list: ListMessage): number[] {
     ...(removals.length > 0 ? field(5, riceField(removals.map(indexPrefix))) : []),
     ...field(6, field(1, list.waitSeconds)),
     ...(list.sha256 === '' ? [] : field(7, bytesOf(list.sha256))),
+    ...(list.more ?? []),
   ];
 }
 
