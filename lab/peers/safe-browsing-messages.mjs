@@ -1,6 +1,6 @@
 // Messages of Safe Browsing v5 as google.protobuf reads them, and the lists in them, by a decoder of the tests alone.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,18 +37,33 @@ export function riceDecode(first, parameter, count, hex) {
   return values;
 }
 
-/** google.protobuf in a program of its own. `read` gives null where it refuses the message. */
+/** A line of safe_browsing_messages.py: the message, whether it has a group, and its fields, which are null if refused. */
+export function lineOf(text) {
+  const [, type, hex, group, json] = /^(\S+) (\S+) (\S+) (.*)$/.exec(text);
+  const bytes = Buffer.from(hex === '-' ? '' : hex, 'hex');
+  return { type, bytes, hasGroup: group === 'g', fields: JSON.parse(json) };
+}
+
+/** So many random messages, whole and damaged, in lines. */
+export function makeMessages(count, seed) {
+  const [program, args] = commandOf('safe_browsing_messages', 'make', count, seed);
+  return execFileSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+}
+
+/** google.protobuf in a program of its own. `readLine` gives what a line says; `read` its fields, null if refused. */
 export function startReader() {
   const child = spawn(...commandOf('safe_browsing_messages', 'read'), {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const readLine = async (type, hex) => {
+    child.stdin.write(`${type} ${hex || '-'}\n`);
+    const { value } = await lines.next();
+    return lineOf(value);
+  };
   return {
-    async read(type, hex) {
-      child.stdin.write(`${type} ${hex || '-'}\n`);
-      const { value } = await lines.next();
-      return JSON.parse(/^\S+ \S+ \S+ (.*)$/.exec(value)[1]);
-    },
+    readLine,
+    read: async (type, hex) => (await readLine(type, hex)).fields,
     stop: () => child.stdin.end(),
   };
 }
@@ -59,17 +74,25 @@ const firsts = {
   32: ['first', 'second', 'third', 'fourth'].map((part) => `first_value_${part}_part`),
 };
 
+/** The first of the entries that are `width` bytes each. */
+export function firstOf(rice, width) {
+  const parts = firsts[width] ?? ['first_value'];
+  return parts.reduce((value, part) => (value << 64n) | BigInt(rice[part] ?? 0), 0n);
+}
+
+/** The RiceDeltaEncoded of the entries that a HashList adds. */
+export const additionsField = (message, width) => message[`additions_${fields[width]}_bytes`];
+
 function entriesOf(rice, width) {
   if (rice === undefined) return [];
-  const parts = firsts[width] ?? ['first_value'];
-  const first = parts.reduce((value, part) => (value << 64n) | BigInt(rice[part] ?? 0), 0n);
+  const first = firstOf(rice, width);
   const { rice_parameter = 0, entries_count = 0, encoded_data = '' } = rice;
   return riceDecode(first, rice_parameter, entries_count, encoded_data);
 }
 
 /** The entries that a HashList adds, in hexadecimal. */
 export const additionsOf = (message, width = 4) =>
-  entriesOf(message[`additions_${fields[width]}_bytes`], width).map((value) =>
+  entriesOf(additionsField(message, width), width).map((value) =>
     value.toString(16).padStart(2 * width, '0'),
   );
 

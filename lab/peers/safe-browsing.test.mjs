@@ -4,16 +4,17 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { riceDecode, sha256, startReader, vectorsOf } from './safe-browsing-messages.mjs';
+import {
+  makeMessages,
+  riceDecode,
+  sha256,
+  startReader,
+  vectorsOf,
+} from './safe-browsing-messages.mjs';
 import { commandOf, skip } from './safe-browsing-server.mjs';
 
 const valuesOf = (hex, width) =>
   (hex.match(new RegExp(`.{${2 * width}}`, 'g')) ?? []).map((piece) => BigInt(`0x${piece}`));
-
-function make(count, seed) {
-  const [program, args] = commandOf('safe_browsing_messages', 'make', count, seed);
-  return execFileSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
-}
 
 describe('google.protobuf', { skip }, () => {
   let reader;
@@ -83,9 +84,9 @@ describe('google.protobuf', { skip }, () => {
   });
 
   test('reads the same random messages for the same seed, and says of each line what is read', () => {
-    const made = make(2000, 7);
-    assert.equal(made, make(2000, 7));
-    assert.notEqual(made, make(2000, 8));
+    const made = makeMessages(2000, 7);
+    assert.equal(made, makeMessages(2000, 7));
+    assert.notEqual(made, makeMessages(2000, 8));
     const lines = made.trimEnd().split('\n');
     assert.equal(lines.length, 2000);
     const of = (pattern) => lines.filter((line) => pattern.test(line)).length;
