@@ -117,6 +117,41 @@ test('an update that the server split is asked for at once, at most 16 times', a
   expect(other.status.stale).toBe(false);
 });
 
+test('of a list that the server has not sent to its end nothing is safe, also from the storage', async () => {
+  const { google, clock, open } = served();
+  google.serve('se-4b', prefixesOf(names(0, 3)));
+  google.change = (message) => {
+    if (message.name === 'se-4b') message.waitSeconds = 0;
+    google.instead = () => new Response('', { status: 503 });
+  };
+  for (let page = 0; page < 2; page++) {
+    const client = await open();
+    expect(client.status).toMatchObject({ stale: true, count: 43 });
+    expect(client.status.error?.code).toBe('ERR_TAMIS_UNAVAILABLE');
+    expect(client.check('https://host-5.example/')).toBe('unknown');
+    expect(client.check('https://host-130.example/')).toBe('maybe');
+    client.close();
+  }
+  google.push('se-4b', prefixesOf(first));
+  google.change = () => {};
+  google.instead = () => undefined;
+  const client = await open();
+  expect(told(google).at(-1)).toEqual(['se-4b', 1]);
+  expect(client.check('https://host-5.example/')).toBe('maybe');
+  expect(client.check(EVIL)).toBe('safe');
+  // One that was whole stays in use while a newer one comes in parts.
+  google.push('se-4b', prefixesOf(second));
+  google.change = (message) => {
+    if (message.name === 'se-4b') message.waitSeconds = 0;
+    google.instead = () => new Response('', { status: 503 });
+  };
+  clock.ms += EVERY;
+  expect(await codeOf(client.update())).toBe('ERR_TAMIS_UNAVAILABLE');
+  expect(client.check(EVIL)).toBe('maybe');
+  expect(client.check(OLD)).toBe('safe');
+  expect(client.status).toMatchObject({ stale: false, ageMs: EVERY });
+});
+
 const damages: [string, (message: ListMessage) => void][] = [
   ['another checksum', (message) => (message.sha256 = hashOf('x'))],
   ['a checksum of 31 bytes', (message) => (message.sha256 = message.sha256.slice(2))],

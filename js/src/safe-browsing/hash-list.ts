@@ -13,6 +13,14 @@ export interface HeldList {
   readonly list: UrlList;
   /** The server's name for it. */
   readonly version: Uint8Array;
+  /** Whether it once came to its end. Until then what it lacks may be listed. */
+  readonly isWhole: boolean;
+}
+
+/** Whether the server has no more for now: it wants to be left alone, or had nothing new. */
+export function isLast(held: HeldList | undefined, answer: HashList): boolean {
+  const { version, isPartial, waitMs } = answer;
+  return waitMs > 0 || (isPartial && held !== undefined && hexOf(version) === hexOf(held.version));
 }
 
 function decode(deltas: RiceDeltas): Uint8Array<ArrayBuffer> {
@@ -51,10 +59,11 @@ export function updateList(
   }
   if (isPartial && held === undefined) throw corrupt(`'${name}' came in part, and there is none`);
   const old = isPartial ? held?.list : undefined;
+  const isWhole = isLast(held, answer) || (isPartial && held?.isWhole === true);
   if (old !== undefined && additions === undefined && removals === undefined) {
     // A checksum is of the list in hand then.
     if (sha256 !== undefined) checkSha256(name, old, sha256);
-    return { list: old, version };
+    return { list: old, version, isWhole };
   }
   if (sha256 === undefined) throw corrupt(`'${name}' came without a checksum`);
   const prefixes = additions && decode(additions.deltas);
@@ -64,7 +73,7 @@ export function updateList(
       ...(prefixes && { additions: prefixes }),
       sha256,
     };
-    return { list: old.update(changes), version };
+    return { list: old.update(changes), version, isWhole };
   }
   if (removals !== undefined) throw corrupt(`'${name}' came whole, and with removals`);
   const list = UrlList.fromPrefixes(prefixes ?? new Uint8Array(), { prefixBytes, rule });
@@ -74,5 +83,5 @@ export function updateList(
     list.dispose();
     throw error;
   }
-  return { list, version };
+  return { list, version, isWhole };
 }

@@ -19,7 +19,7 @@ import { prefixBytesOf, type SafeBrowsingConfig } from './options.js';
 export interface ListTimes {
   /** When the server may be asked for it again. */
   readonly dueMs: number;
-  /** When the server last spoke of it. */
+  /** When the server last spoke of it, and had no more. */
   readonly knownMs: number;
 }
 
@@ -58,24 +58,25 @@ export class ListStore {
     const bytes = await readBytes(this.#config.storage, this.#listKey(name));
     if (bytes === undefined) return undefined;
     const end = bytes.indexOf(0);
-    const { version, sha256, rule } = jsonIn(bytes.subarray(0, Math.max(end, 0)));
+    const { version, sha256, rule, isWhole } = jsonIn(bytes.subarray(0, Math.max(end, 0)));
     if (rule !== nameOfRule(this.#config.rule)) return undefined;
     const list = UrlList.fromBytes(bytes.subarray(end + 1), { rule: this.#config.rule });
     const isRight =
       hexOf(list.sha256) === sha256 &&
       list.prefixBytes === prefixBytesOf(name) &&
       /^([\da-f]{2})*$/.test(version as string);
-    if (isRight) return { list, version: bytesOfHex(version as string) };
+    if (isRight) return { list, version: bytesOfHex(version as string), isWhole: isWhole === true };
     list.dispose();
     throw new TamisError('ERR_TAMIS_CORRUPT', `the stored list '${name}' is damaged`);
   }
 
   /** Rejects as the storage does. */
-  async save(name: string, { list, version }: HeldList): Promise<void> {
+  async save(name: string, { list, version, isWhole }: HeldList): Promise<void> {
     const header = {
       version: hexOf(version),
       sha256: hexOf(list.sha256),
       rule: nameOfRule(this.#config.rule),
+      isWhole,
     };
     const bytes = joinBytes([jsonBytes(header), Uint8Array.of(0), list.toBytes()]);
     await this.#config.storage.set(this.#listKey(name), bytes);

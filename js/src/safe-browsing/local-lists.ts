@@ -8,7 +8,7 @@ import type { UpdateResult } from '../url/client/list-keeper.js';
 import { UpdateSchedule } from '../url/client/update-schedule.js';
 import { nameOfRule } from '../url/list/expressions.js';
 import type { UrlList } from '../url/list/url-list.js';
-import { type HeldList, updateList } from './hash-list.js';
+import { type HeldList, isLast, updateList } from './hash-list.js';
 import { ListStore } from './list-store.js';
 import { type HashList, readHashLists } from './messages.js';
 import { globalCache, type SafeBrowsingConfig } from './options.js';
@@ -77,12 +77,14 @@ export class LocalLists {
     return lists;
   }
 
-  /** The list of that name, where the server spoke of it in time. */
+  /** The list of that name, where it came to its end, and the server spoke of it in time. */
   usable(name: string): UrlList | undefined {
+    const held = this.#held.get(name);
     const { knownMs = Number.NaN } = this.#store.times.get(name) ?? {};
     const ageMs = this.#config.now() - knownMs;
     // What is known from the future was learned by a clock that was wrong.
-    return Math.abs(ageMs) <= this.#config.maxAgeMs ? this.#held.get(name)?.list : undefined;
+    const isFresh = Math.abs(ageMs) <= this.#config.maxAgeMs;
+    return isFresh && held?.isWhole ? held.list : undefined;
   }
 
   /** Those of threats that may be used. */
@@ -100,10 +102,11 @@ export class LocalLists {
     return this.#held;
   }
 
-  /** Since when the server has not spoken of one of the lists in hand. */
+  /** Since when the server has not spoken of one of the lists in hand. Undefined where that is not known of all. */
   get knownMs(): number | undefined {
     const times = [...this.#held.keys()].map((name) => this.#store.times.get(name)?.knownMs);
-    return times.length > 0 ? Math.min(...times.map(Number)) : undefined;
+    const oldestMs = Math.min(...times.map(Number));
+    return Number.isFinite(oldestMs) ? oldestMs : undefined;
   }
 
   async #load(): Promise<void> {
@@ -262,13 +265,15 @@ export class LocalLists {
     const held = this.#held.get(name);
     const next = updateList(name, held, answer, rule);
     const isNew = next.list !== held?.list || hexOf(next.version) !== hexOf(held.version);
+    const isStored = !isNew && next.isWhole === held?.isWhole;
     const nowMs = now();
     const waitMs = Math.min(answer.waitMs || shortWaitMs, longestWaitMs);
     this.#held.set(name, next);
     this.#unfit.delete(name);
-    this.#store.times.set(name, { dueMs: nowMs + waitMs, knownMs: nowMs });
-    if (!isNew) return false;
-    this.source = 'network';
+    const { knownMs = nowMs } = isLast(held, answer) ? {} : (this.#store.times.get(name) ?? {});
+    this.#store.times.set(name, { dueMs: nowMs + waitMs, knownMs });
+    if (isStored) return false;
+    if (isNew) this.source = 'network';
     if (next.list !== held?.list) held?.list.dispose();
     try {
       await withTimeout(this.#config.downloadTimeoutMs, this.#signal, () =>
@@ -279,7 +284,7 @@ export class LocalLists {
       this.#signal.throwIfAborted();
       this.error = unavailableError(`'${name}' is in use, but could not be stored`, cause);
     }
-    return true;
+    return isNew;
   }
 
   /** Names the lists in hand, each with the start of its checksum. Undefined where there is none. */
