@@ -1,0 +1,51 @@
+// Clients of the Safe Browsing server in Python, with a clock and a storage of their own.
+import { SafeBrowsing } from 'tamis/safe-browsing';
+import { memoryStorage } from 'tamis/url';
+import { sha256 } from './safe-browsing-messages.mjs';
+
+/** Half an hour, which is how long the server wants to be left alone after an answer. */
+export const WAIT_MS = 1_800_000;
+export const START_MS = Date.parse('2026-11-22T00:00:00.000Z');
+
+/** Hosts that a list has, or has not. */
+export const hostsOf = (from, to, word = 'host') =>
+  Array.from({ length: to - from }, (_, i) => `${word}-${from + i}.example`);
+
+/** The sorted prefixes of hosts, in hexadecimal. */
+export const prefixesOf = (hosts, width = 4) =>
+  [...new Set(hosts.map((host) => sha256(`${host}/`).slice(0, 2 * width)))].sort();
+
+/** Clients of one server, which `closeAll` closes. Each has `clock`, whose `ms` is the time of all. */
+export function clientsOf(server) {
+  const opened = [];
+  const clock = { ms: START_MS };
+  return {
+    clock,
+    async open(more = {}) {
+      const client = await SafeBrowsing.open({
+        key: 'the-key',
+        mode: 'local-lists',
+        lists: ['se-4b'],
+        storage: memoryStorage(),
+        onSearchError: 'unknown',
+        endpoint: server.url,
+        autoUpdate: false,
+        now: () => clock.ms,
+        random: () => 0.5,
+        ...more,
+      });
+      opened.push(client);
+      return client;
+    },
+    closeAll() {
+      for (const client of opened.splice(0)) client.close();
+    },
+  };
+}
+
+/** How a promise ends: the code of the error, or 'none'. */
+export const codeOf = (promise) =>
+  promise.then(
+    () => 'none',
+    ({ code, message }) => code ?? message,
+  );
