@@ -1,52 +1,28 @@
-/** Lists of SafeBrowsing: whole, in part, split, and by answers that do not fit. */
+/** Lists of SafeBrowsing: whole, in part, and by answers that do not fit. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { SafeBrowsing } from 'tamis/safe-browsing';
 
 import {
   closeClients,
-  FakeGoogle,
+  type FakeGoogle,
   field,
   hashOf,
   type ListMessage,
-  openClient,
   prefixesOf,
 } from './support/safe-browsing.js';
-import { Clock, TestStorage, turn } from './support/url-publisher.js';
+import {
+  codeOf,
+  contentOf,
+  EVERY,
+  EVIL,
+  names,
+  OLD,
+  second,
+  served,
+  told,
+} from './support/safe-browsing-lists.js';
+import { turn } from './support/url-publisher.js';
 
 afterEach(closeClients);
-
-const EVERY = 1800 * 1000;
-const names = (from: number, count = 40) =>
-  Array.from({ length: count }, (_, i) => `host-${from + i}.example/`);
-const first = names(0);
-const second = [...names(20), 'evil.example/'];
-const EVIL = 'https://login.evil.example/x';
-const OLD = 'https://host-3.example/';
-
-/** A server with two lists, and the clock of its clients. */
-function served() {
-  const google = new FakeGoogle();
-  google.serve('se-4b', prefixesOf(first));
-  google.serve('mw-4b', prefixesOf(names(100)));
-  const clock = new Clock();
-  const storage = new TestStorage();
-  const options = { lists: ['se-4b', 'mw-4b'], now: clock.now, storage };
-  const open = (more = {}) => openClient(google, { ...options, ...more });
-  return { google, clock, storage, open };
-}
-
-const told = (google: FakeGoogle) =>
-  google.updates.map(({ query }) => [query.getAll('names').join(), query.getAll('version').length]);
-
-async function codeOf(update: Promise<unknown>): Promise<string> {
-  return update.then(
-    () => 'none',
-    ({ code }) => code,
-  );
-}
-
-const contentOf = (client: SafeBrowsing) =>
-  [EVIL, OLD, 'https://host-130.example/'].map((url) => client.check(url)).join();
 
 test('lists come whole at first, and then in part', async () => {
   const { google, clock, open } = served();
@@ -84,72 +60,6 @@ test('what the server says of time holds: nothing is asked before', async () => 
   clock.ms += 5400_000;
   await client.update();
   expect(told(google).map(([asked]) => asked)).toEqual(['se-4b,mw-4b', 'se-4b', 'se-4b,mw-4b']);
-});
-
-test('an update that the server split is asked for at once, at most 16 times', async () => {
-  const { google, open } = served();
-  google.lists['se-4b']?.versions.splice(0);
-  for (const end of [10, 20, 30, 40]) google.push('se-4b', prefixesOf(first.slice(0, end)));
-  const versions = [...(google.lists['se-4b']?.versions ?? [])];
-  let parts = 0;
-  google.change = (message) => {
-    if (message.name !== 'se-4b') return;
-    const list = google.lists['se-4b'];
-    if (parts < versions.length) message.waitSeconds = 0;
-    if (parts < versions.length) list?.versions.splice(0, 99, ...versions.slice(0, ++parts));
-  };
-  google.lists['se-4b']?.versions.splice(1);
-  const client = await open({ maxUpdateEntries: 1024, maxEntries: 5000 });
-  expect(client.check(OLD)).toBe('maybe');
-  expect(told(google).slice(0, 3)).toEqual([
-    ['se-4b,mw-4b', 0],
-    ['se-4b', 1],
-    ['se-4b', 1],
-  ]);
-  const { query } = google.updates[0] as FakeGoogle['requests'][0];
-  expect(query.get('sizeConstraints.maxUpdateEntries')).toBe('1024');
-  expect(query.get('sizeConstraints.maxDatabaseEntries')).toBe('5000');
-
-  const endless = served();
-  endless.google.waitSeconds = 0;
-  const other = await endless.open();
-  expect(endless.google.updates).toHaveLength(16);
-  expect(other.status.stale).toBe(false);
-});
-
-test('of a list that the server has not sent to its end nothing is safe, also from the storage', async () => {
-  const { google, clock, open } = served();
-  google.serve('se-4b', prefixesOf(names(0, 3)));
-  google.change = (message) => {
-    if (message.name === 'se-4b') message.waitSeconds = 0;
-    google.instead = () => new Response('', { status: 503 });
-  };
-  for (let page = 0; page < 2; page++) {
-    const client = await open();
-    expect(client.status).toMatchObject({ stale: true, count: 43 });
-    expect(client.status.error?.code).toBe('ERR_TAMIS_UNAVAILABLE');
-    expect(client.check('https://host-5.example/')).toBe('unknown');
-    expect(client.check('https://host-130.example/')).toBe('maybe');
-    client.close();
-  }
-  google.push('se-4b', prefixesOf(first));
-  google.change = () => {};
-  google.instead = () => undefined;
-  const client = await open();
-  expect(told(google).at(-1)).toEqual(['se-4b', 1]);
-  expect(client.check('https://host-5.example/')).toBe('maybe');
-  expect(client.check(EVIL)).toBe('safe');
-  // One that was whole stays in use while a newer one comes in parts.
-  google.push('se-4b', prefixesOf(second));
-  google.change = (message) => {
-    if (message.name === 'se-4b') message.waitSeconds = 0;
-    google.instead = () => new Response('', { status: 503 });
-  };
-  clock.ms += EVERY;
-  expect(await codeOf(client.update())).toBe('ERR_TAMIS_UNAVAILABLE');
-  expect(client.check(EVIL)).toBe('maybe');
-  expect(client.check(OLD)).toBe('safe');
-  expect(client.status).toMatchObject({ stale: false, ageMs: EVERY });
 });
 
 const damages: [string, (message: ListMessage) => void][] = [

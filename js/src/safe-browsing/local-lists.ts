@@ -27,6 +27,8 @@ const shortWaitMs = 60_000;
 interface Round {
   readonly receivedBytes: number;
   readonly switches: number;
+  /** Whether one of the lists came whole. */
+  readonly isWhole: boolean;
   /** Lists to be asked for at once. */
   readonly again: readonly string[];
   readonly failures: ReadonlyMap<string, unknown>;
@@ -38,6 +40,8 @@ export class LocalLists {
   readonly #signal: AbortSignal;
   readonly #listeners = new Set<(result: UpdateResult) => void>();
   readonly #held = new Map<string, HeldList>();
+  /** Those that did not come to their end yet, in the place of lists that did and that stay in use. */
+  readonly #coming = new Map<string, HeldList>();
   /** Those that an answer did not fit: they are asked for without their version. */
   readonly #unfit = new Set<string>();
   readonly schedule: UpdateSchedule;
@@ -185,10 +189,10 @@ export class LocalLists {
     let isWhole = false;
     let switches = 0;
     for (let round = 0; asked.length > 0 && round < mostRounds; round++) {
-      isWhole ||= asked.some((name) => this.#versionToTell(name) === undefined);
       const { failures, again, ...rest } = await this.#askOnce(asked);
       receivedBytes += rest.receivedBytes;
       switches += rest.switches;
+      isWhole ||= rest.isWhole;
       const repeated = [...failures.keys()].filter((name) => !tried.has(name));
       for (const [name, cause] of failures) {
         if (tried.has(name)) failure ??= cause;
@@ -209,9 +213,14 @@ export class LocalLists {
     return result;
   }
 
+  /** What the next answer is for. */
+  #latest(name: string): HeldList | undefined {
+    return this.#coming.get(name) ?? this.#held.get(name);
+  }
+
   /** Undefined: the list is to come as a whole. */
   #versionToTell(name: string): Uint8Array | undefined {
-    const version = this.#unfit.has(name) ? undefined : this.#held.get(name)?.version;
+    const version = this.#unfit.has(name) ? undefined : this.#latest(name)?.version;
     return version?.length ? version : undefined;
   }
 
@@ -253,28 +262,42 @@ export class LocalLists {
       } catch (cause) {
         this.#signal.throwIfAborted();
         this.#unfit.add(name);
+        this.#replace(this.#coming, name, undefined);
         failures.set(name, cause);
       }
     }
-    return { receivedBytes: body.length, switches, again, failures };
+    const isWhole = answers.some(({ isPartial }) => !isPartial);
+    return { receivedBytes: body.length, switches, isWhole, again, failures };
+  }
+
+  /** Puts a list in the place of another, which gives its memory back if nobody else has it. */
+  #replace(lists: Map<string, HeldList>, name: string, next: HeldList | undefined): void {
+    const before = lists.get(name)?.list;
+    if (next === undefined) lists.delete(name);
+    else lists.set(name, next);
+    const isInUse = [this.#held, this.#coming].some((all) => all.get(name)?.list === before);
+    if (!isInUse) before?.dispose();
   }
 
   /** Switches to what the answer makes of a list, and stores it; whether that is another version. */
   async #take(name: string, answer: HashList): Promise<boolean> {
     const { rule, now } = this.#config;
-    const held = this.#held.get(name);
-    const next = updateList(name, held, answer, rule);
-    const isNew = next.list !== held?.list || hexOf(next.version) !== hexOf(held.version);
-    const isStored = !isNew && next.isWhole === held?.isWhole;
+    const [held, latest] = [this.#held.get(name), this.#latest(name)];
+    const next = updateList(name, latest, answer, rule);
     const nowMs = now();
     const waitMs = Math.min(answer.waitMs || shortWaitMs, longestWaitMs);
-    this.#held.set(name, next);
-    this.#unfit.delete(name);
-    const { knownMs = nowMs } = isLast(held, answer) ? {} : (this.#store.times.get(name) ?? {});
+    const { knownMs = nowMs } = isLast(latest, answer) ? {} : (this.#store.times.get(name) ?? {});
     this.#store.times.set(name, { dueMs: nowMs + waitMs, knownMs });
-    if (isStored) return false;
+    this.#unfit.delete(name);
+    if (held?.isWhole && !next.isWhole) {
+      this.#replace(this.#coming, name, next);
+      return false;
+    }
+    this.#replace(this.#held, name, next);
+    this.#replace(this.#coming, name, undefined);
+    const isNew = next.list !== held?.list || hexOf(next.version) !== hexOf(held.version);
+    if (!isNew && next.isWhole === held?.isWhole) return false;
     if (isNew) this.source = 'network';
-    if (next.list !== held?.list) held?.list.dispose();
     try {
       await withTimeout(this.#config.downloadTimeoutMs, this.#signal, () =>
         this.#store.save(name, next),
@@ -304,7 +327,9 @@ export class LocalLists {
 
   #drop(): void {
     this.#listeners.clear();
-    for (const { list } of this.#held.values()) list.dispose();
-    this.#held.clear();
+    for (const lists of [this.#held, this.#coming]) {
+      for (const { list } of lists.values()) list.dispose();
+      lists.clear();
+    }
   }
 }
