@@ -1,0 +1,203 @@
+// Answers of the Safe Browsing server in Python with each byte changed, and cut at each byte. Run by `npm run test:peers`.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { memoryStorage } from 'tamis/url';
+import { clientsOf, hostsOf, prefixesOf, START_MS, WAIT_MS } from './safe-browsing-clients.mjs';
+import { apply, sha256, startReader } from './safe-browsing-messages.mjs';
+import { skip, startSafeBrowsing } from './safe-browsing-server.mjs';
+
+/** The hosts of a list, and those of its next version. */
+const [older, newer] = [hostsOf(0, 40), hostsOf(10, 50)];
+const hosts = hostsOf(0, 60);
+const urls = hosts.map((host) => `https://${host}/`);
+const answersOf = (listed) => hosts.map((host) => (listed.includes(host) ? 'maybe' : 'safe'));
+const versionOf = (listed) =>
+  `se-4b ${sha256(Buffer.from(prefixesOf(listed).join(''), 'hex')).slice(0, 8)}`;
+
+const masks = [1, 2, 4, 8, 16, 32, 64, 128, 255];
+
+/** The bytes with each of the masks on each byte, and cut at each length. */
+function* damagesOf(bytes) {
+  for (let i = 0; i < bytes.length; i++) {
+    yield { what: `cut at byte ${i}`, damaged: bytes.subarray(0, i) };
+    for (const mask of masks) {
+      const damaged = Buffer.from(bytes);
+      damaged[i] ^= mask;
+      yield { what: `byte ${i} ^ ${mask}`, damaged };
+    }
+  }
+}
+
+const protobuf = (bytes) =>
+  new Response(bytes, { headers: { 'Content-Type': 'application/x-protobuf' } });
+
+/** A fetch that gives these bytes, and after them nothing of use. */
+function once(bytes) {
+  const answers = [protobuf(bytes)];
+  return async () => answers.pop() ?? new Response('', { status: 503 });
+}
+
+describe('damaged answers', { skip }, () => {
+  let server;
+  let reader;
+  let clients;
+  before(async () => {
+    server = await startSafeBrowsing();
+    reader = startReader();
+    clients = clientsOf(server);
+  });
+  afterEach(() => clients.closeAll());
+  after(async () => {
+    reader?.stop();
+    await server?.stop();
+  });
+
+  /** The body of the answer to what `act` asks by the fetch that it is given. */
+  async function bodyOf(act) {
+    let body;
+    await act(async (url, init) => {
+      const response = await fetch(url, init);
+      body = Buffer.from(await response.arrayBuffer());
+      return protobuf(body);
+    });
+    return body;
+  }
+
+  /** What the client stores of the old list, and the answer from which it learns the new one. */
+  async function updateWith(fault) {
+    const versions = [{ hosts: older }, { hosts: newer }];
+    await server.control({
+      reset: true,
+      lists: { 'se-4b': { versions } },
+      current: { 'se-4b': 0 },
+    });
+    clients.clock.ms = START_MS;
+    const stored = new Map();
+    const storage = { get: (key) => stored.get(key), set: (key, file) => stored.set(key, file) };
+    (await clients.open({ storage })).close();
+    await server.control({ current: { 'se-4b': 1 }, faults: { lists: { 'se-4b': fault } } });
+    clients.clock.ms += WAIT_MS;
+    const next = memoryStorage();
+    for (const [key, file] of stored) next.set(key, file);
+    const body = await bodyOf(async (keeping) => {
+      const client = await clients.open({ storage: next, fetch: keeping });
+      await client.update();
+      assert.equal(client.status.version, versionOf(newer));
+    });
+    return { stored, body };
+  }
+
+  /** The fields that make the list. The checksum covers neither the others, nor what no client knows. */
+  function contentOf({ hash_lists: [list] }) {
+    const { version, minimum_wait_duration, metadata, ...content } = list;
+    return content;
+  }
+
+  /** Each damage is refused, and the client answers as before; or it makes the very same list. */
+  async function damageLists(body, stored, known) {
+    const whole = contentOf(await reader.read('B', body.toString('hex')));
+    const before = known.length > 0 ? answersOf(known) : hosts.map(() => 'unknown');
+    const old = prefixesOf(known);
+    let [accepted, refused] = [0, 0];
+    for (const { what, damaged } of damagesOf(body)) {
+      const storage = memoryStorage();
+      for (const [key, file] of stored) storage.set(key, file);
+      // It asks as it opens where there is no list in the storage.
+      const client = await clients.open({ storage, fetch: once(damaged) });
+      if (stored.size > 0) await client.update().catch(() => {});
+      const { version, error } = client.status;
+      if (version === versionOf(newer)) {
+        const message = await reader.read('B', damaged.toString('hex'));
+        assert.deepEqual(contentOf(message), whole, what);
+        assert.deepEqual(apply(old, message.hash_lists[0]), prefixesOf(newer), what);
+        // Of a first list that the server would go on with at once, not all is known.
+        const answers = client.status.stale ? before : answersOf(newer);
+        assert.equal(client.status.stale && known.length > 0, false, what);
+        assert.deepEqual(client.checkMany(urls), answers, what);
+        accepted++;
+      } else {
+        assert.equal(version, known.length > 0 ? versionOf(known) : undefined, what);
+        assert.match(error.code, /^ERR_TAMIS_(CORRUPT|UNAVAILABLE)$/, what);
+        assert.deepEqual(client.checkMany(urls), before, what);
+        refused++;
+      }
+      clients.closeAll();
+    }
+    assert.equal(accepted + refused, (masks.length + 1) * body.length);
+    // The version and the wait are some 20 bytes.
+    assert(accepted < 10 * 25, `${accepted} were accepted`);
+    assert(refused > 0.7 * masks.length * body.length, `${refused} were refused`);
+  }
+
+  test('a partial update', async () => {
+    const { stored, body } = await updateWith({});
+    await damageLists(body, stored, older);
+  });
+
+  test('a whole list in the place of another', async () => {
+    const { stored, body } = await updateWith({ full: true });
+    await damageLists(body, stored, older);
+  });
+
+  test('a first list', async () => {
+    const { body } = await updateWith({ full: true });
+    await damageLists(body, new Map(), []);
+  });
+
+  /** What a reader of the same bytes must say of the hash. No checksum covers the answer to a search. */
+  function judge({ hasGroup, fields }, hash) {
+    const { full_hashes = [], cache_duration } = fields ?? {};
+    const { seconds = '0', nanos = 0 } = cache_duration ?? {};
+    const holdsMs = 1000 * Number(seconds) + nanos / 1e6;
+    const isRead = fields !== null && !hasGroup && cache_duration !== undefined && holdsMs >= 0;
+    if (!isRead || full_hashes.some(({ full_hash = '' }) => full_hash.length !== 64)) {
+      return { verdict: 'unknown', threats: [], frameOnly: false };
+    }
+    const details = full_hashes
+      .filter(({ full_hash }) => full_hash === hash)
+      .flatMap(({ full_hash_details = [] }) => full_hash_details)
+      .filter(({ threat_type = 0 }) => threat_type >= 1 && threat_type <= 4)
+      .filter(({ attributes = [] }) => attributes.every((one) => one === 2));
+    const counting = details.filter(({ attributes = [] }) => attributes.length === 0);
+    const names = ['malware', 'social-engineering', 'unwanted-software'];
+    const threats = counting.map(
+      ({ threat_type }) => names[threat_type - 1] ?? 'potentially-harmful-application',
+    );
+    return {
+      verdict: threats.length > 0 ? 'unsafe' : 'safe',
+      threats: [...new Set(threats)],
+      frameOnly: threats.length === 0 && details.length > 0,
+    };
+  }
+
+  test('the answer to a search is refused, or read as google.protobuf reads it', async () => {
+    const threats = [
+      { type: 'SOCIAL_ENGINEERING' },
+      { type: 'MALWARE', attributes: ['FRAME_ONLY'] },
+    ];
+    const hashes = [{ expression: 'evil.example/', threats }];
+    const cacheDuration = { seconds: 300, nanos: 5 };
+    await server.control({ reset: true, search: { hashes, cacheDuration } });
+    const [url, mode] = ['https://evil.example/', 'no-storage'];
+    const body = await bodyOf(async (keeping) => {
+      const client = await clients.open({ mode, fetch: keeping });
+      assert.equal((await client.verify(url)).verdict, 'unsafe');
+    });
+    const counts = { unsafe: 0, safe: 0, unknown: 0 };
+    for (const { what, damaged } of damagesOf(body)) {
+      const client = await clients.open({ mode, fetch: once(damaged) });
+      const { verdict, threats: named, frameOnly } = await client.verify(url);
+      const expected = judge(
+        await reader.readLine('S', damaged.toString('hex')),
+        sha256('evil.example/'),
+      );
+      assert.deepEqual({ verdict, threats: named, frameOnly }, expected, what);
+      counts[verdict]++;
+      assert(verdict !== 'safe' || damaged.length === body.length, what);
+      clients.closeAll();
+    }
+    assert(counts.unknown > 150 && counts.unsafe > 40, JSON.stringify(counts));
+    // Another hash, or another threat, is another answer: nothing in it tells that it was changed.
+    assert(counts.safe > 32 * masks.length, JSON.stringify(counts));
+  });
+});
