@@ -10,7 +10,7 @@ import {
   sha256Hex,
 } from '../core/signed/bytes.js';
 import { nameOfRule } from '../url/list/expressions.js';
-import { imageOf, openImage } from '../url/list/list-image.js';
+import { UrlList } from '../url/list/url-list.js';
 import { readBytes } from '../url/signed/storage.js';
 import type { HeldList } from './hash-list.js';
 import { prefixBytesOf, type SafeBrowsingConfig } from './options.js';
@@ -23,17 +23,6 @@ export interface ListTimes {
   readonly knownMs: number;
 }
 
-/** What a stored list has before its image, as JSON with a zero byte behind it. */
-interface Header {
-  /** In hexadecimal, as the identity. */
-  readonly version: string;
-  readonly identity: string;
-  readonly count: number;
-  readonly rule: string;
-  readonly isWhole: boolean;
-}
-
-const isDigits = (text: unknown): text is string => /^([\da-f]{2})*$/.test(text as string);
 const isTime = (value: unknown): value is number => Number.isFinite(value);
 
 export class ListStore {
@@ -69,29 +58,27 @@ export class ListStore {
     const bytes = await readBytes(this.#config.storage, this.#listKey(name));
     if (bytes === undefined) return undefined;
     const end = bytes.indexOf(0);
-    const header = jsonIn(bytes.subarray(0, Math.max(end, 0)));
-    const { version, identity, count, isWhole } = header as Partial<Header>;
-    const { rule } = this.#config;
-    if (header.rule !== nameOfRule(rule)) return undefined;
-    if (isDigits(version) && isDigits(identity) && Number.isSafeInteger(count)) {
-      const prefixBytes = prefixBytesOf(name);
-      const sought = { identity, count: count as number, prefixBytes, rule };
-      const list = await openImage(bytes.subarray(end + 1), sought);
-      return { list, version: bytesOfHex(version), isWhole: isWhole === true };
-    }
+    const { version, sha256, rule, isWhole } = jsonIn(bytes.subarray(0, Math.max(end, 0)));
+    if (rule !== nameOfRule(this.#config.rule)) return undefined;
+    const list = UrlList.fromBytes(bytes.subarray(end + 1), { rule: this.#config.rule });
+    const isRight =
+      hexOf(list.sha256) === sha256 &&
+      list.prefixBytes === prefixBytesOf(name) &&
+      /^([\da-f]{2})*$/.test(version as string);
+    if (isRight) return { list, version: bytesOfHex(version as string), isWhole: isWhole === true };
+    list.dispose();
     throw new TamisError('ERR_TAMIS_CORRUPT', `the stored list '${name}' is damaged`);
   }
 
   /** Rejects as the storage does. */
   async save(name: string, { list, version, isWhole }: HeldList): Promise<void> {
-    const header: Header = {
+    const header = {
       version: hexOf(version),
-      identity: hexOf(list.identity),
-      count: list.count,
+      sha256: hexOf(list.sha256),
       rule: nameOfRule(this.#config.rule),
       isWhole,
     };
-    const bytes = joinBytes([jsonBytes(header), Uint8Array.of(0), imageOf(list)]);
+    const bytes = joinBytes([jsonBytes(header), Uint8Array.of(0), list.toBytes()]);
     await this.#config.storage.set(this.#listKey(name), bytes);
   }
 
