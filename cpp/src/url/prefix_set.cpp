@@ -146,6 +146,25 @@ void PrefixSet::copy_to(std::uint64_t from, std::uint64_t count, std::byte* out)
   }
 }
 
+void PrefixSet::make_directories() noexcept {
+  // The zeros past the end are behind all that are looked for.
+  const std::uint64_t last = buckets() - 1;
+  std::uint64_t zeros = 0, wanted = 0;
+  std::size_t sample = 0;
+  for (std::size_t i = 0; i < unary_.size(); ++i) {
+    constexpr std::size_t kBlockWords = kBlockBits / 64;
+    if (i % kBlockWords == 0) block_zeros_[i / kBlockWords] = static_cast<std::uint32_t>(zeros);
+    const std::uint64_t flipped = ~unary_[i];
+    const std::uint64_t end = zeros + static_cast<std::uint64_t>(std::popcount(flipped));
+    for (; sample < samples_.size() && wanted < end; ++sample) {
+      const std::uint64_t at = i * std::uint64_t{64} + select_in_word(flipped, wanted - zeros);
+      samples_[sample] = static_cast<std::uint32_t>(at);
+      wanted = std::min<std::uint64_t>(wanted + kSample, last);
+    }
+    zeros = end;
+  }
+}
+
 bool PrefixSet::copy_checked(std::byte* out) const noexcept {
   if (size() == 0) return true;
   const std::span<const std::uint64_t> words = unary_;
@@ -201,11 +220,11 @@ Result<PrefixSet> PrefixSet::zeroed(std::uint64_t size, std::uint32_t prefix_byt
   set.lows_ = std::move(*lows);
   set.memory_ = std::move(*memory);
   set.unary_ = set.memory_.span().first(static_cast<std::size_t>(words));
-  auto* const numbers = reinterpret_cast<std::uint32_t*>(set.unary_.data() + set.unary_.size());
+  set.tails_ = {reinterpret_cast<std::byte*>(set.unary_.data() + set.unary_.size()),
+                static_cast<std::size_t>(tail_bytes)};
+  auto* const numbers = reinterpret_cast<std::uint32_t*>(set.tails_.data() + set.tails_.size());
   set.block_zeros_ = {numbers, static_cast<std::size_t>(blocks)};
   set.samples_ = {numbers + set.block_zeros_.size(), static_cast<std::size_t>(samples)};
-  set.tails_ = {reinterpret_cast<std::byte*>(set.samples_.data() + set.samples_.size()),
-                static_cast<std::size_t>(tail_bytes)};
   return set;
 }
 
@@ -268,39 +287,21 @@ bool PrefixSet::Builder::push(const std::byte* entry) noexcept {
 }
 
 PrefixSet PrefixSet::Builder::finish() && noexcept {
-  if (pushed_ == 0) return std::move(set_);
-  const auto words = set_.unary_;
-  std::uint64_t zeros = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    constexpr std::size_t kBlockWords = kBlockBits / 64;
-    if (i % kBlockWords == 0)
-      set_.block_zeros_[i / kBlockWords] = static_cast<std::uint32_t>(zeros);
-    zeros += static_cast<std::uint64_t>(std::popcount(~words[i]));
-  }
-  // The zeros past the end are behind all that are looked for.
-  const std::uint64_t last = set_.buckets() - 1, end = words.size() * std::uint64_t{64} - 1;
-  std::uint64_t start = 0;
-  for (std::size_t i = 0; i < set_.samples_.size(); ++i) {
-    start = set_.select_zero(std::min<std::uint64_t>(i * kSample, last), start, end);
-    set_.samples_[i] = static_cast<std::uint32_t>(start);
-  }
+  if (pushed_ != 0) set_.make_directories();
   return std::move(set_);
 }
 
 void PrefixSet::write_image(std::byte* out) const noexcept {
   const auto lows = lows_.bytes();
-  out = std::copy_n(lows.data(), lows.size(), out);
-  out = std::copy_n(std::as_bytes(unary_).data(), unary_.size_bytes(), out);
-  std::copy_n(tails_.data(), tails_.size(), out);
+  const auto rest = unary_and_tails();
+  std::copy_n(rest.data(), rest.size(), std::copy_n(lows.data(), lows.size(), out));
 }
 
 bool PrefixSet::Builder::take_image(std::span<const std::byte> image, std::byte* out) noexcept {
   if (image.size() != set_.image_bytes()) return false;
-  const auto lows = set_.lows_.bytes(), words = std::as_writable_bytes(set_.unary_);
+  const auto lows = set_.lows_.bytes(), rest = set_.unary_and_tails();
   std::copy_n(image.data(), lows.size(), lows.data());
-  image = image.subspan(lows.size());
-  std::copy_n(image.data(), words.size(), words.data());
-  std::copy_n(image.data() + words.size(), set_.tails_.size(), set_.tails_.data());
+  std::copy_n(image.data() + lows.size(), rest.size(), rest.data());
   pushed_ = set_.size();
   return set_.copy_checked(out);
 }

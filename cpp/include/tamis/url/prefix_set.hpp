@@ -67,7 +67,7 @@ class PrefixSet {
 
   // A set's image is its memory without the directories. Each set has one, and it is of no other set.
   [[nodiscard]] std::uint64_t image_bytes() const noexcept {
-    return lows_.size_bytes() + unary_.size_bytes() + tails_.size();
+    return lows_.size_bytes() + unary_and_tails().size();
   }
   // To image_bytes() at `out`.
   void write_image(std::byte* out) const noexcept;
@@ -98,6 +98,12 @@ class PrefixSet {
   [[nodiscard]] std::uint64_t select_one(std::uint64_t one) const noexcept;
   // The ones of a run that starts there, and ends before the zero number `zero`.
   [[nodiscard]] std::uint64_t run_from(std::uint64_t start, std::uint64_t zero) const noexcept;
+  // Of unary_; at least one entry.
+  void make_directories() noexcept;
+  // They stand one behind the other.
+  [[nodiscard]] std::span<std::byte> unary_and_tails() const noexcept {
+    return {reinterpret_cast<std::byte*>(unary_.data()), unary_.size_bytes() + tails_.size()};
+  }
   // As copy_to() of all, of what may be no set. False where unary_ has not a one for each entry, or one
   // behind the last bucket. Also where an entry is not above the one before, or lows_ is not valid.
   [[nodiscard]] bool copy_checked(std::byte* out) const noexcept;
@@ -105,9 +111,9 @@ class PrefixSet {
   detail::PackedArray lows_;
   detail::Buffer<std::uint64_t> memory_;  // of all that follow
   std::span<std::uint64_t> unary_;        // whole blocks, zeros past the end
+  std::span<std::byte> tails_;            // the bytes after the first four, a multiple of four
   std::span<std::uint32_t> block_zeros_;  // zeros before each block
   std::span<std::uint32_t> samples_;      // where every kSample-th zero stands, and the last
-  std::span<std::byte> tails_;            // the bytes after the first four
   std::uint32_t prefix_bytes_ = 4;
 };
 

@@ -47,23 +47,22 @@ export async function openImage(
   // No memory for what cannot be it. An entry's first 4 bytes take 5 at most, and the others stand as they are.
   if (length > 256 + size + count) throw errorOf('ERR_TAMIS_CORRUPT');
   coreWith(urlImage);
-  const [list, entries] = withMemory(size + length, (address) => {
+  const [list, digest] = withMemory(size + length, (address) => {
     write(address + size, length, image);
     const handle = call(() =>
       raw._tamis_url_image_open(address + size, length, address, size, statusAddress),
     );
-    return [adopt(UrlList, own(handle), rule), read(address, size)] as const;
+    // Adopted at once, so that nothing which fails can leave it behind.
+    const list = adopt(UrlList, own(handle), rule);
+    return [list, sha256Hex(read(address, size)).catch(() => undefined)] as const;
   });
   try {
-    // By the checksum that the image says, which is proved now.
-    let isIt = hexOf(list.identity) === identity;
-    try {
-      isIt &&= (await sha256Hex(entries)) === hexOf(list.sha256);
-    } catch {
-      // Without WebCrypto it takes longer.
-      list.validate();
-    }
-    if (!isIt) throw errorOf('ERR_TAMIS_CORRUPT');
+    const found = await digest;
+    // Without WebCrypto it takes longer.
+    if (found === undefined) list.validate();
+    else if (found !== hexOf(list.sha256)) throw errorOf('ERR_TAMIS_CORRUPT');
+    // That is the checksum which the image says, and here the identity by it.
+    if (hexOf(list.identity) !== identity) throw errorOf('ERR_TAMIS_CORRUPT');
     return list;
   } catch (error) {
     list.dispose();
