@@ -1,16 +1,17 @@
-/** Runs the command line where kill-at.mjs writes its steps down, or kills it at one. */
+/** Runs the command line, or another program, where kill-at.mjs writes its steps down, or kills it at one. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { cli, env, folder } from './cli.js';
 
 const hook = fileURLToPath(new URL('kill-at.mjs', import.meta.url));
 
-/** Runs the command with the hook; whether it was killed. */
+/** Runs the command with the hook, or the program that is named; whether it was killed. */
 export function runHooked(
   args: readonly string[],
   hooked: Record<string, string>,
+  program = cli,
 ): Promise<boolean> {
-  const child = spawn(process.execPath, ['--import', hook, cli, ...args], {
+  const child = spawn(process.execPath, ['--import', hook, program, ...args], {
     cwd: folder,
     env: { ...env, ...hooked },
     stdio: ['ignore', 'ignore', 'pipe'],

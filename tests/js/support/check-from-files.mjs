@@ -1,0 +1,22 @@
+// Opens a UrlChecker with files, asks what is published in a folder, and ends: FOLDER PUBLISHED KEY, the key in hexadecimal.
+
+import * as fs from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileStorage, UrlChecker } from 'tamis/url';
+
+const [folder, published, key] = process.argv.slice(2);
+const checker = await UrlChecker.open({
+  manifest: 'https://lists.example/manifest.json',
+  list: 'bad',
+  publicKeys: [key],
+  storage: fileStorage(fs, folder),
+  confirm: null,
+  onMissing: 'throw',
+  onConfirmError: 'throw',
+  updateEveryMs: 0,
+  fetch: async (url) => new Response(await fs.readFile(join(published, basename(url)))),
+});
+await checker.update();
+// What is stored beside an update has its time.
+await new Promise((resolve) => setTimeout(resolve, 20));
+checker.close();
