@@ -151,7 +151,10 @@ const EXTRAS = {
   },
   static: async ({ averageKeyBytes }) => ({ averageKeyBytes }),
   async url({ isReal, history, hosts, made }) {
-    const { publishHistory, replay, timeFeeds, timeOpening } = await import('./url-extras.mjs');
+    const { hasChromium, publishHistory, replay, timeFeeds, timeOpening } = await import(
+      './url-extras.mjs'
+    );
+    const { timeImage } = await import('./url-image.mjs');
     say('reading feeds, replaying and publishing the history, and opening in Chromium');
     return {
       isReal,
@@ -159,6 +162,7 @@ const EXTRAS = {
       history: history && (await replay(history)),
       published: history && (await publishHistory(history)),
       open: await timeOpening(made),
+      image: await timeImage(made, hasChromium()),
     };
   },
 };

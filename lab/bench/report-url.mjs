@@ -13,7 +13,7 @@ export function alarms({ tamis: { counts }, set }) {
 }
 
 export function url(results) {
-  const { contenders, feeds, history, published, open, versions, rounds, isReal } = results;
+  const { contenders, feeds, history, published, open, image, versions, rounds, isReal } = results;
   const { tamis, checker, guard, guards, set, detector } = contenders;
   const { counts } = tamis;
   const { absentKeys, falseAlarms, rate } = alarms(contenders);
@@ -80,6 +80,23 @@ export function url(results) {
       ['`UrlListBuilder.addHosts` of all hosts, ms', cell(own, 'addHosts', toHosts)],
       ['`addFeed` of a hosts file of them, ms', cell(own, 'addFeed', toHosts)],
     );
+  }
+  if (image !== undefined) {
+    const places = [
+      ['Node', image.node],
+      ['a fresh page of Chromium, to the first answer', image.pages],
+    ].filter(([, times]) => times !== undefined);
+    for (const [place, times] of places) {
+      const own = { times };
+      const toBytes = { unit: 'ms', base: own, of: 'fromBytes' };
+      rows.push(
+        [`\`UrlList.fromBytes\` in ${place}, ms`, cell(own, 'fromBytes', toBytes)],
+        [
+          `the same list of the ${number(image.imageBytes)} bytes that a client stores, ms`,
+          cell(own, 'image', toBytes),
+        ],
+      );
+    }
   }
   if (open !== undefined) {
     rows.push([

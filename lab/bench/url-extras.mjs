@@ -172,7 +172,7 @@ export async function timeFeeds(hosts) {
   };
 }
 
-function hasChromium() {
+export function hasChromium() {
   try {
     return existsSync(findChromium());
   } catch {

@@ -1,0 +1,107 @@
+// How soon a stored list is there: of its bytes, and of the image that a client stores. Both in Node, warm, and where
+// there is a Chromium in fresh pages of it, from bytes in memory to the first answer.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from '../../js/scripts/run.mjs';
+import { launchBrowser } from '../../tests/e2e/browser.mjs';
+import { startServer } from '../../web-demo/serve.mjs';
+import { startClock, summary } from './measure.mjs';
+
+const RUNS = 20;
+const VISITS = 11;
+/** The modules that browsers get: no entry of the package has images. */
+const browserForm = (module) => join(root, 'dist', module);
+const ways = ['fromBytes', 'image'];
+
+/** A page opens the list in the way that its hash names, after the wasm has started, as it has before a list is read. */
+const pageOf = (options) => `
+import { UrlList } from ${JSON.stringify(browserForm('url/index.js'))};
+import { openImage } from ${JSON.stringify(browserForm('url/list/list-image.js'))};
+import { coreWith } from ${JSON.stringify(browserForm('core/border/runtime.js'))};
+import { url } from ${JSON.stringify(browserForm('wasm/parts/url.js'))};
+import { urlImage } from ${JSON.stringify(browserForm('wasm/parts/url-image.js'))};
+const way = location.hash.slice(1);
+const bytes = new Uint8Array(await (await fetch(way)).arrayBuffer());
+for (const part of [url, urlImage]) coreWith(part);
+const start = performance.now();
+const list = way === 'image' ? await openImage(bytes, ${JSON.stringify(options)}) : UrlList.fromBytes(bytes);
+const answer = list.check('https://example.org/');
+globalThis.outcome = { ms: performance.now() - start, answer };
+`;
+
+async function timeInNode(forms, options) {
+  const { UrlList } = await import(browserForm('url/index.js'));
+  const { openImage } = await import(browserForm('url/list/list-image.js'));
+  const open = {
+    fromBytes: () => UrlList.fromBytes(forms.fromBytes),
+    image: () => openImage(forms.image, options),
+  };
+  const times = { fromBytes: [], image: [] };
+  // The first run of each warms up.
+  for (let run = 0; run <= RUNS; run++) {
+    for (const way of ways) {
+      const stop = startClock();
+      const list = await open[way]();
+      const ms = stop();
+      list.dispose();
+      if (run > 0) times[way].push(ms);
+    }
+  }
+  return { fromBytes: summary(times.fromBytes), image: summary(times.image) };
+}
+
+async function timeInPages(forms, options) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-image-'));
+  writeFileSync(join(folder, 'index.html'), '<script type="module" src="page.js"></script>');
+  for (const way of ways) writeFileSync(join(folder, way), forms[way]);
+  await build({
+    stdin: { contents: pageOf(options), resolveDir: root },
+    outfile: join(folder, 'page.js'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'error',
+  });
+  const server = await startServer({ root: folder, port: 0 });
+  const browser = await launchBrowser();
+  try {
+    const context = await browser.newContext();
+    const times = { fromBytes: [], image: [] };
+    for (let visit = 0; visit <= VISITS; visit++) {
+      for (const way of ways) {
+        const tab = await context.newPage();
+        await tab.goto(`${server.url}#${way}`);
+        await tab.waitForFunction(() => globalThis.outcome !== undefined);
+        const { ms } = await tab.evaluate(() => globalThis.outcome);
+        if (visit > 0) times[way].push(ms);
+        await tab.close();
+      }
+    }
+    return { fromBytes: summary(times.fromBytes), image: summary(times.image) };
+  } finally {
+    await browser.close();
+    await server.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What both ways take, in milliseconds, and the bytes of both forms. `pages` is undefined where there is no Chromium. */
+export async function timeImage(list, hasChromium) {
+  const { UrlList } = await import(browserForm('url/index.js'));
+  const { imageOf } = await import(browserForm('url/list/list-image.js'));
+  const fromBytes = list.toBytes();
+  const image = imageOf(UrlList.fromBytes(fromBytes));
+  const { count, prefixBytes } = list;
+  const options = { identity: Buffer.from(list.identity).toString('hex'), count, prefixBytes };
+  const forms = { fromBytes, image };
+  return {
+    bytes: fromBytes.length,
+    imageBytes: image.length,
+    node: await timeInNode(forms, options),
+    pages: hasChromium ? await timeInPages(forms, options) : undefined,
+  };
+}
