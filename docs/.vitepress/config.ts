@@ -53,7 +53,7 @@ export default defineConfig({
   vite: {
     plugins: [tokens(join(root, 'web-demo/styles/base.css'))],
     resolve: {
-      alias: [{ find: /^tamis(\/\w+)?$/, replacement: `${root}/dist$1/index.js` }],
+      alias: [{ find: /^tamis(\/[\w-]+)?$/, replacement: `${root}/dist$1/index.js` }],
     },
     // The index of the search is the largest. It is fetched when somebody searches.
     build: { chunkSizeWarningLimit: 3000 },

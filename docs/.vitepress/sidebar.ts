@@ -51,6 +51,7 @@ const guide: Item[] = [
     'urls',
     'feeds',
     'several-lists',
+    'safe-browsing',
     'streams',
     'saving',
     'beyond-one-filter',

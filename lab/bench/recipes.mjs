@@ -3,7 +3,7 @@
 
 import * as tamis from 'tamis';
 import * as interop from 'tamis/interop';
-import { UrlListBuilder } from 'tamis/url';
+import { hashExpression, riceEncode, UrlList, UrlListBuilder } from 'tamis/url';
 import { bytesText, rate } from './costs.mjs';
 import { kB, number, table } from './format.mjs';
 
@@ -72,6 +72,40 @@ function hostLists(counts) {
   return table(['Hosts', 'The file', 'In memory'], rows);
 }
 
+/** Sorted prefixes of the hashes of so many hosts. */
+function prefixesOf(count, prefixBytes) {
+  const all = Array.from({ length: count }, (_, i) => {
+    const hash = hashExpression(`host-${i}.example/`);
+    return Buffer.from(hash.buffer, hash.byteOffset, prefixBytes).toString('hex');
+  });
+  return new Uint8Array(Buffer.from([...new Set(all)].sort().join(''), 'hex'));
+}
+
+/** Lists of Safe Browsing: the Rice codes of all, and of 1,000 entries that come while as many go; and the memory. */
+function safeBrowsingLists(counts, widths) {
+  const changes = 1000;
+  const rows = widths.flatMap((prefixBytes) =>
+    counts.map((count) => {
+      const prefixes = prefixesOf(count, prefixBytes);
+      const list = UrlList.fromPrefixes(prefixes, { prefixBytes });
+      const bytesOf = (values, width) => riceEncode(values, width).data.length;
+      const gone = Uint32Array.from({ length: changes }, (_, i) => (i * count) / changes);
+      const come = bytesOf(prefixesOf(changes, prefixBytes), 8 * prefixBytes);
+      const row = [
+        number(count),
+        number(prefixBytes),
+        bytesText(bytesOf(prefixes, 8 * prefixBytes)),
+        bytesText(come + bytesOf(gone, 32)),
+        bytesText(list.sizeBytes),
+      ];
+      list.dispose();
+      return row;
+    }),
+  );
+  const update = `${number(changes)} new, ${number(changes)} gone`;
+  return table(['Entries', 'Bytes of each', 'At first', update, 'In memory'], rows);
+}
+
 /** The parts of each page of docs/recipes, in order; each takes the saved results. */
 const RECIPES = {
   'username-taken': [
@@ -121,6 +155,7 @@ const RECIPES = {
     files(interop.redisBloom, 'RedisBloom', { scaling: false }),
     imports('tamis/interop: redisBloom'),
   ],
+  'safe-browsing-proxy': [() => safeBrowsingLists([10_000, 100_000], [4, 32])],
   'service-worker': [
     imports('tamis/read: BloomFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything'),
   ],

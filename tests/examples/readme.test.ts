@@ -36,7 +36,7 @@ describe('README.md and docs', () => {
   test.each(shown.map((example) => [example.place, example] as const))(
     '%s',
     async (_place, example) => {
-      expect(example.code).toMatch(/from 'tamis(\/\w+)?'/);
+      expect(example.code).toMatch(/from 'tamis(\/[\w-]+)?'/);
       // Where the other packages are that pages name.
       await runModule(runnable(withServer(example), names), [], undefined, 'docs');
     },
@@ -55,7 +55,7 @@ describe('pages whose blocks are files', () => {
     const { files, programs } = recipe;
     expect(programs.reduce((sum, program) => sum + claims(program), 0)).toBeGreaterThan(0);
     const code = [...files, ...programs].map((block) => block.code).join('\n');
-    expect(code).toMatch(/from 'tamis(\/\w+)?'/);
+    expect(code).toMatch(/from 'tamis(\/[\w-]+)?'/);
     await inFolder(recipe, async (folder) => {
       for (const { code } of programs) await runProgram(folder, code);
     });
