@@ -39,7 +39,13 @@ let server: { url: string; close(): Promise<void> };
 let program: ChildProcess;
 let url: string;
 
-/** Starts the program; its address. */
+async function stop(): Promise<void> {
+  if (program.exitCode !== null) throw new Error(`the proxy ended with ${program.exitCode}`);
+  program.kill();
+  await once(program, 'exit');
+}
+
+/** Starts the program. */
 async function start(upstream: string): Promise<void> {
   program = spawn(process.execPath, ['server.mjs'], {
     cwd: folder,
@@ -70,10 +76,12 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  program.kill();
-  await once(program, 'exit');
-  await server.close();
-  rmSync(folder, { recursive: true });
+  try {
+    await stop();
+  } finally {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 const ask = (path: string, headers: Record<string, string> = { Origin: SITE }, method = 'GET') =>
@@ -245,8 +253,7 @@ test('a server that cannot be reached is 502', async () => {
   try {
     expect((await ask(`${search}?hashPrefixes=${prefix}`)).status).toBe(502);
   } finally {
-    program.kill();
-    await once(program, 'exit');
+    await stop();
     program = before;
   }
 });
