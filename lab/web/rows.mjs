@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tamis from 'tamis';
 import * as schemes from 'tamis/schemes';
-import { publishList, UrlListBuilder } from 'tamis/url';
+import { hashExpression, publishList, UrlListBuilder } from 'tamis/url';
 import { golden } from '../../tests/e2e/golden.mjs';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { root } from '../../tests/package/workspace.mjs';
@@ -165,6 +165,10 @@ function redisOf({ bytes, elements, answers }) {
 }
 const redis = redisOf(files.BlockedBloomFilter);
 
+/** What Safe Browsing answers where evil.example is listed as malware, for five minutes. */
+const found = [0x0a, 38, 0x0a, 32, ...hashExpression('evil.example/'), 0x12, 2, 8, 1];
+const searched = [...found, 0x12, 3, 8, 0xac, 2];
+
 /** What programs find in the global `given`. */
 export const given = {
   files,
@@ -173,6 +177,7 @@ export const given = {
   pages,
   redis,
   list: [...list.toBytes()],
+  searched,
   ...(await publish(list)),
 };
 
@@ -282,6 +287,28 @@ const uses = {
         return found;
       })()`,
       ['evil.example'],
+    ],
+  },
+  'tamis/safe-browsing': {
+    SafeBrowsing: [
+      `SafeBrowsing.open({
+        key: 'a-key',
+        mode: 'no-storage',
+        onSearchError: 'throw',
+        fetch: async () => new Response(Uint8Array.from(given.searched)),
+      }).then(async (google) => {
+        const found = [];
+        for (const url of ${urls}) {
+          const { verdict, threats } = await google.verify(url);
+          found.push([google.check(url), verdict, ...threats]);
+        }
+        google.close();
+        return found;
+      })`,
+      [
+        ['maybe', 'unsafe', 'malware'],
+        ['maybe', 'safe'],
+      ],
     ],
   },
   'tamis/redis': {

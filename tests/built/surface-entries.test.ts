@@ -8,6 +8,7 @@ import * as pages from 'tamis/pages';
 import * as readers from 'tamis/read';
 import * as redis from 'tamis/redis';
 import * as remote from 'tamis/remote';
+import * as safeBrowsing from 'tamis/safe-browsing';
 import * as schemes from 'tamis/schemes';
 import * as url from 'tamis/url';
 
@@ -150,6 +151,27 @@ test('tamis/remote', () => {
   }
 });
 
+test('tamis/safe-browsing', async () => {
+  expect(Object.keys(safeBrowsing)).toEqual(['SafeBrowsing']);
+  const { SafeBrowsing } = safeBrowsing;
+  expect(statics(SafeBrowsing)).toEqual(['open']);
+  expect(Object.getOwnPropertyNames(SafeBrowsing.prototype).sort()).toEqual([
+    ...['check', 'checkMany', 'close', 'constructor', 'onUpdate', 'status', 'toJSON'],
+    ...['update', 'verify'],
+  ]);
+  const given = { key: null, mode: 'no-storage', onSearchError: 'unknown' } as const;
+  const said = await rejection(SafeBrowsing.open({ ...given, none: 1 } as never));
+  expect(namesIn(said.message)).toEqual([
+    ...['action', 'autoUpdate', 'downloadTimeoutMs', 'endpoint', 'fetch', 'key', 'lists'],
+    ...['maxAgeMs', 'maxEntries', 'maxUpdateEntries', 'mode', 'now', 'onSearchError', 'random'],
+    ...['rule', 'searchTimeoutMs', 'storage'],
+  ]);
+  const client = await SafeBrowsing.open(given);
+  const asked = await rejection(client.verify('https://a.example/', { none: 1 } as never));
+  expect(namesIn(asked.message)).toEqual(['isFrame', 'signal']);
+  client.close();
+});
+
 test('tamis/feeds', () => {
   expect(Object.keys(feeds).sort()).toEqual(['TamisError', 'readFeed']);
   expect(feeds.TamisError).toBe(TamisError);
@@ -190,6 +212,7 @@ const made: readonly (readonly [string, unknown, RegExp])[] = [
   ...toRead.map(([name, Class]) => [`tamis/read: ${name}`, Class, /fromBytes.*'tamis'/] as const),
   ['UrlChecker', url.UrlChecker, /UrlChecker\.open\(options\)/],
   ['UrlGuard', url.UrlGuard, /UrlGuard\.open\(options\)/],
+  ['SafeBrowsing', safeBrowsing.SafeBrowsing, /SafeBrowsing\.open\(options\)/],
   ['UrlList', url.UrlList, /UrlList\.fromBytes/],
   ['UrlDelta', url.UrlDelta, /UrlDelta\.fromBytes/],
   ['RemoteFilter', remote.RemoteFilter, /RemoteFilter\.open/],

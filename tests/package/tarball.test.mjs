@@ -63,14 +63,18 @@ const formsOfPart = (name) => [
 
 describe('the tarball', () => {
   test('holds each module, those that reach the wasm for workerd too, each part of the wasm in all its forms, types, and what files.txt names', () => {
-    // What ends with -node takes the place of another in dist/node, and what builds pages is there alone.
+    // What ends with -node takes the place of another in dist/node, and what builds pages is there alone. What has types
+    // alone is no module.
+    const hasCode = (path) =>
+      /^export (?!type |interface )/m.test(readFileSync(join(root, 'js/src', path), 'utf8'));
     const sources = readdirSync(join(root, 'js/src'), { recursive: true })
       .filter(
         (path) =>
           /(?<!\.d)\.ts$/.test(path) &&
           !/^(disk|node|pages\/builder|wasm)\/|^pages\/(index|options|steps)\.|-node\.ts$/.test(
             path,
-          ),
+          ) &&
+          hasCode(path),
       )
       .map((path) => path.replace(/\.ts$/, ''));
     const parts = packed.files.flatMap((file) => {
