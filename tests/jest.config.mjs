@@ -42,7 +42,8 @@ export default {
     // On the sources, so that nothing is built between an edit and a test.
     project('tests/js', {
       '^tamis$': '<rootDir>/js/src/index.ts',
-      '^tamis/(feeds|interop|pages|read|remote|safe-browsing|schemes|url)$': '<rootDir>/js/src/$1/index.ts',
+      '^tamis/(feeds|interop|pages|read|remote|safe-browsing|schemes|url)$':
+        '<rootDir>/js/src/$1/index.ts',
       '^#command$': '<rootDir>/js/src/node/main.ts',
     }),
     project('lab/prose'),

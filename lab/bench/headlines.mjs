@@ -39,6 +39,13 @@ const ENTRIES = [
     'tamis/url: everything',
   ],
   [
+    'tamis/safe-browsing',
+    "ask Google's Safe Browsing",
+    '`SafeBrowsing`',
+    'tamis/safe-browsing: SafeBrowsing',
+    'tamis/safe-browsing: SafeBrowsing',
+  ],
+  [
     'tamis/schemes',
     'data of other libraries',
     '`BloomFilter` and `guava64`',
