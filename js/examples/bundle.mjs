@@ -1,17 +1,29 @@
 // Makes an example that is a folder ready for a browser: its files, and in its scripts all that they import.
 //
 //   node js/examples/bundle.mjs chat-links|extension FOLDER
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+
+/** The files that a browser asks for: all but scripts that no page and no manifest names. */
+function entriesOf(source) {
+  const files = readdirSync(source);
+  const texts = files
+    .filter((file) => /\.(html|json)$/.test(file))
+    .map((file) => readFileSync(join(source, file), 'utf8'));
+  const isNamed = (file) => texts.some((text) => text.includes(`"${file}"`));
+  return files
+    .filter((file) => !file.endsWith('.js') || isNamed(file))
+    .map((file) => join(source, file));
+}
 
 /** Fills `folder`; `constants` are names that the scripts use, and their values. */
 export async function bundleExample(name, folder, constants = {}) {
   const source = fileURLToPath(new URL(name, import.meta.url));
   const values = Object.entries(constants).map(([key, value]) => [key, JSON.stringify(value)]);
   await build({
-    entryPoints: readdirSync(source).map((file) => join(source, file)),
+    entryPoints: entriesOf(source),
     outdir: folder,
     bundle: true,
     format: 'esm',

@@ -3,17 +3,20 @@ import { launch } from 'puppeteer-core';
 import { findProgram } from '../../js/scripts/setup.mjs';
 import { engineOf } from '../../tests/e2e/browser.mjs';
 
-export async function startFirefox() {
+/** Firefox itself, with preferences. */
+export async function launchFirefox(extraPrefsFirefox = {}) {
   const executablePath = process.env.FIREFOX || findProgram('firefox-esr', 'firefox');
   if (!executablePath) {
     throw new Error('no Firefox: install Debian\'s "firefox-esr", or set FIREFOX to its path');
   }
-  const browser = await launch({
+  return launch({
     browser: 'firefox',
     executablePath,
+    extraPrefsFirefox,
     headless: true,
     timeout: 0,
     protocolTimeout: 0,
   });
-  return engineOf('firefox', browser);
 }
+
+export const startFirefox = async () => engineOf('firefox', await launchFirefox());

@@ -1,14 +1,12 @@
-// The examples that need a browser: a chat that looks at its links, and an extension that wakes and sleeps.
+// The chat that looks at its links. extension.test.mjs has the other example for a browser.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { bundleExample } from '../../js/examples/bundle.mjs';
 import { startListServer } from '../../js/examples/list-server.mjs';
-import { complaintsOf, launchBrowser, launchWithExtension } from '../e2e/browser.mjs';
+import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
 
 /** The SHA-256 of both, with a slash, begin with the same 4 bytes: a false alarm. */
 const [LISTED, ALIKE] = ['host78123.example', 'host97030.example'];
@@ -26,15 +24,6 @@ const hostAll = (server) => `--host-resolver-rules=MAP *.example ${new URL(serve
 /** What was asked of the list's server since the last call. */
 const drain = (server) =>
   server.asked.splice(0).filter((path) => /^\/(lists\/|confirm$)/.test(path));
-
-/** Ends when `look` resolves to what is expected. `waitForFunction` takes a promise for true. */
-async function until(look, expected) {
-  for (const end = Date.now() + 10_000; ; await setTimeout(50)) {
-    const found = await look();
-    if (isDeepStrictEqual(found, expected)) return;
-    if (Date.now() > end) assert.deepEqual(found, expected);
-  }
-}
 
 describe('a chat that looks at its links', () => {
   const good = 'notes.example/minutes';
@@ -247,177 +236,5 @@ describe('a chat that looks at its links', () => {
       const found = await opened(() => openButton(page).click());
       assert.equal(found.url, 'http://login.evil.example/account?id=7');
     }
-  });
-});
-
-describe('an extension', () => {
-  let server;
-  let context;
-  let options;
-  let extension;
-
-  before(async () => {
-    server = await startListServer(HOSTS);
-    const built = join(folder, 'extension');
-    await bundleExample('extension', built);
-    context = await launchWithExtension(join(folder, 'profile'), built, hostAll(server));
-    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
-    extension = new URL('/', worker.url()).href;
-    // It opens its options when it is installed.
-    const findOptions = () => context.pages().find((page) => page.url().endsWith('/options.html'));
-    await until(async () => findOptions() !== undefined, true);
-    options = findOptions();
-    await setSource({}, /^2 entries, version .+, from network$/);
-  });
-  after(async () => {
-    await context?.close();
-    await server?.close();
-  });
-
-  /** Fills in the options, of which some may be others than the server's. */
-  async function setSource(others, status) {
-    const { manifest, name, publicKey, confirm } = { ...server, ...others };
-    await options.getByLabel('Manifest').fill(manifest);
-    await options.getByLabel('Name of the list').fill(name);
-    await options.getByLabel('Public keys').fill(publicKey);
-    await options.getByLabel('Confirm server').fill(confirm);
-    await options.getByRole('button', { name: 'Save' }).click();
-    await options.getByText(status).waitFor();
-  }
-
-  const warningFor = (url) => `${extension}warning.html?${new URLSearchParams({ url })}`;
-
-  /** A tab of its own; `go` ends when the tab shows what is expected. */
-  async function newTab(t) {
-    const page = await context.newPage();
-    t.after(() => page.close());
-    await page.bringToFront();
-    const tabId = await options.evaluate(async () => {
-      const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
-      return tab.id;
-    });
-    const go = async (url, shown) => {
-      // Interrupted, where the warning takes its place.
-      await page.goto(url).catch(() => {});
-      await page.waitForFunction((shown) => location.href === shown, shown);
-    };
-    /** Ends when the extension's button shows that. */
-    const shows = (badge, title) =>
-      until(
-        () =>
-          options.evaluate(
-            async (tabId) => [
-              await chrome.action.getBadgeText({ tabId }),
-              await chrome.action.getTitle({ tabId }),
-            ],
-            tabId,
-          ),
-        [badge, `URL check: ${title}`],
-      );
-    return { page, go, shows };
-  }
-
-  /** Ends the worker, as the browser does when it has had no work for a while. */
-  async function stopWorker() {
-    const session = await context.newCDPSession(options);
-    const stopped = new Promise((resolve) => {
-      session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
-        if (versions.some(({ runningStatus }) => runningStatus === 'stopped')) resolve();
-      });
-    });
-    await session.send('ServiceWorker.enable');
-    await session.send('ServiceWorker.stopAllWorkers');
-    await stopped;
-    await session.detach();
-  }
-
-  test('lets a good page be, and warns of a listed one', async (t) => {
-    const { page, go, shows } = await newTab(t);
-    drain(server);
-    await go('http://good.example/', 'http://good.example/');
-    await shows('', 'not on the list');
-    assert.deepEqual(drain(server), []);
-    const evil = 'http://www.EVIL.example/a/../login?x=%31';
-    await go(evil, warningFor(new URL(evil).href));
-    await page.getByRole('heading', { name: 'This page is on a list' }).waitFor();
-    assert.match(await page.getByRole('alert').textContent(), /www\.evil\.example\/login\?x=%31/);
-    await page.getByRole('button', { name: 'Leave' }).click();
-    await page.waitForFunction(() => location.protocol !== 'chrome-extension:');
-    assert.deepEqual(drain(server), ['/confirm']);
-    // A false alarm stays where it is.
-    await go(`http://${ALIKE}/`, `http://${ALIKE}/`);
-    await shows('', 'not on the list');
-  });
-
-  test('wakes with the list in IndexedDB, and asks nobody for it', async (t) => {
-    const { go, shows } = await newTab(t);
-    const evil = 'http://evil.example/';
-    await go(evil, warningFor(evil));
-    drain(server);
-    await go(evil, warningFor(evil));
-    assert.deepEqual(drain(server), []);
-    await stopWorker();
-    await go(evil, warningFor(evil));
-    // What was confirmed is forgotten with the worker; the list is not.
-    assert.deepEqual(drain(server), ['/confirm']);
-    await stopWorker();
-    await go('http://good.example/', 'http://good.example/');
-    await options.reload();
-    await options.getByText(/^2 entries, version .+, from storage$/).waitFor();
-    await shows('', 'not on the list');
-    assert.deepEqual(drain(server), []);
-  });
-
-  test('goes on where the user wants to, to that host alone', async (t) => {
-    const { page, go, shows } = await newTab(t);
-    await go('http://evil.example/page', warningFor('http://evil.example/page'));
-    await page.getByRole('button', { name: 'Open it' }).click();
-    await page.waitForURL('http://evil.example/page');
-    await shows('!', 'this page is on the list');
-    // Also after a sleep; of another host it warns.
-    await stopWorker();
-    await go('http://evil.example/other', 'http://evil.example/other');
-    await shows('!', 'this page is on the list');
-    await go('http://sub.evil.example/', warningFor('http://sub.evil.example/'));
-  });
-
-  test('is woken for an update', async (t) => {
-    const { go, shows } = await newTab(t);
-    const fresh = 'http://new.example/';
-    await go(fresh, fresh);
-    await shows('', 'not on the list');
-    await stopWorker();
-    await server.publish([...HOSTS, 'new.example']);
-    await options.evaluate(async () => {
-      const { name } = await chrome.alarms.get('update');
-      await chrome.alarms.create(name, { when: Date.now() });
-    });
-    const status = () => options.evaluate(() => chrome.runtime.sendMessage('status'));
-    await until(async () => (await status()).count, 3);
-    await go(fresh, warningFor(fresh));
-  });
-
-  test('says of what is no web page that it was not checked', async (t) => {
-    const { go, shows } = await newTab(t);
-    const page = 'data:text/html,hello';
-    await go(page, page);
-    await shows('?', 'no web page, and so not checked');
-  });
-
-  test('without the confirm server a hit is unknown; without a list all is', async (t) => {
-    const { go, shows } = await newTab(t);
-    const unknown = 'this page could not be checked';
-    const nowhere = 'http://127.0.0.1:1/nowhere';
-    const [good, listed] = ['http://good.example/', `http://${LISTED}/`];
-    await setSource({ confirm: nowhere }, /^3 entries, version .+, from storage$/);
-    await go(listed, listed);
-    await shows('?', unknown);
-    await go(good, good);
-    await shows('', 'not on the list');
-    await setSource({ manifest: nowhere }, /^no list: /);
-    await go(good, good);
-    await shows('?', unknown);
-    await setSource({ publicKey: 'f'.repeat(64) }, /^no list: .+ none of publicKeys$/);
-    await setSource({ name: 'other' }, /^no list: .+ not of 'other'$/);
   });
 });

@@ -1,89 +1,84 @@
-// The worker: looks up each page that a tab opens. The browser ends it after half a minute without work and wakes
-// it for the next page, so all that lasts is in storage. The list is in IndexedDB, where it is open again in
-// milliseconds, and the rest in chrome.storage. Listeners are there before anything is awaited: what wakes the
-// worker would be lost to later ones.
-import { UrlChecker } from 'tamis/url';
+// The worker: looks up each page that a tab opens. The browser ends it after half a minute without work and wakes it for
+// the next page, so all that lasts is in storage. Listeners are there before anything is awaited: what wakes the worker
+// would be lost to later ones.
+import { onGuardChange, openGuard, readLists, setLists } from './guard.js';
+import { countHeld, findHeld, hold, refreshHeld, release } from './held.js';
 
-let opening;
+onGuardChange(refreshHeld);
 
-/** The checker, opened once in each waking; undefined while nobody has said where lists come from. */
-async function openChecker() {
-  const { source } = await chrome.storage.local.get('source');
-  if (source === undefined) return undefined;
-  return UrlChecker.open({
-    manifest: source.manifest,
-    list: source.list,
-    publicKeys: source.publicKeys,
-    confirm: source.confirm,
-    storage: 'indexeddb',
-    onMissing: 'unknown',
-    onConfirmError: 'unknown',
-    updateEveryMs: 0, // a timer would end with the worker: the alarm below wakes it
-  });
+async function setUp() {
+  await chrome.alarms.create('update', { periodInMinutes: 30 });
+  await openGuard();
 }
-
-function checker() {
-  opening ??= openChecker();
-  return opening;
-}
-
-chrome.storage.local.onChanged.addListener(() => {
-  opening?.then((opened) => opened?.close()).catch(() => {});
-  opening = undefined;
+chrome.runtime.onInstalled.addListener(async ({ reason }) => {
+  setUp().catch(() => {});
+  if (reason === 'install' && Object.keys(await readLists()).length === 0) {
+    await chrome.runtime.openOptionsPage();
+  }
 });
+chrome.runtime.onStartup.addListener(() => setUp().catch(() => {}));
+chrome.action.onClicked.addListener(() => chrome.runtime.openOptionsPage());
 
-function setUp() {
-  chrome.alarms.create('update', { periodInMinutes: 30 });
+async function update() {
+  const guard = await openGuard();
+  // What fails is in the status, and is tried again at the next alarm.
+  await guard?.update();
+  if (guard) await refreshHeld(guard);
 }
-chrome.runtime.onInstalled.addListener(({ reason }) => {
-  setUp();
-  if (reason === 'install') chrome.runtime.openOptionsPage();
-});
-chrome.runtime.onStartup.addListener(setUp);
-// What fails is in the status, and is tried again at the next alarm.
-chrome.alarms.onAlarm.addListener(() =>
-  checker()
-    .then((opened) => opened?.update())
-    .catch(() => {}),
-);
+chrome.alarms.onAlarm.addListener(() => update().catch(() => {}));
+
+const ownPages = chrome.runtime.getURL('');
+const isWebPage = (url) => /^https?:\/\//.test(url);
 
 /** What each tab opens, until that is judged: a verdict on what it has left meanwhile means nothing. */
 const looking = new Map();
+chrome.tabs.onRemoved.addListener((tabId) => looking.delete(tabId));
 
-/** Whether the user has said, since the browser started, to go on to that host. */
-async function isAccepted(url) {
-  const { accepted = [] } = await chrome.storage.session.get('accepted');
-  return accepted.includes(new URL(url).host);
+/** What the button says; never that a page is good. */
+const buttons = {
+  safe: ['', 'not on the lists'],
+  opened: ['!', 'opened because you said so'],
+  note: ['i', 'on a list that only takes note'],
+  invalid: ['?', 'no web page, and so not checked'],
+  unknown: ['?', 'this page could not be checked'],
+};
+
+async function showOnButton(tabId, state) {
+  const [text, title] = buttons[state];
+  await chrome.action.setBadgeBackgroundColor({ tabId, color: '#8a4600' });
+  await chrome.action.setBadgeText({ tabId, text });
+  await chrome.action.setTitle({ tabId, title: `URL check: ${title}` });
+}
+
+async function canOverride({ list }) {
+  const lists = await readLists();
+  // What the user blocks is opened where that was said.
+  return list !== undefined && lists[list]?.canOverride !== false;
 }
 
 /**
- * The page loads while this goes on: only extensions that a company's policy installs may hold a
- * navigation. 'unknown', for want of a list or of its confirmation, is shown as such, and so is 'invalid':
- * only 'safe' means safe.
+ * The page loads while this goes on: only extensions that a company's policy installs may hold a first visit. 'unknown',
+ * for want of a list or of its confirmation, is shown as such, and so is 'invalid': only 'safe' means safe.
  */
 async function look({ tabId, frameId, url }) {
-  if (frameId !== 0) return;
-  if (looking.get(tabId) === url) return;
+  if (frameId !== 0 || looking.get(tabId) === url) return;
   looking.set(tabId, url);
-  const verification = await checker()
-    .then((found) => found?.verify(url))
-    .catch(() => undefined);
+  if (url.startsWith(ownPages)) return;
+  const guard = await openGuard().catch(() => undefined);
+  const found = await guard?.verify(url).catch(() => undefined);
   if (looking.get(tabId) !== url) return;
-  const verdict = verification?.verdict ?? 'unknown';
-  if (verdict === 'unsafe' && !(await isAccepted(url))) {
-    const warning = `${chrome.runtime.getURL('warning.html')}?${new URLSearchParams({ url })}`;
-    await chrome.tabs.update(tabId, { url: warning });
+  const { verdict = 'unknown', action, from, list } = found ?? {};
+  if (verdict === 'unsafe' && action !== 'note') {
+    const warning = `${chrome.runtime.getURL('warning.html')}?url=${url}`;
+    const warned = chrome.tabs.update(tabId, { url: warning });
+    if (list !== undefined) await hold(guard, url, found, await canOverride(found));
+    await warned;
     return;
   }
   looking.delete(tabId);
-  const [text, title] = {
-    safe: ['', 'URL check: not on the list'],
-    invalid: ['?', 'URL check: no web page, and so not checked'],
-    unknown: ['?', 'URL check: this page could not be checked'],
-    unsafe: ['!', 'URL check: this page is on the list'],
-  }[verdict];
-  await chrome.action.setBadgeText({ tabId, text });
-  await chrome.action.setTitle({ tabId, title });
+  if (verdict === 'safe' && from !== 'override') await release(guard, url);
+  const state = { unsafe: 'note', safe: from === 'override' ? 'opened' : 'safe' }[verdict];
+  await showOnButton(tabId, state ?? verdict);
 }
 
 const { onBeforeNavigate, onCommitted, onHistoryStateUpdated } = chrome.webNavigation;
@@ -93,11 +88,74 @@ for (const event of [onBeforeNavigate, onCommitted, onHistoryStateUpdated]) {
   event.addListener((details) => look(details).catch(() => {}));
 }
 
-// The options page asks how the list is.
-chrome.runtime.onMessage.addListener((_message, _sender, respond) => {
-  checker().then(
-    (found) => respond(found && { ...found.status, error: found.status.error?.message }),
-    (error) => respond({ error: error.message }),
+/** Why an address is held, for the warning. */
+async function explain({ url }) {
+  if (!isWebPage(url)) return { verdict: 'invalid' };
+  const guard = await openGuard();
+  let found = await guard?.verify(url);
+  if (found === undefined || found.verdict === 'unknown') {
+    const record = await findHeld(url);
+    // Its server does not answer now, and did when this was found.
+    if (record) {
+      const { action } = (await readLists())[record.list] ?? {};
+      found = { verdict: 'unsafe', action, also: [], ...record };
+    }
+  }
+  const { verdict = 'unknown', action, list, also, expression, foundMs } = found ?? {};
+  if (verdict !== 'unsafe') return { verdict };
+  const { label = list, report, severity, ageMs } = guard?.status[list] ?? {};
+  const madeMs = ageMs === undefined ? undefined : Date.now() - ageMs;
+  const canGoOn = await canOverride({ list });
+  const shown = { label, report, severity, madeMs, foundMs, canGoOn };
+  return { verdict, action, list, also, expression, ...shown };
+}
+
+/** The user wants to open it all the same: its host is open for so long. */
+async function goOn({ url, forMs }) {
+  const { verdict, canGoOn } = await explain({ url });
+  if (verdict === 'invalid') throw new Error('this address leads to no web page');
+  const guard = await openGuard();
+  if (verdict === 'unsafe') {
+    if (!canGoOn) throw new Error('nobody opens what this list has');
+    await guard.overrides.add({ url, scope: 'host', verdict: 'allow', forMs });
+    await refreshHeld(guard);
+  } else if (guard) {
+    await release(guard, url);
+  }
+}
+
+/** For the options page: errors as texts. */
+async function tellStatus() {
+  const lists = await readLists();
+  try {
+    const guard = await openGuard();
+    const entries = Object.entries(guard?.status ?? {});
+    const status = entries.map(([name, one]) => [name, { ...one, error: one.error?.message }]);
+    const overrides = guard?.overrides.list() ?? [];
+    return { lists, status: Object.fromEntries(status), overrides, held: await countHeld() };
+  } catch ({ message }) {
+    return { lists, status: {}, overrides: [], held: 0, error: message };
+  }
+}
+
+/** What the extension's own pages ask. No other page can: there are no content scripts, and nothing is connectable. */
+const answers = {
+  explain,
+  goOn,
+  tellStatus,
+  update,
+  setLists: ({ lists }) => setLists(lists),
+  async removeOverride({ override }) {
+    const guard = await openGuard();
+    await guard.overrides.remove(override);
+    await refreshHeld(guard);
+  },
+};
+
+chrome.runtime.onMessage.addListener(({ ask, ...details }, _sender, respond) => {
+  answers[ask](details).then(
+    (answer) => respond({ answer }),
+    ({ message }) => respond({ error: message }),
   );
   return true; // the answer comes later
 });

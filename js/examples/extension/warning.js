@@ -1,14 +1,132 @@
-// Stands in the place of a page that is on the list. Only this extension can open it: it is no
-// web_accessible_resource.
+// Stands in the place of a page that is on a list. Rules of the browser lead here, so any page can, with any text as its
+// address. That is shown as text. Only http and https are ever opened, when the user says so.
+import { ask, timeText } from './ask.js';
 
-const url = new URLSearchParams(location.search).get('url');
 const find = (id) => document.getElementById(id);
+const LONGEST_SHOWN = 2000;
+/** So long the button waits when the page is seen: a page could open this one under a double click. */
+const WAIT_MS = 1000;
 
-find('url').textContent = url;
-find('leave').addEventListener('click', () => chrome.tabs.update({ url: 'chrome://newtab/' }));
-find('go').addEventListener('click', async () => {
-  // For this host alone, and until the browser is closed.
-  const { accepted = [] } = await chrome.storage.session.get('accepted');
-  await chrome.storage.session.set({ accepted: [...accepted, new URL(url).host] });
-  location.replace(url);
-});
+/** The address as it stands behind `?url=`, with its fragment. */
+const text = location.search.startsWith('?url=') ? location.search.slice(5) + location.hash : '';
+
+function parse() {
+  try {
+    const url = new URL(text);
+    return /^https?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+const url = parse();
+
+const headings = {
+  unsafe: 'This page is on a list of dangerous pages',
+  unknown: 'This page could not be checked',
+  safe: 'No list has this page now',
+  invalid: 'This address leads to no web page',
+};
+
+function shorten(shown) {
+  if (shown.length <= LONGEST_SHOWN) return shown;
+  return `${shown.slice(0, LONGEST_SHOWN)}... (${shown.length.toLocaleString()} characters)`;
+}
+
+function addReason(name, value) {
+  const [term, description] = ['dt', 'dd'].map((tag) => document.createElement(tag));
+  term.textContent = name;
+  description.textContent = value;
+  find('reasons').append(term, description);
+}
+
+/** What is listed, in words: a host stands for all of it. */
+function listedText(expression) {
+  return expression.indexOf('/') === expression.length - 1
+    ? `${expression.slice(0, -1)}, the whole host`
+    : expression;
+}
+
+function showReasons({ list, label, also, expression, severity, madeMs, foundMs }) {
+  if (list === undefined) {
+    addReason('Who says so', 'you: this page is one that you block');
+    return;
+  }
+  addReason('List', label === list ? list : `${label} (${list})`);
+  if (also.length > 0) addReason('Also on', also.join(', '));
+  addReason('What is listed', shorten(listedText(expression)));
+  if (severity !== undefined) addReason('Severity', `${severity} of 10`);
+  if (madeMs !== undefined) addReason('Time of the list', timeText(madeMs));
+  if (foundMs !== undefined)
+    addReason('Found', `${timeText(foundMs)}; it cannot be asked again now`);
+}
+
+/** The publisher's page for mistakes. The address is sent when the user follows it. */
+function showReport(report) {
+  if (report === undefined) return;
+  find('report').href = report.replace('{url}', encodeURIComponent(url.href));
+  find('report').hidden = new URL(find('report').href).protocol !== 'https:';
+}
+
+function showPassing({ verdict, action, canGoOn }) {
+  if (verdict === 'unsafe' && !canGoOn) return;
+  find('passing').hidden = false;
+  find('passing').open = action === 'warn' || verdict === 'safe';
+  if (verdict === 'safe') find('more').textContent = 'Open it';
+  find('time').hidden = verdict !== 'unsafe';
+  find('consequence').textContent =
+    verdict === 'unsafe'
+      ? 'It may steal what you type, or harm this device. For that time no list stops this host.'
+      : 'Nothing is remembered: at the next visit it is checked again.';
+}
+
+async function waitUntilSeen() {
+  while (document.visibilityState !== 'visible') {
+    await new Promise((seen) =>
+      document.addEventListener('visibilitychange', seen, { once: true }),
+    );
+  }
+  await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+}
+
+async function leave() {
+  const { id } = await chrome.tabs.getCurrent();
+  // A new tab first: the window stays.
+  await chrome.tabs.create({});
+  await chrome.tabs.remove(id);
+}
+
+async function go() {
+  find('go').disabled = true;
+  try {
+    await ask('goOn', { url: url.href, forMs: Number(find('for').value) });
+    location.replace(url.href);
+  } catch ({ message }) {
+    find('trouble').textContent = `It stays closed: ${message}`;
+    find('go').disabled = false;
+  }
+}
+
+async function show() {
+  const reason = url
+    ? await ask('explain', { url: url.href }).catch(() => ({ verdict: 'unknown' }))
+    : { verdict: 'invalid' };
+  document.body.dataset.verdict = reason.verdict;
+  document.title = `Held: ${headings[reason.verdict]}`;
+  find('host').textContent = shorten(url?.host ?? '');
+  find('address').textContent = shorten(url?.href ?? text);
+  if (reason.verdict === 'unsafe') {
+    showReasons(reason);
+    showReport(reason.report);
+  }
+  if (url) showPassing(reason);
+  find('leave').addEventListener('click', leave);
+  find('go').addEventListener('click', go);
+  document.querySelector('main').hidden = false;
+  find('heading').textContent = headings[reason.verdict];
+  find('leave').focus();
+  await waitUntilSeen();
+  find('go').disabled = false;
+}
+
+// In a frame of somebody's page nothing is shown, and nothing can be pressed.
+if (top === self) show();
