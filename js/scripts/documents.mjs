@@ -17,7 +17,7 @@
 // With --check it writes nothing, and fails where a document says something else.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { extname, join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './run.mjs';
 
@@ -300,6 +300,26 @@ async function benchReadme() {
   updateBlocks('lab/bench/README.md', { 'bench-browsers': TABLES.browsers(readSaved('browsers')) });
 }
 
+/** The whole files of an example, each as a block of code. */
+function filesOf(folder, names) {
+  const blocks = names.map((name) => {
+    // A block of `js` would be run where it stands.
+    const language = extname(name).slice(1).replace(/^js$/, 'mjs');
+    const code = read(`${folder}/${name}`).trimEnd();
+    return `### ${name}\n\n\`\`\`${language}\n${code}\n\`\`\``;
+  });
+  return blocks.join('\n\n');
+}
+
+async function extensionRecipe() {
+  const [folder, page] = ['js/examples/extension', 'docs/recipes/browser-extension.md'];
+  // In the order in which somebody reads them.
+  const first = ['manifest.json', 'background.js', 'guard.js', 'lists.js', 'held.js', 'ask.js'];
+  const others = readdirSync(join(root, folder)).filter((name) => !first.includes(name));
+  updateBlocks(page, { files: filesOf(folder, [...first, ...others.sort()]) });
+  await costs('recipes', 'browser-extension')();
+}
+
 const documents = {
   'README.md': readme,
   'docs/index.md': home,
@@ -309,6 +329,7 @@ const documents = {
   'docs/benchmarks.md': benchmarks,
   ...pagesOf('filters'),
   ...pagesOf('recipes'),
+  'docs/recipes/browser-extension.md': extensionRecipe,
   'lab/bench/README.md': benchReadme,
   'cpp/FORMAT.md': format,
   'tests/vectors/README.md': async () => {

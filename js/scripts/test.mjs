@@ -7,7 +7,7 @@
 //
 // npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone. In all
 // three it tests the parts of the wasm, and what bundlers make of each import. It also runs the package in Bun and
-// Deno, and what Parcel and Nitro make of it.
+// Deno, and what Parcel and Nitro make of it. It clicks through the extension in Chromium and Firefox.
 //
 // npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given. The builds' time comes
 // on top. It runs the long suites, in an order that changes from run to run. The fuzz targets share what is left.

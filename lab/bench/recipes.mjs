@@ -119,6 +119,10 @@ const RECIPES = {
   'breached-passwords': [
     () => ribbons([100_000, MILLION, 10 * MILLION, 100 * MILLION], 0.01, 0.001, 0.000001),
   ],
+  'browser-extension': [
+    () => hostLists([10_000, 100_000, 190_000]),
+    imports('tamis/url: UrlGuard', 'tamis/url: everything'),
+  ],
   'cache-guard': [
     () =>
       sizes(
@@ -160,6 +164,8 @@ const RECIPES = {
     imports('tamis/read: BloomFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything'),
   ],
   spark: [files(interop.spark, 'Spark'), imports('tamis/interop: spark')],
+  'url-server': [() => hostLists([10_000, 100_000, 190_000])],
+  webview: [imports('tamis/url: UrlChecker', 'tamis/url: UrlGuard')],
   workers: [
     () => ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
     imports('tamis/read: RibbonFilter'),

@@ -3,16 +3,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
-import { root } from '../../js/scripts/run.mjs';
 import { startClient } from './dns-client.mjs';
+import { makeFolder, programsOf } from './recipe-files.mjs';
 
-const page = readFileSync(join(root, 'docs/recipes/dns.md'), 'utf8');
-const [, program] = /^```mjs\n(\/\/ dns\.mjs\n[\s\S]*?)^```$/m.exec(page);
+const programs = programsOf('dns');
 
 const stops = [];
 /** Has `stop` called at the end. */
@@ -53,20 +49,14 @@ export async function startLists(hosts) {
 }
 
 /** A folder with the program, and what it imports. */
-function makeFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-dns-'));
-  later(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, 'node_modules'));
-  const packages = { tamis: root, 'dns-packet': join(root, 'lab/node_modules/dns-packet') };
-  for (const [name, target] of Object.entries(packages)) {
-    symlinkSync(target, join(folder, 'node_modules', name), 'junction');
-  }
-  writeFileSync(join(folder, 'dns.mjs'), program);
+function newFolder() {
+  const { folder, remove } = makeFolder(programs, ['dns-packet']);
+  later(remove);
   return folder;
 }
 
 /** The program in a process of its own, with variables of its environment, and a client of it. */
-export async function startProgram(lists, upstreamPort, more = {}, folder = makeFolder()) {
+export async function startProgram(lists, upstreamPort, more = {}, folder = newFolder()) {
   const child = spawn(process.execPath, ['dns.mjs'], {
     cwd: folder,
     env: {

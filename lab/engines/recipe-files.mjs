@@ -1,0 +1,26 @@
+// The programs of a page of docs/recipes, as they stand there, in a folder with the packages that they import.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../js/scripts/run.mjs';
+
+/** Each program of the page by its name. */
+export function programsOf(page) {
+  const text = readFileSync(join(root, 'docs/recipes', `${page}.md`), 'utf8');
+  const blocks = text.matchAll(/^```mjs\n(\/\/ ([\w-]+\.mjs)\n[\s\S]*?)^```$/gm);
+  return Object.fromEntries([...blocks].map(([, code, name]) => [name, code]));
+}
+
+/** Makes a folder of programs, with `tamis` and these packages of lab: its path, and `remove`. */
+export function makeFolder(programs, packages) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-recipe-'));
+  mkdirSync(join(folder, 'node_modules'));
+  const targets = Object.fromEntries(
+    packages.map((name) => [name, join(root, 'lab/node_modules', name)]),
+  );
+  for (const [name, target] of Object.entries({ tamis: root, ...targets })) {
+    symlinkSync(target, join(folder, 'node_modules', name), 'junction');
+  }
+  for (const [name, code] of Object.entries(programs)) writeFileSync(join(folder, name), code);
+  return { folder, remove: () => rmSync(folder, { recursive: true }) };
+}

@@ -1,0 +1,171 @@
+// The programs for browsers in docs/recipes, as they stand there, in Chromium. One answers a WebView's app. The other is
+// a service worker that checks what its pages load.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { build } from 'esbuild';
+import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
+import { serve } from '../../js/examples/serve.mjs';
+import { launchBrowser } from '../../tests/e2e/browser.mjs';
+import { makeFolder, programsOf } from '../engines/recipe-files.mjs';
+
+const LIST = 'https://lists.example/bad';
+const KEY = /[0-9a-f]{64}/;
+
+const storage = memoryStorage();
+let publicKey;
+let browser;
+/** Hosts of others, and what was asked of them. */
+const asked = [];
+let other;
+
+before(async () => {
+  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
+  publicKey = Buffer.from(raw).toString('hex');
+  other = await serve(async (request) => {
+    asked.push(new URL(request.url).pathname);
+    return new Response('hello', { headers: { 'access-control-allow-origin': '*' } });
+  });
+  const builder = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']);
+  builder.addUrls([`${other.url}/bad.png`, `${other.url}/bad`]);
+  await publishList(builder.build(), { name: 'bad', storage, keys });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await other?.close();
+});
+
+/** The program of the page in one file, with the key of this test in the place of the one that is shown. */
+async function bundle(page, name) {
+  const code = programsOf(page)[name];
+  assert.match(code, KEY);
+  assert.ok(code.includes(`${LIST}/manifest.json`));
+  const { folder, remove } = makeFolder({ [name]: code.replace(KEY, publicKey) }, []);
+  try {
+    const options = { bundle: true, format: 'esm', write: false };
+    const { outputFiles } = await build({ ...options, entryPoints: [join(folder, name)] });
+    return outputFiles[0].text;
+  } finally {
+    remove();
+  }
+}
+
+/** A context in which the host of the list answers, unless `isDown`. */
+async function newContext(t, isDown = false) {
+  const context = await browser.newContext();
+  t.after(() => context.close());
+  await context.route(`${LIST}/*`, async (route) => {
+    const bytes = await storage.get(route.request().url().split('/').at(-1));
+    const headers = { 'access-control-allow-origin': '*' };
+    if (isDown) await route.abort();
+    else await route.fulfill({ status: 200, headers, body: Buffer.from(bytes) });
+  });
+  return context;
+}
+
+/** Serves these files, by their paths. */
+async function serveFiles(t, files) {
+  const { url, close } = await serve(async (request) => {
+    const { pathname } = new URL(request.url);
+    const type = pathname.endsWith('.js') ? 'text/javascript' : 'text/html';
+    const headers = { 'content-type': type };
+    return new Response(files[pathname] ?? '', { status: pathname in files ? 200 : 404, headers });
+  });
+  t.after(close);
+  return url;
+}
+
+for (const isDown of [false, true]) {
+  test(`the page of a WebView answers its app${isDown ? ', without a list too' : ''}`, async (t) => {
+    const context = await newContext(t, isDown);
+    const page = await context.newPage();
+    const said = [];
+    let tell = () => {};
+    await page.exposeFunction('fromPage', (text) => {
+      said.push(JSON.parse(text));
+      tell();
+    });
+    // What `addWebMessageListener` gives a page.
+    await page.addInitScript(() => {
+      globalThis.app = { postMessage: (text) => fromPage(text) };
+    });
+    const files = {
+      '/': '<!doctype html><script type="module" src="check.js"></script>',
+      '/check.js': await bundle('webview', 'check.mjs'),
+    };
+    const isSaid = (count) =>
+      new Promise((resolve) => {
+        tell = () => said.length >= count && resolve();
+        tell();
+      });
+    await page.goto(await serveFiles(t, files));
+    await isSaid(1);
+    assert.deepEqual(said.splice(0), [{ isReady: true }]);
+    const urls = ['https://LOGIN.evil.example/%61', 'https://good.example/', 'javascript:x'];
+    for (const [id, url] of urls.entries()) {
+      await page.evaluate((data) => app.onmessage({ data }), JSON.stringify({ id, url }));
+    }
+    await isSaid(3);
+    const verdicts = said.sort((a, b) => a.id - b.id).map(({ verdict }) => verdict);
+    const without = ['unknown', 'unknown', 'invalid'];
+    assert.deepEqual(verdicts, isDown ? without : ['unsafe', 'safe', 'invalid']);
+  });
+}
+
+test('a service worker refuses what its pages load, and sees no navigation to others', async (t) => {
+  const files = {
+    '/': '<!doctype html><title>own</title>',
+    '/worker.js': await bundle('service-worker', 'checking-worker.mjs'),
+  };
+  const context = await newContext(t);
+  const page = await context.newPage();
+  await page.goto(await serveFiles(t, files));
+  await page.evaluate(async () => {
+    const { serviceWorker } = navigator;
+    const isControlled = new Promise((resolve) =>
+      serviceWorker.addEventListener('controllerchange', resolve),
+    );
+    await serviceWorker.register('/worker.js', { type: 'module' });
+    await isControlled;
+  });
+  const load = (path) =>
+    page.evaluate(
+      (url) =>
+        fetch(url).then(
+          (response) => response.status,
+          () => 'refused',
+        ),
+      `${other.url}${path}`,
+    );
+  const show = (path) =>
+    page.evaluate(
+      (url) =>
+        new Promise((resolve) => {
+          const script = document.createElement('script');
+          script.onload = () => resolve('loaded');
+          script.onerror = () => resolve('refused');
+          script.src = url;
+          document.head.append(script);
+        }),
+      `${other.url}${path}`,
+    );
+  assert.deepEqual([await load('/good'), await load('/bad')], [200, 'refused']);
+  assert.deepEqual([await show('/good.js'), await show('/bad')], ['loaded', 'refused']);
+  assert.deepEqual(asked.splice(0), ['/good', '/good.js']);
+  // A frame and a link lead to pages of another origin: not its business.
+  await page.evaluate((url) => {
+    const frame = document.createElement('iframe');
+    frame.src = url;
+    return new Promise((resolve) => {
+      frame.onload = resolve;
+      document.body.append(frame);
+    });
+  }, `${other.url}/bad`);
+  await page.goto(`${other.url}/bad`);
+  assert.deepEqual(
+    asked.splice(0).filter((path) => path === '/bad'),
+    ['/bad', '/bad'],
+  );
+});
