@@ -38,8 +38,6 @@ test('Firefox: a first visit is warned of, a second held, and the user goes on o
   const [bad, other] = HOSTS;
   const browser = await launchFirefox({
     'network.dns.localDomains': `${bad},${other},good.example`,
-    // The background ends as soon as it has nothing to do.
-    'extensions.background.idle.timeout': 200,
   });
   t.after(() => browser.close());
   await browser.installExtension(extension.built);
@@ -59,11 +57,22 @@ test('Firefox: a first visit is warned of, a second held, and the user goes on o
     return web.asked.filter((asked) => asked.startsWith(host));
   };
   const warning = '/warning.html?url=';
+  /** Ends when a rule of the browser holds the host; the tab shows a page of the extension. */
+  const isHeld = (host) =>
+    until(
+      () =>
+        page.evaluate(async (host) => {
+          const rules = await chrome.declarativeNetRequest.getSessionRules();
+          return rules.some(({ condition }) => condition.requestDomains?.includes(host));
+        }, host),
+      true,
+    );
   // Its lists come with it, and are there when they have been fetched.
   await until(() => web.asked.some((path) => path.includes('/snapshot-')), true);
   await click(bad, warning);
   await page.waitForFunction(() => document.body.dataset.verdict === 'unsafe');
   assert.match(await page.evaluate(() => document.body.textContent), /Bad hosts \(bad\)/);
+  await isHeld(bad);
   assert.deepEqual(await click(bad, warning), []);
   await page.waitForFunction(() => !document.getElementById('go').disabled);
   await page.evaluate(() => document.getElementById('go').click());
@@ -72,5 +81,6 @@ test('Firefox: a first visit is warned of, a second held, and the user goes on o
   assert.deepEqual(web.asked.splice(0), [`${bad}/login`]);
   assert.deepEqual(await click(bad, ''), [`${bad}/login`]);
   await click(other, warning);
+  await isHeld(other);
   assert.deepEqual(await click(other, warning), []);
 });

@@ -237,6 +237,29 @@ describe('goes on', () => {
     }
   });
 
+  for (const [kind, host, spelled = host] of [
+    ['of many labels', 'x.y.z.a.evil.example'],
+    ['that no rule can name', 'a*b.evil.example', 'a%2Ab.evil.example'],
+  ]) {
+    test(`to a host ${kind}, below one that is held`, async (t) => {
+      const { page, committed, click, shows } = await browser.newTab(t);
+      const deep = `http://${spelled}/`;
+      await click(deep, browser.warningFor(deep));
+      await browser.isHeld('evil.example');
+      committed.length = 0;
+      await goOn(page);
+      await page.waitForURL(deep);
+      await shows('!', 'opened because you said so');
+      assert.deepEqual(committed, [deep]);
+      const { overrides } = await browser.ask('tellStatus');
+      const override = overrides.find(({ target }) => target === `${host}/`);
+      await browser.ask('removeOverride', { override });
+      await browser.isHeld('evil.example');
+      await click(deep, browser.warningFor(deep));
+      assert.ok(!committed.slice(1).includes(deep));
+    });
+  }
+
   test('until the user takes that back', async (t) => {
     const { page, committed, click } = await browser.newTab(t);
     await page.goto(`${browser.base}options.html`);

@@ -9,11 +9,14 @@
 const DAY_MS = 24 * 3600 * 1000;
 /** The newest of each kind stay. Browsers take 1,000 rules with addresses in a session. */
 const MOST = { host: 5000, page: 500 };
+/** Of an address, in characters. */
+const LONGEST = 2000;
 
 /** By the rule 'labels5' a listed host of more labels stands for itself alone. */
 const MOST_LABELS = 5;
-const isPlainHost = (host) =>
-  /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host) && host.split('.').length <= MOST_LABELS;
+/** Whether rules can name it. */
+const isPlain = (host) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host);
+const standsForBelow = (host) => isPlain(host) && host.split('.').length <= MOST_LABELS;
 
 const isAtOrBelow = (host, parent) => host === parent || host.endsWith(`.${parent}`);
 const hostOf = (url) => new URL(url).hostname;
@@ -26,14 +29,16 @@ const withoutFragment = (url) => url.replace(/#.*$/s, '');
 async function recordOf(url, { list, expression, from }, canOverride) {
   const common = { list, expression, from, canOverride, foundMs: Date.now() };
   const host = expression.slice(0, -1);
-  if (expression.endsWith('/') && isPlainHost(host)) {
+  if (expression.endsWith('/') && standsForBelow(host)) {
     return { ...common, kind: 'host', host, url: `http://${host}/` };
   }
   const address = withoutFragment(url);
+  if (address.length > LONGEST) return undefined;
   const regex = addressRegex(address);
   const { isSupported } = await chrome.declarativeNetRequest.isRegexSupported({
     regex,
     isCaseSensitive: true,
+    requireCapturing: true,
   });
   return isSupported ? { ...common, kind: 'page', url: address } : undefined;
 }
@@ -66,17 +71,18 @@ function rulesFor(records, guard) {
   const opened = guard.overrides
     .list()
     .filter(({ verdict }) => verdict === 'allow')
-    .map(({ target }) => target.slice(0, target.indexOf('/')))
-    .filter(isPlainHost);
+    .map(({ target }) => target.slice(0, target.indexOf('/')));
   const hostRule = (canOverride) => {
-    const hosts = records.filter((one) => one.kind === 'host' && one.canOverride === canOverride);
-    if (hosts.length === 0) return [];
-    const isOpened = canOverride && opened.length > 0;
-    return make({
-      regexFilter: '^https?://.+',
-      requestDomains: hosts.map(({ host }) => host),
-      ...(isOpened && { excludedRequestDomains: opened }),
-    });
+    const free = canOverride ? opened : [];
+    const unnamed = free.filter((host) => !isPlain(host));
+    const requestDomains = records
+      .filter((one) => one.kind === 'host' && one.canOverride === canOverride)
+      .map(({ host }) => host)
+      .filter((host) => !unnamed.some((one) => isAtOrBelow(one, host)));
+    if (requestDomains.length === 0) return [];
+    const excludedRequestDomains = free.filter(isPlain);
+    const excluded = excludedRequestDomains.length > 0 && { excludedRequestDomains };
+    return make({ regexFilter: '^https?://.+', requestDomains, ...excluded });
   };
   const pageRules = records
     .filter(({ kind, url }) => kind === 'page' && guard.check(url).answer !== 'safe')

@@ -68,7 +68,7 @@ function showReport(report) {
 }
 
 function showPassing({ verdict, action, canGoOn }) {
-  if (verdict === 'unsafe' && !canGoOn) return;
+  if (verdict === 'invalid' || (verdict === 'unsafe' && !canGoOn)) return;
   find('passing').hidden = false;
   find('passing').open = action === 'warn' || verdict === 'safe';
   if (verdict === 'safe') find('more').textContent = 'Open it';
