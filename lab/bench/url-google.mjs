@@ -30,8 +30,8 @@ function messageOf({ firstValue, parameter, entriesCount, data }) {
 }
 
 /**
- * Milliseconds to take four lists of these hosts, three of prefixes and one of whole hashes: by `riceDecode` alone, with
- * `UrlList.fromPrefixes` of what that gives, and by a client, which also proves the checksums and stores the lists.
+ * Milliseconds to take four lists of these hosts, three of prefixes and one of whole hashes. First by `riceDecode` alone,
+ * then with `UrlList.fromPrefixes` behind it, then by a client. That also proves checksums and stores the lists.
  */
 export async function timeHashLists(hosts) {
   const { riceDecode, riceEncode, UrlList } = await import('tamis/url');

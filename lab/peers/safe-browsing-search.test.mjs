@@ -37,7 +37,7 @@ describe('searches', { skip }, () => {
   /** From now on the server finds this. */
   const says = (...hashes) => server.control({ search: { hashes } });
 
-  /** The prefixes that were asked for, each search in hexadecimal. */
+  /** The prefixes of each search, in hexadecimal. */
   async function searches() {
     const log = await server.log();
     return log

@@ -17,7 +17,7 @@ import { prefixBytesOf, type SafeBrowsingConfig } from './options.js';
 
 /** Of each list, in milliseconds since 1970. */
 export interface ListTimes {
-  /** When the server may be asked for it again. */
+  /** When the server may be asked again. */
   readonly dueMs: number;
   /** When the server last spoke of it, and had no more. */
   readonly knownMs: number;

@@ -1,5 +1,6 @@
 // Keeps the lists of the server: from the storage, from the network, and up to date. A list is switched to once its
-// checksum is right. One that fails is asked for as a whole; the others stay, and look-ups go on with the old ones.
+// checksum is right. One that fails is requested as a whole. Look-ups go on with the old one, and the other lists
+// stay.
 
 import { TamisError } from '../core/errors.js';
 import { unavailableError, withTimeout } from '../core/requests.js';
@@ -29,7 +30,7 @@ interface Round {
   readonly switches: number;
   /** Whether one of the lists came whole. */
   readonly isWhole: boolean;
-  /** Lists to be asked for at once. */
+  /** Lists to be requested again at once. */
   readonly again: readonly string[];
   readonly failures: ReadonlyMap<string, unknown>;
 }
@@ -42,7 +43,7 @@ export class LocalLists {
   readonly #held = new Map<string, HeldList>();
   /** Those that did not come to their end yet, in the place of lists that did and that stay in use. */
   readonly #coming = new Map<string, HeldList>();
-  /** Those that an answer did not fit: they are asked for without their version. */
+  /** Those that an answer did not fit: they are requested without their version. */
   readonly #unfit = new Set<string>();
   readonly schedule: UpdateSchedule;
   #updating: Promise<UpdateResult> | undefined;
@@ -250,7 +251,7 @@ export class LocalLists {
     );
     const answers = readHashLists(body);
     if (answers.length !== names.length) {
-      throw corrupt(`it has ${answers.length} lists, and ${names.length} were asked for`);
+      throw corrupt(`it has ${answers.length} lists, and ${names.length} were requested`);
     }
     const failures = new Map<string, unknown>();
     const again: string[] = [];

@@ -162,7 +162,7 @@ export function readHashLists(bytes: Uint8Array): HashList[] {
       },
       removals: list.removals === undefined ? undefined : toDeltas(list.removals, 4),
       waitMs: toMs(list.wait ?? {}),
-      // To be empty is to be absent, as with every field without a presence.
+      // An empty one is none, as of every field without a presence.
       sha256: (list.sha256 as Uint8Array | undefined)?.length
         ? (list.sha256 as Uint8Array)
         : undefined,

@@ -163,8 +163,8 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * What the lists in hand and answers of before say of the URL that a browser would open for this text: local, at once
-   * and private. 'maybe': ask `verify`. That is the answer for all but good sites in 'real-time', and for everything in
+   * What the lists in hand say of the URL that a browser would open for this text, and answers that are remembered. It
+   * asks nobody. 'maybe': ask `verify`. That is the answer for all but good sites in 'real-time', and for everything in
    * 'no-storage'. 'unknown': a list is missing. Only 'safe' means safe. Throws TypeError for what is no string, DISPOSED.
    */
   check(url: string): CheckerAnswer {
@@ -259,9 +259,8 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * Asks for newer lists, of those that the server lets be asked for again. A list is switched to once its checksum is
-   * right, and stored. Where an answer does not fit, the list is asked for as a whole. What fails leaves the list in hand
-   * in use. Rejects with UNAVAILABLE, CORRUPT, TOO_LARGE, DISPOSED; a storage that fails is in `status.error`.
+   * Requests newer lists, as far as the server allows that by now. A list is switched to once its checksum is right, and
+   * stored. If an answer does not fit, the whole list is requested. If that fails too, the list in hand stays in use. Rejects with UNAVAILABLE, CORRUPT, TOO_LARGE, DISPOSED; a storage that fails is in `status.error`.
    */
   async update(): Promise<UpdateResult> {
     this.#closing.signal.throwIfAborted();

@@ -330,9 +330,9 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * The next version, by a partial update of Safe Browsing: without the entries at the indices `removals` of this list,
-   * and with `additions`. This list stays as it is. Throws CORRUPT where an update was made for another list: an index
-   * is not in it, an addition is, one of them does not increase, or the result has another `sha256`.
+   * The next version, by a partial update of Safe Browsing. It lacks the entries at the indices `removals` of this list,
+   * and has `additions`. This list stays as it is. Throws CORRUPT for an update of another list. Then an index is not in
+   * this one, an addition is, they do not increase, or the result has another `sha256`.
    *
    * @example
    * import { hashExpression, UrlList } from 'tamis/url';
