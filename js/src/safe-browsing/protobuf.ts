@@ -31,12 +31,10 @@ export const sized = (number: number): number => 8 * number + 2;
 
 class BytesReader {
   readonly #bytes: Uint8Array;
-  readonly #view: DataView;
   #at = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   get isAtEnd(): boolean {
@@ -62,12 +60,16 @@ class BytesReader {
   }
 
   fixed64(): bigint {
-    this.take(8);
-    return this.#view.getBigUint64(this.#at - 8, true);
+    const { buffer, byteOffset } = this.take(8);
+    return new DataView(buffer, byteOffset).getBigUint64(0, true);
   }
 
-  length(): number {
-    return Number(this.varint());
+  /** A varint that is small in all honest answers, as a number. Most have one byte, and there may be millions. */
+  small(mostBytes?: number): number {
+    const byte = this.#bytes[this.#at] ?? 128;
+    if (byte > 127) return Number(this.varint(mostBytes));
+    this.#at++;
+    return byte;
   }
 }
 
@@ -75,13 +77,13 @@ class BytesReader {
 export function readMessage(schema: Schema, bytes: Uint8Array, message: Message = {}): Message {
   const reader = new BytesReader(bytes);
   while (!reader.isAtEnd) {
-    const tag = Number(reader.varint(5));
+    const tag = reader.small(5);
     if (tag < 8 || tag >= 2 ** 32) throw notProtobuf();
     const type = tag & 7;
     let value: bigint | Uint8Array;
     if (type === 0) value = reader.varint();
     else if (type === 1) value = reader.fixed64();
-    else if (type === 2) value = reader.take(reader.length());
+    else if (type === 2) value = reader.take(reader.small());
     else if (type === 5) value = reader.take(4);
     else throw notProtobuf();
     const [name, read] = (schema[tag >>> 0] as FieldOf<unknown> | undefined) ?? [];
