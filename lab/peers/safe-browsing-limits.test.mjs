@@ -1,0 +1,194 @@
+// Answers that no honest server gives: malformed, huge, or of millions of tiny fields. Each is refused with a code, and
+// in bounded memory. Run by `npm run test:peers`.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { clientsOf, hostsOf, START_MS, WAIT_MS } from './safe-browsing-clients.mjs';
+import { startReader } from './safe-browsing-messages.mjs';
+import { skip, startSafeBrowsing } from './safe-browsing-server.mjs';
+
+const MIB = 2 ** 20;
+const OLD = 'https://host-3.example/';
+const NEW = 'https://host-1003.example/';
+
+function varint(value) {
+  const bytes = [];
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return Buffer.from([...bytes, rest]);
+    bytes.push((rest % 128) | 128);
+  }
+}
+
+/** A field that has a length. */
+const sized = (number, content) =>
+  Buffer.concat([varint(8 * number + 2), varint(content.length), content]);
+
+/** The bytes over and over, so that so many are full. */
+const repeated = (hex, length) => Buffer.alloc(length, hex, 'hex');
+
+/** Bytes that make every message malformed which they are in. */
+const malformed = {
+  'a varint of 11 bytes': `78${'ff'.repeat(10)}01`,
+  'a varint of 11 bytes that is zero': `78${'80'.repeat(10)}00`,
+  'a varint that does not end': '78ff',
+  'a tag of 6 bytes': `${'80'.repeat(5)}01`,
+  'a tag of more than 32 bits': 'f8ffffff1f00',
+  'a field without a number': '0000',
+  'a length past the end': '7a05aa',
+  'a length of 2 GiB': '7a8080808008',
+  'a length of 2^63': `7a${'80'.repeat(9)}01`,
+  'a length of 2^64 - 1': `7a${'ff'.repeat(9)}01`,
+  'a length of 11 bytes': `7a${'80'.repeat(10)}00`,
+  'half an integer of 8 bytes': '79000000',
+  'half an integer of 4 bytes': '7d0000',
+  'wire type 6': '7e',
+  'wire type 7': '7f',
+  'a group': '7b7c',
+  'a group of a known number': '0b0c',
+  'a group that does not end': '7b',
+  'the end of no group': '7c',
+  'a hundred thousand groups': '7b'.repeat(100_000) + '7c'.repeat(100_000),
+};
+
+describe('answers of no honest server', { skip }, () => {
+  let server;
+  let reader;
+  let clients;
+  before(async () => {
+    server = await startSafeBrowsing();
+    reader = startReader();
+    clients = clientsOf(server);
+    const versions = [{ hosts: hostsOf(0, 1000) }, { hosts: hostsOf(500, 1500) }];
+    const threats = [{ type: 'MALWARE' }];
+    await server.control({
+      lists: { 'se-4b': { versions } },
+      search: { hashes: [{ expression: 'host-3.example/', threats }] },
+    });
+  });
+  afterEach(() => clients.closeAll());
+  after(async () => {
+    reader?.stop();
+    await server?.stop();
+  });
+
+  /** A client that has the first version. It gets `change` of the next answers; null leaves them to the server. */
+  async function outdated(more = {}) {
+    await server.control({ current: { 'se-4b': 0 }, faults: {} });
+    clients.clock.ms = START_MS;
+    const to = { change: null };
+    const client = await clients.open({
+      ...more,
+      async fetch(url, init) {
+        const response = await fetch(url, init);
+        if (to.change === null) return response;
+        const body = to.change(Buffer.from(await response.arrayBuffer()));
+        return new Response(body, { headers: response.headers });
+      },
+    });
+    await server.control({ current: { 'se-4b': 1 } });
+    clients.clock.ms += WAIT_MS;
+    return { client, to };
+  }
+
+  async function assertRefused(client, code) {
+    await assert.rejects(client.update(), { code });
+    assert.deepEqual(client.checkMany([OLD, NEW]), ['maybe', 'safe']);
+  }
+
+  /** Whether google.protobuf refuses the bytes, or finds groups in them. */
+  async function isMalformed(type, bytes) {
+    const { hasGroup, fields } = await reader.readLine(type, bytes.toString('hex'));
+    return hasGroup || fields === null;
+  }
+
+  for (const [what, hex] of Object.entries(malformed)) {
+    test(`${what}: no list is taken, and nothing is safe`, async () => {
+      const bad = Buffer.from(hex, 'hex');
+      const { client, to } = await outdated();
+      const lists = {
+        behind: (body) => Buffer.concat([body, bad]),
+        before: (body) => Buffer.concat([bad, body]),
+        alone: () => bad,
+        // The answer is one field: the list, behind its tag and a length of two bytes.
+        within: (body) => sized(1, Buffer.concat([body.subarray(3), bad])),
+        deeper: (body) => sized(1, Buffer.concat([body.subarray(3), sized(4, bad)])),
+      };
+      for (const change of Object.values(lists)) {
+        let sent;
+        to.change = (body) => {
+          sent = change(body);
+          return sent;
+        };
+        await assertRefused(client, 'ERR_TAMIS_CORRUPT');
+        assert(await isMalformed('B', sent));
+      }
+      const searching = await outdated({ mode: 'no-storage' });
+      for (const change of [lists.behind, lists.before, lists.alone]) {
+        searching.to.change = change;
+        assert.equal((await searching.client.verify(OLD)).verdict, 'unknown');
+        clients.clock.ms += 3_600_000;
+      }
+      searching.to.change = null;
+      assert.equal((await searching.client.verify(OLD)).verdict, 'unsafe');
+    });
+  }
+
+  test('a list within its bounds is taken, whatever else is in the answer', async () => {
+    const { client, to } = await outdated();
+    to.change = (body) => Buffer.concat([repeated('7801', MIB), body, sized(15, body)]);
+    await client.update();
+    assert.deepEqual(client.checkMany([OLD, NEW]), ['safe', 'maybe']);
+  });
+
+  test('64 MiB of anything take no more than some times as much memory', async () => {
+    const { client, to } = await outdated();
+    const startKiB = process.resourceUsage().maxRSS;
+    for (const fault of [{ pad: 64 * MIB }, { pad: 64 * MIB, chunked: true }]) {
+      await server.control({ faults: { batchGet: { ...fault, times: 1 } } });
+      await assertRefused(client, 'ERR_TAMIS_TOO_LARGE');
+    }
+    await server.control({ faults: { search: { pad: 64 * MIB, times: 1 } } });
+    const searching = await clients.open({ mode: 'no-storage', onSearchError: 'throw' });
+    await assert.rejects(searching.verify(OLD), { code: 'ERR_TAMIS_UNAVAILABLE' });
+    const most = 64 * MIB - 16;
+    const bodies = [
+      // Lists without anything in them: 2 bytes each.
+      () => repeated('0a00', most),
+      // One list whose name is that long.
+      () => sized(1, sized(1, repeated('61', most - 16))),
+      // One list with as many versions, and one with as many additions.
+      () => sized(1, repeated('1200', 16 * MIB)),
+      () => sized(1, repeated('2200', 16 * MIB)),
+      () => sized(1, repeated('1801', 16 * MIB)),
+      // The threats of a list, in one field.
+      () => sized(1, sized(8, sized(1, repeated('01', most - 32)))),
+      // Rice data without an end.
+      (body) =>
+        sized(
+          1,
+          Buffer.concat([body.subarray(3), sized(4, sized(4, repeated('ff', most - 4096)))]),
+        ),
+      (body) =>
+        sized(
+          1,
+          Buffer.concat([body.subarray(3), sized(4, sized(4, repeated('00', most - 4096)))]),
+        ),
+      // More entries than there can be.
+      (body) => sized(1, Buffer.concat([body.subarray(3), Buffer.from('220618ffffffff07', 'hex')])),
+    ];
+    for (const change of bodies) {
+      to.change = change;
+      await assertRefused(client, 'ERR_TAMIS_CORRUPT');
+    }
+    for (const hex of ['0a00', '7801', '0a021200']) {
+      const { client: asking, to: given } = await outdated({ mode: 'no-storage' });
+      given.change = () => repeated(hex, MIB);
+      assert.equal((await asking.verify(OLD)).verdict, 'unknown');
+    }
+    const grownMiB = (process.resourceUsage().maxRSS - startKiB) / 1024;
+    // The answers that the test makes are in it. Millions of messages, each an object, would be several GiB.
+    assert(grownMiB < 1024, `${grownMiB} MiB more`);
+    to.change = null;
+    await client.update();
+    assert.deepEqual(client.checkMany([OLD, NEW]), ['safe', 'maybe']);
+  });
+});
