@@ -93,7 +93,7 @@ describe('damaged answers', { skip }, () => {
     return content;
   }
 
-  /** Each damage is refused, and the client answers as before; or it makes the same list. */
+  /** Each damage is refused, and the client answers as before; or it makes exactly that list. */
   async function damageLists(body, stored, known) {
     const whole = contentOf(await reader.read('B', body.toString('hex')));
     const before = known.length > 0 ? answersOf(known) : hosts.map(() => 'unknown');

@@ -159,7 +159,7 @@ describe('the history of a list', { skip }, () => {
       }
     }
     assert.equal(ways.snapshot, 0);
-    // Each list is whole once, at the first request; then nothing comes but changes.
+    // Each list is whole once, at first; then nothing comes but changes.
     const answers = (await server.log()).slice(asked).flatMap(({ answered }) => answered);
     assert(answers.every(({ isPartial }) => isPartial));
     return { ways, split: answers.filter(({ hasMore }) => hasMore).length };
