@@ -154,6 +154,7 @@ const EXTRAS = {
     const { hasChromium, publishHistory, replay, timeFeeds, timeOpening } = await import(
       './url-extras.mjs'
     );
+    const { timeHashLists } = await import('./url-google.mjs');
     const { timeImage } = await import('./url-image.mjs');
     say('reading feeds, replaying and publishing the history, and opening in Chromium');
     return {
@@ -163,6 +164,7 @@ const EXTRAS = {
       published: history && (await publishHistory(history)),
       open: await timeOpening(made),
       image: await timeImage(made, hasChromium()),
+      google: await timeHashLists(hosts),
     };
   },
 };

@@ -13,7 +13,8 @@ export function alarms({ tamis: { counts }, set }) {
 }
 
 export function url(results) {
-  const { contenders, feeds, history, published, open, image, versions, rounds, isReal } = results;
+  const { contenders, feeds, history, published, open, image, google, versions, rounds, isReal } =
+    results;
   const { tamis, checker, guard, guards, set, detector } = contenders;
   const { counts } = tamis;
   const { absentKeys, falseAlarms, rate } = alarms(contenders);
@@ -97,6 +98,18 @@ export function url(results) {
         ],
       );
     }
+  }
+  if (google !== undefined) {
+    const own = { times: google };
+    const toDecode = { unit: 'ms', base: own, of: 'riceDecode' };
+    rows.push(
+      [
+        `\`riceDecode\` of four lists of Safe Browsing, of ${number(google.bytes)} bytes, ms`,
+        cell(own, 'riceDecode', toDecode),
+      ],
+      ['`riceDecode` and `UrlList.fromPrefixes` of them, ms', cell(own, 'fromPrefixes', toDecode)],
+      ['`SafeBrowsing` takes and stores them, ms', cell(own, 'client', toDecode)],
+    );
   }
   if (open !== undefined) {
     rows.push([
