@@ -1,8 +1,10 @@
-/** What TypeScript takes of the options of UrlChecker and UrlGuard, and what it refuses. */
+/** What TypeScript takes of the options of UrlChecker, UrlGuard and SafeBrowsing, and what it refuses. */
+import { SafeBrowsing, type SafeBrowsingOptions, type Threat } from 'tamis/safe-browsing';
 import {
   type CheckerAnswer,
   type GuardAnswer,
   type GuardList,
+  type ListSource,
   UrlChecker,
   type UrlCheckerOptions,
   UrlGuard,
@@ -28,4 +30,25 @@ export async function checkAll(url: string): Promise<GuardAnswer> {
   // @ts-expect-error a verdict is no answer of `check`
   await guard.overrides.add({ url, scope: 'site', verdict: 'maybe' });
   return guard.check(url);
+}
+
+declare const given: Omit<SafeBrowsingOptions, 'onSearchError'>;
+declare const checker: UrlChecker;
+
+export async function checkByGoogle(url: string): Promise<readonly Threat[]> {
+  // @ts-expect-error what follows where no answer comes has no default
+  await SafeBrowsing.open(given);
+  // @ts-expect-error there is no such threat
+  await SafeBrowsing.open({ ...given, onSearchError: 'unknown', action: { phishing: 'warn' } });
+  const google = await SafeBrowsing.open({ ...given, onSearchError: 'unknown' });
+  const sources: readonly ListSource[] = [google, checker];
+  const [source] = sources;
+  if (source === undefined) return [];
+  // @ts-expect-error a source has an action
+  await UrlGuard.open({ ...common, lists: { google: { source } } });
+  await UrlGuard.open({
+    ...common,
+    lists: { google: { source, action: 'block', isOptional: true } },
+  });
+  return (await google.verify(url, { isFrame: true })).threats;
 }

@@ -54,7 +54,8 @@ export function makeOfPrefixes(
     core.urlListEmpty(prefixBytes, address, size, statusAddress);
   const empty = own(withKey(nameOfRule(rule), make, url));
   try {
-    return makeOfChanges(empty, { additions }, shapes);
+    // Named too: what is not would be taken from Object.prototype.
+    return makeOfChanges(empty, { removals: new Uint32Array(), additions }, shapes);
   } finally {
     destroy(empty);
   }
