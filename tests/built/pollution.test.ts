@@ -10,11 +10,11 @@ const dirt = `
     cacheSeconds: -1, capacity: 7, checkBits: 1, complete: 5, confirmTimeoutMs: 0, count: 5, counterBits: 9,
     decoys: 99, deletes: true, deletions: 1, downloadTimeoutMs: 0, endpoint: 5, excluded: 3, fetch: 5, fingerprintBits: 3,
     fpr: 0.5, gate: { minEntries: 99 }, generations: 9, growth: 9, grows: true, hash: 'keyed', hashes: 1,
-    include: 5, exclude: 5, isFrame: true, jumps: 'dirt', key: new Uint8Array(16), lifetimeMs: 1, list: 'dirt', lists: 5, maxAddedPct: 0, maxAgeMs: 1, maxBytes: 1, maxEntries: 5,
+    include: 5, exclude: 5, expression: 'dirt', isFrame: true, jumps: 'dirt', key: new Uint8Array(16), lifetimeMs: 1, list: 'dirt', lists: 5, malware: 'note', maxAddedPct: 0, maxAgeMs: 1, maxBytes: 1, maxEntries: 5,
     requests: 99, maxDeltas: 0, maxRemovedPct: 0, minEntries: 99, mustNotMatch: ['evil.example'], newest: 5, now: () => 0, onSearchError: 5,
     nowMs: 8e15, onProgress: 5, otherReaders: { dirt: 5 }, part: 5, periodMs: 9, prefixBytes: 32, previous: 5,
     protocol: 'v4-integers', publicKeys: 5, random: 5, refusal: 'dirt', regions: 3, removals: 5, rule: 'dirt',
-    scheme: 'guava64', schemes: 5, searchTimeoutMs: 0, seed: 9n, separator: 44, sha256: 5, signal: {}, source: 5, static: true, tightening: 0.1, universe: 9,
+    scheme: 'guava64', schemes: 5, searchTimeoutMs: 0, seed: 9n, separator: 44, sha256: 5, signal: {}, source: 5, static: true, threats: ['dirt'], tightening: 0.1, universe: 9,
     updateEveryMs: 1, valueBits: 3, values: 8, version: 'dirt',
   };
   for (const [name, value] of Object.entries(dirt)) {
@@ -84,7 +84,10 @@ const answers = `
       const hash = url.hashExpression('evil.example/');
       return hex(url.UrlList.fromPrefixes(hash.subarray(0, 4), { prefixBytes: 4 }).update({}).toBytes());
     },
+    guard: async () => url.UrlGuard.open({ lists: { one: {} }, storage, onMissing: 'throw', onConfirmError: 'throw' }),
     google: async () => {
+      // Every listener of Node reads this one.
+      delete Object.prototype.signal;
       // A hash that is listed for frames alone.
       const hash = [10, 41, 10, 32, ...url.hashExpression('evil.example/'), 18, 5, 8, 1, 18, 1, 2];
       const body = Uint8Array.from([...hash, 18, 3, 8, 172, 2]);
@@ -94,7 +97,16 @@ const answers = `
       one.close();
       return said;
     },
-    guard: async () => url.UrlGuard.open({ lists: { one: {} }, storage, onMissing: 'throw', onConfirmError: 'throw' }),
+    source: async () => {
+      const body = [10, 38, 10, 32, ...url.hashExpression('evil.example/'), 18, 2, 8, 1, 18, 3, 8, 172, 2];
+      const fetch = async () => new Response(Uint8Array.from(body));
+      const source = await SafeBrowsing.open({ key: null, mode: 'no-storage', onSearchError: 'throw', fetch });
+      const lists = { google: { source, action: 'block' } };
+      const guard = await url.UrlGuard.open({ lists, storage, onMissing: 'throw', onConfirmError: 'throw' });
+      const said = await guard.verify('https://evil.example/');
+      guard.close();
+      return said;
+    },
   };
   const lines = [];
   for (const [name, act] of Object.entries(tries)) {
@@ -117,7 +129,7 @@ test('the answers are the same, member for member', async () => {
     runModule(`${imports}${prepare}${dirt}${answers}`),
   ]);
   const lines = clean.trim().split('\n');
-  expect(lines.length).toBe(30);
+  expect(lines.length).toBe(31);
   // What cannot be made without options says so; all else has an answer.
   const refused = lines.filter((line) => /ERR_TAMIS/.test(line) && !line.startsWith('sizes'));
   expect(refused.map((line) => line.split(' ')[0])).toEqual(['checker', 'guard']);

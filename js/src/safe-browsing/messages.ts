@@ -161,7 +161,7 @@ export function readHashLists(bytes: Uint8Array): HashList[] {
         deltas: toDeltas(additions.rice, additions.prefixBytes),
       },
       removals: list.removals === undefined ? undefined : toDeltas(list.removals, 4),
-      waitMs: toMs(list.wait ?? {}),
+      waitMs: list.wait === undefined ? 0 : toMs(list.wait),
       // An empty one is none, as of every field without a presence.
       sha256: (list.sha256 as Uint8Array | undefined)?.length
         ? (list.sha256 as Uint8Array)

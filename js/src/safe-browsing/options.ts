@@ -4,6 +4,7 @@ import { mustBe, rangeError, show } from '../core/errors.js';
 import {
   between,
   callable,
+  copyOwn,
   flag,
   integer,
   need,
@@ -163,7 +164,7 @@ const defaults = {
   maxEntries: undefined,
   maxUpdateEntries: undefined,
   rule: 'labels5',
-  action: {},
+  action: copyOwn({}),
   autoUpdate: true,
   maxAgeMs: 7 * day,
   downloadTimeoutMs: 60_000,

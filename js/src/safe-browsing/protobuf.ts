@@ -4,6 +4,7 @@
 // another wire type is as good as an unknown one, and skipped. Groups are refused: no message here has one.
 
 import { TamisError } from '../core/errors.js';
+import { copyOwn } from '../core/options.js';
 
 /** What a table says of a field: its name, and what its bytes or its integer make of the value so far. */
 export type FieldOf<Value> = readonly [
@@ -73,8 +74,12 @@ class BytesReader {
   }
 }
 
-/** Reads a message into `message`, which may have fields already. Throws CORRUPT. */
-export function readMessage(schema: Schema, bytes: Uint8Array, message: Message = {}): Message {
+/** Reads a message into `message`, which may have fields already, and has no prototype. Throws CORRUPT. */
+export function readMessage(
+  schema: Schema,
+  bytes: Uint8Array,
+  message: Message = copyOwn({}),
+): Message {
   const reader = new BytesReader(bytes);
   while (!reader.isAtEnd) {
     const tag = reader.small(5);

@@ -1,5 +1,6 @@
 // Asks the confirm servers of several lists about one URL, side by side, until the verdict is sure.
 
+import { copyOwn } from '../../core/options.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import type { CheckerConfig } from '../client/checker-options.js';
 import type { ConfirmClient } from '../client/confirm-client.js';
@@ -44,7 +45,7 @@ async function askSource(
 ): Promise<Finding> {
   // A source may listen for an abort alone, and this one is over.
   signal.throwIfAborted();
-  const said = await source.verify(url, { signal });
+  const said = copyOwn(await source.verify(url, { signal }));
   const { verdict, from, action = role.action, expression, threats } = said;
   if (verdict === 'unsafe') {
     const what = { ...(expression && { expression }), ...(threats && { threats }) };
