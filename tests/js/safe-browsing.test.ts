@@ -117,6 +117,28 @@ describe("mode 'local-lists'", () => {
     expect(await client.verify(EVIL)).toMatchObject({ from: 'server' });
   });
 
+  test('asks for each listed form of a URL in disguise', async () => {
+    const forms: [string, string][] = [
+      ['https://evil.example/bad/..%2fx', 'evil.example/bad/'],
+      ['https://evil.example/%62ad/%2e%2e/page', 'evil.example/page'],
+      ['http:\\\\user@EVIL.example:8443\\a?b#c', 'evil.example/a?b'],
+      ['https://a.b.c.d.e.f.evil.example/', 'd.e.f.evil.example/'],
+      ['https://evil.example:99999/a', 'evil.example/a'],
+      ['http://0x7f.1/', '127.0.0.1/'],
+    ];
+    for (const [url, expression] of forms) {
+      const { google, open } = served();
+      for (const name of ['se-4b', 'mw-4b']) google.push(name, prefixesOf([expression]));
+      google.threats = { [expression]: [{ type: 1 }] };
+      for (const mode of modes) {
+        const client = await open({ mode });
+        expect(client.check(url)).toBe('maybe');
+        expect(await client.verify(url)).toMatchObject({ verdict: 'unsafe', expression });
+      }
+      expect(google.searches[0]).toEqual([prefix(expression)]);
+    }
+  });
+
   test('who asks the same meanwhile waits for the same answer, and may leave', async () => {
     const { google, open } = served();
     const client = await open();
@@ -241,8 +263,14 @@ describe.each(modes)("where no answer comes, '%s'", (mode) => {
   });
 
   test("what no browser surely opens is never 'safe'", async () => {
-    const bent = 'https://evil.example:x/';
+    const bent = 'https://evil.example:99999/';
     expect((await ask('safe', bent)).verdict).toBe('invalid');
+    const other = 'https://other.example:99999/';
+    for (const onSearchError of ['unknown', 'safe', 'throw'] as const) {
+      const client = await served().open({ mode, onSearchError });
+      expect(await client.verify(other)).toMatchObject({ verdict: 'invalid' });
+      expect((await client.verify(bent)).verdict).toBe('unsafe');
+    }
     const { open } = served();
     const client = await open({ mode });
     for (const url of ['mailto:a@b.example', 'javascript:x', 'about:blank', '']) {

@@ -210,6 +210,17 @@ describe('a source', () => {
     expect(() => guard.status).toThrow(expect.objectContaining({ code: 'ERR_TAMIS_DISPOSED' }));
   });
 
+  test('that fails to update does not stop the others', async () => {
+    const fail = () => {
+      throw new Error('no');
+    };
+    const source = { ...say({}), update: fail as ListSource['update'] };
+    const guard = await guarded({ theirs: { source, action: 'block' } });
+    const { own, theirs } = await guard.update();
+    expect(own).toMatchObject({ changed: false });
+    expect(theirs).toEqual(new Error('no'));
+  });
+
   test('may be alone, and a URL that is no page is invalid then too', async () => {
     const source = say({ '': ['invalid'], 'bad.example': ['maybe', unsafe()] });
     const { fetch } = network(0);

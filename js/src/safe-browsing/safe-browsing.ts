@@ -211,17 +211,17 @@ export class SafeBrowsing implements ListSource {
       const listings = this.#search.recall(name);
       if (listings !== undefined) known.set(name, listings);
     }
-    const judge = (listings: Listings, from: SourceVerdict['from']) =>
-      judgeListings(lookups, listings, isFrame, { ...clear, from }, this.#config.action);
-    const cached = judge(known, known.size > 0 ? 'cache' : 'list');
+    const judge = (some: readonly Lookup[], listings: Listings, from: SourceVerdict['from']) =>
+      judgeListings(some, listings, isFrame, { ...clear, from }, this.#config.action);
+    const cached = judge(lookups, known, known.size > 0 ? 'cache' : 'list');
     if (lookups.length === 0 || cached.verdict === 'unsafe') return cached;
 
-    const open = lookups.filter(({ name }) => !known.has(name));
+    const isOpen = ({ name }: Lookup) => !known.has(name);
     const ask = async (some: readonly Lookup[]): Promise<SafeBrowsingVerdict> => {
       if (some.length === 0) return cached;
       const names = some.map(({ name }) => name);
       const listings = await withTimeout(undefined, signal, () => this.#search.ask(names));
-      const found = judge(listings, 'server');
+      const found = judge([...some, ...lookups], listings, 'server');
       return { ...found, frameOnly: found.frameOnly || cached.frameOnly };
     };
     const leave = () => {
@@ -231,14 +231,14 @@ export class SafeBrowsing implements ListSource {
     try {
       if (this.#config.mode !== 'local-lists' && !this.#isLikelyGood(url)) {
         try {
-          return await ask(open);
+          return await ask(lookups.filter(isOpen));
         } catch (cause) {
           leave();
           // The lists say then, where all are there.
           if (!this.#isComplete()) throw cause;
         }
       }
-      const hits = this.#hitsOf(url, open);
+      const hits = this.#hitsOf(url).filter(isOpen);
       if (hits.length > 0 || this.#isComplete()) return await ask(hits);
       return { ...cached, verdict: 'unknown' };
     } catch (cause) {
@@ -249,18 +249,18 @@ export class SafeBrowsing implements ListSource {
     }
   }
 
-  /** Of these, what a list has. */
-  #hitsOf(url: string, lookups: readonly Lookup[]): Lookup[] {
-    const hits = new Set<string>();
-    for (const list of this.#lists?.ofThreats ?? []) {
-      for (const { hash } of list.hits(url)) hits.add(hexOf(hash));
-    }
-    return lookups.filter(({ name }) => hits.has(name));
+  /** What the lists of threats may have of the URL. */
+  #hitsOf(url: string): Lookup[] {
+    const lists = this.#lists?.ofThreats ?? [];
+    // Of what is 'invalid' hits() would throw.
+    const hits = lists.flatMap((list) => (list.check(url) === 'maybe' ? list.hits(url) : []));
+    return namesOf(hits);
   }
 
   /**
    * Requests newer lists, as far as the server allows that by now. A list is switched to once its checksum is right, and
-   * stored. If an answer does not fit, the whole list is requested. If that fails too, the list in hand stays in use. Rejects with UNAVAILABLE, CORRUPT, TOO_LARGE, DISPOSED; a storage that fails is in `status.error`.
+   * stored. If an answer does not fit, the whole list is requested. If that fails too, the list in hand stays in use.
+   * Rejects with UNAVAILABLE, CORRUPT, TOO_LARGE, DISPOSED; a storage that fails is in `status.error`.
    */
   async update(): Promise<UpdateResult> {
     this.#closing.signal.throwIfAborted();

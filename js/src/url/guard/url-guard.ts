@@ -326,8 +326,11 @@ export class UrlGuard {
   async update(): Promise<Readonly<Record<string, UpdateResult | TamisError>>> {
     this.#closing.signal.throwIfAborted();
     const each = this.#members.map(async ({ role, keeper, source }) => {
-      const result = await (keeper ?? source).update().catch((error: TamisError) => error);
-      return [role.name, result] as const;
+      try {
+        return [role.name, await (keeper ?? source).update()] as const;
+      } catch (error) {
+        return [role.name, error as TamisError] as const;
+      }
     });
     const results = await Promise.all(each);
     this.#closing.signal.throwIfAborted();
