@@ -292,7 +292,7 @@ test('a stored copy that is damaged is no list: the network is asked again', asy
       });
     const database = await done(indexedDB.open('tamis-demo-urls'));
     const store = database.transaction('files', 'readwrite').objectStore('files');
-    const key = (await done(store.getAllKeys())).find((name) => name.endsWith('.bin'));
+    const key = (await done(store.getAllKeys())).find((name) => name.endsWith('.img'));
     const bytes = await done(store.get(key));
     bytes[bytes.length >> 1] ^= 1;
     await done(store.put(bytes, key));
