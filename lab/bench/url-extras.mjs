@@ -180,6 +180,20 @@ export function hasChromium() {
   }
 }
 
+/** Puts a page into the folder that runs this module, bundled as a site would have it. */
+export async function writePage(folder, contents) {
+  writeFileSync(join(folder, 'index.html'), '<script type="module" src="page.js"></script>');
+  await build({
+    stdin: { contents, resolveDir: root },
+    outfile: join(folder, 'page.js'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'error',
+  });
+}
+
 /**
  * From `UrlChecker.open` to the first answer, in Chromium, with the list in IndexedDB; undefined where there is
  * no Chromium. Every visit is a new page of one profile; the first fills IndexedDB and does not count.
@@ -190,16 +204,7 @@ export async function timeOpening(list) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-open-'));
   const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
   await publishList(list, { name: 'bench', storage: fileStorage(fs, join(folder, 'list')), keys });
-  writeFileSync(join(folder, 'index.html'), '<script type="module" src="page.js"></script>');
-  await build({
-    stdin: { contents: PAGE, resolveDir: root },
-    outfile: join(folder, 'page.js'),
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    logLevel: 'error',
-  });
+  await writePage(folder, PAGE);
   const server = await startServer({ root: folder, port: 0 });
   const browser = await launchBrowser();
   try {

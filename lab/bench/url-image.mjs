@@ -4,11 +4,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { root } from '../../js/scripts/run.mjs';
 import { launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../../web-demo/serve.mjs';
 import { startClock, summary } from './measure.mjs';
+import { writePage } from './url-extras.mjs';
 
 const RUNS = 20;
 const VISITS = 11;
@@ -55,17 +55,8 @@ async function timeInNode(forms, options) {
 
 async function timeInPages(forms, options) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-image-'));
-  writeFileSync(join(folder, 'index.html'), '<script type="module" src="page.js"></script>');
   for (const way of ways) writeFileSync(join(folder, way), forms[way]);
-  await build({
-    stdin: { contents: pageOf(options), resolveDir: root },
-    outfile: join(folder, 'page.js'),
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    logLevel: 'error',
-  });
+  await writePage(folder, pageOf(options));
   const server = await startServer({ root: folder, port: 0 });
   const browser = await launchBrowser();
   try {

@@ -3,7 +3,7 @@
 // stay.
 
 import { TamisError } from '../core/errors.js';
-import { unavailableError, withTimeout } from '../core/requests.js';
+import { longestWaitMs, unavailableError, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
 import type { UpdateResult } from '../url/client/list-keeper.js';
 import { UpdateSchedule } from '../url/client/update-schedule.js';
@@ -20,7 +20,6 @@ import { askServer, type Query, toBase64 } from './requests.js';
 const maxAnswerBytes = 64 * 2 ** 20;
 /** How often the server is asked at once again, where it says that there is more. */
 const mostRounds = 16;
-const longestWaitMs = 24 * 3600 * 1000;
 /** After a failure without a network, and after the last of so many rounds. */
 const shortWaitMs = 60_000;
 
