@@ -207,6 +207,7 @@ test('the keyboard alone reaches and works everything', async (t) => {
   assert.equal(await focused(), 'hunt');
 
   await tabTo('strip');
+  await openBits(page);
   const whole = await page.textContent('#strip-range');
   await page.keyboard.press('+');
   const zoomed = await page.textContent('#strip-range');

@@ -120,11 +120,12 @@ export class GuardView {
     this.#change((desk) => desk.update());
   }
 
-  /** Tells the worker, where there is one, and asks it anew. */
+  /** Tells the worker, if there is one, and asks it anew. Until then the answer shown is an old one. */
   async #change(act: (desk: Remote<GuardDesk>) => Promise<unknown>): Promise<void> {
     if (this.#desk === undefined) return;
-    const desk = await this.#desk;
-    await act(desk);
+    this.#round++;
+    box.ariaBusy = 'true';
+    await act(await this.#desk);
     await this.#check();
   }
 
