@@ -1,5 +1,6 @@
-// What people read in a source: its comments, and the strings that it shows. Each becomes lines of Markdown that
-// know where they stand in the source: `{ text, line }`, the line counted from 1. A chunk is a list of them.
+// The English in a source: its comments, and the strings that it shows. Each becomes lines of Markdown that know their
+// line of the source: `{ text, line, opens }`, counted from 1. `opens`: a comment, or a tag in it, begins in this line.
+// A chunk is a list of lines.
 
 import ts from 'typescript';
 
@@ -33,7 +34,9 @@ function toMarkdown(lines) {
       '`$1`',
     );
     const named = /^@(?:param|typeParam|template) (\S+)/.exec(plain);
-    chunk.push({ text: named ? plain.slice(named[0].length) : plain.replace(/^@\w+ ?/, ''), line });
+    const shown = named ? plain.slice(named[0].length) : plain.replace(/^@\w+ ?/, '');
+    const isFirst = shown.trim() !== '' && chunk.every((before) => before.text.trim() === '');
+    chunk.push({ text: shown, line, ...((isFirst || tag !== null) && { opens: true }) });
   }
   return chunk;
 }

@@ -29,13 +29,13 @@ function smooth(text) {
 
 /** What is to mend in the text of a file: `{ line, message }`, in order. */
 export async function lintProse(text, file) {
-  const { markdown: source, lineOf } = await markdownOf(text, file);
+  const { markdown: source, openings, lineOf } = await markdownOf(text, file);
   const smoothed = smooth(source);
   const { messages } = await kernel.lintText(smoothed, {
     filePath: file,
     ext: '.md',
     plugins: [{ pluginId: 'markdown', plugin: markdown }],
-    rules: rulesFor(smoothed),
+    rules: rulesFor(smoothed, openings),
   });
   return messages
     .map(({ range, message }) => ({

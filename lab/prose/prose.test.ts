@@ -93,6 +93,48 @@ describe('lint-prose.mjs', () => {
     ]);
   });
 
+  test('no comment and no tag in it begins with a question word', () => {
+    const { found } = lint({
+      'js/src/e.ts': [
+        '/** Whether it is open. */',
+        'const a = 1;',
+        '/**',
+        ' * The place of a key.',
+        ' *',
+        ' * What it costs: two reads.',
+        ' * @param a Where it begins.',
+        ' * @returns How many there are.',
+        ' */',
+        'const b = 2; // What is left.',
+        'throw new Error("What the server said is no list");',
+      ].join('\n'),
+      'docs/e.md': '# What a filter is\n\nWhat is not there cannot be found. How many are there?\n',
+    });
+    expect(found).toEqual([
+      expect.stringMatching(/^js\/src\/e\.ts:1: .* begins with "Whether"/),
+      expect.stringMatching(/^js\/src\/e\.ts:7: .* begins with "Where"/),
+      expect.stringMatching(/^js\/src\/e\.ts:8: .* begins with "How"/),
+      expect.stringMatching(/^js\/src\/e\.ts:10: .* begins with "What"/),
+    ]);
+  });
+
+  test('conditions begin with "if", codes are whole, and a sentence has a verb', () => {
+    const { found } = lint({
+      'js/src/f.ts': [
+        '// False where there is none. The place where it begins.',
+        '// Throws CORRUPT and `TOO_LARGE`, or ERR_TAMIS_FULL. Options.TOO_LARGE is a constant.',
+        'const a = 1;',
+        '// The size of a key. An error in one direction only. Throws in a closed file.',
+      ].join('\n'),
+    });
+    expect(found).toEqual([
+      expect.stringMatching(/^js\/src\/f\.ts:1: .*where there is/),
+      expect.stringMatching(/^js\/src\/f\.ts:2: ERR_TAMIS_CORRUPT/),
+      expect.stringMatching(/^js\/src\/f\.ts:2: ERR_TAMIS_TOO_LARGE/),
+      expect.stringMatching(/^js\/src\/f\.ts:4: A sentence without a verb/),
+    ]);
+  });
+
   test('no cell says only that it repeats another', () => {
     const { found } = lint({ 'docs/c.md': '| a | b |\n| --- | --- |\n| x | the same |\n' });
     expect(found).toEqual([expect.stringMatching(/^docs\/c\.md:3: A cell that says "the same"/)]);

@@ -1,8 +1,9 @@
-// What the prose lint holds: sentences of at most 25 words, the field's nouns, and plain words.
+// The rules of the prose lint: sentences of at most 25 words with a verb, the field's nouns, and plain words.
 // textlint-rule-terminology and textlint-rule-stop-words look for the words. The length is measured here, since no
 // maintained rule counts the words of headings and of a table's cells.
 
 import { readFileSync } from 'node:fs';
+import nlp from 'compromise';
 import stopWords, { parseDict } from 'textlint-rule-stop-words';
 import terminology from 'textlint-rule-terminology';
 
@@ -25,7 +26,19 @@ const terms = [
   ['of course', 'no word'],
   ['and\\/or', 'or'],
   ['please', 'no word'],
+  [
+    'where (?:there (?:is|are|was|were)|it (?:is|has|cannot|can|does|was)|they (?:are|have)|this is|nothing|none|nobody)',
+    'if',
+  ],
 ];
+
+/** The last words of errors' codes: a text names a code whole. */
+const codes = [
+  ...readFileSync(new URL('../../cpp/include/tamis/status.def', import.meta.url), 'utf8').matchAll(
+    /"ERR_TAMIS_(\w+)"/g,
+  ),
+].map(([, code]) => code);
+const bareCode = new RegExp(`(?<![\\w.])(?:${codes.join('|')})(?!\\w)`, 'g');
 
 /** Entries of the dictionary that are words of the field here, or say what no plainer word says. */
 const allowed = [
@@ -64,6 +77,13 @@ function piecesOf(node) {
   return node.type === 'Html' ? [] : [{ text: node.value ?? '', at }];
 }
 
+/** The place in the document of an offset in the joined pieces. */
+function placeIn(pieces, index) {
+  let [start, piece] = [0, 0];
+  while (start + pieces[piece].text.length <= index) start += pieces[piece++].text.length;
+  return pieces[piece].at + index - start;
+}
+
 const textOf = (node) =>
   piecesOf(node)
     .map(({ text }) => text)
@@ -98,13 +118,80 @@ function sentenceLength({ report, RuleError, locator }, { most }) {
     for (const { text, index } of sentencesOf(pieces.map((piece) => piece.text).join(''))) {
       const words = wordCount(text);
       if (words <= most) continue;
-      let [start, piece] = [0, 0];
-      while (start + pieces[piece].text.length <= index) start += pieces[piece++].text.length;
-      const padding = locator.at(pieces[piece].at + index - start - node.range[0]);
+      const padding = locator.at(placeIn(pieces, index) - node.range[0]);
       report(node, new RuleError(`A sentence of ${words} words: at most ${most}`, { padding }));
     }
   };
   return { Paragraph: measure, Header: measure, TableCell: measure };
+}
+
+/** The commonest verbs: a sentence with one of them needs no closer look, which is slow. */
+const commonVerb =
+  /\b(?:am|is|are|was|were|has|have|had|can|cannot|may|must|do|does|did|will|would)\b/i;
+
+/** True if a word can be a verb behind a noun or a pronoun. */
+const canBeVerb = (word) =>
+  /[a-z]s$/.test(word)
+    ? nlp(`it ${word} them`).has('it #Verb')
+    : nlp(word).has('#Verb') && nlp(`they ${word} them`).has('they #Verb');
+
+/** A sentence behind the first of its paragraph has a verb. Sources, formulas and lists behind a colon need none. */
+function missingVerb({ report, RuleError, locator }) {
+  return {
+    Paragraph(node) {
+      const pieces = piecesOf(node);
+      const sentences = sentencesOf(pieces.map((piece) => piece.text).join(''));
+      for (const { text, index } of sentences.slice(1)) {
+        if (!/\.\s*$/.test(text) || wordCount(text) < 4) continue;
+        if (commonVerb.test(text) || /["=:]|https?|\d{4}/.test(text)) continue;
+        const words = (text.match(/[A-Za-z']+/g) ?? []).map((word) => word.toLowerCase());
+        if (nlp(text).has('#Verb') || words.some(canBeVerb)) continue;
+        report(
+          node,
+          new RuleError('A sentence without a verb', {
+            padding: locator.at(placeIn(pieces, index) - node.range[0]),
+          }),
+        );
+      }
+    },
+  };
+}
+
+/** A comment begins with a noun phrase or a verb: a question word hides which of the two it is. */
+function openingWord({ report, RuleError, locator }, { openings }) {
+  return {
+    Paragraph(node) {
+      const [, word] = /^(What|Whether|Where|How)\b(?!.*\?$)/s.exec(textOf(node)) ?? [];
+      if (word !== undefined && openings.has(node.loc.start.line))
+        report(
+          node,
+          new RuleError(
+            `A comment that begins with "${word}": name the thing, or say what it does`,
+            { padding: locator.at(0) },
+          ),
+        );
+    },
+  };
+}
+
+/** An error's code is named whole. */
+function wholeCode({ report, RuleError, locator }) {
+  return {
+    Str(node) {
+      for (const { 0: code, index } of node.value.matchAll(bareCode))
+        report(
+          node,
+          new RuleError(`ERR_TAMIS_${code} is the whole code`, { padding: locator.at(index) }),
+        );
+    },
+    Code(node) {
+      for (const { 0: code } of node.value.matchAll(bareCode))
+        report(
+          node,
+          new RuleError(`ERR_TAMIS_${code} is the whole code`, { padding: locator.at(0) }),
+        );
+    },
+  };
 }
 
 /** No cell of a table says only that it repeats another. */
@@ -117,12 +204,15 @@ function repeatedCell({ report, RuleError }) {
   };
 }
 
-/** The rules for a text. Of the dictionary they get what can occur in it: all would take minutes. */
-export function rulesFor(text) {
+/** The rules for a text, of which some lines open a comment. Of the dictionary they get what can occur in it: all would take minutes. */
+export function rulesFor(text, openings) {
   const lower = text.toLowerCase();
   const near = entries.filter(([phrase]) => lower.includes(phrase.toLowerCase()));
   return [
     { ruleId: 'sentence-length', rule: sentenceLength, options: { most: mostWords } },
+    { ruleId: 'missing-verb', rule: missingVerb },
+    { ruleId: 'opening-word', rule: openingWord, options: { openings } },
+    { ruleId: 'whole-code', rule: wholeCode },
     { ruleId: 'repeated-cell', rule: repeatedCell },
     { ruleId: 'terminology', rule: terminology, options: { defaultTerms: false, terms } },
     { ruleId: 'stop-words', rule: stopWords, options: { defaultWords: false, words: near } },

@@ -43,11 +43,12 @@ function chunksOf(text, file) {
   return read(text, { strings });
 }
 
-/** The text of a file as Markdown, and the line of the file that each line of it comes from. */
+/** A file as Markdown, the line of the file that each of its lines comes from, and the lines that open a comment. */
 export async function markdownOf(text, file) {
   const isDocument = file.endsWith('.md');
   const lines = isDocument ? [...linesFrom(text, 1), ...apart(text.split('\n').length)] : [];
   for (const chunk of await chunksOf(text, file)) lines.push(...chunk, ...apart(chunk.at(-1).line));
   const markdown = lines.map((line) => line.text).join('\n');
-  return { markdown, lineOf: (line) => lines[line - 1].line };
+  const openings = new Set(lines.flatMap(({ opens }, i) => (opens ? [i + 1] : [])));
+  return { markdown, openings, lineOf: (line) => lines[line - 1].line };
 }
