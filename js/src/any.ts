@@ -21,24 +21,24 @@ import type { InvertibleBloomTable } from './filters/iblt.js';
 type Own = InstanceType<ReturnType<typeof allClasses>[number]>;
 type Keyless = BitArray | InvertibleBloomTable;
 
-/** Of a structure that answers for no keys. */
+/** A structure that does not look up keys. */
 interface Unasked {
-  /** A key throws: what this holds are no keys to look up. `type` tells it from a filter. */
+  /** Throws for every key: this structure has no keys to look up. `type` tells it from a filter. */
   has(key: Key): never;
   /** Throws, as `has` does. */
   hasMany(keys: Keys): never;
 }
 
 /**
- * Any structure of this release, told apart by `type`. It can be asked at once: a BitArray and an
- * InvertibleBloomTable throw for keys.
+ * Any structure of this release; `type` says which. All have `has`; that of a BitArray and of an
+ * InvertibleBloomTable throws.
  */
 export type AnyStructure =
   | Exclude<Own, Keyless>
   | (BitArray & Unasked)
   | (InvertibleBloomTable & Unasked);
 
-/** What loads whatever this entry has a class for. */
+/** Loads each type that this entry has a class for. */
 const anyClass = (): Target<Own, []> => ({
   name: 'fromBytes',
   id: 0,
@@ -52,7 +52,7 @@ const anyClass = (): Target<Own, []> => ({
 });
 
 /**
- * The structure in the bytes of `toBytes`, of whatever type; throws rather than give a wrong one.
+ * Loads a structure of any type from the bytes of `toBytes`. Throws if they are damaged.
  *
  * @example
  * import { BloomFilter, fromBytes } from 'tamis';
@@ -66,7 +66,7 @@ export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions
 }
 
 /**
- * fromBytes for a download; refuses as soon as the header is wrong.
+ * Loads a structure of any type from a download. Rejects as soon as the header is wrong.
  *
  * @example
  * import { BloomFilter, fromStream } from 'tamis';

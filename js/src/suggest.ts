@@ -1,4 +1,4 @@
-// Which class fits what is needed: the sizes are those of the classes' own sizeFor.
+// Suggests a class for a task. The sizes come from the classes' own sizeFor.
 
 import { rangeError, TamisError, typeError } from './core/errors.js';
 import { flag, integer, rate, readOptions } from './core/options.js';
@@ -13,42 +13,42 @@ import { ExactFilter } from './filters/exact.js';
 import { RibbonFilter } from './filters/ribbon.js';
 import { ScalableBloomFilter } from './filters/scalable-bloom.js';
 
-/** What a filter is wanted for. */
+/** The task that a filter is wanted for. */
 export interface FilterNeeds {
-  /** Distinct keys, 1 to 2^53 - 1; of what grows, those expected for now. */
+  /** The number of distinct keys, 1 to 2^53 - 1. For a filter that grows: those expected for now. */
   readonly capacity: number;
-  /** The rate that is low enough, from 2^-48 on and below 1; default 0.01. */
+  /** The highest false-positive rate that is accepted, at least 2^-48 and below 1; default 0.01. */
   readonly fpr?: number;
-  /** Keys are taken out again. */
+  /** True if keys are deleted later. */
   readonly deletes?: boolean;
-  /** Nobody knows how many keys will come. */
+  /** True if the number of keys is not known. */
   readonly grows?: boolean;
-  /** All keys are known beforehand; the filter is built once, and shipped. */
+  /** True if all keys are known now: the filter is built once, and shipped. */
   readonly static?: boolean;
-  /** Each key has a value of so many bits, 1 to 32. */
+  /** The bits of the value that each key has, 1 to 32. */
   readonly values?: number;
-  /** So many elements are possible at all, and they can be numbered or listed. */
+  /** The number of elements that are possible, if they can be numbered or listed. */
   readonly universe?: number;
 }
 
 interface Choice<Type extends string, ClassName extends string, Options> {
-  /** The filter's type, or `'set'` or `'map'` where JavaScript's own does. */
+  /** The filter's type, or `'set'` or `'map'` if JavaScript's own class is enough. */
   readonly type: Type;
   readonly className: ClassName;
-  /** What `new` takes, or `from` beside the keys, the entries, or the two lists. */
+  /** The options for `new`, or for `from` behind the keys, the entries, or the two lists. */
   readonly options: Options;
-  /** Bytes in memory, expected; of a Set or a Map with its strings. */
+  /** The bytes in memory that are expected; for a Set or a Map with its strings. */
   readonly sizeBytes: number;
   readonly bitsPerKey: number;
-  /** The rate: at most this; 0 of what is exact. */
+  /** The highest false-positive rate; 0 if the class is exact. */
   readonly fpr: number;
-  /** One or two sentences, with the figures that decided. */
+  /** The reason, in one or two sentences with figures. */
   readonly why: string;
 }
 
 type CapacityAndRate = { readonly capacity: number; readonly fpr: number };
 
-/** What suggestFilter suggests, told apart by `type`. */
+/** A suggestion of suggestFilter; `type` says which class. */
 export type FilterSuggestion =
   | Choice<'set', 'Set', undefined>
   | Choice<'map', 'Map', undefined>
@@ -74,22 +74,22 @@ const readers = {
 
 type Needs = ReturnType<typeof readOptions<typeof readers>> & CapacityAndRate;
 
-/** A Set or a Map of fewer keys is small enough in one process; of what is shipped each byte counts. */
+/** With fewer keys, a Set or a Map is small enough in one process. A list that is shipped never gets one. */
 const fewKeys = { inProcess: 1000, shipped: 100 };
 
-/** Bytes of an entry, its string of 20 letters or so included: measured with V8, 190,215 host names. */
+/** Bytes per entry with a string of about 20 letters, measured in V8 with 190,215 host names. */
 const entryBytes = { set: 67, map: 78 };
 
-/** What a processor's cache holds for one program, about. */
+/** The bytes that a processor's cache holds for one program, roughly. */
 const cacheBytes = 2 ** 21;
 
-/** Below, a block takes twice the bits of a BloomFilter or more. */
+/** Below this rate, a blocked filter takes at least twice the bits of a BloomFilter. */
 const leastBlockedRate = 2 ** -12;
 
 /** The widest fingerprints and check bits. */
 const mostBits = 32;
 
-/** So many hashes, of 8 bytes each, are half of the memory that WebAssembly has; a bit each is less. */
+/** The number of 8-byte hashes that fill half of WebAssembly's memory. */
 const mostListed = 2 ** 28;
 
 const digits = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -97,8 +97,8 @@ const inBytes = (size: number): string => `${digits(size)} bytes`;
 const oneIn = (fpr: number): string => `1 in ${digits(Math.round(1 / fpr))}`;
 
 /**
- * The fewest bits of a fingerprint that keep the rate: sizing::fingerprint_bits of the core, again. The core tells
- * it only of a filter that is built.
+ * The fewest bits of a fingerprint that keep the rate. It repeats sizing::fingerprint_bits of the core, which
+ * tells the bits only of a built filter.
  */
 function bitsOf(fpr: number): number {
   let bits = 1;
@@ -109,7 +109,7 @@ function bitsOf(fpr: number): number {
 const isTooLarge = (error: unknown): boolean =>
   error instanceof TamisError && error.code === 'ERR_TAMIS_TOO_LARGE';
 
-/** A size; Infinity where the class cannot be that large. */
+/** The size in bytes; Infinity if the class cannot be that large. */
 function sizeIn(size: () => number): number {
   try {
     return size();
@@ -149,7 +149,7 @@ function suggestJavaScript(needs: Needs, why: string): FilterSuggestion {
   return suggestion(needs, { type, className, options: undefined, sizeBytes, fpr: 0 }, why);
 }
 
-/** The classes that are made for a capacity and a rate. */
+/** The classes that take a capacity and a rate. */
 const sizedClasses = {
   bloom: ['BloomFilter', BloomFilter],
   'blocked-bloom': ['BlockedBloomFilter', BlockedBloomFilter],
@@ -259,7 +259,7 @@ function suggestByRate(needs: Needs): FilterSuggestion {
   return suggestSized(needs, 'scalable-bloom', why);
 }
 
-/** What is exact, where that is small; else what suggestByRate gives. */
+/** Suggests an exact class if that is small, else by suggestByRate. */
 function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   const { capacity } = needs;
   let fit: FilterSuggestion | undefined;
@@ -267,7 +267,7 @@ function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   try {
     fit = suggestByRate(needs);
   } catch (error) {
-    // A bit for each element may be possible all the same.
+    // A bit array over the universe may still fit.
     refusal = error;
   }
   const { className, sizeBytes: fitBytes } = fit ?? { className: undefined, sizeBytes: Infinity };
@@ -307,8 +307,8 @@ function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
 }
 
 /**
- * The class for what is needed, with its size and the reason. A rule of thumb by sizes, not by measurements
- * on your machine. Throws TypeError, RangeError, and TOO_LARGE where nothing is large enough.
+ * Suggests a class for a task, with its size and the reason. It compares sizes, and measures nothing on your
+ * machine. Throws TypeError, RangeError, and ERR_TAMIS_TOO_LARGE if no class is large enough.
  *
  * @example
  * import { RibbonFilter, suggestFilter } from 'tamis';

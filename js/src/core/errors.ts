@@ -5,14 +5,14 @@ import type { Codes } from '../wasm/registry.js';
 /** A stable code to branch on; messages may change. */
 export type TamisErrorCode = Codes[number];
 
-/** Whatever is neither a wrong type nor an argument out of range. */
+/** Every error but a wrong type (TypeError) and an argument out of range (RangeError). */
 export class TamisError extends Error {
   readonly code: TamisErrorCode;
-  /** In a batch: which key failed, from 0. The keys before it are in. */
+  /** The index of the key of a batch that failed, from 0. The keys before it were added. */
   declare readonly index?: number;
-  /** Of a CONFLICT: how many keys the lists disagree about. */
+  /** For ERR_TAMIS_CONFLICT: the number of keys that the lists disagree about. */
   declare readonly count?: number;
-  /** Of REFUSED: the expressions that must not be in the list; empty where its size is wrong. */
+  /** For ERR_TAMIS_REFUSED: the expressions that must not be in the list; empty if its size is wrong. */
   declare readonly offenders?: readonly string[];
 
   constructor(code: TamisErrorCode, message: string = code, options?: ErrorOptions) {
@@ -30,17 +30,17 @@ export const typeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVAL
 export const rangeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') =>
   Object.assign(new RangeError(message), { code });
 
-/** Names the key of a batch that failed. */
+/** Adds the index of the failed key to an error of a batch. */
 export function atIndex<E extends object>(error: E, index: number): E {
   return Object.isExtensible(error) ? Object.assign(error, { index }) : error;
 }
 
-/** The error for a value of a wrong type, where `what` is one of a right type. */
+/** The error for a value of a wrong type; `what` describes a right one. */
 export function mustBe(what: string, name: string, value: unknown, code?: ArgumentCode) {
   return typeError(`${name} must be ${what}, got ${show(value)}`, code);
 }
 
-/** A value as an error message shows it: short, and never its content where that may be a key. */
+/** A value as an error message shows it: short, and without content that may be a key. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return `a string of length ${value.length}`;
   if (typeof value === 'bigint') return `${value}n`;

@@ -1,4 +1,4 @@
-// Bytes that come nobody knows how many: one buffer, which doubles.
+// Bytes of an unknown number, collected in one buffer that doubles.
 
 import { TamisError } from './errors.js';
 
@@ -10,23 +10,23 @@ function allocate(size: number): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** A buffer that grows at its end: however small the pieces, no more is kept than twice their sum. */
+/** A buffer that grows at its end. It never takes more than twice the bytes added, however small the pieces. */
 export class GrowingBytes {
-  /** The whole buffer, also what is not taken of it, until it grows. */
+  /** The whole buffer, with its free part. It is replaced when it grows. */
   buffer: Uint8Array<ArrayBuffer>;
   length = 0;
 
-  /** `room` is how many bytes will surely come. Throws OUT_OF_MEMORY, as all that needs more room. */
+  /** `room`: the bytes that will surely come. Throws ERR_TAMIS_OUT_OF_MEMORY, as each member that needs more room. */
   constructor(room = 0) {
     this.buffer = allocate(room);
   }
 
-  /** A view of the bytes, until the next come. */
+  /** A view of the bytes, valid until more are added. */
   get all(): Uint8Array<ArrayBuffer> {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** Makes room for `count` more bytes, and says where in `buffer` it begins; `expected` as `add` has it. */
+  /** Makes room for `count` more bytes, and returns its offset in `buffer`; `expected` as in `add`. */
   extend(count: number, expected = Infinity): number {
     const at = this.length;
     const length = at + count;
@@ -39,13 +39,13 @@ export class GrowingBytes {
     return at;
   }
 
-  /** Puts fixed bytes behind those that are there; `expected` is how many there will be, if that is known. */
+  /** Appends bytes, which must not lie in a buffer that can shrink. `expected`: the bytes in the end, if known. */
   add(piece: Uint8Array, expected?: number): void {
     const at = this.extend(piece.length, expected);
     this.buffer.set(piece, at);
   }
 
-  /** Gives them away, with their buffer. */
+  /** Returns the bytes with their buffer, and keeps none. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.all;
     this.buffer = new Uint8Array(0);

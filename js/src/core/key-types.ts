@@ -1,16 +1,16 @@
-// What a key is.
+// The types of keys, and their checks.
 
 import { mustBe, show, typeError } from './errors.js';
 import { getterOf, isBytes, tagOf, typedArray } from './tags.js';
 
 /**
- * A string, hashed as its UTF-8 bytes, or bytes. A string that is not well formed (a lone surrogate) is a
- * TypeError, since encoders differ on it. So is a number, whose width would be a guess.
+ * A string, hashed as its UTF-8 bytes, or bytes. A string with a lone surrogate throws TypeError, since encoders
+ * differ on it. A number throws TypeError too: its width would be a guess.
  */
 export type Key = string | Uint8Array;
 
 /**
- * Many keys in one buffer: key i is `bytes[starts[i], ends[i])`. Plain data: it can be posted to a
+ * Many keys in one buffer: key i is `bytes[starts[i], ends[i])`. It is plain data, so it can be posted to a
  * worker and stored.
  */
 export interface PackedKeys {
@@ -20,16 +20,16 @@ export interface PackedKeys {
   readonly length: number;
 }
 
-/** Any keys that are in hand. */
+/** Keys in memory. */
 export type Keys = Iterable<Key> | PackedKeys;
 
 const getLength = /* @__PURE__ */ getterOf('length');
 const getBuffer = /* @__PURE__ */ getterOf('buffer');
 const getOffset = /* @__PURE__ */ getterOf('byteOffset');
-/** The shortest of the methods that throw where an array is out of its buffer. */
+/** The shortest of the methods that throw if an array lies outside its buffer. */
 const checkBuffer: () => unknown = /* @__PURE__ */ (() => typedArray.keys)();
 
-/** The length that a typed array really has. */
+/** The real length of a typed array, whatever a subclass says. */
 export function lengthOfBytes(bytes: Uint8Array): number {
   return getLength.call(bytes);
 }
@@ -38,9 +38,9 @@ type Fixed = Uint8Array | Uint32Array | BigUint64Array;
 const gone = 'whose buffer was transferred or resized';
 
 /**
- * A view of the same elements that does not lie. A subclass may have members of its own, and an array of a buffer
- * that grows has no fixed length. Every array of a caller becomes such a view before it is measured. Throws
- * TypeError for a buffer that is gone; its bytes are not the empty array.
+ * A plain view of the same elements, with a fixed length. A subclass may override members, and an array over a
+ * growable buffer changes its length. Every array of a caller becomes such a view before it is measured. Throws
+ * TypeError for a detached buffer, which must not be taken for an empty array.
  */
 export function pin<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_INVALID_KEY'): A {
   try {
@@ -53,20 +53,20 @@ export function pin<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_I
   }
 }
 
-/** What an iterator gave, whose owner may use it again before it is looked at: a copy where it is bytes. */
+/** A value of an iterator; bytes are copied, since the iterator may reuse its buffer. */
 export function keep<T>(value: T): T {
-  // Detached bytes have none, and are refused when they are looked at.
+  // Detached bytes cannot be copied. They are refused when they are read.
   const isCopied = typeof value === 'object' && isBytes(value) && lengthOfBytes(value) > 0;
   return isCopied ? (new Uint8Array(value) as T) : value;
 }
 
-/** The same, where it may be an entry of a map. */
+/** A value of an iterator that may be an entry of a map; bytes in it are copied. */
 export function keepEntry<T>(value: T): T {
   const isEntry = Array.isArray(value) && value.length === 2;
   return isEntry ? ([keep(value[0]), value[1]] as T) : keep(value);
 }
 
-/** The packed keys that a value is, each member read once and fixed; undefined where it is none. */
+/** A value as packed keys, with each member read once; undefined if it is of another type. */
 export function packedOf(value: unknown): PackedKeys | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { bytes, starts, ends, length } = value as PackedKeys;
@@ -80,7 +80,7 @@ export function packedOf(value: unknown): PackedKeys | undefined {
   return Number.isSafeInteger(length) && length >= 0 && length <= most ? keys : undefined;
 }
 
-/** Throws for one key, and for what is no keys at all. */
+/** Throws if a value is a single key, or cannot be iterated. */
 export function checkIterable(keys: unknown): asserts keys is Iterable<Key> {
   const isOne = typeof keys === 'string' || isBytes(keys);
   if (isOne || typeof (keys as Iterable<Key> | undefined)?.[Symbol.iterator] !== 'function') {
@@ -89,19 +89,19 @@ export function checkIterable(keys: unknown): asserts keys is Iterable<Key> {
   }
 }
 
-/** The number of keys where that is known without reading them, else undefined. */
+/** The number of keys if it is known without reading them, else undefined. */
 export function lengthOf(keys: Keys): number | undefined {
   return (Array.isArray(keys) ? keys : packedOf(keys))?.length;
 }
 
-/** Whether a string has no lone surrogate. */
+/** True if a string has no lone surrogate. */
 export function isWellFormed(text: string): boolean {
-  // isWellFormed is younger than the oldest engines that tamis runs on.
+  // The oldest engines that tamis supports lack isWellFormed.
   const { isWellFormed } = text as { isWellFormed?: () => boolean };
   return isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
 }
 
-/** The error for something that is no key. */
+/** The error for a value that is not a key. */
 export function invalidKey(value: unknown): TypeError {
   let got = show(value);
   if (typeof value === 'string') got = 'a lone surrogate';

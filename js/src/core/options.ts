@@ -1,24 +1,24 @@
-// Options: every one is checked before the border, where NaN stands for a default and 2^32 + 5 would be 5.
+// Options. Each is checked before it crosses into wasm: there NaN means "default", and 2^32 + 5 would become 5.
 
 import { mustBe, rangeError, show, typeError } from './errors.js';
 import { pin } from './key-types.js';
 import { isBytes } from './tags.js';
 
-/** Checks one value and gives it back; `name` is for the message. */
+/** Checks one value and returns it; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;
 
-/** Options that were checked one by one; each class knows its own. */
+/** The readers of a class's options, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
 export type Given = any;
 
-/** What the readers give, where the options are there. */
+/** The values that the readers return; absent options are missing. */
 export type Values<Readers> = {
   -readonly [Name in keyof Readers]?: Readers[Name] extends Reader<infer T> ? T : never;
 };
 
 /**
- * The options' own properties, each read once and checked by its reader. Unknown and inherited names
- * are errors, `undefined` is as good as absent.
+ * Reads each own property of the options once, and checks it by its reader. Unknown and inherited names throw
+ * TypeError. `undefined` counts as absent.
  */
 export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   options: unknown,
@@ -30,8 +30,8 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   if (typeof options !== 'object' || options === null) {
     throw mustBe('an object', `${what}: options`, options);
   }
-  // Inherited ones too: a caller who put options on a prototype meant them. What somebody put on
-  // Object.prototype nobody meant.
+  // Inherited names count too: a caller who put options on a prototype meant them. Names on Object.prototype do
+  // not count, since nobody meant them.
   for (const name in options) {
     if (!Object.hasOwn(options, name)) {
       if (name in Object.prototype) continue;
@@ -48,7 +48,7 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   return values as Values<Readers>;
 }
 
-/** Names an option that must be there. */
+/** Throws if a required option is missing. */
 export function need<Options extends object, Name extends keyof Options & string>(
   given: Options,
   what: string,
@@ -59,7 +59,7 @@ export function need<Options extends object, Name extends keyof Options & string
   }
 }
 
-/** The own members alone: what somebody put on Object.prototype nobody meant. */
+/** The own properties only: names on Object.prototype are not options. */
 export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };
 }
@@ -107,7 +107,7 @@ export const text: Reader<string> = (value, name) => {
   return value;
 };
 
-/** A function of the type that is expected, which nobody can check. */
+/** A function; its signature cannot be checked. */
 export function callable<F>(): Reader<F> {
   return (value, name) => {
     if (typeof value === 'function') return value as F;
@@ -157,14 +157,14 @@ export const abortSignal: Reader<AbortSignal> = (value, name) => {
 export const callback: Reader<(progress: Progress) => void> = (value, name) =>
   callable<(progress: Progress) => void>()(value, name);
 
-/** How far a long operation is: in keys where keys are added, in bytes where bytes are loaded. */
+/** The progress of a long operation: in keys if keys are added, in bytes if bytes are loaded. */
 export interface Progress {
   readonly done: number;
-  /** Known once the header of the bytes is there; absent for keys. */
+  /** The total, known once the header of the bytes was read; absent for keys. */
   readonly total?: number;
 }
 
-/** An absolute URL, or one relative to the page if there is one, as text. */
+/** An absolute URL as text. In a page, a relative URL is taken too. */
 export const urlReader: Reader<string> = (value, name) => {
   if (typeof value !== 'string' && !(Object.prototype.toString.call(value) === '[object URL]')) {
     throw mustBe('a string or a URL', name, value);

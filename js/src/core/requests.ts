@@ -1,4 +1,4 @@
-// Requests that end: in time, and within the bytes that were promised.
+// Requests with limits: of time, and of the bytes of a body.
 
 import { TamisError } from './errors.js';
 import { GrowingBytes } from './growing-bytes.js';
@@ -8,15 +8,15 @@ import { isBytes } from './tags.js';
 /** As the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** UNAVAILABLE: no answer, or none that is of use. */
+/** The error for a request without a usable answer. */
 export function unavailableError(message: string, cause?: unknown): TamisError {
   return new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
 }
 
 /**
- * What `action` gives, or UNAVAILABLE after `timeoutMs`, with a TimeoutError as its cause; undefined is no limit. Rejects
- * with the reason of `signal` as soon as that aborts. It does not wait for an `action` that does not heed its signal. That
- * aborts too where `action` fails: nobody reads the rest of an answer that is of no use.
+ * Runs `action` with a time limit, and resolves to its result. After `timeoutMs` (undefined: no limit) it rejects with
+ * ERR_TAMIS_UNAVAILABLE, whose cause is a TimeoutError. If `signal` aborts, it rejects at once with that reason, even if
+ * `action` ignores its own signal. If `action` fails, its signal is aborted, so that no rest of an answer is read.
  */
 export async function withTimeout<T>(
   timeoutMs: number | undefined,
@@ -51,14 +51,14 @@ export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The longest that a server may ask to be left alone for. */
+/** The longest wait that a server may demand. */
 export const longestWaitMs = 24 * 3600 * 1000;
 
-/** For how long the answer asks to be left alone (Retry-After, in seconds or as a date); 0: it does not. */
+/** The wait that an answer demands (Retry-After, in seconds or as a date), in milliseconds; 0 if none. */
 export function retryAfterMs({ status, headers }: Response, nowMs: number): number {
   const said = status < 400 ? null : headers.get('Retry-After');
   if (said === null) return 0;
-  // HTTP's dates begin with the day of the week; engines take '-7200' for a year.
+  // HTTP's dates begin with the day of the week. Without this check, engines read '-7200' as a year.
   const untilMs = /^[A-Z]/.test(said) ? Date.parse(said) : Number.NaN;
   const ms = /^\d+$/.test(said) ? 1000 * Number(said) : untilMs - nowMs;
   return ms > 0 ? Math.min(ms, longestWaitMs) : 0;
@@ -67,8 +67,8 @@ export function retryAfterMs({ status, headers }: Response, nowMs: number): numb
 const cacheModes = new Map<RequestCache, RequestCache | undefined>();
 
 /**
- * The mode where the engine takes it. Workers refuse most of them, and in their early days all; 'no-store'
- * passes by whatever the others would pass by or ask.
+ * The cache mode, if the engine supports it. Cloudflare's Workers refuse most modes, and early ones refuse all.
+ * 'no-store' is the mode that may replace any other, since it never uses the cache.
  */
 function cacheMode(wanted: RequestCache): RequestCache | undefined {
   const isTaken = (cache: RequestCache): boolean => {
@@ -84,7 +84,7 @@ function cacheMode(wanted: RequestCache): RequestCache | undefined {
   return cacheModes.get(wanted);
 }
 
-/** Sends a request; UNAVAILABLE where nothing answers. No cookies, and no word of where it comes from. */
+/** Sends a request without cookies and referrer. Rejects with ERR_TAMIS_UNAVAILABLE if no answer comes. */
 export async function send(
   fetch: Fetch,
   url: string,
@@ -104,12 +104,12 @@ export async function send(
   }
 }
 
-/** After so many pieces others get their turn: a source that never waits lets no timer run. */
+/** The number of pieces between two pauses. Without pauses, a source that never waits would let no timer run. */
 const piecesAtOnce = 1024;
 
 /**
- * The body of a request or response, of at most `maxBytes`: more is TOO_LARGE, a broken one UNAVAILABLE.
- * Ends the body when the signal aborts, and rejects with its reason.
+ * Reads the body of a request or response. Rejects with ERR_TAMIS_TOO_LARGE for more than `maxBytes`, and with
+ * ERR_TAMIS_UNAVAILABLE if the body breaks off. If the signal aborts, it cancels the body and rejects with that reason.
  */
 export async function readBody(
   message: Request | Response,
@@ -131,7 +131,7 @@ export async function readBody(
   signal.addEventListener('abort', onAbort);
   try {
     signal.throwIfAborted();
-    // Firefox has no body of a Request, which is in memory there.
+    // In Firefox a Request has no `body`. Its bytes are in memory there.
     if (message.body === undefined) add(new Uint8Array(await message.arrayBuffer()));
     reader = message.body?.getReader();
     for (let pieces = 1; reader !== undefined; pieces++) {

@@ -1,4 +1,4 @@
-// The statuses of the core as errors, and what the code of each says.
+// The statuses of the core as errors, and the message of each code.
 
 import type { Codes } from '../wasm/registry.js';
 import { rangeError, TamisError, type TamisErrorCode } from './errors.js';
@@ -7,14 +7,14 @@ type InOrder<All extends readonly string[]> = {
   -readonly [Place in keyof All]: [All[Place], (string | undefined)?];
 };
 
-/** The last six are of JavaScript alone. */
+/** All codes; the last six are thrown by JavaScript only. */
 type Others = [string, string, string, string, string, string];
-/** Those that the core gives. */
+/** The codes of the core. */
 type CoreCodes = Codes extends readonly [...infer Core, ...Others] ? Core : never;
 
 /**
- * What each code says. The compiler holds the order, which is that of the statuses, to status.def. Codes without
- * a message here get theirs from the modules that throw them.
+ * The message of each code, in the order of the statuses in status.def, which the compiler checks. A code without
+ * a message here gets it from the module that throws it.
  */
 const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
@@ -49,7 +49,7 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_URL'],
 ];
 
-/** For modules that alone throw a code: what it says. */
+/** Adds the messages of codes that have none here. The modules that throw these codes call it. */
 export function addMessages(more: { readonly [Code in TamisErrorCode]?: string }): void {
   for (const entry of messages) entry[1] ??= more[entry[0]];
 }
@@ -58,25 +58,25 @@ function messageOf(code: TamisErrorCode): string {
   return messages.find(([own]) => own === code)?.[1] ?? code;
 }
 
-/** The error of a code, with the code's own sentence. */
+/** The error of a code, with the code's own message. */
 export const errorOf = (
   code: TamisErrorCode,
   message = messageOf(code),
   options?: ErrorOptions,
 ): TamisError => new TamisError(code, message, options);
 
-/** The code of a negative status from the core. */
+/** The error code of a negative status from the core. */
 export function codeOf(status: number): TamisErrorCode {
   return messages[-status - 1]?.[0] ?? 'ERR_TAMIS_INTERNAL';
 }
 
-/** The error of a negative status; `detail` says more than the code's own sentence. */
+/** The error of a negative status; `detail` is added to the code's message. */
 export function statusError(status: number, detail?: string): TamisError {
   const code = codeOf(status);
   return errorOf(code, detail && `${messageOf(code)}: ${detail}`);
 }
 
-/** Runs `act`. What the core refuses as an argument is a RangeError that says what was expected. */
+/** Runs `act`. If the core refuses an argument, throws a RangeError with the text `refusal`. */
 export function orRefuse<T>(refusal: string, act: () => T): T {
   try {
     return act();
@@ -86,7 +86,7 @@ export function orRefuse<T>(refusal: string, act: () => T): T {
   }
 }
 
-/** Throws where `status` is negative. */
+/** Throws if `status` is negative. */
 export function check(status: number): void {
   if (status < 0) throw statusError(status);
 }

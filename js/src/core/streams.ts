@@ -1,17 +1,17 @@
-// Streams of bytes and of keys, with an end that the caller may call.
+// Streams of bytes and of keys that the caller can abort.
 
 import { mustBe, show, typeError } from './errors.js';
 import { type Key, type PackedKeys, pin } from './key-types.js';
 import { isBytes } from './tags.js';
 
-/** Bytes that come in pieces. */
+/** Bytes in pieces. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** Keys that come in time, one by one or packed. */
+/** Keys that arrive over time, one by one or packed. */
 export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | PackedKeys>;
 
 /**
- * What to wait for, every 16 ms: a source that always has a value ready would never let an abort's timer run.
+ * A pause to wait for every 16 ms: a source that always has a value ready would never let an abort's timer run.
  */
 export function makeRest(): () => Promise<unknown> | undefined {
   let next = 0;
@@ -28,7 +28,7 @@ interface Source<T> {
   stop(reason: unknown): Promise<unknown>;
 }
 
-/** As mustBe, where `value` may be what has its bytes later. */
+/** The error for a wrong type; a Promise or a Response gets a hint at its bytes. */
 export function mustGive(what: string, name: string, value: unknown): TypeError {
   const given = value as { readonly then?: unknown; readonly body?: unknown } | null | undefined;
   let got = show(value);
@@ -37,7 +37,7 @@ export function mustGive(what: string, name: string, value: unknown): TypeError 
   return typeError(`${name} must be ${what}, got ${got}`);
 }
 
-/** Throws for what cannot be read as keys or bytes come. */
+/** Throws if a value cannot be read as a stream. */
 export function checkSource(source: unknown, what: string): void {
   const { getReader, [Symbol.asyncIterator]: iterate } = Object(source);
   if (typeof getReader === 'function' || typeof iterate === 'function') return;
@@ -58,7 +58,7 @@ function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string): So
   return { next: () => iterator.next(), stop: async () => iterator.return?.() };
 }
 
-/** Lets go of a source that will not be read, so that a download ends; nobody waits for it. */
+/** Cancels a source that will not be read, so that a download ends. It does not wait for the cancellation. */
 export function letGo<T>(
   source: ReadableStream<T> | AsyncIterable<T>,
   reason: unknown,
@@ -69,11 +69,11 @@ export function letGo<T>(
       .stop(reason)
       .catch(() => {});
   } catch {
-    // What cannot be opened has nothing to let go of, and the reason is the error to tell.
+    // A source that cannot be opened needs no cancellation. The caller is told the first error.
   }
 }
 
-/** The values of a source; rejects with the signal's reason as soon as that aborts. */
+/** The values of a source. Rejects with the signal's reason as soon as the signal aborts. */
 export async function* valuesOf<T>(
   source: ReadableStream<T> | AsyncIterable<T>,
   signal: AbortSignal | undefined,
@@ -86,7 +86,7 @@ export async function* valuesOf<T>(
   let isFinished = false;
   try {
     for (;;) {
-      // It may have come while the last value was dealt with, when nobody was waiting.
+      // The abort may have come while the last value was processed, when nothing waited for it.
       signal?.throwIfAborted();
       const result = await new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
         abort = () => reject(signal?.reason);
@@ -101,12 +101,12 @@ export async function* valuesOf<T>(
     }
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    // Not waited for: a source that hangs must not hold up the abort.
+    // Not awaited: a source that hangs must not delay the abort.
     if (!isFinished) from.stop(signal?.reason).catch(() => {});
   }
 }
 
-/** The pieces of a byte source, none of them empty; not fixed, for they come later than they were looked at. */
+/** The pieces of a byte source that are not empty. A piece may change its length: pin it where it is read. */
 export async function* chunksOf(
   source: ByteSource,
   signal: AbortSignal | undefined,
@@ -120,9 +120,9 @@ export async function* chunksOf(
   }
 }
 
-/** Whether a source gives raw pieces of a file or a download, which are no keys. */
+/** True if a source gives raw pieces of a file or a download, which are not keys. */
 export function isByteStream(source: unknown): boolean {
-  // A Node stream that is not in object mode.
+  // This is a Node stream that is not in object mode.
   if ((source as { readableObjectMode?: unknown } | null)?.readableObjectMode === false)
     return true;
   const { getReader } = (source ?? {}) as { getReader?: unknown };

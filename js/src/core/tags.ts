@@ -1,12 +1,13 @@
-// What a value really is, whatever it says of itself.
+// The real type of a value, whatever its properties say.
 
-// Told by tag and not by instanceof, so that arrays of another realm (an iframe, a test's context) pass.
+// The type comes from the tag and not from instanceof, so that arrays of another realm (an iframe, a test's
+// context) pass.
 export const typedArray = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype);
 export const getterOf = (name: string | symbol) =>
   (Object.getOwnPropertyDescriptor(typedArray, name) as { get: () => never }).get;
 const getTag = /* @__PURE__ */ getterOf(Symbol.toStringTag);
 
-/** 'Uint8Array' and the like; undefined for whatever is no typed array. */
+/** The name of a typed array's class, such as 'Uint8Array'; undefined for any other value. */
 export function tagOf(value: unknown): string | undefined {
   return getTag.call(value);
 }

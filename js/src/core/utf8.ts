@@ -1,8 +1,8 @@
-// Texts as UTF-8, by their char codes.
+// Strings as UTF-8, from their char codes.
 
 /**
- * Writes the UTF-8 of a text's units from `i` on at `start`, where three bytes a unit have room; gives where it ends. -1
- * where there is a lone surrogate.
+ * Writes the UTF-8 of a string's units from `i` on at `start`, and returns the offset of its end; -1 for a lone
+ * surrogate. The caller leaves room for three bytes per unit.
  */
 export function encodeUnits(text: string, i: number, to: Uint8Array, start: number): number {
   let at = start;
@@ -16,7 +16,7 @@ export function encodeUnits(text: string, i: number, to: Uint8Array, start: numb
       to[at++] = 0xc0 | (code >> 6);
     } else {
       if (code >> 11 === 0x1b) {
-        // NaN behind the last unit, which is no low half.
+        // Behind the last unit charCodeAt is NaN, which is no low surrogate.
         const next = text.charCodeAt(++i);
         if (code >= 0xdc00 || next >> 10 !== 0x37) return -1;
         code = 0x10000 + ((code & 0x3ff) << 10) + (next & 0x3ff);

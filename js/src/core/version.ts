@@ -1,4 +1,4 @@
-// Put in by js/scripts/build.mjs from package.json.
+// js/scripts/build.mjs writes the version here, from package.json.
 declare const TAMIS_VERSION: string;
 
 /** The package's version. */
