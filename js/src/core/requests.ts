@@ -14,9 +14,10 @@ export function unavailableError(message: string, cause?: unknown): TamisError {
 }
 
 /**
- * Runs `action` with a time limit, and resolves to its result. After `timeoutMs` (undefined: no limit) it rejects with
- * ERR_TAMIS_UNAVAILABLE, whose cause is a TimeoutError. If `signal` aborts, it rejects at once with that reason, even if
- * `action` ignores its own signal. If `action` fails, its signal is aborted, so that no rest of an answer is read.
+ * Runs `action` with a time limit, and resolves to its result. After `timeoutMs` (undefined: no limit) it rejects
+ * with ERR_TAMIS_UNAVAILABLE, whose cause is a TimeoutError. If `signal` aborts, it rejects at once with that reason,
+ * even if `action` ignores its own signal. If `action` fails, its signal is aborted, so that no rest of an answer is
+ * read.
  */
 export async function withTimeout<T>(
   timeoutMs: number | undefined,

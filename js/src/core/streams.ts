@@ -106,7 +106,7 @@ export async function* valuesOf<T>(
   }
 }
 
-/** The pieces of a byte source that are not empty. A piece may change its length: pin it where it is read. */
+/** The pieces of a byte source that are not empty. A piece may change its length: its reader pins it. */
 export async function* chunksOf(
   source: ByteSource,
   signal: AbortSignal | undefined,

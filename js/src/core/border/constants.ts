@@ -1,15 +1,15 @@
-// Numbers that several modules know. A module of nothing else, so that a bundler puts each in the place of its name.
+// Numbers that several modules share. This module holds nothing else, so that bundlers inline each number.
 
-/** What the helper of strings answers for a lone surrogate; below every status. */
+/** The string helper's result for a lone surrogate; below every status. */
 export const loneSurrogate = -1000;
 
-/** The longest string that the helper takes. */
+/** The longest string that the string helper takes. */
 export const mostHelped = 1000;
 
-/** Keys that are put and sent at once; from 64 to 1,024 no difference could be measured. */
+/** The keys that one call sends. From 64 to 1,024 no difference could be measured. */
 export const chunkKeys = 256;
 
-/** The size of the header of all bytes, and where in it the ids of the type and of the hash stand. */
+/** The size of a file's header, and the offsets in it of the type's id and of the hash's id. */
 export const headerBytes = 64;
 export const typeAt = 10;
 export const hashAt = 11;

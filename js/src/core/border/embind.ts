@@ -1,13 +1,13 @@
-// embind's JavaScript half, of what the bindings use of it: functions that take and give numbers.
+// embind's JavaScript half, as far as the bindings use it: functions of numbers.
 //
-// Emscripten's own half does more, and from 4.0.12 on its glue starts no module at once. What the C++ half calls here
-// has had the same arguments since 2014, and new ones came last.
+// Emscripten's own half does more, and from 4.0.12 on its glue is always asynchronous. The function that the C++
+// half calls here has had the same arguments since 2014; new ones came last.
 
 import { readName } from './memory.js';
 
 /**
- * What the base of the wasm imports. Whatever parts publish (bindings/publish.hpp) becomes a member of `core`. `table`
- * gives the module's table of functions, which is there when the first part is loaded.
+ * The imports of the base of the wasm. Each function that a part publishes (bindings/publish.hpp) becomes a member of
+ * `core`. `table` returns the module's table of functions, which exists once the first part is loaded.
  */
 export const embind = (
   core: object,
@@ -21,7 +21,7 @@ export const embind = (
     invoker: number,
     made: number,
   ) {
-    // From the table at the first call: an engine makes an object of each function that is taken out of it.
+    // The function is read from the table at the first call, since each read makes an object.
     let call: ((made: number, ...given: number[]) => number) | undefined;
     Object.assign(core, {
       [readName(name)]: (...given: number[]) => {

@@ -1,26 +1,26 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// Who owns the memory on the C++ side, and until when.
+// The owners of memory on the C++ side.
 
 import type { Handle } from '../../wasm/core.js';
 import { errorOf } from '../statuses.js';
 import { call } from './runtime.js';
 
-// Only a safety net: an engine need not run it, and wasm memory is invisible to its heuristics. Workers
-// have none before the compatibility date 2025-05-05.
+// The registry is only a safety net: an engine need not run it, and does not see the size of wasm memory. Workers
+// with a compatibility date before 2025-05-05 have none.
 let registry: FinalizationRegistry<Handle> | undefined;
 
-/** Gives the memory back. Never throws. */
+/** Frees a structure's memory. Never throws. */
 export function destroy(handle: Handle): void {
   try {
     call((core) => core.dispose(handle));
   } catch {
-    // After a trap nothing can be given back, and a finalizer has nobody to tell.
+    // After a trap nothing can be freed, and a finalizer has no caller to tell.
   }
 }
 
 /** The owned object of one structure. */
 export class Owned {
-  /** 0 once disposed of, which no structure has. */
+  /** The handle; 0, which no structure has, once it is disposed. */
   handle: Handle;
 
   constructor(handle: Handle, owner: object) {
@@ -30,13 +30,13 @@ export class Owned {
     registry?.register(owner, handle, this);
   }
 
-  /** Of a structure that must be there. Throws DISPOSED. */
+  /** Throws ERR_TAMIS_DISPOSED if the structure is disposed. */
   check(): this {
     if (this.handle === 0) throw errorOf('ERR_TAMIS_DISPOSED');
     return this;
   }
 
-  /** Its handle. Throws DISPOSED. */
+  /** The handle. Throws ERR_TAMIS_DISPOSED. */
   get live(): Handle {
     return this.check().handle;
   }
@@ -51,9 +51,9 @@ export class Owned {
 }
 
 /**
- * Keeps what is owned where nobody else can read it. A WeakSet for its inner slot alone: structuredClone and
- * postMessage refuse what has one. Without it they would make an empty object of a structure. A class of its own,
- * since a static block of Structure runs at import and stays in every bundle.
+ * Holds an owner in a private field. It extends WeakSet only so that structuredClone and postMessage throw: without
+ * that they would turn a structure into an empty object. It is a class of its own, since a static block of Structure
+ * would run at import and stay in every bundle.
  */
 class Slot extends WeakSet {
   readonly #owned: Owned | undefined;
@@ -73,22 +73,22 @@ class Slot extends WeakSet {
 }
 
 /**
- * A bare Slot, and an object of each prototype, kept. V8 forgets a shape that no object has, the shapes that are
- * reached from it, and the code that it made for them.
+ * Keeps a bare Slot, and an object of each prototype, alive. If no object has a shape, V8 drops the shape, those
+ * derived from it, and their compiled code.
  */
 const kept = /* @__PURE__ */ new WeakMap<object, object>();
 
-/** An object of this prototype that owns the handle; the members of a WeakSet it has not. */
+/** An object of this prototype that owns the handle. It has no members of WeakSet. */
 export function makeOwner(prototype: object, handle: Handle): object {
   if (!kept.has(prototype)) {
     kept.set(Slot, new Slot());
     kept.set(prototype, Object.setPrototypeOf(new Slot(), prototype));
   }
-  // Not by Reflect.construct, which takes V8 ten times as long where a base class made an object before.
+  // Reflect.construct takes V8 ten times as long if a base class made an object before.
   return Object.setPrototypeOf(new Slot(handle), prototype);
 }
 
-/** The handle of a structure, for this package alone. */
+/** The owner of a structure's memory; internal to this package. */
 export const ownedOf = (structure: object): Owned => Slot.of(structure);
 
 export function isOwner(value: unknown): value is object {

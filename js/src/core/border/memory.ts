@@ -1,8 +1,7 @@
-// The border's memory: the only file that sees the wasm's bytes.
+// The border's memory. No other file sees the wasm's bytes.
 //
-// Keys go in and answers come out through scratch memory at fixed addresses (bindings/scratch.hpp).
-// A view dies whenever the wasm memory grows: none leaves this file, and none is trusted across a call
-// that may allocate.
+// Keys go in and answers come out through scratch memory at fixed addresses (bindings/scratch.hpp). Growth of the
+// wasm memory detaches every view. So no view leaves this file, and none is used after a call that may allocate.
 
 import type { Core, Handle, RawExports } from '../../wasm/core.js';
 import {
@@ -34,22 +33,22 @@ import {
   writeUnits,
 } from './strings.js';
 
-/** The raw exports; none before the first structure was made, all throwing after a trap. */
+/** The raw exports. There are none before the first structure is made, and after a trap each throws. */
 export let raw: RawExports;
 
-/** Where putKey put its key. */
+/** The address of the key that putKey wrote. */
 export let keyAddress = 0;
 
-/** Where a factory puts its status, an answer that is a number, and a SipHash key. */
+/** The addresses of a factory's status, of an answer that is a number, and of a SipHash key. */
 export let statusAddress = 0;
 export let numberAddress = 0;
 export let sipKeyAddress = 0;
 
-/** The most keys and bytes of one batch. */
+/** The largest batch, in keys and in bytes. */
 export let batchKeys = 0;
 export let batchBytes = 0;
 
-/** Where a batch's keys, its hashes and long answers lie. */
+/** The addresses of a batch's keys, of its hashes and of long answers. */
 export let bytesAddress = 0;
 export let hashesAddress = 0;
 
@@ -60,7 +59,7 @@ let valuesAddress = 0;
 let countsAddress = 0;
 
 let memory: WebAssembly.Memory;
-/** Undefined where strings of every length go by the loop. */
+/** Undefined if the loop writes strings of every length. */
 let encoder: TextEncoder | undefined;
 
 let all: Uint8Array<ArrayBuffer>;
@@ -70,13 +69,13 @@ let starts: Uint32Array<ArrayBuffer>;
 let ends: Uint32Array<ArrayBuffer>;
 let values: Uint32Array<ArrayBuffer>;
 
-/** The longest strings that the helper looks up by itself; the others go by putKey. */
+/** The string helper, which looks up strings of at most `helperLimit` units. Others go through putKey. */
 export let helper: StringHelper;
 export let helperLimit = -1;
-/** The longest strings that go by the helper or the loop. */
+/** The longest strings that the helper or the loop writes. */
 let shortLimit = -1;
 
-/** Makes the views anew where growth has detached them. */
+/** Renews the views if growth has detached them. */
 function refresh(): void {
   if (all !== undefined && all.length !== 0) return;
   const buffer = memory.buffer as ArrayBuffer;
@@ -89,14 +88,14 @@ function refresh(): void {
 }
 
 /**
- * Called by the runtime when functions have come. Their object is a copy that is made at once. Of one that grew
- * name by name V8 makes a dictionary, and each call takes 4 ns longer.
+ * Takes new raw exports; the runtime calls it. The object is copied as a whole. If it grew name by name, V8 would
+ * make a dictionary of it, and each call would take 4 ns longer.
  */
 export function attachRaw(core: Core): void {
   raw = Object.setPrototypeOf({ ...core }, Object.getPrototypeOf(core));
 }
 
-/** Called by the runtime when it has started. */
+/** Takes the memory and its addresses; the runtime calls it once it has started. */
 export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   attachRaw(core);
   memory = wasmMemory;
@@ -118,8 +117,8 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
 }
 
 /**
- * Called by the runtime when the first part has come, and when the filters' has. The helper needs what the
- * latter exports to look keys up, and writes strings without it.
+ * Makes the string helper. The runtime calls it after the first part has loaded, and after the filters' part has.
+ * The helper looks up keys by exports of the filters' part. Without them it only writes strings.
  */
 export function attachHelper(core: Core): void {
   const made = makeHelper(memory, bytesAddress, core);
@@ -129,7 +128,7 @@ export function attachHelper(core: Core): void {
   helperLimit = shortLimit;
 }
 
-/** Called by the runtime after a trap: from now on every raw export throws `fault`. */
+/** Makes every raw export throw `fault`; the runtime calls it after a trap. */
 export function detach(fault: Error): void {
   helperLimit = -1;
   raw = new Proxy({} as RawExports, {
@@ -139,7 +138,7 @@ export function detach(fault: Error): void {
   });
 }
 
-/** Reserves memory on the other side. Throws OUT_OF_MEMORY. */
+/** Allocates wasm memory. Throws ERR_TAMIS_OUT_OF_MEMORY. */
 function allocate(size: number): number {
   if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const address = raw._malloc(Math.max(size, 1)) >>> 0;
@@ -147,7 +146,7 @@ function allocate(size: number): number {
   return address;
 }
 
-/** Runs `act` with memory that is there for as long as it runs. Throws OUT_OF_MEMORY. */
+/** Runs `act` with wasm memory that is freed afterwards. Throws ERR_TAMIS_OUT_OF_MEMORY. */
 export function withMemory<T>(size: number, act: (address: number) => T): T {
   const address = allocate(size);
   try {
@@ -158,8 +157,8 @@ export function withMemory<T>(size: number, act: (address: number) => T): T {
 }
 
 /**
- * ASCII text, or one unit a byte. It comes in pieces: a call takes only so many arguments, and a spread takes them by
- * the iterator, which is slow. Not every environment has a TextDecoder.
+ * Bytes as a string with one unit per byte, such as ASCII. It is made in pieces, since a call takes a limited number
+ * of arguments; a spread would be slow, since it uses the iterator. Not every environment has a TextDecoder.
  */
 export function asciiOf(bytes: Uint8Array): string {
   let text = '';
@@ -170,19 +169,19 @@ export function asciiOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** The ASCII text at an address, which a byte 0 ends. */
+/** The ASCII text at an address, up to a byte 0. */
 export function readName(address: number): string {
   refresh();
   return String.fromCharCode(...all.subarray(address, all.indexOf(0, address)));
 }
 
-/** Copies bytes in. A RangeError, and no byte is written, where they have more than `room`. */
+/** Copies bytes into wasm memory. Throws a RangeError before it writes if they are more than `room`. */
 export function write(address: number, room: number, source: Uint8Array): void {
   refresh();
   all.subarray(address, address + room).set(source);
 }
 
-/** Copies bytes out. */
+/** Copies bytes out of wasm memory. */
 export function read(address: number, size: number): Uint8Array<ArrayBuffer> {
   refresh();
   return all.slice(address, address + size);
@@ -193,7 +192,7 @@ export function readStatus(): number {
   return new Int32Array(all.buffer, statusAddress, 1)[0] as number;
 }
 
-/** Takes what a factory of the core gave. */
+/** Checks the handle of a factory of the core: 0 throws the error of its status. */
 export function own(handle: Handle): Handle {
   if (handle === 0) throw statusError(readStatus());
   return handle;
@@ -209,15 +208,15 @@ export function writeNumbers(address: number, numbers: ArrayLike<number>): void 
   new Float64Array(all.buffer, address, numbers.length).set(numbers);
 }
 
-/** Overwrites a key that need not lie about any longer. */
+/** Overwrites the SipHash key in wasm memory. */
 export function wipeSipKey(): void {
   refresh();
   all.fill(0, sipKeyAddress, sipKeyAddress + 16);
 }
 
 /**
- * Puts one key where wasm can read it, at `keyAddress`, and answers its size in bytes; releaseKey()
- * belongs after the call. Throws a TypeError for what is no key.
+ * Writes one key at `keyAddress`, and returns its size in bytes. Call releaseKey() afterwards. Throws a TypeError if
+ * the value is not a key.
  */
 export function putKey(key: Key): number {
   keyAddress = bytesAddress;
@@ -225,7 +224,7 @@ export function putKey(key: Key): number {
   return size < 0 ? putUnusual(key) : size;
 }
 
-/** A key that is empty, no key, or longer than the scratch, or that met a view that growth detached. */
+/** Writes a key that putAt refused: it is empty, longer than the scratch, not a key, or met a detached view. */
 function putUnusual(key: Key): number {
   const isText = typeof key === 'string';
   if (isText ? !isWellFormed(key) : !isBytes(key)) throw invalidKey(key);
@@ -235,17 +234,17 @@ function putUnusual(key: Key): number {
   const room = all.subarray(keyAddress, keyAddress + most);
   if (isText) return encoder?.encodeInto(key, room).written ?? encodeUnits(key, 0, room, 0);
   try {
-    // Bounded, for another thread may let the key's buffer grow in between.
+    // The target is bounded, since another thread may let the key's buffer grow in between.
     room.set(key);
   } catch {
-    // A buffer that is detached, too: its bytes are gone, and are not the empty key.
+    // A detached buffer comes here too. Its bytes are gone, which is not the empty key.
     releaseKey();
     throw invalidKey(key);
   }
   return most;
 }
 
-/** Gives back what putKey may have reserved. */
+/** Frees the memory that putKey may have allocated. */
 export function releaseKey(): void {
   if (keyAddress === bytesAddress) return;
   const address = keyAddress;
@@ -253,17 +252,17 @@ export function releaseKey(): void {
   raw._free(address);
 }
 
-/** Bytes that the last putChunk or putPacked took. */
+/** The bytes that the last putChunk or putPacked wrote. */
 export let chunkBytes = 0;
 
-/** The most strings of the next join; few where some were not ASCII, and these go one by one. */
+/** The most strings of the next join. It falls if some strings are not ASCII, which are written one by one. */
 let joinSize = chunkKeys;
-/** ASCII strings in a row that went one by one. */
+/** The number of ASCII strings in a row that were written one by one. */
 let plainKeys = 0;
 
 /**
- * Puts as many keys of `chunk` from `from` on as have room, and answers how many. That is 0 where the first of them
- * is too long for the scratch, or no key.
+ * Writes the keys of `chunk` from `from` on until the scratch is full, and returns their number. It is 0 if the first
+ * is too long for the scratch, or not a key.
  */
 export function putChunk(chunk: readonly Key[], from: number, isText: boolean): number {
   refresh();
@@ -288,10 +287,10 @@ export function putChunk(chunk: readonly Key[], from: number, isText: boolean): 
   return chunk.length - from;
 }
 
-/** One join, one encode: how many of the strings [i, to) it put, which are those before any that is not ASCII. */
+/** Writes the strings [i, to) up to the first that is not ASCII, joined and encoded at once; returns their number. */
 function putJoined(chunk: readonly string[], i: number, to: number, from: number): number {
-  // Not by join(), which is slower in V8 and SpiderMonkey. And without a look at the characters: that would flatten
-  // strings that were made by `+` one by one.
+  // join() is slower in V8 and SpiderMonkey. A look at the characters would flatten, one by one, strings that were
+  // made by `+`.
   let joined = '';
   for (let at = i; at < to; at++) {
     starts[at - from] = chunkBytes + joined.length;
@@ -320,8 +319,8 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
 }
 
 /**
- * The size of a key put at `offset` of the scratch, a multiple of 4. Negative where there is no key or
- * no room, or where the room may be too small.
+ * Writes a key at `offset` of the scratch, a multiple of 4, and returns its size. The result is negative if the value
+ * is not a key, or if the room may be too small.
  */
 function putAt(key: Key, offset: number): number {
   if (typeof key === 'string') {
@@ -331,12 +330,12 @@ function putAt(key: Key, offset: number): number {
       return 3 * length + 8 > batchBytes - offset ? -1 : helper.write(key, bytesAddress + offset);
     }
     const { read, written } = (encoder as TextEncoder).encodeInto(key, behind(offset));
-    // Only what is not ASCII is looked at.
+    // An ASCII string is well formed.
     return read === length && (written === read || isWellFormed(key)) ? written : -1;
   }
   if (!isBytes(key)) return -1;
   const size = lengthOfBytes(key);
-  // A detached key has no bytes either; putUnusual refuses it.
+  // A detached key has the size 0 too; putUnusual refuses it.
   if (size === 0 || size > batchBytes - offset) return -1;
   try {
     bytes.set(key, offset);
@@ -351,7 +350,7 @@ function behind(offset: number): Uint8Array {
   return offset === 0 ? bytes : bytes.subarray(offset);
 }
 
-/** Puts packed keys that lie in `part`. */
+/** Writes packed keys that lie in `part`. */
 export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uint32Array): void {
   refresh();
   chunkBytes = part.length;
@@ -360,7 +359,7 @@ export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uin
   ends.set(keyEnds);
 }
 
-/** Keys that the last batch dealt with, and how many of them were certainly new. */
+/** The number of keys that the last batch processed, and of those that were certainly new. */
 export function batchCounts(): { done: number; fresh: number } {
   refresh();
   const [done, fresh] = new Uint32Array(all.buffer, countsAddress, 2);
@@ -373,24 +372,24 @@ export function copyAnswers(target: Uint8Array, at: number, count: number): void
   target.set(all.subarray(answersAddress, answersAddress + count), at);
 }
 
-/** The last batch's hashes, copied. */
+/** A copy of the last batch's hashes. */
 export function readHashes(count: number): BigUint64Array<ArrayBuffer> {
   refresh();
   return new BigUint64Array(all.buffer, hashesAddress, count).slice();
 }
 
-/** Copies hashes of the last batch, from the one numbered `from` on, into `target` from `at` on. */
+/** Copies `count` hashes of the last batch, from index `from` on, to index `at` of `target`. */
 export function copyHashes(target: BigUint64Array, at: number, from: number, count: number): void {
   refresh();
   target.set(new BigUint64Array(all.buffer, hashesAddress + 8 * from, count), at);
 }
 
-/** Puts hashes where the next batch is. */
+/** Writes the hashes of the next batch. */
 export function writeHashes(hashes: BigUint64Array): void {
   writeArray(hashesAddress, 8 * batchKeys, hashes);
 }
 
-/** Copies numbers in, as `write` does. */
+/** Copies numbers into wasm memory, with the check of `write`. */
 export function writeArray(
   address: number,
   room: number,
@@ -399,19 +398,19 @@ export function writeArray(
   write(address, room, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 }
 
-/** The values of the last batch of a map, copied. */
+/** A copy of the values of a map's last batch. */
 export function readValues(count: number): Uint32Array<ArrayBuffer> {
   refresh();
   return values.slice(0, count);
 }
 
-/** The value of the last key of a map. */
+/** The value of the key that was looked up last in a map. */
 export function readValue(): number {
   refresh();
   return values[0] as number;
 }
 
-/** Copies the ranges that the last split of lines gave. */
+/** Copies the ranges of the last split into lines. */
 export function copyRanges(
   toStarts: Uint32Array,
   toEnds: Uint32Array,
@@ -429,13 +428,13 @@ export function readText(count: number): string {
   return asciiOf(bytes.subarray(0, count));
 }
 
-/** What the range of addresses numbered `i` holds, copied. */
+/** A copy of the bytes in the range of addresses with index `i`. */
 export function readRange(i: number): Uint8Array<ArrayBuffer> {
   refresh();
   return all.slice(starts[i], ends[i]);
 }
 
-/** The first ranges of addresses, as ASCII text. */
+/** The bytes of the first ranges of addresses, as ASCII text. */
 export function readRangesAsText(count: number): string[] {
   refresh();
   return Array.from({ length: count }, (_, i) => asciiOf(all.subarray(starts[i], ends[i])));

@@ -1,7 +1,7 @@
-// The one runtime: started on first use, and poisoned by a trap.
+// The only runtime. It starts on first use, and a trap ends it.
 
 import type { Core } from '../../wasm/core.js';
-// The build puts another module in the place of inline.js, where a condition of package.json asks for it.
+// The build replaces inline.js by another module for some conditions of package.json.
 import { compile } from '../../wasm/inline.js';
 import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
@@ -16,16 +16,16 @@ import { compiled, explainRefusal, failureOf, simdProbe } from './refusal.js';
 let running: Core | undefined;
 let fault: TamisError | undefined;
 
-/** What parts import: embind's half, and the exports of the base and of parts that are loaded. */
+/** The imports of parts: embind's half, and the exports of the base and of loaded parts. */
 let all: WebAssembly.ModuleImports;
 const loaded = new Set<Part>();
-/** A module that a caller gave has every part in it. */
+/** True if a caller gave the module, which has every part in it. */
 let isWhole = false;
 
-/** What else helps where no bytes may be compiled. */
+/** Advice for engines that may not compile bytes. */
 const orInit = ', or pass a static import of `tamis/core.wasm`: `await init({ module })`';
 
-/** Refuses functions of parts that are not loaded: a method was called on an object of another class. */
+/** Makes functions of absent parts throw. They are called if a method is applied to an object of another class. */
 function refuseAbsent(core: Core): void {
   const absent = new Proxy(Object.prototype, {
     get(known, name) {
@@ -38,7 +38,7 @@ function refuseAbsent(core: Core): void {
   Object.setPrototypeOf(core, absent);
 }
 
-/** The exports of a module of the wasm, whose raw functions become the core's. */
+/** Instantiates a module of the wasm, adds its raw functions to the core, and returns its exports. */
 function instantiate(core: Core, module: WebAssembly.Module): WebAssembly.Exports {
   let exports: WebAssembly.Exports;
   try {
@@ -52,7 +52,7 @@ function instantiate(core: Core, module: WebAssembly.Module): WebAssembly.Export
   return exports;
 }
 
-/** Has a module say what it brings: types, schemes, functions. */
+/** Lets a module register its types, schemes and functions. */
 function load({ load }: { load?: () => void }): void {
   load?.();
 }
@@ -61,7 +61,7 @@ function start(module: WebAssembly.Module): Core {
   const core = {} as Core;
   all = embind(core, () => all.__indirect_function_table as WebAssembly.Table);
   const exports = instantiate(core, module);
-  // A module that a caller gave may be any.
+  // A caller may give a wrong module.
   if (!('load' in exports)) throw failureOf(new TypeError('the module has no export `load`'));
   refuseAbsent(core);
   attach(core, exports.memory as WebAssembly.Memory);
@@ -70,7 +70,10 @@ function start(module: WebAssembly.Module): Core {
   return core;
 }
 
-/** The core, started where it was not. Throws UNSUPPORTED, WASM_BLOCKED, OUT_OF_MEMORY, INTERNAL. */
+/**
+* The core; the first call starts it. Throws ERR_TAMIS_UNSUPPORTED, ERR_TAMIS_WASM_BLOCKED, ERR_TAMIS_OUT_OF_MEMORY
+* and ERR_TAMIS_INTERNAL.
+*/
 export function core(): Core {
   if (running !== undefined) return running;
   if (fault !== undefined) throw fault;
@@ -78,7 +81,7 @@ export function core(): Core {
   return running;
 }
 
-/** The core with a part in it, which comes on first use. Throws what core() throws. */
+/** The core with a part, which is loaded on first use. Throws the errors of core(). */
 export function coreWith(part: Part): Core {
   const ready = core();
   if (part === base || isWhole || loaded.has(part)) return ready;
@@ -92,8 +95,8 @@ export function coreWith(part: Part): Core {
 }
 
 /**
- * What a call into wasm threw. A trap may have left the memory half written, so that from then on
- * every call fails: a wrong answer is worse than none.
+ * Ends the runtime after a trap, and returns the error to throw. A trap may have left the memory half written, so
+ * from then on every call fails: a wrong answer is worse than none.
  */
 export function poison(cause: unknown): TamisError {
   const message = 'the wasm stopped; reload, and report it';
@@ -103,7 +106,7 @@ export function poison(cause: unknown): TamisError {
   return fault;
 }
 
-/** Calls into wasm, where a try of its own would not be felt; into a part of it if one is named. */
+/** Runs a call into wasm, with a part of it if one is named, and turns a trap into an error. For calls that may be slow. */
 export function call<T>(act: (core: Core) => T, part: Part = base): T {
   const ready = coreWith(part);
   try {
@@ -113,12 +116,12 @@ export function call<T>(act: (core: Core) => T, part: Part = base): T {
   }
 }
 
-/** WebAssembly.Module, or any object in a program without the DOM's types, where nothing declares that. */
+/** WebAssembly.Module, or any object in a program without the DOM's types, which declare that class. */
 type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } }
   ? M
   : object;
 
-/** Where the core's module may come from instead of the package's own bytes. */
+/** The sources of the core's module that may replace the package's own bytes. */
 export type InitSource =
   | { readonly module: WasmModule }
   | { readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer> }
@@ -138,7 +141,7 @@ const areBytes: Reader<Uint8Array<ArrayBuffer>> = (value, name) => {
   throw mustBe('an ArrayBuffer or a Uint8Array', name, value);
 };
 const isUrl: Reader<string | URL> = (value, name) => {
-  // By its tag: it may be of another realm.
+  // The tag is compared, since the module may be of another realm.
   if (typeof value === 'string' || Object.prototype.toString.call(value) === '[object URL]')
     return value as string | URL;
   throw mustBe('a string or a URL', name, value);
@@ -167,9 +170,8 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
 }
 
 /**
- * Starts the core ahead of its first use. Never needed: everything works without it, and a core that
- * runs is left alone. `source` is the package's own `tamis/core.wasm` where the page would rather
- * fetch it, or a module that another thread compiled.
+ * Starts the core before its first use. It is never needed, and does nothing if the core runs. `source` is the
+ * package's `tamis/core.wasm`, if the page fetches it, or a module that another thread compiled.
  *
  * @example
  * import { init } from 'tamis';

@@ -1,7 +1,7 @@
-// Strings into the core's memory as UTF-8. There are several roads, and each engine takes its fastest.
+// Writes strings into the core's memory as UTF-8. There are several ways, and each engine gets its fastest.
 //
-// `encodeInto` costs 150 to 260 ns a call in browsers before it writes a byte, and 20 to 40 in Node and
-// Bun. So short strings go by the helper (string-helper.wat) or by a loop, and many go joined.
+// A call of `encodeInto` costs 150 to 260 ns in browsers before it writes a byte, and 20 to 40 in Node and Bun. So
+// the helper (string-helper.wat) or a loop writes short strings, and many strings are joined first.
 
 import type { Handle, RawExports } from '../../wasm/core.js';
 import { stringHelper } from '../../wasm/string-helper.js';
@@ -9,28 +9,28 @@ import { decode } from '../../wasm/text.js';
 import { encodeUnits } from '../utf8.js';
 import { mostHelped } from './constants.js';
 
-/** What string-helper.wat exports. */
+/** The exports of string-helper.wat. */
 export interface StringHelper {
   /**
-   * Writes the string's UTF-8 at the address, with up to 7 bytes of anything behind it. Its size, or
-   * `loneSurrogate`.
+   * Writes the string's UTF-8 at the address, and returns its size or `loneSurrogate`. Up to 7 bytes behind it may
+   * change.
    */
   write(text: string, address: number): number;
-  /** What the core answers, or `loneSurrogate`. */
+  /** The core's answer, or `loneSurrogate`. */
   has(handle: Handle, text: string): number;
   ask(operation: number, handle: Handle, text: string): number;
 }
 
-/** The helper for this memory; undefined where the engine has no js-string builtins, or makes no modules. */
+/** The helper for this memory; undefined if the engine lacks js-string builtins, or compiles no modules. */
 export function makeHelper(
   memory: WebAssembly.Memory,
   scratch: number,
   core: Pick<RawExports, '_tamis_has' | '_tamis_ask'>,
 ): StringHelper | undefined {
-  // JavaScriptCore's loop is faster than its builtins. Without an encoder the loop takes strings of every length.
+  // In JavaScriptCore the loop is faster than the builtins. Without an encoder the loop writes all strings.
   if (isWebKit || !hasEncoder) return undefined;
   try {
-    // Without a prototype: nothing that a page put there is an option, or stands in for a builtin.
+    // Without a prototype, properties that a page added to Object.prototype are neither options nor builtins.
     const options = { __proto__: null, builtins: ['js-string'] };
     const Module = WebAssembly.Module as new (...of: unknown[]) => WebAssembly.Module;
     const module = new Module(decode(stringHelper), options);
@@ -44,22 +44,22 @@ export function makeHelper(
 
 const versions = (globalThis as { process?: { versions?: Record<string, string> } }).process
   ?.versions;
-/** JavaScriptCore: its errors alone have a line. */
+/** True in JavaScriptCore: only its errors have a `line`. */
 const isWebKit = /* @__PURE__ */ 'line' in /* @__PURE__ */ new Error();
 
 /**
- * Strings in a row that must be ASCII before strings are joined again, once one was not. A join costs a call of
- * `encodeInto`, and one that is done twice costs more.
+ * After a string that is not ASCII, so many ASCII strings in a row must follow before strings are joined again. A
+ * join costs a call of `encodeInto`, and a failed join costs more.
  */
 export const plainForJoin = versions?.node ? 1 : 512;
 
-/** Neither jsdom nor an AudioWorklet has it. */
+/** False in jsdom and in an AudioWorklet. */
 export const hasEncoder = typeof TextEncoder === 'function';
 
-/** Whether the strings of a batch go one by one, and not joined. */
+/** True if the strings of a batch are written one by one, and not joined. */
 export const isOneByOne = !hasEncoder || (isWebKit && !versions?.bun);
 
-/** The longest strings that each engine writes fastest by the helper, or by the loop where it has none. */
+/** The longest strings that an engine writes fastest by the helper, or by the loop if there is no helper. */
 export function shortLimitOf(hasHelper: boolean): number {
   if (isOneByOne) return Infinity;
   if (versions?.bun) return 40;
@@ -68,9 +68,9 @@ export function shortLimitOf(hasHelper: boolean): number {
 }
 
 /**
- * Writes a string by a loop, and answers its size. Negative, and nothing to be used was written: it has a
- * lone surrogate, or three bytes a unit have no room. A view that growth has detached has no room either,
- * where stores would vanish. `words` are the same memory as `bytes`, and `from` is a multiple of 4.
+ * Writes a string by a loop, and returns its size. The result is negative if the string has a lone surrogate, or if
+ * there is no room for three bytes per unit. The bytes written are then of no use. A detached view has no room.
+ * `words` is the same memory as `bytes`, and `from` is a multiple of 4.
  */
 export function writeUnits(
   text: string,
@@ -81,7 +81,7 @@ export function writeUnits(
   const { length } = text;
   if (length > bytes.length - from) return -1;
   let i = 0;
-  // Four bytes at once: of single ones a processor would wait until they are stored before it reads a word.
+  // Four bytes are stored at once: after single stores a processor would stall when it reads a word.
   for (let at = from >> 2; i + 3 < length; i += 4) {
     const a = text.charCodeAt(i);
     const b = text.charCodeAt(i + 1);
@@ -98,7 +98,7 @@ export function writeUnits(
   return i === length ? length : writeOthers(text, i, bytes, from);
 }
 
-/** The same of a text that is not ASCII, of which the first `i` units are and have been written. */
+/** Writes the rest of a string whose first `i` units are ASCII and have been written. */
 function writeOthers(text: string, i: number, bytes: Uint8Array, from: number): number {
   if (3 * text.length > bytes.length - from) return -1;
   const end = encodeUnits(text, i, bytes, from + i);
