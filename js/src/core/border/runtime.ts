@@ -71,9 +71,9 @@ function start(module: WebAssembly.Module): Core {
 }
 
 /**
-* The core; the first call starts it. Throws ERR_TAMIS_UNSUPPORTED, ERR_TAMIS_WASM_BLOCKED, ERR_TAMIS_OUT_OF_MEMORY
-* and ERR_TAMIS_INTERNAL.
-*/
+ * The core; the first call starts it. Throws ERR_TAMIS_UNSUPPORTED, ERR_TAMIS_WASM_BLOCKED, ERR_TAMIS_OUT_OF_MEMORY
+ * and ERR_TAMIS_INTERNAL.
+ */
 export function core(): Core {
   if (running !== undefined) return running;
   if (fault !== undefined) throw fault;
@@ -106,7 +106,7 @@ export function poison(cause: unknown): TamisError {
   return fault;
 }
 
-/** Runs a call into wasm, with a part of it if one is named, and turns a trap into an error. For calls that may be slow. */
+/** Runs a call into wasm, with a part of it if one is named, and turns a trap into an error. For calls that are not hot. */
 export function call<T>(act: (core: Core) => T, part: Part = base): T {
   const ready = coreWith(part);
   try {
