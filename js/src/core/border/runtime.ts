@@ -106,7 +106,7 @@ export function poison(cause: unknown): TamisError {
   return fault;
 }
 
-/** Runs a call into wasm, with a part of it if one is named, and turns a trap into an error. For calls that are not hot. */
+/** Runs a call into wasm, with a part of it if one is named, and turns a trap into an error. Not for hot calls. */
 export function call<T>(act: (core: Core) => T, part: Part = base): T {
   const ready = coreWith(part);
   try {

@@ -1,9 +1,9 @@
-// Numbers that come one batch after the other, nobody knows how many. They are kept in blocks: one array that grows
-// would be there twice while it is copied.
+// A list of numbers that arrive in batches, of an unknown total. It consists of blocks: one growing array would
+// take its memory twice while it is copied.
 
 type Numbers = BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
-/** Numbers of the first block; each is twice as long as the last, up to the longest. */
+/** The length of the first block. Each next block is twice as long, up to the longest. */
 const shortest = 1024;
 const longest = 65_536;
 
@@ -12,13 +12,13 @@ interface BlockClass<A> {
   readonly BYTES_PER_ELEMENT: number;
 }
 
-/** A growing list; `Block` is the class of its blocks. */
+/** A growing list of numbers; `Block` is the class of its blocks. */
 export class Blocks<A extends Numbers> {
   readonly bytesEach: number;
   readonly #Block: BlockClass<A>;
   #blocks: A[] = [];
   #length = 0;
-  /** Places that are free in the last block. */
+  /** The free places in the last block. */
   #room = 0;
 
   constructor(Block: BlockClass<A>) {
@@ -30,7 +30,7 @@ export class Blocks<A extends Numbers> {
     return this.#length;
   }
 
-  /** Keeps `count` more; `fill` puts those from `from` on into a block, `at` being the first's place. */
+  /** Appends `count` numbers; `fill` writes those from index `from` on to index `at` of a block. */
   take(count: number, fill: (block: A, at: number, from: number, count: number) => void): void {
     for (let from = 0; from < count; ) {
       const last = this.#blocks.at(-1);
@@ -47,7 +47,7 @@ export class Blocks<A extends Numbers> {
     }
   }
 
-  /** Gives every block away, in order, with the place of its first number; the list is empty then. */
+  /** Passes every block on, in order, with the index of its first number, and empties the list. */
   drain(give: (part: A, at: number) => void): void {
     const blocks = this.#blocks.reverse();
     this.#blocks = [];

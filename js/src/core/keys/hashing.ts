@@ -1,4 +1,4 @@
-// How a structure hashes its keys: the options that say so, and hashes made beforehand.
+// The options of hashing, and hashes made beforehand.
 
 import { fastHash, keyedHash } from '../../wasm/figures.js';
 import { filters } from '../../wasm/parts/filters.js';
@@ -22,13 +22,13 @@ import { Blocks } from './blocks.js';
 import { sendKeys } from './keys.js';
 import { withKey } from './with-key.js';
 
-/** Options of everything that hashes keys. */
+/** The options of every structure that hashes keys. */
 export interface HashOptions {
-  /** Tells filters apart; mixed into every hash. It is no secret. Default 0n. */
+  /** A number that is mixed into every hash, so that filters differ. It is not secret. Default 0n. */
   readonly seed?: bigint;
-  /** `'keyed'` (SipHash-2-4) where others choose the keys; default `'fast'` (XXH3-64). */
+  /** `'keyed'` (SipHash-2-4) if others choose the keys; default `'fast'` (XXH3-64). */
   readonly hash?: 'fast' | 'keyed';
-  /** The 16 secret bytes; exactly when `hash` is `'keyed'`. They are never serialized. */
+  /** The 16 secret bytes, required with `hash: 'keyed'` and refused without. They are never serialized. */
   readonly key?: Uint8Array;
 }
 
@@ -38,7 +38,7 @@ export const hashReaders = () => ({
   key: sixteenBytes,
 });
 
-/** How the options say that keys are hashed. */
+/** The checked options of hashing. */
 export function hashingOf(options: HashOptions, what: string) {
   const isKeyed = options.hash === 'keyed';
   if (isKeyed && options.key === undefined) {
@@ -51,7 +51,7 @@ export function hashingOf(options: HashOptions, what: string) {
   return { hashId, seed: options.seed ?? 0n, sipKey: options.key };
 }
 
-/** Runs `act` with the address of the SipHash key, or 0 where there is none; then the key is wiped. */
+/** Runs `act` with the address of the SipHash key, or 0 if there is none, and wipes the key afterwards. */
 export function withSipKey<T>(sipKey: Uint8Array | undefined, act: (address: number) => T): T {
   core();
   if (sipKey === undefined) return act(0);
@@ -63,14 +63,14 @@ export function withSipKey<T>(sipKey: Uint8Array | undefined, act: (address: num
   }
 }
 
-/** Options of hashKey and hashKeys. */
+/** The options of hashKey and hashKeys. */
 export interface HashKeyOptions {
-  /** For keyed filters: the same 16 bytes. */
+  /** The 16 bytes of a keyed filter. */
   readonly key?: Uint8Array;
 }
 
 /**
- * The hash of one key, before any seed: XXH3-64, or SipHash-2-4 with a key.
+ * Hashes one key, without a seed: XXH3-64, or SipHash-2-4 with a key.
  *
  * @example
  * import { hashKey } from 'tamis';
@@ -88,15 +88,14 @@ export function hashKey(key: Key, options?: HashKeyOptions): bigint {
   });
 }
 
-/** The id of a secret key, as files have it (cpp/FORMAT.md, section 4.3): it names the key, and does not give it away. */
+/** The id of a secret key in files (cpp/FORMAT.md, section 4.3). It does not reveal the key. */
 export function keyIdOf(sipKey: Uint8Array): string {
   return hashKey('tamis-key-id', { key: sipKey }).toString(16).padStart(16, '0');
 }
 
 /**
- * Hashes keys once, for any number of filters: `filter.hasHashes(hashes)` and
- * `filter.addHashes(hashes)`. Hashes made with another key cannot be told apart: that is the caller's
- * duty.
+ * Hashes keys once, for any number of filters: `filter.hasHashes(hashes)` and `filter.addHashes(hashes)`. A filter
+ * cannot tell if hashes were made with another secret key: the caller takes care of that.
  *
  * @example
  * import { BloomFilter, hashKeys } from 'tamis';
@@ -114,10 +113,10 @@ export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<A
   return hashes;
 }
 
-/** Hashes of keys, in the order of the keys. */
+/** The hashes of keys, in the order of the keys. */
 export type HashBlocks = Blocks<BigUint64Array<ArrayBuffer>>;
 
-/** Hashes the keys, and puts the hashes behind those that are there. */
+/** Hashes the keys, and appends the hashes. */
 export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array | undefined): void {
   coreWith(filters);
   sendKeys(keys, {
@@ -131,7 +130,7 @@ export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array 
   });
 }
 
-/** Sends hashes to wasm in chunks of at most `most`; `take` sees each chunk's start and size. */
+/** Sends hashes to wasm in chunks of at most `most`. `take` receives each chunk's start and size. */
 export function sendHashes(
   hashes: BigUint64Array,
   act: (count: number) => number,

@@ -1,4 +1,4 @@
-// Many keys at once: one crossing of the border for each few hundred.
+// Batches of keys: some hundred keys cross into wasm by one call.
 
 import { lines } from '../../wasm/parts/lines.js';
 import { chunkKeys } from '../border/constants.js';
@@ -32,17 +32,17 @@ import { integer, readOptions } from '../options.js';
 import { check, codeOf, errorOf, statusError } from '../statuses.js';
 import { isBytes } from '../tags.js';
 
-/** What is done with keys that lie in the scratch. Statuses are negative. */
+/** An operation on keys in the scratch. Negative results are statuses. */
 export interface Batch {
-  /** Deals with the first `count` keys of the scratch, of which a part from `offset` on is there. */
+  /** Processes the first `count` keys of the scratch, which begins at `offset` of the keys' bytes. */
   many(offset: number, size: number, count: number): number;
-  /** Deals with one key, wherever it lies; answers as `has` and `add` do. */
+  /** Processes one key, which may be longer than the scratch; returns the answer of `has` or `add`. */
   one(address: number, size: number): number;
-  /** Told how many keys the last call dealt with; `answer` is that of `one`. */
+  /** Called with the number of keys that the last call processed; `answer` is the result of `one`. */
   take(count: number, answer?: number): void;
 }
 
-/** Sends every key through `batch`, in order. An error names the index of the key that met it. */
+/** Sends every key through `batch`, in order. An error has the index of the key that caused it. */
 export function sendKeys(keys: Keys, batch: Batch): void {
   core();
   const packed = packedOf(keys);
@@ -55,8 +55,8 @@ export function sendKeys(keys: Keys, batch: Batch): void {
   else sendIterable(keys, batch);
 }
 
-// In both: no key is looked at before its chunk is complete. An iterator or a getter is foreign code that may
-// itself use a filter, and with it the scratch.
+// In both functions, no key is written before its chunk is complete. An iterator or a getter is foreign code, which
+// may itself use a filter, and with it the scratch.
 
 function sendArray(keys: readonly Key[], batch: Batch): void {
   for (let i = 0; i < keys.length; i += chunkKeys) {
@@ -79,11 +79,11 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
       if (chunk.push(keep(key)) === chunkKeys) flush();
     }
   } catch (error) {
-    // The keys before it go in all the same: none are left where it came from a full chunk.
+    // The keys before the error are still sent. None are left if the error came behind a full chunk.
     try {
       if (chunk.length > 0) flush();
     } catch (earlier) {
-      // The iterator's own error is told; an index in it promises that the keys before it are in.
+      // The iterator's own error is thrown. An index in it means that the keys before it were processed.
       const { index } = earlier as { index: number };
       if (Object(error).index > index) atIndex(error as Error, index);
     }
@@ -131,12 +131,12 @@ function sendOne(key: Key, index: number, batch: Batch): void {
 
 function sendPacked(keys: PackedKeys, batch: Batch): void {
   const { bytes, starts, ends, length } = keys;
-  // Fewer at once while the keys are not in the order of their bytes.
+  // Chunks stay small while the keys are not in the order of their bytes.
   let most = batchKeys;
   for (let i = 0; i < length; ) {
     const low = starts[i] as number;
     let to = low > bytes.length ? i : Math.min(i + most, length);
-    // Read once: of a shared buffer another thread may write the next value.
+    // Each value is read once: another thread may write to a shared buffer.
     let high = ends[to - 1] as number;
     while (to > i && high - low > batchBytes) {
       to = i + ((to - i) >> 1);
@@ -154,7 +154,7 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       }
       if (done > 0) continue;
     }
-    // A key that is longer than the scratch, or outside the bytes.
+    // The key is longer than the scratch, or lies outside the bytes.
     const start = starts[i] as number;
     const end = ends[i] as number;
     if (start > end || end > bytes.length) {
@@ -166,7 +166,7 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
   }
 }
 
-/** Options of keysFromLines and linesFrom. */
+/** The options of keysFromLines and linesFrom. */
 export interface LineOptions {
   /** The byte that ends a line; default 10, a line feed. */
   readonly separator?: number;
@@ -177,9 +177,9 @@ export const lineFeed = 10;
 export const separatorReader = () => integer(0, 255);
 
 /**
- * The lines of a text as packed keys, split in wasm without a copy per key: the fast road for files.
- * One CR before a line feed, a UTF-8 byte order mark at the start and empty lines are dropped; the
- * last line needs no separator. `bytes` is kept, not copied.
+ * Splits a text into lines as packed keys. It is the fastest way for files: wasm splits, and no key is copied. One
+ * CR before a line feed, a UTF-8 byte order mark at the start and empty lines are dropped. The last line needs no
+ * separator. The result refers to `bytes`.
  *
  * @example
  * import { keysFromLines } from 'tamis';
@@ -192,13 +192,13 @@ export function keysFromLines(bytes: Uint8Array, options?: LineOptions): PackedK
   return splitLines(pin(bytes, 'keysFromLines'), separator, true);
 }
 
-/** Ranges that grow as they are found. */
+/** The growing ranges of the lines found so far. */
 class Ranges {
   starts = new Uint32Array(0);
   ends = new Uint32Array(0);
   length = 0;
 
-  /** Makes room for `count` more, and for `expected` in all. */
+  /** Makes room for `count` more ranges, and for `expected` in the end. */
   reserve(count: number, expected: number): void {
     const wanted = this.length + count;
     if (wanted <= this.starts.length) return;
@@ -212,7 +212,7 @@ class Ranges {
   }
 }
 
-/** As keysFromLines, of fixed bytes; `isFirst` says that a byte order mark may come. */
+/** Splits pinned bytes, as keysFromLines does; `isFirst`: they may begin with a byte order mark. */
 export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): PackedKeys {
   coreWith(lines);
   if (bytes.length > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
@@ -228,7 +228,7 @@ export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolea
     check(count);
     const { done } = batchCounts();
     if (done > 0) {
-      // As many lines to a byte as there were here, and a few more; but no leap from one odd chunk.
+      // The estimate is the lines per byte so far, and a few more. One odd chunk must not raise it much.
       const rest = Math.ceil((1.05 * count * (bytes.length - at)) / done);
       const { length } = ranges;
       ranges.reserve(count, Math.min(length + rest, 8 * (length + count)));
@@ -237,7 +237,7 @@ export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolea
       at += done;
       continue;
     }
-    // A line that is longer than the scratch.
+    // The line is longer than the scratch.
     const found = bytes.indexOf(separator, at);
     const end = found < 0 ? bytes.length : found;
     const hasReturn = found >= 0 && separator === lineFeed && bytes[end - 1] === 13;
@@ -247,7 +247,7 @@ export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolea
     at = end + 1;
   }
   const { length } = ranges;
-  // A copy only where it saves much: an array's clone, for a worker, has all of its buffer.
+  // The arrays are cut only if that saves much. A clone for a worker copies the whole buffer of an array.
   const isTight = length > 0.8 * ranges.starts.length;
   const cut = (array: Uint32Array) =>
     isTight ? array.subarray(0, length) : array.slice(0, length);

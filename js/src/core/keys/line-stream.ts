@@ -1,4 +1,4 @@
-// The lines of a stream of bytes as keys.
+// Splits a stream of bytes into lines as keys.
 
 import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
@@ -7,17 +7,17 @@ import { abortSignal, integer, readOptions } from '../options.js';
 import { type ByteSource, chunksOf } from '../streams.js';
 import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys.js';
 
-/** Options of linesFrom. */
+/** The options of linesFrom. */
 export interface StreamLineOptions extends LineOptions {
-  /** Lets go of a stream that hangs. */
+  /** Aborts the reading, also of a stream that hangs. */
   readonly signal?: AbortSignal;
-  /** The longest line, its end aside; default 65,536. A line is kept in memory until its end comes. */
+  /** The longest line in bytes, without its end; default 65,536. A line stays in memory until its end arrives. */
   readonly maxLineBytes?: number;
 }
 
 /**
- * The lines of a byte stream as packed keys: whole lines, whatever the chunks. The rules are those of
- * keysFromLines. A longer line than `maxLineBytes` is TOO_LARGE; the lines of the chunks before are given.
+ * Splits a byte stream into lines as packed keys, by the rules of keysFromLines. A line may lie in several chunks. A
+ * line above `maxLineBytes` rejects with ERR_TAMIS_TOO_LARGE, after the lines of the chunks before it.
  *
  * @example
  * import { BloomFilter, linesFrom } from 'tamis';
@@ -47,7 +47,7 @@ export async function* linesFrom(
     throw new TamisError('ERR_TAMIS_TOO_LARGE', text);
   };
   const keep = (piece: Uint8Array, expected?: number) => {
-    // Three may be a byte order mark, and one a carriage return.
+    // Three more bytes may be a byte order mark, and one a carriage return.
     check(gathered.length + piece.length, maxLineBytes + 4);
     gathered.add(piece, expected);
   };

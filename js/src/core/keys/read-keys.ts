@@ -1,16 +1,16 @@
-// Keys that come in time: the loop of addFrom and fromAsync.
+// The loop of addFrom and fromAsync, whose keys arrive over time.
 
 import { atIndex, typeError } from '../errors.js';
 import { keepEntry, type PackedKeys, packedOf } from '../key-types.js';
 import { abortSignal, callback, integer, type Progress } from '../options.js';
 import { checkSource, isByteStream, makeRest, valuesOf } from '../streams.js';
 
-/** Options of addFrom and fromAsync. */
+/** The options of addFrom and fromAsync. */
 export interface AddFromOptions {
   readonly signal?: AbortSignal;
-  /** Told the keys read so far, after each batch. */
+  /** Called after each batch with the number of keys read so far. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Keys that are gathered before they are dealt with; default 1,024. */
+  /** The number of keys that are collected before they are processed; default 1,024. */
   readonly batch?: number;
 }
 
@@ -20,7 +20,7 @@ export const sourceReaders = () => ({
   batch: integer(1, 2 ** 20),
 });
 
-/** Throws for what gives no keys; reads nothing. */
+/** Throws if a value is not a source of keys. It reads nothing. */
 export function checkKeySource(source: unknown, what: string): void {
   checkSource(source, what);
   if (isByteStream(source)) {
@@ -32,9 +32,8 @@ export function checkKeySource(source: unknown, what: string): void {
 }
 
 /**
- * Gives `take` the values of a source, gathered, and packed keys as they are. When `signal` aborts it rejects
- * with the signal's reason; what came before an error is taken all the same. An error's `index` counts from
- * the first value.
+ * Passes the values of a source to `take` in batches, and packed keys as they are. If `signal` aborts, it rejects with
+ * the signal's reason. The values before an error are still passed. An error's `index` counts from the first value.
  */
 export async function readKeys<T>(
   source: ReadableStream<T | PackedKeys> | AsyncIterable<T | PackedKeys>,
@@ -75,7 +74,7 @@ export async function readKeys<T>(
       if (pause) await pause;
     }
   } catch (error) {
-    // The values that came before it are taken all the same; the source's own error is the one to tell.
+    // The values before the error are still passed. The source's own error is thrown.
     try {
       flush();
     } catch {}

@@ -1,11 +1,11 @@
-// Where keys belong, by their hashes: a page, a shard, the bits of a block (cpp/FORMAT.md, "Pages" and "Redis").
+// Routes of keys, by their hashes: to a page, to a shard, to the bits of a block (cpp/FORMAT.md, "Pages" and "Redis").
 
 import { routes } from '../../wasm/parts/routes.js';
 import { batchBytes, batchKeys, bytesAddress, raw, read, readValues } from '../border/memory.js';
 import { coreWith } from '../border/runtime.js';
 import { sendHashes } from './hashing.js';
 
-/** Numbers that blocksOf gives for a key: its block, and its eight bits in it. */
+/** The count of numbers that blocksOf returns per key: its block, and its eight bits in the block. */
 export const blockNumbers = 9;
 
 function placesOf(
@@ -32,7 +32,7 @@ export function pagesOf(
   return placesOf(hashes, seed, 0, pages);
 }
 
-/** The shard of each hash, of 1 to 2^31 shards: a route that says nothing of the page. */
+/** The shard of each hash, of 1 to 2^31 shards. It is independent of the page. */
 export function shardsOf(
   hashes: BigUint64Array,
   { seed, shards }: { readonly seed: bigint; readonly shards: number },
@@ -41,8 +41,8 @@ export function shardsOf(
 }
 
 /**
- * Nine numbers for each hash: its block, and its eight bits there, 0 to 255, each of another word of 32 bits. They
- * are the bits that a BlockedBloomFilter of so many blocks and this seed sets.
+ * Nine numbers for each hash: its block, and its eight bits there, 0 to 255, each in another word of 32 bits. A
+ * BlockedBloomFilter with this number of blocks and this seed sets the same bits.
  */
 export function blocksOf(
   hashes: BigUint64Array,

@@ -1,4 +1,4 @@
-// One call about one key.
+// One call into wasm with one key.
 
 import type { Core } from '../../wasm/core.js';
 import type { Part } from '../../wasm/part.js';
@@ -9,9 +9,9 @@ import type { Key } from '../key-types.js';
 import { check } from '../statuses.js';
 
 /**
- * Calls `act` with the address and size of a key's bytes, where wasm can read them, and gives its answer. `part`
- * names a part of the wasm that it needs. Throws where that is a failure, and for what is no key. What takes keys
- * at full speed does this by hand, without a closure for each.
+ * Calls `act` with the address and size of a key's bytes in wasm memory, and returns its result. `part` names a part
+ * of the wasm that it needs. Throws if the result is a status, or if the value is not a key. Fast paths do this
+ * without a closure per key.
  */
 export function withKey(
   key: Key,

@@ -1,4 +1,4 @@
-// Bytes as text, and their digests: for manifests and the files that they name.
+// Bytes as text, and their digests, for manifests and the files that these name.
 
 import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
@@ -10,7 +10,7 @@ export function hexOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of lower-case hexadecimal that was checked before. */
+/** The bytes of a string of lower-case hexadecimal. The caller has checked the string. */
 export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length / 2);
   for (let i = 0; i < bytes.length; i++)
@@ -18,7 +18,7 @@ export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The order of arrays that are equally long: that of their first bytes that differ. */
+/** Compares arrays of one length by their first bytes that differ. */
 export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   for (let i = 0; i < one.length; i++) {
     const difference = (one[i] as number) - (other[i] as number);
@@ -27,25 +27,25 @@ export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   return 0;
 }
 
-/** Arrays that are equally long, sorted and each once. */
+/** Sorts arrays of one length, and drops duplicates. */
 export function sortOnce(arrays: readonly Uint8Array[]): Uint8Array[] {
   const isNew = (bytes: Uint8Array, i: number, all: readonly Uint8Array[]) =>
     i === 0 || compareBytes(bytes, all[i - 1] as Uint8Array) !== 0;
   return [...arrays].sort(compareBytes).filter(isNew);
 }
 
-/** One array of all, one after the other. */
+/** Joins arrays into one. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new GrowingBytes(parts.reduce((sum, { length }) => sum + length, 0));
   for (const part of parts) joined.add(part);
   return joined.take();
 }
 
-/** A value as the bytes of its JSON. */
+/** The bytes of a value's JSON. */
 export const jsonBytes = (value: object): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(value));
 
-/** The JSON object in bytes; an empty one where there is none. */
+/** The JSON object in bytes; an empty object if the bytes hold none. */
 export function jsonIn(bytes: Uint8Array | undefined): Record<string, unknown> {
   try {
     return Object(JSON.parse(new TextDecoder().decode(bytes)));
@@ -54,7 +54,7 @@ export function jsonIn(bytes: Uint8Array | undefined): Record<string, unknown> {
   }
 }
 
-/** WebCrypto; browsers have it on pages from https and localhost alone. Throws UNSUPPORTED. */
+/** WebCrypto, which browsers have only in pages from https and localhost. Throws ERR_TAMIS_UNSUPPORTED. */
 export function webCrypto(): SubtleCrypto {
   const subtle = globalThis.crypto?.subtle;
   if (subtle === undefined) {

@@ -1,4 +1,4 @@
-// Readers for the fields of signed JSON: each has its type and its range.
+// Readers for the fields of signed JSON. Each checks the type and the range.
 
 import { mustBe, rangeError, show } from '../errors.js';
 import type { Reader } from '../options.js';
@@ -6,7 +6,7 @@ import type { Reader } from '../options.js';
 /** A reader for every field of T. */
 export type Readers<T> = { readonly [Name in keyof T]-?: Reader<T[Name]> };
 
-/** Reads a string that matches; `expected` says which do. */
+/** Reads a string that matches a pattern; `expected` describes the pattern for messages. */
 export function matchText(pattern: RegExp, expected: string): Reader<string> {
   return (value, name) => {
     if (typeof value !== 'string') throw mustBe(expected, name, value);
@@ -15,7 +15,7 @@ export function matchText(pattern: RegExp, expected: string): Reader<string> {
   };
 }
 
-/** Reads the fields of an object, of which some may lack; others in it mean nothing. */
+/** Reads the fields of an object. Some may be absent, and unknown fields are ignored. */
 export function readRecord<T>(readers: Readers<T>): Reader<T> {
   return (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -23,7 +23,7 @@ export function readRecord<T>(readers: Readers<T>): Reader<T> {
     }
     const fields: Partial<T> = {};
     for (const field of Object.keys(readers) as (keyof T & string)[]) {
-      // Own ones alone: what somebody put on Object.prototype nobody signed.
+      // Only own fields count: those on Object.prototype are not signed.
       const found = Object.hasOwn(value, field) ? (value as T)[field] : undefined;
       const read = readers[field](found, `${name}.${field}`);
       if (read !== undefined) fields[field] = read;
@@ -32,7 +32,7 @@ export function readRecord<T>(readers: Readers<T>): Reader<T> {
   };
 }
 
-/** Reads so many digits of lower-case hexadecimal. */
+/** Reads a given number of digits in lower-case hexadecimal. */
 export function hexadecimal(digits: number): Reader<string> {
   const expected = `${digits} digits of lower-case hexadecimal`;
   return matchText(new RegExp(`^[0-9a-f]{${digits}}$`), expected);
@@ -40,7 +40,7 @@ export function hexadecimal(digits: number): Reader<string> {
 
 export const instant: Reader<string> = (value, name) => {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  // Only one spelling, so that nobody has to guess at a time zone.
+  // Only one spelling is accepted, so that the time zone is certain.
   if (Number.isNaN(time) || new Date(time).toISOString() !== value) {
     throw rangeError(`${name} must be a time as Date.toISOString() writes it, got ${show(value)}`);
   }

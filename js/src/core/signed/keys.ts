@@ -1,4 +1,4 @@
-// The Ed25519 keys that sign, and those that are believed.
+// Ed25519 keys: those that sign, and those that are trusted.
 
 import { mustBe, rangeError, TamisError, typeError } from '../errors.js';
 import { pin } from '../key-types.js';
@@ -7,19 +7,19 @@ import { isBytes } from '../tags.js';
 import { bytesOfHex, sha256Hex, webCrypto } from './bytes.js';
 import { hexadecimal } from './fields.js';
 
-/** A CryptoKey. Node's types have no global of that name, and both give it by this road. */
+/** A CryptoKey. Node's types have no global of that name; both Node's and the DOM's types have this one. */
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** An Ed25519 public key: a CryptoKey, its 32 bytes, or those in lower-case hexadecimal. */
 export type PublicKey = CryptoKey | Uint8Array | string;
 
-/** What signs: the private key, and the public one that belongs to it. */
+/** A pair of keys that signs: the private key, and its public key. */
 export interface SigningKeys {
   readonly privateKey: CryptoKey;
   readonly publicKey: PublicKey;
 }
 
-/** A public key that is trusted, and the id by which signatures name it. */
+/** A trusted public key, and the id by which signatures name it. */
 export interface TrustedKey {
   readonly id: string;
   readonly publicKey: CryptoKey;
@@ -28,13 +28,13 @@ export interface TrustedKey {
 export const algorithm = 'Ed25519';
 const mostKeys = 16;
 
-/** An Ed25519 key that can do what it is for; Uint8Arrays and strings have no algorithm. */
+/** True if a value is an Ed25519 CryptoKey with the wanted usage. Uint8Arrays and strings have no algorithm. */
 export function canDo(cryptoKey: unknown, usage: 'sign' | 'verify'): cryptoKey is CryptoKey {
   const { algorithm: found, usages } = Object(cryptoKey) as Partial<CryptoKey>;
   return found?.name === algorithm && usages?.includes(usage) === true;
 }
 
-/** The key, if it can be one. Throws TypeError, RangeError, UNSUPPORTED. */
+/** Imports a public key. Throws TypeError, RangeError and ERR_TAMIS_UNSUPPORTED. */
 export async function trustKey(given: PublicKey, name: string): Promise<TrustedKey> {
   const subtle = webCrypto();
   let bytes: Uint8Array | undefined;
@@ -60,12 +60,12 @@ export async function trustKey(given: PublicKey, name: string): Promise<TrustedK
   }
 }
 
-/** The keys in a form that can be asked often. */
+/** Imports the trusted keys once, for many checks. */
 export async function trustKeys(publicKeys: readonly PublicKey[]): Promise<readonly TrustedKey[]> {
   return Promise.all(publicKeys.map((one, i) => trustKey(one, `publicKeys[${i}]`)));
 }
 
-/** The list of keys, not yet looked into. */
+/** Reads an option with a list of keys, which are not checked yet. */
 export const publicKeysReader: Reader<readonly PublicKey[]> = (value, name) => {
   if (!Array.isArray(value)) throw mustBe('an array', name, value);
   if (value.length < 1 || value.length > mostKeys) {
@@ -74,7 +74,7 @@ export const publicKeysReader: Reader<readonly PublicKey[]> = (value, name) => {
   return [...value];
 };
 
-/** What signs, not yet looked into. */
+/** Reads an option with a signing pair, which is not checked yet. */
 export const signingKeysReader: Reader<SigningKeys> = (value, name) => {
   const { privateKey, publicKey } = Object(value) as Partial<SigningKeys>;
   if (privateKey !== undefined && publicKey !== undefined) return { privateKey, publicKey };

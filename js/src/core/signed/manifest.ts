@@ -1,4 +1,4 @@
-// A manifest: a JSON object that a publisher signs and a client believes (cpp/FORMAT.md, sections 7.3 and 7.4).
+// Manifests: JSON objects that a publisher signs and a client verifies (cpp/FORMAT.md, sections 7.3 and 7.4).
 
 import { mustBe, rangeError, show, TamisError, typeError } from '../errors.js';
 import { isWellFormed, lengthOfBytes } from '../key-types.js';
@@ -7,22 +7,22 @@ import { bytesOfHex, hexOf, webCrypto } from './bytes.js';
 import { hexadecimal, readRecord } from './fields.js';
 import { algorithm, canDo, type SigningKeys, type TrustedKey, trustKey } from './keys.js';
 
-/** What signing adds to an object. */
+/** The members that signing adds. */
 export interface Signature {
-  /** Which key signed: the id of its public key, 16 digits of hexadecimal. */
+  /** The id of the public key that verifies the signature, 16 digits of hexadecimal. */
   readonly keyId: string;
   /** The Ed25519 signature, 64 bytes in hexadecimal. */
   readonly sig: string;
 }
 
-/** One kind of manifest: the word that is signed with it, and its fields. */
+/** A kind of manifest: its name, which is signed too, and its fields. */
 export interface ManifestKind<Fields extends object> {
   readonly kind: string;
-  /** The fields of an object. Throws TypeError and RangeError. */
+  /** Reads the fields of an object. Throws TypeError and RangeError. */
   readonly readFields: (value: unknown) => Fields;
 }
 
-/** A manifest has some hundred bytes, and about 250 more for each file that it names. */
+/** The most bytes of a manifest. One has some hundred bytes, and about 250 more for each file that it names. */
 export const maxManifestBytes = 2 ** 21;
 
 /** The member `sig`, with its comma. */
@@ -33,12 +33,12 @@ const readSignature = readRecord<Signature>({
   sig: hexadecimal(128),
 });
 
-/** Deeper than any manifest, and far from the end of the stack. */
+/** The deepest nesting. No manifest needs as much, and the stack holds far more. */
 const maxDepth = 32;
 
 /**
- * The one text of a JSON value: RFC 8785, in cpp/FORMAT.md section 7.3. Throws TypeError for what no JSON has,
- * RangeError for more than 32 levels.
+ * The canonical text of a JSON value (RFC 8785; cpp/FORMAT.md, section 7.3). Throws TypeError for a value that JSON
+ * lacks, and RangeError for more than 32 levels.
  */
 function canonicalJson(value: unknown, depth = 0): string {
   if (depth > maxDepth) throw rangeError(`JSON deeper than ${maxDepth} levels`);
@@ -48,12 +48,12 @@ function canonicalJson(value: unknown, depth = 0): string {
   if (typeof value === 'object' && value !== null) {
     const object = value as Record<string, unknown>;
     const members = Object.keys(object)
-      // By UTF-16 code units, as the RFC has it.
+      // Names are sorted by UTF-16 code units, as the RFC demands.
       .sort()
       .map((name) => `${canonicalJson(name)}:${canonicalJson(object[name], depth + 1)}`);
     return `{${members.join()}}`;
   }
-  // A lone surrogate has no UTF-8, so no bytes to sign.
+  // A lone surrogate has no UTF-8, so there are no bytes to sign.
   const isValue =
     value === null ||
     typeof value === 'boolean' ||
@@ -63,7 +63,7 @@ function canonicalJson(value: unknown, depth = 0): string {
   return JSON.stringify(value);
 }
 
-/** The text that is signed, behind the kind. */
+/** The text that is signed, without the kind. */
 function textToSign(manifest: object): string {
   const { sig: _, ...rest } = manifest as { sig?: unknown };
   return canonicalJson(rest);
@@ -73,7 +73,7 @@ function textToSign(manifest: object): string {
 const encode = (kind: string, text: string): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(`${kind}\n${text}`);
 
-/** What `read` gives; its TypeError or RangeError, of data that came from elsewhere, is CORRUPT. */
+/** Runs `read`, and turns its TypeError or RangeError into ERR_TAMIS_CORRUPT: the data is not the caller's. */
 function readUntrusted<T>(read: () => T): T {
   try {
     return read();
@@ -84,8 +84,8 @@ function readUntrusted<T>(read: () => T): T {
 }
 
 /**
- * The manifest of these fields, to be written with JSON.stringify. Members beyond the fields are kept and
- * signed. Throws TypeError and RangeError for fields and keys that are wrong, UNSUPPORTED without Ed25519.
+ * Signs fields as a manifest, which JSON.stringify writes. Unknown members are kept and signed. Throws TypeError and
+ * RangeError for wrong fields and keys, and ERR_TAMIS_UNSUPPORTED without Ed25519.
  */
 export async function signFields<Fields extends object>(
   { kind, readFields }: ManifestKind<Fields>,
@@ -93,7 +93,7 @@ export async function signFields<Fields extends object>(
   keys: SigningKeys,
   what: string,
 ): Promise<Fields & Signature> {
-  // As it will be read: a getter or a toJSON has its say once, before the signature.
+  // The object is read as JSON once, so that a getter or a toJSON runs only before the signature.
   let plain: Fields;
   try {
     plain = JSON.parse(JSON.stringify(fields) ?? 'null');
@@ -108,7 +108,7 @@ export async function signFields<Fields extends object>(
   }
   const unsigned = { ...plain, keyId: trusted.id };
   const bytes = encode(kind, textToSign(unsigned));
-  // Without the words in front, and with a signature: what nobody would open is not signed.
+  // The limit holds for the file: without the kind, with the signature. No client would open a larger one.
   if (bytes.length - kind.length - 1 + sigBytes > maxManifestBytes) {
     throw rangeError(`a manifest has at most ${maxManifestBytes} bytes`);
   }
@@ -119,7 +119,7 @@ export async function signFields<Fields extends object>(
   return { ...unsigned, sig: hexOf(new Uint8Array(signature)) };
 }
 
-/** The object in a text or in bytes, not yet looked into. Throws TOO_LARGE and CORRUPT. */
+/** Parses the object in a text or in bytes. Throws ERR_TAMIS_TOO_LARGE and ERR_TAMIS_CORRUPT. */
 function parseManifest(input: string | Uint8Array | object): object {
   const size = isBytes(input) ? lengthOfBytes(input) : typeof input === 'string' && input.length;
   if (Number(size) > maxManifestBytes) {
@@ -132,8 +132,8 @@ function parseManifest(input: string | Uint8Array | object): object {
 }
 
 /**
- * The manifest in a text, in its bytes or in a parsed object, if one of the keys signed it and its fields
- * are right. Its time and its place in a history are not looked at. Throws CORRUPT, BAD_SIGNATURE, TOO_LARGE.
+ * Reads a manifest from a text, from bytes or from a parsed object, and verifies its signature and its fields. It
+ * does not check the time and the sequence. Throws ERR_TAMIS_CORRUPT, ERR_TAMIS_BAD_SIGNATURE, ERR_TAMIS_TOO_LARGE.
  */
 export async function openManifest<Fields extends object>(
   { kind, readFields }: ManifestKind<Fields>,
@@ -153,12 +153,12 @@ export async function openManifest<Fields extends object>(
     const message = 'the signature is wrong';
     throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', message);
   }
-  // Copied from what was signed, so that an object that changes later is none of ours.
+  // The result is a copy of the signed text, so that later changes of the caller's object do not matter.
   const signed = JSON.parse(text);
   return { ...signed, ...readUntrusted(() => readFields(signed)), keyId, sig };
 }
 
-/** The same, whoever signed it or nobody: its fields alone are looked at. Throws CORRUPT and TOO_LARGE. */
+/** Reads a manifest, and checks its fields, not its signature. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_TOO_LARGE. */
 export function openUnsigned<Fields extends object>(
   { readFields }: ManifestKind<Fields>,
   input: string | Uint8Array | object,
@@ -167,26 +167,26 @@ export function openUnsigned<Fields extends object>(
   return readUntrusted(() => readFields(value));
 }
 
-/** What the manifests of a history have. */
+/** The fields that order the manifests of a history. */
 interface Dated extends Partial<Signature> {
   readonly seq: number;
   readonly notAfter: string;
 }
 
-/** Throws ROLLBACK for an older one than `newest`, or another with its number, and EXPIRED. */
+/** Throws ERR_TAMIS_ROLLBACK if a manifest is older than `newest` or differs at its number; or ERR_TAMIS_EXPIRED. */
 export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs: number): void {
   if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {
     const message = `the manifest has seq ${manifest.seq}, after one with ${newest.seq}`;
     throw new TamisError('ERR_TAMIS_ROLLBACK', message);
   }
-  // Not nowMs >= end: a clock that gives NaN finds everything expired.
+  // The negated test makes everything expired if a clock returns NaN.
   if (!(nowMs < Date.parse(manifest.notAfter))) {
     const message = `the manifest expired at ${manifest.notAfter}`;
     throw new TamisError('ERR_TAMIS_EXPIRED', message);
   }
 }
 
-/** Whether two manifests say the same, whoever signed. */
+/** True if two manifests have equal content, whoever signed. */
 export function saysTheSame(one: Partial<Signature>, other: Partial<Signature>): boolean {
   const textOf = ({ sig: _, keyId: __, ...said }: Partial<Signature>) => canonicalJson(said);
   return textOf(one) === textOf(other);

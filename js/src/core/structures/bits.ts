@@ -1,4 +1,4 @@
-// Single places of an array, and bits as text.
+// Access to single places of an array, and bits as text.
 
 import { ownedOf } from '../border/lifetime.js';
 import { batchBytes, raw, readText } from '../border/memory.js';
@@ -10,8 +10,8 @@ import type { Loadable, Structure } from './structure.js';
 export { bitOperations } from '../../wasm/registry.js';
 
 /**
- * What stood at a place before the operation. The core tells an index that is outside; `length` is asked,
- * by a slow call, for the message alone.
+ * Runs an operation on one place, and returns the value before it. The core detects an index out of range; `length`
+ * is a slow call, and only for the message.
  */
 export function actOnPlace(
   structure: Loadable,
@@ -31,7 +31,7 @@ export function actOnPlace(
   return before;
 }
 
-/** The same where the places are bits. */
+/** Runs an operation on one bit, and returns the bit before it. */
 export function actOnBit(
   structure: Loadable & ({ readonly length: number } | { readonly bits: number }),
   operation: number,
@@ -57,7 +57,7 @@ export function readBitText(
       `toBitString: expected whole numbers 0 <= from <= to <= ${length}, got ${got}`,
     );
   }
-  // Longer strings than this no engine has.
+  // No engine has longer strings than this.
   if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const { handle } = ownedOf(structure);
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-// From a caller's options to a structure: the one road of every class's constructor, `from` and `sizeFor`.
+// Makes structures from a caller's options, for the constructor, `from` and `sizeFor` of every class.
 
 import type { Handle } from '../../wasm/core.js';
 import { coreWith } from '../border/runtime.js';
@@ -18,40 +18,40 @@ addMessages({
     'the two structures must be made alike, with one `capacity` or by `emptyCopy`',
 });
 
-/** Options of every filter that is made for a number of keys. */
+/** The options of every filter that is made for a number of keys. */
 export interface CapacityOptions extends HashOptions {
-  /** Keys that the filter is made for, 1 to 2^53 - 1. */
+  /** The number of keys that the filter is made for, 1 to 2^53 - 1. */
   readonly capacity: number;
-  /** The rate at `capacity`, below 1; default 0.01. The least is 2^-48, or what the class says. */
+  /** The false-positive rate at `capacity`, below 1; default 0.01. The least is 2^-48, or higher for some classes. */
   readonly fpr?: number;
 }
 
-/** Options of `from`: arrays and packed keys know their number. */
+/** The options of `from`. Arrays and packed keys know their number, so `capacity` is optional. */
 export type FromOptions<Options> = Options extends { readonly capacity: number }
   ? Omit<Options, 'capacity'> & { readonly capacity?: number }
   : Options;
 
-/** The readers of CapacityOptions: the first two fields of nearly every Config. */
+/** The readers of CapacityOptions, which are the first two fields of nearly every Config. */
 export const capacityReaders = () => ({ capacity: integer(1), fpr: rate });
 
-/** A filter has a rate or a width, not both. */
+/** Throws if both a rate and a width are given. */
 export function refuseBoth(given: Given, what: string): undefined {
   if (given.fpr !== undefined && given.fingerprintBits !== undefined) {
     throw typeError(`${what}: fpr and fingerprintBits do not go together`);
   }
 }
 
-/** Options that were checked, as the core takes them. */
+/** Checked options, in the form that the core takes. */
 export interface Plan {
   readonly given: Given;
   readonly hashing: Hashing;
-  /** Who asks, for messages. */
+  /** The name of the caller, for messages. */
   readonly what: string;
-  /** Runs a factory of the core, and says what the core may refuse. */
+  /** Runs a factory of the core, and turns its refusal of an argument into a RangeError. */
   run<T>(make: (typeId: number, fields: Fields, hashing: Hashing) => T): T;
 }
 
-/** Checks options; `readers` are those that may be given, all of the definition's unless named. */
+/** Checks options by `readers`, which default to all of the definition's. */
 export function planOf(
   definition: Definition,
   options: unknown,
@@ -85,7 +85,7 @@ export function planOf(
   };
 }
 
-/** The structure of a constructor's options. */
+/** Makes a structure from a constructor's options. */
 export function construct(
   definition: Definition,
   options: unknown,
@@ -95,7 +95,7 @@ export function construct(
   return planOf(definition, options, what, knownCapacity).run(create);
 }
 
-/** The structure that `from` puts the keys in; `capacity` defaults to their number where that is known. */
+/** Makes the structure that `from` fills; `capacity` defaults to the number of keys, if that is known. */
 export function constructFor(keys: Keys, definition: Definition, options: unknown = {}): Handle {
   const what = `${definition.name}.from`;
   const known = lengthOf(keys);
@@ -104,7 +104,7 @@ export function constructFor(keys: Keys, definition: Definition, options: unknow
   return construct(definition, options, `${what}, without a known number of keys`);
 }
 
-/** Bytes in memory of a structure with these options. */
+/** The bytes in memory of a structure with these options. */
 export function sizeOf(definition: Definition, options: unknown): number {
   return planOf(definition, options, `${definition.name}.sizeFor`).run(sizeFor);
 }

@@ -1,4 +1,4 @@
-// What a class says of itself, once, for its constructor and its static methods.
+// The definition of a class, shared by its constructor and its static methods.
 
 import type { Handle } from '../../wasm/core.js';
 import type { Part } from '../../wasm/part.js';
@@ -8,28 +8,28 @@ import { typeError } from '../errors.js';
 import { copyOwn, type Given, type Reader } from '../options.js';
 import type { SchemeRules } from './scheme.js';
 
-/** What `define` of a class gives. Nothing of it is made before its first use, so that a bundle can drop it. */
+/** The result of a class's `define`. It is made on first use, so that a bundle can drop it. */
 export interface Definition {
   readonly type: FilterType;
   /** Its number in the wire format. */
   readonly id: number;
   /** The part of the wasm that knows the type. */
   readonly part: Part;
-  /** The class's name, which a minifier may take from the class itself. */
+  /** The class's name. A minifier may change the name of the class itself. */
   readonly name: string;
-  /** What toJSON gives beside the figures that all have. */
+  /** The members of toJSON beside the common ones. */
   readonly shown?: readonly string[];
-  /** How `new` makes one; what has no such road is made from a list or from bytes. */
+  /** Makes a new structure; absent if the class is made only from a list or from bytes. */
   readonly construct?: (definition: Definition, options: unknown) => Handle;
-  /** The options beside those of hashing, in the order of the C++ Config's fields(). */
+  /** The readers of the options without those of hashing, in the order of the C++ Config's fields(). */
   readonly readers?: Readonly<Record<string, Reader<number>>>;
-  /** Options that are no field of the Config. */
+  /** The readers of options that are not fields of the Config. */
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
-  /** The options that must be there; default: capacity. */
+  /** The required options; default: capacity. */
   readonly needed?: readonly string[];
   /**
-   * Looks whether the options go together and are enough, and fills in what is known. Gives a hash id where a
-   * scheme has its own, and the scheme's part of the wasm.
+   * Checks that the options go together and are complete, and fills in defaults. Returns the scheme's hash id and part
+   * of the wasm, if there is a scheme.
    */
   readonly complete?: (
     given: Given,
@@ -38,30 +38,30 @@ export interface Definition {
   ) =>
     | { readonly id: number; readonly part: Part; readonly refusal?: string | undefined }
     | undefined;
-  /** Where files have schemes: how the option `schemes` is read, and a file of another refused. */
+  /** For classes whose files have schemes: reads the option `schemes`, and explains the refusal of other schemes. */
   readonly schemes?: SchemeRules;
-  /** What the core may still refuse, for a RangeError. */
+  /** The text of the RangeError if the core refuses an argument. */
   readonly refusal?: string;
 }
 
-/** What a class says of itself; undefined for what is no class of structures. */
+/** The definition of a class; undefined if it is not a class of structures. */
 export function findDefinition(Class: unknown): Definition | undefined {
-  // A static method that lost its class has no `this`.
+  // A static method that is called without its class has no `this`.
   if (typeof Class !== 'function') return undefined;
   const found = (Class as { define?: () => Definition }).define?.();
   return found && copyOwn(found);
 }
 
-/** The same, for static methods. Throws TypeError. */
+/** The definition of a static method's class. Throws TypeError if `this` is another value. */
 export function definitionOf(Class: unknown): Definition {
   const found = findDefinition(Class);
   if (found !== undefined) return found;
   throw typeError('call it on its class, as in BloomFilter.fromBytes(bytes)');
 }
 
-/** What a constructor gets in the place of options, where there is a structure already. */
+/** Passed to a constructor in the place of options, if the structure exists already. */
 export class Adopted<Options = unknown> {
-  /** For static methods, which learn the options from the constructor. */
+  /** The type of the constructor's options, which static methods infer from here. */
   declare protected readonly options: Options;
   readonly #Class: unknown;
   #handle: Handle;
@@ -71,7 +71,7 @@ export class Adopted<Options = unknown> {
     this.#Class = Class;
   }
 
-  /** Gives the handle to an object of its class, once. */
+  /** Passes the handle to an object of the class, once. */
   take(Class: unknown): Handle {
     const handle = this.#handle;
     if (handle === 0 || Class !== this.#Class) throw typeError('made for another');
@@ -79,17 +79,17 @@ export class Adopted<Options = unknown> {
     return handle;
   }
 
-  /** Gives the memory back, if nobody took it. */
+  /** Frees the structure if no object took it. */
   release(): void {
     if (this.#handle !== 0) destroy(this.#handle);
     this.#handle = 0;
   }
 }
 
-/** A class that can be made of what is there already; `more` are further arguments of its constructor. */
+/** A class whose constructor takes an existing structure; `more` are further arguments. */
 export type Adopter<S, More extends unknown[] = []> = new (made: never, ...more: More) => S;
 
-/** An object of the class for a new structure. Throws TypeError for a subclass whose constructor makes another. */
+/** An object of the class for an existing structure. Throws TypeError if a subclass's constructor makes another. */
 export function adopt<S, More extends unknown[]>(
   Class: Adopter<S, More>,
   handle: Handle,
@@ -105,7 +105,7 @@ export function adopt<S, More extends unknown[]>(
   throw typeError(`${Class.name}: its constructor must pass super its first argument`);
 }
 
-/** A copy and the like of a structure: an object of the same class. */
+/** An object of the same class, for a structure derived from another, such as a copy. */
 export function adoptLike<S extends object>(structure: S, handle: Handle): S {
   return adopt(structure.constructor as Adopter<S>, handle);
 }

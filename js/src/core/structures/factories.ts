@@ -1,4 +1,4 @@
-// The factories of the core: checked fields in, handles of new structures out.
+// Calls the factories of the core: they take checked fields, and return handles of new structures.
 
 import type { Core, Handle } from '../../wasm/core.js';
 import {
@@ -17,13 +17,13 @@ import type { Blocks } from '../keys/blocks.js';
 import { type hashingOf, withSipKey } from '../keys/hashing.js';
 import { check, statusError } from '../statuses.js';
 
-/** The values of a Config's fields, in the order of its fields(); what is undefined keeps its default. */
+/** The values of a Config's fields, in the order of its fields(); undefined keeps the default. */
 export type Fields = readonly (number | undefined)[];
 
-/** How keys are hashed, for a Config. */
+/** The part of a Config about hashing. */
 export type Hashing = Readonly<ReturnType<typeof hashingOf>>;
 
-/** Puts the fields where a factory reads them, and runs it with their address and that of the SipHash key. */
+/** Writes the fields, and runs a factory with their address and that of the SipHash key. */
 function withFields<T>(
   fields: Fields,
   { hashId, seed, sipKey }: Hashing,
@@ -36,7 +36,7 @@ function withFields<T>(
   });
 }
 
-/** Makes a structure on the C++ side from checked fields. */
+/** Makes a structure in the core from checked fields. */
 export function create(typeId: number, fields: Fields, hashing: Hashing): Handle {
   return own(
     withFields(fields, hashing, (core, at, sipKey) =>
@@ -45,10 +45,10 @@ export function create(typeId: number, fields: Fields, hashing: Hashing): Handle
   );
 }
 
-/** Numbers that a build takes: the list is empty afterwards. */
+/** The numbers for a build, which empties the list. */
 type Numbers = Blocks<BigUint64Array<ArrayBuffer>> | Blocks<Uint32Array<ArrayBuffer>>;
 
-/** Moves numbers into memory of the core for as long as `act` runs. */
+/** Moves numbers into wasm memory, which is freed after `act`. */
 function withNumbers<T>(
   numbers: Numbers | undefined,
   act: (address: number, count: number) => T,
@@ -67,8 +67,8 @@ function withNumbers<T>(
 }
 
 /**
- * Makes a structure that is built once, from the hashes of its keys and, where its type wants a second list,
- * from that. Throws CONFLICT with a `count`.
+ * Builds a static structure from the hashes of its keys, and from a second list if its type has one. Throws
+ * ERR_TAMIS_CONFLICT with a `count`.
  */
 export function build(
   typeId: number,
@@ -100,7 +100,7 @@ export function build(
   throw Object.assign(error, { count: readNumbers(numberAddress, 1)[0] as number });
 }
 
-/** The bytes in memory that `create` would take. */
+/** The bytes in memory that a structure of `create` would take. */
 export function sizeFor(typeId: number, fields: Fields, hashing: Hashing): number {
   const size = withFields(fields, hashing, (core, at, sipKey) =>
     core.sizeFor(typeId, at, sipKey, statusAddress),

@@ -1,4 +1,4 @@
-// What every set of keys has: the data plane.
+// The members of every set of keys: add, look up, delete.
 
 import { keyedHash } from '../../wasm/figures.js';
 import { keyOperations } from '../../wasm/registry.js';
@@ -47,7 +47,7 @@ import {
   tell,
 } from './structure.js';
 
-/** Answers of a batch whose size may not be known beforehand. */
+/** The answers of a batch, whose size may not be known beforehand. */
 class Answers extends GrowingBytes {
   constructor(keys: Keys) {
     super(lengthOf(keys));
@@ -65,12 +65,12 @@ class Answers extends GrowingBytes {
   }
 }
 
-/** How the structure hashes its keys. */
+/** The kind of hash that a structure uses. */
 export function hashOf(structure: Loadable): 'fast' | 'keyed' {
   return hashIdOf(structure) === keyedHash ? 'keyed' : 'fast';
 }
 
-/** The hashes of a caller, fixed. Throws TypeError. */
+/** A plain view of a caller's hashes. Throws TypeError. */
 export function pinHashes(hashes: unknown): BigUint64Array {
   if (tagOf(hashes) !== 'BigUint64Array') {
     throw mustBe('the BigUint64Array of hashKeys', 'hashes', hashes);
@@ -80,13 +80,13 @@ export function pinHashes(hashes: unknown): BigUint64Array {
 
 export { keyOperations };
 
-/** What the core answers to one of these operations; negative: a status. */
+/** Runs an operation on one key, and returns the core's answer; negative answers are statuses. */
 export function askKey(structure: Loadable, operation: number, key: Key): number {
   const { handle } = ownedOf(structure);
   const isHelped = typeof key === 'string' && key.length <= helperLimit;
   const size = isHelped ? 0 : putKey(key);
   let answer: number;
-  // Without a closure a key, and with nothing but calls into wasm, whose errors are traps.
+  // There is no closure per key. The try holds only calls into wasm, whose errors are traps.
   try {
     answer = isHelped
       ? helper.ask(operation, handle, key)
@@ -99,16 +99,16 @@ export function askKey(structure: Loadable, operation: number, key: Key): number
   return answer;
 }
 
-/** The same, where every negative answer is an error. */
+/** Runs an operation on one key, and throws for every negative answer. */
 export function knowKey(structure: Loadable, operation: number, key: Key): number {
   const answer = askKey(structure, operation, key);
   if (answer < 0) throw statusError(answer);
   return answer;
 }
 
-/** What `has` does, of everything that has keys. */
+/** The `has` of every class with keys. */
 export function hasKey(structure: object, key: Key): boolean {
-  // As askKey, but all in one small function: each call is 4 ns in Firefox, and V8 inlines only so much.
+  // This repeats askKey in one small function: each call takes 4 ns in Firefox, and V8 inlines only small functions.
   const { handle } = ownedOf(structure);
   const isHelped = typeof key === 'string' && key.length <= helperLimit;
   const size = isHelped ? 0 : putKey(key);
@@ -123,7 +123,7 @@ export function hasKey(structure: object, key: Key): boolean {
   return answer === 1;
 }
 
-/** Asks one thing of many keys; `take` as of Batch. */
+/** Runs an operation on many keys; `take` as in Batch. */
 function askKeys(structure: object, operation: number, keys: Keys, take: Batch['take']): void {
   const owned = ownedOf(structure).check();
   sendKeys(keys, {
@@ -134,7 +134,7 @@ function askKeys(structure: object, operation: number, keys: Keys, take: Batch['
   });
 }
 
-/** Asks one thing of the hashes of a caller; `take` as of sendHashes. */
+/** Runs an operation on a caller's hashes; `take` as in sendHashes. */
 function askHashes(
   structure: Loadable,
   operation: number,
@@ -143,19 +143,19 @@ function askHashes(
 ): void {
   const { handle } = ownedOf(structure);
   const ask = (count: number) => raw._tamis_ask_hashes(handle, operation, count);
-  // Also of no hash at all, so that what cannot be done always says so.
+  // The call without hashes makes an unsupported operation throw, even if there are no hashes.
   check(call(() => ask(0)));
   sendHashes(hashes, ask, take);
 }
 
-/** What `hasMany` does, of everything that has keys. */
+/** The `hasMany` of every class with keys. */
 export function hasKeys(structure: object, keys: Keys): Uint8Array<ArrayBuffer> {
   const answers = new Answers(keys);
   askKeys(structure, keyOperations.has, keys, (count, answer) => answers.put(count, answer));
   return answers.get();
 }
 
-/** What `hasHashes` does. */
+/** The `hasHashes` of every class with keys. */
 export function hasHashed(structure: Loadable, hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
   const own = pinHashes(hashes);
   const answers = new Uint8Array(own.length);
@@ -163,12 +163,12 @@ export function hasHashed(structure: Loadable, hashes: BigUint64Array): Uint8Arr
   return answers;
 }
 
-/** A map's value of the key. */
+/** The value of a key in a map. */
 export function getKey(map: Loadable, key: Key): number | undefined {
   return knowKey(map, keyOperations.get, key) === 1 ? readValue() : undefined;
 }
 
-/** A map's values of many keys, and which keys are there. */
+/** The values of many keys in a map; `found` says which keys are present. */
 export function getKeys(
   map: Loadable,
   keys: Keys,
@@ -185,7 +185,7 @@ export function getKeys(
   return { values: all, found: found.get() };
 }
 
-/** What toJSON of every filter gives. */
+/** The common members of a filter's toJSON. */
 export const commonFigures = [
   'type',
   'hash',
@@ -199,34 +199,33 @@ export const commonFigures = [
 ] as const;
 
 /**
- * A set of keys that answers "certainly absent" or "probably present"; it never calls a key absent that
- * is in it.
+ * A set of keys that answers "certainly absent" or "probably present". A key in the set is never called absent.
  */
 export abstract class Filter<
   Type extends FilterType = FilterType,
   Options = never,
 > extends Structure<Type, Options> {
-  /** `'keyed'` where a secret key is mixed in; `'fast'` for every unkeyed scheme. */
+  /** `'keyed'` if a secret key is mixed in; `'fast'` for every unkeyed scheme. */
   get hash(): 'fast' | 'keyed' {
     return hashOf(this);
   }
 
-  /** Keys held; what that means for a type stands at the type. */
+  /** The number of keys in the filter. Each class says how it counts. */
   get count(): number {
     return figure(this, countFigure);
   }
 
-  /** Keys that the filter was made for. */
+  /** The number of keys that the filter was made for. */
   get capacity(): number {
     return figure(this, capacityFigure);
   }
 
-  /** The designed rate at `capacity`, computed from the geometry: never above the one wanted. */
+  /** The false-positive rate at `capacity`, computed from the geometry. It is never above the wanted rate. */
   get fpr(): number {
     return figure(this, fprFigure);
   }
 
-  /** The rate of the present content; above `fpr` it is time to rebuild larger. */
+  /** The false-positive rate of the present content. Above `fpr`, build a larger filter. */
   get estimatedFpr(): number {
     return figure(this, estimatedFprFigure);
   }
@@ -247,7 +246,7 @@ export abstract class Filter<
     return hasKeys(this, keys);
   }
 
-  /** hasMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
+  /** hasMany for hashes of hashKeys. Throws ERR_TAMIS_UNSUPPORTED if a scheme needs the keys. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
     return hasHashed(this, hashes);
   }
@@ -257,7 +256,7 @@ export abstract class Filter<
   }
 }
 
-/** Asks one thing of many keys, and counts those that the core answers 1 for. */
+/** Runs an operation on many keys, and counts the answers 1. */
 function countKeys(structure: object, operation: number, keys: Keys): number {
   let ones = 0;
   askKeys(structure, operation, keys, (_count, answer) => {
@@ -271,7 +270,7 @@ export abstract class MutableFilter<
   Type extends FilterType = FilterType,
   Options = never,
 > extends Filter<Type, Options> {
-  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
+  /** Builds a filter of the keys; `capacity` defaults to their number, if that is known. */
   static from<Options, F extends MutableFilter>(
     this: new (
       options: Options,
@@ -289,30 +288,30 @@ export abstract class MutableFilter<
     return filter;
   }
 
-  /** Bytes in memory of a filter with these options, without building it. */
+  /** The bytes in memory of a filter with these options. It builds nothing. */
   static sizeFor<Options>(this: new (options: Options) => MutableFilter, options: Options): number {
     return sizeOf(definitionOf(this), options);
   }
 
-  /** Same type, options, seed and key, no content: a partner for merge. */
+  /** An empty filter of the same options, seed and key, for merge. */
   emptyCopy(): this {
     return emptyLike(this);
   }
 
-  /** What `!has(key)` was before: `true`, the key is certainly new. */
+  /** Adds a key. `true`: the key was certainly new, as `!has(key)` before the call. */
   add(key: Key): boolean {
     return knowKey(this, keyOperations.insert, key) === 1;
   }
 
   /**
-   * How many of the keys were certainly new. At the first that cannot go in it throws: the keys before
-   * it stay, and `error.index` says which it was.
+   * Adds keys, and returns the number that were certainly new. Throws at the first key that cannot be added: the keys
+   * before it stay, and `error.index` is its index.
    */
   addMany(keys: Keys): number {
     return countKeys(this, keyOperations.insert, keys);
   }
 
-  /** addMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
+  /** addMany for hashes of hashKeys. Throws ERR_TAMIS_UNSUPPORTED if a scheme needs the keys. */
   addHashes(hashes: BigUint64Array): number {
     let fresh = 0;
     askHashes(this, keyOperations.insert, pinHashes(hashes), () => {
@@ -322,8 +321,8 @@ export abstract class MutableFilter<
   }
 
   /**
-   * addMany for keys that come in time. When `signal` aborts it rejects with the signal's reason, and
-   * what was added stays. A stream of bytes is a TypeError: `linesFrom` makes keys of one.
+   * addMany for keys that arrive over time. If `signal` aborts, it rejects with the signal's reason, and the keys added
+   * so far stay. A stream of bytes rejects with a TypeError: `linesFrom` turns it into keys.
    */
   async addFrom(source: KeySource, options?: AddFromOptions): Promise<number> {
     const settings = readOptions(options, sourceReaders(), 'addFrom');
@@ -334,13 +333,13 @@ export abstract class MutableFilter<
     return fresh;
   }
 
-  /** Takes all keys out. */
+  /** Deletes all keys. */
   clear(): void {
     tell(this, (core, handle) => core.clear(handle));
   }
 }
 
-/** A filter that keys can be taken out of again. */
+/** A filter that can delete keys. */
 export abstract class DeletableFilter<
   Type extends FilterType = FilterType,
   Options = never,
@@ -354,8 +353,8 @@ export abstract class DeletableFilter<
   }
 
   /**
-   * How many of the keys were in, and are taken out. At the first that cannot be taken out it throws: those
-   * before it are out, and `error.index` says which it was.
+   * Deletes keys, and returns the number that were in. Throws at the first key that cannot be deleted: the keys before
+   * it are deleted, and `error.index` is its index.
    *
    * @example
    * import { CuckooFilter } from 'tamis';

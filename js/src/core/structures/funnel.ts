@@ -1,4 +1,4 @@
-// From an object to the bytes of a key: the caller says once how.
+// Funnels: functions of the caller that turn an object into the bytes of a key.
 
 import { atIndex, mustBe, rangeError, show, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
@@ -10,8 +10,8 @@ import { isBytes } from '../tags.js';
 import type { DeletableFilter, MutableFilter } from './filter.js';
 
 /**
- * Takes the parts of a value, in order. All are little-endian, as in Guava's PrimitiveSink, so that the same funnel
- * on a Java server gives the same bytes.
+ * Receives the parts of a value, in order. All numbers are little-endian, as in Guava's PrimitiveSink. So the same
+ * funnel on a Java server makes the same bytes.
  */
 export interface Sink {
   /** One byte, -128 to 255. */
@@ -25,17 +25,17 @@ export interface Sink {
   int64(value: bigint): Sink;
   float32(value: number): Sink;
   float64(value: number): Sink;
-  /** UTF-8, no length: ("ab", "c") and ("a", "bc") give the same bytes. */
+  /** UTF-8 without a length: ("ab", "c") and ("a", "bc") make the same bytes. */
   string(value: string): Sink;
-  /** UTF-16 code units, no length (Guava's putUnencodedChars). */
+  /** UTF-16 code units without a length (Guava's putUnencodedChars). */
   utf16(value: string): Sink;
   /** The length of the UTF-8 bytes as int32, then the bytes. */
   prefixedString(value: string): Sink;
-  /** What another funnel makes of a part. */
+  /** The bytes that another funnel makes of a part. */
   object<T>(value: T, funnel: Funnel<T>): Sink;
 }
 
-/** Makes the bytes of a value. */
+/** Turns a value into bytes. */
 export type Funnel<T> = (value: T) => Uint8Array<ArrayBuffer>;
 
 /** The error for a value of another type. */
@@ -60,11 +60,11 @@ function checkString(value: string): string {
   return value;
 }
 
-/** The UTF-8 of a text, without TextEncoder: jsdom and audio worklets have none. */
+/** The UTF-8 of a string, without TextEncoder, which jsdom and audio worklets lack. */
 function utf8(value: string): Uint8Array {
   let units: string;
   try {
-    // A unit for each byte. It refuses lone surrogates.
+    // encodeURIComponent throws for lone surrogates. The result has one unit per byte.
     units = unescape(encodeURIComponent(checkString(value)));
   } catch {
     throw invalidKey(value);
@@ -74,7 +74,7 @@ function utf8(value: string): Uint8Array {
   return bytes;
 }
 
-// Each value is checked before there is room for it: a refused one leaves nothing behind.
+// Each value is checked before room is made for it, so that a refused value leaves nothing behind.
 class ByteSink implements Sink {
   readonly #bytes = new GrowingBytes(64);
 
@@ -179,8 +179,8 @@ const encode =
   };
 
 /**
- * Says how a value becomes the bytes of a key. Two values that give one byte string are one key: write
- * a length before whatever has no fixed one (`prefixedString`).
+ * Makes a funnel, which turns a value into the bytes of a key. Two values with equal bytes are one key. So write a
+ * length before each part without a fixed length (`prefixedString`).
  *
  * @example
  * import { funnel } from 'tamis';
@@ -196,7 +196,7 @@ export function funnel<T>(write: (value: T, sink: Sink) => unknown): Funnel<T> {
 }
 
 /**
- * Fixed-width keys for numbers, little-endian.
+ * Numbers as keys of a fixed width, little-endian.
  *
  * @example
  * import { BloomFilter, key } from 'tamis';
@@ -233,40 +233,40 @@ async function* mapKeysFrom<T>(
   for await (const value of valuesOf(source, signal, 'addFrom')) yield toKey(value);
 }
 
-/** What is looked up in: a filter, or a `ForeignFilter` of `tamis/interop`. */
+/** A structure with `has`: a filter, or a `ForeignFilter` of `tamis/interop`. */
 export interface KeySet {
   has(key: Key): boolean;
   hasMany(keys: Keys): Uint8Array<ArrayBuffer>;
 }
 
-/** A filter whose keys are values of one type; `add` and `delete` where the filter has them. */
+/** A filter whose keys are values of one type. It has `add` and `delete` if the inner filter has them. */
 export type FunnelFilter<T, F extends KeySet> = FunnelMembers<T, F> &
   (F extends MutableFilter ? FunnelAdders<T> : unknown) &
   (F extends DeletableFilter ? FunnelDeleters<T> : unknown);
 
-/** What every FunnelFilter has. */
+/** The members of every FunnelFilter. */
 export interface FunnelMembers<T, F extends KeySet> {
-  /** The filter itself. */
+  /** The inner filter. */
   readonly filter: F;
   has(value: T): boolean;
   hasMany(values: Iterable<T>): Uint8Array<ArrayBuffer>;
 }
 
-/** What the FunnelFilter of a filter that changes has. */
+/** The further members if the inner filter can add keys. */
 export interface FunnelAdders<T> {
   add(value: T): boolean;
   addMany(values: Iterable<T>): number;
   addFrom(source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions): Promise<number>;
 }
 
-/** What the FunnelFilter of a filter that deletes has. */
+/** The further members if the inner filter can delete keys. */
 export interface FunnelDeleters<T> {
   delete(value: T): boolean;
   deleteMany(values: Iterable<T>): number;
 }
 
 /**
- * The same filter with typed keys.
+ * Wraps a filter, so that its keys are values of one type.
  *
  * @example
  * import { BloomFilter, funnel, withFunnel } from 'tamis';

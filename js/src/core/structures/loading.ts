@@ -1,4 +1,4 @@
-// The roads in: bytes and streams of bytes, for one class or for all.
+// Loads structures from bytes and from streams of bytes, for one class or for all.
 
 import { typeIds } from '../../wasm/registry.js';
 import { hashAt, headerBytes, typeAt } from '../border/constants.js';
@@ -29,27 +29,27 @@ import { isBytes } from '../tags.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
 
-/** Options of `fromBytes`. */
+/** The options of `fromBytes`. */
 export interface LoadOptions {
-  /** The 16 bytes of a keyed structure. */
+  /** The 16 secret bytes of a keyed structure. */
   readonly key?: Uint8Array;
-  /** The most bytes that are taken; default 256 MiB. */
+  /** The most bytes that are accepted; default 256 MiB. */
   readonly maxBytes?: number;
-  /** Of `tamis/schemes`, those that a BloomFilter may have; the default needs no name. */
+  /** The schemes of `tamis/schemes` that a BloomFilter may have beside the default. */
   readonly schemes?: readonly BloomScheme[];
 }
 
-/** Options of `fromStream`. */
+/** The options of `fromStream`. */
 export interface StreamLoadOptions extends LoadOptions {
   readonly signal?: AbortSignal;
-  /** Told the bytes received so far, and how many there will be. */
+  /** Called with the bytes received so far, and the size of all. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
 export const loadReaders = (rules?: SchemeRules) => ({
   key: sixteenBytes,
   maxBytes: integer(1),
-  // A class that has no schemes leaves the option to others.
+  // A class without schemes ignores the option, which may be meant for other classes.
   schemes: rules?.read ?? ((): readonly BloomScheme[] => []),
 });
 export const streamReaders = (rules?: SchemeRules) => ({
@@ -58,12 +58,12 @@ export const streamReaders = (rules?: SchemeRules) => ({
   onProgress: callback,
 });
 
-/** The type with this wire id. */
+/** The type with a wire id. */
 export function nameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
-/** What came in the place of a structure: often a page that tells of an error. */
+/** A hint at the bytes that came in the place of a structure, such as a page with an error. */
 function cameAs(bytes: Uint8Array): string {
   const start = String.fromCharCode(...bytes.subarray(0, headerBytes)).trim();
   if (start === '') return 'no bytes';
@@ -74,7 +74,7 @@ function cameAs(bytes: Uint8Array): string {
   return `hex ${Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16))}`;
 }
 
-/** Gives the core the header of what may then be decoded, of one type or of any: the size of all bytes. */
+/** Passes a header to the core, which checks it, and returns the size of all bytes. `type`: 0 for any. */
 function open(bytes: Uint8Array, type: number, maxBytes = 256 * 2 ** 20): number {
   core();
   const head = bytes.subarray(0, headerBytes);
@@ -88,35 +88,35 @@ function open(bytes: Uint8Array, type: number, maxBytes = 256 * 2 ** 20): number
   return total;
 }
 
-/** The bytes of a caller, fixed. Throws TypeError. */
+/** A plain view of a caller's bytes. Throws TypeError. */
 export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
   if (isBytes(input)) return pin(input, what);
   try {
-    // A DataView takes real buffers alone, shared ones too, and none that is detached.
+    // A DataView accepts only real buffers, shared ones too, and no detached one.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
     throw mustGive('a Uint8Array, or an ArrayBuffer not detached', `${what}: bytes`, input);
   }
 }
 
-/** What is taken: one class, or several. */
+/** The classes that are accepted. */
 export interface Target<S, More extends unknown[]> {
-  /** For messages. */
+  /** The name for messages. */
   readonly name: string;
-  /** The only type id that is taken; 0: any. */
+  /** The only accepted type id; 0 for any. */
   readonly id: number;
   readonly schemes?: SchemeRules | undefined;
-  /** The class of a type id. */
+  /** Returns the class of a type id. */
   readonly find: (id: number) => Adopter<S, More>;
 }
 
-/** One class. Throws TypeError for what is none. */
+/** Accepts one class. Throws TypeError if the value is not a class of structures. */
 export function only<S, More extends unknown[]>(Class: Adopter<S, More>): Target<S, More> {
   return Object.assign(definitionOf(Class), { find: () => Class });
 }
 
 /**
- * The one road in for bytes: hand over the header, copy the rest, decode and check everything. `more` are further
+ * Loads a structure from bytes: checks the header, copies the rest, decodes and checks everything. `more` are further
  * arguments of the class's constructor.
  */
 export function load<S, More extends unknown[]>(
@@ -133,7 +133,7 @@ export function load<S, More extends unknown[]>(
   const { part, schemes: rules } = definitionOf(Class);
   const hashId = bytes[hashAt] as number;
   const schemeId = rules?.prepare?.(given.schemes, hashId) ?? 0;
-  // Nothing is copied that the core refuses by its length.
+  // The length is checked before anything is copied.
   const { length } = bytes;
   const payload = bytes.subarray(length === total ? headerBytes : length);
   return withMemory(payload.length, (address) => {
@@ -151,7 +151,7 @@ export function load<S, More extends unknown[]>(
   });
 }
 
-/** The same from a stream; it refuses as soon as the header, or the length, is wrong. */
+/** Loads a structure from a stream. Rejects as soon as the header, or the length, is wrong. */
 export async function loadStream<S, More extends unknown[]>(
   target: Target<S, More>,
   source: ByteSource,
@@ -165,7 +165,7 @@ export async function loadStream<S, More extends unknown[]>(
   let total: number | undefined;
   for await (const piece of chunksOf(source, signal, name)) {
     const chunk = pin(piece, name);
-    // The header is looked at before a byte behind it is copied.
+    // The header is checked before a byte behind it is copied.
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
     if (received.length === headerBytes) {

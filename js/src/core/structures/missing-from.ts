@@ -1,14 +1,14 @@
-// Approximate reconciliation: the half that a filter can do.
+// Approximate reconciliation by a filter, in one direction.
 
 import { checkIterable, type Key, type Keys, keep, packedOf } from '../key-types.js';
 import { Filter } from './filter.js';
 import { mustBeOwn } from './structure.js';
 
 /**
- * Which of my keys the other side lacks for certain: the other sends a filter of its keys, and gets these back.
- * Approximate: of the keys that it lacks, a share of `filter.estimatedFpr` is taken for present and left out.
- * Keys that are packed come back as views of their bytes, bytes that an iterator gave as copies. A keyed
- * `InvertibleBloomTable` finds both halves, exactly.
+ * Finds the keys that the other side certainly lacks, by a filter of the other side's keys. The result is
+ * approximate: a share `filter.estimatedFpr` of the lacking keys is taken for present, and left out. Packed keys are
+ * returned as views of their bytes, and bytes of an iterator as copies. A keyed `InvertibleBloomTable` finds the
+ * difference in both directions, exactly.
  *
  * @example
  * import { BloomFilter, missingFrom } from 'tamis';

@@ -1,4 +1,4 @@
-// The schemes of BloomFilter other than its default: values, so that a bundle holds those that it names.
+// The schemes of BloomFilter other than the default. They are values, so that a bundle holds only those it uses.
 
 import { fastHash, keyedHash } from '../../wasm/figures.js';
 import type { Part } from '../../wasm/part.js';
@@ -9,19 +9,19 @@ import type { Given, Reader } from '../options.js';
 
 export type { BloomSchemeName } from '../../wasm/registry.js';
 
-/** Throws for options of BloomFilter that do not go with the scheme of this name. */
+/** Throws if options of BloomFilter do not go with the named scheme. */
 export type SchemeCheck = (given: Given, what: string, name: string) => void;
 
-/** How a key's positions are made, where that is not the default: a value of `tamis/schemes`. */
+/** A scheme that derives a key's positions, other than the default: a value of `tamis/schemes`. */
 export class BloomScheme {
-  /** What `filter.scheme` says. */
+  /** The name, as in `filter.scheme`. */
   readonly name: Exclude<BloomSchemeName, 'mcg'>;
   /** @internal */
   readonly id: number;
   /** @internal */
   readonly part: Part;
   /**
-   * What the core may still refuse, for a RangeError.
+   * The text of the RangeError if the core refuses an argument.
    *
    * @internal
    */
@@ -54,13 +54,13 @@ export class BloomScheme {
   }
 }
 
-/** The name of the scheme that has this hash id. */
+/** The name of the scheme with a hash id. */
 export function schemeNameOf(id: number): BloomSchemeName {
   if (id === fastHash || id === keyedHash) return 'mcg';
   return Object.entries(hashIds).find(([, hashId]) => hashId === id)?.[0] as BloomSchemeName;
 }
 
-/** How a scheme is imported. */
+/** The import statement of a scheme, for messages. */
 export function importOf(name: string): string {
   const value = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   return `\`import { ${value} } from 'tamis/schemes'\``;
@@ -74,17 +74,17 @@ export const bloomScheme: Reader<BloomScheme> = (value, name) => {
   throw mustBe(`a value of tamis/schemes, as of ${example}`, name, value);
 };
 
-/** What a class does about files of other schemes than the default. */
+/** The rules of a class for files of schemes other than the default. */
 export interface SchemeRules {
-  /** Of the option `schemes`, those that it can load; without it the option is for other classes. */
+  /** Reads the option `schemes`; absent if the class has no schemes. */
   readonly read?: Reader<readonly BloomScheme[]>;
-  /** Loads the part of the given scheme that has this hash id, and gives that; 0 where none has it. */
+  /** Loads the part of the given scheme with a hash id, and returns that id; 0 if no given scheme has it. */
   readonly prepare?: (given: readonly BloomScheme[] | undefined, hashId: number) => number;
-  /** Why a file whose checksums are right was refused. */
+  /** The reason for which a file with valid checksums was refused. */
   readonly explain: (hashId: number) => string;
 }
 
-/** The rules of a class that loads every scheme that it is given. */
+/** The rules of a class that loads every given scheme. */
 export const schemeRules: SchemeRules = {
   read: (value, name) => {
     if (!Array.isArray(value)) throw mustBe('an array', name, value);

@@ -1,4 +1,4 @@
-// From keys to a structure that is built once: the source is read one time, and of a key its hash is kept.
+// Builds static structures from keys. The source is read once, and only the hashes are kept.
 
 import type { FilterType } from '../../wasm/registry.js';
 import type { Key, Keys } from '../key-types.js';
@@ -20,7 +20,7 @@ addMessages({
     'no filter of these keys was found; try another `seed`, or a secret `key`',
 });
 
-/** Checks what a build is given: every option but those that are counted. */
+/** Checks the options of a build: all but the number of keys, which is counted. */
 export function buildPlan(
   definition: Definition,
   options: unknown,
@@ -32,7 +32,7 @@ export function buildPlan(
   return planOf(definition, options, what, undefined, { ...readers, ...more });
 }
 
-/** Hands the hashes over, and a second list where the type wants one. */
+/** Builds from the hashes, and from a second list if the type has one. */
 export function buildOf<S>(
   Class: Adopter<S>,
   { run }: Plan,
@@ -45,12 +45,12 @@ export function buildOf<S>(
   );
 }
 
-/** Hashes the keys; an error about one of them says in its message where that was. */
+/** Hashes the keys. The message of an error has the index of the key. */
 function gather(hashes: HashBlocks, keys: Keys, { hashing }: Plan, what: string): void {
   try {
     gatherHashes(hashes, keys, hashing.sipKey);
   } catch (error) {
-    // Changed and not replaced: it may come from whoever gives the keys, who knows it by identity.
+    // The error is changed and not replaced: it may be the caller's own, who compares it by identity.
     if (Object(error).code === 'ERR_TAMIS_INVALID_KEY' && Object.isExtensible(error)) {
       (error as Error).message = `${what}: ${(error as Error).message}`;
     }
@@ -58,14 +58,14 @@ function gather(hashes: HashBlocks, keys: Keys, { hashing }: Plan, what: string)
   }
 }
 
-/** The hashes of keys that are in hand. */
+/** Hashes keys in memory. */
 export function hashesOf(keys: Keys, plan: Plan, what = plan.what): HashBlocks {
   const hashes = new Blocks(BigUint64Array);
   gather(hashes, keys, plan, what);
   return hashes;
 }
 
-/** The hashes of keys that come in time. */
+/** Hashes keys that arrive over time. */
 export async function hashesFrom(
   source: KeySource,
   plan: Plan,
@@ -76,7 +76,7 @@ export async function hashesFrom(
   return hashes;
 }
 
-/** Bytes in memory of a structure of so many distinct keys. */
+/** The bytes in memory of a structure of a number of distinct keys. */
 export function expectedSize(definition: Definition, options: unknown): number {
   const what = `${definition.name}.sizeFor`;
   const { given, run } = planOf(definition, options, what);
@@ -86,18 +86,21 @@ export function expectedSize(definition: Definition, options: unknown): number {
   return run(sizeFor);
 }
 
-/** Options of `fromAsync`, of any options of `from`. */
+/** The options of `fromAsync`: those of `from`, and those of reading. */
 export type AsyncOptions<Options> = Options & AddFromOptions;
 
-/** A class whose objects are built, with these options. */
+/** A class with static builds, and its options. */
 export type Built<S, Options> = new (made: Adopted<Options>) => S;
 
-/** A filter that is built once, from one list. */
+/** A filter that is built once, from a list. */
 export abstract class StaticFilter<
   Type extends FilterType = FilterType,
   Options = unknown,
 > extends Filter<Type, Adopted<Options>> {
-  /** Builds the filter of the keys. Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
+  /**
+   * Builds a filter of the keys. Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and
+   * ERR_TAMIS_BUILD_FAILED.
+   */
   static from<Options, F extends StaticFilter>(
     this: Built<F, Options>,
     keys: Keys,
@@ -107,7 +110,7 @@ export abstract class StaticFilter<
     return buildOf(this, plan, hashesOf(keys, plan));
   }
 
-  /** The same for keys that come in time. When `signal` aborts it rejects with the signal's reason. */
+  /** Builds a filter of keys that arrive over time. If `signal` aborts, it rejects with the signal's reason. */
   static async fromAsync<Options, F extends StaticFilter>(
     this: Built<F, Options>,
     source: KeySource,
@@ -117,7 +120,7 @@ export abstract class StaticFilter<
     return buildOf(this, plan, await hashesFrom(source, plan));
   }
 
-  /** The same for keys that hashKeys hashed, with the same `key` where there is one. */
+  /** Builds a filter of hashes that hashKeys made with the same `key`, if any. */
   static fromHashes<Options, F extends StaticFilter>(
     this: Built<F, Options>,
     hashes: BigUint64Array,
@@ -132,7 +135,7 @@ export abstract class StaticFilter<
     return buildOf(this, plan, kept);
   }
 
-  /** Bytes in memory that a filter of `capacity` distinct keys is expected to take. */
+  /** The bytes in memory that are expected for a filter of `capacity` distinct keys. */
   static sizeFor<Options>(
     this: Built<StaticFilter, Options>,
     options: NoInfer<Options> & { readonly capacity: number },

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// What every type has: bytes, a size, a life.
+// The members of every type: bytes, size, lifetime.
 
 import type { Core, Handle } from '../../wasm/core.js';
 import { sizeBytesFigure } from '../../wasm/figures.js';
@@ -25,12 +25,12 @@ import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from
 export * from '../../wasm/figures.js';
 export type { FilterType };
 
-/** What owns memory of the core. It stays where it was made: structuredClone and postMessage throw a DataCloneError. */
+/** An owner of wasm memory. It cannot leave its thread: structuredClone and postMessage throw a DataCloneError. */
 export abstract class Held {
-  /** The same as dispose(), for `using`. */
+  /** Calls dispose(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
-  /** Gets a handle, of what is made already. */
+  /** Takes the handle of an existing structure. */
   protected constructor(takeHandle: (Class: unknown) => Handle) {
     const { prototype } = Held;
     addMember(prototype, Symbol.dispose, prototype.dispose);
@@ -41,7 +41,7 @@ export abstract class Held {
 
   abstract toJSON(): Record<string, unknown>;
 
-  /** Gives the memory back at once, and zeroes a key. Harmless when repeated. */
+  /** Frees the memory at once, and zeroes a secret key. A second call does nothing. */
   dispose(): void {
     ownedOf(this).dispose();
   }
@@ -49,11 +49,11 @@ export abstract class Held {
   abstract get [Symbol.toStringTag](): string;
 }
 
-/** What every structure has. Send its bytes to another thread, whose buffer can be transferred, and load them there. */
+/** The members of every structure. To send one to another thread, transfer its bytes, and load them there. */
 export abstract class Loadable<Type extends FilterType = FilterType> extends Held {
   /**
-   * The structure in the bytes of `toBytes`; throws rather than give a wrong one. Called on a subclass it gives
-   * an object of that, whose constructor must take what that of this class takes.
+   * Loads a structure from the bytes of `toBytes`. Throws if they are damaged. Called on a subclass, it returns an
+   * object of the subclass, whose constructor must take the same arguments.
    */
   static fromBytes<S extends Loadable>(
     this: Adopter<S>,
@@ -63,7 +63,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Hel
     return load(only(this), bytes, options);
   }
 
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  /** Loads a structure from a download. Rejects as soon as the header is wrong. */
   static async fromStream<S extends Loadable>(
     this: Adopter<S>,
     stream: ByteSource,
@@ -72,23 +72,23 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Hel
     return loadStream(only(this), stream, options);
   }
 
-  /** What kind of structure this is. */
+  /** The kind of structure. */
   get type(): Type {
     return definitionOf(this.constructor).type as Type;
   }
 
-  /** The figures, never the bits. */
+  /** The figures of the structure, without its bits. */
   toJSON(): Record<string, unknown> {
     return figuresOf(this, ['type', ...shownBy(this), 'sizeBytes']);
   }
 
-  /** 0n unless given. */
+  /** The seed; default 0n. */
   get seed(): bigint {
     const [low, high] = headerOf(this);
     return (BigInt(high) << 32n) | BigInt(low);
   }
 
-  /** Payload in memory, in bytes. */
+  /** The bytes in memory, without the object itself. */
   get sizeBytes(): number {
     return figure(this, sizeBytesFigure);
   }
@@ -98,12 +98,12 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Hel
   }
 }
 
-/** What every type has that is made here. */
+/** The members of every type that can be built. */
 export abstract class Structure<
   Type extends FilterType = FilterType,
   Options = never,
 > extends Loadable<Type> {
-  /** Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY. */
+  /** Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY. */
   constructor(options: Options) {
     super((Class) => {
       if (options instanceof Adopted) return options.take(Class);
@@ -114,7 +114,7 @@ export abstract class Structure<
     });
   }
 
-  /** A copy of its own: content, options, seed and key. */
+  /** An independent copy with content, options, seed and key. */
   clone(): this {
     return adoptLike(
       this,
@@ -123,8 +123,8 @@ export abstract class Structure<
   }
 
   /**
-   * The structure as bytes (cpp/FORMAT.md): the same natively and in wasm. What is larger than 256 MiB
-   * needs the option `maxBytes` of `fromBytes`.
+   * The structure as bytes (cpp/FORMAT.md), equal natively and in wasm. Above 256 MiB, `fromBytes` needs the option
+   * `maxBytes`.
    */
   toBytes(): Uint8Array<ArrayBuffer> {
     const [, , , size] = headerOf(this);
@@ -134,7 +134,7 @@ export abstract class Structure<
     });
   }
 
-  /** Checks the structure deeply; throws ERR_TAMIS_CORRUPT. */
+  /** Checks every invariant of the structure. Throws ERR_TAMIS_CORRUPT. */
   validate(): void {
     tell(this, (core, handle) => core.validate(handle));
   }
@@ -150,18 +150,18 @@ function inspectStructure(
   return `${this[Symbol.toStringTag]} ${inspect(figures, options)}`;
 }
 
-/** Members of a structure as JSON has them. */
+/** Members of a structure as values of JSON. */
 export function figuresOf(structure: object, names: readonly string[]): Record<string, unknown> {
   const figure = (name: string) => {
     const value = (structure as Record<string, unknown>)[name];
     if (typeof value === 'bigint') return String(value);
-    // NaN is null in JSON; said here, so that the object and its text agree.
+    // NaN becomes null, as in JSON, so that the object and its text agree.
     return Number.isNaN(value) ? null : (value ?? null);
   };
   return Object.fromEntries(names.map((name) => [name, figure(name)]));
 }
 
-/** The names of what toJSON of a class gives beside the common figures. */
+/** The names of a class's members of toJSON beside the common ones. */
 export function shownBy(structure: object): readonly string[] {
   return definitionOf(structure.constructor).shown ?? [];
 }
@@ -171,35 +171,35 @@ function run(structure: Loadable, act: (core: Core, handle: Handle) => number): 
   return call((core) => act(core, live));
 }
 
-/** Runs what answers with a status where it fails; its answer. */
+/** Runs a call into wasm, and throws if its answer is a status; else returns the answer. */
 export function tell(structure: Loadable, act: (core: Core, handle: Handle) => number): number {
   const answer = run(structure, act);
   check(answer);
   return answer;
 }
 
-/** A number that the structure gives about itself. */
+/** A figure of the structure. */
 export function figure(structure: Loadable, which: number): number {
   const answer = run(structure, (core, handle) => core.figure(handle, which, statusAddress));
   check(readStatus());
   return answer;
 }
 
-/** Of the header of its bytes: the halves of the seed, the hash id, and the size of all bytes. */
+/** The figures in the header of its bytes: the halves of the seed, the hash id, and the size of all bytes. */
 function headerOf(structure: Loadable): [low: number, high: number, hashId: number, size: number] {
   tell(structure, (core, handle) => core.header(handle, hashesAddress));
   return [...readNumbers(hashesAddress, 4)] as ReturnType<typeof headerOf>;
 }
 
-/** How it hashes keys, by its number in the wire format. */
+/** The id of its hash in the wire format. */
 export const hashIdOf = (structure: Loadable): number => headerOf(structure)[2];
 
-/** Runs a factory of one structure out of another. */
+/** Runs a factory that derives one structure from another. */
 export function derive(structure: Structure, act: (core: Core, handle: Handle) => Handle): Handle {
   return own(run(structure, act));
 }
 
-/** A structure of the same options, seed and key, without content. */
+/** An empty structure of the same options, seed and key. */
 export function emptyLike<S extends Structure>(structure: S): S {
   return adoptLike(
     structure,
@@ -207,7 +207,7 @@ export function emptyLike<S extends Structure>(structure: S): S {
   );
 }
 
-/** As mustBe, where `value` may be a structure of another copy of the package. */
+/** The error for a wrong type; says so if `value` is a structure of another copy of the package. */
 export function mustBeOwn(what: string, name: string, value: unknown): TypeError {
   const isOfCopy = !isOwner(value) && Object(value).toBytes;
   if (!isOfCopy) return mustBe(what, name, value);
@@ -216,7 +216,7 @@ export function mustBeOwn(what: string, name: string, value: unknown): TypeError
   );
 }
 
-/** Runs an operation on two structures that must have been made alike; gives the first, or names what differs. */
+/** Runs an operation on two structures of equal options, and returns the first. The error names what differs. */
 export function combine<S extends Structure>(
   into: S,
   other: unknown,
