@@ -1,4 +1,4 @@
-// Binary fuse filter: the mirror of cpp/include/tamis/filters/binary_fuse.hpp.
+// Binary fuse filter: mirrors cpp/include/tamis/filters/binary_fuse.hpp.
 
 import type { HashOptions } from '../core/keys/hashing.js';
 import { integer, rate } from '../core/options.js';
@@ -13,21 +13,21 @@ import {
 } from '../core/structures/structure.js';
 import { binaryFuse } from '../wasm/parts/binary-fuse.js';
 
-/** Options of `BinaryFuseFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
+/** The options of `BinaryFuseFilter.from`: a rate of at least 2^-32, or the width of a fingerprint. */
 export interface BinaryFuseOptions extends HashOptions {
-  /** The rate, below 1; default 0.01. Rounded down to a power of a half: 0.01 gives 1 in 128. */
+  /** The false-positive rate, below 1; default 0.01. It is rounded down to a power of 1/2: 0.01 becomes 1 in 128. */
   readonly fpr?: number;
-  /** Bits of a fingerprint, 1 to 32, in the place of `fpr`. */
+  /** The bits of a fingerprint, 1 to 32, instead of `fpr`. */
   readonly fingerprintBits?: number;
-  /** Places that a key looks at: 3 or 4; default 4 from 100,000 keys on, which is smaller, else 3. */
+  /** The places that a look-up reads: 3 or 4. Default: 4 from 100,000 keys on, which is smaller, else 3. */
   readonly arity?: 3 | 4;
 }
 
 /**
  * The fastest filter for a list that is built once and shipped: a look-up reads three or four places. At a rate of
- * 2^-r a key takes r bits and more: 8 % in a list of a million, 12 % of 100,000. In lists of 10,000 and fewer it is
- * 20 % or more, with RibbonFilter 1 %. Keys are never added: build a changed list anew. Keys may come twice, and in any
- * order. `seed` is the one that the build settled on, not always the one given.
+ * 2^-r a key takes r bits and an overhead. The overhead is 8 % for a million keys, 12 % for 100,000, and 20 % or more
+ * up to 10,000; a RibbonFilter's is 1 %. Keys cannot be added: build a changed list again. The keys may repeat, in
+ * any order. `seed` is the seed that the build found, which may differ from the option.
  *
  * Graf and Lemire, ACM Journal of Experimental Algorithmics 27, 2022.
  *
@@ -59,12 +59,12 @@ export class BinaryFuseFilter extends StaticFilter<'binary-fuse', BinaryFuseOpti
     };
   }
 
-  /** Bits of a fingerprint; the rate is a half to their power. */
+  /** The bits of a fingerprint, r; the rate is 2^-r. */
   get fingerprintBits(): number {
     return figure(this, fingerprintBitsFigure);
   }
 
-  /** Places that a key looks at, 3 or 4. */
+  /** The places that a look-up reads, 3 or 4. */
   get arity(): number {
     return figure(this, arityFigure);
   }

@@ -1,4 +1,4 @@
-// Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
+// Bit array: mirrors cpp/include/tamis/filters/bit_array.hpp.
 
 import type { Key, Keys } from '../core/key-types.js';
 import { integer } from '../core/options.js';
@@ -19,8 +19,8 @@ import {
 import { bitArray } from '../wasm/parts/bit-array.js';
 
 /**
- * An exact set over a small universe: one bit per possible element, numbered from 0. Choose it when the
- * elements can be numbered and many are present.
+ * An exact set over a small universe, with one bit per possible element, numbered from 0. Choose it if the elements
+ * can be numbered, and many are present.
  *
  * @example
  * import { BitArray } from 'tamis';
@@ -30,7 +30,7 @@ import { bitArray } from '../wasm/parts/bit-array.js';
  * [...days]; // => [1, 3]
  */
 export class BitArray extends Structure<'bit-array', { readonly length: number }> {
-  /** All bits are 0. Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
+  /** Makes an empty set of up to 2^32 bits. Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY. */
   constructor(length: number) {
     super((length as unknown) instanceof Adopted ? (length as never) : { length });
   }
@@ -50,22 +50,22 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
     };
   }
 
-  /** Bytes in memory of an array of `length` bits, without making it. */
+  /** The bytes in memory of an array of `length` bits. It makes none. */
   static sizeFor(length: number): number {
     return sizeOf(definitionOf(this), { length });
   }
 
-  /** Bits of the array. */
+  /** The number of bits. */
   get length(): number {
     return figure(this, lengthFigure);
   }
 
-  /** Bits that are set. */
+  /** The number of set bits. */
   get count(): number {
     return figure(this, countFigure);
   }
 
-  /** Whether the element is in the set, exactly. A RangeError outside 0..length-1, as for all below. */
+  /** True if the element is in the set, exactly. This and all members below throw RangeError outside 0..length-1. */
   has(index: number): boolean;
   /** @internal */
   has(key: Key): never;
@@ -78,36 +78,36 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
     throw errorOf('ERR_TAMIS_UNSUPPORTED');
   }
 
-  /** Puts the element in. */
+  /** Adds the element. */
   set(index: number): this {
     actOnBit(this, bitOperations.set, index, 'set');
     return this;
   }
 
-  /** Takes the element out. */
+  /** Deletes the element. */
   clear(index: number): this {
     actOnBit(this, bitOperations.clear, index, 'clear');
     return this;
   }
 
-  /** Turns the bit over; the bit's new value. */
+  /** Flips the bit, and returns its new value. */
   toggle(index: number): boolean {
     return !actOnBit(this, bitOperations.toggle, index, 'toggle');
   }
 
-  /** Union in place. Throws INCOMPATIBLE where the lengths differ. */
+  /** Adds the elements of the other set. Throws ERR_TAMIS_INCOMPATIBLE if the lengths differ. */
   merge(other: BitArray): this {
     return combine(this, other, ['length'], (core, into, from) => core.merge(into, from));
   }
 
-  /** Intersection in place. Throws INCOMPATIBLE where the lengths differ. */
+  /** Keeps only the elements of both sets. Throws ERR_TAMIS_INCOMPATIBLE if the lengths differ. */
   intersect(other: BitArray): this {
     return combine(this, other, ['length'], (core, into, from) => core.intersect(into, from));
   }
 
   /**
-   * The indices of the set bits, from the least on. The array may change meanwhile, as a Set may: each step finds
-   * the next bit that is set at that time.
+   * The indices of the set bits, ascending. The array may change meanwhile, as a Set may: each step finds the next bit
+   * that is set then.
    */
   *[Symbol.iterator](): Generator<number, void, undefined> {
     const next = (from: number) => tell(this, (core, handle) => core.bitArrayNext(handle, from));

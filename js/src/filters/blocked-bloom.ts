@@ -1,4 +1,4 @@
-// Split-block Bloom filter: the mirror of cpp/include/tamis/filters/blocked_bloom.hpp.
+// Split-block Bloom filter: mirrors cpp/include/tamis/filters/blocked_bloom.hpp.
 
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
@@ -7,13 +7,13 @@ import { schemeRules } from '../core/structures/scheme.js';
 import { blockedBloomId, combine, hashIdOf, parquetHash } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
 
-/** Options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
+/** The options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
 export type BlockedBloomOptions = CapacityOptions;
 
 /**
- * A Bloom filter that puts all bits of a key into one block of 32 bytes. It is the fastest filter that takes keys
- * one by one, at 10.5 bits a key for 1 % and 22 for 2^-12. Choose `BloomFilter` where size counts. Beyond
- * `capacity` it takes further keys, and only `estimatedFpr` rises. `count`: keys certainly new when added.
+ * A Bloom filter that sets all bits of a key in one block of 32 bytes. It is the fastest filter to which keys can be
+ * added, with 10.5 bits per key at 1 % and 22 at 2^-12. Choose `BloomFilter` if size matters more. Keys can be added
+ * beyond `capacity`; then only `estimatedFpr` rises. `count`: the keys that were certainly new when added.
  *
  * Putze, Sanders and Singler, JEA 14, 2009; the split blocks of Apache Parquet.
  *
@@ -40,12 +40,12 @@ export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBl
     };
   }
 
-  /** `'parquet'` where Parquet's hash chooses the block and its bits, else `'default'`. */
+  /** `'parquet'` if Parquet's hash chooses the block and its bits, else `'default'`. */
   get scheme(): 'default' | 'parquet' {
     return hashIdOf(this) === parquetHash ? 'parquet' : 'default';
   }
 
-  /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */
+  /** Adds the keys of the other filter. Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may. */
   merge(other: BlockedBloomFilter): this {
     return combine(this, other, ['scheme', 'hash', 'seed', 'sizeBytes'], (core, into, from) =>
       core.merge(into, from),

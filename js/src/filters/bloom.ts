@@ -1,4 +1,4 @@
-// Bloom filter: the mirror of cpp/include/tamis/filters/bloom.hpp.
+// Bloom filter: mirrors cpp/include/tamis/filters/bloom.hpp.
 
 import { ownedOf } from '../core/border/lifetime.js';
 import { hashesAddress, numberAddress, readNumbers } from '../core/border/memory.js';
@@ -34,16 +34,16 @@ import { bloom } from '../wasm/parts/bloom.js';
 import { bloomFormulas } from '../wasm/parts/bloom-formulas.js';
 
 interface BloomCommonOptions extends HashOptions {
-  /** A value of `tamis/schemes`, for filters that other software made, or shall read. */
+  /** A value of `tamis/schemes`, for filters that other software makes or reads. */
   readonly scheme?: BloomScheme;
 }
 
-/** Either the keys and the rate, or the geometry. */
+/** The keys and the rate, or the geometry. */
 export type BloomOptions =
   | (BloomCommonOptions & {
-      /** Keys that the filter is made for, 1 to 2^53 - 1. */
+      /** The number of keys that the filter is made for, 1 to 2^53 - 1. */
       readonly capacity: number;
-      /** The rate at `capacity`, from 2^-48 to below 1; default 0.01. */
+      /** The false-positive rate at `capacity`, from 2^-48 to below 1; default 0.01. */
       readonly fpr?: number;
       readonly bits?: never;
       readonly hashes?: never;
@@ -51,16 +51,16 @@ export type BloomOptions =
   | (BloomCommonOptions & {
       /** Bits of the array. */
       readonly bits: number;
-      /** Bits that a key sets, 1 to 64. */
+      /** The bits that a key sets, 1 to 64. */
       readonly hashes: number;
       readonly capacity?: never;
       readonly fpr?: never;
     });
 
-/** Options of `BloomFilter.from`: arrays and packed keys know their number. */
+/** The options of `BloomFilter.from`. Arrays and packed keys know their number, so `capacity` is optional. */
 export type BloomFromOptions = FromOptions<BloomOptions>;
 
-/** Looks whether the options go together, and for the scheme. */
+/** Checks that the options go together, and reads the scheme. */
 function complete(given: Given, what: string, knownCapacity?: number): BloomScheme | undefined {
   const { bits, hashes, fpr } = given;
   const scheme: BloomScheme | undefined = given.scheme;
@@ -80,9 +80,9 @@ function complete(given: Given, what: string, knownCapacity?: number): BloomSche
 }
 
 /**
- * A set of keys in some ten bits each: 9.6 at 1 %, 4.8 more for each tenth of the rate. Choose it when
- * keys are added one by one and never removed, or when filters are merged. Beyond `capacity` it takes
- * further keys, and only `estimatedFpr` rises. `count`: keys certainly new when added.
+ * A set of keys in about ten bits per key: 9.6 at 1 %, and 4.8 more for each tenth of the rate. Choose it if keys are
+ * added one by one and never deleted, or if filters are merged. Keys can be added beyond `capacity`; then only
+ * `estimatedFpr` rises. `count`: the keys that were certainly new when added.
  *
  * Bloom, CACM 13(7), 1970.
  *
@@ -111,7 +111,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
     };
   }
 
-  /** `'mcg'`, the default, or the name of a value of `tamis/schemes`. */
+  /** `'mcg'`, which is the default, or the name of a value of `tamis/schemes`. */
   get scheme(): BloomSchemeName {
     return schemeNameOf(hashIdOf(this));
   }
@@ -121,35 +121,35 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
     return figure(this, bitsFigure);
   }
 
-  /** Bits that a key sets. */
+  /** The bits that a key sets. */
   get hashes(): number {
     return figure(this, hashesFigure);
   }
 
-  /** The share of bits that are set, 0 to 1. */
+  /** The share of set bits, 0 to 1. */
   get fillRatio(): number {
     return figure(this, fillRatioFigure);
   }
 
-  /** Distinct keys, estimated from the fill: -m/k ln(1 - X/m). Infinity for a full filter. */
+  /** The number of distinct keys, estimated from the set bits: -m/k ln(1 - X/m). It is Infinity for a full filter. */
   estimateCount(): number {
     return figure(this, estimateCountFigure);
   }
 
-  /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */
+  /** Adds the keys of the other filter. Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may. */
   merge(other: BloomFilter): this {
     return combine(this, other, compared, (core, into, from) => core.merge(into, from));
   }
 
   /**
-   * Intersection in place, bit by bit: every common key stays; the rate may be higher than that of a
-   * filter made from the common keys.
+   * Keeps only the bits of both filters. Every common key stays. The rate may be higher than that of a filter made from
+   * the common keys.
    */
   intersect(other: BloomFilter): this {
     return combine(this, other, compared, (core, into, from) => core.intersect(into, from));
   }
 
-  /** Estimated keys in both: |A| + |B| - |A or B|, at least 0; NaN where a filter is full. */
+  /** The estimated number of keys in both: |A| + |B| - |A or B|, at least 0; NaN if a filter is full. */
   estimateIntersection(other: BloomFilter): number {
     const union = this.#estimateUnion(other);
     const both = this.estimateCount() + other.estimateCount() - union;
@@ -157,8 +157,8 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
   }
 
   /**
-   * Estimated similarity |A and B| / |A or B|, 0 to 1: 1 for two empty filters, NaN where a filter is
-   * full.
+   * The estimated Jaccard similarity |A and B| / |A or B|, 0 to 1. It is 1 for two empty filters, and NaN if a filter
+   * is full.
    */
   jaccard(other: BloomFilter): number {
     const union = this.#estimateUnion(other);
@@ -172,7 +172,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
     return readNumbers(numberAddress, 1)[0] as number;
   }
 
-  /** The bits that a key sets, in the scheme's order; they may repeat. */
+  /** The positions of the bits that a key sets, in the scheme's order. They may repeat. */
   positions(key: Key): number[] {
     const { live } = ownedOf(this);
     const count = withKey(key, (address, size, core) =>
@@ -181,7 +181,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
     return Array.from(readNumbers(hashesAddress, count));
   }
 
-  /** Whether a bit is set. */
+  /** True if a bit is set. */
   bitAt(index: number): boolean {
     return actOnBit(this, bitOperations.test, index, 'bitAt');
   }
@@ -191,7 +191,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
     return readBitText(this, from, to, this.bits);
   }
 
-  /** Sets every bit: the universal filter, which contains every key. `count` becomes `capacity`. */
+  /** Sets every bit, so that the filter contains every key. `count` becomes `capacity`. */
   fill(): this {
     tell(this, (core, handle) => core.bloomFilterFill(handle));
     return this;
@@ -200,7 +200,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
 
 const compared = ['scheme', 'hash', 'seed', 'bits', 'hashes'] as const;
 
-/** What `bloomSizing` gives. */
+/** The result of `bloomSizing`. */
 export interface BloomSizing {
   readonly bits: number;
   readonly hashes: number;
@@ -209,8 +209,8 @@ export interface BloomSizing {
 }
 
 /**
- * The arithmetic of Bloom filters: the fewest bits for keys and a rate, or the best number of hashes for
- * keys and bits. The rate is the expected one, which a small filter keeps too.
+ * Computes the size of a Bloom filter: the fewest bits for keys and a rate, or the best number of hashes for keys and
+ * bits. The rate is the expected one, which small filters keep too.
  *
  * @example
  * import { bloomSizing } from 'tamis';
@@ -246,8 +246,8 @@ export function bloomSizing(
 }
 
 /**
- * The rate of a Bloom filter that holds `count` keys: the expected share of absent keys whose `hashes` bits are all
- * set. For many bits that is (1 - e^(-k n / m))^k.
+ * Computes the false-positive rate of a Bloom filter with `count` keys: the expected share of absent keys whose
+ * `hashes` bits are all set. For many bits it is (1 - e^(-k n / m))^k.
  *
  * @example
  * import { bloomRate } from 'tamis';

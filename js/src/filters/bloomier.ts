@@ -1,4 +1,4 @@
-// Map from keys to numbers: the mirror of cpp/include/tamis/filters/bloomier.hpp.
+// Map from keys to numbers: mirrors cpp/include/tamis/filters/bloomier.hpp.
 
 import { atIndex, rangeError, show, typeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
@@ -28,15 +28,15 @@ import { bloomier } from '../wasm/parts/bloomier.js';
 /** A key and its value, an unsigned number of `valueBits` bits. */
 export type BloomierEntry = readonly [key: Key, value: number];
 
-/** Options of `BloomierMap.from`. */
+/** The options of `BloomierMap.from`. */
 export interface BloomierOptions extends HashOptions {
-  /** Bits of a value, 1 to 32: of 3 bits 0 to 7. */
+  /** The bits of a value, 1 to 32. With 3 bits, values are 0 to 7. */
   readonly valueBits: number;
-  /** Bits that tell a key that is in the map from one that is not, 0 to 32; default 8: 1 in 256 errs. */
+  /** The bits that detect an absent key, 0 to 32; default 8: 1 absent key in 256 gets a wrong value. */
   readonly checkBits?: number;
 }
 
-/** Takes entries apart: the keys are hashed, and the values kept beside. */
+/** Splits entries: it hashes the keys, and keeps the values. */
 export class Entries {
   readonly hashes = new Blocks(BigUint64Array);
   readonly values = new Blocks(Uint32Array);
@@ -79,12 +79,12 @@ export class Entries {
 }
 
 /**
- * A number of `valueBits` bits for each key, without the keys: `valueBits + checkBits` bits a key, and about
- * 1 % on top. A key of the map always gives its number. Any other gives `undefined`, but for one in
- * 2^checkBits, which gives some number. Built once, from entries in any order. An entry may come twice; one
- * key with two values is a CONFLICT, and `count` of the error says how many there are.
+ * A map from keys to numbers of `valueBits` bits, without the keys. It takes `valueBits + checkBits` bits per key, and
+ * about 1 % more. A key of the map always returns its number. An absent key returns `undefined`, except for one in
+ * 2^checkBits, which returns some number. The map is built once, from entries in any order, which may repeat. A key
+ * with two values throws ERR_TAMIS_CONFLICT, and the error's `count` is the number of such keys.
  *
- * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004, by ribbon retrieval.
+ * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; built by ribbon retrieval.
  *
  * @example
  * import { BloomierMap } from 'tamis';
@@ -106,7 +106,10 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     };
   }
 
-  /** Builds the map. Throws CONFLICT, RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
+  /**
+   * Builds the map. Throws RangeError, TypeError, ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and
+   * ERR_TAMIS_BUILD_FAILED.
+   */
   static from<M extends BloomierMap>(
     this: Built<M, BloomierOptions>,
     entries: Iterable<BloomierEntry>,
@@ -118,7 +121,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     return buildOf(this, plan, lists.hashes, lists.values);
   }
 
-  /** The same for entries that come in time. When `signal` aborts it rejects with the signal's reason. */
+  /** Builds the map of entries that arrive over time. If `signal` aborts, it rejects with the signal's reason. */
   static async fromAsync<M extends BloomierMap>(
     this: Built<M, BloomierOptions>,
     source: ReadableStream<BloomierEntry> | AsyncIterable<BloomierEntry>,
@@ -132,37 +135,37 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     return buildOf(this, plan, lists.hashes, lists.values);
   }
 
-  /** Bytes in memory that a map of `capacity` distinct keys is expected to take. */
+  /** The bytes in memory that are expected for a map of `capacity` distinct keys. */
   static sizeFor(options: BloomierOptions & { readonly capacity: number }): number {
     return expectedSize(definitionOf(this), options);
   }
 
-  /** `'keyed'` where a secret key is mixed in. */
+  /** `'keyed'` if a secret key is mixed in. */
   get hash(): 'fast' | 'keyed' {
     return hashOf(this);
   }
 
-  /** Distinct keys. */
+  /** The number of distinct keys. */
   get count(): number {
     return figure(this, countFigure);
   }
 
-  /** Bits of a value. */
+  /** The bits of a value. */
   get valueBits(): number {
     return figure(this, valueBitsFigure);
   }
 
-  /** Bits that tell whether a key is there. */
+  /** The bits that detect an absent key. */
   get checkBits(): number {
     return figure(this, checkBitsFigure);
   }
 
-  /** The key's value; `undefined` where the key is certainly not in the map. */
+  /** The key's value; `undefined` if the key is certainly not in the map. */
   get(key: Key): number | undefined {
     return getKey(this, key);
   }
 
-  /** 1 in `found`, and the value, for each key that is probably there; else 0 in both. */
+  /** For each key 1 in `found` and its value, if it is probably in the map; else 0 in both. */
   getMany(keys: Keys): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
     return getKeys(this, keys);
   }

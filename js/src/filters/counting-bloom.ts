@@ -1,4 +1,4 @@
-// Counting Bloom filter: the mirror of cpp/include/tamis/filters/counting_bloom.hpp.
+// Counting Bloom filter: mirrors cpp/include/tamis/filters/counting_bloom.hpp.
 
 import { statusAddress } from '../core/border/memory.js';
 import type { Key } from '../core/key-types.js';
@@ -19,17 +19,17 @@ import {
 import { countingBloom } from '../wasm/parts/counting-bloom.js';
 import { BloomFilter } from './bloom.js';
 
-/** Options of `new CountingBloomFilter`. */
+/** The options of `new CountingBloomFilter`. */
 export interface CountingBloomOptions extends CapacityOptions {
-  /** Bits of a counter, 2 to 16; default 4, of which one in 6 * 10^14 sticks at capacity. */
+  /** The bits of a counter, 2 to 16; default 4: at capacity, one counter in 6 * 10^14 sticks. */
   readonly counterBits?: number;
 }
 
 /**
- * A Bloom filter with counters in the place of bits, so that keys can be deleted: 38 bits a key at 1 % with 4-bit
- * counters. Choose it to merge such filters, or to ship them as plain Bloom filters; `CuckooFilter` deletes in a
- * third of the memory. A counter that reaches its largest value sticks there, and then neither rises nor falls: its
- * keys stay in. `count`: copies held.
+ * A Bloom filter with counters instead of bits, so that keys can be deleted: 38 bits per key at 1 % with 4-bit
+ * counters. Choose it to merge such filters, or to ship them as plain Bloom filters. A `CuckooFilter` deletes too, in
+ * a third of the memory. A counter that reaches its largest value sticks there, and its keys stay in. `count`: the
+ * copies held.
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *
@@ -56,34 +56,34 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
     };
   }
 
-  /** Counters of the array. */
+  /** The number of counters. */
   get counters(): number {
     return figure(this, countersFigure);
   }
 
-  /** Bits of each. */
+  /** The bits of a counter. */
   get counterBits(): number {
     return figure(this, counterBitsFigure);
   }
 
-  /** Counters that a key raises. */
+  /** The counters that a key raises. */
   get hashes(): number {
     return figure(this, hashesFigure);
   }
 
-  /** Copies of the key: the least of its counters. 0: certainly absent. */
+  /** The copies of the key: the least of its counters. 0: certainly absent. */
   countOf(key: Key): number {
     return knowKey(this, keyOperations.countOf, key);
   }
 
-  /** One counter. A RangeError outside 0..counters-1. */
+  /** The value of one counter. Throws RangeError outside 0..counters-1. */
   counterAt(index: number): number {
     return actOnPlace(this, bitOperations.counter, index, 'counterAt', () => this.counters);
   }
 
   /**
-   * A Bloom filter of the same keys, a quarter of the size: what to ship to those who only look up. Its `count` is
-   * that of the copies here.
+   * A Bloom filter of the same keys in a quarter of the size, to ship to those who only look up. Its `count` is the
+   * number of copies here.
    */
   toBloom(): BloomFilter {
     return adopt(
@@ -92,7 +92,7 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
     );
   }
 
-  /** Adds the counters of the other filter. Throws INCOMPATIBLE, naming what differs; capacities may. */
+  /** Adds the counters of the other filter. Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may. */
   merge(other: CountingBloomFilter): this {
     const fields = ['hash', 'seed', 'counters', 'hashes', 'counterBits'] as const;
     return combine(this, other, fields, (core, into, from) => core.merge(into, from));

@@ -1,4 +1,4 @@
-// Cuckoo filter: the mirror of cpp/include/tamis/filters/cuckoo.hpp.
+// Cuckoo filter: mirrors cpp/include/tamis/filters/cuckoo.hpp.
 
 import { rangeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
@@ -20,12 +20,11 @@ import {
 } from '../core/structures/structure.js';
 import { cuckoo } from '../wasm/parts/cuckoo.js';
 
-/** Options of `new CuckooFilter`: a rate, from about 2^-29 on, or the width of a fingerprint. */
+/** The options of `new CuckooFilter`: a rate of at least about 2^-29, or the width of a fingerprint. */
 export interface CuckooOptions extends CapacityOptions {
-  /** Bits of a fingerprint, 4 to 32, in the place of `fpr`. */
+  /** The bits of a fingerprint, 4 to 32, instead of `fpr`. */
   readonly fingerprintBits?: number;
-  /** Fingerprints of a bucket: 1, 2, 4 or 8; default 4. 2 takes a fifth more, 1 many times
-   * as much. */
+  /** The fingerprints in a bucket: 1, 2, 4 or 8; default 4. With 2 the filter is a fifth larger, with 1 many times. */
   readonly bucketSize?: number;
 }
 
@@ -36,10 +35,9 @@ const bucketSize: Reader<number> = (value, name) => {
 };
 
 /**
- * A table of fingerprints: the filter to choose when keys are deleted, at 10.6 bits a key for 1 % and 12.7 for
- * 0.18 %. It takes `capacity` distinct keys, but for one seed in a million. You may add a key several times, up
- * to `2 * bucketSize`, and it then needs as many deletes. A key without room throws FULL and changes nothing.
- * `count`: copies held.
+ * A table of fingerprints. Choose it if keys are deleted: 10.6 bits per key at 1 %, and 12.7 at 0.18 %. `capacity`
+ * distinct keys fit, except for about one seed in a million. A key may be added up to `2 * bucketSize` times, and then
+ * needs as many deletes. A key without room throws ERR_TAMIS_FULL and changes nothing. `count`: the copies held.
  *
  * Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
  *
@@ -67,22 +65,22 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
     };
   }
 
-  /** Fingerprints of a bucket. */
+  /** The fingerprints in a bucket. */
   get bucketSize(): number {
     return figure(this, bucketSizeFigure);
   }
 
-  /** Bits of a fingerprint. */
+  /** The bits of a fingerprint. */
   get fingerprintBits(): number {
     return figure(this, fingerprintBitsFigure);
   }
 
-  /** The share of places that are taken, 0 to 1. */
+  /** The share of used places, 0 to 1. */
   get loadFactor(): number {
     return figure(this, loadFactorFigure);
   }
 
-  /** Adds the key unless it is there, or seems to be; whether it was added. */
+  /** Adds the key unless `has` is true for it; returns true if it was added. */
   addIfAbsent(key: Key): boolean {
     return knowKey(this, keyOperations.addIfAbsent, key) === 1;
   }

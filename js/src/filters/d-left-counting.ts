@@ -1,4 +1,4 @@
-// d-left counting filter: the mirror of cpp/include/tamis/filters/d_left_counting.hpp.
+// d-left counting filter: mirrors cpp/include/tamis/filters/d_left_counting.hpp.
 
 import type { Key } from '../core/key-types.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
@@ -7,14 +7,14 @@ import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filt
 import { dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
-/** Options of `new DLeftCountingFilter`; fpr from about 2^-25 on. */
+/** The options of `new DLeftCountingFilter`; `fpr` is at least about 2^-25. */
 export type DLeftCountingOptions = CapacityOptions;
 
 /**
- * A table of fingerprints with small counters: what a counting Bloom filter does, in half the bits. Choose it
- * to count few copies of each key; a counter that reached 3 sticks, and its key stays in. Takes `capacity`
- * distinct keys but for one seed in a million; what has no room throws FULL and changes nothing. `count`:
- * copies held.
+ * A table of fingerprints with small counters. It counts as a counting Bloom filter does, in half the bits. Choose it
+ * to count few copies of each key. A counter that reaches 3 sticks, and its key stays in. `capacity` distinct keys
+ * fit, except for about one seed in a million. A key without room throws ERR_TAMIS_FULL and changes nothing. `count`:
+ * the copies held.
  *
  * Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, ESA 2006.
  *
@@ -40,7 +40,7 @@ export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLef
     };
   }
 
-  /** Copies of the key, 0 to 3; 3 means 3 or more. 0: certainly absent. */
+  /** The copies of the key, 0 to 3; 3 means 3 or more. 0: certainly absent. */
   countOf(key: Key): number {
     return knowKey(this, keyOperations.countOf, key);
   }

@@ -1,4 +1,4 @@
-// Deletable Bloom filter: the mirror of cpp/include/tamis/filters/deletable_bloom.hpp.
+// Deletable Bloom filter: mirrors cpp/include/tamis/filters/deletable_bloom.hpp.
 
 import type { Key } from '../core/key-types.js';
 import { integer } from '../core/options.js';
@@ -21,17 +21,17 @@ addMessages({
   ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',
 });
 
-/** Options of `new DeletableBloomFilter`. */
+/** The options of `new DeletableBloomFilter`. */
 export interface DeletableBloomOptions extends CapacityOptions {
-  /** Regions, 1 to the number of bits; default: one for each 8 bits. Larger regions lock far sooner. */
+  /** The number of regions, 1 to the number of bits; default: one per 8 bits. Larger regions lock far sooner. */
   readonly regions?: number;
 }
 
 /**
- * A Bloom filter in regions, of which those without a collision can be cleared again. Most keys can be deleted, at
- * little more than the bits of a plain filter. Choose it where not every key must be deletable. From 10 bits a key
- * on `CuckooFilter` is better in every way. Adding a key twice locks its regions. `count`: keys certainly new when
- * added, less those deleted.
+ * A Bloom filter in regions. Bits in a region without a collision can be cleared again, so most keys can be deleted.
+ * It takes few bits more than a plain filter. Choose it if not every key must be deletable. From 10 bits per key on,
+ * `CuckooFilter` is better in every way. A key that is added twice locks its regions. `count`: the keys that were
+ * certainly new when added, less those deleted.
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *
@@ -61,35 +61,35 @@ export class DeletableBloomFilter extends DeletableFilter<
     };
   }
 
-  /** Bits of the array. */
+  /** The number of bits. */
   get bits(): number {
     return figure(this, bitsFigure);
   }
 
-  /** Bits that a key sets. */
+  /** The bits that a key sets. */
   get hashes(): number {
     return figure(this, hashesFigure);
   }
 
-  /** Regions of the array; bit i lies in region floor(i * regions / bits). */
+  /** The number of regions; bit i lies in region floor(i * regions / bits). */
   get regions(): number {
     return figure(this, regionsFigure);
   }
 
-  /** The share of the keys held that could be deleted now, estimated; 1 for an empty filter. */
+  /** The estimated share of the keys that can be deleted now; 1 for an empty filter. */
   get deletableRatio(): number {
     return figure(this, deletableRatioFigure);
   }
 
   /**
-   * Whether `delete` would take the key out: it is positive, and one of its bits stands in a region without a
-   * collision. Where none does, `delete` throws NOT_DELETABLE.
+   * True if `delete` would delete the key: `has` is true, and one of its bits lies in a region without a collision. If
+   * none does, `delete` throws ERR_TAMIS_NOT_DELETABLE.
    */
   isDeletable(key: Key): boolean {
     return knowKey(this, keyOperations.isDeletable, key) === 1;
   }
 
-  /** Whether a collision locked the region. A RangeError outside 0..regions-1. */
+  /** True if a collision locked the region. Throws RangeError outside 0..regions-1. */
   isLocked(region: number): boolean {
     return actOnPlace(this, bitOperations.isLocked, region, 'isLocked', () => this.regions) === 1;
   }

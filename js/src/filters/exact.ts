@@ -1,4 +1,4 @@
-// Exact filter of two sets: the mirror of cpp/include/tamis/filters/exact.hpp.
+// Exact filter of two sets: mirrors cpp/include/tamis/filters/exact.hpp.
 
 import { typeError } from '../core/errors.js';
 import type { Keys } from '../core/key-types.js';
@@ -22,17 +22,17 @@ import { exact } from '../wasm/parts/exact.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */
 export interface ExactLists<List> {
-  /** Keys that `has` answers true for. */
+  /** The keys for which `has` returns true. */
   readonly include: List;
-  /** Keys that `has` answers false for. */
+  /** The keys for which `has` returns false. */
   readonly exclude: List;
 }
 
-/** Options of `ExactFilter.from`. */
+/** The options of `ExactFilter.from`. */
 export interface ExactOptions extends HashOptions {
   /**
-   * The most of the keys outside both sets that may be taken for included, 2^-33 or more. By default the filter is
-   * as small as it can be, and up to every second such key passes: see `fprOutside`.
+   * The highest share of keys outside both sets for which `has` returns true, at least 2^-33. By default the filter is
+   * as small as possible, and up to half of such keys pass: see `fprOutside`.
    */
   readonly fpr?: number;
 }
@@ -47,13 +47,13 @@ function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> 
 }
 
 /**
- * Exact on two fixed lists: `has` is true for every key of `include` and false for every key of `exclude`. Of other
- * keys a share, `fprOutside`, is taken for included: give `fpr` where such keys come. An included key takes 2 bits
- * where as many are excluded, 5.2 where 9 times as many are, and 8.6 at 99 times. With `fpr` it takes log2(1/fpr)
- * bits or more. A key in both sets is a CONFLICT, and `count` of the error says how many there are. `count` of the
- * filter: the included keys.
+ * A filter that is exact for two fixed lists: `has` is true for every key of `include`, and false for every key of
+ * `exclude`. For a share `fprOutside` of other keys it is true: give `fpr` if such keys occur. An included key takes 2
+ * bits if equally many are excluded, 5.2 at 9 times as many, and 8.6 at 99 times. With `fpr` it takes at least
+ * log2(1/fpr) bits. A key in both sets throws ERR_TAMIS_CONFLICT, and the error's `count` is the number of such keys.
+ * The filter's `count`: the included keys.
  *
- * Two levels, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025), by ribbons.
+ * It has two levels of ribbons, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025).
  *
  * @example
  * import { ExactFilter } from 'tamis';
@@ -77,7 +77,10 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
     };
   }
 
-  /** Builds the filter of the two sets. Throws CONFLICT, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
+  /**
+   * Builds the filter of the two sets. Throws TypeError, ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE,
+   * ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_BUILD_FAILED.
+   */
   static from<F extends ExactFilter>(
     this: Built<F, ExactOptions>,
     lists: ExactLists<Keys>,
@@ -91,8 +94,8 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
   }
 
   /**
-   * The same for keys that come in time, first those of `include`. When `signal` aborts it rejects with the
-   * signal's reason. `onProgress` counts anew for `exclude`.
+   * Builds the filter of keys that arrive over time; `include` is read first. If `signal` aborts, it rejects with the
+   * signal's reason. `onProgress` starts again at 0 for `exclude`.
    */
   static async fromAsync<F extends ExactFilter>(
     this: Built<F, ExactOptions>,
@@ -116,19 +119,19 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
     return buildOf(this, plan, included, await hashesFrom(exclude, plan, second));
   }
 
-  /** Bytes in memory that a filter of so many included and excluded keys is expected to take. */
+  /** The bytes in memory that are expected for a number of included and excluded keys. */
   static sizeFor(
     options: ExactOptions & { readonly capacity: number; readonly excluded: number },
   ): number {
     return expectedSize(definitionOf(this), options);
   }
 
-  /** The share of keys outside both sets that are taken for included; equal to `fpr`. */
+  /** The share of keys outside both sets for which `has` is true; equal to `fpr`. */
   get fprOutside(): number {
     return this.fpr;
   }
 
-  /** Distinct keys of `exclude`. */
+  /** The number of distinct keys of `exclude`. */
   get excluded(): number {
     return figure(this, excludedFigure);
   }

@@ -1,4 +1,4 @@
-// Invertible Bloom lookup table: the mirror of cpp/include/tamis/filters/iblt.hpp.
+// Invertible Bloom lookup table: mirrors cpp/include/tamis/filters/iblt.hpp.
 
 import {
   hashesAddress,
@@ -29,32 +29,32 @@ import {
 } from '../core/structures/structure.js';
 import { iblt } from '../wasm/parts/iblt.js';
 
-/** Options of `new InvertibleBloomTable`. */
+/** The options of `new InvertibleBloomTable`. */
 export interface InvertibleBloomTableOptions extends HashOptions {
-  /** Keys in which the two sets may differ, 1 to 2^53 - 1. */
+  /** The number of keys in which the two sets may differ, 1 to 2^53 - 1. */
   readonly differences: number;
   /** The length of every key in bytes, 4 to 64. */
   readonly keyBytes: number;
 }
 
-/** What `decode` gives: keys of one side and of the other. */
+/** The result of `decode`: the keys of each side. */
 export interface SetDifference {
-  /** Keys that were added; after a subtraction: only in the first table. */
+  /** The keys that were added. After a subtraction: those only in the first table. */
   readonly added: Uint8Array<ArrayBuffer>[];
-  /** Keys that were deleted; after a subtraction: only in the second. */
+  /** The keys that were deleted. After a subtraction: those only in the second table. */
   readonly removed: Uint8Array<ArrayBuffer>[];
-  /** Whether these are all. Else the sets differ in more keys than the table was made for. */
+  /** True if these are all. Otherwise the sets differ in more keys than the table was made for. */
   readonly complete: boolean;
 }
 
 /**
- * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ. Its
- * size follows from the differences, not from the keys. For sets of keys of one length; a key added twice is not
- * listed. Where there are too many differences, `complete` is false.
+ * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ. Its size
+ * depends on the number of differences, not of keys. All keys have one length. A key that is added twice is not
+ * listed. If there are too many differences, `complete` is false.
  *
- * Only `hash: 'keyed'` promises that no wrong key is listed, and that `complete` is true only of all differences.
- * Make a random key for each exchange when the sets are fixed, and send it along. Without it, whoever chooses keys
- * can choose some that lie: of 17 bytes and more it takes no search.
+ * Only `hash: 'keyed'` guarantees that no wrong key is listed, and that `complete` is true only if all are. Once the
+ * sets are fixed, make a random secret key for each exchange, and send it along. Without one, a person who chooses
+ * keys can forge wrong results; with keys of 17 bytes or more, without any search.
  *
  * Goodrich and Mitzenmacher, Allerton 2011; Eppstein, Goodrich, Uyeda and Varghese, SIGCOMM 2011.
  *
@@ -86,17 +86,17 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     };
   }
 
-  /** Bytes in memory of a table with these options, without building it. */
+  /** The bytes in memory of a table with these options. It builds none. */
   static sizeFor(options: InvertibleBloomTableOptions): number {
     return sizeOf(definitionOf(this), options);
   }
 
-  /** `'keyed'` where a secret key is mixed in. */
+  /** `'keyed'` if a secret key is mixed in. */
   get hash(): 'fast' | 'keyed' {
     return hashOf(this);
   }
 
-  /** Keys in which the two sets may differ. */
+  /** The number of keys in which the two sets may differ. */
   get differences(): number {
     return figure(this, capacityFigure);
   }
@@ -106,12 +106,12 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     return figure(this, keyBytesFigure);
   }
 
-  /** Puts a key in. A RangeError for a key of another length. */
+  /** Adds a key. Throws RangeError for another length. */
   add(key: Key): void {
     this.#take(askKey(this, keyOperations.insert, key));
   }
 
-  /** Takes a key out; one that was never in counts as removed. A RangeError for another length. */
+  /** Deletes a key. One that was never added is listed as deleted. Throws RangeError for another length. */
   delete(key: Key): void {
     this.#take(askKey(this, keyOperations.erase, key));
   }
@@ -133,7 +133,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     return this.has('');
   }
 
-  /** Returns a new table, this one minus the other: what both hold cancels. Throws INCOMPATIBLE, naming what differs. */
+  /** A new table, this one minus the other. Common keys cancel. Throws ERR_TAMIS_INCOMPATIBLE if an option differs. */
   subtract(other: InvertibleBloomTable): this {
     let made = 0;
     combine(this, other, ['hash', 'seed', 'keyBytes', 'differences'], (core, mine, theirs) => {
@@ -143,7 +143,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     return adoptLike(this, made);
   }
 
-  /** Lists the keys that the table holds, or as many as can be listed. What is promised stands at the class. */
+  /** Lists the keys of the table, or as many as can be listed. The class says what is guaranteed. */
   decode(): SetDifference {
     const keyBytes = figure(this, keyBytesFigure);
     const size = figure(this, cellsFigure) * keyBytes;
@@ -162,12 +162,12 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     });
   }
 
-  /** Takes all keys out. */
+  /** Deletes all keys. */
   clear(): void {
     tell(this, (core, handle) => core.clear(handle));
   }
 
-  /** Same options, seed and key, no content: a partner for subtract. */
+  /** An empty table of the same options, seed and key, for subtract. */
   emptyCopy(): this {
     return emptyLike(this);
   }

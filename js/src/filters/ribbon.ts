@@ -1,4 +1,4 @@
-// Ribbon filter: the mirror of cpp/include/tamis/filters/ribbon.hpp.
+// Ribbon filter: mirrors cpp/include/tamis/filters/ribbon.hpp.
 
 import type { HashOptions } from '../core/keys/hashing.js';
 import { integer, rate } from '../core/options.js';
@@ -8,18 +8,18 @@ import { StaticFilter } from '../core/structures/static-building.js';
 import { figure, fingerprintBitsFigure, ribbonId } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/parts/ribbon.js';
 
-/** Options of `RibbonFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
+/** The options of `RibbonFilter.from`: a rate of at least 2^-32, or the width of a fingerprint. */
 export interface RibbonOptions extends HashOptions {
-  /** The rate, below 1; default 0.01. Rounded down to a power of a half: 0.01 gives 1 in 128. */
+  /** The false-positive rate, below 1; default 0.01. It is rounded down to a power of 1/2: 0.01 becomes 1 in 128. */
   readonly fpr?: number;
-  /** Bits of a fingerprint, 1 to 32, in the place of `fpr`. */
+  /** The bits of a fingerprint, 1 to 32, instead of `fpr`. */
   readonly fingerprintBits?: number;
 }
 
 /**
- * The smallest filter for a list that is built once and shipped. At a rate of 2^-r each key takes r bits, the least
- * that is possible, and about 1 % on top. BinaryFuseFilter is larger and answers faster. Keys are never added:
- * build a changed list anew. Keys may come twice, and in any order.
+ * The smallest filter for a list that is built once and shipped. At a rate of 2^-r a key takes r bits, the least
+ * possible, and about 1 % more. BinaryFuseFilter is larger and faster. Keys cannot be added: build a changed list
+ * again. The keys may repeat, in any order.
  *
  * Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022.
  *
@@ -46,7 +46,7 @@ export class RibbonFilter extends StaticFilter<'ribbon', RibbonOptions> {
     };
   }
 
-  /** Bits of a fingerprint; the rate is a half to their power. */
+  /** The bits of a fingerprint, r; the rate is 2^-r. */
   get fingerprintBits(): number {
     return figure(this, fingerprintBitsFigure);
   }

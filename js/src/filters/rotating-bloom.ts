@@ -1,4 +1,4 @@
-// Rotating Bloom filter: the mirror of cpp/include/tamis/filters/rotating_bloom.hpp.
+// Rotating Bloom filter: mirrors cpp/include/tamis/filters/rotating_bloom.hpp.
 
 import { numberAddress, readNumbers } from '../core/border/memory.js';
 import { rangeError, show, typeError } from '../core/errors.js';
@@ -15,19 +15,19 @@ import {
 } from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/parts/rotating-bloom.js';
 
-/** Options of `new RotatingBloomFilter`; `fpr`, from 2^-32 on, is that of the whole answer. */
+/** The options of `new RotatingBloomFilter`; `fpr`, at least 2^-32, holds for all generations together. */
 export interface RotatingBloomOptions extends CapacityOptions {
-  /** Periods that are remembered, the current one among them, 2 to 64; default 2. */
+  /** The periods that are remembered, with the current one, 2 to 64; default 2. */
   readonly generations?: number;
   /** The length of a period in milliseconds, for `advance`. */
   readonly periodMs?: number;
 }
 
 /**
- * The keys of the last periods, to drop repeats from a stream without an end. It is a ring of Bloom filters, of
- * which each rotation clears the oldest. A key seen in the current or the last `generations - 1` periods is always
- * found; an older one is forgotten. `capacity`: keys of a period; `count`: the sum over the generations of the keys
- * new to each. The clock is the caller's: `rotate()`, or `advance(nowMs)`.
+ * The keys of the last periods, to drop repeats from an endless stream. It is a ring of Bloom filters; each rotation
+ * clears the oldest. A key of the current or of the last `generations - 1` periods is always found, and an older key
+ * is forgotten. `capacity`: the keys of a period. `count`: the keys that were new to a generation, summed over all.
+ * The caller keeps the clock: `rotate()`, or `advance(nowMs)`.
  *
  * Chang, Feng and Li, INFOCOM 2004 (two generations).
  *
@@ -55,24 +55,24 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
     };
   }
 
-  /** Periods that are remembered. */
+  /** The periods that are remembered. */
   get generations(): number {
     return figure(this, generationsFigure);
   }
 
-  /** The length of a period in milliseconds; undefined: no clock. */
+  /** The length of a period in milliseconds; undefined without a clock. */
   get periodMs(): number | undefined {
     return figure(this, periodMsFigure) || undefined;
   }
 
-  /** Begins a new period: the oldest generation is forgotten. */
+  /** Begins a new period, and forgets the oldest generation. */
   rotate(): void {
     tell(this, (core, handle) => core.rotatingBloomFilterRotate(handle));
   }
 
   /**
-   * Rotates once for each whole period that has passed, and answers how many have. The first call sets the
-   * start; an earlier time than the last changes nothing. A TypeError without `periodMs`.
+   * Rotates once for each whole period that has passed, and returns their number. The first call sets the start. A time
+   * before the last one changes nothing. Throws TypeError without `periodMs`.
    */
   advance(nowMs: number): number {
     if (typeof nowMs !== 'number') throw typeError(`advance: expected a time, got ${show(nowMs)}`);

@@ -1,4 +1,4 @@
-// Scalable Bloom filter: the mirror of cpp/include/tamis/filters/scalable_bloom.hpp.
+// Scalable Bloom filter: mirrors cpp/include/tamis/filters/scalable_bloom.hpp.
 
 import { between, integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
@@ -14,24 +14,25 @@ import {
 import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
 
 /**
- * Options of `new ScalableBloomFilter`; fpr from 2^-32 on. No layer is made for a rate below 2^-40: a low fpr
- * with a low tightening ends in FULL after few layers.
+ * Options of `new ScalableBloomFilter`; `fpr` is at least 2^-32. No layer has a rate below 2^-40: a low `fpr`
+ * with a low tightening throws ERR_TAMIS_FULL after few layers.
  */
 export interface ScalableBloomOptions extends CapacityOptions {
   /**
-   * How many times as many keys the next layer takes, 1 to 16; default 2. With 1 all layers are equal: every
-   * look-up reads them all, and after 64 of them `add` throws FULL.
+   * The factor by which the next layer is larger, 1 to 16; default 2. With 1 all layers are equal: a look-up reads them
+   * all, and after 64 layers `add` throws ERR_TAMIS_FULL.
    */
   readonly growth?: number;
-  /** How much stricter each layer is than the last, 0.5 to 0.99; default 0.85. */
+  /** The factor by which the next layer's rate is lower, 0.5 to 0.99; default 0.85. */
   readonly tightening?: number;
 }
 
 /**
- * A filter that grows with its keys and keeps its rate: layers of Bloom filters, each larger and stricter than the
- * last. Choose it when nobody can say how many keys will come. At 1 % a key takes 15 to 18 bits in full layers, and
- * 36 to 48 when a new one begins. A filter of the right size takes 10. `capacity` is that of the first layer, `fpr`
- * the bound of all layers together, for ever. `count`: keys stored, which a key that is already positive is not.
+ * A filter that grows with its keys and keeps its rate. It has layers of Bloom filters, each larger and with a lower
+ * rate than the last. Choose it if the number of keys is not known. At 1 % a key takes 15 to 18 bits in full layers,
+ * and 36 to 48 when a new layer begins. A BloomFilter of the right size takes 10. `capacity` is that of the first
+ * layer. `fpr` bounds the rate of all layers together. `count`: the keys stored, without those that were positive
+ * already.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
  *
@@ -57,17 +58,17 @@ export class ScalableBloomFilter extends MutableFilter<'scalable-bloom', Scalabl
     };
   }
 
-  /** Layers so far, 1 to 64. */
+  /** The number of layers so far, 1 to 64. */
   get layers(): number {
     return figure(this, layersFigure);
   }
 
-  /** How many times as many keys the next layer takes. */
+  /** The factor by which the next layer is larger. */
   get growth(): number {
     return figure(this, growthFigure);
   }
 
-  /** How much stricter each layer is than the last. */
+  /** The factor by which the next layer's rate is lower. */
   get tightening(): number {
     return figure(this, tighteningFigure);
   }

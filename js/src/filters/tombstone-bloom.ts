@@ -1,4 +1,4 @@
-// Tombstone Bloom filter: the mirror of cpp/include/tamis/filters/tombstone_bloom.hpp.
+// Tombstone Bloom filter: mirrors cpp/include/tamis/filters/tombstone_bloom.hpp.
 
 import { integer } from '../core/options.js';
 import { addMessages } from '../core/statuses.js';
@@ -18,17 +18,17 @@ addMessages({
     'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
 });
 
-/** Options of `new TombstoneBloomFilter`; fpr from 2^-32 on. */
+/** The options of `new TombstoneBloomFilter`; `fpr` is at least 2^-32. */
 export interface TombstoneBloomOptions extends CapacityOptions {
-  /** Deletes that the tombstones are made for; default: as many as `capacity`. */
+  /** The number of deletes that the tombstones are made for; default: `capacity`. */
   readonly deletions?: number;
 }
 
 /**
- * The one filter here with false negatives, `falseNegativeRate` of them: a Bloom filter of the keys added and
- * one of the keys deleted. Choose it when few keys are deleted, none comes back, and a missed key now and
- * then does no harm. Adding a deleted key, or one that looks deleted, throws TOMBSTONED. `count`: keys
- * certainly new when added, less those deleted.
+ * A Bloom filter of the keys added, and one of the keys deleted. It is the only filter here with false negatives, at
+ * the rate `falseNegativeRate`. Choose it if few keys are deleted, none comes back, and a missed key does no harm.
+ * Adding a key that was deleted, or seems so, throws ERR_TAMIS_TOMBSTONED. `count`: the keys that were certainly new
+ * when added, less those deleted.
  *
  * @example
  * import { TombstoneBloomFilter } from 'tamis';
@@ -55,12 +55,12 @@ export class TombstoneBloomFilter extends DeletableFilter<
     };
   }
 
-  /** Deletes that the tombstones are made for; beyond, `falseNegativeRate` rises. */
+  /** The number of deletes that the tombstones are made for. Beyond it, `falseNegativeRate` rises. */
   get deletions(): number {
     return figure(this, deletionsFigure);
   }
 
-  /** The chance that a key which was added and not deleted is called absent: 0 before the first delete. */
+  /** The chance that a key in the filter is called absent; 0 before the first delete. */
   get falseNegativeRate(): number {
     return figure(this, falseNegativeRateFigure);
   }

@@ -3,7 +3,7 @@ import { datasketches as part } from '../wasm/parts/datasketches.js';
 import { wholeWords } from './rules.js';
 
 /**
- * The positions of Apache DataSketches. It wants a multiple of 64 bits. The empty key is never in: `add('')` throws
- * INVALID_KEY.
+ * The positions of Apache DataSketches. The number of bits is a multiple of 64. The empty key cannot be added:
+ * `add('')` throws ERR_TAMIS_INVALID_KEY.
  */
 export const datasketches = /* @__PURE__ */ new BloomScheme('datasketches', part, [wholeWords]);

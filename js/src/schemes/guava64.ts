@@ -4,7 +4,7 @@ import { noSeed, wholeWords } from './rules.js';
 
 /**
  * The positions of Google Guava's `MURMUR128_MITZ_64`, from MurmurHash3 x64 128; the container is not Guava's.
- * It wants a multiple of 64 bits.
+ * The number of bits is a multiple of 64.
  *
  * @example
  * import { BloomFilter } from 'tamis';

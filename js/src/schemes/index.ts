@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-// A module each, so that a bundle has the wasm of those that it names.
+// Each scheme is a module, so that a bundle has only the wasm of those it uses.
 
 export type { BloomScheme } from '../core/structures/scheme.js';
 export { datasketches } from './datasketches.js';
