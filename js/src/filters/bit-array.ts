@@ -30,7 +30,10 @@ import { bitArray } from '../wasm/parts/bit-array.js';
  * [...days]; // => [1, 3]
  */
 export class BitArray extends Structure<'bit-array', { readonly length: number }> {
-  /** Makes an empty set of up to 2^32 bits. Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY. */
+  /**
+   * Makes an empty set of at most 2^32 bits. Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE and
+   * ERR_TAMIS_OUT_OF_MEMORY.
+   */
   constructor(length: number) {
     super((length as unknown) instanceof Adopted ? (length as never) : { length });
   }

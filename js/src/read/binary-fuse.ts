@@ -6,8 +6,8 @@ import { Filter, type Lookup } from './filter.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 
 /**
- * A static filter of fingerprints, the fastest. A key outside answers true at the rate `fpr`.
- * Bytes of another type throw WRONG_TYPE.
+ * A static filter of fingerprints, the fastest. For absent keys `has` is true at the rate `fpr`.
+ * Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Graf and Lemire, ACM Journal of Experimental Algorithmics 27, 2022.
  *

@@ -7,8 +7,8 @@ import { type Container, type Kind, need } from './container.js';
 import { type Lookup, Reader } from './filter.js';
 
 /**
- * An exact set over a small universe: one bit for each element, numbered from 0. Bytes of another type throw
- * WRONG_TYPE.
+ * An exact set over a small universe, with one bit per element, numbered from 0. Bytes of another type throw
+ * ERR_TAMIS_WRONG_TYPE.
  *
  * @example
  * import { BitArray as Builder } from 'tamis';
@@ -36,19 +36,19 @@ export class BitArray extends Reader<'bit-array'> {
     };
   }
 
-  /** Bits of the array. */
+  /** The number of bits. */
   get length(): number {
     return this.file.capacity;
   }
 
-  /** Whether the element is in the set, exactly. A RangeError outside 0..length-1. */
+  /** True if the element is in the set, exactly. Throws RangeError outside 0..length-1. */
   has(index: number): boolean;
   /** @internal */
   has(key: Key): never;
   has(index: number | Key): boolean {
     const { length, live } = this;
     if (!(Number.isInteger(index) && (index as number) >= 0 && (index as number) < length)) {
-      // What was given may be a key, which no message shows.
+      // The value may be a key, which no message shows.
       throw rangeError(`expected 0 to ${length - 1}`);
     }
     return live.test(index as number);

@@ -1,21 +1,24 @@
-// Arrays of bits, and of fields of a few bits, as files have them (FORMAT.md, section 1).
+// Arrays of bits, and of fields of a few bits, in the layout of files (FORMAT.md, section 1).
 
 import { type Container, need, viewOf } from './container.js';
 
-/** Whether bit i is set. */
+/** True if bit i is set. */
 export const bitAt = (bytes: Uint8Array, i: number): boolean =>
   (((bytes[i >>> 3] as number) >>> (i & 7)) & 1) === 1;
 
-/** Whether no bit from `from` on is set. */
+/** True if no bit from `from` on is set. */
 export function isClear(bytes: Uint8Array, from: number): boolean {
   for (let i = from; i < 8 * bytes.length; i++) if (bitAt(bytes, i)) return false;
   return true;
 }
 
-/** Whether every byte is 0. */
+/** True if every byte is 0. */
 export const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0);
 
-/** The next array of so many bits, in whole words of 64 of which the unused bits are 0. Throws CORRUPT, TOO_LARGE. */
+/**
+ * Reads an array of bits, in whole words of 64 bits whose unused bits are 0. Throws ERR_TAMIS_CORRUPT and
+ * ERR_TAMIS_TOO_LARGE.
+ */
 export function readBits(file: Container, bits: number): Uint8Array {
   const bytes = file.takeArray(Math.ceil(bits / 64) * 8);
   need(bits <= 2 ** 32, 'TOO_LARGE', `${bits} bits`);
@@ -23,10 +26,10 @@ export function readBits(file: Container, bits: number): Uint8Array {
   return bytes;
 }
 
-/** A field, by its number. */
+/** Returns a field by its index. */
 export type Fields = (i: number) => number;
 
-/** The next array of fields of `width` bits, 1 to 32. Throws as readBits. */
+/** Reads an array of fields of `width` bits, 1 to 32. Throws as readBits. */
 export function readFields(file: Container, length: number, width: number): Fields {
   const view = viewOf(readBits(file, length * width));
   return (i) => {
@@ -39,7 +42,7 @@ export function readFields(file: Container, length: number, width: number): Fiel
   };
 }
 
-/** How many of the first fields are not 0. */
+/** The number of the first fields that are not 0. */
 export function countUsed(field: Fields, length: number): number {
   let used = 0;
   for (let i = 0; i < length; i++) if (field(i) !== 0) used++;

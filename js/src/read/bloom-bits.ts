@@ -1,12 +1,12 @@
-// The bits of Bloom's filter (FORMAT.md, section 5.1).
+// The bits of a Bloom filter (FORMAT.md, section 5.1).
 
 import { type Container, need } from './container.js';
 import { highOfProduct, mixSeed, u, type Words } from './u64.js';
 
-/** Whether the key of h = u is in. u is another number then. */
+/** True if the key with the hash h = u is in the filter. It changes u. */
 export type Test = () => boolean;
 
-/** The record that filters of Bloom's kind begin with: positions, those of a key, and a last word. */
+/** The record at the start of Bloom filters: the number of bits, the positions per key, and a last word. */
 export function readGeometry(file: Container) {
   const at = file.take(16);
   const size = file.u64(at);
@@ -15,7 +15,7 @@ export function readGeometry(file: Container) {
   return { size, hashes, last: file.u32(at + 12) };
 }
 
-/** Whether all positions of a key are set, by the scheme `mcg`. */
+/** Tests if all positions of a key are set, by the scheme `mcg`. */
 export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: Words): Test {
   return () => {
     mixSeed(seed);

@@ -7,8 +7,8 @@ import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 
 /**
- * A Bloom filter of the default scheme. Bytes of another scheme throw UNSUPPORTED: `BloomFilter` of `tamis` loads
- * them. `count`: keys certainly new when added.
+ * A Bloom filter of the default scheme. Bytes of another scheme throw ERR_TAMIS_UNSUPPORTED: `BloomFilter` of `tamis`
+ * loads them. `count`: the keys that were certainly new when added.
  *
  * Bloom, CACM 13(7), 1970.
  *

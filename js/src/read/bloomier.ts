@@ -11,10 +11,10 @@ export interface MapLookup extends Lookup {
 }
 
 /**
- * A number of a few bits for each key, without the keys. A key that is not in the map gives a number at
- * the rate `fpr`, and else `undefined`. Bytes of another type throw WRONG_TYPE.
+ * A map from keys to numbers of a few bits, without the keys. An absent key returns `undefined`, or some number at
+ * the rate `fpr`. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
- * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004, by ribbon retrieval.
+ * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; built by ribbon retrieval.
  *
  * @example
  * import { BloomierMap as Builder } from 'tamis';
@@ -46,14 +46,14 @@ export class BloomierMap extends Filter<'bloomier'> {
     };
   }
 
-  /** The key's value; `undefined` where the key is certainly not in the map. Throws as `has`. */
+  /** The key's value; `undefined` if the key is certainly not in the map. Throws as `has`. */
   get(key: Key): number | undefined {
     const { get } = this.live as MapLookup;
     hash(key, this.file.secret);
     return get();
   }
 
-  /** 1 in `found`, and the value, for each key that is probably there; else 0 in both. Throws as `hasMany`. */
+  /** For each key 1 in `found` and its value, if it is probably in the map; else 0 in both. Throws as `hasMany`. */
   getMany(keys: Iterable<Key>): {
     values: Uint32Array<ArrayBuffer>;
     found: Uint8Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-// The container: its checks in the order of FORMAT.md, section 2.1, and what the types read of it.
+// The container of a file: its checks in the order of FORMAT.md, section 2.1, and a reader of its payload.
 
 import { TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
 import { tagOf } from '../core/tags.js';
@@ -7,15 +7,15 @@ import { hash } from './hash.js';
 import { sipKeyOf } from './siphash.js';
 import { u, type Words } from './u64.js';
 
-/** Options of everything that loads bytes. */
+/** The options for loading bytes. */
 export interface LoadOptions {
-  /** The 16 bytes of a keyed structure. */
+  /** The 16 secret bytes of a keyed structure. */
   readonly key?: Uint8Array;
-  /** The most bytes that are taken; default 256 MiB. */
+  /** The most bytes that are accepted; default 256 MiB. */
   readonly maxBytes?: number;
   /**
-   * Keeps the bytes themselves in the place of a copy; they may lie in a SharedArrayBuffer. Bytes that change later
-   * change the answers. Once their buffer is transferred, look-ups throw DISPOSED.
+   * Uses the bytes without a copy; they may lie in a SharedArrayBuffer. Later changes of the bytes change the answers.
+   * Once their buffer is transferred, look-ups throw ERR_TAMIS_DISPOSED.
    */
   readonly view?: boolean;
 }
@@ -26,15 +26,15 @@ const bitArrayId = 15;
 const urlListId = 32;
 const urlDeltaId = 33;
 
-/** A type: its name, and its id in the format. */
+/** A type with its name, and its id in the format. */
 export type Kind<Type extends string = string> = readonly [type: Type, id: number];
 
 export const keyedHash = 2;
 const parquetHash = 16;
 
-/** Whether a number is in a set, which has a bit for each. */
+/** True if a number is in a set of bits. */
 const isIn = (set: number, i: number): boolean => ((set >> i) & 1) === 1;
-/** The hash ids that a type may have, of those that are known: bit 7 is that of lists of URLs. None: it is no type. */
+/** The known hash ids that a type may have, as bits; bit 7 is for lists of URLs. 0 if the type is unknown. */
 const hashesOf = (id: number): number => {
   if (id === bloomId) return 0b1111_1111_0111_1110;
   if (id === blockedBloomId) return 0b1_0000_0000_0000_0110;
@@ -42,12 +42,12 @@ const hashesOf = (id: number): number => {
   if (id === urlListId || id === urlDeltaId) return 1 << 7;
   return id > 0 && id < bitArrayId ? 0b110 : 0;
 };
-/** Those that take a seed. */
+/** The hash ids that take a seed. */
 const seededHashes = 0b0110_0100_0000_1110;
 
 type Suffix<Code> = Code extends `ERR_TAMIS_${infer End}` ? End : never;
 
-/** Throws a TamisError unless it holds. */
+/** Throws a TamisError unless the condition holds. */
 export function need(
   holds: boolean,
   code: Suffix<TamisErrorCode> = 'CORRUPT',
@@ -59,7 +59,7 @@ export function need(
 export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 
-/** What bytes are that begin so, and are no structure: often a page that tells of an error. */
+/** A hint at bytes that are no structure, such as a page with an error. */
 function kindOf(start: string): string {
   const [first] = start.trim();
   if (first === '<') return 'HTML';
@@ -72,10 +72,10 @@ function kindOf(start: string): string {
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength);
 
-/** The bytes of a caller. Throws TypeError. */
+/** A view of a caller's bytes. Throws TypeError. */
 export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
   try {
-    // A DataView takes real buffers alone, shared ones too, and none that is detached.
+    // A DataView accepts only real buffers, shared ones too, and no detached one.
     const { buffer, byteOffset, byteLength } =
       tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
     return new Uint8Array(buffer, byteOffset, byteLength);
@@ -85,7 +85,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
   }
 }
 
-/** A file whose container is right. What is read of its payload begins where the last reading ended. */
+/** A file with a valid container. Each read of its payload begins at the end of the last one. */
 export class Container {
   declare bytes: Uint8Array;
   declare view: DataView;
@@ -93,18 +93,19 @@ export class Container {
   declare readonly hashId: number;
   declare readonly capacity: number;
   declare readonly count: number;
-  /** Of all bytes. */
+  /** The size of the file. */
   declare readonly size: number;
-  /** The secret key of hash id 2. */
+  /** The secret key, for hash id 2. */
   declare secret: Int32Array | undefined;
-  /** Bytes of arrays that were read. */
+  /** The bytes of the arrays that were read. */
   declare arrayBytes: number;
-  /** How far it was read. */
+  /** The offset of the next read. */
   declare at: number;
 
   /**
-   * The checks 1 to 9, of the first bytes; `kind` is the only one that is wanted. Throws NOT_TAMIS, TRUNCATED,
-   * UNSUPPORTED_VERSION, CORRUPT, UNKNOWN_TYPE, WRONG_TYPE and TOO_LARGE.
+   * Runs the checks 1 to 9 on the first bytes; `kind` is the only accepted type. Throws ERR_TAMIS_NOT_TAMIS,
+   * ERR_TAMIS_TRUNCATED, ERR_TAMIS_UNSUPPORTED_VERSION, ERR_TAMIS_CORRUPT, ERR_TAMIS_UNKNOWN_TYPE,
+   * ERR_TAMIS_WRONG_TYPE and ERR_TAMIS_TOO_LARGE.
    */
   constructor(bytes: Uint8Array, kind: Kind | undefined, maxBytes: number) {
     this.bytes = bytes;
@@ -141,7 +142,7 @@ export class Container {
     need(isSmall, 'TOO_LARGE', `expected at most ${maxBytes} bytes, got ${this.size}`);
   }
 
-  /** Throws TRUNCATED where there are fewer bytes. */
+  /** Throws ERR_TAMIS_TRUNCATED if there are fewer bytes. */
   expect(least: number): void {
     const { length } = this.bytes;
     need(length >= least, 'TRUNCATED', `expected ${least} bytes, got ${length}`);
@@ -151,12 +152,12 @@ export class Container {
     return this.view.getUint32(at, true);
   }
 
-  /** A u64. From 2^53 on it is rounded, and over every limit all the same. */
+  /** Reads a u64. From 2^53 on it is rounded, but still above every limit. */
   u64(at: number): number {
     return this.u32(at + 4) * 2 ** 32 + this.u32(at);
   }
 
-  /** Where the next `size` bytes begin. */
+  /** Skips `size` bytes, and returns their offset. */
   take(size: number): number {
     const { at } = this;
     need(size <= this.bytes.length - at);
@@ -164,14 +165,14 @@ export class Container {
     return at;
   }
 
-  /** The next bytes, of an array. */
+  /** Reads the bytes of an array. */
   takeArray(size: number): Uint8Array {
     const at = this.take(size);
     this.arrayBytes += size;
     return this.bytes.subarray(at, this.at);
   }
 
-  /** The seed, which `u` holds then too. */
+  /** Reads the seed into `u`, and returns it. */
   seed(): Words {
     u[0] = this.u32(16);
     u[1] = this.u32(20);
@@ -179,13 +180,13 @@ export class Container {
   }
 }
 
-/** The options' own members. Throws TypeError. */
+/** The options' own properties. Throws TypeError. */
 export function readOptions(options: LoadOptions | undefined) {
-  // What somebody put on Object.prototype nobody meant.
+  // Properties of Object.prototype are not options.
   const own: LoadOptions = { __proto__: null, ...options } as object;
   const { key, maxBytes = 2 ** 28, view, ...others } = own;
   for (const name of Object.keys(others)) throw typeError(`unknown option ${name}`);
-  // A copy has the bytes that there really are.
+  // A copy has the real length, whatever a subclass says.
   if (
     key !== undefined &&
     !(tagOf(key) === 'Uint8Array' && key.length === 16 && new Uint8Array(key).length === 16)
@@ -196,8 +197,8 @@ export function readOptions(options: LoadOptions | undefined) {
 }
 
 /**
- * The file in some bytes: the checks 1 to 12. Throws what Container does, KEY_REQUIRED and WRONG_KEY. The rules of other
- * libraries are UNSUPPORTED.
+ * Opens the file in some bytes by the checks 1 to 12. Throws the errors of Container, ERR_TAMIS_KEY_REQUIRED and
+ * ERR_TAMIS_WRONG_KEY, and ERR_TAMIS_UNSUPPORTED for schemes of other libraries.
  */
 export function load(
   input: ArrayBuffer | Uint8Array,
@@ -213,7 +214,7 @@ export function load(
   need(crc32c(file.view, headerBytes, size) === file.u32(56));
   const isKeyed = hashId === keyedHash;
   need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key: pass key');
-  // The id of a secret key; 0 where there is none.
+  // The id of a secret key is 0 if there is none.
   u.fill(0);
   if (secret) hash('tamis-key-id', secret);
   const isRight = file.u32(24) === u[0] >>> 0 && file.u32(28) === u[1] >>> 0;

@@ -8,8 +8,8 @@ import { bloomRate } from './rates.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 
 /**
- * A Bloom filter of counters, so that keys could be deleted. `count`: copies held. Bytes of another type throw
- * WRONG_TYPE.
+ * A Bloom filter with counters instead of bits. `count`: the copies held. Bytes of another type throw
+ * ERR_TAMIS_WRONG_TYPE.
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *

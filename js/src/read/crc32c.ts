@@ -1,6 +1,6 @@
 // CRC-32C (FORMAT.md, section 2.2), by slices of eight bytes.
 
-/** Eight tables of 256. Table n has what a byte comes to where n more bytes follow it. */
+/** Eight tables of 256 entries. Table n has the CRC of each byte with n zero bytes behind it. */
 const tables = /* @__PURE__ */ new Int32Array(2048);
 
 function fillTables(): void {
@@ -15,7 +15,7 @@ function fillTables(): void {
   }
 }
 
-/** What four of eight bytes come to, by the four tables from `at` on. A function, since engines inline it well. */
+/** The CRC of four of eight bytes, by the four tables from `at` on. Engines inline this function well. */
 const sliceOf = (word: number, at: number): number =>
   (tables[(at | 0x300) + (word & 0xff)] as number) ^
   (tables[(at | 0x200) + ((word >>> 8) & 0xff)] as number) ^
@@ -30,7 +30,7 @@ export function crc32c(bytes: DataView, from: number, end: number): number {
   for (; at + 8 <= end; at += 8) {
     const low = crc ^ bytes.getInt32(at, true);
     const high = bytes.getInt32(at + 4, true);
-    // The word that does not wait for the last round comes first.
+    // The word that does not depend on the last round comes first.
     crc = sliceOf(high, 0) ^ sliceOf(low, 0x400);
   }
   for (; at < end; at++) crc = (crc >>> 8) ^ (tables[(crc ^ bytes.getUint8(at)) & 0xff] as number);

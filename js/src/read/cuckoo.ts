@@ -7,7 +7,7 @@ import { collisionRate } from './rates.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 
 /**
- * A table of buckets of fingerprints. `count`: copies held. Bytes of another type throw WRONG_TYPE.
+ * A table of buckets of fingerprints. `count`: the copies held. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
  *

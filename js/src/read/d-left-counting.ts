@@ -6,7 +6,7 @@ import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
 import { highOfProduct, mixSeed, splitMix, u } from './u64.js';
 
-/** Throws CORRUPT unless free cells are 0, no bucket has a remainder twice, and the counters make up the count. */
+/** Throws ERR_TAMIS_CORRUPT unless free cells are 0, a bucket's remainders differ, and the counters sum up to count. */
 function checkCells(cell: Fields, cells: number, remainderBits: number, count: number): void {
   let copies = 0;
   let isStuck = false;
@@ -25,8 +25,8 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
 }
 
 /**
- * A table of remainders with counters, which stick at 3. `count`: copies held. Bytes of another type throw
- * WRONG_TYPE.
+ * A table of remainders with counters, which stick at 3. `count`: the copies held. Bytes of another type throw
+ * ERR_TAMIS_WRONG_TYPE.
  *
  * Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, ESA 2006.
  *

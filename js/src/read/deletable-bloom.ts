@@ -6,7 +6,7 @@ import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 
-/** Throws CORRUPT unless each locked region has a bit that is set. Bit i is in region floor(i regions / bits). */
+/** Throws ERR_TAMIS_CORRUPT unless each locked region has a set bit. Bit i lies in region floor(i regions / bits). */
 function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions: number): void {
   let region = 0;
   let rest = 0;
@@ -23,7 +23,7 @@ function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions:
 }
 
 /**
- * A Bloom filter in regions, so that most keys could be deleted. Bytes of another type throw WRONG_TYPE.
+ * A Bloom filter in regions, which allow most keys to be deleted. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *

@@ -6,11 +6,10 @@ import { readRetrieval } from './retrieval.js';
 import { mixSeed, u } from './u64.js';
 
 /**
- * Exact on the two sets that it was built of: true for the included keys, false for the excluded ones. `count`:
- * the included keys. Of all other keys the share `fpr` answers true. Bytes of another type throw
- * WRONG_TYPE.
+ * A filter that is exact for two sets: `has` is true for the included keys, and false for the excluded ones. For other
+ * keys it is true at the rate `fpr`. `count`: the included keys. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
- * Two levels, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025), by ribbons.
+ * It has two levels of ribbons, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025).
  *
  * @example
  * import { ExactFilter as Builder } from 'tamis';

@@ -1,10 +1,10 @@
-// What a structure says of itself.
+// The figures of a structure.
 
 import { Filter, type Reader } from './filter.js';
 
 /**
- * The figures, never the bits, as JSON has them: what `toJSON` gives in `tamis`, but for those that every bit
- * decides on. Throws DISPOSED.
+ * The figures of a structure as values of JSON, without its bits. They are those of `toJSON` in `tamis`, except for
+ * figures that need every bit. Throws ERR_TAMIS_DISPOSED.
  *
  * @example
  * import { BloomFilter as Builder } from 'tamis';

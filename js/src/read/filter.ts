@@ -1,4 +1,4 @@
-// What all classes have: bytes that were checked, and what asks them.
+// The base of all classes: checked bytes, and look-ups in them.
 
 import { atIndex, typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
@@ -15,44 +15,45 @@ import {
 import { hash } from './hash.js';
 import { u } from './u64.js';
 
-/** What a type makes of its payload. It has functions, so that nobody clones a reader without its answers. */
+/** The look-ups of a type on its payload. They are functions, so that structuredClone refuses a reader. */
 export interface Lookup {
-  /** Whether the key of h = u is in, and u is another number then; of a bit array whether that bit is set. */
+  /** True if the key with the hash h = u is in; it changes u. For a bit array: true if bit u is set. */
   readonly test: (index?: number) => boolean;
-  /** The rate at capacity, computed from the geometry. */
+  /** The false-positive rate at capacity, computed from the geometry. */
   readonly rate: () => number;
-  /** What else the type says of itself. */
+  /** Further figures of the type. */
   readonly figures?: Readonly<Record<string, number | undefined>>;
 }
 
-/** A structure that is asked. Nothing changes it. */
+/** A structure that is only read. */
 export abstract class Reader<Type extends string = string> {
-  /** What it holds: of a filter its keys. */
+  /** The number of elements; for a filter, of its keys. */
   declare readonly count: number;
-  /** Bytes of its arrays. */
+  /** The bytes of its arrays. */
   declare readonly sizeBytes: number;
   /** @internal */
   declare readonly file: Container;
   /** @internal */
   declare asked: Lookup;
 
-  /** For `fromBytes` alone: the classes of `tamis` build. */
+  /** For `fromBytes` only: the classes of `tamis` build structures. */
   constructor(file: Container) {
     if (!(file instanceof Container)) {
       throw typeError("use fromBytes, or import it from 'tamis' to build");
     }
     this.asked = this.read(file);
     need(file.at === file.bytes.length);
-    // Not enumerable: what logs or serializes a reader shows neither the bytes nor the secret key.
+    // Not enumerable, so that logs and JSON show neither the bytes nor the secret key.
     Object.defineProperty(this, 'file', { value: file });
     this.count = file.count;
     this.sizeBytes = file.arrayBytes;
   }
 
   /**
-   * The structure in the bytes of `toBytes`, of which it keeps a copy. Throws rather than give a wrong one. Throws
-   * NOT_TAMIS, TRUNCATED, UNSUPPORTED_VERSION, CORRUPT, UNKNOWN_TYPE, WRONG_TYPE, TOO_LARGE, UNSUPPORTED, KEY_REQUIRED
-   * and WRONG_KEY, and TypeError for arguments that are wrong.
+   * Loads a structure from a copy of the bytes of `toBytes`. Throws if they are damaged: ERR_TAMIS_NOT_TAMIS,
+   * ERR_TAMIS_TRUNCATED, ERR_TAMIS_CORRUPT, ERR_TAMIS_UNSUPPORTED_VERSION, ERR_TAMIS_UNKNOWN_TYPE. Throws if they are
+   * not as wanted: ERR_TAMIS_WRONG_TYPE, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_UNSUPPORTED, ERR_TAMIS_KEY_REQUIRED,
+   * ERR_TAMIS_WRONG_KEY. Throws TypeError for wrong arguments.
    */
   static fromBytes<R extends Reader>(
     this: Pick<ReaderClass<R>, 'prototype'> & (new (file: never) => R),
@@ -62,7 +63,7 @@ export abstract class Reader<Type extends string = string> {
     return new this(load(bytes, this.prototype.kind, options) as never);
   }
 
-  /** What kind of structure this is. */
+  /** The kind of structure. */
   get type(): Type {
     return this.kind[0];
   }
@@ -71,7 +72,7 @@ export abstract class Reader<Type extends string = string> {
   abstract get kind(): Kind<Type>;
 
   /**
-   * What the payload of the file is asked by. Throws CORRUPT and TOO_LARGE.
+   * Reads the payload of the file. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_TOO_LARGE.
    *
    * @internal
    */
@@ -80,12 +81,12 @@ export abstract class Reader<Type extends string = string> {
   /** @internal */
   get live(): Lookup {
     const { asked, file } = this;
-    // Of a buffer that is gone all bits would read as zeros, and every key as absent.
+    // In a detached buffer all bits would read as zeros, and every key as absent.
     need(file.bytes.length > 0, 'DISPOSED', 'disposed of, or transferred');
     return asked;
   }
 
-  /** Lets go of the bytes. Harmless when repeated. */
+  /** Releases the bytes. A second call does nothing. */
   dispose(): void {
     const { file } = this;
     file.secret?.fill(0);
@@ -97,43 +98,43 @@ export abstract class Reader<Type extends string = string> {
 
 /** A class of this entry. */
 export interface ReaderClass<R extends Reader = Reader> {
-  /** By fromBytes alone. */
+  /** Called only by fromBytes. */
   new (file: never): R;
   readonly prototype: R;
   fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): R;
 }
 
-/** A set of keys that says "certainly absent" or "probably present", and never calls a key absent that is in it. */
+/** A set of keys that answers "certainly absent" or "probably present". A key in the set is never called absent. */
 export abstract class Filter<Type extends string = string> extends Reader<Type> {
-  /** Keys that it was made for. */
+  /** The number of keys that it was made for. */
   get capacity(): number {
     return this.file.capacity;
   }
 
-  /** `'keyed'` where a secret key is mixed in. */
+  /** `'keyed'` if a secret key is mixed in. */
   get hash(): 'fast' | 'keyed' {
     return this.file.hashId === keyedHash ? 'keyed' : 'fast';
   }
 
-  /** The designed false-positive rate at `capacity`. */
+  /** The false-positive rate at `capacity`. */
   get fpr(): number {
     return this.live.rate();
   }
 
-  /** `false` means certainly absent, `true` probably present. Throws TypeError for what is no key, and DISPOSED. */
+  /** `false`: certainly absent; `true`: probably present. Throws TypeError for a wrong key, and ERR_TAMIS_DISPOSED. */
   has(key: Key): boolean {
     const { test } = this.live;
     hash(key, this.file.secret);
     return test();
   }
 
-  /** 1 (probably present) or 0 (certainly absent) for each key, in order. An error names the `index` of its key. */
+  /** 1 (probably present) or 0 (certainly absent) for each key, in order. An error has the `index` of its key. */
   hasMany(keys: Iterable<Key>): Uint8Array<ArrayBuffer> {
     this.live;
     return Uint8Array.from(mapKeys(keys, (key) => +this.has(key)));
   }
 
-  /** hasMany for the hashes of keys that `hashKey`, or `hashKeys` of `tamis`, gave with the same secret key. */
+  /** hasMany for hashes of `hashKey`, or of `hashKeys` of `tamis`, made with the same secret key. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
     const { test } = this.live;
     if (tagOf(hashes) !== 'BigUint64Array') throw typeError('expected a BigUint64Array');
@@ -145,9 +146,9 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
   }
 }
 
-/** What `act` gives for each key. Throws for one key, and names the index of a key that it fails for. */
+/** The results of `act` for each key. Throws for a single key; an error of `act` gets the index of its key. */
 export function mapKeys<T>(keys: Iterable<Key>, act: (key: Key) => T): T[] {
-  // Its units or bytes would pass for keys.
+  // The units of a string, or the bytes of an array, would pass for keys.
   if (typeof keys === 'string' || tagOf(keys) !== undefined || !keys?.[Symbol.iterator]) {
     throw typeError('expected many keys', 'ERR_TAMIS_INVALID_KEY');
   }

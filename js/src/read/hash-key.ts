@@ -1,4 +1,4 @@
-// The hash of a key, for a caller.
+// The public hash of a key.
 
 import type { Key } from '../core/key-types.js';
 import { type LoadOptions, readOptions } from './container.js';
@@ -6,8 +6,8 @@ import { hash } from './hash.js';
 import { u } from './u64.js';
 
 /**
- * The hash of a key, before any seed: XXH3-64, or SipHash-2-4 where there is a key of 16 bytes. It is that of
- * `hashKey` in `tamis`, and what `hasHashes` takes.
+ * Hashes a key, without a seed: XXH3-64, or SipHash-2-4 with a secret key of 16 bytes. It equals `hashKey` of `tamis`.
+ * `hasHashes` takes such hashes.
  *
  * @example
  * import { hashKey } from 'tamis/read';

@@ -1,4 +1,4 @@
-// From a key to its hash h (FORMAT.md, section 4.1).
+// Hashes a key to h (FORMAT.md, section 4.1).
 
 import { typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
@@ -21,17 +21,17 @@ function invalidKey(key: unknown): TypeError {
   return typeError(`expected a string or a Uint8Array, got ${got}`, 'ERR_TAMIS_INVALID_KEY');
 }
 
-/** Such a copy has the bytes that there really are, whatever a subclass says of itself. */
+/** Copies the real bytes, whatever a subclass says. */
 function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
   try {
     if (tagOf(key) === 'Uint8Array') return new Uint8Array(key);
   } catch {
-    // Of a buffer that is gone.
+    // The buffer is detached.
   }
   throw invalidKey(key);
 }
 
-/** u = h of a key: XXH3-64, or SipHash-2-4 where there is a secret. Throws TypeError for what is no key. */
+/** u = h of a key: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError if the value is not a key. */
 export function hash(key: Key, secret: Int32Array | undefined): void {
   let view = memoryView;
   let start = keyStart;

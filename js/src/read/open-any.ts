@@ -1,4 +1,4 @@
-// Bytes of any type that has look-ups.
+// Opens bytes of any type that has look-ups.
 
 import type { Key } from '../core/key-types.js';
 import { allClasses } from './all.js';
@@ -6,18 +6,18 @@ import type { BitArray } from './bit-array.js';
 import type { LoadOptions } from './container.js';
 import { open, type ReaderOf } from './open.js';
 
-/** Of a structure that answers for no keys. */
+/** A structure that does not look up keys. */
 interface Unasked {
-  /** A key throws: what this holds are no keys. `type` tells it from a filter. */
+  /** Throws for every key: this structure has no keys. `type` tells it from a filter. */
   has(key: Key): never;
 }
 
-/** Any structure of tamis/read, told apart by `type`. `has` can be asked at once: a BitArray throws for keys. */
+/** Any structure of tamis/read; `type` says which. All have `has`; that of a BitArray throws for keys. */
 export type AnyReader = Exclude<ReaderOf<typeof allClasses>, BitArray> | (BitArray & Unasked);
 
 /**
- * `open` with every class of this entry, all of which are in your bundle then. Throws what fromBytes throws, and
- * WRONG_TYPE for a type that has no look-ups.
+ * Opens bytes of any type of this entry. Your bundle then has all classes. Throws the errors of fromBytes, and
+ * ERR_TAMIS_WRONG_TYPE for a type without look-ups.
  *
  * @example
  * import { CuckooFilter } from 'tamis';

@@ -1,12 +1,12 @@
-// Bytes of one of several types.
+// Opens bytes of one of several types.
 
 import { bytesOf, Container, type LoadOptions, need, readOptions } from './container.js';
 import type { Reader, ReaderClass } from './filter.js';
 
-/** What a class of a list makes. */
+/** The structure that a class of a list makes. */
 export type ReaderOf<Classes extends readonly ReaderClass[]> = InstanceType<Classes[number]>;
 
-/** The class of a list that reads the type of this id. Throws WRONG_TYPE. */
+/** The class of a list that reads a type id. Throws ERR_TAMIS_WRONG_TYPE. */
 export function classOf<R extends Reader>(
   id: number,
   classes: readonly ReaderClass<R>[],
@@ -18,8 +18,8 @@ export function classOf<R extends Reader>(
 }
 
 /**
- * The structure in the bytes of `toBytes`, by the class of its type. A class that the list lacks is not in your bundle.
- * Throws what fromBytes throws, and WRONG_TYPE for a type that the list lacks.
+ * Opens the bytes of `toBytes` with the class of their type. Your bundle has only the classes of the list. Throws the
+ * errors of fromBytes, and ERR_TAMIS_WRONG_TYPE for a type that the list lacks.
  *
  * @example
  * import { RibbonFilter as Builder } from 'tamis';

@@ -1,9 +1,9 @@
-// The rates of filters of Bloom's kind at their capacity (FORMAT.md, sections 5.1 and 5.2).
+// The false-positive rates of Bloom filters at capacity (FORMAT.md, sections 5.1 and 5.2).
 
 /** 1 - (1 - x)^n */
 const complement = (x: number, n: number): number => -Math.expm1(n * Math.log1p(-x));
 
-/** The expectation of (X / m)^k, X being the bits that `positions` set: from the chance of d bits that are open. */
+/** The expectation of (X / m)^k, where X bits are set by `positions`: a sum over the chance of d clear bits. */
 function rateBySum(bits: number, hashes: number, positions: number): number {
   const open = [1];
   const chance = (d: number): number => (open[d] ?? 0) / bits;
@@ -16,7 +16,7 @@ function rateBySum(bits: number, hashes: number, positions: number): number {
   return open[0] as number;
 }
 
-/** The same to the second order. */
+/** The expectation of (X / m)^k to the second order. */
 function rateByMoments(bits: number, hashes: number, positions: number): number {
   const filled = complement(1 / bits, positions);
   if (filled === 1) return 1;
@@ -27,17 +27,17 @@ function rateByMoments(bits: number, hashes: number, positions: number): number 
   return Math.min(1, filled ** hashes * (1 + spread));
 }
 
-/** Of a Bloom filter of `bits` with so many keys. */
+/** The rate of a Bloom filter of `bits` bits. */
 export const bloomRate = (bits: number, hashes: number, keys: number): number =>
   hashes * keys <= 512
     ? rateBySum(bits, hashes, hashes * keys)
     : rateByMoments(bits, hashes, hashes * keys);
 
-/** Of a block of 256 bits with so many keys. */
+/** The rate of a block of 256 bits. */
 const rateOfBlock = (keys: number): number =>
   Math.min(1, complement(1 / 32, keys) ** 8 + keys * 2 ** -32);
 
-/** Of so many split blocks: the mean over the keys that a block has, from the likeliest number on both ways. */
+/** The rate of split blocks: the mean over the number of keys in a block, from the likeliest number up and down. */
 export function blockRate(blocks: number, keys: number): number {
   if (keys > 4096 * blocks) return 1;
   if (blocks === 1) return rateOfBlock(keys);
@@ -59,6 +59,6 @@ export function blockRate(blocks: number, keys: number): number {
   return sum / weights;
 }
 
-/** That a key has the same of `choices` as one of so many keys. */
+/** The chance that a key shares one of `choices` values with one of a number of keys. */
 export const collisionRate = (choices: number, keys: number): number =>
   complement(1 / choices, keys);

@@ -1,16 +1,16 @@
-// Retrieval by bumped ribbons (FORMAT.md, section 5.12).
+// Retrieval by bumped ribbons (FORMAT.md, section 5.12): a function from keys to small values.
 
 import { bitAt, isClear } from './bits.js';
 import { type Container, need, viewOf } from './container.js';
 import { add, highOfProduct, mixSeed, multiply, splitMix, u, type Words } from './u64.js';
 
-/** Below such an offset within its bucket of 128 starts a key goes on to the next level, by threshold. */
+/** The offsets in a bucket of 128 starts, by threshold. A key below the offset is bumped to the next level. */
 const thresholds = [128, 38, 17, 0];
 
-/** What a level has for a key: its row of up to 64 bits, the low word first, and then the key's check bits. */
+/** The result of a level for a key: its row of up to 64 bits, low word first, and then the key's check bits. */
 const row = /* @__PURE__ */ new Int32Array(3) as Int32Array & { 0: number; 1: number; 2: number };
 
-/** Whether the key of h = u stays at this level: then its row was read. */
+/** True if the key with the hash h = u stays at this level; then its row was read. */
 type Find = () => boolean;
 
 function parity(word: number): number {
@@ -20,14 +20,14 @@ function parity(word: number): number {
   return (0x6996 >>> (x & 15)) & 1;
 }
 
-/** The next bits, in whole bytes. */
+/** Reads bits, in whole bytes. */
 function readBytes(file: Container, bits: number): Uint8Array {
   const bytes = file.takeArray(Math.ceil(bits / 8));
   need(isClear(bytes, bits));
   return bytes;
 }
 
-/** The bits of `planes` bits for each of some slots, with the last slots laid out as all others: 64 slots in words. */
+/** Reads `planes` bits for each slot, in words of 64 slots; the last slots get the same layout. */
 function readPlanes(file: Container, slots: number, planes: number): readonly [DataView, DataView] {
   const bytes = readBytes(file, planes * slots);
   const left = slots & 63;
@@ -55,7 +55,7 @@ function readLevel(
   const [blocks, last] = readPlanes(file, slots, planes);
   const wholeBytes = (slots >>> 6) * 8 * planes;
 
-  /** The XOR of the slots of a byte plane that the coefficients choose. */
+  /** The XOR of those slots of a byte plane that the coefficients choose. */
   const sumOfBytes = (from: number, low: number, high: number): number => {
     let sum = 0;
     for (let c = low; c !== 0; c &= c - 1) sum ^= bytes[from + 31 - Math.clz32(c & -c)] as number;
@@ -63,13 +63,13 @@ function readLevel(
     return sum;
   };
 
-  /** 32 slots of a bit plane, from slot 32 i on. */
+  /** The 32 slots of a bit plane from slot 32 i on. */
   const slotsOf = (plane: number, i: number): number => {
     const at = 8 * ((i >>> 1) * planes + plane) + 4 * (i & 1);
     return at < wholeBytes ? blocks.getInt32(at, true) : last.getInt32(at - wholeBytes, true);
   };
 
-  /** Puts the parity of each bit plane into the row, of the slots from `first` on that the coefficients choose. */
+  /** Writes to the row, for each bit plane, the parity of the chosen slots from `first` on. */
   const addPlanes = (first: number, low: number, high: number): void => {
     const i = first >>> 5;
     const shift = first & 31;
@@ -99,7 +99,7 @@ function readLevel(
     multiply(high, low, 0x9e3779b9, 0x7f4a7c15);
     let chosenLow = (u[0] ^ u[1]) | 1;
     let chosenHigh = u[1];
-    // Only as many coefficients as there are slots.
+    // Coefficients behind the last slot do not count.
     if (slots < 64) {
       if (slots < 32) chosenLow &= (1 << slots) - 1;
       chosenHigh = slots > 32 ? chosenHigh & ((1 << (slots - 32)) - 1) : 0;
@@ -115,7 +115,7 @@ function readLevel(
   };
 }
 
-/** The seed of a level. That of the file is left in `u`. */
+/** Derives the seed of a level from the file's seed. It changes u. */
 function seedOf(file: Container, part: number, attempt: number): Words {
   file.seed();
   splitMix();
@@ -124,12 +124,12 @@ function seedOf(file: Container, part: number, attempt: number): Words {
   return u.slice() as Words;
 }
 
-/** The value of the key of h = u; undefined where its check bits are not there. u is another number then. */
+/** The value of the key with the hash h = u; undefined if its check bits do not match. It changes u. */
 export type Get = () => number | undefined;
 
 /**
- * The next retrieval, of `count` keys with so many value bits and check bits. `part` tells its hashes from those of
- * others in the file. Throws CORRUPT.
+ * Reads a retrieval of `count` keys with their value bits and check bits. `part` separates its hashes from those of
+ * other retrievals in the file. Throws ERR_TAMIS_CORRUPT.
  */
 export function readRetrieval(
   file: Container,

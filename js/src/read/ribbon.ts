@@ -5,8 +5,8 @@ import { Filter, type Lookup } from './filter.js';
 import { readRetrieval } from './retrieval.js';
 
 /**
- * A static filter, the smallest. A key outside answers true at the rate `fpr`. Bytes of another
- * type throw WRONG_TYPE.
+ * A static filter, the smallest. For absent keys `has` is true at the rate `fpr`. Bytes of another type throw
+ * ERR_TAMIS_WRONG_TYPE.
  *
  * Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022.
  *

@@ -5,8 +5,8 @@ import { Filter, type Lookup } from './filter.js';
 import { countOf, isInSome, readSubfilters, type Subfilter } from './subfilters.js';
 
 /**
- * Bloom filters of the last periods, as they were when the bytes were made: `has` reads all of them. `capacity`:
- * keys of a period. Bytes of another type throw WRONG_TYPE.
+ * The Bloom filters of the last periods, at the time of `toBytes`. `has` reads all of them. `capacity`: the keys of a
+ * period. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Chang, Feng and Li, INFOCOM 2004 (two generations).
  *
@@ -30,7 +30,7 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
     const generations = file.u32(at);
     const periodMs = file.u64(at + 8);
     const started = file.u64(at + 16);
-    // A signed number. From 2^53 on it is rounded, and over the limit all the same.
+    // The number is signed. From 2^53 on it is rounded, but still above the limit.
     const startMs = (file.u32(at + 28) | 0) * 2 ** 32 + file.u32(at + 24);
     need(generations >= 2 && generations <= 64 && file.u32(at + 4) < generations);
     need(periodMs < 2 ** 53 && Math.abs(startMs) < 2 ** 53);
@@ -43,7 +43,7 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
     need(file.count === countOf(parts));
     return {
       test: () => isInSome(parts),
-      // Of an answer that is true where that of any part is. A sum keeps the digits of low rates.
+      // The rate of an answer that is true if that of any part is. A sum keeps the digits of low rates.
       rate: () => parts.reduce((sum, { rate }) => sum + (1 - sum) * rate(), 0),
       figures: { generations, periodMs: periodMs || undefined },
     };

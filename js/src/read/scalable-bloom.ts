@@ -4,7 +4,7 @@ import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { countOf, isInSome, readSubfilters } from './subfilters.js';
 
-/** A number below 1 in 64 bits, of which only the 53 from the first that is set on may be set. */
+/** Reads a number below 1 in 64 bits. Only the 53 bits from the first set bit on may be set. */
 function readFraction(file: Container, at: number): number {
   const high = file.u32(at + 4);
   const below = Math.max(0, 11 - Math.clz32(high));
@@ -13,8 +13,8 @@ function readFraction(file: Container, at: number): number {
 }
 
 /**
- * Bloom filters in layers, each larger and stricter than the last. `capacity`: of the first; `fpr`: of all
- * together. Bytes of another type throw WRONG_TYPE.
+ * Bloom filters in layers, each larger and with a lower rate than the last. `capacity` is that of the first layer, and
+ * `fpr` bounds the rate of all together. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
  *

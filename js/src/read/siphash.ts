@@ -2,18 +2,18 @@
 
 import { u } from './u64.js';
 
-/** A copy of the 16 bytes of a secret key, as words. */
+/** Copies the 16 bytes of a secret key into words. */
 export const sipKeyOf = (bytes: Uint8Array): Int32Array =>
   new Int32Array(new Uint8Array(bytes).buffer);
 
-/** "somepseudorandomlygeneratedbytes" of the paper: four words of 64 bits, here with the lowest byte first. */
+/** The paper's "somepseudorandomlygeneratedbytes": four words of 64 bits, here with the lowest byte first. */
 const start = 'uespemosmodnarodarenegylsetybdet';
-/** v0 to v3 of the paper, the low word of each first. */
+/** The paper's v0 to v3, each with its low word first. */
 const v = /* @__PURE__ */ new Int32Array(8);
 const bytes = /* @__PURE__ */ new Uint8Array(v.buffer);
 const word = (i: number): number => v[i] as number;
 
-/** v[to] += v[by], then v[by] is rotated to the left, XOR v[to]. */
+/** Computes v[to] += v[by], then v[by] = rotateLeft(v[by]) ^ v[to]. */
 function addRotateXor(to: number, by: number, bits: number): void {
   const low = word(by);
   const high = word(by + 1);
@@ -24,7 +24,7 @@ function addRotateXor(to: number, by: number, bits: number): void {
   v[by + 1] = ((high << bits) | (low >>> (32 - bits))) ^ word(to + 1);
 }
 
-/** v[of] is rotated by 32 bits. */
+/** Rotates v[of] by 32 bits. */
 function changeOver(of: number): void {
   const low = word(of);
   v[of] = word(of + 1);

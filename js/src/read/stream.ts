@@ -1,4 +1,4 @@
-// A structure that comes as a download.
+// Opens a structure from a download.
 
 import {
   bytesOf,
@@ -11,23 +11,23 @@ import {
 import type { ReaderClass } from './filter.js';
 import { classOf, open, type ReaderOf } from './open.js';
 
-/** Bytes that come in pieces. */
+/** Bytes in pieces. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** What a source gives in turn, and how it is let go of. */
+/** Opens a source: `next` reads a piece, and `stop` cancels. */
 function openSource(source: ByteSource) {
-  // Not every engine iterates over a stream.
+  // Not every engine can iterate over a stream.
   if ('getReader' in source) {
     const reader = source.getReader();
     return { next: () => reader.read(), stop: (): unknown => reader.cancel() };
   }
-  // A Promise or a Response is no source: bytesOf says what to do with it.
+  // A Promise or a Response is not a source: the error of bytesOf says what to do with it.
   if (!source[Symbol.asyncIterator]) bytesOf(source as never);
   const iterator = source[Symbol.asyncIterator]();
   return { next: () => iterator.next(), stop: (): unknown => iterator.return?.() };
 }
 
-/** Not by a Blob, whose bytes neither jsdom nor Hermes gives. */
+/** Joins pieces. A Blob would not do: jsdom and Hermes cannot read its bytes. */
 function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
   const all = new Uint8Array(length);
   let at = 0;
@@ -39,8 +39,8 @@ function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 /**
- * `open` for a download, which it lets go of as soon as the header, the type or the length is wrong. Rejects with what
- * `open` throws, and with what the source does: give the `signal` of an abort to `fetch`.
+ * Opens a download, and cancels it as soon as the header, the type or the length is wrong. Rejects with the errors of
+ * `open` and of the source. To abort, pass a `signal` to `fetch`.
  *
  * @example
  * import { RibbonFilter as Builder } from 'tamis';
@@ -63,7 +63,7 @@ export async function fromStream<const Classes extends readonly ReaderClass[]>(
     for (;;) {
       const { done, value } = await next();
       if (done) break;
-      // A copy: the source may use its buffer again.
+      // The piece is copied, since the source may reuse its buffer.
       const piece = new Uint8Array(bytesOf(value));
       pieces.push(piece);
       length += piece.length;
@@ -74,7 +74,7 @@ export async function fromStream<const Classes extends readonly ReaderClass[]>(
       need(file === undefined || length <= file.size);
     }
   } finally {
-    // Nobody waits for it, nor for what it says.
+    // The cancellation is not awaited, and its errors do not matter.
     (async () => stop())().catch(() => {});
   }
   return open(join(pieces, length), classes, { ...options, view: true });

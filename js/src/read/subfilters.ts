@@ -10,7 +10,7 @@ const salts = [
   0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
 ];
 
-/** Whether the eight bits of a key are set, of the next blocks of 32 bytes. Throws as readBits. */
+/** Reads blocks of 32 bytes; returns a test if a key's eight bits are set. Throws as readBits. */
 export function readBlocks(file: Container, blocks: number, count: number, seed: Words): Test {
   const bytes = readBits(file, 256 * blocks);
   const view = viewOf(bytes);
@@ -32,7 +32,7 @@ export function readBlocks(file: Container, blocks: number, count: number, seed:
   };
 }
 
-/** A Bloom filter within a composite: of split blocks where it has no `hashes`. */
+/** A Bloom filter in a composite; it has split blocks if `hashes` is 0. */
 export type Subfilter = Readonly<ReturnType<typeof readSubfilter>>;
 
 /** The seed of subfilter j (FORMAT.md, section 5.4). */
@@ -68,18 +68,18 @@ function readSubfilter(file: Container, record: number, number: number) {
     capacity,
     count,
     test,
-    /** At capacity. */
+    /** The rate at capacity. */
     rate: () => (hashes > 0 ? bloomRate(bits, hashes, capacity) : blockRate(bits / 256, capacity)),
   };
 }
 
-/** So many subfilters: their records, then their data. */
+/** Reads subfilters: their records, then their data. */
 export function readSubfilters(file: Container, number: number): readonly Subfilter[] {
   const at = file.take(32 * number);
   return Array.from({ length: number }, (_, i) => readSubfilter(file, at + 32 * i, i));
 }
 
-/** Whether the key of h = u is in one of them. */
+/** True if the key with the hash h = u is in one of them. */
 export function isInSome(parts: readonly Subfilter[]): boolean {
   const low = u[0];
   const high = u[1];
@@ -90,7 +90,7 @@ export function isInSome(parts: readonly Subfilter[]): boolean {
   });
 }
 
-/** The keys of all parts, within what a file can say. */
+/** The sum of the keys of all parts, at most 2^53 - 1. */
 export const countOf = (parts: readonly Subfilter[]): number =>
   Math.min(
     parts.reduce((sum, { count }) => sum + count, 0),

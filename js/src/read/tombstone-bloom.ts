@@ -6,8 +6,8 @@ import { readSubfilters, type Subfilter } from './subfilters.js';
 import { u } from './u64.js';
 
 /**
- * Two Bloom filters, of the keys that came and of those that went. The one filter here with false negatives:
- * a few of the keys that were added are called absent. Bytes of another type throw WRONG_TYPE.
+ * Two Bloom filters, of the keys added and of the keys deleted. It is the only filter here with false negatives: a few
+ * of the keys are called absent. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * @example
  * import { TombstoneBloomFilter as Builder } from 'tamis';

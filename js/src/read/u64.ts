@@ -1,20 +1,20 @@
-// Arithmetic of 64 bits on pairs of 32-bit words. An operation leaves its result in `u`, the low word first. Words are
-// signed, as engines keep such in registers; where an unsigned one is wanted, `>>> 0` makes it one.
+// 64-bit arithmetic on pairs of 32-bit words. An operation writes its result to `u`, low word first. Words are signed,
+// since engines keep those in registers; `>>> 0` makes a word unsigned.
 
-/** A number of 64 bits: its low word, then its high word. */
+/** A 64-bit number: its low word, then its high word. */
 export type Words = Int32Array & { 0: number; 1: number };
 
-/** The number that operations work on. */
+/** The register of the operations. */
 export const u = /* @__PURE__ */ new Int32Array(2) as Words;
 
 /**
- * The high word of the product of a word and a whole number of at most 2^32. It is for where many are computed side by
- * side. A product of doubles is at most 2^10 off, and so the fraction less than 2^-20. The half covers that.
+ * The high word of the product of a word and an integer up to 2^32. It is fast if many independent products are
+ * computed. A product of doubles is off by at most 2^10, so its fraction by less than 2^-20. The half covers that.
  */
 export const highOfProduct = (word: number, by: number): number =>
   (((word >>> 0) * by - (Math.imul(word, by) >>> 0)) * 2 ** -32 + 0.5) >>> 0;
 
-/** The same by halves of 16 bits, for where one product waits for the other. */
+/** The same high word, by halves of 16 bits. It is fast if each product depends on the last one. */
 function highOfProductByHalves(a: number, b: number): number {
   const one = Math.imul(a & 0xffff, b >>> 16) >>> 0;
   const other = Math.imul(a >>> 16, b & 0xffff) >>> 0;

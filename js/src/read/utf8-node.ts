@@ -1,17 +1,17 @@
-// utf8.ts for Node, whose TextEncoder is quicker than a loop where a text is not short.
+// utf8.ts for Node, whose TextEncoder is faster than a loop unless a string is short.
 
 import { isWellFormed } from '../core/key-types.js';
 import { encodeShort as encodeByUnits } from './utf8.js';
 import { keyStart, memory } from './xxh3.js';
 
-/** Undefined in jsdom, which some have with Node's condition. */
+/** Undefined in jsdom, which can be used with the condition `node`. */
 const encoder = typeof TextEncoder === 'function' ? /* @__PURE__ */ new TextEncoder() : undefined;
 const room = /* @__PURE__ */ memory.subarray(keyStart);
 
-/** As in utf8.ts. */
+/** Writes a string as the function in utf8.ts does. */
 export function encodeShort(text: string): number {
   if (text.length < 32 || encoder === undefined) return encodeByUnits(text);
   const { written } = encoder.encodeInto(text, room);
-  // Of a lone surrogate it makes another character, of three bytes.
+  // The encoder replaces a lone surrogate by another character of three bytes.
   return written === text.length || isWellFormed(text) ? keyStart + written : -1;
 }

@@ -1,11 +1,11 @@
-// Texts as UTF-8, by their char codes. A TextEncoder takes 200 ns a call in browsers, as long as this for 200 units.
+// Strings as UTF-8, from their char codes. In browsers a TextEncoder takes 200 ns a call, as this does for 200 units.
 
 import { encodeUnits } from '../core/utf8.js';
 import { keyStart, memory, memoryWords } from './xxh3.js';
 
 /**
- * Writes the UTF-8 of a text of at most `longestText` units into the memory of short keys; gives where it ends. -1
- * where it has a lone surrogate. Four units a time are taken for ASCII until one is not.
+ * Writes the UTF-8 of a string of at most `longestText` units into the memory of short keys. Returns its end, or -1
+ * for a lone surrogate. Four units at a time are taken for ASCII until one is not.
  */
 export function encodeShort(text: string): number {
   const { length } = text;

@@ -1,8 +1,8 @@
-// XXH3-64 with seed 0 (Y. Collet, xxHash 0.8, doc/xxhash_spec.md), and the memory in which short keys lie.
+// XXH3-64 with seed 0 (Y. Collet, xxHash 0.8, doc/xxhash_spec.md), and the memory for short keys.
 
 import { add, highOfProduct, mixStep, multiply, u, xorShift } from './u64.js';
 
-/** The default secret of the specification: words in base 36, shorter in a bundle than in hexadecimal. */
+/** The default secret of the specification, as words in base 36, which are shorter than hexadecimal. */
 const secret =
   'fxlygo,1gst3qb,ccjce4,7yfto7,1srno4e,1oxfz43,19ok4mq,8pp2uv,lw42iz,xjm024,ywpwua,9a44wc,' +
   'w9f9vc,13fta7r,1rz16g0,l4mu81,1fz3h30,1kbqnbl,12oekqw,199yvx7,15z4dip,lwu5ya,jojfi0,' +
@@ -10,9 +10,9 @@ const secret =
   '1yxdx39,1tb7r3u,mppm3b,khpwaf,amw3bn,17yb3ft,omf9yj,1y3g7zx,1m6uykv,1l7mbui,13qoith,' +
   'b3pi1h,1kbjqgf,z135iz';
 
-/** Where a key begins in `memory`, behind the secret. */
+/** The offset of a key in `memory`, behind the secret. */
 export const keyStart = 192;
-/** The longest text that is written into `memory`, in UTF-16 code units; each has 3 bytes at most. */
+/** The longest string that is written into `memory`, in UTF-16 code units of at most 3 bytes each. */
 export const longestText = 1280;
 
 function makeWords(): Int32Array {
@@ -24,12 +24,12 @@ function makeWords(): Int32Array {
 export const memoryWords = /* @__PURE__ */ makeWords();
 export const memory = /* @__PURE__ */ new Uint8Array(memoryWords.buffer);
 export const memoryView = /* @__PURE__ */ new DataView(memoryWords.buffer);
-/** The word at a place of `memory`. */
+/** The little-endian word at an offset of `memory`. */
 const word = (at: number): number => memoryView.getInt32(at, true);
 
-/** u += the low half of the product of two numbers of 64 bits, XOR the high half. */
+/** u += (low half ^ high half) of the product of two 64-bit numbers. */
 function addFolded(aHigh: number, aLow: number, bHigh: number, bLow: number): void {
-  // Words as doubles, for products of doubles. Math.imul takes signed ones, which engines have in registers.
+  // The words are doubles, for products of doubles. Math.imul takes signed words, which engines keep in registers.
   const ah = aHigh >>> 0;
   const al = aLow >>> 0;
   const bh = bHigh >>> 0;
@@ -38,7 +38,7 @@ function addFolded(aHigh: number, aLow: number, bHigh: number, bLow: number): vo
   const hl = Math.imul(aHigh, bLow) >>> 0;
   const lh = Math.imul(aLow, bHigh) >>> 0;
   const hh = Math.imul(aHigh, bHigh) >>> 0;
-  // High words of products of two words as in highOfProduct, some of them summed up before they are rounded.
+  // The high words of products as in highOfProduct; some are summed before they are rounded.
   const second = (al * bl - (ll >>> 0)) * 2 ** -32 + hl + lh + 0.5;
   const third =
     (ah * bl - hl + (al * bh - lh)) * 2 ** -32 + hh + 0.5 + Math.floor(second * 2 ** -32);
@@ -46,7 +46,7 @@ function addFolded(aHigh: number, aLow: number, bHigh: number, bLow: number): vo
   add(second ^ fourth, ll ^ third);
 }
 
-/** u += what 16 bytes of the key give with 16 of the secret. */
+/** u += the mix of 16 bytes of the key with 16 bytes of the secret. */
 function mix16(at: number, from: number): void {
   addFolded(
     word(at + 4) ^ word(from + 4),
@@ -61,7 +61,7 @@ function avalanche(): void {
   u[0] ^= u[1];
 }
 
-/** The word at a place of `memory`, the highest byte first. */
+/** The big-endian word at an offset of `memory`. */
 const bigEndian = (at: number): number => memoryView.getInt32(at);
 
 function hashTo3(size: number): void {
@@ -74,7 +74,7 @@ function hashTo3(size: number): void {
     u[0] = ((first << 16) | (middle << 24) | last | (size << 8)) ^ word(0) ^ word(4);
     u[1] = 0;
   }
-  // The avalanche of XXH64.
+  // This is the avalanche of XXH64.
   mixStep(33, 0xc2b2ae3d, 0x27d4eb4f);
   mixStep(29, 0x165667b1, 0x9e3779f9);
   u[0] ^= u[1];
@@ -124,10 +124,10 @@ function hash17To240(size: number): void {
   avalanche();
 }
 
-/** The most bytes of a key that is hashed where it lies in `memory`. */
+/** The most bytes of a key that is hashed in `memory`. */
 export const longestShort = 240;
 
-/** u = XXH3-64 of the first bytes of the key in `memory`, of 0 to 240. */
+/** u = XXH3-64 of the key in `memory`, of 0 to 240 bytes. */
 export function hashShort(size: number): void {
   if (size > 16) hash17To240(size);
   else if (size > 8) hash9To16(size);
@@ -142,7 +142,7 @@ const firstSums = [
 const sums = /* @__PURE__ */ new Int32Array(16);
 const sum = (i: number): number => sums[i] as number;
 
-/** Adds 64 bytes of a key, with as many of the secret, to the sums. */
+/** Adds 64 bytes of a key, mixed with 64 bytes of the secret, to the sums. */
 function addStripe(key: DataView, at: number, from: number): void {
   for (let i = 0; i < 16; i += 2) {
     const low = key.getInt32(at + 4 * i, true);
@@ -160,7 +160,7 @@ function addStripe(key: DataView, at: number, from: number): void {
   }
 }
 
-/** Mixes the sums, after each 1,024 bytes. */
+/** Scrambles the sums, after each 1,024 bytes. */
 function scramble(): void {
   for (let i = 0; i < 16; i += 2) {
     const high = sum(i + 1);
@@ -170,7 +170,7 @@ function scramble(): void {
   }
 }
 
-/** u = XXH3-64 of the bytes from `at` on, of 241 or more. */
+/** u = XXH3-64 of at least 241 bytes. */
 export function hashLong(key: DataView, at: number, size: number): void {
   sums.set(firstSums);
   const stripes = Math.floor((size - 1) / 64);

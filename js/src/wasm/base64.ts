@@ -1,7 +1,7 @@
-// In the place of text.ts in Node's form of the package: Node itself decodes base64.
+// Replaces text.ts in Node's form of the package, since Node can decode base64.
 
 import { Buffer } from 'node:buffer';
 import type * as text from './text.js';
 
-/** The bytes of a text. */
+/** Decodes bytes from base64. */
 export const decode: typeof text.decode = (base64) => Buffer.from(base64, 'base64');

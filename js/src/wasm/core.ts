@@ -1,6 +1,6 @@
-// The wasm's functions, as bindings/ makes them: embind's control plane and the raw data plane.
+// The types of the wasm's functions in bindings/: embind's control plane and the raw data plane.
 
-/** A structure of the core, by which both planes name it; js/src/core/border/lifetime.ts owns it. 0: none. */
+/** The handle of a structure in both planes; 0 for none. js/src/core/border/lifetime.ts owns it. */
 export type Handle = number;
 
 export interface RawExports {
@@ -80,7 +80,7 @@ export interface RawExports {
   _tamis_rice_release(): void;
 }
 
-/** What is no answer of its own gives a negative status, or puts one at `status`. */
+/** Functions without an answer of their own return a negative status, or write it to `status`. */
 export interface Core extends RawExports {
   create(type: number, fields: number, key: number, status: number): Handle;
   build(

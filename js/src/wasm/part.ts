@@ -1,8 +1,8 @@
-// What the modules of parts/ are, which the build makes.
+// The type of the modules of parts/, which the build makes.
 
-/** A module of the core, and the modules that it needs besides the base. */
+/** A part of the core, and the parts that it needs beside the base. */
 export interface Part {
   readonly needs: readonly Part[];
-  /** The wasm as text; in dist/static the compiled module. */
+  /** The wasm as text; in dist/static, the compiled module. */
   readonly code: string;
 }

@@ -1,9 +1,9 @@
-// Undoes what js/scripts/wasm/text.mjs did: frequent bytes are one character, the others two.
+// Decodes the text of js/scripts/wasm/text.mjs: frequent bytes are one character, the others two.
 
 import { frequent } from './alphabet.js';
 
 const pageSize = 128;
-/** For each page each character's byte; on the first, -page where the character is an escape. */
+/** The byte of each character, by page. On the first page an escape has -page. */
 let table: Int16Array;
 
 function makeTable(): Int16Array {
@@ -15,7 +15,7 @@ function makeTable(): Int16Array {
       if (((bits >> (byte & 3)) & 1) !== isFrequent) continue;
       while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++;
       made[at++] = byte;
-      // The last two characters are the escapes.
+      // The last two characters are escapes.
       if ((at & 0x7f) === 0x7d) at += pageSize - 0x7d + 0x20;
     }
   }
@@ -24,7 +24,7 @@ function makeTable(): Int16Array {
   return made;
 }
 
-/** The bytes of a text. It runs before the engine has compiled it, and so does as little as it can for each character. */
+/** Decodes bytes from text. It runs before the engine optimizes it, so it does little per character. */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
   table ??= makeTable();
   const bytes = new Uint8Array(text.length);
