@@ -1,5 +1,5 @@
 /**
- * Filters and maps of any size, built in pages for a static host, where `tamis/remote` looks keys up. For Node.
+ * Builds filters and maps of any size in pages for a static host. `tamis/remote` looks up keys there. For Node.
  *
  * @packageDocumentation
  */
@@ -39,7 +39,7 @@ export type * from './options.js';
 
 const dayMs = 24 * 3600 * 1000;
 
-/** The options of every page. What their types say, the builder of pages looks at. */
+/** The readers of the options of every page. The page builder checks which type has which option. */
 const shapeReaders = () => {
   const names = ['fingerprintBits', 'arity', 'fpr', 'valueBits', 'checkBits'];
   return {
@@ -66,22 +66,27 @@ const readers = () => ({
 });
 
 /**
- * Writes a filter of any number of keys to a folder for a static host. It has pages, each a filter of some 12,000 keys that a
- * client fetches and verifies alone, and manifest.json. `folder` is made where there is none. The same keys give the same
- * files, in any order.
+ * Writes a filter of any number of keys to a folder for a static host. The filter consists of pages and manifest.json.
+ * A page is a filter of about 12,000 keys, which a client fetches and verifies alone. `folder` is created if it is
+ * missing. The files depend on the keys, and not on their order.
  *
- * `source` has keys: an array, another iterable, an AsyncIterable or a ReadableStream. It is read once, whatever its length,
- * since the hashes wait on disk in `folder`. For `'bloomier'` it has entries `[key, value]`.
+ * `source` has the keys: an array, another iterable, an AsyncIterable or a ReadableStream. It is read once; the hashes
+ * are stored on disk in `folder`. For `'bloomier'` it has entries `[key, value]`.
  *
- * Each file has a name by the content of the set, so files of an older manifest stay, for clients that still have it. The
- * manifest is written last. Until then a call that fails leaves the folder as it was, and so does one whose `signal` aborts,
- * which rejects with the signal's reason.
+ * File names depend on the content. So files of an older manifest stay, for clients that still use it. The manifest is
+ * written last. If the call fails before, the folder stays as it was. If `signal` aborts, it rejects with the signal's
+ * reason.
  *
- * Rejects with TypeError and RangeError for options and keys, and with CONFLICT where lists contradict one another. Two calls at
- * once in one folder are UNAVAILABLE, another set there is INCOMPATIBLE. A manifest there that none of the keys signed is
- * BAD_SIGNATURE, one that is later than the clock ROLLBACK. A page that got far more keys than others is TOO_LARGE. A process
- * that stood still for half a minute, and lost the folder to another, is LOST. Errors of the file system are Node's, with its
- * codes.
+ * Rejects with TypeError and RangeError for wrong options and keys, and with:
+ *
+ * - ERR_TAMIS_CONFLICT if lists contradict each other,
+ * - ERR_TAMIS_UNAVAILABLE if another call builds in the folder,
+ * - ERR_TAMIS_INCOMPATIBLE if the folder holds another set,
+ * - ERR_TAMIS_BAD_SIGNATURE if no given key signed the manifest in the folder,
+ * - ERR_TAMIS_ROLLBACK if that manifest is later than the clock,
+ * - ERR_TAMIS_TOO_LARGE if a page gets far more keys than others,
+ * - ERR_TAMIS_LOST if the process stopped for half a minute, and another took over the folder,
+ * - errors of Node's file system, with Node's codes.
  *
  * @example
  * import { mkdtemp } from 'node:fs/promises';
@@ -110,7 +115,7 @@ export async function buildPages(
   const ofShape = shapeReaders();
   const shape = Object.entries(given).filter(([option]) => Object.hasOwn(ofShape, option));
   signal?.throwIfAborted();
-  // A pair that does not fit would be found when all is built.
+  // Without this check, a pair of keys that do not match would fail only after the build.
   if (sign) await signFields({ kind: 'tamis-pages-trial', readFields: Object }, {}, sign, what);
   const builder = new PageBuilder(type, Object.fromEntries(shape) as PageShape);
   const counts = [keys, exclude ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);

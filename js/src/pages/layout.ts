@@ -1,35 +1,35 @@
-// Where the pages of a set lie: in which part, at which offset, under which name (cpp/FORMAT.md, section Pages).
+// The layout of the pages of a set: their parts, offsets and file names (cpp/FORMAT.md, section Pages).
 
 import { rangeError, TamisError } from '../core/errors.js';
 
-/** The most bytes of a part, so of a page. */
+/** The most bytes of a part, and so of a page. */
 export const mostPartBytes = 16 * 2 ** 20;
-/** A stride is a multiple of this. */
+/** The unit of a stride. */
 const strideStep = 64;
 /** The bytes of a SHA-256. */
 export const digestBytes = 32;
 /** The most pages of a set: 2^31. */
 export const mostPages = 2 ** 31;
 
-/** A page of fewer keys has too many bits a key, unless it is the only one. */
+/** The fewest keys per page, unless there is only one page. Smaller pages take too many bits per key. */
 const leastKeys = 4096;
-/** So many keys of 8 fingerprint bits arrive in TCP's first flight. */
+/** The default number of keys per page. With 8 fingerprint bits, such a page arrives in TCP's first flight. */
 const meanKeysOf8Bits = 12_000;
 
-/** The header of a tamis file, and where in it the length of the payload stands. */
+/** The size of a tamis file's header, and the offset of the payload's length in it. */
 const headerBytes = 64;
 const payloadLengthAt = 48;
 
-/** What is signed of a layout. */
+/** The signed fields of a layout. */
 export interface Layout {
   readonly pages: number;
-  /** Bytes from the start of one page to the next: the page's file, zeros and its proof. */
+  /** The bytes from the start of one page to the next: the page's file, zeros, and the proof. */
   readonly stride: number;
   readonly pagesPerPart: number;
   readonly parts: number;
 }
 
-/** How many hashes a proof has: ceil(log2 pages). */
+/** The number of hashes in a proof: ceil(log2 pages). */
 export function depthOf(pages: number): number {
   return pages === 1 ? 0 : 32 - Math.clz32(pages - 1);
 }
@@ -39,32 +39,32 @@ export function proofBytesOf(pages: number): number {
   return digestBytes * depthOf(pages);
 }
 
-/** The bytes that a leaf is the hash of: the page's file, and zeros. */
+/** The bytes that a leaf hashes: the page's file, and zeros. */
 export function leafBytesOf({ stride, pages }: Pick<Layout, 'stride' | 'pages'>): number {
   return stride - proofBytesOf(pages);
 }
 
-/** The number of keys that a page has on average where the caller names no number of pages. */
+/** The mean number of keys in a page, if the caller gives no number of pages. */
 export function meanKeysOf(fingerprintBits: number): number {
   const mean = Math.floor((meanKeysOf8Bits * 8) / fingerprintBits);
   return Math.min(Math.max(mean, leastKeys), meanKeysOf8Bits);
 }
 
-/** The number of pages of so many distinct keys. */
+/** The number of pages for a number of distinct keys. */
 export function pagesFor(keys: number, fingerprintBits: number): number {
   const wanted = Math.ceil(keys / meanKeysOf(fingerprintBits));
   return Math.max(1, Math.min(wanted, Math.floor(keys / leastKeys), mostPages));
 }
 
-/** The number of keys that a page has room for: the mean and eight deviations. */
+/** The number of keys that fit in a page: the mean and eight standard deviations. */
 export function mostKeysOf(keys: number, pages: number): number {
   const mean = Math.ceil(keys / pages);
   return Math.ceil(mean + 8 * Math.sqrt(mean));
 }
 
 /**
- * The layout of `pages` pages whose largest file has `fileBytes`; `isApart` where each page is a part of its own. Throws
- * RangeError where a page is over a part.
+ * The layout of `pages` pages whose largest file has `fileBytes`; `isApart`: each page is its own part. Throws
+ * RangeError if a page is larger than a part may be.
  */
 export function layoutOf(pages: number, fileBytes: number, isApart = false): Layout {
   const stride = Math.ceil((fileBytes + proofBytesOf(pages)) / strideStep) * strideStep;
@@ -75,7 +75,7 @@ export function layoutOf(pages: number, fileBytes: number, isApart = false): Lay
   return { pages, stride, pagesPerPart, parts: Math.ceil(pages / pagesPerPart) };
 }
 
-/** Throws RangeError for numbers that are no layout; each of them is in its range. */
+/** Throws RangeError if the fields contradict each other. Each of them is in its range. */
 export function checkLayout({ pages, stride, pagesPerPart, parts }: Layout, name: string): void {
   const isRight =
     stride % strideStep === 0 &&
@@ -85,12 +85,12 @@ export function checkLayout({ pages, stride, pagesPerPart, parts }: Layout, name
   if (!isRight) throw rangeError(`${name}: no layout of pages`);
 }
 
-/** The number of pages in a part: the last one may have fewer than the others. */
+/** The number of pages in a part. The last part may have fewer than the others. */
 export function pagesInPart(part: number, { pages, pagesPerPart }: Layout): number {
   return Math.min(pagesPerPart, pages - part * pagesPerPart);
 }
 
-/** The name of a part's file. What is in it never changes: the root is a digest of all pages. */
+/** The name of a part's file. A file of this name never changes, since the root is a digest of all pages. */
 export function partName(
   { name, root, pagesPerPart }: { name: string; root: string; pagesPerPart: number },
   part: number,
@@ -98,7 +98,7 @@ export function partName(
   return `${name}.${root.slice(0, 16)}.${part}.page${pagesPerPart > 1 ? 's' : ''}`;
 }
 
-/** The tamis file that the bytes of a leaf begin with. CORRUPT where something else than zeros follows it. */
+/** The tamis file at the start of a leaf's bytes. Throws ERR_TAMIS_CORRUPT if not only zeros follow it. */
 export function fileInLeaf(leaf: Uint8Array): Uint8Array {
   const view = new DataView(leaf.buffer, leaf.byteOffset, leaf.length);
   const size = headerBytes + Number(view.getBigUint64(payloadLengthAt, true));

@@ -1,5 +1,4 @@
-// What a publisher says of one set of pages: signed, and believed within its time and its history (cpp/FORMAT.md,
-// section Pages).
+// The signed manifest of a set of pages, with its time and its sequence (cpp/FORMAT.md, section Pages).
 
 import { rangeError, TamisError } from '../core/errors.js';
 import { integer, oneOf, type Reader } from '../core/options.js';
@@ -14,35 +13,35 @@ import {
 } from '../core/signed/manifest.js';
 import { checkLayout, type Layout, mostPages, mostPartBytes } from './layout.js';
 
-/** The types that a page may have: those that are built once, from all their keys. */
+/** The types that a page may have: those that are built once, from all keys. */
 export const pageTypes = ['ribbon', 'binary-fuse', 'exact', 'bloomier'] as const;
 
 export type PageType = (typeof pageTypes)[number];
 
-/** What a publisher says of one set of pages. */
+/** The fields of the manifest of a set of pages. */
 export interface PagesFields extends Layout {
-  /** The set's name, with which the names of its parts begin: letters, digits, '-', '_' and '.'. */
+  /** The set's name, of letters, digits, '-', '_' and '.'. The names of its parts begin with it. */
   readonly name: string;
-  /** 1 or more, and higher with every manifest that is published. */
+  /** The sequence number, at least 1. It rises with every published manifest. */
   readonly seq: number;
-  /** When it was made, as `Date.toISOString` writes it. */
+  /** The time of creation, as `Date.toISOString` writes it. */
   readonly created: string;
-  /** From when on the pages are not to be believed; later than `created`. */
+  /** The time from which on the pages are expired; later than `created`. */
   readonly notAfter: string;
   /** The type of every page. */
   readonly type: PageType;
   readonly hash: 'fast' | 'keyed';
-  /** The seed of the pages and of the road to them, in decimal. */
+  /** The seed of the pages, and of the mix that chooses a page, in decimal. */
   readonly seed: string;
-  /** Where `hash` is 'keyed': the id of the secret key, 16 digits of lower-case hexadecimal. */
+  /** If `hash` is 'keyed': the id of the secret key, 16 digits of lower-case hexadecimal. */
   readonly keyCheck?: string;
-  /** Distinct keys in all pages. */
+  /** The number of distinct keys in all pages. */
   readonly keys: number;
   /** The root of the Merkle tree, 64 digits of lower-case hexadecimal. */
   readonly root: string;
 }
 
-/** The fields, and the signature where there is one: manifest.json. */
+/** The content of manifest.json: the fields, and the signature if there is one. */
 export type PagesManifest = PagesFields & Partial<Signature>;
 
 /** The name of a set. */
@@ -51,7 +50,7 @@ export const setName = matchText(
   '1 to 64 of A-Z a-z 0-9 - _ .',
 );
 
-/** A u64 in the one way to write it. */
+/** A u64 in decimal, without leading zeros. */
 const seedText: Reader<string> = (value, name) => {
   const text = matchText(/^\d{1,20}$/, 'a decimal number')(value, name);
   if (`${BigInt.asUintN(64, BigInt(text))}` !== text)
@@ -76,7 +75,7 @@ const readAll = readRecord<PagesFields>({
   root: hexadecimal(64),
 });
 
-/** The fields of a manifest that is about to be signed, or was. Throws TypeError and RangeError. */
+/** Reads the fields of a manifest. Throws TypeError and RangeError. */
 export function readPagesFields(value: unknown, name = 'manifest'): PagesFields {
   const fields = readAll(value, name);
   if (Date.parse(fields.notAfter) <= Date.parse(fields.created)) {
@@ -95,8 +94,8 @@ export const pagesManifest: ManifestKind<PagesFields> = {
 };
 
 /**
- * The manifest in a text or in its bytes, if one of the keys signed it. With null in the place of keys no signature
- * is looked at. Throws CORRUPT, BAD_SIGNATURE, TOO_LARGE.
+ * Reads a manifest from a text or from bytes, and verifies its signature; `null` instead of keys skips the signature.
+ * Throws ERR_TAMIS_CORRUPT, ERR_TAMIS_BAD_SIGNATURE and ERR_TAMIS_TOO_LARGE.
  */
 export async function openPagesManifest(
   input: string | Uint8Array,
@@ -107,17 +106,17 @@ export async function openPagesManifest(
     : openManifest(pagesManifest, input, keys);
 }
 
-/** What a client expects of a manifest, beside a signature. */
+/** A client's expectations of a manifest, beside its signature. */
 export interface PagesExpectation {
-  /** The time to judge by, in milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly nowMs: number;
-  /** Which set it is: the same key may have signed others. */
+  /** The name of the set. One key may sign several sets. */
   readonly name: string;
-  /** The newest manifest of the set that was seen before. */
+  /** The newest manifest of the set seen so far. */
   readonly newest?: PagesManifest | undefined;
 }
 
-/** Throws INCOMPATIBLE for a set of another name, ROLLBACK and EXPIRED. */
+/** Throws ERR_TAMIS_INCOMPATIBLE for another name, ERR_TAMIS_ROLLBACK and ERR_TAMIS_EXPIRED. */
 export function expectPages(
   manifest: PagesManifest,
   { nowMs, name, newest }: PagesExpectation,

@@ -1,10 +1,10 @@
-// The Merkle tree of the pages: perfect, of SHA-256, with leaves of zeros behind the last page (cpp/FORMAT.md,
-// section Pages).
+// The Merkle tree of the pages: a perfect binary tree of SHA-256, with leaves of zeros behind the last page
+// (cpp/FORMAT.md, section Pages).
 
 import { sha256 } from '../core/signed/bytes.js';
 import { depthOf, digestBytes } from './layout.js';
 
-/** SHA-256 of all these bytes. */
+/** Computes the SHA-256 of bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 function join(left: Uint8Array, right: Uint8Array): Uint8Array {
@@ -14,13 +14,13 @@ function join(left: Uint8Array, right: Uint8Array): Uint8Array {
   return both;
 }
 
-/** The hash of a node over two others. */
+/** The hash of a node, from its two children. */
 export const hashNode = (hash: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array =>
   hash(join(left, right));
 
 /**
- * The root of the tree in which `page` has this content, by a proof: the hashes beside the way up, the leaf's
- * sibling first. Pages near each other share nodes, and `known` has those of pages that were asked about.
+ * Computes the root from a page's content and its proof: the siblings on the way up, that of the leaf first. Nearby
+ * pages share nodes, so `known` keeps nodes for later calls.
  */
 export async function rootOf(
   page: number,
@@ -29,11 +29,11 @@ export async function rootOf(
   known: Record<string, Promise<Uint8Array>> = {},
 ): Promise<Uint8Array> {
   let node = await sha256(content);
-  // Divided and not shifted: a page may have 31 bits.
+  // It divides and does not shift, since a page may have 31 bits.
   for (let at = 0, place = page; at < proof.length; at += digestBytes) {
     const sibling = proof.subarray(at, at + digestBytes);
     const both = place % 2 === 0 ? join(node, sibling) : join(sibling, node);
-    // By their bytes and not by their place: a wrong proof must harm no other page.
+    // The cache is keyed by the bytes and not by the position: a wrong proof must not harm other pages.
     const name = String(both);
     known[name] ??= sha256(both);
     node = await known[name];
@@ -42,7 +42,7 @@ export async function rootOf(
   return node;
 }
 
-/** The same root, of a page's leaf, by a hash that gives its digest at once. */
+/** Computes the root from a page's leaf and its proof, by a synchronous hash. */
 export function rootBy(
   hash: Sha256,
   page: number,
@@ -60,12 +60,12 @@ export function rootBy(
 
 /** The tree over the leaves of all pages. */
 export class MerkleTree {
-  /** The hashes of each level one after the other, the leaves first; what is empty is left out. */
+  /** The hashes of each level in order, leaves first, without those of empty leaves only. */
   readonly #levels: Uint8Array[];
-  /** The node over nothing but empty leaves, of each level. */
+  /** For each level, the node over empty leaves only. */
   readonly #empty: Uint8Array[];
 
-  /** `leaves` has the 32 bytes of each page's leaf, in order, of one page at least. */
+  /** `leaves`: the 32 bytes of each page's leaf, in order; at least one page. */
   constructor(leaves: Uint8Array, hash: Sha256) {
     this.#levels = [leaves];
     this.#empty = [new Uint8Array(digestBytes)];
@@ -92,12 +92,12 @@ export class MerkleTree {
     return found.length > 0 ? found : (this.#empty[level] as Uint8Array);
   }
 
-  /** What the manifest signs. */
+  /** The root, which the manifest signs. */
   get root(): Uint8Array {
     return this.#node(this.#levels.length - 1, 0);
   }
 
-  /** What stands behind the page, for `rootOf`. */
+  /** The proof of a page, for `rootOf`. */
   proofOf(page: number): Uint8Array {
     const depth = this.#levels.length - 1;
     const proof = new Uint8Array(depth * digestBytes);

@@ -1,4 +1,4 @@
-// What buildPages is given, and what it gives.
+// The options and the result of buildPages.
 
 import type { Key, PackedKeys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
@@ -6,89 +6,89 @@ import type { Progress } from '../core/options.js';
 import type { PublicKey, SigningKeys } from '../core/signed/keys.js';
 import type { PagesManifest, PageType } from './manifest.js';
 
-/** The options of every page, each for the types that have it. */
+/** The options of every page. Each names the types that have it. */
 export interface PageShape extends HashOptions {
-  /** ribbon, binary-fuse: bits of a fingerprint, 1 to 32; default 8. One key in 2^bits that is not listed gets `true`. */
+  /** ribbon, binary-fuse: the bits of a fingerprint, 1 to 32; default 8. One absent key in 2^bits gets `true`. */
   readonly fingerprintBits?: number;
-  /** binary-fuse: places of a key, 3 or 4; default 3. */
+  /** binary-fuse: the places that a look-up reads, 3 or 4; default 3. */
   readonly arity?: number;
-  /** exact: the rate of false positives outside both lists. */
+  /** exact: the false-positive rate of keys outside both lists. */
   readonly fpr?: number;
-  /** bloomier: bits of a value, 1 to 32; needed. */
+  /** bloomier: the bits of a value, 1 to 32; required. */
   readonly valueBits?: number;
-  /** bloomier: bits that tell a key of the map from another, 0 to 32; default 8. */
+  /** bloomier: the bits that detect an absent key, 0 to 32; default 8. */
   readonly checkBits?: number;
 }
 
-/** Keys that were hashed already: by `hashKeys`, with the same secret `key` where there is one. */
+/** Keys as hashes of `hashKeys`, made with the same secret `key`, if any. */
 export interface HashedKeys {
   readonly hashes: BigUint64Array;
   /** bloomier: the value of each key. */
   readonly values?: Uint32Array | undefined;
 }
 
-/** A key, or many of them at once. For bloomier an entry, or hashes with their values. */
+/** A key, or a batch of keys. For bloomier: an entry, or hashes with their values. */
 export type PagesItem = Key | PackedKeys | HashedKeys | readonly [key: Key, value: number];
 
-/** Keys in any order, which may come more than once; each is read one time. */
+/** Keys in any order, which may repeat. They are read once. */
 export type PagesSource =
   | PackedKeys
   | Iterable<PagesItem>
   | AsyncIterable<PagesItem>
   | ReadableStream<PagesItem>;
 
-/** How far `buildPages` is. */
+/** The progress of `buildPages`. */
 export interface PagesProgress extends Progress {
   /**
-   * What is done: first `reading`, `counting` where `pages` was not given, and `building`, of which `done` and `total` are
-   * keys. Then `writing`, of which they are bytes. `waiting` is for another process, and `resuming` is a run that was killed.
+   * The step. `reading`, `counting` (if `pages` is not given) and `building` count keys in `done` and `total`. `writing`
+   * counts bytes. `waiting` waits for another process, and `resuming` continues a run that was killed.
    */
   readonly step: 'waiting' | 'resuming' | 'reading' | 'counting' | 'building' | 'writing';
-  /** The file that is waited for, or the folder of what the killed run left. */
+  /** The lock file that is waited for, or the folder of the killed run. */
   readonly path?: string;
 }
 
-/** Options of `buildPages`. */
+/** The options of `buildPages`. */
 export interface BuildPagesOptions extends PageShape {
-  /** The set's name, which clients give too: 1 to 64 of A-Z a-z 0-9 - _ and ., the first no dot. */
+  /** The set's name, which clients give too: 1 to 64 of A-Z a-z 0-9 - _ and a dot, which is not the first. */
   readonly name: string;
   /** The type of each page; default `'ribbon'`. */
   readonly type?: PageType;
-  /** exact: keys that are certainly absent; needed. */
+  /** exact: the keys that are certainly absent; required. */
   readonly exclude?: PagesSource;
-  /** The number of pages, 1 to 2^31 and at most one for each key; default: about one for each 12,000 distinct keys. */
+  /** The number of pages, 1 to 2^31, and at most one per key; default: about one per 12,000 distinct keys. */
   readonly pages?: number;
-  /** Memory for keys, in bytes, at least 1,000,000; default 200,000,000. The others wait on disk, 8 bytes each, or 12 of a map. */
+  /** The memory for keys in bytes, 1,000,000 or more; default 200,000,000. On disk a key takes 8 bytes, in a map 12. */
   readonly memoryBytes?: number;
-  /** About how many keys the sources have, where that is known: few keys are sooner done. The files do not depend on it. */
+  /** The approximate number of keys, if known. It makes builds of few keys faster, and does not change the files. */
   readonly expectedKeys?: number;
-  /** What signs the manifest, by Ed25519; without it nobody does, and clients must say so. */
+  /** The Ed25519 keys that sign the manifest. Without them it is unsigned, and clients must accept that explicitly. */
   readonly sign?: SigningKeys;
-  /** Other keys that may have signed the manifest in the folder, at most 16: to change keys. */
+  /** Other public keys that may have signed the manifest in the folder, at most 16. They allow a change of keys. */
   readonly publicKeys?: readonly PublicKey[];
-  /** How long clients may believe the manifest, in milliseconds; default 7 days. */
+  /** The lifetime of the manifest in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;
-  /** What is a file: a part of many pages, up to 16 MiB, or a page, for a host that knows no ranges; default `'part'`. */
+  /** The unit of a file: a part of many pages, up to 16 MiB, or a page, for hosts without ranges; default `'part'`. */
   readonly files?: 'part' | 'page';
   /**
-   * Names what the sources hold, such as a version of theirs. Then a call that failed leaves what it did in the folder, 8
-   * bytes a key, and so does one that was killed. The next with the same options goes on there. A source that was
-   * read to its end is not read again.
+   * A name of the sources' content, such as a version. With it, a call that failed or was killed leaves its work in the
+   * folder, 8 bytes per key. The next call with the same options continues there. A source that was read to its end is
+   * not read again.
    */
   readonly resume?: string;
   readonly signal?: AbortSignal;
-  /** Told how far it is. */
+  /** Called with the progress. */
   readonly onProgress?: (progress: PagesProgress) => void;
 }
 
-/** What `buildPages` wrote. */
+/** The result of `buildPages`. */
 export interface BuiltPages {
   /** The path of manifest.json, which `RemoteFilter.open` reads. */
   readonly manifestPath: string;
-  /** What it says: `keys` (distinct ones), `pages`, `stride`, `root` and others. */
+  /** Its content: `keys` (distinct), `pages`, `stride`, `root` and others. */
   readonly manifest: PagesManifest;
-  /** The paths of the files that it names. */
+  /** The paths of the files of all pages. */
   readonly parts: readonly string[];
-  /** Bytes of all these files. */
+  /** The bytes of all these files. */
   readonly bytes: number;
 }

@@ -1,4 +1,4 @@
-// What the command line takes for the steps of a build that an engine stands between. Programs have tamis/pages.
+// Exports for the command line, whose steps of a build run around an engine. Programs use tamis/pages.
 
 export { pagesOf } from '../core/keys/routes.js';
 export { checkParts, publishPages, sha256 } from './builder/folder.js';

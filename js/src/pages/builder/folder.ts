@@ -1,4 +1,4 @@
-// What a static host serves: parts of pages with their proofs, then the manifest that names them.
+// Writes the files for a static host: parts of pages with their proofs, then the manifest that names them.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
@@ -24,11 +24,14 @@ import {
 import type { PageBuilder } from './page-builder.js';
 import { type BuiltPart, type PageFacts, readPages, writeAll } from './parts.js';
 
-/** As the tree of pages takes it. */
+/** SHA-256 for the tree of pages. */
 export const sha256 = (bytes: Uint8Array): Uint8Array =>
   createHash('sha256').update(bytes).digest();
 
-/** The parts are one set: each page is there once, and all were made alike. Throws INCOMPATIBLE and CORRUPT. */
+/**
+ * Checks that the parts form one set: each page exists once, and all have equal options. Throws
+ * ERR_TAMIS_INCOMPATIBLE and ERR_TAMIS_CORRUPT.
+ */
 export function checkParts(parts: readonly BuiltPart[], folder: string): void {
   const one = parts[0] as BuiltPart;
   let next = 0;
@@ -62,7 +65,7 @@ function* differences(
   other: BuiltPart,
 ): Generator<readonly [name: string, here: unknown, there: unknown]> {
   const [here, there]: PageFacts[] = [part, other].map(({ facts, pages, origin }) => ({
-    // First, since parts of two runs may differ in all.
+    // This check comes first, since parts of two runs may differ in everything.
     ...(origin && { run: origin.run, name: origin.name }),
     pages,
     ...facts,
@@ -77,7 +80,7 @@ function* differences(
 const sumOf = (parts: readonly BuiltPart[], list: 'keys' | 'excluded'): number =>
   parts.reduce((sum, part) => part[list].reduce((all, one) => all + one, sum), 0);
 
-/** The longest page that there is room for. Throws TOO_LARGE where a page is longer. */
+/** The longest page that fits. Throws ERR_TAMIS_TOO_LARGE if a page is longer. */
 function checkSizes(parts: readonly BuiltPart[], room: number): void {
   for (const { first, pages, sizes, keys } of parts) {
     for (const [i, size] of sizes.entries()) {
@@ -90,7 +93,7 @@ function checkSizes(parts: readonly BuiltPart[], room: number): void {
   }
 }
 
-/** Writes the parts and the manifest of pages that were built. What is there already is not written again. */
+/** Writes the parts and the manifest of built pages. Existing files with the same content are not written again. */
 export async function publishPages(
   parts: readonly BuiltPart[],
   folder: string,
@@ -113,7 +116,7 @@ export async function publishPages(
   const tell = (page: number) => steps.tell({ step: 'writing', done: page * stride, total });
   await mkdir(folder, { recursive: true });
   const { name } = publication;
-  // Before the pages are read.
+  // This comes before the pages are read.
   await readStanding(folder, publication);
   const leaves = new Uint8Array(digestBytes * pages);
   let page = 0;
@@ -140,7 +143,7 @@ export async function publishPages(
     return await writeManifest(folder, publication, content, check, steps);
   } catch (error) {
     if (steps.keeps) throw error;
-    // Else another run may have taken them for its own.
+    // Otherwise another run may have taken these files for its own.
     steps.mustHold();
     const last = await readStanding(folder, publication).catch(() => names);
     const areNamed = last !== undefined && partName(last, 0) === partName(names, 0);
@@ -149,7 +152,7 @@ export async function publishPages(
   }
 }
 
-/** Writes each part to another name, and renames it when it is whole. `written` gets the paths of what was not there. */
+/** Writes each part under a temporary name, and renames it once complete. `written` gets the paths of new files. */
 async function writeParts(
   parts: readonly BuiltPart[],
   tree: MerkleTree,
@@ -193,7 +196,7 @@ function writePart(path: string, bytes: Uint8Array): void {
   }
 }
 
-/** Whether a file has these bytes. Its length alone does not say: a disk or a copy may have damaged it. */
+/** True if a file has these bytes. A file of the right length may still be damaged by a disk or a copy. */
 async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
   try {
     const found = await stat(path).catch(ignoreAbsence);
@@ -203,7 +206,7 @@ async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
   }
 }
 
-/** Throws ROLLBACK for parts that were built before other pages were published. */
+/** Throws ERR_TAMIS_ROLLBACK if parts were built before other pages were published. */
 function checkAge(parts: readonly BuiltPart[], last: PagesFields | undefined, root: string): void {
   if (last === undefined || last.root === root) return;
   for (const { path, origin } of parts) {

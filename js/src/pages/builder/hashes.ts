@@ -1,16 +1,16 @@
-// The distinct keys, where some come more than once.
+// Finds the distinct hashes.
 
-/** Odd numbers that nobody outside knows: else somebody could choose keys that all meet in one place. */
+/** Random odd multipliers. If they were known, chosen keys could all collide. */
 const [first, second] = crypto
   .getRandomValues(new Uint32Array(2))
   .map((number) => number | 1) as unknown as [number, number];
 
-/** Places of hashes that were found, plus one, by their mix. One for all calls, since it is large. */
+/** The index plus one of each found hash, by its mix. All calls share this table, since it is large. */
 let table = new Uint32Array(2 ** 12);
 
 /**
- * Moves the distinct hashes to the front, in their order, and gives their number. Where there are values, one hash with
- * two values is two. What stands behind is still some of what was there.
+ * Moves the distinct hashes to the front, in their order, and returns their number. With values, one hash with two
+ * values counts as two. The places behind them hold leftover hashes.
  */
 export function gatherDistinct(
   hashes: BigUint64Array | Uint32Array,

@@ -1,5 +1,5 @@
-// From keys to built pages on one machine, in little memory. The hashes go to disk in buckets, the distinct ones are
-// counted, and the pages are built in order. Each step is in the journal.
+// Builds pages from keys on one machine, in little memory. It writes the hashes to disk in buckets, counts the distinct
+// ones, and builds the pages in order. The journal has each step.
 
 import { join } from 'node:path';
 import { setImmediate as rest } from 'node:timers/promises';
@@ -15,28 +15,28 @@ import { PageReader } from './reader.js';
 import { hashSource } from './source.js';
 import { type SpillIndex, SpillReader, type SpillShape, SpillWriter } from './spill.js';
 
-/** Keys, and what becomes of them. */
+/** The keys of a job, and its options. */
 export interface Job {
-  /** Those of an exact filter that are excluded are in `excluded`. */
+  /** The keys; the excluded keys of an exact filter are in `excluded`. */
   readonly sources: { readonly [List in ListName]?: PagesSource };
   readonly sipKey: Uint8Array | undefined;
   readonly builder: PageBuilder;
   readonly seed: bigint;
-  /** Undefined where the keys decide. */
+  /** The number of pages; undefined if it depends on the number of keys. */
   readonly pages: number | undefined;
   readonly memoryBytes: number;
-  /** Keys of all sources, about; undefined where nobody knows beforehand. */
+  /** The approximate number of keys of all sources; undefined if not known. */
   readonly expectedKeys: number | undefined;
-  /** Tells this job from another in the same folder. */
+  /** The identity of this job, against others in the same folder. */
   readonly identity: string;
 }
 
-/** Pages that are built before a part is whole, and not built again. */
+/** The number of pages in a part, which is not built again once it is complete. */
 const PART_PAGES = 256;
-/** Pages that are built before others have a turn: signals, the line of progress. */
+/** The number of pages between two pauses, in which signals and progress are handled. */
 const REST_PAGES = 16;
 
-/** Builds all pages into parts in the folder. Goes on where a run of the same job was killed. */
+/** Builds all pages into parts in the folder. It continues a killed run of the same job. */
 export async function runJob(job: Job, folder: string, steps: PublishSteps): Promise<void> {
   const { journal, isNew } = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
   const spills = new Map<ListName, SpillReader>();
@@ -59,12 +59,12 @@ const namesOf = ({ builder }: Job): readonly ListName[] =>
 
 const spillPath = (folder: string, list: ListName): string => join(folder, `${list}.spill`);
 
-/** So many keys of a bucket a processor's cache likes. */
+/** The number of keys of a bucket that fit in a processor's cache. */
 const BUCKET_KEYS = 2 ** 16;
 const MAX_BLOCK_KEYS = 4096;
 const MIN_BLOCK_KEYS = 16;
 
-/** A quarter of the memory is for blocks that wait; a bucket takes 24 bytes a key. */
+/** The shape of a spill. A quarter of the memory is for blocks in progress; a bucket takes 24 bytes per key. */
 function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, seed, builder }: Job): SpillShape {
   const most = Math.min(BUCKET_KEYS, memoryBytes / 64);
   const wanted = Math.min(2 ** 12, Math.ceil(expectedKeys / most));
@@ -117,7 +117,7 @@ async function count(spill: SpillReader, journal: Journal, steps: PublishSteps):
 
 type Spills = ReadonlyMap<ListName, SpillReader>;
 
-/** The number of pages; the keys are counted where they decide. */
+/** The number of pages. The keys are counted if it depends on them. */
 async function choosePages(
   { pages, builder }: Job,
   spills: Spills,

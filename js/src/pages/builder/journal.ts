@@ -1,4 +1,4 @@
-// What a job has done, a line of JSON for each step, so that it goes on where it was killed.
+// The journal of a job: a line of JSON for each completed step, so that a killed job can continue.
 
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,24 +8,24 @@ import { ignoreAbsence, type MustHold, onFile } from '../../disk/index.js';
 import { writeAll } from './parts.js';
 import type { SpillIndex, SpillShape } from './spill.js';
 
-/** The two lists of an exact filter; the others have keys alone. */
+/** The two lists of an exact filter; other types have only `keys`. */
 export type ListName = 'keys' | 'excluded';
 
-/** One line: a spill that is whole, or how many distinct keys a bucket has. */
+/** One line: a complete spill, or the number of distinct keys in a bucket. */
 type Step =
   | { readonly spilled: ListName; readonly index: SpillIndex }
   | { readonly distinct: number };
 
 interface Head {
-  /** What the job is: lists and options. */
+  /** The identity of the job: its lists and options. */
   readonly job: string;
   readonly shape: SpillShape;
-  /** When the machine started, in seconds: what was not flushed is lost with its power. */
+  /** The time of the machine's start, in seconds. Data that was not flushed is lost at a power cut. */
   readonly boot: number;
 }
 
 const JOURNAL = 'journal';
-/** Clocks are set: no machine starts twice in so many seconds. */
+/** The tolerance for changes of the clock. No machine starts twice within these seconds. */
 const BOOT_SLACK_S = 30;
 
 const bootTime = (): number => Math.round(Date.now() / 1000 - uptime());
@@ -47,8 +47,8 @@ export class Journal {
   }
 
   /**
-   * Goes on with the job in a folder, or begins it where there is none, or another. `isNew` says which. `mustHold` is called
-   * before each step.
+   * Continues the job in a folder, or begins it if the folder holds none or another; `isNew` says which. `mustHold` is
+   * called before each step.
    */
   static async open(
     folder: string,
@@ -67,17 +67,17 @@ export class Journal {
     }
     const steps = isSame ? (lines.slice(1) as Step[]) : [];
     const first: Head = isSame ? head : { job, shape, boot: bootTime() };
-    // Written anew: the last line may be cut.
+    // The journal is written again, since its last line may be incomplete.
     await writeFile(path, [first, ...steps].map((line) => `${JSON.stringify(line)}\n`).join(''));
     return { journal: new Journal(path, first.shape, steps, mustHold), isNew: !isSame };
   }
 
-  /** Where the blocks of a list are; undefined before all are there. */
+  /** The index of a list's blocks; undefined until the spill is complete. */
   spillOf(list: ListName): SpillIndex | undefined {
     return this.#spills.get(list);
   }
 
-  /** The distinct keys of each bucket that was counted. */
+  /** The number of distinct keys of each bucket counted so far. */
   get distinctKeys(): readonly number[] {
     return this.#distinct;
   }
@@ -103,7 +103,7 @@ export class Journal {
   }
 }
 
-/** The whole lines of a journal. */
+/** The complete lines of a journal. */
 async function readLines(path: string): Promise<unknown[]> {
   const text = (await readFile(path, 'utf8').catch(ignoreAbsence)) ?? '';
   const lines: unknown[] = [];

@@ -1,4 +1,4 @@
-// The manifest of pages in a folder: which one may have a next one, and that.
+// The manifest in a folder: reads the last one, and writes the next.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,35 +22,35 @@ import {
 } from '../manifest.js';
 import type { PagesProgress } from '../options.js';
 
-/** What is around the steps of one call. */
+/** The context of one call's steps. */
 export interface PublishSteps {
-  /** Tells how far a step is. Throws where the caller's signal aborted. */
+  /** Reports the progress of a step. Throws if the caller's signal aborted. */
   readonly tell: (progress: PagesProgress) => void;
-  /** Of a lock that is held around them. */
+  /** Throws if the lock around the steps is lost. */
   readonly mustHold: MustHold;
   readonly signal?: AbortSignal | undefined;
-  /** Whether what was written stays where a step fails, for a run that goes on. */
+  /** True if files stay after a failed step, for a run that continues. */
   readonly keeps: boolean;
 }
 
-/** What a manifest says beside the pages. */
+/** The fields of a manifest that do not depend on the pages. */
 export interface Publication {
   /** The name of the list. */
   readonly name: string;
   readonly lifetimeMs: number;
-  /** Whether each page is a file of its own. */
+  /** True if each page is its own file. */
   readonly isApart: boolean;
-  /** Undefined for a manifest that nobody signs. */
+  /** The signing keys; undefined for an unsigned manifest. */
   readonly keys: SigningKeys | undefined;
-  /** Public keys, beside that of `keys`, that may have signed what is in the folder. */
+  /** Further public keys that may have signed the manifest in the folder. */
   readonly oldKeys: readonly PublicKey[];
 }
 
 export const MANIFEST = 'manifest.json';
 
 /**
- * The bytes of a manifest of this list; undefined where there is none. Who signed it is not looked at. Throws INCOMPATIBLE
- * where another list is in the folder.
+ * Reads the manifest of a list, without a check of its signature; undefined if there is none. Throws
+ * ERR_TAMIS_INCOMPATIBLE if the folder holds another list.
  */
 export async function readNamed(folder: string, name: string): Promise<Buffer | undefined> {
   const path = join(folder, MANIFEST);
@@ -66,8 +66,8 @@ export async function readNamed(folder: string, name: string): Promise<Buffer | 
 }
 
 /**
- * The manifest that stands in a folder; undefined where there is none. Throws where it can have no next one: what is
- * signed follows nothing that others may have written.
+ * Reads the current manifest of a folder; undefined if there is none. Throws if it cannot have a successor: a signed
+ * manifest never follows one that others may have written.
  */
 export async function readStanding(
   folder: string,
@@ -97,12 +97,12 @@ export async function readStanding(
   return last;
 }
 
-/** What follows from the pages. */
+/** The fields of a manifest that depend on the pages. */
 export type Content = Omit<PagesFields, 'name' | 'seq' | 'created' | 'notAfter'>;
 
 /**
- * Writes a manifest with a higher number than the last one, here or, by the clock, anywhere. `check` looks at the last one
- * while no other process can write.
+ * Writes a manifest whose number is above that of the last one, and at least the time in seconds. `check` receives the
+ * last manifest while no other process can write.
  */
 export async function writeManifest(
   folder: string,

@@ -1,4 +1,4 @@
-// The file of one page, from the hashes of its keys; and how long such a file can be.
+// Builds the file of one page from the hashes of its keys, and computes the longest file.
 
 import { rangeError, type TamisError } from '../../core/errors.js';
 import { Blocks } from '../../core/keys/blocks.js';
@@ -24,15 +24,15 @@ import type { PageShape } from '../options.js';
 /** The file of a page. */
 export interface BuiltPage {
   readonly file: Uint8Array<ArrayBuffer>;
-  /** Distinct keys; of an exact filter the included ones. */
+  /** The number of distinct keys; for an exact filter, of included keys. */
   readonly keys: number;
-  /** Distinct keys that an exact filter excludes. */
+  /** The number of distinct keys that an exact filter excludes. */
   readonly excluded: number;
 }
 
 interface Kind {
   readonly Class: Adopter<Structure>;
-  /** The most bytes of a file beside what `sizeFor` counts: header, records of the payload and of 8 levels. */
+  /** The most bytes of a file that `sizeFor` does not count: the header, and records of the payload and of 8 levels. */
   readonly overhead: number;
 }
 
@@ -43,14 +43,14 @@ const kinds: Readonly<Record<PageType, () => Kind>> = {
   bloomier: () => ({ Class: BloomierMap as never, overhead: 64 + 8 + 64 }),
 };
 
-/** Makes the pages of one set. */
+/** Builds the pages of one set. */
 export class PageBuilder {
   readonly type: PageType;
   readonly #kind: Kind;
   readonly #shape: PageShape;
   readonly #plan: Plan;
 
-  /** Throws TypeError and RangeError for options that the type does not have. */
+  /** Throws TypeError and RangeError for options that the type lacks. */
   constructor(type: PageType, shape: PageShape) {
     this.type = type;
     this.#kind = kinds[type]();
@@ -60,7 +60,7 @@ export class PageBuilder {
     this.#sizeFor(1, 1);
   }
 
-  /** Whether a key comes with more: a value in a map, or a second list of an exact filter. */
+  /** True if each key has a value. */
   get isMap(): boolean {
     return this.type === 'bloomier';
   }
@@ -69,18 +69,18 @@ export class PageBuilder {
     return this.type === 'exact';
   }
 
-  /** Bits of a value in a map. */
+  /** The bits of a value in a map. */
   get valueBits(): number {
     return this.#shape.valueBits ?? 0;
   }
 
-  /** Bits of a key, about: by them the number of pages is chosen. */
+  /** The approximate bits per key, which decide the number of pages. */
   get bitsPerKey(): number {
     const { fingerprintBits = 8, checkBits = 8 } = this.#shape;
     return this.isMap ? this.valueBits + checkBits : fingerprintBits;
   }
 
-  /** What tells apart pages that were not made alike, as JSON holds it. */
+  /** The options that all pages of a set share, as JSON. */
   get facts(): Readonly<Record<string, string | number>> {
     const { seed = 0n, hash = 'fast', key, ...options } = this.#shape;
     const keyCheck = key === undefined ? {} : { keyCheck: keyIdOf(key) };
@@ -88,8 +88,8 @@ export class PageBuilder {
   }
 
   /**
-   * The page of keys in any order, which may come twice. `others` are the excluded keys of an exact filter, or the values of a map. Throws CONFLICT,
-   * TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED.
+   * Builds a page of keys in any order, which may repeat. `others`: the excluded keys of an exact filter, or the values
+   * of a map. Throws ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_BUILD_FAILED.
    */
   build(hashes: BigUint64Array, others?: BigUint64Array | Uint32Array<ArrayBuffer>): BuiltPage {
     const { Class } = this.#kind;
@@ -108,8 +108,8 @@ export class PageBuilder {
   }
 
   /**
-   * Where pages lie, of so many distinct keys in all and, in an exact filter, excluded ones. `isApart` where each page is
-   * a part of its own. Throws RangeError where a page is longer than a part.
+   * The layout for a number of distinct keys and, in an exact filter, of excluded keys. `isApart`: each page is its own
+   * part. Throws RangeError if a page is longer than a part may be.
    */
   layoutFor(keys: number, excluded: number, pages: number, isApart: boolean): Layout {
     const size = this.#sizeFor(mostKeysOf(keys, pages), mostKeysOf(excluded, pages));
@@ -143,7 +143,7 @@ function blocksOf<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffe
   return blocks;
 }
 
-/** Builds a page of keys in any order, which may come twice. An error names the page. */
+/** Builds a page of keys in any order, which may repeat. An error has the number of the page. */
 export function buildPage(
   builder: PageBuilder,
   page: number,

@@ -1,7 +1,7 @@
-// Pages that were built, before all are there: a file for each part. It has pages without gaps, then JSON that says what
-// they are, then the length of that, the SHA-256 of all this, and a mark. So a file that was cut is no part, and a pipe can
-// take one. Who reads the pages to their end is told of damage.
-// The length that a page will have follows from the number of all keys.
+// Built pages in files, a file per part, before all pages exist. A file has the pages without gaps, then JSON about
+// them, the length of the JSON, the SHA-256 of everything before, and a mark. So a truncated file is detected, and a
+// file can be written to a pipe. A reader learns of damage at the end of the pages. The final length of a page is not
+// known yet: it depends on the number of all keys.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, type Stats, writeSync } from 'node:fs';
@@ -11,21 +11,21 @@ import { aboutFile, FileError, ignoreAbsence, onFile, writeAtomically } from '..
 import { digestBytes, mostPages } from '../layout.js';
 import type { BuiltPage } from './page-builder.js';
 
-/** What all pages of one set have in common. */
+/** The options that all pages of a set share. */
 export type PageFacts = Readonly<Record<string, string | number>>;
 
-/** Where the records of a part come from, and when it was made of them. */
+/** The origin of a part: its records, and the time of its build. */
 export interface Origin {
   /** The name of the list. */
   readonly name: string;
-  /** All parts of one run are of the same keys. */
+  /** The id of the run. All parts of one run have the same keys. */
   readonly run: string;
-  /** When its build began, as Date.toISOString writes it. */
+  /** The time at which its build began, as Date.toISOString writes it. */
   readonly built: string;
-  /** How many records it was built of, and the SHA-256 of their lines. */
+  /** The number of its records, and the SHA-256 of their lines. */
   readonly records: number;
   readonly digest: string;
-  /** What the closing lines say together, and a digest of them. */
+  /** The number of records according to the closing lines, and a digest of these lines. */
   readonly hashed: number;
   readonly closing: string;
 }
@@ -33,13 +33,13 @@ export interface Origin {
 interface PartFields {
   readonly format: 'tamis-pages-part-1';
   readonly facts: PageFacts;
-  /** Undefined in what one process keeps for itself. */
+  /** The origin; undefined for parts that only one process uses. */
   readonly origin?: Origin | undefined;
-  /** Pages of the whole set. */
+  /** The number of pages of the whole set. */
   readonly pages: number;
   readonly first: number;
   readonly last: number;
-  /** Of each page: the bytes of its file, its distinct keys, and the excluded ones. */
+  /** For each page: the bytes of its file, its distinct keys, and its excluded keys. */
   readonly sizes: readonly number[];
   readonly keys: readonly number[];
   readonly excluded: readonly number[];
@@ -48,11 +48,11 @@ interface PartFields {
 /** A part that was built. */
 export interface BuiltPart extends PartFields {
   readonly path: string;
-  /** Tells the file from one that takes its place. */
+  /** The identity of the file, against one that replaces it. */
   readonly file: string;
 }
 
-/** Pages from `first` to `last`. */
+/** The pages from `first` to `last`. */
 export interface PageRange {
   readonly first: number;
   readonly last: number;
@@ -62,26 +62,26 @@ const ENDING = '.part';
 const MARK = Buffer.from('TMSPART\n');
 /** The digest, then the mark. */
 const SEAL_BYTES = digestBytes + MARK.length;
-/** The length of the JSON, then those. */
+/** The bytes behind the JSON: its length, the digest, and the mark. */
 const TAIL_BYTES = 8 + SEAL_BYTES;
 
 const digits = (page: number): string => String(page).padStart(10, '0');
 const nameOf = ({ first, last }: PageRange): string =>
   `part-${digits(first)}-${digits(last)}${ENDING}`;
 
-/** Bytes that are gathered before they are written. */
+/** The bytes that are collected before a write. */
 const BUFFER_BYTES = 2 ** 20;
 
-/** Where the bytes of a part go. */
+/** The target of a part's bytes. */
 export interface PartTarget {
   write(bytes: Uint8Array): Promise<void> | void;
-  /** Makes it a part. Until then nobody takes it for one. */
+  /** Completes the part. Before that no reader takes the file for a part. */
   finish(): void;
-  /** Leaves nothing of it. Where it is kept, nothing stays that stands in its place. */
+  /** Deletes the file. If parts are kept, it also deletes an older part of the same pages. */
   abandon(): void;
 }
 
-/** A file in a folder. `isKept` where a power cut must not harm it. */
+/** A file in a folder. `isKept`: the part must survive a power cut. */
 export function partFile(
   folder: string,
   range: PageRange,
@@ -102,16 +102,16 @@ export function partFile(
       try {
         closeSync(file);
       } catch {
-        // It was closed.
+        // The file is closed already.
       }
       rmSync(temporary, { force: true });
-      // Of the same run, but maybe of older records. What is not kept was not there before, and is another's.
+      // An existing part of this run may have older records. If parts are not kept, it belongs to another process.
       if (isKept) rmSync(path, { force: true });
     },
   };
 }
 
-/** Whether a range of pages was built before. */
+/** True if a range of pages is built already. */
 export const hasPart = (folder: string, range: PageRange): Promise<boolean> =>
   stat(join(folder, nameOf(range))).then(
     () => true,
@@ -123,7 +123,7 @@ export class PartWriter {
   readonly #target: PartTarget;
   readonly #fields: Pick<PartFields, 'format' | 'facts' | 'pages' | 'first' | 'last'>;
   readonly #lists = { sizes: [] as number[], keys: [] as number[], excluded: [] as number[] };
-  /** Of all that was written. */
+  /** The digest of all written bytes. */
   readonly #digest = createHash('sha256');
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
@@ -166,7 +166,7 @@ export class PartWriter {
   }
 }
 
-/** Writes all of the bytes where the file is: one call may write fewer. */
+/** Writes all of the bytes, since one call may write fewer. */
 export function writeAll(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
@@ -179,7 +179,7 @@ const isCounts = (value: unknown, length: number): value is number[] =>
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** The origin as it is written; undefined where it is none. */
+/** Checks an origin; undefined if the value is not one. */
 function readOrigin(value: unknown): Origin | undefined {
   const { name, run, built, records, digest, hashed, closing } = Object(value) as Origin;
   if (![name, run, digest, closing].every(isText)) return undefined;
@@ -205,7 +205,7 @@ function readFields(text: string): PartFields | undefined {
   return { format, facts, pages, first, last, sizes, keys, excluded, origin: readOrigin(origin) };
 }
 
-/** What stands behind the pages in a file; undefined where it is no whole part. */
+/** Reads the fields behind the pages in a file; undefined if the part is not complete. */
 async function readPart(path: string): Promise<BuiltPart | undefined> {
   let file: FileHandle | undefined;
   try {
@@ -245,7 +245,7 @@ async function pathsOfParts(folder: string): Promise<string[]> {
   }
 }
 
-/** The parts in a folder, in the order of their pages. Throws CORRUPT for what is no whole part. */
+/** The parts in a folder, in the order of their pages. Throws ERR_TAMIS_CORRUPT if a part is not complete. */
 export async function findParts(folder: string): Promise<BuiltPart[]> {
   const parts: BuiltPart[] = [];
   for (const path of await pathsOfParts(folder)) {
@@ -258,17 +258,17 @@ export async function findParts(folder: string): Promise<BuiltPart[]> {
   return parts.sort((one, other) => one.first - other.first || one.last - other.last);
 }
 
-/** The parts that were published, while they are removed. */
+/** The file with the list of published parts, while these are deleted. */
 const publishedIn = (folder: string): string => join(folder, '.published');
 
-/** Removes parts that were published. Where it is killed, `removePublished` goes on. */
+/** Deletes published parts. If the process is killed, `removePublished` continues. */
 export async function removeBuilt(folder: string, parts: readonly BuiltPart[]): Promise<void> {
   const files = parts.map(({ file }) => file);
   await writeAtomically(publishedIn(folder), Buffer.from(JSON.stringify(files)));
   await removePublished(folder);
 }
 
-/** Removes what a run left that was killed while it removed what it had published; false where there was none. */
+/** Continues a deletion of published parts that was killed; returns false if there was none. */
 export async function removePublished(folder: string): Promise<boolean> {
   const list = publishedIn(folder);
   const text = await readFile(list, 'utf8')
@@ -279,7 +279,7 @@ export async function removePublished(folder: string): Promise<boolean> {
   if (text === undefined) return false;
   const files = onFile(list, () => new Set<string>(JSON.parse(text)));
   for (const path of await pathsOfParts(folder)) {
-    // A run beside this one may have removed it, or built another.
+    // Another run may have deleted the file, or built another.
     const file = await stat(path).then(identityOf, ignoreAbsence);
     if (file !== undefined && files.has(file)) await rm(path, { force: true });
   }
@@ -287,11 +287,11 @@ export async function removePublished(folder: string): Promise<boolean> {
   return true;
 }
 
-/** Removes the parts of tamis pages from a folder, but for those of a run. What is no whole part stays. */
+/** Deletes the parts of `tamis pages` in a folder, except those of the run `but`. Incomplete parts stay. */
 export async function removeParts(folder: string, but?: string): Promise<void> {
   await removePublished(folder);
   for (const path of await pathsOfParts(folder)) {
-    // A run beside this one may have removed it, and what cannot be read no manifest takes.
+    // Another run may have deleted the file. A file that cannot be read is never published.
     const origin = await readPart(path).then(
       (part) => part?.origin,
       () => undefined,
@@ -300,7 +300,7 @@ export async function removeParts(folder: string, but?: string): Promise<void> {
   }
 }
 
-/** The files of all pages, in order. Throws CORRUPT behind the last page of a part that was damaged. */
+/** The files of all pages, in order. Throws ERR_TAMIS_CORRUPT at the end of a damaged part. */
 export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     const file = await openBuilt(part);
@@ -332,7 +332,7 @@ async function* pagesIn({ path, sizes }: BuiltPart, file: FileHandle): AsyncGene
     return bytes;
   };
   for (let i = 0; i < sizes.length; ) {
-    // At least one page, and some more of them in one read.
+    // One read takes at least one page, and more if they fit.
     let length = 0;
     const from = i;
     while (i < sizes.length && (i === from || length + (sizes[i] as number) <= BUFFER_BYTES)) {

@@ -1,17 +1,17 @@
-// The keys of a page, out of the buckets of a spill.
+// Reads the keys of pages from the buckets of a spill.
 
 import { pagesOf } from '../../core/keys/routes.js';
 import { emptyHashes, type Hashes, type SpillReader } from './spill.js';
 
-/** Keys of a bucket in the order of their pages. */
+/** The keys of a bucket in the order of their pages. */
 interface Loaded {
   readonly keys: Hashes;
   readonly firstPage: number;
-  /** Where each page from the first on begins, and where the last one ends. */
+  /** The start of each page from the first on, and the end of the last page. */
   readonly starts: Uint32Array;
 }
 
-/** Gives the keys of pages, in ascending order. */
+/** Returns the keys of pages; the caller takes the pages in ascending order. */
 export class PageReader {
   readonly #spill: SpillReader;
   readonly #pages: number;
@@ -22,7 +22,7 @@ export class PageReader {
     this.#pages = pages;
   }
 
-  /** The keys of a page, some of them maybe more than once. */
+  /** The keys of a page. Some may repeat. */
   read(page: number): Hashes {
     const { buckets } = this.#spill.shape;
     const from = Math.floor((page * buckets) / this.#pages);
@@ -66,7 +66,7 @@ export class PageReader {
     };
   }
 
-  /** Reads a bucket, and puts its keys in the order of their pages. */
+  /** Reads a bucket, and sorts its keys by page. */
   #load(bucket: number): Loaded {
     const { buckets, seed } = this.#spill.shape;
     const stored = this.#spill.read(bucket);

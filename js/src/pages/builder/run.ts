@@ -1,4 +1,4 @@
-// One call of buildPages in its folder, where no other process builds.
+// Runs one call of buildPages, alone in its folder.
 
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { findParts, removeParts } from './parts.js';
 
 const SPILL = '.spill';
 
-/** Builds the pages and publishes them. Throws UNAVAILABLE where another process is at work in the folder. */
+/** Builds and publishes the pages. Throws ERR_TAMIS_UNAVAILABLE if another process builds in the folder. */
 export async function buildInto(
   folder: string,
   job: Job,
   publication: Publication,
   options: Omit<PublishSteps, 'mustHold'>,
 ): Promise<PagesManifest> {
-  // It may take hours until the manifest is written, which another one there would prevent.
+  // The build may take hours. A manifest that forbids a successor must fail before it.
   await readStanding(folder, publication);
   await mkdir(folder, { recursive: true });
   const { tell, signal, keeps } = options;
@@ -27,7 +27,7 @@ export async function buildInto(
       return await buildAlone(folder, job, publication, { ...options, mustHold });
     } catch (error) {
       if (!keeps) {
-        // Else it is another run's.
+        // The folder is deleted only if this run still holds the lock.
         mustHold();
         await rm(join(folder, SPILL), { recursive: true, force: true });
       }
@@ -52,10 +52,10 @@ async function buildAlone(
   checkParts(parts, spill);
   const manifest = await publishPages(parts, folder, job.builder, publication, steps);
   mustHold();
-  // What tamis pages built there before is of an older list.
+  // Parts that `tamis pages` built there before are of an older list.
   await removeParts(folder);
   mustHold();
-  // In one step, so that no later run takes a half of it for its own.
+  // The folder is renamed in one step, so that no later run uses a half of it.
   await rename(spill, `${spill}-old`);
   await rm(`${spill}-old`, { recursive: true, force: true });
   return manifest;

@@ -1,4 +1,4 @@
-// From the keys of a caller to their hashes, and to the values that stand beside keys of a map.
+// Hashes the keys of a source, and reads the values of a map.
 
 import { atIndex, typeError } from '../../core/errors.js';
 import {
@@ -19,7 +19,7 @@ import type { HashedKeys, PagesItem, PagesSource } from '../options.js';
 import type { PageBuilder } from './page-builder.js';
 import type { Hashes } from './spill.js';
 
-/** Keys that are gathered before they are hashed. */
+/** The number of keys that are collected before they are hashed. */
 const BATCH_KEYS = 4096;
 
 type Timed = ReadableStream<PagesItem> | AsyncIterable<PagesItem>;
@@ -27,14 +27,14 @@ type Timed = ReadableStream<PagesItem> | AsyncIterable<PagesItem>;
 const isTimed = (source: PagesSource): source is Timed =>
   'getReader' in Object(source) || Symbol.asyncIterator in Object(source);
 
-/** Throws for what gives no keys; reads nothing. */
+/** Throws if a value is not a source of keys. It reads nothing. */
 export function checkedSource(source: unknown, what: string): PagesSource {
   if (isTimed(source as PagesSource)) checkKeySource(source, what);
   else if (packedOf(source) === undefined) checkIterable(source);
   return source as PagesSource;
 }
 
-/** What of a source is hashed already, looked at once; undefined for what is not. */
+/** A value of a source as checked hashes; undefined if it is a key. */
 function hashedOf(item: unknown, isMap: boolean): Hashes | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const { hashes, values } = item as HashedKeys;
@@ -67,7 +67,7 @@ function hashBatch(
   };
 }
 
-/** The hashes of a source, batch by batch. The `index` of an error is that of its key, from 0. */
+/** The hashes of a source, in batches. An error has the `index` of its key, from 0. */
 export async function* hashSource(
   source: PagesSource,
   what: string,

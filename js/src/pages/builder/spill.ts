@@ -1,5 +1,5 @@
-// Hashes on disk, in buckets by the mix that chooses a page. Bucket i of B has the keys of the pages from i/B of all on.
-// So neighbours stay together, however many pages there will be.
+// Hashes on disk, in buckets by the mix that chooses a page. Bucket i of B holds the keys of the pages from the share
+// i/B on. So nearby pages stay together, whatever their number will be.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { pagesOf } from '../../core/keys/routes.js';
@@ -7,51 +7,51 @@ import { onFile } from '../../disk/index.js';
 import { gatherDistinct } from './hashes.js';
 import { writeAll } from './parts.js';
 
-/** Hashes, and the values that stand beside them in a map. */
+/** Hashes, and their values in a map. */
 export interface Hashes {
   readonly hashes: BigUint64Array<ArrayBuffer>;
   readonly values?: Uint32Array<ArrayBuffer> | undefined;
 }
 
-/** How a spill is cut. */
+/** The shape of a spill. */
 export interface SpillShape {
   readonly buckets: number;
-  /** Keys of a block, which are written at once. */
+  /** The keys of a block, which is the unit of writes. */
   readonly blockKeys: number;
   readonly seed: string;
-  /** Whether a value stands beside each hash. */
+  /** True if each hash has a value. */
   readonly hasValues: boolean;
 }
 
-/** Where the blocks of a finished spill are. */
+/** The index of a complete spill's blocks. */
 export interface SpillIndex {
-  /** Keys that were given, with all repeats. */
+  /** The number of given keys, with repeats. */
   readonly keys: number;
-  /** The bucket of each whole block, in order. */
+  /** The bucket of each full block, in order. */
   readonly whole: readonly number[];
-  /** Of each bucket, the keys of a last block behind those. */
+  /** For each bucket, the number of keys in its last, partial block. */
   readonly rest: readonly number[];
 }
 
-/** Words of 32 bits that a key has on disk: the halves of its hash, and its value. */
+/** The 32-bit words of a key on disk: the halves of its hash, and its value. */
 const wordsOf = ({ hasValues }: SpillShape): number => (hasValues ? 3 : 2);
 
 const bytesOf = (array: BigUint64Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-/** So many times the keys of a mean bucket are too many. */
+/** A bucket with this multiple of the mean number of keys is too large. */
 const CROWDED = 2;
 
-/** Takes hashes, and writes them block by block: one file for all buckets. */
+/** Writes hashes in blocks, into one file for all buckets. */
 export class SpillWriter {
   readonly #path: string;
   readonly #shape: SpillShape;
   readonly #file: number;
-  /** A block of each bucket: hashes, then values. */
+  /** The current block of each bucket: hashes, then values. */
   readonly #words: Uint32Array<ArrayBuffer>;
   readonly #lengths: Uint32Array;
   readonly #whole: number[] = [];
-  /** Keys of each bucket that were written. */
+  /** The number of written keys of each bucket. */
   readonly #written: Float64Array;
   #keys = 0;
 
@@ -64,7 +64,7 @@ export class SpillWriter {
     this.#written = new Float64Array(shape.buckets);
   }
 
-  /** Keys that were given. */
+  /** The number of given keys. */
   get keys(): number {
     return this.#keys;
   }
@@ -89,8 +89,9 @@ export class SpillWriter {
   }
 
   /**
-   * Writes a full block, and gives the keys that stay in it. A bucket is read as a whole: one that grows beyond others has
-   * repeats, since the mix is even. There a block of which a half repeats waits for more.
+   * Writes a full block, and returns the number of keys that stay in it. Buckets are read as a whole, so they must not
+   * grow without limit. The mix is uniform, so a bucket far above the mean has repeats. There, a block is deduplicated,
+   * and stays if half of it was repeats.
    */
   #pass(bucket: number): number {
     const { buckets, blockKeys, hasValues } = this.#shape;
@@ -110,7 +111,7 @@ export class SpillWriter {
     return 0;
   }
 
-  /** Writes what is left, and says where all is. Not flushed: after a power cut the journal is not believed. */
+  /** Writes the partial blocks, and returns the index. It does not flush: after a power cut the journal is not used. */
   finish(): SpillIndex {
     const rest = Array.from(this.#lengths);
     for (const [bucket, length] of rest.entries()) this.#write(bucket, length);
@@ -133,7 +134,7 @@ export class SpillWriter {
   }
 }
 
-/** Reads exactly that. */
+/** Reads exactly the given number of bytes. */
 function readAll(file: number, target: Uint8Array, position: number): void {
   for (let at = 0; at < target.length; ) {
     const count = readSync(file, target, at, target.length - at, position + at);
@@ -142,22 +143,22 @@ function readAll(file: number, target: Uint8Array, position: number): void {
   }
 }
 
-/** Room for the keys of a bucket. */
+/** A buffer for the keys of a bucket. */
 export const emptyHashes = (length: number, { hasValues }: SpillShape): Hashes => ({
   hashes: new BigUint64Array(length),
   values: hasValues ? new Uint32Array(length) : undefined,
 });
 
-/** Gives the buckets of a finished spill. */
+/** Reads the buckets of a complete spill. */
 export class SpillReader {
   readonly shape: SpillShape;
-  /** Keys that were given, with all repeats. */
+  /** The number of given keys, with repeats. */
   readonly keys: number;
-  /** Keys of all buckets: some repeats are gone. */
+  /** The number of keys in all buckets, without some of the repeats. */
   readonly stored: number;
   readonly #path: string;
   readonly #file: number;
-  /** Of each bucket, offset and keys of its blocks. */
+  /** For each bucket, the offset and the number of keys of its blocks. */
   readonly #blocks: [offset: number, keys: number][][];
 
   constructor(path: string, shape: SpillShape, { keys, whole, rest }: SpillIndex) {
