@@ -1,4 +1,4 @@
-// Between the arrays of other libraries and filters: what codecs make of what they parsed, and write again.
+// Turns parsed arrays of other libraries into filters, and back.
 
 import { numberAddress, statusAddress } from '../core/border/memory.js';
 import { coreWith } from '../core/border/runtime.js';
@@ -11,23 +11,26 @@ import { interopBlockedBloom } from '../wasm/parts/interop-blocked-bloom.js';
 import { interopBloom } from '../wasm/parts/interop-bloom.js';
 import { makeOf } from './storage.js';
 
-/** By which bit p of an array is found: in the order of the core's BitOrder. */
+/** The order of bits in an array, as in the core's BitOrder. */
 const orders = ['lsb', 'words', 'msb'] as const;
 export type BitOrder = (typeof orders)[number];
 
-/** What a container says of its array. */
+/** The fields of a container about its array. */
 export interface ForeignBits {
-  /** Default: that of tamis. */
+  /** The order of bits; default: that of tamis. */
   readonly scheme?: BloomScheme | undefined;
   readonly bits: number;
   readonly hashes: number;
   readonly seed?: bigint | undefined;
-  /** Keys that were added; without it, what the set bits say. */
+  /** The number of keys added; default: estimated from the set bits. */
   readonly count?: number;
   readonly order: BitOrder;
 }
 
-/** A filter of the bits in an array, or in its pieces; those past its end are 0. Throws CORRUPT where they contradict the rest. */
+/**
+ * Makes a filter of the bits in an array, or in its pieces; bits past the end are 0. Throws ERR_TAMIS_CORRUPT if the
+ * bits contradict the fields.
+ */
 export function adoptBits(
   about: ForeignBits,
   array: Uint8Array | readonly Uint8Array[],
@@ -56,7 +59,7 @@ export function adoptBits(
   return adopt(BloomFilter, handle);
 }
 
-/** A filter of blocks of 32 bytes, whose count is what the set bits say. Throws CORRUPT. */
+/** Makes a filter of blocks of 32 bytes; its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
 export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBloomFilter {
   coreWith(definitionOf(BlockedBloomFilter).part);
   if (scheme !== undefined) coreWith(scheme.part);
@@ -69,10 +72,10 @@ export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBl
   return adopt(BlockedBloomFilter, handle);
 }
 
-/** Where the array begins in the bytes of a filter: behind the header and the record. */
+/** The offset of the array in a filter's bytes: behind the header and the record. */
 const arrayAt = { bloom: 80, 'blocked-bloom': 72 };
 
-/** The array of a filter: bit p is at byte p / 8, mask 1 << p % 8. That of a Bloom filter has whole words. */
+/** The array of a filter: bit p lies in byte p / 8, at mask 1 << p % 8. The array of a Bloom filter has whole words. */
 export function bitsOf(filter: BloomFilter | BlockedBloomFilter): Uint8Array<ArrayBuffer> {
   return filter.toBytes().subarray(arrayAt[filter.type]);
 }

@@ -1,10 +1,10 @@
-// Base64 in both of its alphabets.
+// Base64 in both alphabets.
 
 import { asciiOf } from '../core/border/memory.js';
 
 /**
- * The bytes of base64, with its padding and no spaces. undefined for whatever is none; so is text whose last
- * character has bits that no byte has.
+ * Decodes base64 with padding and without spaces; undefined if the text is invalid. It is invalid too if its last
+ * character has unused bits that are not 0.
  */
 export function bytesOfBase64(text: unknown): Uint8Array<ArrayBuffer> | undefined {
   if (typeof text !== 'string' || text.length % 4 !== 0) return undefined;
@@ -27,7 +27,7 @@ function bytesOfBinary(binary: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The base64 of bytes, with its padding. */
+/** Encodes bytes as base64 with padding. */
 export function textOfBase64(bytes: Uint8Array, isUrl: boolean): string {
   const text = btoa(asciiOf(bytes));
   return isUrl ? text.replaceAll('+', '-').replaceAll('/', '_') : text;

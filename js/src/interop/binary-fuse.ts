@@ -1,7 +1,7 @@
-// FastFilter's xor_singleheader in C and xorfilter in Go, little-endian. Both begin with a seed
-// of 64 bits, and words of 32 bits follow. In C: keys, segment length, segments, slots of the first segments, slots.
-// In Go: segment length, that less 1, segments, slots of the first segments, slots. Then come the slots of 1, 2 or 4
-// bytes. Older versions of C have no number of keys.
+// FastFilter's xor_singleheader in C and xorfilter in Go, little-endian. A file begins with a seed of 64 bits, and
+// words of 32 bits follow. In C: keys, segment length, segments, slots of the first segments, slots. In Go: segment
+// length, segment length - 1, segments, slots of the first segments, slots. Then come the slots of 1, 2 or 4 bytes.
+// Older versions of C lack the number of keys.
 
 import { mustBe } from '../core/errors.js';
 import type { Reader } from '../core/options.js';
@@ -17,21 +17,21 @@ import { type ForeignFilter, type ForeignShape, makeForeign } from './foreign-fi
 import { fuseArrays, fuseSegment } from './sizing.js';
 import { type Settle, withCopy } from './storage.js';
 
-/** Options of `binaryFuse.decode`. */
+/** The options of `binaryFuse.decode`. */
 export interface BinaryFuseOptions extends DecodeOptions {
   /**
-   * `'serialize'`, the default: what C's `binary_fuse8_serialize` and Go's `Save` write. `'pack'`: what C's
-   * `binary_fuse8_pack` writes. `'xor8'`: what C's `xor8_serialize` writes.
+   * The format: `'serialize'`, the default, of C's `binary_fuse8_serialize` and Go's `Save`; `'pack'` of C's
+   * `binary_fuse8_pack`; `'xor8'` of C's `xor8_serialize`.
    */
   readonly layout?: 'serialize' | 'pack' | 'xor8';
   /**
-   * Bits of a fingerprint; what the lengths say unless given. Give it where you know it: no file says it, and half a
-   * file of 16 bits looks like one of 8.
+   * The bits of a fingerprint; by default they follow from the lengths. Give them if you know them: no file has them,
+   * and half a file of 16 bits looks like a file of 8.
    */
   readonly bits?: 8 | 16 | 32;
   /**
-   * What the filter holds. `'uint64'`, the default: numbers, and a key is 8 bytes, the least significant first
-   * (`encodings.int64`). `'xxh64'`: XXH64 with the seed 0 of each key.
+   * The keys of the filter. `'uint64'`, the default: numbers, so a key is 8 bytes, little-endian (`encodings.int64`).
+   * `'xxh64'`: the XXH64 of each key with the seed 0.
    */
   readonly keys?: 'uint64' | 'xxh64';
 }
@@ -40,7 +40,7 @@ const format = 'binary-fuse';
 const widths = [1, 2, 4] as const;
 const mostSegment = 2 ** 18;
 
-/** What C says a file of 16 bits takes, beyond what it writes. */
+/** The bytes by which C overstates the size of a file of 16 bits. */
 const excess16 = 4;
 
 const fuseBits: Reader<8 | 16 | 32> = (value, name) => {
@@ -50,7 +50,7 @@ const fuseBits: Reader<8 | 16 | 32> = (value, name) => {
 
 type Shape = Omit<ForeignShape, 'format' | 'hashesKeys'>;
 
-/** The file as it is held: its size, and its pieces. */
+/** A file in memory: its size, and its pieces. */
 interface Held {
   readonly shape: Shape;
   readonly size: number;
@@ -58,7 +58,7 @@ interface Held {
   readonly settle?: Settle;
 }
 
-/** The width that makes of so many slots the bytes that are left; where none does, that for which fewest are wrong. */
+/** The width with which the slots take exactly the bytes left; if there is none, the closest width. */
 function widthOf(slots: number, left: number): number {
   let best: number = widths[0];
   for (const width of widths) {
@@ -67,13 +67,13 @@ function widthOf(slots: number, left: number): number {
   return best;
 }
 
-/** What a header says of the slots. */
+/** The fields of a header about the slots. */
 interface Segments {
   readonly isGo: boolean;
-  /** Slots of a segment. */
+  /** The slots of a segment. */
   readonly segment: number;
   readonly segments: number;
-  /** Slots of all but the last two segments. */
+  /** The slots of all but the last two segments. */
   readonly firstSlots: number;
   readonly slots: number;
 }
@@ -84,7 +84,7 @@ function isPossible({ segment, segments, firstSlots, slots }: Segments): boolean
   return isPower && isWhole && slots === firstSlots + 2 * segment;
 }
 
-/** The header behind the seed: three layouts, of which no numbers are right by two. */
+/** Reads the header behind the seed. It has three layouts, and no numbers are valid in two of them. */
 function readSegments(reader: ForeignReader): Segments {
   const next = () => reader.u32le();
   const [a, b, c, d] = [next(), next(), next(), next()];
@@ -123,7 +123,7 @@ function readXor8(reader: ForeignReader, bits: number | undefined): Held {
 
 const packedHeader = 12;
 
-/** The packed file of the header and the slots. */
+/** Packs the header and the slots into a file. */
 function pack(held: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
   const slots = (held.length - packedHeader) / width;
   const mapBytes = Math.ceil(slots / 8);
@@ -132,7 +132,7 @@ function pack(held: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuf
   let to = packedHeader + mapBytes;
   for (let i = 0, at = packedHeader; i < slots; i++) {
     let any = 0;
-    // What an empty slot leaves behind the end, the next one overwrites.
+    // An empty slot writes behind the end; the next slot overwrites that.
     for (let byte = 0; byte < width; byte++) {
       const value = held[at++] as number;
       bytes[to + byte] = value;
@@ -146,7 +146,7 @@ function pack(held: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuf
   return bytes.slice(0, to);
 }
 
-/** How many bits are set. */
+/** The number of set bits. */
 function countBits(bytes: Uint8Array): number {
   const counts = new Uint8Array(256);
   for (let i = 1; i < 256; i++) counts[i] = (i & 1) + (counts[i >> 1] as number);
@@ -159,7 +159,7 @@ function readPacked(reader: ForeignReader, bits: number | undefined): Held {
   const seed = reader.u64le();
   const keys = reader.u32le();
   const segment = fuseSegment(keys);
-  // The formula has a logarithm, whose last bit may differ: of two sizes the file tells the right one.
+  // The formula has a logarithm, whose last bit may differ between engines. The file decides between two sizes.
   const sized = fuseArrays(keys).map((slots) => {
     const mapBytes = Math.ceil(slots / 8);
     const map = reader.bytes.subarray(packedHeader, packedHeader + mapBytes);
@@ -201,13 +201,13 @@ function readPacked(reader: ForeignReader, bits: number | undefined): Held {
 const layouts = { serialize: readSerialized, pack: readPacked, xor8: readXor8 };
 
 /**
- * Binary fuse and xor filters that C's xor_singleheader or Go's xorfilter wrote, and those of Rust's xorf whose fields
- * were written as Go's. They hold 64-bit numbers. Keys that are text must be hashed to one, and no two programs agree
- * how: with `keys: 'xxh64'` it is XXH64 of the UTF-8.
+ * Binary fuse and xor filters of C's xor_singleheader and of Go's xorfilter, and of Rust's xorf if its fields are
+ * written as Go's. They hold 64-bit numbers, so text must be hashed first, and each program does that its own way.
+ * With `keys: 'xxh64'` the hash is XXH64 of the UTF-8.
  *
  * @example
  * import { binaryFuse, encodings } from 'tamis/interop';
- * // What C writes of a filter without keys: 12 slots of 0.
+ * // C writes a filter without keys as 12 slots of 0.
  * const bytes = new Uint8Array(40);
  * bytes.set([4, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 12], 12);
  * binaryFuse.decode(bytes).has(encodings.int64(7n)); // => false

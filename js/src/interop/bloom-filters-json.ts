@@ -10,9 +10,9 @@ import { type Json, JsonReader } from './json.js';
 const format = 'bloom-filters';
 
 /**
- * What `saveAsJSON` of a `BloomFilter` of the npm package bloom-filters 2 and 3 gives: its text, the text's bytes, or the
- * object itself. Strings are keys as they are. Its other filters are UNSUPPORTED, and so is what 1.x wrote, whose hash
- * was another.
+ * The result of `saveAsJSON` of a `BloomFilter` of the npm package bloom-filters 2 and 3: its text, the text's bytes,
+ * or the object. Strings are keys as they are. Its other filters throw ERR_TAMIS_UNSUPPORTED, as does data of 1.x,
+ * which had another hash.
  *
  * @example
  * import { bloomFiltersJson } from 'tamis/interop';
@@ -45,7 +45,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     json.checkLimit(Math.ceil(bits / 8));
     const seed = json.get('_seed');
     if (typeof seed !== 'number') throw json.corrupt('expected a number in _seed');
-    // The package adds 1 and 2 to it, as JavaScript's numbers.
+    // The package adds 1 and 2 to the seed, as JavaScript's numbers.
     if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(seed + 1) || seed < 0) {
       throw json.unsupported(`the seed ${seed} is no whole number from 0 to 2^53 - 2`);
     }

@@ -8,7 +8,7 @@ import { type Json, JsonReader } from './json.js';
 
 const format = 'bloomfilter';
 
-/** The buckets as bytes; undefined where one is no number of 32 bits, signed or not. */
+/** The buckets as bytes; undefined if one is not a number of 32 bits, signed or unsigned. */
 function bytesOf(buckets: readonly unknown[]): Uint8Array | undefined {
   const bytes = new Uint8Array(4 * buckets.length);
   const view = new DataView(bytes.buffer);
@@ -21,8 +21,8 @@ function bytesOf(buckets: readonly unknown[]): Uint8Array | undefined {
 }
 
 /**
- * What `JSON.stringify` makes of a filter of the npm package bloomfilter 1.x: the text, the text's bytes, or the object
- * itself. It hashes UTF-16 code units; strings are keys as they are. Before 1.0 it had another hash, and no `version`.
+ * The JSON of a filter of the npm package bloomfilter 1.x: the text, the text's bytes, or the object. It hashes UTF-16
+ * code units, and strings are keys as they are. Versions before 1.0 had another hash, and no `version`.
  *
  * @example
  * import { bloomfilterJson } from 'tamis/interop';

@@ -1,4 +1,4 @@
-// What the codecs share: how a file of another library is read, bounded, and refused.
+// Shared by the codecs: bounded reading of files of other libraries, and their refusal.
 
 import { isOwner } from '../core/border/lifetime.js';
 import { TamisError, type TamisErrorCode } from '../core/errors.js';
@@ -6,58 +6,58 @@ import { integer, readOptions } from '../core/options.js';
 import { bytesOf } from '../core/structures/loading.js';
 import { mustBeOwn, type Structure } from '../core/structures/structure.js';
 
-/** Bytes of a file or a download. */
+/** The bytes of a file or a download. */
 export type Binary = ArrayBuffer | Uint8Array;
 
-/** Options of every `decode`. */
+/** The options of every `decode`. */
 export interface DecodeOptions {
-  /** The most bytes that are taken, and that a header may claim; default 256 MiB. */
+  /** The most bytes that are accepted, and that a header may claim; default 256 MiB. */
   readonly maxBytes?: number;
 }
 
-/** Options of every `create`: a filter of the size that the other library gives it. */
+/** The options of every `create`, which makes a filter of the size that the other library chooses. */
 export interface CreateOptions {
-  /** Keys that the filter is made for. */
+  /** The number of keys that the filter is made for. */
   readonly capacity: number;
-  /** The rate at `capacity`, from 2^-48 to below 1. */
+  /** The false-positive rate at `capacity`, from 2^-48 to below 1. */
   readonly fpr: number;
 }
 
-/** A format of another library. No format is guessed: most have nothing by which they could be told. */
+/** A format of another library. The caller names it, since most formats cannot be recognized. */
 export interface Codec<Data, Made, Options = DecodeOptions> {
   readonly name: string;
   /**
-   * The filter in the bytes. Throws TOO_LARGE, TRUNCATED, CORRUPT or UNSUPPORTED, and TypeError for what is no
-   * such data.
+   * Reads the filter in the bytes. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_TRUNCATED, ERR_TAMIS_CORRUPT and
+   * ERR_TAMIS_UNSUPPORTED, and TypeError if the argument has a wrong type.
    */
   decode(data: Data, options?: Options): Made;
 }
 
-/** Of a codec that writes. */
+/** A codec that can write. */
 export interface Encoder<Taken, Data> {
-  /** The filter as the other library writes it. Throws INCOMPATIBLE for a filter of another scheme. */
+  /** Writes the filter as the other library does. Throws ERR_TAMIS_INCOMPATIBLE for a filter of another scheme. */
   encode(filter: Taken): Data;
 }
 
-/** Of a codec that makes filters. */
+/** A codec that can make filters. */
 export interface Creator<Options, Made> {
-  /** An empty filter, as the other library sizes it. */
+  /** Makes an empty filter of the size that the other library chooses. */
   create(options: Options): Made;
 }
 
 /** The readers of DecodeOptions. */
 export const decodeReaders = () => ({ maxBytes: integer(1) });
 
-/** The limit in the options of a `decode` that takes no others. Throws TypeError and RangeError. */
+/** Reads the limit, which is the only option of some `decode`s. Throws TypeError and RangeError. */
 export const maxBytesOf = (options: unknown, format: string): number | undefined =>
   readOptions(options, decodeReaders(), `${format}.decode`).maxBytes;
 
-/** The error of a file that is not taken. */
+/** The error of a refused file. */
 export function refusal(code: TamisErrorCode, format: string, detail: string): TamisError {
   return new TamisError(code, `${format}: ${detail}`);
 }
 
-/** Data of another library: how large they may be, and how they are refused. */
+/** Data of another library, with a limit of its size and its errors. */
 export class ForeignData {
   /** The codec's name, for messages. */
   readonly format: string;
@@ -68,14 +68,14 @@ export class ForeignData {
     this.#most = maxBytes;
   }
 
-  /** Throws TOO_LARGE for a size that the caller did not allow. */
+  /** Throws ERR_TAMIS_TOO_LARGE for a size above the caller's limit. */
   checkLimit(size: number | bigint): void {
     if (size <= this.#most) return;
     const limit = `more than the option maxBytes allows, which is ${this.#most}`;
     throw refusal('ERR_TAMIS_TOO_LARGE', this.format, `${size} bytes are ${limit}`);
   }
 
-  /** Throws CORRUPT for no hash, UNSUPPORTED for more than tamis has. */
+  /** Throws ERR_TAMIS_CORRUPT for 0 hashes, and ERR_TAMIS_UNSUPPORTED for more than tamis has. */
   checkHashes(hashes: number | bigint): number {
     if (hashes < 1) throw this.corrupt(`a key sets ${hashes} bits`);
     if (hashes > 64) throw this.unsupported(`a key sets ${hashes} bits; tamis has at most 64`);
@@ -96,14 +96,14 @@ export class ForeignData {
   }
 }
 
-/** A foreign file from its first byte on. Whatever reads past its end throws TRUNCATED. */
+/** A reader of a foreign file. A read past the end throws ERR_TAMIS_TRUNCATED. */
 export class ForeignReader extends ForeignData {
-  /** All of the file, not copied. */
+  /** The whole file, not copied. */
   readonly bytes: Uint8Array;
   readonly #view: DataView;
   #at = 0;
 
-  /** Throws TypeError for what is no bytes, TOO_LARGE. */
+  /** Throws TypeError if the value is not bytes, and ERR_TAMIS_TOO_LARGE. */
   constructor(format: string, data: unknown, maxBytes?: number) {
     super(format, maxBytes);
     this.bytes = bytesOf(data as Binary, format);
@@ -112,12 +112,12 @@ export class ForeignReader extends ForeignData {
     this.checkLimit(length);
   }
 
-  /** Bytes that were read. */
+  /** The number of bytes read. */
   get at(): number {
     return this.#at;
   }
 
-  /** Bytes that are not read yet. */
+  /** The number of bytes not read yet. */
   get left(): number {
     return this.bytes.length - this.#at;
   }
@@ -154,15 +154,15 @@ export class ForeignReader extends ForeignData {
     return this.#view.getFloat64(this.#next(8), true);
   }
 
-  /** The next bytes, not copied. */
+  /** Reads bytes, without a copy. */
   take(size: number): Uint8Array {
     const at = this.#next(size);
     return this.bytes.subarray(at, at + size);
   }
 
   /**
-   * Looks whether exactly so many bytes are left, as the header claims. Throws TOO_LARGE, which goes before
-   * TRUNCATED, and CORRUPT where there are more.
+   * Checks that the number of bytes left is the one that the header claims. Throws ERR_TAMIS_TOO_LARGE, or else
+   * ERR_TAMIS_TRUNCATED, or ERR_TAMIS_CORRUPT if there are more.
    */
   expect(size: number | bigint): void {
     this.checkLimit(BigInt(this.#at) + BigInt(size));
@@ -171,13 +171,13 @@ export class ForeignReader extends ForeignData {
     if (size < this.left) throw this.corrupt(`${BigInt(this.left) - BigInt(size)} bytes too many`);
   }
 
-  /** The rest, which must have this size, not copied. Throws what expect() throws. */
+  /** Reads the rest, which must have this size, without a copy. Throws the errors of expect(). */
   rest(size: number | bigint): Uint8Array {
     this.expect(size);
     return this.take(Number(size));
   }
 
-  /** Throws UNSUPPORTED for what Java's ObjectOutputStream writes, whose first bytes are ac ed 00 05. */
+  /** Throws ERR_TAMIS_UNSUPPORTED for data of Java's ObjectOutputStream, which begin with ac ed 00 05. */
   refuseJavaObject(): void {
     if (this.bytes.length < 4 || this.#view.getUint32(0) !== 0xaced0005) return;
     throw this.unsupported(
@@ -194,8 +194,8 @@ export class ForeignReader extends ForeignData {
 }
 
 /**
- * Looks whether a format holds filters of this type and of these schemes, or any. Throws TypeError for what is no
- * filter, and INCOMPATIBLE.
+ * Checks that a format can hold a filter, by its type and its scheme. Throws TypeError if the value is not a filter,
+ * and ERR_TAMIS_INCOMPATIBLE.
  */
 export function checkFilter(
   format: string,
@@ -219,7 +219,7 @@ export function checkFilter(
   if (schemes?.includes(given.scheme) === false) throw refuse(`the scheme '${given.scheme}'`);
 }
 
-/** The bytes with their 64-bit words turned round, at an offset of `target`: a multiple of 8 of them. */
+/** Copies bytes to an offset of `target`, with the bytes of each 64-bit word reversed. */
 export function writeSwapped(target: Uint8Array, at: number, bytes: Uint8Array): void {
   const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const to = new DataView(target.buffer, target.byteOffset + at, bytes.length);

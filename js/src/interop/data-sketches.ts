@@ -1,5 +1,6 @@
-// Apache DataSketches' BloomFilter, little-endian. Four bytes: preamble longs (4, or 3 of an empty one), version, family,
-// flags. Then u16 k, u16 0, u64 seed, u32 words, u32 0. What is not empty goes on: i64 bits set (-1: not counted), words.
+// Apache DataSketches' BloomFilter, little-endian. It begins with four bytes: preamble longs (4, or 3 if empty),
+// version, family, flags. Then follow u16 k, u16 0, u64 seed, u32 words, u32 0. A filter that is not empty goes on
+// with the number of set bits as i64 (-1: not counted), and the words.
 
 import { uint64 } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
@@ -17,9 +18,9 @@ import {
 } from './codec.js';
 import { dataSketchesSize, readCreate } from './sizing.js';
 
-/** Options of `dataSketches.create`. */
+/** The options of `dataSketches.create`. */
 export interface DataSketchesOptions extends CreateOptions {
-  /** 0n, the default, to 2n ** 64n - 1n. The peers take a random one, and filters merge only where it is equal. */
+  /** The seed, 0n to 2n ** 64n - 1n; default 0n. The peers choose it at random. Filters merge only if it is equal. */
   readonly seed?: bigint;
 }
 
@@ -28,28 +29,28 @@ const family = 21;
 const emptyFlag = 4;
 const emptyBytes = 24;
 const fullBytes = 32;
-/** In the place of the number of set bits. */
+/** The mark for a number of set bits that was not counted. */
 const notCounted = -1n;
 
-/** What a file says beside its filter. */
+/** The fields of a file beside its filter. */
 interface Facts {
-  /** Written whole though no bit is set. */
+  /** True if the words were written although no bit is set. */
   readonly isWhole: boolean;
   readonly isCounted: boolean;
 }
 
 const factsOf = /* @__PURE__ */ new WeakMap<BloomFilter, Facts>();
 
-/** How many bits are set. */
+/** The number of set bits. */
 function countSetBits(filter: BloomFilter): number {
   return Math.round(filter.fillRatio * filter.bits);
 }
 
 /**
- * What `BloomFilter` of Apache DataSketches writes, from Java, C++ or Rust. Strings and bytes are keys as they are; a
- * whole number of any width is `encodings.int64`. The empty key is never in: `add('')` throws INVALID_KEY. Java alone
- * adds an empty `byte[]`, which is not found here. `create` sizes as `create_by_accuracy` of C++ does; Java takes one
- * hash more at some rates.
+ * Files of `BloomFilter` of Apache DataSketches, from Java, C++ or Rust. Strings and bytes are keys as they are; an
+ * integer of any width is `encodings.int64`. The empty key cannot be added: `add('')` throws ERR_TAMIS_INVALID_KEY.
+ * Only Java adds an empty `byte[]`, which is not found here. `create` chooses the size of C++'s `create_by_accuracy`;
+ * Java takes one hash more at some rates.
  *
  * @example
  * import { dataSketches } from 'tamis/interop';
@@ -87,7 +88,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     const geometry = { bits: 64 * words, hashes: reader.checkHashes(k) };
     if (isEmpty) {
       reader.expect(0);
-      // What it stands for is bounded as what it holds.
+      // The limit also holds for the size that an empty filter claims.
       reader.checkLimit(fullBytes + 8 * words);
       return new BloomFilter({ ...geometry, scheme: datasketches, seed });
     }
@@ -117,7 +118,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     view.setBigUint64(8, filter.seed, true);
     view.setUint32(16, filter.bits / 64, true);
     if (bits === undefined) return bytes;
-    // Without a count, as the peers write what was updated; they count where they need it.
+    // There is no count, as in updated filters of the peers, which count when they need it.
     view.setBigInt64(24, facts?.isCounted ? BigInt(setBits) : notCounted, true);
     bytes.set(bits, fullBytes);
     return bytes;

@@ -1,4 +1,4 @@
-// How other software makes bytes of a key, by name.
+// The ways in which other software turns keys into bytes, by name.
 
 import { rangeError, show, typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
@@ -8,7 +8,7 @@ const utf8: Funnel<string> = /* @__PURE__ */ funnel((value, sink) => sink.string
 const bytes: Funnel<Uint8Array> = /* @__PURE__ */ funnel((value, sink) => sink.bytes(value));
 const float: Funnel<number> = /* @__PURE__ */ funnel((value, sink) => sink.float32(value));
 
-/** Text as UTF-8, and bytes as they are: what a string is as a key anyway. */
+/** Text as UTF-8, and bytes as they are, as for any key of tamis. */
 const plain: Funnel<Key> = /* @__PURE__ */ funnel((value, sink) =>
   typeof value === 'string' ? sink.string(value) : sink.bytes(value),
 );
@@ -28,13 +28,14 @@ const decimal: Funnel<number | bigint> = /* @__PURE__ */ funnel((value, sink) =>
       );
     }
   }
-  // Not -0, which no peer writes.
+  // No peer writes -0.
   return sink.string(BigInt(value).toString());
 });
 
 /**
- * How peers make bytes of a key, for `withFunnel`. Numbers are little-endian. Text is UTF-8 almost everywhere. A lone
- * surrogate is a TypeError in `utf8`, since Java writes `?` for it and others U+FFFD. `utf16` takes it.
+ * The ways in which peers turn a key into bytes, for `withFunnel`. Numbers are little-endian. Text is UTF-8 almost
+ * everywhere. A lone surrogate throws TypeError in `utf8`, since Java writes `?` for it, and others U+FFFD. `utf16`
+ * accepts it.
  *
  * | name | the key | who writes it |
  * | --- | --- | --- |

@@ -1,4 +1,4 @@
-// Filters whose layout is no structure of tamis: they are looked up in where their bytes lie, and never change.
+// Filters whose layout is not a structure of tamis. Look-ups read the bytes of the file, which never change.
 
 import { ownedOf } from '../core/border/lifetime.js';
 import { numberAddress, read, statusAddress } from '../core/border/memory.js';
@@ -10,38 +10,38 @@ import { Held } from '../core/structures/structure.js';
 import { foreign } from '../wasm/parts/foreign.js';
 import { makeOf, type Settle, withCopy } from './storage.js';
 
-/** How a key becomes places, in the order of the core's ForeignRule. */
+/** The rules from a key to its places, in the order of the core's ForeignRule. */
 const rules = ['bloom', 'redis-cuckoo', 'go-cuckoo', 'go-cuckoo-2018', 'fuse', 'xor'] as const;
 
-/** A table of the file, as the core's ForeignLayer has it. */
+/** A table of the file, as in the core's ForeignLayer. */
 export interface ForeignLayer {
   readonly size: number;
   readonly offset: number;
   readonly step: number;
 }
 
-/** What a codec found in a container. */
+/** The content of a container, from a codec. */
 export interface ForeignShape {
   readonly format: string;
   readonly rule: (typeof rules)[number];
   readonly layers: readonly ForeignLayer[];
-  /** Keys, where the file says how many. */
+  /** The number of keys, if the file has it. */
   readonly count?: number;
-  /** Of a fuse or xor filter: bytes of a fingerprint, the seed, and whether keys are hashed by XXH64. */
+  /** For a fuse or xor filter: the bytes of a fingerprint, the seed, and true if keys are hashed by XXH64. */
   readonly width?: number;
   readonly seed?: bigint;
   readonly hashesKeys?: boolean;
-  /** Where the file is held in another form than its own: makes the file of it. */
+  /** Restores the file, if it is kept in another form. */
   readonly restore?: (held: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
 /**
- * A filter of another library that is only looked up in: Bloom filters in several layers, and the cuckoo and fuse
- * filters of others. What a codec gives as a `BloomFilter` can do more.
+ * A read-only filter of another library: a Bloom filter of several layers, a cuckoo filter or a fuse filter. If a codec
+ * can return a `BloomFilter` it does so, which can do more.
  *
  * @example
  * import { goCuckoo } from 'tamis/interop';
- * // What Encode() gives in Go: 16 buckets without a key.
+ * // Go's Encode() of a filter without keys has 16 empty buckets.
  * const filter = goCuckoo.decode(new Uint8Array(64));
  * filter.has('alice'); // => false
  * filter.format; // => 'go-cuckoo'
@@ -67,13 +67,13 @@ export class ForeignFilter extends Held {
     return this.#shape.format;
   }
 
-  /** Payload in memory, in bytes. */
+  /** The bytes in memory, without the object itself. */
   get sizeBytes(): number {
     ownedOf(this).check();
     return this.#size;
   }
 
-  /** `false` means certainly absent, where the other library says so; `true` means probably present. */
+  /** `false` means certainly absent, if the other library's filters guarantee it; `true` means probably present. */
   has(key: Key): boolean {
     return hasKey(this, key);
   }
@@ -83,14 +83,14 @@ export class ForeignFilter extends Held {
     return hasKeys(this, keys);
   }
 
-  /** The foreign file as it came; of several chunks all, one behind the other. */
+  /** The foreign file as it came; several chunks are joined. */
   toBytes(): Uint8Array<ArrayBuffer> {
     ownedOf(this).check();
     const held = read(this.#address, this.#size);
     return this.#shape.restore?.(held) ?? held;
   }
 
-  /** What it is, never its bits. `count` is there where the file says how many keys it has. */
+  /** The figures of the filter, without its bits. `count` is present if the file has the number of keys. */
   override toJSON(): Record<string, unknown> {
     return { ...describe(this.#shape), sizeBytes: this.sizeBytes };
   }
@@ -100,7 +100,7 @@ export class ForeignFilter extends Held {
   }
 }
 
-/** A row of toJSON for each thing that a filter of this rule has. */
+/** The members of toJSON of a filter with this rule. */
 function describe(shape: ForeignShape): Record<string, unknown> {
   const { format, rule, layers, count, width = 1, seed = 0n } = shape;
   const common = { format, ...(count === undefined ? undefined : { count }) };
@@ -114,7 +114,7 @@ function describe(shape: ForeignShape): Record<string, unknown> {
   return { ...tables, bits, hashes: layers.map(({ step }) => step) };
 }
 
-/** Bytes of a ForeignRecord of the core, and of a layer behind it. */
+/** The bytes of a ForeignRecord of the core, and of a layer behind it. */
 const recordBytes = 40;
 const layerBytes = 16;
 
@@ -139,8 +139,8 @@ function recordOf(shape: ForeignShape, size: number): Uint8Array {
 }
 
 /**
- * The filter of a file of `size` bytes, which come in pieces and are copied once. Throws CORRUPT for a layer that
- * reaches past them, TOO_LARGE, OUT_OF_MEMORY.
+ * Makes the filter of a file of `size` bytes in pieces, which are copied once. Throws ERR_TAMIS_CORRUPT if a layer ends
+ * behind the bytes, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY.
  */
 export function makeForeign(
   shape: ForeignShape,

@@ -1,5 +1,5 @@
-// bits-and-blooms/bloom of Go: u64be m, u64be k, then the bitset: u64be length, words x u64be. As JSON: m, k, and the
-// bitset as base64.
+// bits-and-blooms/bloom of Go: u64be m, u64be k, then the bitset: u64be length, words x u64be. In JSON: m, k, and the
+// bitset in base64.
 
 import { flag, readOptions } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
@@ -21,17 +21,17 @@ import { goSize, readCreate } from './sizing.js';
 
 const format = 'go';
 
-/** What a file says beside its filter. */
+/** The fields of a file beside its filter. */
 interface Facts {
-  /** The bits of the bitset, which FromWithM makes whole words. */
+  /** The number of bits of the bitset, which FromWithM rounds up to whole words. */
   readonly length: number;
-  /** Of JSON: the alphabet of its base64, which Go's bitset lets choose. */
+  /** For JSON: the alphabet of its base64, which can be chosen in Go's bitset. */
   readonly isUrl: boolean;
 }
 
 const factsOf = /* @__PURE__ */ new WeakMap<BloomFilter, Facts>();
 
-/** The filter of m, k and a bitset, which is the rest of the reader. */
+/** Makes the filter of m, k and the bitset, which is the rest of the file. */
 function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrl: boolean): BloomFilter {
   const length = reader.u64be();
   if (m === 0n) throw reader.corrupt('it has no bit');
@@ -59,8 +59,8 @@ function decodeText(text: string, maxBytes?: number): BloomFilter {
 }
 
 /**
- * What `WriteTo`, `MarshalBinary` and `GobEncode` of Go's bits-and-blooms/bloom write, versions 3.x, or the text of
- * `MarshalJSON`. Strings and bytes are keys as they are. `create` sizes as `NewWithEstimates` does.
+ * Files of Go's bits-and-blooms/bloom 3.x: of `WriteTo`, `MarshalBinary` and `GobEncode`, or the text of `MarshalJSON`.
+ * Strings and bytes are keys as they are. `create` chooses the size of `NewWithEstimates`.
  *
  * @example
  * import { goBloom } from 'tamis/interop';
@@ -91,11 +91,11 @@ export const goBloom: Codec<Binary | string, BloomFilter> &
   },
 });
 
-/** What `goBloom` writes. */
+/** The writers of `goBloom`. */
 export interface GoEncoder {
-  /** The bytes of WriteTo. Throws INCOMPATIBLE for a filter of another scheme. */
+  /** Writes the bytes of WriteTo. Throws ERR_TAMIS_INCOMPATIBLE for a filter of another scheme. */
   encode(filter: BloomFilter, options?: { readonly json?: false }): Uint8Array<ArrayBuffer>;
-  /** The text of MarshalJSON. */
+  /** Writes the text of MarshalJSON. */
   encode(filter: BloomFilter, options: { readonly json: true }): string;
 }
 

@@ -1,5 +1,5 @@
-// seiflotfy/cuckoofilter of Go: buckets of four bytes, a fingerprint each, and nothing else. ScalableCuckooFilter: the
-// same of each layer, in a message of encoding/gob.
+// seiflotfy/cuckoofilter of Go: buckets of four bytes, each a fingerprint, and nothing else. ScalableCuckooFilter has
+// these buckets of each layer in a message of encoding/gob.
 
 import { flag, oneOf, readOptions } from '../core/options.js';
 import {
@@ -11,21 +11,21 @@ import {
 } from './codec.js';
 import { type ForeignFilter, type ForeignLayer, makeForeign } from './foreign-filter.js';
 
-/** Options of `goCuckoo.decode`. */
+/** The options of `goCuckoo.decode`. */
 export interface GoCuckooOptions extends DecodeOptions {
   /**
-   * The month from which on the module's version made such filters: `'2020-10'`, the default, or `'2018-01'` for those
-   * before it. The bytes do not tell: read by the wrong rule 97 % of the members are missed.
+   * The first version of the module that made such filters, by its date: `'2020-10'`, the default, or `'2018-01'` for
+   * older ones. The bytes do not tell. With the wrong rule, 97 % of the keys are not found.
    */
   readonly since?: '2020-10' | '2018-01';
-  /** Whether the bytes are of `ScalableCuckooFilter`; default false. */
+  /** True if the bytes are of `ScalableCuckooFilter`; default false. */
   readonly scalable?: boolean;
 }
 
 const format = 'go-cuckoo';
 const bucketSlots = 4;
 
-/** The layer of a table. Throws CORRUPT where the number of its buckets is no power of two. */
+/** The layer of a table. Throws ERR_TAMIS_CORRUPT if the number of its buckets is not a power of two. */
 function layerOf(reader: ForeignReader, offset: number, bytes: number): ForeignLayer {
   const size = bytes / bucketSlots;
   if (!Number.isInteger(size) || (size & (size - 1)) !== 0 || size === 0) {
@@ -34,7 +34,7 @@ function layerOf(reader: ForeignReader, offset: number, bytes: number): ForeignL
   return { size, offset, step: bucketSlots };
 }
 
-/** An unsigned number of encoding/gob: below 128 a byte, else how many bytes it has, negated, and these bytes. */
+/** Reads an unsigned number of encoding/gob: a byte below 128, or else the negated number of bytes, and these bytes. */
 function readUint(reader: ForeignReader): number {
   const first = reader.u8();
   if (first < 128) return first;
@@ -42,18 +42,18 @@ function readUint(reader: ForeignReader): number {
   if (size > 8) throw reader.corrupt(`a number has ${size} bytes`);
   let value = 0n;
   for (const byte of reader.take(size)) value = (value << 8n) | BigInt(byte);
-  // What is larger is over every limit.
+  // A larger number is above every limit.
   return Number(value);
 }
 
-/** The tables of the one value in a stream of encoding/gob, whose definitions of types are skipped. */
+/** Reads the tables of the only value in a stream of encoding/gob, and skips the definitions of types. */
 function readGob(reader: ForeignReader): ForeignLayer[] {
   for (;;) {
     const length = readUint(reader);
     reader.checkLimit(reader.at + length);
     const end = reader.at + length;
     if (length > reader.left) throw reader.truncated(`a message has ${length} bytes`);
-    // A signed number: its lowest bit says whether it is negative, which a definition is.
+    // The id is a signed number, whose lowest bit is the sign. Definitions of types have negative ids.
     if (readUint(reader) % 2 === 1) {
       reader.take(Math.max(0, end - reader.at));
       continue;
@@ -71,7 +71,7 @@ function readGob(reader: ForeignReader): ForeignLayer[] {
           reader.take(bytes);
         }
       } else if (field === 2) {
-        readUint(reader); // how full a layer may be
+        readUint(reader); // the highest load of a layer
       } else {
         throw reader.unsupported(`the value has a field ${field}; two are known here`);
       }
@@ -84,13 +84,13 @@ function readGob(reader: ForeignReader): ForeignLayer[] {
 }
 
 /**
- * What `Encode()` of Go's seiflotfy/cuckoofilter gives. Bytes are keys as they are, and strings as their UTF-8. The
- * bytes say nothing of themselves: a file that was cut to half is a filter too, and so is one of another hash. Look up
- * a key that must be in.
+ * Files of `Encode()` of Go's seiflotfy/cuckoofilter. Bytes are keys as they are, and strings as their UTF-8. The bytes
+ * have no checksum and no header: a file cut to half is a valid filter too, and so is one of another hash. So look up a
+ * key that must be in.
  *
  * @example
  * import { goCuckoo } from 'tamis/interop';
- * // Four buckets; Go put the key 'hello' into the last.
+ * // There are four buckets; Go put the key 'hello' into the last.
  * const bytes = new Uint8Array(16).fill(132, 12);
  * goCuckoo.decode(bytes).has('hello'); // => true
  * goCuckoo.decode(bytes, { since: '2018-01' }).has('hello'); // => false

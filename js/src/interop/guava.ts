@@ -18,13 +18,13 @@ import {
 } from './codec.js';
 import { guavaHashes, javaSize, readCreate } from './sizing.js';
 
-/** Options of `guava.create`. */
+/** The options of `guava.create`. */
 export interface GuavaOptions extends CreateOptions {
-  /** Which bits a key sets: `MURMUR128_MITZ_64`, the default since Guava 17, or `MURMUR128_MITZ_32`. */
+  /** Guava's strategy: `MURMUR128_MITZ_64`, its default since Guava 17, or `MURMUR128_MITZ_32`. */
   readonly strategy?: 'mitz64' | 'mitz32';
   /**
-   * Whose sizes: `'33.4'`, the default, for Guava 33.4 and later, or `'33.3'` for earlier ones. The two differ in hashes
-   * at some capacities, mostly small ones, and Guava does not merge them then.
+   * The version whose sizes are chosen: `'33.4'`, the default, for Guava 33.4 and later, or `'33.3'` for earlier ones.
+   * Their numbers of hashes differ at some, mostly small, capacities, and Guava does not merge such filters.
    */
   readonly guava?: '33.3' | '33.4';
 }
@@ -32,9 +32,9 @@ export interface GuavaOptions extends CreateOptions {
 const format = 'guava';
 
 /**
- * What `BloomFilter.writeTo` of Google Guava writes. The file does not say how the funnel made bytes of a key: pass
- * strings for `stringFunnel(UTF_8)`, and see `encodings` for other funnels. `create` sizes as Guava 33.4 and later
- * do, or as earlier ones.
+ * Files of `BloomFilter.writeTo` of Google Guava. The file does not say which funnel made bytes of a key: pass strings
+ * for `stringFunnel(UTF_8)`, and see `encodings` for other funnels. `create` chooses the size of Guava 33.4 and later,
+ * or of earlier versions.
  *
  * @example
  * import { guava } from 'tamis/interop';

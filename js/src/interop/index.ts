@@ -1,10 +1,10 @@
 /**
- * Filters that other libraries wrote, and files that they read.
+ * Codecs for the filters of other libraries: reads their files, and writes files that they read.
  *
  * @packageDocumentation
  */
 
-// A module each, so that a bundle has the codecs that it names and the wasm of their schemes.
+// Each codec is a module, so that a bundle has only the codecs it uses, and the wasm of their schemes.
 
 export type { BloomScheme } from '../core/structures/scheme.js';
 export { type BinaryFuseOptions, binaryFuse } from './binary-fuse.js';

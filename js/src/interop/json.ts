@@ -1,17 +1,17 @@
-// Filters that came as JSON.
+// Reads filters from JSON.
 
 import { mustBe } from '../core/errors.js';
 import { isBytes } from '../core/tags.js';
 import { ForeignData, ForeignReader } from './codec.js';
 
-/** JSON as its text, as the text's bytes, or parsed already. */
+/** JSON as text, as the text's bytes, or as a parsed value. */
 export type Json = string | ArrayBuffer | Uint8Array | object;
 
-/** An object of JSON that is looked at member by member. */
+/** A reader of a JSON object's members. */
 export class JsonReader extends ForeignData {
   readonly #object: object;
 
-  /** Throws TypeError, TOO_LARGE, and CORRUPT for what is no JSON of an object. */
+  /** Throws TypeError and ERR_TAMIS_TOO_LARGE, and ERR_TAMIS_CORRUPT if the value is not a JSON object. */
   constructor(format: string, data: unknown, maxBytes?: number) {
     super(format, maxBytes);
     let value: unknown = data;
@@ -42,20 +42,20 @@ export class JsonReader extends ForeignData {
     }
   }
 
-  /** A member, and undefined where the object itself has none. */
+  /** An own member of the object; undefined if it is absent. */
   get(name: string): unknown {
     const object = this.#object as Record<string, unknown>;
     return Object.hasOwn(object, name) ? object[name] : undefined;
   }
 
-  /** A member that is a whole number of at least `least`. Throws CORRUPT. */
+  /** A member that is an integer of at least `least`. Throws ERR_TAMIS_CORRUPT. */
   whole(name: string, least: number): number {
     const value = this.get(name);
     if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
     throw this.corrupt(`expected a whole number in ${name}`);
   }
 
-  /** The number of hashes. Throws CORRUPT, UNSUPPORTED. */
+  /** The number of hashes. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
   hashes(name: string): number {
     return this.checkHashes(this.whole(name, 1));
   }

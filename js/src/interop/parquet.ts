@@ -17,17 +17,17 @@ import { parquetBytes, readCreate } from './sizing.js';
 
 const format = 'parquet';
 
-/** Types of Thrift's compact protocol. */
+/** The types of Thrift's compact protocol. */
 const i32Type = 5;
 const structType = 12;
 
-/** The header's fields, by id: the first is the number of bytes, the others a choice that has one member so far. */
+/** The header's fields, by id: the number of bytes, then choices that each have one member so far. */
 const choices: readonly (string | undefined)[] = ['', '', 'algorithm', 'hash', 'compression'];
 
-/** Headers that were written otherwise than most. */
+/** The headers of filters whose header differs from the usual form. */
 const headers = /* @__PURE__ */ new WeakMap<BlockedBloomFilter, Uint8Array<ArrayBuffer>>();
 
-/** An unsigned number of at most 32 bits. */
+/** Reads an unsigned number of at most 32 bits. */
 function readVarint(reader: ForeignReader): number {
   let value = 0;
   for (let shift = 0; shift < 35; shift += 7) {
@@ -40,13 +40,13 @@ function readVarint(reader: ForeignReader): number {
   throw reader.corrupt('a number in its header has more than 32 bits');
 }
 
-/** A signed one, whose lowest bit is the sign. */
+/** Reads a signed number, whose lowest bit is the sign. */
 function readSigned(reader: ForeignReader): number {
   const value = readVarint(reader);
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 
-/** The id and the type of the next field; undefined at the end of a struct. */
+/** Reads the id and the type of the next field; undefined at the end of a struct. */
 function readField(reader: ForeignReader, last: number): { id: number; type: number } | undefined {
   const byte = reader.u8();
   if (byte === 0) return undefined;
@@ -54,7 +54,7 @@ function readField(reader: ForeignReader, last: number): { id: number; type: num
   return { id: delta === 0 ? readSigned(reader) : last + delta, type: byte & 15 };
 }
 
-/** Reads a choice, which must be its first member, a struct without fields. */
+/** Reads a choice, which must be the first member: a struct without fields. */
 function checkChoice(reader: ForeignReader, name: string): void {
   const member = readField(reader, 0);
   if (member?.type !== structType) throw reader.corrupt(`its ${name} is no choice`);
@@ -62,7 +62,7 @@ function checkChoice(reader: ForeignReader, name: string): void {
   if (reader.u8() !== 0 || reader.u8() !== 0) throw reader.corrupt(`its ${name} is more than one`);
 }
 
-/** Reads the header; the number of bytes behind it. */
+/** Reads the header, and returns the number of bytes behind it. */
 function readHeader(reader: ForeignReader): number {
   const seen = new Set<number>();
   let size = 0;
@@ -86,7 +86,7 @@ function readHeader(reader: ForeignReader): number {
   return size;
 }
 
-/** The header that every writer in use writes. */
+/** The header that every current writer writes. */
 function headerOf(size: number): Uint8Array<ArrayBuffer> {
   const bytes = [0x15];
   for (let value = 2 * size; ; value = Math.floor(value / 128)) {
@@ -100,7 +100,7 @@ function headerOf(size: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([...bytes, ...choice, ...choice, ...choice, 0]);
 }
 
-/** The header that parquet-mr wrote before the format was settled: u32le bytes, u32 0 (murmur3), u32 0. */
+/** The header of parquet-mr before the format was final: u32le bytes, u32 0 (murmur3), u32 0. */
 function isWithdrawn({ bytes }: ForeignReader): boolean {
   if (bytes.length < 12) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -109,9 +109,9 @@ function isWithdrawn({ bytes }: ForeignReader): boolean {
 }
 
 /**
- * The Bloom filter of a column chunk of Apache Parquet, header and all: the bytes from `bloom_filter_offset` on,
- * `bloom_filter_length` of them. A key is a value's plain encoding without a length: see `encodings` for numbers.
- * `create` sizes as parquet-java does.
+ * The Bloom filter of a column chunk of Apache Parquet, with its header: `bloom_filter_length` bytes from
+ * `bloom_filter_offset` on. A key is a value's plain encoding without its length: see `encodings` for numbers.
+ * `create` chooses the size of parquet-java.
  *
  * @example
  * import { withFunnel } from 'tamis';

@@ -1,5 +1,5 @@
-// A Bloom filter in a plain Redis string. SETBIT's bit 0 is the highest of byte 0. The string ends where the last bit
-// was written.
+// A Bloom filter in a plain Redis string. SETBIT's bit 0 is the highest of byte 0. The string ends with the last byte
+// that was written.
 
 import { integer, need, readOptions, uint64 } from '../core/options.js';
 import { type BloomScheme, bloomScheme } from '../core/structures/scheme.js';
@@ -14,31 +14,31 @@ import {
   ForeignReader,
 } from './codec.js';
 
-/** Options of `redisBitmap.decode`: what the string does not say. */
+/** The options of `redisBitmap.decode`, which the string does not contain. */
 export interface RedisBitmapOptions extends DecodeOptions {
-  /** Bits of the filter; the string may be shorter. */
+  /** The number of bits of the filter. The string may be shorter. */
   readonly bits: number;
-  /** Bits that a key sets, 1 to 64. */
+  /** The bits that a key sets, 1 to 64. */
   readonly hashes: number;
-  /** Which bits a key sets: a value of `tamis/schemes`, or that of `BloomFilter` itself without one. */
+  /** The scheme that chooses a key's bits: a value of `tamis/schemes`; default: the scheme of `BloomFilter`. */
   readonly scheme?: BloomScheme;
-  /** The seed, of a scheme that has one; default 0n. */
+  /** The seed, for a scheme that has one; default 0n. */
   readonly seed?: bigint;
 }
 
-/** The one codec whose `decode` needs options. */
+/** The codec of a Redis string. Its `decode` needs options. */
 export interface RedisBitmapCodec extends Encoder<BloomFilter, Uint8Array<ArrayBuffer>> {
   readonly name: string;
-  /** The filter in the string. Throws TOO_LARGE, CORRUPT, TypeError, RangeError. */
+  /** Reads the filter in the string. Throws TypeError, RangeError, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_CORRUPT. */
   decode(data: Binary, options: RedisBitmapOptions): BloomFilter;
 }
 
 const format = 'redis-bitmap';
 
-/** How long the strings were. */
+/** The lengths of the strings. */
 const lengths = /* @__PURE__ */ new WeakMap<BloomFilter, number>();
 
-/** Turns the bits of each byte round. */
+/** Reverses the bits of each byte. */
 function reverseBits(bytes: Uint8Array<ArrayBuffer>): void {
   const reversed = Uint8Array.from({ length: 256 }, (_, byte) => {
     let bits = 0;
@@ -49,9 +49,9 @@ function reverseBits(bytes: Uint8Array<ArrayBuffer>): void {
 }
 
 /**
- * What `GET` gives of a Redis string whose bits clients set by `SETBIT`, one for each position of a key. It is a filter
- * without a Redis module. The string does not say how many bits and hashes there are, nor which bits a key sets.
- * `encode` gives bytes for `SET`, which end where Redis ends them.
+ * A Redis string in which clients set a bit per position of a key by `SETBIT`, read by `GET`. It is a filter without a
+ * Redis module. The string does not contain the number of bits and hashes, nor the scheme. `encode` returns bytes for
+ * `SET`, of the length that Redis gives them.
  *
  * @example
  * import { BloomFilter } from 'tamis';

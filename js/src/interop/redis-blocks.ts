@@ -1,16 +1,16 @@
-// The strings of tamis/redis as filters of `tamis`. They are a BlockedBloomFilter's blocks, of its own hash.
+// Turns the strings of tamis/redis into filters of `tamis`. They hold a BlockedBloomFilter's blocks, with its own hash.
 
 import { TamisError } from '../core/errors.js';
 import { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { fastHash, keyedHash } from '../wasm/figures.js';
 import { adoptBlocks, bitsOf } from './adopt.js';
 
-/** The fewest blocks that keep the rate at this number of keys, of one filter or of many equal ones together. */
+/** The fewest blocks that keep the rate at a number of keys, for one filter or for many equal ones together. */
 export function blocksFor(capacity: number, fpr: number): number {
   for (let parts = 1; ; parts *= 2) {
     try {
       const bytes = BlockedBloomFilter.sizeFor({ capacity: Math.ceil(capacity / parts), fpr });
-      // The keys of a part vary less than a fixed number of them does: a block more is more than that costs.
+      // The number of keys of a part varies little; one more block covers more than that.
       return parts === 1 ? bytes / 32 : parts * (bytes / 32 + 1);
     } catch (error) {
       if ((error as TamisError).code !== 'ERR_TAMIS_TOO_LARGE' || parts > 2 ** 40) throw error;
@@ -18,18 +18,18 @@ export function blocksFor(capacity: number, fpr: number): number {
   }
 }
 
-/** What a string does not say of itself. */
+/** The fields that a string does not contain. */
 export interface BlocksShape {
   readonly seed: bigint;
   readonly capacity: number;
   readonly key?: Uint8Array | undefined;
-  /** Of a keyed filter: the id of its key. */
+  /** For a keyed filter: the id of its secret key. */
   readonly keyCheck?: string | undefined;
 }
 
 const headerCrcAt = 60;
 
-/** CRC-32C of the few bytes of a header. */
+/** Computes the CRC-32C of a header. */
 function crc32c(bytes: Uint8Array): number {
   let crc = -1;
   for (const byte of bytes) {
@@ -39,13 +39,13 @@ function crc32c(bytes: Uint8Array): number {
   return ~crc;
 }
 
-/** The filter of a shard's blocks; its count is what the set bits say. Throws CORRUPT. */
+/** Makes the filter of a shard's blocks; its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
 export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedBloomFilter {
   const { seed, capacity, key, keyCheck } = shape;
   const unnamed = adoptBlocks(blocks);
   const bytes = unnamed.toBytes();
   unnamed.dispose();
-  // Seed, key and capacity stand in the header (cpp/FORMAT.md, section 2).
+  // The header holds seed, key and capacity (cpp/FORMAT.md, section 2).
   const header = new DataView(bytes.buffer);
   bytes[11] = keyCheck === undefined ? fastHash : keyedHash;
   header.setBigUint64(16, seed, true);
@@ -55,7 +55,7 @@ export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedB
   return BlockedBloomFilter.fromBytes(bytes, { maxBytes: bytes.length, ...(key && { key }) });
 }
 
-/** The blocks of a filter, which must be of this shape. Throws INCOMPATIBLE. */
+/** The blocks of a filter, which must have the given shape. Throws ERR_TAMIS_INCOMPATIBLE. */
 export function blocksOfFilter(
   filter: BlockedBloomFilter,
   { seed, keyCheck, blocks }: BlocksShape & { readonly blocks: number },

@@ -1,5 +1,5 @@
-// RedisBloom's BF commands, little-endian: u64 keys, u32 layers, u32 options, u32 growth. Each layer: u64 bytes,
-// u64 bits, u64 keys, f64 error, f64 bits a key, u32 k, u64 capacity, u8 log2 of the bits. Then the layers' bits.
+// RedisBloom's BF commands, little-endian: u64 keys, u32 layers, u32 options, u32 growth. Then each layer: u64 bytes,
+// u64 bits, u64 keys, f64 error, f64 bits per key, u32 k, u64 capacity, u8 log2 of the bits. Then the layers' bits.
 
 import { typeError } from '../core/errors.js';
 import { flag, integer } from '../core/options.js';
@@ -32,28 +32,28 @@ import {
 } from './redis-dump.js';
 import { readCreate, redisHashes, redisSize } from './sizing.js';
 
-/** Options of `redisBloom.create`. */
+/** The options of `redisBloom.create`. */
 export interface RedisBloomOptions extends CreateOptions {
-  /** Whether Redis may add layers when the filter is full, as without NONSCALING; default true. */
+  /** True if Redis may add layers to a full filter, as without NONSCALING; default true. */
   readonly scaling?: boolean;
-  /** EXPANSION, how many times larger the next layer is; default 2. 0 is the same as no scaling. */
+  /** EXPANSION, the factor by which the next layer is larger; default 2. 0 means no scaling. */
   readonly growth?: number;
 }
 
 const format = 'redisbloom';
 
-/** Options of a header: no bits are added, all sizes are keys, the hash has 64 bits, no layer is added. */
+/** The flags of a header: bits are not rounded up, sizes are keys, the hash has 64 bits, no layers are added. */
 const noRound = 1;
 const force64 = 4;
 const noScaling = 8;
 const knownOptions = 15;
 
-/** The headers that filters came with, or were made for. */
+/** The headers of filters that were read from a dump or made by `create`. */
 const headers = /* @__PURE__ */ new WeakMap<BloomFilter, Uint8Array>();
 
 const headerBytesOf = (layers: number) => bloomHeaderBytes + bloomLayerBytes * layers;
 
-/** Before 2.2.4 headers had no growth, or layers a narrower capacity. */
+/** Refuses headers before 2.2.4, which have no growth, or a narrower capacity of layers. */
 function refuseOld(dump: DumpReader, layers: number): void {
   const { bytes, isSplit } = dump;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -62,7 +62,7 @@ function refuseOld(dump: DumpReader, layers: number): void {
     if (isSplit ? bytes.length !== size : bytes.length <= size || layers > bytes.length) {
       return false;
     }
-    // Else it may be the header of today with four bytes cut off behind it: the same fields up to there.
+    // Otherwise it may be a current header without its last four bytes, which has the same fields up to there.
     const isAlike = !isSplit && start === 20 && layers === 1;
     if (isAlike && (bytes.length < 72 || view.getUint32(68) === 0)) return false;
     let all = BigInt(size);
@@ -79,7 +79,7 @@ function refuseOld(dump: DumpReader, layers: number): void {
   throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
 }
 
-/** Throws UNSUPPORTED for dumps of other kinds. */
+/** Throws ERR_TAMIS_UNSUPPORTED for dumps of other kinds. */
 function refuseOthers(dump: DumpReader): void {
   if (looksLikeDragonfly(dump)) {
     throw dump.unsupported('Dragonfly wrote this dump, which has a header and hashes of its own');
@@ -104,13 +104,13 @@ function checkLayer(dump: DumpReader, layer: BloomLayer): void {
   }
 }
 
-/** The layers of a header that is right; the dump is read up to the tables. */
+/** Reads the layers of a valid header. The dump is then read up to its tables. */
 function readLayers(dump: DumpReader): { readonly size: bigint; readonly layers: BloomLayer[] } {
   const size = dump.u64le();
   const count = dump.u32le();
   refuseOld(dump, count);
   const options = dump.u32le();
-  dump.u32le(); // how many times larger the next layer is
+  dump.u32le(); // the factor by which the next layer is larger
   if (count === 0) throw dump.corrupt('it has no layer');
   if (options > knownOptions) throw dump.unsupported(`the options ${options} are not known here`);
   if ((options & force64) === 0) {
@@ -122,7 +122,7 @@ function readLayers(dump: DumpReader): { readonly size: bigint; readonly layers:
     throw dump.truncated(`the header of ${count} layers has ${headerBytes} bytes`);
   }
   const layers = Array.from({ length: count }, () => readBloomLayer(dump));
-  // Before what it says is used: a size over the limit is told first.
+  // The sizes are checked before they are used, so that a size above the limit is reported first.
   dump.checkLimit(layers.reduce((sum, { bytes }) => sum + bytes, BigInt(headerBytes)));
   for (const layer of layers) checkLayer(dump, layer);
   const sum = layers.reduce((keys, layer) => keys + layer.size, 0n);
@@ -130,11 +130,11 @@ function readLayers(dump: DumpReader): { readonly size: bigint; readonly layers:
   return { size, layers };
 }
 
-/** The bits that a layer uses. */
+/** The number of bits that a layer uses. */
 const modulusOf = ({ bits, log2Bits }: BloomLayer): number =>
   log2Bits === 0 ? Number(bits) : 2 ** log2Bits;
 
-/** Pieces of [from, to) of what the pieces hold in all, not copied. */
+/** The bytes [from, to) of joined pieces, as pieces that are not copied. */
 function* slice(pieces: readonly Uint8Array[], from: number, to: number): Generator<Uint8Array> {
   let at = 0;
   for (const piece of pieces) {
@@ -144,7 +144,7 @@ function* slice(pieces: readonly Uint8Array[], from: number, to: number): Genera
   }
 }
 
-/** A filter of one layer. */
+/** Makes a filter of one layer. */
 function decodeOne(dump: DumpReader, layer: BloomLayer, tables: readonly Uint8Array[]) {
   const bits = modulusOf(layer);
   const used = Math.ceil(bits / 8);
@@ -161,7 +161,7 @@ function decodeOne(dump: DumpReader, layer: BloomLayer, tables: readonly Uint8Ar
   return filter;
 }
 
-/** A filter of several layers. */
+/** Makes a filter of several layers. */
 function decodeMany(
   dump: DumpReader,
   layers: readonly BloomLayer[],
@@ -191,7 +191,7 @@ function decodeMany(
   return makeForeign(shape, offset, [header, ...tables]);
 }
 
-/** A header of one layer for a filter of this geometry. */
+/** Makes a header of one layer for a filter's geometry. */
 function headerOf(
   bits: number,
   { options, growth, error, bitsPerKey, hashes, capacity }: Record<string, number>,
@@ -210,7 +210,7 @@ function headerOf(
   return header;
 }
 
-/** The header of a filter that came without one: BF.LOADCHUNK takes its rate and bits a key on trust. */
+/** Makes the header of a filter without one. BF.LOADCHUNK does not check its rate and bits per key. */
 function defaultHeader(filter: BloomFilter): Uint8Array {
   const { bits, hashes, capacity, fpr } = filter;
   if (bits % 8 !== 0) {
@@ -239,10 +239,10 @@ function encodeForeign(filter: ForeignFilter): LoadChunk[] {
 }
 
 /**
- * What `BF.SCANDUMP` gives, and `BF.LOADCHUNK` takes, of RedisBloom from 2.2.4 on and of Redis 8: an array of
- * `[iterator, bytes]`, or all bytes joined. A client must give them as bytes, not as a string. One layer is a
- * `BloomFilter`; several are a `ForeignFilter`, which is read-only. Whole numbers are keys as `encodings.decimal` has
- * them. `create` sizes as `BF.RESERVE` does.
+ * Dumps of `BF.SCANDUMP` for `BF.LOADCHUNK`, of RedisBloom from 2.2.4 on and of Redis 8: an array of
+ * `[iterator, bytes]`, or all bytes joined. The client must return bytes, not strings. A dump of one layer becomes a
+ * `BloomFilter`, one of several a `ForeignFilter`, which is read-only. Integers are keys by `encodings.decimal`.
+ * `create` chooses the size of `BF.RESERVE`.
  *
  * @example
  * import { redisBloom } from 'tamis/interop';

@@ -1,5 +1,5 @@
-// RedisBloom's CF commands, little-endian: u64 keys, u64 buckets, u64 deleted, u64 tables, u16 slots a bucket, u16 most
-// moves, u16 expansion. Then the tables of one byte a slot, each `expansion` times as large as the one before.
+// RedisBloom's CF commands, little-endian: u64 keys, u64 buckets, u64 deleted, u64 tables, u16 slots per bucket, u16
+// most moves, u16 expansion. Then the tables with one byte per slot, each `expansion` times as large as the last.
 
 import { mustBe } from '../core/errors.js';
 import { type Codec, type Encoder, ForeignReader, maxBytesOf, refusal } from './codec.js';
@@ -21,8 +21,8 @@ import {
 const format = 'redis-cuckoo';
 
 /**
- * What `CF.SCANDUMP` gives, and `CF.LOADCHUNK` takes, of RedisBloom and of Redis 8: an array of `[iterator, bytes]`, or
- * all bytes joined. An empty filter gives no chunk at all. `encode` gives the same chunks again.
+ * Dumps of `CF.SCANDUMP` for `CF.LOADCHUNK`, of RedisBloom and of Redis 8: an array of `[iterator, bytes]`, or all
+ * bytes joined. An empty filter has no chunks. `encode` returns the same chunks.
  *
  * @example
  * import { redisCuckoo } from 'tamis/interop';
@@ -30,7 +30,7 @@ const format = 'redis-cuckoo';
  * header.set([1], 0); // a key
  * header.set([2], 8); // two buckets
  * header.set([1], 24); // one table
- * header.set([2, 0, 20, 0, 1, 0], 32); // two slots a bucket
+ * header.set([2, 0, 20, 0, 1, 0], 32); // two slots per bucket
  * const filter = redisCuckoo.decode([[1, header], [5, Uint8Array.of(0, 0, 7, 0)]]);
  * filter.toBytes().length; // => 42
  */

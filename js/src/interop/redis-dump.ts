@@ -1,15 +1,15 @@
-// What BF.SCANDUMP and CF.SCANDUMP give: a header, and the tables in chunks of at most 16 MiB.
+// Reads dumps of BF.SCANDUMP and CF.SCANDUMP: a header, and the tables in chunks of at most 16 MiB.
 
 import { mustBe } from '../core/errors.js';
 import { type Binary, ForeignReader, refusal } from './codec.js';
 
 /**
- * One reply of SCANDUMP: the iterator and the bytes, as LOADCHUNK takes them. Node's clients may give the iterator as
- * a decimal string.
+ * One reply of SCANDUMP, for LOADCHUNK: the iterator and the bytes. Node's clients may return the iterator as a decimal
+ * string.
  */
 export type RedisChunk = readonly [iterator: number | bigint | string, data: Binary];
 
-/** A dump: its replies in their order, or header and tables joined. */
+/** A dump: its replies in order, or header and tables joined. */
 export type RedisDump = readonly RedisChunk[] | Binary;
 
 /** A chunk for `LOADCHUNK key iterator data`. */
@@ -26,13 +26,13 @@ function iteratorOf(value: unknown, format: string): number {
   return Number(value);
 }
 
-/** A dump that is looked at from its header on. */
+/** A reader of a dump, from its header on. */
 export class DumpReader extends ForeignReader {
-  /** The tables' chunks; undefined where the bytes came joined. */
+  /** The chunks of the tables; undefined if the bytes came joined. */
   readonly #chunks: readonly Uint8Array[] | undefined;
   readonly #chunkBytes: number = 0;
 
-  /** Throws TypeError, TOO_LARGE, CORRUPT where a chunk is missing, TRUNCATED where there is none. */
+  /** Throws TypeError, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_CORRUPT (a chunk is missing), ERR_TAMIS_TRUNCATED (all are). */
   constructor(format: string, data: unknown, maxBytes?: number) {
     if (!Array.isArray(data)) {
       super(format, data, maxBytes);
@@ -45,7 +45,7 @@ export class DumpReader extends ForeignReader {
         throw mustBe(chunksWanted, `${format}: chunks`, entry);
       }
       const iterator = iteratorOf(entry[0], format);
-      // Where SCANDUMP is at its end it says 0, and gives no bytes.
+      // At its end SCANDUMP returns the iterator 0 and no bytes.
       if (iterator === 0 && i === data.length - 1 && !entry[1]?.length) break;
       const piece = new ForeignReader(format, entry[1], maxBytes).bytes;
       if (i > 0) bytes += piece.length;
@@ -66,19 +66,19 @@ export class DumpReader extends ForeignReader {
     this.checkLimit(header.length + bytes);
   }
 
-  /** Whether the header came by itself, so that its length is known. */
+  /** True if the header came in a chunk of its own, so that its length is known. */
   get isSplit(): boolean {
     return this.#chunks !== undefined;
   }
 
-  /** All bytes, header and tables. */
+  /** The number of all bytes, of header and tables. */
   get total(): number {
     return this.bytes.length + this.#chunkBytes;
   }
 
   /**
-   * The tables behind the header, which must have this size. Throws TOO_LARGE, TRUNCATED, CORRUPT, UNSUPPORTED for a
-   * header that goes on.
+   * The tables behind the header, which must have this size. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_TRUNCATED and
+   * ERR_TAMIS_CORRUPT, and ERR_TAMIS_UNSUPPORTED for a header that is longer.
    */
   tables(size: bigint): readonly Uint8Array[] {
     if (this.#chunks === undefined) return [this.rest(size)];
@@ -91,7 +91,7 @@ export class DumpReader extends ForeignReader {
   }
 }
 
-/** The chunks of a dump, none of which has bytes of two tables. */
+/** Splits tables into the chunks of a dump. No chunk has bytes of two tables. */
 export function cutDump(
   header: Uint8Array,
   tables: Uint8Array,
@@ -109,7 +109,7 @@ export function cutDump(
   return chunks;
 }
 
-/** Whether a bit is set; an empty table of megabytes is looked at word by word. */
+/** True if a bit is set. It reads whole words, since an empty table may have megabytes. */
 export function hasBit(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
   const gap = -byteOffset & 3;
@@ -137,7 +137,7 @@ export function readBloomLayer(reader: ForeignReader) {
     bitsPerKey: reader.f64le(),
     hashes: reader.u32le(),
   };
-  reader.take(8); // the keys that it was made for
+  reader.take(8); // the capacity
   return { ...layer, log2Bits: reader.u8() };
 }
 
@@ -149,7 +149,7 @@ export type CuckooHeader = Readonly<ReturnType<typeof readCuckooHeader>>;
 export function readCuckooHeader(reader: ForeignReader) {
   const items = reader.u64le();
   const buckets = reader.u64le();
-  reader.u64le(); // keys that were deleted
+  reader.u64le(); // the number of deleted keys
   const filters = reader.u64le();
   const bucketSize = reader.u16le();
   reader.u16le(); // the most moves of an insertion
@@ -161,20 +161,20 @@ const isPowerOfTwo = (n: bigint): boolean => n > 0n && (n & (n - 1n)) === 0n;
 /** RedisBloom counts its tables in 16 bits. */
 const mostFilters = 0xffffn;
 
-/** What is wrong with the header; undefined where it is possible. */
+/** The fault of a header; undefined if it is valid. */
 export function faultOfCuckoo(header: CuckooHeader): string | undefined {
   const { buckets, filters, bucketSize, expansion } = header;
   if (!isPowerOfTwo(buckets)) return `${buckets} buckets are no power of two`;
   if (filters < 1n || filters > mostFilters) return `it has ${filters} tables`;
   if (bucketSize < 1 || bucketSize > 255) return `a bucket has ${bucketSize} slots`;
-  // Without expansion there is one table.
+  // Without expansion there is only one table.
   if (!isPowerOfTwo(BigInt(expansion)) && !(expansion === 0 && filters === 1n)) {
     return `the expansion ${expansion} is no power of two`;
   }
   return undefined;
 }
 
-/** The bytes of each table, up to the first that makes them more than `most`. */
+/** The bytes of each table, up to the first with which their sum is above `most`. */
 export function* sizesOfCuckoo(header: CuckooHeader, most: bigint): Generator<bigint> {
   const { buckets, filters, bucketSize, expansion } = header;
   let size = buckets * BigInt(bucketSize);
@@ -186,7 +186,7 @@ export function* sizesOfCuckoo(header: CuckooHeader, most: bigint): Generator<bi
   }
 }
 
-/** Whether this is a whole dump of CF.SCANDUMP, or its header. */
+/** True if this is a complete dump of CF.SCANDUMP, or its header. */
 export function looksLikeCuckoo(dump: DumpReader): boolean {
   const { bytes, isSplit, format } = dump;
   if (isSplit ? bytes.length !== cuckooHeaderBytes : bytes.length <= cuckooHeaderBytes) {
@@ -200,7 +200,7 @@ export function looksLikeCuckoo(dump: DumpReader): boolean {
   return all === BigInt(bytes.length);
 }
 
-/** Whether this is a whole dump of BF.SCANDUMP, or its header. */
+/** True if this is a complete dump of BF.SCANDUMP, or its header. */
 export function looksLikeBloom(dump: DumpReader): boolean {
   const { bytes, isSplit, format } = dump;
   if (bytes.length < bloomHeaderBytes + bloomLayerBytes) return false;
@@ -216,11 +216,11 @@ export function looksLikeBloom(dump: DumpReader): boolean {
   return all === BigInt(bytes.length);
 }
 
-/** Whether Dragonfly wrote this: a header of u32 version and f64 growth factor, in a chunk of its own or joined. */
+/** True for dumps of Dragonfly: their header is u32 version and f64 growth factor, in its own chunk or joined. */
 export function looksLikeDragonfly({ bytes, isSplit, format }: DumpReader): boolean {
   if (isSplit ? bytes.length !== 12 : bytes.length < 12) return false;
   if (bytes.length >= cuckooHeaderBytes) {
-    // One of 2^30 buckets and one key begins in the same way.
+    // A cuckoo dump of 2^30 buckets and one key begins with the same bytes.
     const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
     if (faultOfCuckoo(header) === undefined) return false;
   }

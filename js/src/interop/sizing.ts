@@ -1,16 +1,16 @@
-// The sizes that other libraries give their filters. Each formula keeps its own order of operations, so that a filter
-// made here has the bytes of theirs. What tamis sizes itself it sizes in C++.
+// The sizes of other libraries' filters. Each formula keeps the order of its operations, so that sizes are equal to the
+// bit. The sizes of tamis's own filters are computed in C++.
 
 import { rangeError } from '../core/errors.js';
 import { integer, need, type Reader, rate, readOptions, type Values } from '../core/options.js';
 
-/** Bits and hashes of a filter. */
+/** The number of bits and of hashes of a filter. */
 export interface Geometry {
   readonly bits: number;
   readonly hashes: number;
 }
 
-/** Options of `create`, which needs a capacity and a rate. */
+/** The options of `create`, which requires a capacity and a rate. */
 export function readCreate<Readers extends Record<string, Reader<unknown>>>(
   format: string,
   options: unknown,
@@ -22,7 +22,7 @@ export function readCreate<Readers extends Record<string, Reader<unknown>>>(
   return given as Values<Readers> & { capacity: number; fpr: number };
 }
 
-/** -n ln p / (ln 2)^2, before it is made a whole number. */
+/** -n ln p / (ln 2)^2, not rounded. */
 function idealBits(capacity: number, fpr: number): number {
   return (-capacity * Math.log(fpr)) / (Math.LN2 * Math.LN2);
 }
@@ -32,7 +32,7 @@ function wholeWords(bits: number): number {
   return 64 * Math.ceil(bits / 64);
 }
 
-/** Guava up to 33.3 and Spark: whole bits, of which k follows, in whole words. Both refuse an array without a bit. */
+/** Guava up to 33.3, and Spark: k follows from whole bits, which then fill whole words. Both refuse 0 bits. */
 export function javaSize(format: string, capacity: number, fpr: number): Geometry {
   const bits = Math.trunc(idealBits(capacity, fpr));
   if (bits === 0) {
@@ -44,7 +44,7 @@ export function javaSize(format: string, capacity: number, fpr: number): Geometr
   return { bits: wholeWords(bits), hashes };
 }
 
-/** Guava from 33.4 on: the hashes follow from the rate alone. */
+/** Guava from 33.4 on: the number of hashes follows from the rate only. */
 export const guavaHashes = (fpr: number): number =>
   Math.max(1, Math.round(-Math.log(fpr) / Math.LN2));
 
@@ -60,7 +60,7 @@ export function dataSketchesSize(capacity: number, fpr: number): Geometry {
   return { bits, hashes: Math.ceil(-Math.log(fpr) / Math.LN2) };
 }
 
-/** The most that parquet-java writes: 128 MiB. */
+/** The largest filter of parquet-java: 128 MiB. */
 const mostParquetBytes = 2 ** 27;
 
 /** parquet-java: optimalNumOfBits, then the next power of two bytes, from 32 to 128 MiB. */
@@ -68,12 +68,12 @@ export function parquetBytes(capacity: number, fpr: number): number {
   const eighthRoot = Math.sqrt(Math.sqrt(Math.sqrt(fpr)));
   const ideal = (-8 * capacity) / Math.log(1 - eighthRoot);
   const bits = Math.min(Math.trunc(ideal), 8 * mostParquetBytes);
-  // It means to round up to 256, and clears one bit instead.
+  // parquet-java means to round up to 256, but clears one bit instead.
   const bytes = Math.max(32, ((bits + 255) & ~256) >> 3);
   return Math.min(mostParquetBytes, 2 ** Math.ceil(Math.log2(bytes)));
 }
 
-/** 2 atanh(n / d) as a fixed-point number of 128 bits behind the point. */
+/** 2 atanh(n / d) as a fixed-point number with 128 fractional bits. */
 function twiceAtanh(n: bigint, d: bigint): bigint {
   const z = (n << 128n) / d;
   let sum = 0n;
@@ -84,8 +84,8 @@ function twiceAtanh(n: bigint, d: bigint): bigint {
 }
 
 /**
- * The natural logarithm, rightly rounded, as a C library gives it. Engines differ from that in the last bit for one
- * number in twenty, and RedisBloom writes it down.
+ * The natural logarithm, correctly rounded, as in C libraries. Engines differ in the last bit for one number in twenty,
+ * and RedisBloom stores the result.
  */
 export function roundedLog(x: number): number {
   const view = new DataView(new ArrayBuffer(8));
@@ -102,10 +102,10 @@ export function roundedLog(x: number): number {
 const redisLn2 = 0.693147180559945;
 const redisLn2Squared = 0.480453013918201;
 
-/** How many hashes RedisBloom takes for so many bits a key. */
+/** The number of hashes of RedisBloom, from the bits per key. */
 export const redisHashes = (bitsPerKey: number): number => Math.ceil(redisLn2 * bitsPerKey);
 
-/** RedisBloom: one layer for this rate, in whole words. */
+/** RedisBloom: one layer for a rate, in whole words. */
 export function redisSize(
   capacity: number,
   error: number,
@@ -115,14 +115,14 @@ export function redisSize(
   return { bits, hashes: redisHashes(bitsPerKey), bitsPerKey };
 }
 
-/** The slots of a segment of xor_singleheader's binary fuse filters. */
+/** The slots per segment of xor_singleheader's binary fuse filters. */
 export function fuseSegment(keys: number): number {
   if (keys === 0) return 4;
   return Math.min(2 ** 18, 2 ** Math.floor(Math.log(keys) / Math.log(3.33) + 2.25));
 }
 
 /**
- * The slots of such a filter, and what they are if the logarithm was rounded the other way; the likelier first.
+ * The slots of such a filter, and the slots if the logarithm was rounded the other way; the likelier first.
  */
 export function fuseArrays(keys: number): readonly number[] {
   const segment = fuseSegment(keys);

@@ -19,17 +19,17 @@ import {
 } from './codec.js';
 import { javaSize, readCreate } from './sizing.js';
 
-/** Options of `spark.create`. */
+/** The options of `spark.create`. */
 export interface SparkOptions extends CreateOptions {
-  /** 1, the default, which every Spark from 2.0 on reads; 2 needs Spark 4.1. */
+  /** The version of the format: 1, the default, for every Spark from 2.0 on; 2 for Spark 4.1. */
   readonly version?: 1 | 2;
-  /** Of version 2 alone, -2^31 to 2^31 - 1; default 0. */
+  /** The seed, only in version 2, -2^31 to 2^31 - 1; default 0. */
   readonly seed?: number;
 }
 
 const format = 'spark';
 
-/** Velox, and Gluten with it: u8 1, i32le words, the words. No version of Spark's begins with this byte. */
+/** The format of Velox and Gluten: u8 1, i32le words, the words. No version of Spark begins with this byte. */
 function isVelox({ bytes }: ForeignReader): boolean {
   if (bytes.length < 5 || bytes[0] !== 1) return false;
   const words = new DataView(bytes.buffer, bytes.byteOffset).getInt32(1, true);
@@ -37,9 +37,8 @@ function isVelox({ bytes }: ForeignReader): boolean {
 }
 
 /**
- * What `org.apache.spark.util.sketch.BloomFilter.writeTo` of Apache Spark writes, in both versions: the one of
- * Spark 2.0 to 4.0, and the one of 4.1. Strings and bytes are keys as they are; what Spark put as a number of any
- * width is `encodings.long`.
+ * Files of `org.apache.spark.util.sketch.BloomFilter.writeTo` of Apache Spark, in both versions: of Spark 2.0 to 4.0,
+ * and of 4.1. Strings and bytes are keys as they are. A number that Spark put, of any width, is `encodings.long`.
  *
  * @example
  * import { withFunnel } from 'tamis';

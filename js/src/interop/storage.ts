@@ -1,4 +1,4 @@
-// How the bytes of a foreign file come into the core: once, to where they stay.
+// Copies the bytes of a foreign file into the core, once, to their final place.
 
 import { destroy } from '../core/border/lifetime.js';
 import { numberAddress, own, readNumbers, withMemory, write } from '../core/border/memory.js';
@@ -7,18 +7,18 @@ import { check, errorOf } from '../core/statuses.js';
 import type { Core, Handle } from '../wasm/core.js';
 import type { Part } from '../wasm/part.js';
 
-/** How the core makes a filter of bytes that it has not got yet. */
+/** The two steps in which the core makes a filter: first room, then bytes. */
 export interface Making {
   readonly part: Part;
-  /** Makes the filter with room for the bytes; puts its address at numberAddress. */
+  /** Makes the filter with room for the bytes, and writes the address of the room to numberAddress. */
   readonly prepare: (core: Core, size: number) => Handle;
-  /** Called with the bytes in their place: 0, or a negative status where the core refuses them. */
+  /** Called once the bytes are in place; returns 0, or a negative status if the core refuses them. */
   readonly settle?: Settle | undefined;
 }
 
 export type Settle = (core: Core, address: number, handle: Handle) => number;
 
-/** Calls `act` with the address of a copy, which is gone afterwards. */
+/** Calls `act` with the address of a copy, which is freed afterwards. */
 export function withCopy(bytes: Uint8Array, act: (address: number) => number): number {
   return withMemory(bytes.length, (address) => {
     write(address, bytes.length, bytes);
@@ -27,8 +27,8 @@ export function withCopy(bytes: Uint8Array, act: (address: number) => number): n
 }
 
 /**
- * A filter of `size` bytes, which come in pieces, and where they lie. Nothing is left of one that is refused. Throws
- * TOO_LARGE, OUT_OF_MEMORY, and what the core says of the bytes.
+ * Makes a filter of `size` bytes in pieces, and returns it with the address of the bytes. If the core refuses them, the
+ * filter is freed. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY, and the core's errors.
  */
 export function makeOf(
   pieces: Iterable<Uint8Array>,

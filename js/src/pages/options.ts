@@ -40,8 +40,8 @@ export type PagesSource =
 /** The progress of `buildPages`. */
 export interface PagesProgress extends Progress {
   /**
-   * The step. `reading`, `counting` (if `pages` is not given) and `building` count keys in `done` and `total`. `writing`
-   * counts bytes. `waiting` waits for another process, and `resuming` continues a run that was killed.
+   * The step. `reading`, `counting` (if `pages` is not given) and `building` count keys in `done` and `total`.
+   * `writing` counts bytes. `waiting` waits for another process, and `resuming` continues a run that was killed.
    */
   readonly step: 'waiting' | 'resuming' | 'reading' | 'counting' | 'building' | 'writing';
   /** The lock file that is waited for, or the folder of the killed run. */
