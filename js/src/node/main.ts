@@ -58,7 +58,7 @@ const commands: Readonly<Record<string, Command>> = { ...others, completion };
 const isGroup = (word: string | undefined): word is string =>
   word !== undefined && Object.hasOwn(groups, word);
 
-/** What a name says: the command, or a group for all of its own, or nothing for the whole. */
+/** A topic of the help: a command, a group of commands, or undefined for the whole. */
 function helpFor(topic: string, look: Look): string {
   if (topic === '')
     return generalHelp(Object.values(ofFilters), Object.values(ofPages), groups, completion, look);
@@ -70,9 +70,9 @@ const isHelp = (word: string | undefined): boolean =>
   word === '--help' || word === '-h' || word === 'help';
 
 /**
- * Runs the command line on `args`, the words after `tamis`, and gives its exit code, as grep's. 0: something is
- * probably present, or the command did its work. 1: nothing is present. 2: an error. What goes wrong is told on
- * `stderr`; nothing is thrown.
+ * Runs the command line on `args`, the words after `tamis`, and returns grep's exit codes. 0: something is probably
+ * present, or the command did its work. 1: nothing is present. 2: an error. Errors are printed to `stderr`, and not
+ * thrown.
  */
 export async function main(args: readonly string[], streams: Streams): Promise<number> {
   const terminal = new Terminal(streams);
@@ -89,7 +89,7 @@ export async function main(args: readonly string[], streams: Streams): Promise<n
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first, second, ...others] = args;
   if (first === undefined || (isGroup(first) && second === undefined)) {
-    // No command was given, which a script must not take for "found".
+    // There is no command, which a script must not take for "found".
     terminal.stderr.write(helpFor(first ?? '', terminal.errorLook));
     return ERROR;
   }
@@ -111,7 +111,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   }
 }
 
-/** The topic that the first words name, as helpFor takes it; a UsageError where they name none. */
+/** The topic of helpFor that the first words name. Throws a UsageError if they name none. */
 function topicOf([first, second]: readonly string[]): string {
   if (first === undefined) return '';
   if (isGroup(first) && second === undefined) return first;
@@ -122,13 +122,13 @@ function topicOf([first, second]: readonly string[]): string {
   const rivals = isGroup(first)
     ? Object.keys(commands).filter((command) => command.startsWith(`${first} `))
     : [...Object.keys({ ...ofFilters, ...ofPages }), ...Object.keys(groups), 'completion'];
-  // `tamis publish` is plain, too.
+  // `tamis publish` without its group is understood too.
   const whole = Object.keys(commands).find((command) => command.endsWith(` ${first}`));
   const hint = whole ? `did you mean ${whole}?` : expectedOneOf(name, rivals);
   throw new UsageError(`unknown command ${name}: ${hint}`);
 }
 
-/** One line for what the user can mend, the whole stack for a bug. */
+/** The text of an error: one line if the user can correct it, the whole stack for a bug. */
 function explain(error: unknown, args: readonly string[], terminal: Terminal): void {
   if (isError(error) && !isExpected(error)) terminal.stderr.write(`${showError(error)}\n`);
   else terminal.complain(describe(error));

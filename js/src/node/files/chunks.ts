@@ -1,16 +1,16 @@
-// The chunks of BF.SCANDUMP and CF.SCANDUMP in a file: their bytes joined, or as JSON.
+// Files with the chunks of BF.SCANDUMP and CF.SCANDUMP: joined bytes, or JSON.
 
 import { CommandError } from '../frame/errors.js';
 
-/** What LOADCHUNK takes: an iterator, and bytes. */
+/** A chunk for LOADCHUNK: an iterator, and bytes. */
 export type Chunk = readonly [iterator: number | string, bytes: Uint8Array];
 
-/** A count that a header begins with never fills its 8 bytes; JSON has no byte that is 0. */
+/** True for JSON. A binary header begins with a count whose 8 bytes contain a 0, which JSON never does. */
 const isText = (file: Uint8Array): boolean => !file.subarray(0, 8).includes(0);
 
 /**
- * The chunks of a file of JSON: one array of [iterator, base64], or one such pair on each line. Else its bytes.
- * `name` is for messages.
+ * The chunks of a JSON file, which has one array of [iterator, base64] or one such pair per line; otherwise the file's
+ * bytes. `name` is for messages.
  */
 export function readChunks(file: Uint8Array, name: string): Uint8Array | Chunk[] {
   const text = isText(file) ? Buffer.from(file).toString() : '';
@@ -38,14 +38,14 @@ function readChunk(pair: unknown, name: string): Chunk {
   const isIterator =
     Number.isSafeInteger(iterator) || (typeof iterator === 'string' && /^\d+$/.test(iterator));
   const bytes = typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;
-  // Node reads over what is no base64, and would give fewer bytes.
+  // Node skips characters that are not base64, and would return fewer bytes.
   if (isIterator && bytes && bytes.toString('base64') === base64) {
     return [iterator, new Uint8Array(bytes)];
   }
   throw new CommandError(`${name} is not [iterator, "base64"]`);
 }
 
-/** One array of [iterator, base64], a pair on each line. */
+/** Writes one array of [iterator, base64], with a pair per line. */
 export function showChunks(chunks: readonly Chunk[]): string {
   const pairs = chunks.map(([iterator, bytes]) =>
     JSON.stringify([iterator, Buffer.from(bytes).toString('base64')]),
@@ -53,6 +53,6 @@ export function showChunks(chunks: readonly Chunk[]): string {
   return `[\n${pairs.join(',\n')}\n]\n`;
 }
 
-/** The header, and the bodies behind it. */
+/** Joins the bytes of chunks: the header, and the bodies behind it. */
 export const joinChunks = (chunks: readonly Chunk[]): Uint8Array =>
   new Uint8Array(Buffer.concat(chunks.map(([, bytes]) => bytes)));

@@ -8,7 +8,7 @@ import { codeOf, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { fileOf, STANDARD_INPUT } from './lists.js';
 
-/** A structure and the number of bytes that it came from. */
+/** A structure, and the number of bytes of its file. */
 export interface Loaded {
   readonly structure: Structure;
   readonly fileBytes: number;
@@ -16,17 +16,17 @@ export interface Loaded {
 
 const MAGIC = '\x89TMS\r\n\x1a\n';
 
-/** Whether bytes begin as the files of this package do. */
+/** True if bytes begin like the files of this package. */
 export const beginsAsOurs = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, MAGIC.length)).toString('latin1') === MAGIC;
 
 const HEADER_BYTES = 64;
 
-/** The bytes of a file of this package; of another one its first alone, which say so: it may have no end. */
+/** Reads a file of this package. Of another file, which may be endless, it reads only the first bytes. */
 export async function readOwn(path: string): Promise<Uint8Array> {
   const file = await open(path);
   try {
-    // What is read at an offset is read again below; a pipe knows no offsets.
+    // Bytes read at an offset are read again below. A pipe has no offsets.
     const isFile = (await file.stat()).isFile();
     const head = Buffer.alloc(HEADER_BYTES);
     let size = 0;
@@ -44,7 +44,7 @@ export async function readOwn(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Loads whatever structure `path` holds. Throws a CommandError that names the file. */
+/** Loads the structure in a file. Throws a CommandError that names the file. */
 export function loadStructure(path: string, sipKey: Uint8Array | undefined): Promise<Loaded> {
   return tellAbout(path, async () => {
     const bytes = await readOwn(path);
@@ -54,7 +54,7 @@ export function loadStructure(path: string, sipKey: Uint8Array | undefined): Pro
   });
 }
 
-/** Of any type: also those of tamis/url, which have no key. */
+/** Loads any type, also those of tamis/url, which take no secret key. */
 function load(bytes: Uint8Array, options: LoadOptions): Structure {
   const limit = allowSizeOf(bytes);
   for (const read of [() => fromBytes(bytes, options), () => UrlDelta.fromBytes(bytes, limit)]) {
@@ -67,17 +67,17 @@ function load(bytes: Uint8Array, options: LoadOptions): Structure {
   return UrlList.fromBytes(bytes, limit);
 }
 
-/** The limit against sizes that others claim has nothing to guard where the bytes are in hand already. */
+/** The limit of a load. The bytes are in memory already, so the limit of a download is not needed. */
 export function allowSizeOf(bytes: Uint8Array): { maxBytes: number } {
   return { maxBytes: Math.max(bytes.length, DEFAULT_MAX_BYTES) };
 }
 
-/** The package's own limit for a load: cpp/FORMAT.md. */
+/** The package's own limit for a load (cpp/FORMAT.md). */
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Throws where the file of an option that is written to is one of those that are read, by whatever name. What was
- * read would be lost. What is no regular file (a pipe, a device) loses nothing.
+ * Throws if the output file is one of the input files, under any name, since the input would be lost. Pipes and
+ * devices lose nothing.
  */
 export async function refuseToOverwrite(
   option: string,
@@ -97,7 +97,7 @@ export async function refuseToOverwrite(
   }
 }
 
-/** What two names of one file have in common; undefined for what is no regular file, or not there. */
+/** The identity of a regular file, equal for all its names; undefined for other files, or if it is missing. */
 async function identityOf(path: string): Promise<string | undefined> {
   return stat(path, { bigint: true }).then(identify, () => undefined);
 }
@@ -105,7 +105,7 @@ async function identityOf(path: string): Promise<string | undefined> {
 const identify = (file: BigIntStats | undefined): string | undefined =>
   file?.isFile() ? `${file.dev}:${file.ino}` : undefined;
 
-/** Writes a file whole or not at all. Throws a CommandError that names it, and leaves nothing behind. */
+/** Writes a file completely, or not at all. Throws a CommandError that names the file, and leaves nothing behind. */
 export function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
   return tellAbout(path, () => disk.writeAtomically(path, bytes));
 }

@@ -1,4 +1,4 @@
-// How the text of a key becomes the bytes that another program hashes.
+// Turns the text of a key into the bytes that another program hashes.
 
 import type { Funnel, PackedKeys } from 'tamis';
 import { encodings } from 'tamis/interop';
@@ -7,22 +7,22 @@ import type { Option } from '../frame/command.js';
 import { CommandError, codeOf } from '../frame/errors.js';
 import { textsOf } from './lists.js';
 
-/** The bytes of a key; undefined where the text is none. */
+/** Encodes a key; undefined if the text is not valid. */
 type Encode = (text: string) => Uint8Array | undefined;
 
-/** How keys are encoded. */
+/** An encoding of keys. */
 export interface KeyEncoding {
   readonly name: string;
-  /** What the text of a key must be, for messages. */
+  /** A description of valid text, for messages. */
   readonly expected: string;
-  /** Undefined where keys are the UTF-8 of their lines, as they are read. */
+  /** The encoder; undefined if keys are the bytes of their lines. */
   readonly encode: Encode | undefined;
 }
 
-/** A value of the encoding; undefined where the text is none. */
+/** Parses the text of a value; undefined if it is not valid. */
 type Parse<T> = (text: string) => T | undefined;
 
-/** What is outside the range of the encoding is no key, either. */
+/** Encodes a value; a value outside the range of the encoding is not valid either. */
 const encoding = <T>(
   expected: string,
   parse: Parse<T>,
@@ -50,7 +50,7 @@ const hex: Parse<Uint8Array> = (text) =>
 
 const int64 = 'a whole number from -2^63 to 2^63 - 1';
 
-/** By the names that tamis/interop has. */
+/** The encodings, by their names in tamis/interop. */
 const keyEncodings = {
   utf8: { expected: 'text', encode: undefined },
   utf16: encoding('text', (text) => text, encodings.utf16),
@@ -72,7 +72,7 @@ const keyEncodings = {
 
 const names = Object.keys(keyEncodings) as (keyof typeof keyEncodings)[];
 
-/** The option of commands that take keys which other programs may have written. */
+/** The option --keys, for filters of other programs. */
 export const keysOption = {
   value: 'ENCODING',
   help: `how a key becomes bytes, where bytes is hex digits, and numbers are little-endian: ${names.join(', ')}`,
@@ -84,7 +84,7 @@ export const keysOption = {
   },
 } as const satisfies Option;
 
-/** The keys with their bytes; `placeOf` says in a message where key i stands. */
+/** Encodes keys; `placeOf` describes the place of key i for messages. */
 export function encodeKeys<B extends readonly string[] | PackedKeys>(
   batch: B,
   { name, encode, expected }: KeyEncoding,

@@ -1,14 +1,14 @@
-// What stands in lines beside their keys: comments, and blanks around keys.
+// Comments, and blanks around keys, in the lines of a list.
 
 import type { PackedKeys } from 'tamis';
 import { UsageError } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
 
-/** Keys that look like something else, or did until that was dropped. */
+/** The number of lines with comments or blanks, which were kept or dropped. */
 export interface Extras {
-  /** Lines with a comment: that begin with #, or where a mark is given, that have it. */
+  /** The lines with a comment: those that begin with #, or those with the mark, if one is given. */
   comments: number;
-  /** Other keys with blanks before or after them. */
+  /** The other keys with blanks before or after them. */
   blanks: number;
 }
 
@@ -18,7 +18,7 @@ const HASH = 0x23;
 
 const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
 
-/** The bytes of the mark of --comments. Throws for what cannot begin a comment. */
+/** The bytes of the mark of --comments. Throws if the text cannot begin a comment. */
 export function parseCommentMark(text: string): Uint8Array {
   if (text === '' || /\s/.test(text)) {
     throw new UsageError(`--comments '${text}': expected what comments begin with, such as '#'`);
@@ -26,7 +26,7 @@ export function parseCommentMark(text: string): Uint8Array {
   return Buffer.from(text);
 }
 
-/** Counts what looks like a comment, and keys with blanks around them; they are keys all the same. */
+/** Counts keys that look like comments, and keys with blanks around them. All of them stay keys. */
 export function countExtras({ bytes, starts, ends, length }: PackedKeys, found: Extras): void {
   for (let i = 0; i < length; i++) {
     const start = starts[i] as number;
@@ -39,8 +39,8 @@ export function countExtras({ bytes, starts, ends, length }: PackedKeys, found: 
 }
 
 /**
- * The keys without comments, and without the blanks around them; both are counted. A comment goes from the
- * mark to the end of the line, where the mark begins the line or stands behind a blank.
+ * Removes comments, and blanks around keys, and counts both. A comment is the rest of a line from a mark on that begins
+ * the line or follows a blank.
  */
 export function dropExtras(keys: PackedKeys, mark: Uint8Array, found: Extras): PackedKeys {
   const { bytes, length } = keys;
@@ -71,7 +71,7 @@ function startOfComment(line: Uint8Array, mark: Uint8Array): number {
   return -1;
 }
 
-/** `3 comments and blanks around 12 keys dropped`; undefined where there was nothing to drop. */
+/** `3 comments and blanks around 12 keys dropped`; undefined if nothing was dropped. */
 export function describeDropped({ comments, blanks }: Extras): string | undefined {
   const parts = [
     comments > 0 && pluralize(comments, 'comment'),
@@ -80,7 +80,7 @@ export function describeDropped({ comments, blanks }: Extras): string | undefine
   return parts.length > 0 ? `${parts.join(' and ')} dropped` : undefined;
 }
 
-/** A sentence where keys look like something else, though they are taken as they stand. */
+/** A warning if keys look like comments or have blanks, although they are taken as they are. */
 export function extrasWarning({ comments, blanks }: Extras): string | undefined {
   const parts = [
     comments > 0 && `${pluralize(comments, 'line')} ${comments === 1 ? 'begins' : 'begin'} with #`,

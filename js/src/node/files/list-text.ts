@@ -1,4 +1,4 @@
-// From the bytes of a list as they are stored to those of its text, each piece checked as it comes.
+// Turns the stored bytes of a list into the bytes of its text, and checks each piece as it comes.
 
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -8,7 +8,7 @@ import { formatCount } from '../frame/format.js';
 /** True where `head` begins as every gzip file does, and no UTF-8 text can. */
 const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
 
-/** The bytes, decompressed if they are gzip: told by what they are, not by the file's name. */
+/** Decompresses bytes if they are gzip, by their content and not by the file's name. */
 export async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head = new Uint8Array();
   while (head.length < 2) {
@@ -33,8 +33,8 @@ async function* prepend(
 }
 
 /**
- * Passes the chunks on, and throws where they stop being text: at a NUL byte or at what is not UTF-8. The
- * border of two chunks may cut a character, and the end may not.
+ * Passes the chunks on. Throws at a NUL byte, and at bytes that are not UTF-8. A character may lie in two chunks, but
+ * the end must not cut one.
  */
 export async function* checkText(
   chunks: AsyncIterable<Uint8Array>,
@@ -67,9 +67,9 @@ function notTextError(name: string, what: string): CommandError {
 export const LINE_FEED = 10;
 
 /**
- * Passes the chunks on, and throws where a line is longer than `maxBytes`. A line is kept in memory until its end
- * comes, and a small gzip file may hold one of gigabytes. `ended` is told the number of lines that ended, before
- * the chunk in which the last of them did is passed on.
+ * Passes the chunks on. Throws if a line is longer than `maxBytes`. A line stays in memory until its end, and a small
+ * gzip file may hold gigabytes in one line. `ended` is called with the number of lines that ended, before the chunk
+ * with the last of these ends is passed on.
  */
 export async function* limitLines(
   chunks: AsyncIterable<Uint8Array>,

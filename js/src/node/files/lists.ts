@@ -39,7 +39,7 @@ export const listOptions = {
   quiet: { short: 'q', help: 'shows no progress on a terminal' },
 } as const satisfies Options;
 
-/** How the lines of a list are read. */
+/** The rules for reading the lines of a list. */
 export type LineRules = ValuesOf<typeof listOptions>;
 
 /** Opens the list at `path`, or on standard input for `-`. Throws a CommandError if it cannot. */
@@ -56,7 +56,7 @@ export async function openStored(path: string, { stdin }: Terminal): Promise<Sto
   return new Stored(path, () => createReadStream(path), sizeOf(file));
 }
 
-/** The text of a short file, plain or gzip, and what messages call it. Throws a CommandError for what is none. */
+/** The text of a short file, plain or gzip, and its name for messages. Throws a CommandError if it is not text. */
 export async function readText(
   path: string,
   terminal: Terminal,
@@ -69,19 +69,19 @@ export async function readText(
   });
 }
 
-/** What a stream reads, a file or another thing; undefined where nobody knows. */
+/** The status of a stream's file; undefined if the stream is not of a file. */
 export function fileOf(stream: object): BigIntStats | undefined {
   const isOpen = 'fd' in stream && typeof stream.fd === 'number';
   return isOpen ? fstatSync(stream.fd as number, { bigint: true }) : undefined;
 }
 
-/** A FIFO or a device has no size to speak of. */
+/** The size of a regular file. A FIFO or a device has none. */
 const sizeOf = (file: BigIntStats | undefined): number | undefined =>
   file?.isFile() ? Number(file.size) : undefined;
 
 /**
- * The list's batches, shown as they are read: `label` is what is done meanwhile, and `noun` what messages call
- * a key. Throws if there was no key at all.
+ * The list's batches, with a progress line. `label` names the task, and `noun` a key in messages. Throws if there is no
+ * key at all.
  */
 export async function* showReading(
   list: List,
@@ -102,7 +102,7 @@ export async function* showReading(
   }
 }
 
-/** The keys of a batch as the strings that they are the UTF-8 bytes of. */
+/** The keys of a batch, decoded from UTF-8. */
 export function textsOf(batch: readonly string[] | PackedKeys): string[] {
   if (!('starts' in batch)) return [...batch];
   const { bytes, starts, ends, length } = batch;
@@ -110,13 +110,13 @@ export function textsOf(batch: readonly string[] | PackedKeys): string[] {
   return Array.from({ length }, (_, i) => decoder.decode(bytes.subarray(starts[i], ends[i])));
 }
 
-/** Bytes that are being read from where they are stored, plain or gzip. */
+/** A source of stored bytes, plain or gzip. */
 export class Stored {
-  /** What messages call it: its path, or `standard input`. */
+  /** Its name in messages: the path, or `standard input`. */
   readonly name: string;
-  /** Bytes as stored (compressed ones, for a .gz); undefined where nobody knows beforehand. */
+  /** The number of stored bytes (compressed, for a .gz); undefined if not known beforehand. */
   readonly sizeBytes: number | undefined;
-  /** What is stored, decompressed. */
+  /** The decompressed bytes. */
   readonly content: AsyncIterable<Uint8Array>;
   #readBytes = 0;
 
@@ -126,7 +126,7 @@ export class Stored {
     this.content = this.#read(open);
   }
 
-  /** Bytes read so far, counted as `sizeBytes` counts. */
+  /** The stored bytes read so far. */
   get readBytes(): number {
     return this.#readBytes;
   }
@@ -143,17 +143,17 @@ export class Stored {
   }
 }
 
-/** A list of keys, one a line, that is being read. */
+/** A list of keys, one per line, that is being read. */
 export class List {
   readonly name: string;
   readonly #stored: Stored;
-  /** The keys in batches, as they come. Throws a CommandError when the list is not text. */
+  /** The keys in batches. Throws a CommandError if the list is not text. */
   readonly batches: AsyncIterable<PackedKeys>;
-  /** Comments and blanks among them; dropped, where the rules say so. */
+  /** The number of comments and blanks, which the rules may drop. */
   readonly extras: Extras = { comments: 0, blanks: 0 };
   readonly #rules: LineRules;
   #keys = 0;
-  /** Lines that have ended. */
+  /** The number of complete lines. */
   #lines = 0;
 
   constructor(stored: Stored, rules: LineRules) {
@@ -163,7 +163,7 @@ export class List {
     this.batches = this.#read();
   }
 
-  /** Bytes as stored; undefined where nobody knows beforehand. */
+  /** The number of stored bytes; undefined if not known beforehand. */
   get sizeBytes(): number | undefined {
     return this.#stored.sizeBytes;
   }
@@ -172,12 +172,12 @@ export class List {
     return this.#stored.readBytes;
   }
 
-  /** Keys read so far. */
+  /** The number of keys read so far. */
   get keys(): number {
     return this.#keys;
   }
 
-  /** The numbers, from 1 on, of the lines in which the keys of the newest batch stand. */
+  /** The line numbers, from 1, of the keys of the newest batch. */
   lineNumbers({ bytes, starts, length }: PackedKeys): number[] {
     const numbers = new Array<number>(length);
     let line = this.#lines + 1;
@@ -190,12 +190,12 @@ export class List {
     return numbers;
   }
 
-  /** How messages begin about a key of the newest batch. */
+  /** The beginning of a message about a key of the newest batch. */
   placeOf(batch: PackedKeys, i: number): string {
     return `${this.name}: line ${formatCount(this.lineNumbers(batch)[i] as number)}: key`;
   }
 
-  /** Warns of keys that look like something else. */
+  /** Warns of keys that look like comments or have blanks. */
   warn(terminal: Terminal): void {
     const warning = this.#rules.comments ? undefined : extrasWarning(this.extras);
     if (warning) terminal.warn(this.name, warning);

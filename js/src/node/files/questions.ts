@@ -1,4 +1,4 @@
-// Questions of the command line and of standard input, and the exit code that answers them all.
+// Look-ups from the command line and from standard input, and their exit code.
 
 import type { PackedKeys } from 'tamis';
 import { ERROR, NOTHING_FOUND, type Option, SUCCESS } from '../frame/command.js';
@@ -12,32 +12,32 @@ import { type LineRules, openList, STANDARD_INPUT, showReading, textsOf } from '
 type Batch = readonly string[] | PackedKeys;
 
 interface Questions {
-  /** Those of the command line, `-` for standard input's; if there are none, standard input's alone. */
+  /** The operands; `-` stands for the lines of standard input. Without operands, only standard input is read. */
   readonly asked: readonly string[];
-  /** What messages call one. */
+  /** The name of a look-up in messages. */
   readonly noun: string;
   readonly rules: LineRules;
 }
 
 interface Answers {
-  /** A line for each question. */
+  /** The lines to print, one per look-up. */
   readonly lines: readonly string[];
-  /** Whether something is (probably) present. */
+  /** True if something is (probably) present. */
   readonly found: boolean;
-  /** Questions that have no answer, and so are not known to be absent; default 0. */
+  /** The number of look-ups without an answer, which are not known to be absent; default 0. */
   readonly invalid?: number;
 }
 
-/** Throws where standard input stands more than once among what is read. */
+/** Throws if standard input is named more than once. */
 export function checkStandardInput(command: string, asked: readonly (string | undefined)[]): void {
   if (asked.indexOf(STANDARD_INPUT) !== asked.lastIndexOf(STANDARD_INPUT)) {
     throw new UsageError(`${command}: standard input can be read once only, so give - once`);
   }
 }
 
-/** What the help of commands that look keys up says of a key, of --json and of the exit codes. */
+/** The help texts of look-ups: about a key, --json and the exit codes. */
 export const keyOperand =
-  'a key to look up; - reads keys from standard input, one on each line, as tamis does where there is no KEY';
+  'a key to look up; - reads keys from standard input, one on each line, as tamis does without a KEY';
 export const keyAnswersAsJson = {
   help: 'prints a line of JSON for each key: {"key":"a","has":true}',
 } as const satisfies Option;
@@ -50,7 +50,7 @@ export const keyExitCodes = [
   },
 ] as const;
 
-/** Prints for each key whether `hasMany` finds it, and gives the exit code of answerAll. */
+/** Prints the answer of `hasMany` for each key, and returns the exit code of answerAll. */
 export function answerKeys(
   asked: readonly string[],
   values: LineRules & { readonly keys: KeyEncoding; readonly json: boolean },
@@ -65,7 +65,7 @@ export function answerKeys(
   });
 }
 
-/** What is certain is green. */
+/** Certain answers are green. */
 const asText = (key: string, has: boolean, { paint }: Look): string => {
   const verdict = has ? paint('yellow', 'probably present') : paint('green', 'certainly absent');
   return `${verdict}  ${escapeControls(key)}\n`;
@@ -74,9 +74,8 @@ const asText = (key: string, has: boolean, { paint }: Look): string => {
 const asJson = (key: string, has: boolean): string => `${JSON.stringify({ key, has })}\n`;
 
 /**
- * Prints the answers to all look-ups, in their order. The exit code is 0 if something is probably present,
- * 1 if all was looked up and nothing is present, else 2. It is 0, too, where the reader of the answers has
- * seen enough.
+ * Prints the answers to all look-ups, in order. The exit code is 0 if something is probably present, 1 if everything
+ * was looked up and nothing is present, else 2. It is also 0 if the reader of the answers closed the pipe.
  */
 export async function answerAll(
   questions: Questions,
@@ -122,7 +121,7 @@ async function* readStandardInput(
     terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
   }
   const list = await openList(STANDARD_INPUT, rules, terminal);
-  // On a terminal the answers themselves say how far it is.
+  // On a terminal the answers themselves show the progress.
   if (isTyped || terminal.printsToPerson) terminal.showsProgress = false;
   yield* showReading(list, terminal, { label: 'checking', noun });
   list.warn(terminal);

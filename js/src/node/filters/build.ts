@@ -55,7 +55,7 @@ const ofTypes = Object.entries(typeOptions).map(([name, option]) => {
   return [name, { ...option, help: `${option.types.join(', ')}: ${option.help}` }] as const;
 });
 
-/** `tamis build LIST -o FILE`: a filter of the list's keys, written to a file. */
+/** `tamis build LIST -o FILE`: builds a filter of a list's keys, and writes it to a file. */
 export const build = command({
   usage: 'build LIST -o FILE',
   summary: 'builds a filter of the keys in LIST',
@@ -102,7 +102,7 @@ export const build = command({
   },
 });
 
-/** Why a filter counts fewer keys than the list has lines, in brackets; '' where it does not. */
+/** The reason in brackets if a filter counts fewer keys than the list has lines; else ''. */
 function explainCount({ isStatic }: FilterKind, { count }: Filter, lines: number): string {
   if (count >= lines) return '';
   if (isStatic) return ` (${pluralize(count, 'distinct key')})`;
@@ -127,7 +127,7 @@ interface Lists {
   readonly encoding: KeyEncoding;
 }
 
-/** The keys of a list as the filter takes them, shown as they are read. */
+/** The encoded keys of a list, with a progress line. */
 async function* readKeys(
   list: List,
   encoding: KeyEncoding,
@@ -139,8 +139,8 @@ async function* readKeys(
 }
 
 /**
- * Where the capacity is given, or the filter is built once, the list streams straight into it, in little
- * memory. Else the keys are read and counted first, and kept (packed) until the filter is made.
+ * Builds the filter. If the capacity is given, or the type is built once, the list streams into it, in little memory.
+ * Otherwise all keys are read and counted first, and kept (packed) until the filter is made.
  */
 async function buildFrom(
   { list, excluded, encoding }: Lists,
@@ -151,7 +151,7 @@ async function buildFrom(
 ): Promise<Filter> {
   const batches = readKeys(list, encoding, terminal);
   if (isStatic) {
-    // It is solved when the last list ends, in one call that tells nothing.
+    // A static filter is solved at the end, in one call without progress.
     let state: { stop(): void } | undefined;
     const last = thenDo(excluded ? readKeys(excluded, encoding, terminal) : batches, () => {
       state = startState(terminal, `solving ${pluralize(list.keys, 'key')} ...`);
@@ -160,7 +160,7 @@ async function buildFrom(
     return build(settings, { ...source, onProgress() {} }).finally(() => state?.stop());
   }
   if (capacity !== undefined) return build({ ...settings, capacity }, { batches, onProgress() {} });
-  // Options that no filter can have are refused before a long list is read.
+  // Invalid options are refused before a long list is read.
   const trial = { ...dropLateOptions(settings), capacity: 1 };
   (await build(trial, { batches: replay([]), onProgress() {} })).dispose();
   const kept: PackedKeys[] = [];
@@ -184,7 +184,7 @@ async function* replay(batches: readonly PackedKeys[]): AsyncGenerator<PackedKey
   yield* batches;
 }
 
-/** An option that the package refuses is a mistake in the arguments, a key with no room in the list. */
+/** Turns an error of the package into one of the arguments, or, if a key has no room, into one of the list. */
 async function explainErrors({ list, excluded }: Lists, filter: Promise<Filter>): Promise<Filter> {
   try {
     return await filter;

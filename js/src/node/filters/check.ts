@@ -15,7 +15,7 @@ import { isAskable } from './figures.js';
 import { formatOptions } from './format-options.js';
 import { fromOption, loadFrom } from './formats.js';
 
-/** Why a type without `has` for keys has no look-ups here. */
+/** The reason for which a type without `has` for keys cannot be looked up here. */
 const unasked: Readonly<Record<string, string>> = {
   'bit-array': 'a bit-array has no keys to look up: try inspect',
   iblt: 'an iblt has no keys to look up, it lists those in which two sets differ: try inspect',
@@ -24,7 +24,7 @@ const unasked: Readonly<Record<string, string>> = {
     'a url-delta has no keys to look up, it is the change between two lists: try inspect',
 };
 
-/** `tamis check FILE [KEY...]`: a line for every key, and the exit code of answerAll. */
+/** `tamis check FILE [KEY...]`: prints a line per key, and returns the exit code of answerAll. */
 export const check = command({
   usage: 'check FILE [KEY...]',
   summary: 'looks keys up in a filter',
@@ -62,7 +62,7 @@ export const check = command({
   },
 });
 
-/** The answers, in order; a key that the filter of another program cannot have is a mistake in --keys. */
+/** The answers, in order. A key that a filter of another program cannot have is an error of --keys. */
 function answersOf(
   filter: Pick<Filter, 'hasMany'>,
   keys: readonly string[] | PackedKeys,

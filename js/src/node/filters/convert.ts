@@ -15,7 +15,7 @@ import {
   toOption,
 } from './formats.js';
 
-/** `tamis convert IN -o OUT`: a filter of another program as tamis's own, or the reverse. */
+/** `tamis convert IN -o OUT`: converts a filter of another program to a tamis file, or the reverse. */
 export const convert = command({
   usage: 'convert IN -o OUT',
   summary: 'reads and writes filters of other programs',

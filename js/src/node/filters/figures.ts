@@ -26,7 +26,7 @@ const number =
   (value) =>
     typeof value === 'number' && Number.isFinite(value) ? show(value) : '-';
 
-/** How a figure that `toJSON` gives is called and shown, in the order of showing. */
+/** The labels and formats of the figures of `toJSON`, in the order of printing. */
 const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   format: ['format', String],
   type: ['type', String],
@@ -71,41 +71,41 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   sha256: ['sha256', String],
 };
 
-/** Lists of URLs have entries, and deltas the change of these. */
+/** Labels for lists of URLs, which have entries, and for deltas, which change them. */
 const knownOfLists: typeof known = {
   ...known,
   count: ['entries', number(formatCount)],
   fpr: ['false positives', number((value) => `${formatRate(value)} of expressions`)],
 };
 
-/** Where the file does not say how many keys are in it. */
+/** Labels for files without the number of keys. */
 const knownOfEstimates: typeof known = {
   count: ['keys', number((value) => `${formatCount(value)}, as the bits say`)],
 };
 
-/** Where nobody chose the capacity. */
+/** Labels for filters whose capacity nobody chose. */
 const knownOfUnsized: typeof known = {
   capacity: ['capacity', number((value) => `${pluralize(value, 'key')} set half of the bits`)],
   fpr: ['false positives', number((value) => `${formatRate(value)}, at the capacity`)],
 };
 
-/** A bit array has no keys. */
+/** Labels for a bit array, which has no keys. */
 const knownOfBits: typeof known = { ...known, count: ['bits set', number(formatCount)] };
 
-/** True for what has keys and answers about them. */
+/** True for structures that look up keys. */
 export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
-  // A bit array and a table have it to refuse keys.
+  // A bit array and an invertible table have `has` only to refuse keys.
   'hasMany' in structure && !['bit-array', 'iblt'].includes(structure.type);
 
 const isFilter = (structure: Structure): structure is Filter => 'estimatedFpr' in structure;
 
-/** What a list of URLs does not say of itself. */
+/** Figures that a list of URLs lacks in its own toJSON. */
 const urlFigures = ({ count, prefixBytes, sha256 }: UrlList) => ({
   fpr: count / 2 ** (8 * prefixBytes),
   sha256: Buffer.from(sha256).toString('hex'),
 });
 
-/** What `--json` prints of a structure: its own figures, how full it is, the size of its file. */
+/** The figures for `--json`: those of the structure, its fill, and the size of its file. */
 function figuresOf(structure: Structure, fileBytes: number): Record<string, unknown> {
   return {
     ...(structure.toJSON() as Record<string, unknown>),
@@ -115,7 +115,7 @@ function figuresOf(structure: Structure, fileBytes: number): Record<string, unkn
   };
 }
 
-/** The same figures for people: the known ones first, with their units, then any others. */
+/** The figures for people: the known ones first, with units, then any others. */
 function rowsOf(
   structure: Structure,
   figures: Readonly<Record<string, unknown>>,
@@ -137,15 +137,15 @@ function rowsOf(
   return [...rows, ...others];
 }
 
-/** The keys that a filter as a whole is made for, of which `capacity` may be one part's. */
+/** The number of keys that a filter as a whole is made for; `capacity` may be that of one part. */
 function roomOf(structure: Filter): number {
   if (structure instanceof RotatingBloomFilter) return structure.capacity * structure.generations;
   return structure instanceof ScalableBloomFilter ? Number.POSITIVE_INFINITY : structure.capacity;
 }
 
 /**
- * Whether the capacity is that of the geometry, at which half of the bits are set. Files of other programs do not say
- * for how many keys they are, and nor do those of tamis that come from them.
+ * True if the capacity was computed from the geometry, where half of the bits are set. Files of other programs do not
+ * contain their capacity, and neither do tamis files converted from them.
  */
 function isUnsized(structure: Structure, isForeign: boolean): boolean {
   const isBlocks = structure instanceof BlockedBloomFilter;
@@ -157,9 +157,9 @@ function isUnsized(structure: Structure, isForeign: boolean): boolean {
 }
 
 /**
- * A sentence if a filter has more false positives than it was designed for, else undefined. Up to its capacity the
- * present rate scatters around the designed one, in a small filter by far. There only a rate beyond all chance
- * counts. It is so beyond the capacity too, where nobody chose that.
+ * A warning if a filter has more false positives than designed; else undefined. Up to its capacity the present rate
+ * varies around the designed one, widely in a small filter. There, and if nobody chose the capacity, only a rate
+ * beyond all chance counts.
  */
 function overfullWarning(structure: Structure, isUnsized: boolean): string | undefined {
   if (!isFilter(structure)) return undefined;
@@ -177,26 +177,26 @@ function overfullWarning(structure: Structure, isUnsized: boolean): string | und
 interface Report {
   readonly json: boolean;
   readonly fileBytes: number;
-  /** What people read above the figures. */
+  /** The heading above the figures. */
   readonly heading: string;
-  /** What --json prints beside them. */
+  /** Further members for --json. */
   readonly more?: object | undefined;
-  /** The file to name in a warning where the structure is overfull; --json then says whether it is. */
+  /** The file to name in a warning if the structure is overfull; --json then has a member for it. */
   readonly path?: string;
-  /** Where another program made the filter, or reads it. */
+  /** Set if another program made the filter, or reads it. */
   readonly foreign?: Foreign | undefined;
 }
 
 export interface Foreign {
   /** The format of the file. */
   readonly format: string;
-  /** Whether another program made the filter. */
+  /** True if another program made the filter. */
   readonly isMade: boolean;
-  /** Whether `count` is what the bits say. */
+  /** True if `count` is estimated from the bits. */
   readonly isEstimate: boolean;
 }
 
-/** Writes a structure to a file, or the `bytes` that it has there; prints its figures, and disposes of it. */
+/** Writes a structure, or the given `bytes` of it, to a file, prints its figures, and disposes it. */
 export async function writeAndReport(
   structure: Structure,
   output: string,

@@ -12,36 +12,36 @@ import { countOption, readNumber, readOneOf, wordOption } from '../frame/argumen
 import type { Option } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 
-/** What the command line says of the filter to build; options that were not given are absent. */
+/** The options of the command line for the filter; options that are not given are absent. */
 export interface FilterOptions {
-  /** Absent for what is built once, and counts the keys itself. */
+  /** The capacity; absent for static filters, which count the keys themselves. */
   readonly capacity?: number;
   readonly fpr?: number;
   readonly seed?: bigint;
   readonly hash?: 'keyed';
   readonly key?: Uint8Array;
-  /** The options that not every type has. */
+  /** The options of some types only. */
   readonly [option: string]: unknown;
 }
 
-/** The keys, in batches, and where to tell how many of them are in. */
+/** The keys in batches, and a callback for progress. */
 export interface FilterSource {
   readonly batches: AsyncIterable<PackedKeys>;
-  /** The second list, where the type has one. */
+  /** The second list, if the type has one. */
   readonly excluded?: AsyncIterable<PackedKeys>;
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** Builds a filter of one type. An option that the type does not have throws. */
+/** Builds a filter of one type. Throws for an option that the type lacks. */
 type BuildFilter = (options: FilterOptions, source: FilterSource) => Promise<Filter>;
 
 export interface FilterKind {
   readonly build: BuildFilter;
-  /** Built once: no keys are added to it later, and it needs no capacity. */
+  /** True if the filter is built once: no keys can be added, and it needs no capacity. */
   readonly isStatic: boolean;
 }
 
-/** A filter that keys are added to. */
+/** A filter to which keys can be added. */
 interface GrowingFilter extends Filter {
   addFrom(
     source: AsyncIterable<PackedKeys>,
@@ -49,7 +49,7 @@ interface GrowingFilter extends Filter {
   ): Promise<number>;
 }
 
-/** The road of a type whose `new` takes the options, and that then takes keys. */
+/** The builder of a type with `new`, to which keys are added. */
 const addAfterwards = (Type: Buildable): FilterKind => ({
   isStatic: false,
   async build(options, { batches, onProgress }) {
@@ -59,17 +59,17 @@ const addAfterwards = (Type: Buildable): FilterKind => ({
   },
 });
 
-/** The road of a type that is built once from a list. */
+/** The builder of a type that is built once from a list. */
 const buildOnce = (Type: Buildable): FilterKind => ({
   isStatic: true,
   async build(options, { batches, onProgress }) {
-    // Options that no filter can have are refused before a long list is read.
+    // Invalid options are refused before a long list is read.
     Type.sizeFor({ ...options, capacity: 1 });
     return await Type.fromAsync(batches, { ...options, onProgress });
   },
 });
 
-/** The road of the type that is built once from two lists. */
+/** The builder of the type that is built once from two lists. */
 const exact: FilterKind = {
   isStatic: true,
   async build(options, { batches: include, excluded: exclude, onProgress }) {
@@ -81,7 +81,7 @@ const exact: FilterKind = {
   },
 };
 
-/** What a class may have, of those that the package exports. */
+/** The static members that an exported class may have. */
 interface Buildable {
   new (options: FilterOptions): GrowingFilter;
   readonly prototype: GrowingFilter;
@@ -90,14 +90,14 @@ interface Buildable {
   sizeFor(options: { capacity: number }): number;
 }
 
-/** How filters of a class of the package are built; undefined for what is no class of filters. */
+/** The builder for a class of the package; undefined if it is not a class of filters. */
 function kindOf(Class: Buildable): FilterKind | undefined {
   if ((Class as unknown) === ExactFilter) return exact;
   if (Class.fromHashes !== undefined) return buildOnce(Class);
   return Class.prototype?.addFrom === undefined ? undefined : addAfterwards(Class);
 }
 
-/** `--type`, and how such a filter is built. */
+/** The builders by `--type`. */
 const filterTypes = new Map<string, FilterKind>();
 for (const Class of Object.values(tamis) as unknown as Buildable[]) {
   const kind = kindOf(Class);
@@ -108,18 +108,18 @@ export const DEFAULT_TYPE = 'bloom';
 
 export const typeNames: readonly string[] = [...filterTypes.keys()];
 
-/** How filters of a type are built. */
+/** The builder of a type. */
 export function findKind(name: string): FilterKind {
   return filterTypes.get(readOneOf(typeNames)(name, '--type')) as FilterKind;
 }
 
-/** Parquet's is of blocked-bloom alone, and of no filter that is built here. */
+/** The schemes of bloom. Parquet's scheme is only for blocked-bloom filters of files. */
 const bloomSchemes = Object.values(schemes).filter((scheme) => scheme !== schemes.parquet);
 
-/** The default has a name here, and no value. */
+/** The name of the default scheme, which has no value. */
 const schemeNames = ['mcg', ...bloomSchemes.map(({ name }) => name)];
 
-/** An option that is a scheme; null for the default, which is given all the same. */
+/** Reads a scheme; null if the default is named. */
 export const schemeOption = (help: string) =>
   ({
     ...wordOption('SCHEME', schemeNames, help, ' (default mcg)'),
@@ -132,17 +132,17 @@ export const schemeOption = (help: string) =>
 interface TypeOption extends Option {
   readonly types: readonly FilterType[];
   readonly value: string;
-  /** Its limit follows from the capacity, so it can be checked only when that is known. */
+  /** True if the option's limit depends on the capacity, so that it can be checked only once that is known. */
   readonly needsCapacity?: true;
 }
 
-/** An option of some types that is a whole number. */
+/** An integer option of some types. */
 const countOf = (types: readonly FilterType[], help: string): TypeOption => ({
   types,
   ...countOption(help),
 });
 
-/** The options that only some types have, by their names on the command line: a new one is one line. */
+/** The options of some types only, by their names on the command line. */
 export const typeOptions: Readonly<Record<string, TypeOption>> = {
   scheme: {
     heading: 'Options of some types:',
@@ -186,11 +186,11 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
   },
 };
 
-/** `counter-bits` -> `counterBits`, as the package calls it. */
+/** The package's name of an option: `counter-bits` -> `counterBits`. */
 const memberName = (option: string): string =>
   option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Those of `typeOptions` that were given, as the package calls them. Throws where the type does not have one. */
+/** The given options of `typeOptions`, by the package's names. Throws if the type lacks one. */
 export function typeOptionsOf(
   type: string,
   values: Readonly<Record<string, unknown>>,
@@ -204,7 +204,7 @@ export function typeOptionsOf(
   return Object.fromEntries(own.map(([name]) => [memberName(name), values[name]]));
 }
 
-/** The options that can be checked before the capacity is known. */
+/** The options that can be checked without the capacity. */
 export function dropLateOptions<O extends object>(options: O): O {
   const late = Object.keys(typeOptions).filter((name) => typeOptions[name]?.needsCapacity);
   const names = new Set(late.map(memberName));

@@ -1,4 +1,4 @@
-// The options that only some formats of other programs have.
+// The options of some formats of other programs.
 
 import type { BloomScheme } from 'tamis';
 import { countOption, readSeed, wordOption } from '../frame/arguments.js';
@@ -7,15 +7,15 @@ import { UsageError } from '../frame/errors.js';
 import { schemeOption } from './filter-types.js';
 
 interface FormatOption extends Option {
-  /** Its value as `decode` of that format takes it; null where that is the default. */
+  /** Reads the value for `decode` of the format; null for the default. */
   readonly decode: { readonly [format: string]: (value: never) => object | null };
-  /** Without it the file cannot be read. */
+  /** True if the file cannot be read without it. */
   readonly isNeeded?: true;
 }
 
 const layouts = ['serialize', 'pack', 'xor8'] as const;
 
-/** By their names on the command line: a new one is one entry. */
+/** The options, by their names on the command line. */
 export const formatOptions = {
   'bitmap-bits': {
     heading: 'Options of some formats:',
@@ -75,7 +75,7 @@ export const formatOptions = {
   },
 } as const satisfies Readonly<Record<string, FormatOption>>;
 
-/** Those that were given, as `decode` takes them. Throws where the format does not have one, or needs one. */
+/** The given options, for `decode`. Throws if the format lacks one, or if a required one is missing. */
 export function formatOptionsOf(
   format: string,
   values: Readonly<Record<string, unknown>>,

@@ -18,14 +18,14 @@ import {
 import type { Foreign } from './figures.js';
 import { type formatOptions, formatOptionsOf } from './format-options.js';
 
-/** What the package itself writes. */
+/** The package's own format. */
 export const OWN_FORMAT = 'tamis';
 
-/** What tamis/interop has for a format. */
+/** A codec of tamis/interop. */
 interface Codec {
   readonly name: string;
   decode(data: unknown, options: object): Structure;
-  /** Only of formats that it writes. */
+  /** The writer; absent if the codec only reads. */
   encode?(filter: Structure, options?: { readonly json: true }): unknown;
 }
 
@@ -34,11 +34,11 @@ for (const value of Object.values(interop)) {
   if ('decode' in value) codecs.set(value.name, value as Codec);
 }
 
-/** How the data of a codec lie in a file, where they are not its bytes. */
+/** The form of a codec's data in a file, if it is not plain bytes. */
 interface Storage {
-  /** What `decode` takes. */
+  /** Turns a file's content into the input of `decode`. */
   read(file: Uint8Array, path: string): unknown;
-  /** The content of a file; `asJson` where its name or an option says so. */
+  /** Turns data into a file's content; `asJson`: the file's name or an option wants JSON. */
   write(codec: Required<Codec>, filter: Structure, asJson: boolean): Uint8Array | string;
 }
 
@@ -52,7 +52,7 @@ const chunked: Storage = {
 
 const storages: Readonly<Record<string, Storage>> = {
   go: {
-    // The other form begins with the number of bits, whose first byte is 0.
+    // The binary form begins with the number of bits, whose first byte is 0.
     read: (file) => (/^\s*\{/.test(latin1(file, 64)) ? Buffer.from(file).toString() : file),
     write: (codec, filter, asJson) =>
       codec.encode(filter, ...(asJson ? [{ json: true } as const] : [])) as Uint8Array | string,
@@ -64,10 +64,10 @@ const storages: Readonly<Record<string, Storage>> = {
 const latin1 = (file: Uint8Array, size: number): string =>
   Buffer.from(file.subarray(0, size)).toString('latin1');
 
-/** Formats that can lie in a file as JSON chunks. */
+/** The formats whose files can hold JSON chunks. */
 export const chunkedFormats = Object.keys(storages).filter((name) => storages[name] === chunked);
 
-/** Of Bloom filters, those whose files say how many keys they hold. */
+/** The formats of Bloom filters whose files contain the number of keys. */
 const counted: readonly string[] = ['redisbloom'];
 
 const formatNames = [OWN_FORMAT, ...codecs.keys()];
@@ -91,18 +91,18 @@ export const toOption = {
   },
 } as const satisfies Option;
 
-/** The options that say what the file to read is. */
+/** The options that describe the input file. */
 type SourceValues = ValuesOf<{ readonly from: typeof fromOption } & typeof formatOptions>;
 
-/** A structure, and the format that its file had. */
+/** A structure, and the format of its file. */
 export interface Source extends Loaded {
   readonly path: string;
   readonly format: string;
-  /** Whether `count` is what the bits say, and not the file. */
+  /** True if `count` is estimated from the bits. */
   readonly isEstimate: boolean;
 }
 
-/** What the figures say of it in a file of `format`; nothing where tamis made it and wrote it. */
+/** The figures about another program's format; undefined if tamis made and wrote the file. */
 export function foreignOf(source: Source, format = source.format): Foreign | undefined {
   const isMade = source.format !== OWN_FORMAT;
   const { isEstimate } = source;
@@ -135,7 +135,7 @@ export async function loadFrom(
   });
 }
 
-/** Other programs' files have nothing by which they could be told. */
+/** A hint for files that are not tamis files: those of other programs cannot be recognized. */
 function suggestFrom(error: unknown): never {
   const isForeign = error instanceof CommandError && codeOf(error.cause) === 'ERR_TAMIS_NOT_TAMIS';
   if (!isForeign) throw error;
@@ -143,10 +143,10 @@ function suggestFrom(error: unknown): never {
   throw new CommandError(`${message}: --from FORMAT reads files of other programs`, { cause });
 }
 
-/** True for what has no tamis type: it is looked up in as its bytes lie. */
+/** True for a ForeignFilter, which has no tamis type. */
 const isForeign = (structure: Structure): boolean => 'format' in structure;
 
-/** The content of a file of this format. Throws a CommandError where the structure has no such form. */
+/** The content of a file of a format. Throws a CommandError if the format cannot hold the structure. */
 export function contentFor(
   { structure, path, format }: Source,
   to: string,

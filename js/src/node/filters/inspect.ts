@@ -6,7 +6,7 @@ import { report } from './figures.js';
 import { formatOptions } from './format-options.js';
 import { foreignOf, fromOption, loadFrom } from './formats.js';
 
-/** `tamis inspect FILE`: what a file holds, and with --bits a stretch of its bits. */
+/** `tamis inspect FILE`: prints the figures of a file, and with --bits a range of its bits. */
 export const inspect = command({
   usage: 'inspect FILE',
   summary: 'shows what a file holds: its figures, and its bits',

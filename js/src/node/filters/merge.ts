@@ -20,7 +20,7 @@ type Paths = readonly [string, ...string[]];
 
 const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in structure;
 
-/** `tamis merge A B... -o FILE`: the union of structures of one kind, written to a file. */
+/** `tamis merge A B... -o FILE`: writes the union of structures of one kind to a file. */
 export const merge = command({
   usage: 'merge A B... -o FILE',
   summary: 'writes the union of filters that were made alike',
@@ -39,7 +39,7 @@ export const merge = command({
   ],
   async run({ output: given, 'key-file': keyFile, json }, paths: Paths, terminal) {
     const output = requireOutput('merge', given);
-    // One of the files that are merged it may be: their keys are in it afterwards.
+    // The output may be one of the input files, since it will have their keys.
     await refuseToOverwrite('-o', output, [keyFile], terminal);
     const union = await unionOf(paths, await readSipKey(keyFile));
     const files = paths.length;
@@ -60,7 +60,7 @@ async function unionOf(
   }
   for (const path of others) {
     const { structure } = await loadStructure(path, sipKey);
-    // The error says what is "here" and what "there": in this order.
+    // The error says "here" and "there", which must be this order.
     await tellAbout(`${first} and ${path}`, () => union.merge(structure));
     structure.dispose();
   }

@@ -27,7 +27,7 @@ const options = {
 
 type Values = ValuesOf<typeof options>;
 
-/** `tamis plan`: which type fits, how large it will be, why, and how it is made. */
+/** `tamis plan`: suggests a type, with its size, the reason, and the code that makes it. */
 export const plan = command({
   usage: 'plan [LIST]',
   summary: 'says which filter fits, how large it is, and why',
@@ -45,7 +45,7 @@ export const plan = command({
       ...{ deletes, grows, static: isStatic },
       ...dropUndefined({ fpr: fpr?.rate, values: valueBits, universe }),
     };
-    // What is wrong with the needs is said before a long list is read.
+    // Wrong options are refused before a long list is read.
     if (path !== undefined) suggest({ ...given, capacity: 1 });
     const list = path === undefined ? undefined : await openList(path, values, terminal);
     if (list) for await (const _ of showReading(list, terminal));
@@ -71,14 +71,14 @@ export const plan = command({
 
 const suggest = (needs: FilterNeeds): FilterSuggestion => withOptions(() => suggestFilter(needs));
 
-/** Made from keys that are at hand; the others by `new`. */
+/** The classes that are made by `from`; the others are made by `new`. */
 const sources: Readonly<Record<string, string>> = {
   ribbon: 'keys',
   bloomier: 'entries',
   exact: '{ include, exclude }',
 };
 
-/** The line of a program that makes it. */
+/** The line of code that makes the structure. */
 function codeFor({ type, className, options }: FilterSuggestion, fpr = ''): string {
   if (options === undefined) return `new ${className}(${type === 'map' ? 'entries' : 'keys'})`;
   if (typeof options === 'number') return `new ${className}(${formatLiteral(options)})`;
@@ -92,11 +92,11 @@ function codeFor({ type, className, options }: FilterSuggestion, fpr = ''): stri
   return `${className}.from(${[from, ...argument].join(', ')})`;
 }
 
-/** 1000000 -> `1_000_000`, as programs write it. */
+/** A number as in source code: 1000000 -> `1_000_000`. */
 const formatLiteral = (value: number): string =>
   value < 10_000 ? String(value) : formatCount(value).replaceAll(',', '_');
 
-/** The command that makes it of a list, where there is one. */
+/** The command that makes the structure from a list; undefined if there is none. */
 function commandFor(
   { type }: FilterSuggestion,
   path: string | undefined,
@@ -114,13 +114,13 @@ function commandFor(
   return words.join(' ');
 }
 
-/** A path as a shell takes it for one word, and a command for no option. */
+/** A path quoted for a shell, so that no command takes it for an option. */
 function quote(path: string): string {
   const safe = /^-./.test(path) ? `./${path}` : path;
   return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
 }
 
-/** Rows of at most so many letters, the label at the first. */
+/** Wraps text into rows of a width, with the label before the first. */
 function wrapRows(label: string, text: string): Row[] {
   const lines = text.match(/\S.{0,57}\S(?=\s|$)/g) ?? [text];
   return lines.map((line, i) => [i === 0 ? label : '', line] as const);

@@ -1,11 +1,11 @@
-// How the values of options are read, and the options that several commands have.
+// Readers of option values, and the options that several commands share.
 
 import { readFile } from 'node:fs/promises';
 import type { Option, Options } from './command.js';
 import { CommandError, tellAbout, UsageError } from './errors.js';
 import { expectedOneOf } from './suggestions.js';
 
-/** A reader of an option's text; where `read` gives undefined it says what was expected. */
+/** A reader of an option's text. If `read` returns undefined, it throws with the expected form. */
 const reader =
   <T>(expected: string, read: (text: string) => T | undefined) =>
   (text: string, option: string): T => {
@@ -14,7 +14,7 @@ const reader =
     throw new UsageError(`${option} ${text}: expected ${expected}`);
   };
 
-/** One of these words. */
+/** Reads one of some words. */
 export const readOneOf =
   <const W extends string>(words: readonly W[]) =>
   (text: string, option: string): W => {
@@ -27,21 +27,21 @@ const decimal = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const numberOf = (text: string): number | undefined =>
   decimal.test(text) ? Number(text) : undefined;
 
-/** `0.01`, `1e-6` or `2^-16`. Whether the rate is one that a filter can have, the filter says. */
+/** Reads a rate: `0.01`, `1e-6` or `2^-16`. The filter checks its range. */
 export const readRate = reader('a rate such as 0.01 or 2^-16', (text) => {
   const power = /^2\^-(\d{1,4})$/.exec(text);
   return power ? 2 ** -Number(power[1]) : numberOf(text);
 });
 
-/** A decimal number that is not negative. */
+/** Reads a decimal number that is not negative. */
 export const readNumber = reader('a number such as 0.85', numberOf);
 
-/** A share in per cent, with its sign or without. */
+/** Reads a share in per cent, with or without the sign. */
 export const readPercent = reader('a share such as 10 or 2.5%', (text) =>
   numberOf(text.replace(/ ?%$/, '')),
 );
 
-/** Public keys, each of 64 hex digits. */
+/** Reads public keys of 64 hex digits each. */
 export const publicKeysOption = (help: string) =>
   ({
     value: 'HEX',
@@ -54,13 +54,13 @@ export const publicKeysOption = (help: string) =>
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `90m`, `36h` or `7d`: milliseconds. */
+/** Reads a time as milliseconds: `90m`, `36h` or `7d`. */
 export const readDuration = reader('minutes, hours or days, such as 90m, 36h or 7d', (text) => {
   const match = /^(\d{1,9})([mhd])$/.exec(text);
   return match ? Number(match[1]) * (unitMs[match[2] as string] as number) : undefined;
 });
 
-/** Decimal digits, up to 2^53 - 1. */
+/** Reads an integer, up to 2^53 - 1. */
 export const readCount = reader('a whole number, at most 2^53 - 1', (text) =>
   /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined,
 );
@@ -74,14 +74,14 @@ const unitBytes: Readonly<Record<string, number>> = {
   GiB: 2 ** 30,
 };
 
-/** `200MB`: bytes, at least a million. */
+/** Reads a number of bytes, at least a million: `200MB`. */
 export const readSize = reader('at least 1MB, such as 200MB or 1GiB', (text) => {
   const match = /^(\d{1,9})(kB|MB|GB|KiB|MiB|GiB)$/.exec(text);
   const size = match ? Number(match[1]) * (unitBytes[match[2] as string] as number) : 0;
   return size >= 1e6 ? size : undefined;
 });
 
-/** An option that is a whole number. */
+/** An integer option. */
 export const countOption = (help: string) =>
   ({ value: 'N', help, read: readCount }) as const satisfies Option;
 
@@ -89,7 +89,7 @@ export const countOption = (help: string) =>
 export const rateOption = (help: string) =>
   ({ value: 'RATE', help, read: readRate }) as const satisfies Option;
 
-/** An option that is one of some words, which its help lists before `more`. */
+/** An option that is one of some words. Its help lists them before `more`. */
 export const wordOption = <const W extends string>(
   value: string,
   words: readonly W[],
@@ -100,15 +100,15 @@ export const wordOption = <const W extends string>(
   return { value, help: all, words, read: readOneOf(words) } as const satisfies Option;
 };
 
-/** Decimal or 0x digits. Whether it fits 64 bits, the filter says. */
+/** Reads a seed in decimal or 0x digits. The filter checks that it has 64 bits. */
 export const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>
   /^(\d+|0x[\da-f]+)$/i.test(text) ? BigInt(text) : undefined,
 );
 
-/** More would not fit a string of some engines, let alone a terminal. */
+/** The most bits to print. More would not fit a string of some engines. */
 const MAX_BITS_SHOWN = 2 ** 24;
 
-/** `FROM:TO`, either of which may be left out: the half-open range that it names in 0..`length`. */
+/** Reads a half-open range `FROM:TO` in 0..`length`; either end may be left out. */
 export function parseRange(
   text: string,
   length: number,
@@ -125,7 +125,7 @@ export function parseRange(
   );
 }
 
-/** The range of `--bits`, of which a terminal can show all. */
+/** Reads the range of `--bits`, with a limit of its length. */
 export function parseBitRange(text: string, length: number): { from: number; to: number } {
   const { from, to } = parseRange(text, length, '--bits', 'bit');
   if (to - from > MAX_BITS_SHOWN) {
@@ -140,7 +140,7 @@ export const outputOption = {
   help: 'the file to write, whole or not at all',
 } as const satisfies Option;
 
-/** The file of `-o`: standard output is for people, or for --json. */
+/** The option -o with the output file. Standard output is for people, or for --json. */
 export function requireOutput(command: string, output: string | undefined): string {
   if (output && output !== '-') return output;
   throw new UsageError(`${command}: expected -o FILE, where to write to`);
@@ -155,7 +155,7 @@ export const keyOption = {
   help: 'the file of the secret key that the filter was built with',
 } as const satisfies Option;
 
-/** What decides the hashes of keys. */
+/** The options that decide the hashes of keys. */
 export const hashingOptions = {
   seed: {
     value: 'N',
@@ -170,7 +170,7 @@ export const hashingOptions = {
 
 const SIP_KEY_BYTES = 16;
 
-/** The secret key in the file of `--key-file`, where that was given: 16 bytes, or 32 hex digits and a line end. */
+/** Reads the secret key of `--key-file`, if it is given: 16 bytes, or 32 hex digits and a line end. */
 export async function readSipKey(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
   const content = await tellAbout(path, () => readFile(path));

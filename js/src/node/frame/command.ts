@@ -1,35 +1,35 @@
-// What a command is: the options and operands that it takes, what the help says of them, and what it does.
+// The type of a command: its options, its operands, its help texts, and its action.
 
 import { parseArgs } from 'node:util';
 import { UsageError } from './errors.js';
 import { guessName } from './suggestions.js';
 import type { Terminal } from './terminal.js';
 
-// Exit codes, as grep has them.
+// The exit codes are those of grep.
 
 /** Something is probably present, or the command did its work. */
 export const SUCCESS = 0;
 export const NOTHING_FOUND = 1;
-/** Nothing is known: never to be taken for "nothing present". */
+/** An error: nothing is known, which is not "nothing is present". */
 export const ERROR = 2;
 
-/** An option: how it is read, and what the help says of it. */
+/** An option: its reader, and its help texts. */
 export interface Option {
-  /** What the help calls its value; an option without one is a flag. */
+  /** The name of its value in the help; an option without one is a flag. */
   readonly value?: string;
   readonly help: string;
-  /** What the help says above it, where a group of options begins. */
+  /** The heading above it in the help, if a group of options begins. */
   readonly heading?: string;
   readonly short?: string;
-  /** Another name that people try. It is not taken, and the error says this one. */
+  /** Another name that people try. It is refused, and the error names this option. */
   readonly wrongName?: string;
-  /** The texts that its value can be, for completion. */
+  /** The possible values, for completion. */
   readonly words?: readonly string[];
-  /** It may be given again. */
+  /** True if it may be repeated. */
   readonly multiple?: true;
-  /** The text that stands for an option that is not given; the help says it. */
+  /** The default text, which the help shows. */
   readonly default?: string;
-  /** From the text to the value; without it the text is the value. `option` has its hyphens. Throws a UsageError. */
+  /** Turns the text into the value; default: the text. `option` has its hyphens. Throws a UsageError. */
   readonly read?: (text: string, option: string) => unknown;
 }
 
@@ -41,23 +41,23 @@ type ValueOf<O> = O extends { value: string }
   ? Given<O> | (O extends { default: string } ? never : undefined)
   : boolean;
 
-/** The values of options: undefined where one was not given, and of a flag false. */
+/** The values of options: undefined for an absent option, and false for an absent flag. */
 export type ValuesOf<T extends Options> = { readonly [Name in keyof T]: ValueOf<T[Name]> };
 
 export interface Command<T extends Options = Options> {
   /** The words after `tamis`. */
   readonly usage: string;
   readonly summary: string;
-  /** What the help says first: sentences. */
+  /** The first sentences of the help. */
   readonly about: string;
-  /** What the help says of each operand. */
+  /** The help text of each operand. */
   readonly operands: Readonly<Record<string, string>>;
-  /** The fewest operands and the most, and what was expected where there are fewer or more. */
+  /** The fewest and the most operands, and the error text for other numbers. */
   readonly expected: readonly [least: number, most: number, what: string];
   readonly options: T;
-  /** The end of the help: paragraphs, and rows that belong to the one before them. */
+  /** The end of the help: paragraphs, each with its rows. */
   readonly notes?: ReadonlyArray<string | Readonly<Record<string, string>>>;
-  /** Gives the exit code where that is not SUCCESS. */
+  /** Runs the command; returns the exit code if it is not SUCCESS. */
   run(
     values: ValuesOf<T>,
     operands: readonly string[],
@@ -67,22 +67,22 @@ export interface Command<T extends Options = Options> {
 
 /** Commands whose names begin with the same word. */
 export interface Group {
-  /** What they are about. */
+  /** The subject of the group. */
   readonly what: string;
-  /** What the help says before and behind them. */
+  /** The help texts before and behind the commands. */
   readonly about: string;
   readonly note: string;
-  /** By the words behind that one. */
+  /** The commands, by their second word. */
   readonly commands: Readonly<Record<string, Command>>;
 }
 
 export type Groups = Readonly<Record<string, Group>>;
 
-/** A command, whose options have the types that their readers give. */
+/** Defines a command whose options have the types of their readers. */
 export const command = <const T extends Options>(own: Command<T>): Command =>
   own as unknown as Command;
 
-/** Runs a command on the words behind its name, and gives its exit code. */
+/** Runs a command on the words behind its name, and returns its exit code. */
 export async function runCommand(
   name: string,
   { options, expected, run }: Command,
@@ -113,7 +113,7 @@ export async function runCommand(
   return code ?? SUCCESS;
 }
 
-/** The value of an option, of which `given` is what parseArgs found. */
+/** The value of an option; `given` is the result of parseArgs. */
 function readValue(name: string, { value, read, ...own }: Option, given: unknown): unknown {
   if (value === undefined) return given === true;
   const readText = (text: string): unknown => (read ? read(text, `--${name}`) : text);
@@ -122,7 +122,7 @@ function readValue(name: string, { value, read, ...own }: Option, given: unknown
   return text === undefined ? undefined : readText(text as string);
 }
 
-/** An option as it was given: `rawName` with its hyphens, `inlineValue` where an = stands between. */
+/** An option as it was given: `rawName` has its hyphens; `inlineValue`: it has an =. */
 interface GivenOption {
   readonly name: string;
   readonly rawName: string;
@@ -130,7 +130,7 @@ interface GivenOption {
   readonly inlineValue: boolean | undefined;
 }
 
-/** What to say of an option that is none of `names`; it has its hyphens. `known` is what is meant, if that is known. */
+/** The error text for an unknown option, which has its hyphens. `known` is the option that is meant, if known. */
 export function unknownOptionError(
   given: string,
   names: readonly string[],
@@ -157,7 +157,7 @@ function checkOption({ name, rawName, value, inlineValue }: GivenOption, options
   }
 }
 
-/** An object's members that are not undefined, as the package takes options. */
+/** An object's members that are not undefined, for options of the package. */
 export const dropUndefined = <T extends object>(
   all: T,
 ): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>

@@ -1,4 +1,4 @@
-// The command that prints what a shell needs to complete commands and options.
+// The command that prints a shell's script for completion.
 
 import { readOneOf } from './arguments.js';
 import { type Command, command, type Groups } from './command.js';
@@ -8,7 +8,7 @@ import { type Completed, completeBash, completeFish, completeZsh, type Word } fr
 const shells = { bash: completeBash, zsh: completeZsh, fish: completeFish };
 const names = Object.keys(shells) as (keyof typeof shells)[];
 
-/** `tamis completion SHELL`: a script of all that `commands` take, by their names, and the `groups` of them. */
+/** `tamis completion SHELL`: prints a script for all `commands` and their `groups`. */
 export function completionOf(commands: Completed['commands'], groups: Groups): Command {
   const own = command({
     usage: 'completion SHELL',
@@ -26,7 +26,7 @@ export function completionOf(commands: Completed['commands'], groups: Groups): C
   return own;
 }
 
-/** What can be completed: the words where a command is expected, then each command's options. */
+/** The words that can be completed: names of commands, then each command's options. */
 function completed(commands: Completed['commands'], groups: Groups, own: Command): Completed {
   const wordsOf = (some: Completed['commands']): Word[] =>
     Object.entries(some)

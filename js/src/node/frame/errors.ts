@@ -2,10 +2,10 @@ import { codeOf, FileError, isError } from '../../disk/index.js';
 
 export { codeOf, isError };
 
-/** What a command throws when the user can mend it: printed as one line, exit code 2. */
+/** An error that the user can correct. It is printed as one line, with exit code 2. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** What stands below that line, where an error is about many things. */
+  /** The lines below, if an error is about many things. */
   readonly details: readonly string[];
 
   constructor(message: string, options: ErrorOptions & { details?: readonly string[] } = {}) {
@@ -14,7 +14,7 @@ export class CommandError extends Error {
   }
 }
 
-/** A mistake in the arguments: like a CommandError, with a pointer to the help. */
+/** An error of the arguments: a CommandError with a pointer to the help. */
 export class UsageError extends CommandError {}
 
 const knownErrors: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const knownErrors: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the gzip data is damaged',
 };
 
-/** One sentence for a person: what went wrong, with the package's error code where there is one. */
+/** One sentence about an error, with the package's error code if there is one. */
 export function describe(error: unknown): string {
   if (!isError(error)) return String(error);
   const code = codeOf(error);
@@ -47,14 +47,14 @@ export function describe(error: unknown): string {
   return knownErrors[code] ?? error.message;
 }
 
-/** The same error, told about a file: `hosts.txt: no such file or folder`. */
+/** An error about a file: `hosts.txt: no such file or folder`. */
 export function prefixError(name: string, error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const told = error instanceof FileError ? error.message : `${name}: ${describe(error)}`;
   return new CommandError(told, { cause: error });
 }
 
-/** What an action gives; an error is told about `name`, which may be a file. */
+/** Runs an action; the message of an error begins with `name`, which may be a file. */
 export async function tellAbout<T>(name: string, action: () => T | Promise<T>): Promise<T> {
   try {
     return await action();
@@ -63,19 +63,19 @@ export async function tellAbout<T>(name: string, action: () => T | Promise<T>): 
   }
 }
 
-/** An error of a file, told about the file that it names, or else about `name`; any other as it is. */
+/** An error of a file as one about the file that it names, or about `name`; any other error as it is. */
 export function prefixFileError(name: string, error: unknown): unknown {
   if (!isError(error) || !('syscall' in error)) return error;
   return prefixError('path' in error ? String(error.path) : name, error);
 }
 
-/** The same error; an option that the package refuses is a mistake in the arguments. */
+/** Turns the package's error about an option into an error of the arguments; any other stays as it is. */
 export function toUsageError(error: unknown): unknown {
   if (codeOf(error) !== 'ERR_TAMIS_INVALID_OPTION') return error;
   return new UsageError(describe(error), { cause: error });
 }
 
-/** What the package makes of options; one that it refuses is a mistake in the arguments. */
+/** Runs an action; if the package refuses an option, throws an error of the arguments. */
 export function withOptions<T>(make: () => T): T {
   try {
     return make();
@@ -84,7 +84,7 @@ export function withOptions<T>(make: () => T): T {
   }
 }
 
-/** True for what a wrong command, a bad file or the package can cause: no stack is wanted. */
+/** True for errors of commands, files and the package, whose stack does not help. */
 export function isExpected(error: unknown): boolean {
   if (error instanceof CommandError) return true;
   const code = codeOf(error);

@@ -2,18 +2,18 @@ import { formatCount, pluralize } from '../../disk/index.js';
 
 export { formatCount, pluralize };
 
-/** Decimal units, as disks and networks count: `16.5 kB`. */
+/** A size in decimal units, as for disks and networks: `16.5 kB`. */
 export function formatBytes(size: number): string {
   if (size < 1000) return `${size} B`;
   const unit = size < 999_950 ? 'kB' : size < 999_950_000 ? 'MB' : 'GB';
   return `${(size / { kB: 1e3, MB: 1e6, GB: 1e9 }[unit]).toFixed(1)} ${unit}`;
 }
 
-/** The same, and to the byte: `16.5 kB (16,484 bytes)`. */
+/** A size with the exact number of bytes: `16.5 kB (16,484 bytes)`. */
 export const formatSize = (size: number): string =>
   size < 1000 ? formatBytes(size) : `${formatBytes(size)} (${formatCount(size)} bytes)`;
 
-/** A share in per cent, with enough digits to tell two rates apart: `1.003 %`, `0.0015 %`. */
+/** A share in per cent, with enough digits to compare rates: `1.003 %`, `0.0015 %`. */
 export function formatPercent(share: number): string {
   const percent = 100 * share;
   if (percent === 0 || percent >= 99.995) return `${percent.toFixed(0)} %`;
@@ -21,10 +21,10 @@ export function formatPercent(share: number): string {
   return `${percent.toPrecision(4)} %`;
 }
 
-/** From there on nobody reads the digits of a count. */
+/** The count from which on all digits are not readable. */
 const HUGE = 1e15;
 
-/** A rate as people say it: `1.003 % (1 in 100)`. */
+/** A rate for people: `1.003 % (1 in 100)`. */
 export function formatRate(rate: number): string {
   if (rate === 0 || rate > 0.5) return formatPercent(rate);
   const each = 1 / rate;
@@ -33,11 +33,11 @@ export function formatRate(rate: number): string {
   return `${formatPercent(rate)} (1 in ${shown})`;
 }
 
-/** `12.3 ms`, `2.31 s`. */
+/** A duration: `12.3 ms`, `2.31 s`. */
 export const formatMs = (ms: number): string =>
   ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(2)} s`;
 
-/** Before that a rate is chance. */
+/** The time in milliseconds before which a speed is not reliable. */
 const PACE_AFTER_MS = 500;
 
 const formatLeft = (seconds: number): string => {
@@ -45,7 +45,7 @@ const formatLeft = (seconds: number): string => {
   return seconds < 5940 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 };
 
-/** How fast a task goes, and how long what is left of it takes at that rate: `, 8.1 MB/s, 3 s left`. */
+/** The speed of a task, and the time left: `, 8.1 MB/s, 3 s left`. */
 export function formatPace(
   show: (value: number) => string,
   { done, total, ms }: { done: number; total: number | undefined; ms: number },
@@ -60,15 +60,15 @@ export function formatPace(
 
 export type Row = readonly [label: string, value: string];
 
-/** Rows of label and value, the values in one column. */
+/** Rows of a label and a value, with the values in one column. */
 export function alignRows(rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}\n`).join('');
 }
 
 /**
- * Text with its control characters as \xNN, and those that turn its direction as \uNNNN. A key from somebody else must not
- * steer the terminal, nor look like another.
+ * Text with control characters as \xNN, and characters that change its direction as \uNNNN. A key of another person
+ * must not control the terminal, nor look like another key.
  */
 export function escapeControls(text: string): string {
   return text.replace(

@@ -1,12 +1,12 @@
-// What --help prints, for the width of a terminal.
+// The texts of --help, for the width of a terminal.
 
 import type { Command, Group, Groups, Options } from './command.js';
 import type { Look } from './look.js';
 
-/** No line ends between `(default` and a short value, or behind a `-` that stands for standard input. */
+/** Keeps `(default` and a short value in one line, and a `-` with the word behind it. */
 const BREAK = /(?<!\(default| -) /;
 
-/** The text in lines of at most so many letters; a longer word has a line of its own. */
+/** Wraps text into lines of a width; a longer word gets its own line. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(BREAK)) {
@@ -32,11 +32,11 @@ type Row = readonly [name: string, text: string];
 const columnOf = (rows: readonly Row[]): number =>
   Math.max(...rows.map(([name]) => name.length)) + 4;
 
-/** In fewer columns than that, texts stand below their names. */
+/** The fewest columns for texts beside their names; with fewer, texts stand below. */
 const LEAST_TEXT = 30;
 const INDENT = 10;
 
-/** Names, and what is said of them from a column on. */
+/** Rows of names, with their texts from a column on. */
 function showRows(rows: readonly Row[], { width }: Look, column = columnOf(rows)): string {
   const isBeside = width - column >= LEAST_TEXT;
   const indent = ' '.repeat(isBeside ? column : INDENT);
@@ -48,7 +48,7 @@ function showRows(rows: readonly Row[], { width }: Look, column = columnOf(rows)
   return rows.map((row) => `${show(row)}\n`).join('');
 }
 
-/** The rows of options, each group behind its heading. */
+/** The rows of options, with the heading of each group. */
 function groupsOf(options: Options): { heading: string; rows: Row[] }[] {
   const groups: { heading: string; rows: Row[] }[] = [{ heading: 'Options:', rows: [] }];
   for (const [name, { short, value, help, heading, default: standard }] of Object.entries(
@@ -62,7 +62,7 @@ function groupsOf(options: Options): { heading: string; rows: Row[] }[] {
   return groups.filter(({ rows }) => rows.length > 0);
 }
 
-/** What --help prints of a command. */
+/** The help of a command. */
 export function helpOf(
   { usage, about, operands, options, notes = [] }: Command,
   look: Look,
@@ -85,7 +85,7 @@ export function helpOf(
 const summariesOf = (commands: readonly Command[]): Row[] =>
   commands.map(({ usage, summary }) => [`tamis ${usage}`, summary]);
 
-/** What --help prints of the whole. */
+/** The help of the whole command line. */
 export function generalHelp(
   ofFilters: readonly Command[],
   ofPages: readonly Command[],
@@ -127,14 +127,14 @@ export function generalHelp(
   ].join('');
 }
 
-/** How each shell is told of its completion: the file, and the line in it. */
+/** The file and the line that turn on completion, for each shell. */
 export const installations: Readonly<Record<string, string>> = {
   '~/.bashrc': 'source <(tamis completion bash)',
   '~/.zshrc': 'source <(tamis completion zsh), below compinit',
   '~/.config/fish/config.fish': 'tamis completion fish | source',
 };
 
-/** What --help prints of a group. */
+/** The help of a group. */
 export function groupHelp(name: string, { about, commands, note }: Group, look: Look): string {
   const more: Row = [`tamis help ${name} COMMAND`, 'the options of a command'];
   return [

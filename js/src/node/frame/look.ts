@@ -1,4 +1,4 @@
-// How a stream shows text: how wide, and whether in colours.
+// The width and the colours of a stream.
 
 import type { Readable, Writable } from 'node:stream';
 import { WriteStream } from 'node:tty';
@@ -7,17 +7,17 @@ import { styleText } from 'node:util';
 type Format = 'bold' | 'green' | 'red' | 'yellow';
 
 export interface Look {
-  /** Columns of a line. */
+  /** The columns of a line. */
   readonly width: number;
-  /** The text in a colour, or as it is where the stream shows none. */
+  /** The text in a colour, or as it is if the stream has no colours. */
   readonly paint: (format: Format, text: string) => string;
 }
 
 const DEFAULT_WIDTH = 80;
-/** Help needs some width, and nobody reads lines that are longer. */
+/** The narrowest and the widest lines of the help. */
 const [LEAST_WIDTH, MOST_WIDTH] = [40, 120];
 
-/** True where a person sits at the other end. */
+/** True if the stream is a terminal. */
 export const isInteractive = (stream: Readable | Writable): boolean =>
   'isTTY' in stream && stream.isTTY === true;
 
@@ -27,13 +27,13 @@ export function lookOf(stream: Writable): Look {
   const hasColours = showsColours(stream);
   return {
     width: Math.max(LEAST_WIDTH, Math.min(Math.floor(width), MOST_WIDTH)),
-    // Without the option Node would look at standard output, whatever stream this is.
+    // Without this option Node would check standard output, and not this stream.
     paint: (format, text) =>
       hasColours ? styleText(format, text, { validateStream: false }) : text,
   };
 }
 
-/** FORCE_COLOR, NO_COLOR and TERM count as Node counts them; a depth of 1 is none. */
+/** True if the stream has colours, by Node's rules for FORCE_COLOR, NO_COLOR and TERM. */
 function showsColours(stream: Writable): boolean {
   const { env } = process;
   const isWanted = isInteractive(stream) || env.FORCE_COLOR !== undefined;

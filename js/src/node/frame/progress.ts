@@ -2,10 +2,10 @@ import { SingleBar } from 'cli-progress';
 import { formatBytes, formatCount, formatPace } from './format.js';
 import type { Terminal } from './terminal.js';
 
-/** Shows how far a task has come. */
+/** Shows the progress of a task. */
 export interface ProgressLine {
   update(done: number): void;
-  /** Takes the line away, so that what is printed next stands alone. */
+  /** Removes the line. */
   stop(): void;
 }
 
@@ -13,7 +13,7 @@ export type ProgressUnit = 'bytes' | 'keys';
 
 type Show = (value: number) => string;
 
-/** How so many are shown, and how a rate is. */
+/** Formats of a count, and of a speed. */
 const units: Readonly<Record<ProgressUnit, readonly [total: Show, rate: Show]>> = {
   bytes: [formatBytes, formatBytes],
   keys: [(value) => `${formatCount(value)} keys`, formatCount],
@@ -22,8 +22,8 @@ const units: Readonly<Record<ProgressUnit, readonly [total: Show, rate: Show]>> 
 const silent: ProgressLine = { update() {}, stop() {} };
 
 /**
- * A progress line on standard error, if that is a terminal; else one that prints nothing. Where the
- * `total` is unknown (standard input) there are figures, but no bar.
+ * A progress line on standard error, if that is a terminal; otherwise nothing is printed. If the `total` is unknown
+ * (standard input), there are figures without a bar.
  */
 export function startProgress(
   { stderr, showsProgress }: Terminal,
@@ -51,7 +51,7 @@ export function startProgress(
     barIncompleteChar: '-',
     autopadding: true,
     clearOnComplete: true,
-    // The default turns the terminal's own wrapping off, for good if the process is killed.
+    // The default turns off the terminal's line wrapping, which would stay off if the process is killed.
     linewrap: true,
   });
   bar.start(total ?? 0, 0, figures(0));
@@ -61,7 +61,7 @@ export function startProgress(
   };
 }
 
-/** A line that says what is done while nothing tells how far it is; `stop` takes it away. */
+/** A line for a task without progress figures; `stop` removes it. */
 export function startState({ stderr, showsProgress }: Terminal, state: string): { stop(): void } {
   if (!showsProgress) return silent;
   stderr.write(state);

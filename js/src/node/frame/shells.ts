@@ -1,22 +1,22 @@
-// The scripts by which shells complete, made from commands and their options.
+// Makes the scripts for completion in shells, from commands and their options.
 
 import type { Command, Option } from './command.js';
 
-/** A word that can be completed, and what is said of it. */
+/** A word that can be completed, and its description. */
 export interface Word {
   readonly word: string;
   readonly help: string;
 }
 
 export interface Completed {
-  /** What can follow the words behind `tamis`. */
+  /** The words that can follow some words behind `tamis`. */
   readonly words: Readonly<Record<string, readonly Word[]>>;
   readonly commands: Readonly<Record<string, Command>>;
 }
 
 const fileValues = ['FILE', 'FILE|URL', 'LIST2', 'PEM'];
 
-/** What an option's value can be: one of its words, a path, or what nobody can guess. */
+/** The possible values of an option: its words, a path, or undefined. */
 function kindOfValue({ value = '', words }: Option): 'words' | 'file' | 'folder' | 'free' {
   if (words !== undefined) return 'words';
   if (value === 'FOLDER') return 'folder';
@@ -29,13 +29,13 @@ const formsOf = (name: string, { short }: Option): string[] => [
   `--${name}`,
 ];
 
-/** What a menu says of an option: the help without its defaults, remarks and words. */
+/** The description of an option in a menu: its help without defaults, remarks and words. */
 function briefOf({ help, words }: Option): string {
   const text = help.split(/; | \(/)[0] as string;
   return words === undefined ? text : text.slice(0, text.lastIndexOf(': '));
 }
 
-/** Text between single quotes; `quote` is how it has one of these. */
+/** Text in single quotes; `quote` is the escape of a quote in it. */
 const quoted = (text: string, quote: string): string => `'${text.replaceAll("'", quote)}'`;
 
 const shellQuoted = (text: string): string => quoted(text, "'\\''");

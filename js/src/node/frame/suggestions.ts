@@ -1,13 +1,13 @@
-// What somebody meant who mistyped a name.
+// Suggestions for mistyped names.
 
 import { closestMatch } from 'leven';
 
-/** Letters of a name for each that may be wrong. */
+/** The letters of a name per letter that may be wrong. */
 const LETTERS_PER_MISTAKE = 3;
 
 const sortLetters = (name: string): string => [...name].sort().join('');
 
-/** The name that was meant: that begins so, has the letters in another order, or is near; or undefined. */
+/** The name that was probably meant: it begins so, has the letters in another order, or is similar; or undefined. */
 export function guessName(given: string, names: readonly string[]): string | undefined {
   if (given.length < 2) return undefined;
   const maxDistance = Math.floor(given.length / LETTERS_PER_MISTAKE);
@@ -18,7 +18,7 @@ export function guessName(given: string, names: readonly string[]): string | und
   );
 }
 
-/** `expected one of a, b`, or what was meant where that is plain: all that begin so. */
+/** `expected one of a, b`, or the names that begin so, if there are any. */
 export function expectedOneOf(given: string, names: readonly string[]): string {
   const name = guessName(given, names);
   if (name === undefined) return `expected one of ${names.join(', ')}`;

@@ -1,4 +1,4 @@
-// Where a command reads and writes.
+// The streams that a command reads and writes.
 
 import type { Readable, Writable } from 'node:stream';
 import { codeOf } from './errors.js';
@@ -12,16 +12,16 @@ export interface Streams {
   readonly stderr: Writable;
 }
 
-/** More would push the message off the screen. */
+/** The most lines below a message. More would push the message off the screen. */
 const MAX_DETAILS = 20;
 
 export class Terminal {
   readonly stdin: Readable;
   readonly stderr: Writable;
-  /** How standard output shows text, and how standard error does. */
+  /** The width and colours of standard output and of standard error. */
   readonly look: Look;
   readonly errorLook: Look;
-  /** Whether people are told how far a task has come. */
+  /** True if progress is shown. */
   showsProgress: boolean;
   readonly #stdout: Writable;
   #isRead = true;
@@ -38,15 +38,15 @@ export class Terminal {
     }
   }
 
-  /** False from then on that the reader of the answers has seen enough (`tamis check ... | head -1`). */
+  /** False once the reader of the answers has closed the pipe (`tamis check ... | head -1`). */
   get isRead(): boolean {
     return this.#isRead;
   }
 
   /**
-   * Writes to standard output, and waits for it. So a slow reader slows the command down, nothing piles up in
-   * memory, and nothing is lost when the process ends. Where nobody reads any more that is no failure, and nothing
-   * is written; other errors (a full disk) are.
+   * Writes to standard output, and waits for it. So a slow reader slows down the command, memory stays small, and
+   * nothing is lost at the end of the process. A closed pipe is not an error, and nothing is written then. Other errors,
+   * such as a full disk, are thrown.
    */
   print(text: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export class Terminal {
     return this.print(`${JSON.stringify(value)}\n`);
   }
 
-  /** Figures as a line of JSON or, for people, in rows below a heading. */
+  /** Prints figures as a line of JSON or, for people, in rows below a heading. */
   printFigures(
     json: boolean,
     figures: object,
@@ -74,28 +74,28 @@ export class Terminal {
     return this.print(`${escapeControls(heading)}\n${alignRows(rows)}`);
   }
 
-  /** True where answers appear on a terminal. */
+  /** True if standard output is a terminal. */
   get printsToPerson(): boolean {
     return isInteractive(this.#stdout);
   }
 
-  /** An error, in a line: on standard error, so that it never mixes with answers. */
+  /** Prints an error to standard error, so that it never mixes with answers. */
   complain(message: string): void {
     this.#tell(this.errorLook.paint('red', 'tamis:'), message);
   }
 
-  /** A warning about a file, in a line. */
+  /** Prints a warning about a file. */
   warn(name: string, message: string): void {
     const warning = this.errorLook.paint('yellow', 'warning:');
     this.#tell(`tamis: ${escapeControls(name)}: ${warning}`, message);
   }
 
-  /** A line for the person at the keyboard. */
+  /** Prints a line for the person at the keyboard. */
   note(message: string): void {
     this.#tell('tamis:', message);
   }
 
-  /** What a message is about, a line each; `count` is how many there are, with those that are not at hand. */
+  /** Prints details below a message; `count` is their number, which may be higher than that of `lines`. */
   complainOf(details: readonly string[], count = details.length): void {
     const lines = details.slice(0, MAX_DETAILS).map((line) => `  ${escapeControls(line)}\n`);
     const more = count - lines.length;
@@ -107,7 +107,7 @@ export class Terminal {
     this.stderr.write(`${label} ${escapeControls(message)}\n`);
   }
 
-  /** Waits until standard error has taken what it was told; whether anybody reads it is all the same. */
+  /** Waits until standard error has taken all output. A closed pipe does not matter. */
   async flush(): Promise<void> {
     await new Promise((resolve) => this.stderr.write('', resolve));
   }
@@ -116,5 +116,5 @@ export class Terminal {
 const isClosedPipe = (error: unknown): boolean =>
   ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(codeOf(error) ?? '');
 
-/** An error of writing reaches whoever wrote; a stream whose error nobody hears ends the process. */
+/** Ignores errors of a stream, since each write reports its own error. Without a listener the process would end. */
 function ignore(): void {}

@@ -1,15 +1,15 @@
-// The last line of each run of tamis hash says how many records the run printed. So a run that died has none. By its id
-// sort -u keeps it. It sorts behind all records, whose first byte is a digit.
+// The last line of each run of `tamis hash` has the number of printed records, so that a run that died is detected. It
+// has an id, so that sort -u keeps it, and sorts behind all records, whose first byte is a digit.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { CommandError } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
 
-/** What each of them begins with. */
+/** The first bytes of a closing line. */
 export const TILDE = 0x7e;
 const ID_BYTES = 16;
 const COUNT_DIGITS = 16;
-/** A tilde and the two fields, each with a tab in front, and a line feed. */
+/** The bytes of a closing line: a tilde, two fields with a tab before each, and a line feed. */
 export const CLOSING_BYTES = 1 + (1 + 2 * ID_BYTES) + (1 + COUNT_DIGITS) + 1;
 
 export const formatClosing = (records: number): string => {
@@ -17,7 +17,7 @@ export const formatClosing = (records: number): string => {
   return `~\t${randomBytes(ID_BYTES).toString('hex')}\t${count}\n`;
 };
 
-/** What the closing lines of one input say together. Each counts once. */
+/** The sum of the closing lines of one input. Each counts once. */
 export class ClosingLines {
   readonly #name: string;
   readonly #counts = new Map<string, number>();
@@ -27,18 +27,18 @@ export class ClosingLines {
     this.#name = name;
   }
 
-  /** Records of all runs of tamis hash. */
+  /** The number of records of all runs of `tamis hash`. */
   get records(): number {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** The same for the same lines, in any order. */
+  /** A digest of the lines, which does not depend on their order. */
   get digest(): string {
     const lines = [...this.#counts].map(([id, count]) => `${id} ${count}\n`).sort();
     return createHash('sha256').update(lines.join('')).digest('hex');
   }
 
-  /** Takes a line with its line feed. Throws a CommandError where it is no closing line. */
+  /** Takes a line with its line feed. Throws a CommandError if it is not a closing line. */
   add(bytes: Uint8Array, line: number): void {
     const text = Buffer.from(bytes).toString('latin1');
     const match = /^~\t([\da-f]{32})\t(000[\da-f]{13})\n$/.exec(text);
@@ -57,7 +57,7 @@ export class ClosingLines {
     this.#counts.set(id, count);
   }
 
-  /** Throws a CommandError where `records` cannot be those of as many runs of tamis hash that all ended. */
+  /** Throws a CommandError unless `hashes` runs of `tamis hash` ended, and printed at least `records` records. */
   check(records: number, hashes: number): void {
     const { size } = this.#counts;
     if (size !== hashes) {

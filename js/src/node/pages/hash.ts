@@ -8,7 +8,7 @@ import { checkLists, hashList, keyOptions, keyRulesOf } from './keys.js';
 import { pagesOption, typeOption } from './options.js';
 import { formatRecords, thirdOf } from './records.js';
 
-/** `tamis hash --pages N [LIST...]`: the page and the hash of each key, for an engine that sorts. */
+/** `tamis hash --pages N [LIST...]`: prints the page and the hash of each key, for an engine that sorts. */
 export const hash = command({
   usage: 'hash [LIST...]',
   summary: 'prints the page and the hash of each key',

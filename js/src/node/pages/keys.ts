@@ -1,4 +1,4 @@
-// From lists of keys to their hashes, and to the values that stand beside keys of a map.
+// Reads lists of keys as hashes, with the values of a map.
 
 import { hashKeys, type PackedKeys } from 'tamis';
 import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
@@ -9,7 +9,7 @@ import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 
-/** Keys that may hold line ends. */
+/** The option for keys that may contain line ends. */
 const base64: KeyEncoding = {
   name: 'base64',
   expected: 'base64',
@@ -21,7 +21,7 @@ const base64: KeyEncoding = {
 
 const { default: standard, ...keys } = keysOption;
 
-/** How lines become keys. Base64 gives the bytes themselves, and leaves nothing to encode. */
+/** The options that turn lines into keys. Base64 decodes to the bytes themselves, so nothing is left to encode. */
 export const keyOptions = {
   keys: { ...keys, help: `${keys.help} (default ${standard})` },
   input: {
@@ -35,19 +35,19 @@ export const keyOptions = {
   ...listOptions,
 } as const satisfies Options;
 
-/** How lines become keys. */
+/** The rules from lines to keys. */
 export interface KeyRules extends LineRules {
   readonly encoding: KeyEncoding;
 }
 
-/** What the options say. Throws a UsageError where one would be for nothing. */
+/** Reads the rules from the options. Throws a UsageError if an option would have no effect. */
 export function keyRulesOf({ keys, input, ...lines }: ValuesOf<typeof keyOptions>): KeyRules {
   if (input === 'text') return { ...lines, encoding: keys ?? keysOption.read(standard, '--keys') };
   if (keys === undefined) return { ...lines, encoding: base64 };
   throw new UsageError(`--keys: an option of --input text, not of ${input}`);
 }
 
-/** The hashes of a batch of keys, and the values of these in a map. */
+/** The hashes of a batch of keys, and their values in a map. */
 export interface HashedKeys {
   readonly hashes: BigUint64Array<ArrayBuffer>;
   readonly values: Uint32Array<ArrayBuffer> | undefined;
@@ -56,7 +56,7 @@ export interface HashedKeys {
 const TAB = 9;
 const ZERO = 0x30;
 
-/** Cuts `key TAB value` in two. */
+/** Splits `key TAB value`. */
 function splitValues(
   batch: PackedKeys,
   placeOf: (index: number) => string,
@@ -83,7 +83,7 @@ function splitValues(
   return { keys: { bytes, starts, ends: keyEnds, length }, values };
 }
 
-/** The hashes of all keys in a list, shown as they are read. An empty list has none. */
+/** The hashes of all keys in a list, with a progress line. */
 export async function* hashList(
   path: string,
   rules: KeyRules,
@@ -110,7 +110,7 @@ export async function* hashList(
   list.warn(terminal);
 }
 
-/** Throws where one of several lists would be read twice. */
+/** Throws if one of several lists would be read twice. */
 export function checkLists(command: string, paths: readonly string[]): void {
   if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {
     throw new CommandError(`${command}: standard input can be read once only, so give - once`);

@@ -20,7 +20,7 @@ import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './pub
 import { renewManifest } from './renewal.js';
 import { showSteps, toldError } from './told.js';
 
-/** `tamis manifest FOLDER`: what tamis pages built becomes what a static host serves. */
+/** `tamis manifest FOLDER`: turns the parts of `tamis pages` into files for a static host. */
 export const manifest = command({
   usage: 'manifest FOLDER',
   summary: 'publishes built pages, with a signed manifest',
@@ -91,7 +91,7 @@ async function publishParts(
   }
 }
 
-/** The parts are those of tamis pages for a list of this name. Throws a CommandError. */
+/** Checks that the parts are those of `tamis pages` for a list of this name. Throws a CommandError. */
 function checkOrigins(parts: readonly BuiltPart[], name: string): void {
   let records = 0;
   for (const { path, origin } of parts) {
@@ -106,7 +106,7 @@ function checkOrigins(parts: readonly BuiltPart[], name: string): void {
   }
 }
 
-/** What knows how long pages are, of the facts that stand beside them. */
+/** The page builder, from the options that are stored with the pages. */
 function sizerOf({ facts, path }: BuiltPart): Promise<PageBuilder> {
   const { type, hash: _, seed: __, keyCheck: ___, ...shape } = facts;
   return tellAbout(path, () => new PageBuilder(type as PageType, shape as PageShape));

@@ -1,4 +1,4 @@
-// The options that the commands of pages have in common, and what they say of the pages.
+// The options that the commands of pages share.
 
 import { PageBuilder, type PageShape, type PageType, pageTypes } from '../../pages/steps.js';
 import {
@@ -21,7 +21,7 @@ export const pagesOption = {
   },
 } as const satisfies Option;
 
-/** A word that the name of a file may begin with. */
+/** Reads a word that file names can begin with. */
 export function readName(text: string, option: string): string {
   if (/^[\w-][\w.-]{0,63}$/.test(text)) return text;
   const expected = '1 to 64 letters, digits, - _ and ., of which the first is no dot';
@@ -34,7 +34,7 @@ export const nameOption = {
   read: readName,
 } as const satisfies Option;
 
-/** The name: what a client takes one list from another by is nothing to guess. */
+/** Reads the name. It has no default, since clients tell lists apart by it. */
 export function requireName(command: string, name: string | undefined): string {
   if (name !== undefined) return name;
   throw new UsageError(`${command}: expected --name NAME, by which clients tell lists apart`);
@@ -45,7 +45,7 @@ export const typeOption = {
   default: 'ribbon',
 } as const satisfies Option;
 
-/** What decides how a page is built. */
+/** The options that decide the content of a page. */
 export const shapeOptions = {
   'fingerprint-bits': countOption('ribbon, binary-fuse: bits of a fingerprint (default 8)'),
   arity: countOption('binary-fuse: places of a key, 3 or 4'),
@@ -54,7 +54,7 @@ export const shapeOptions = {
   'check-bits': countOption('bloomier: bits that tell a key of the map from another (default 8)'),
 } as const satisfies Options;
 
-/** The options that each type has, as the command line calls them. */
+/** The options of each type, by their names on the command line. */
 const ofTypes: Readonly<Record<PageType, readonly (keyof typeof shapeOptions)[]>> = {
   ribbon: ['fingerprint-bits'],
   'binary-fuse': ['fingerprint-bits', 'arity'],
@@ -64,7 +64,7 @@ const ofTypes: Readonly<Record<PageType, readonly (keyof typeof shapeOptions)[]>
 
 const builderOptions = { type: typeOption, ...shapeOptions, ...hashingOptions };
 
-/** What the options say of each page, and its builder. Throws where an option does not fit the type. */
+/** Makes the page builder from the options. Throws if an option does not fit the type. */
 export async function readShape(
   values: ValuesOf<typeof builderOptions>,
 ): Promise<{ shape: PageShape; builder: PageBuilder }> {

@@ -30,7 +30,7 @@ import {
 import { parseRecords, type Records, thirdOf } from './records.js';
 import { toldError } from './told.js';
 
-/** `tamis pages --pages N -o FOLDER [RECORDS]`: sorted records in, built pages out, one page in memory. */
+/** `tamis pages --pages N -o FOLDER [RECORDS]`: builds pages from sorted records, with one page in memory. */
 export const pages = command({
   usage: 'pages -o FOLDER',
   summary: 'builds pages from sorted lines of tamis hash',
@@ -88,7 +88,7 @@ export const pages = command({
       throw new UsageError(`-o -: expected a file or a pipe${json ? ', without --json' : ''}`);
     }
     const { run: id = randomUUID() } = values;
-    // First: where this run fails, nobody publishes an older one.
+    // Older parts are deleted first, so that after a failure nobody publishes them.
     if (!isPrinted) await removeOthers(folder, id);
     const { from, to } = range === undefined ? { from: 0, to: count } : rangeOf(range, count);
     const name = path === STANDARD_INPUT ? 'standard input' : path;
@@ -102,7 +102,7 @@ export const pages = command({
       const writer = new PartWriter(target, { facts: builder.facts, pages: count }, part);
       const run = new Run(builder, writer, { name, seed, pages: count, from, to });
       const closing = new ClosingLines(name);
-      // Opened when it is read at once: else nobody hears its errors.
+      // The file is opened when its reading starts, so that its errors have a listener.
       const chunks = path === STANDARD_INPUT ? terminal.stdin : createReadStream(path);
       for await (const records of parseRecords(chunks, name, thirdOf(builder.type), closing)) {
         await run.add(records);
@@ -127,7 +127,7 @@ export const pages = command({
   },
 });
 
-/** Makes the folder, and leaves the parts of this run alone in it. */
+/** Makes the folder, and deletes all parts but those of this run. */
 async function removeOthers(folder: string, run: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
@@ -151,7 +151,7 @@ interface RunOptions {
   readonly to: number;
 }
 
-/** Keys of the page that is being read, in arrays that grow. */
+/** The keys of the current page, in growing arrays. */
 class Run {
   keys = 0;
   records = 0;
@@ -159,7 +159,7 @@ class Run {
   readonly #builder: PageBuilder;
   readonly #writer: PartWriter;
   readonly #options: RunOptions;
-  /** The page that the records are of now. */
+  /** The page of the current records. */
   #page: number;
   #hashes = new BigUint64Array(1024);
   #third = new Uint32Array(1024);
@@ -172,7 +172,7 @@ class Run {
     this.#page = options.from;
   }
 
-  /** The SHA-256 of the lines of all records. */
+  /** The SHA-256 of the lines of all records so far. */
   get digest(): string {
     return this.#lines.copy().digest('hex');
   }
@@ -247,7 +247,7 @@ class Run {
   }
 }
 
-/** Standard output. */
+/** Standard output as a target. */
 const printedPart = (terminal: Terminal): PartTarget => ({
   async write(bytes) {
     await terminal.print(bytes);

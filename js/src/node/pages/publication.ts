@@ -1,4 +1,4 @@
-// The options of a manifest of pages, and what the command line says of one.
+// The options of a manifest of pages, and the printed text about one.
 
 import { join } from 'node:path';
 import type { PagesManifest, Publication } from '../../pages/steps.js';
@@ -35,21 +35,21 @@ export const publicationOptions = {
   },
 } as const satisfies Options;
 
-/** What both commands that publish say of files that they leave. */
+/** The help about older files, for both commands that publish. */
 export const OLD_FILES =
   'Files of older manifests stay, for clients that still have one. When the max-age is over, delete .pages and .page files of other names. Those in use begin with NAME, a dot and the first 16 digits of the root.';
 
 type Values = ValuesOf<typeof publicationOptions>;
 
-/** Fewer make pages that take more bytes for each key, and tell the host more of it. */
+/** The fewest keys per page. Smaller pages take more bytes per key, and reveal more about a key to the host. */
 const FEWEST_MEAN_KEYS = 4096;
 
-/** A publication that a pair of keys in a file signs, or nobody. */
+/** A publication, signed by a pair of keys in a file, or unsigned. */
 export interface SignedByFile extends Publication {
   readonly keys: KeyPair | undefined;
 }
 
-/** What the options say; the key is made where that is wanted. */
+/** Reads a publication from the options; makes the key file if that is wanted. */
 export async function publicationOf(command: string, values: Values): Promise<SignedByFile> {
   const name = requireName(command, values.name);
   const { sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
@@ -63,7 +63,7 @@ export async function publicationOf(command: string, values: Values): Promise<Si
   return { name, lifetimeMs, isApart: files === 'page', keys, oldKeys: oldKeys ?? [] };
 }
 
-/** Prints what was published. */
+/** Prints the figures of a publication. */
 export async function reportPages(
   folder: string,
   manifest: PagesManifest,

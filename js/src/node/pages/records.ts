@@ -1,5 +1,5 @@
-// The lines between tamis hash and tamis pages: a page, a hash and for some types a third field, in hexadecimal of
-// fixed width. So LC_ALL=C sort orders them by page and hash. Closing lines come behind them.
+// The lines between `tamis hash` and `tamis pages`: a page, a hash and for some types a third field, in hexadecimal of
+// a fixed width. So LC_ALL=C sort orders them by page and hash. Closing lines come behind them.
 
 import type { PageType } from '../../pages/steps.js';
 import { CommandError } from '../frame/errors.js';
@@ -11,19 +11,19 @@ const LINE_FEED = 10;
 const PAGE_DIGITS = 8;
 const HASH_DIGITS = 16;
 const VALUE_DIGITS = 8;
-/** Page, tab, hash. */
+/** The bytes of page, tab and hash. */
 const PLAIN = PAGE_DIGITS + 1 + HASH_DIGITS;
 
-/** What stands in the third field: nothing; a value; 1 for an included key and 0 for an excluded one. */
+/** The third field: absent, a value, or 1 for an included and 0 for an excluded key. */
 export type ThirdField = 'none' | 'value' | 'flag';
 
-/** The third field of a type's keys. */
+/** The kind of third field, by type. */
 export const thirdOf = (type: PageType): ThirdField =>
   type === 'exact' ? 'flag' : type === 'bloomier' ? 'value' : 'none';
 
 const thirdDigits: Readonly<Record<ThirdField, number>> = { none: 0, value: VALUE_DIGITS, flag: 1 };
 
-/** Bytes of a line, with its line feed. */
+/** The bytes of a line, with its line feed. */
 const lineBytes = (third: ThirdField): number =>
   PLAIN + 1 + (third === 'none' ? 0 : 1 + thirdDigits[third]);
 
@@ -37,7 +37,7 @@ function putHex(target: Uint8Array, at: number, value: number, count: number): v
   }
 }
 
-/** The lines of keys: `more` has the third field of each, where there is one. */
+/** Writes the lines of keys; `more` has the third fields, if there are any. */
 export function formatRecords(
   pages: Uint32Array,
   hashes: BigUint64Array,
@@ -61,21 +61,21 @@ export function formatRecords(
   return lines;
 }
 
-/** Records that were read, and the number of the first one's line. */
+/** Records that were read, and the line number of the first. */
 export interface Records {
   readonly pages: Uint32Array;
   readonly hashes: BigUint64Array<ArrayBuffer>;
   readonly third: Uint32Array<ArrayBuffer>;
   readonly firstLine: number;
-  /** As they stand. */
+  /** The lines as they were read. */
   readonly lines: Uint8Array;
 }
 
-/** What each byte is as a digit; 16 and more for what is none. */
+/** The value of each byte as a hexadecimal digit; 16 or more if it is not one. */
 const digitOf = new Uint8Array(256).fill(16);
 for (const [value, digit] of digits.entries()) digitOf[digit] = value;
 
-/** The number of `count` digits; negative where one of them is none. */
+/** Reads a number of `count` digits; negative if one is not a digit. */
 function readHex(lines: Uint8Array, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {
@@ -87,7 +87,7 @@ function readHex(lines: Uint8Array, from: number, count: number): number {
 }
 
 /**
- * The records in chunks of lines; `closing` is told of the lines behind them. Throws a CommandError that names the line.
+ * Reads the records in chunks of lines; `closing` receives the lines behind them. Throws a CommandError with the line.
  */
 export async function* parseRecords(
   chunks: AsyncIterable<Uint8Array>,

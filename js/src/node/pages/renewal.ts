@@ -1,4 +1,4 @@
-// A manifest of the pages that a folder serves already.
+// Renews the manifest of pages that a folder already holds.
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 import { showSteps } from './told.js';
 
-/** Writes a manifest of the same pages that is believed for longer. */
+/** Writes a manifest of the same pages with a later end. */
 export async function renewManifest(
   folder: string,
   publication: Publication,
@@ -42,7 +42,7 @@ export async function renewManifest(
   return writeManifest(folder, publication, content, check, showSteps(terminal));
 }
 
-/** All files are there, and each page is what the manifest signs. Throws a CommandError that names the file. */
+/** Checks that all files exist, and that each page matches the manifest. Throws a CommandError that names the file. */
 async function checkFiles(folder: string, last: PagesFields, terminal: Terminal): Promise<void> {
   const { pages, stride } = last;
   const bar = startProgress(terminal, 'checking', 'bytes', pages * stride);
@@ -63,7 +63,7 @@ const readWhole = (path: string, expected: number): Promise<Buffer> =>
     const file = await open(path);
     try {
       const { size } = await file.stat();
-      // Of a file that is too long, nothing is read.
+      // A file that is too long is not read.
       if (size === expected) return await file.readFile();
       throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
     } finally {

@@ -35,7 +35,7 @@ const options = {
   json: figuresAsJson,
 } as const satisfies Options;
 
-/** `tamis shard LIST... -o FOLDER`: keys in, a folder for a static host out, on one machine. */
+/** `tamis shard LIST... -o FOLDER`: builds a folder for a static host from keys, on one machine. */
 export const shard = command({
   usage: 'shard LIST -o FOLDER',
   summary: 'cuts a long list into pages for a static host',
@@ -48,7 +48,7 @@ export const shard = command({
   options,
   notes: [
     'The same keys give the same files, in any order, with any --memory. Keys wait on disk in FOLDER/.spill, 8 bytes each, or 12 of a map.',
-    'A run that was killed goes on when you give the same command again. Where it was reading the lists, or reads standard input, it begins anew.',
+    'A run that was killed goes on when you give the same command again. If it was reading the lists, or reads standard input, it begins again.',
     'One run at a time works in FOLDER, and another is refused. After a run that was killed on another machine or in another container it waits for half a minute.',
     'Serve manifest.json with a short max-age, the other files for ever.',
     OLD_FILES,
@@ -69,7 +69,7 @@ export const shard = command({
     const name = requireName('shard', values.name);
     const steps = showSteps(terminal);
     try {
-      // Of another list it throws: else a key would be made for nothing.
+      // This throws if the folder holds another list, before a key is made.
       await readNamed(folder, name);
       const publication = await publicationOf('shard', values);
       const files = await Promise.all([...lists, ...others].map(describeFile));
@@ -103,7 +103,7 @@ export const shard = command({
   },
 });
 
-/** The hashes of all lists, one after the other; one of them has a key. */
+/** The hashes of all lists in turn. Throws if no list has a key. */
 async function* readLists(
   paths: readonly string[],
   rules: KeyRules,
@@ -121,10 +121,10 @@ async function* readLists(
     throw new CommandError(`${paths.join(', ')}: an empty list: expected a key on each line`);
 }
 
-/** What a key takes in a list, about. */
+/** The approximate bytes of a key in a list. */
 const LINE_BYTES = 12;
 
-/** Undefined where nobody knows beforehand. */
+/** The approximate number of keys; undefined if not known. */
 function expectedKeys(files: readonly FileFacts[]): number | undefined {
   const bytes = files.reduce((sum, file) => sum + (file.bytes ?? Number.NaN), 0);
   return Number.isNaN(bytes) ? undefined : Math.ceil(bytes / LINE_BYTES);
@@ -139,7 +139,7 @@ const rulesOf = ({ encoding, comments, 'max-line': most }: KeyRules): unknown[] 
 interface FileFacts {
   readonly path: string;
   readonly bytes: number | undefined;
-  /** Tells it from a file that takes its place, and from itself when it changes; for what can be read once only, this run. */
+  /** The identity of a file and its content; for a source that can be read only once, the identity of this run. */
   readonly id: string;
 }
 
@@ -148,7 +148,7 @@ async function describeFile(path: string): Promise<FileFacts> {
   if (path === STANDARD_INPUT) return once;
   const file = await tellAbout(path, () => stat(path, { bigint: true }));
   if (!file.isFile()) return once;
-  // Many tools set mtime, and none sets ctime.
+  // Many tools set mtime, but none sets ctime.
   const { dev, ino, mtimeNs, ctimeNs } = file;
   const id = `${dev} ${ino} ${mtimeNs} ${ctimeNs}`;
   return { path: resolve(path), bytes: Number(file.size), id };

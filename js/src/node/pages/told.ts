@@ -1,4 +1,4 @@
-// What the builder of pages tells, in the words of the command line.
+// Turns the page builder's errors and progress into the words of the command line.
 
 import { waitNote } from '../../disk/index.js';
 import type { PagesProgress, PublishSteps } from '../../pages/steps.js';
@@ -6,7 +6,7 @@ import { CommandError, codeOf, describe, prefixFileError, UsageError } from '../
 import { type ProgressLine, startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 
-/** The options of buildPages that its errors name, as they are called here. */
+/** The command line's names of the options that errors of buildPages name. */
 const optionOf: Readonly<Record<string, string>> = {
   pages: '--pages',
   sign: '--sign',
@@ -14,7 +14,7 @@ const optionOf: Readonly<Record<string, string>> = {
   lifetimeMs: '--lifetime',
 };
 
-/** An error of the builder, for a person; one of the file system is about `folder`, or the file that it names. */
+/** An error of the builder as a CommandError; one of the file system names its file, or `folder`. */
 export function toldError(folder: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (!code.startsWith('ERR_TAMIS_') || code === 'ERR_TAMIS_INTERNAL') {
@@ -25,8 +25,8 @@ export function toldError(folder: string, error: unknown): unknown {
 }
 
 /**
- * The steps of a command that holds no lock, and leaves what it wrote. A line shows each, and `stop` takes away the last
- * one. Lists are shown by who reads them.
+ * The steps of a command that holds no lock, and keeps its files after a failure. Each step has a progress line, and
+ * `stop` removes the last. The readers of lists have their own lines.
  */
 export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
   let line: ProgressLine | undefined;

@@ -1,4 +1,4 @@
-// The client of Redis by which the command line talks to a server: that of the user's folder.
+// Connects to a Redis server by the client package in the user's folder.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -26,13 +26,13 @@ export const redisOptions = {
 
 type Place = Pick<ValuesOf<typeof redisOptions>, 'redis' | 'cluster'>;
 
-/** What is called of a client, whichever it is. */
+/** The members of a client that are used, of any package. */
 interface AnyClient {
   on(event: 'error', listener: () => void): void;
   connect(): Promise<unknown>;
-  /** Of node-redis. */
+  /** In node-redis. */
   destroy?(): void;
-  /** Of ioredis. */
+  /** In ioredis. */
   disconnect(): void;
 }
 
@@ -40,7 +40,7 @@ type Make = (options: unknown, more?: unknown) => AnyClient;
 type Class = new (options: unknown, more?: unknown) => AnyClient;
 type Module = Readonly<Record<string, unknown>>;
 
-/** node-redis, in whichever of its packages, never connects again: the user must see the error. */
+/** Options of node-redis, in any of its packages: it must not reconnect, so that the user sees the error. */
 function makeByNodeRedis({ createClient, createCluster }: Module, { href }: URL, cluster: boolean) {
   const options = { url: href, socket: { reconnectStrategy: false } };
   if (!cluster) return (createClient as Make)(options);
@@ -62,7 +62,7 @@ const packages = {
   ioredis: makeByIoRedis,
 } as const;
 
-/** The first of the packages that the folder has. */
+/** The first client package that the folder has. */
 async function makeClient(url: URL, cluster: boolean): Promise<AnyClient> {
   const fromHere = createRequire(join(process.cwd(), 'tamis.js'));
   for (const [name, make] of Object.entries(packages)) {
@@ -80,7 +80,7 @@ async function makeClient(url: URL, cluster: boolean): Promise<AnyClient> {
   );
 }
 
-/** Connects to the server. Throws a CommandError that says where, and never a password. */
+/** Connects to the server. Throws a CommandError with its address, and without a password. */
 export async function connectTo({ redis, cluster }: Place) {
   const url =
     redis ??

@@ -32,7 +32,7 @@ const nameHelp = 'the name of the filter in Redis';
 
 const shardOption = { shard: countOption('the shard, from 0 on, of a filter that has several') };
 
-/** Whether an error of `open` says that nothing has the name: a wrong name or option is a RangeError. */
+/** True if an error of `open` means that no filter has the name. A wrong name or option is a RangeError. */
 const isOfAbsence = (error: unknown): error is Error =>
   codeOf(error) === 'ERR_TAMIS_INVALID_OPTION' && (error as Error).name === 'TypeError';
 
@@ -58,7 +58,7 @@ async function withFilter<T>(
   }
 }
 
-/** Prints what a filter is, below what was done. */
+/** Prints the figures of a filter, below a heading. */
 function show(
   filter: RedisFilter,
   heading: string,
@@ -118,7 +118,7 @@ export const redisLoad = command({
   },
 });
 
-/** `tamis redis check NAME [KEY...]`: a line for every key, and the exit code of answerAll. */
+/** `tamis redis check NAME [KEY...]`: prints a line per key, and returns the exit code of answerAll. */
 export const redisCheck = command({
   usage: 'redis check NAME [KEY...]',
   summary: 'looks keys up in a filter in Redis',
@@ -140,7 +140,7 @@ export const redisCheck = command({
   },
 });
 
-/** `tamis redis pull NAME -o FILE`: a filter in Redis as a file. */
+/** `tamis redis pull NAME -o FILE`: writes a filter in Redis to a file. */
 export const redisPull = command({
   usage: 'redis pull NAME -o FILE',
   summary: 'writes a filter in Redis to a file, for browsers',
@@ -169,7 +169,7 @@ export const redisPull = command({
   },
 });
 
-/** `tamis redis push FILE NAME`: a file's keys for all processes. */
+/** `tamis redis push FILE NAME`: copies a file's filter into Redis, for all processes. */
 export const redisPush = command({
   usage: 'redis push FILE NAME',
   summary: 'adds a filter in a file to one in Redis',
@@ -200,7 +200,7 @@ export const redisPush = command({
       await show(filter, heading, { json, more: { path } }, terminal);
     };
     const { capacity, fpr, seed } = structure;
-    // Of whatever shape.
+    // The filter may have any shape.
     const isThere = await withFilter(name, values, {}, async () => true).catch((error) => {
       if (!isOfAbsence(error.cause)) throw error;
       return false;

@@ -1,4 +1,4 @@
-// The key pair that signs lists: a file that `openssl genpkey -algorithm ed25519` writes too.
+// Reads and makes the file of a signing key pair, as of `openssl genpkey -algorithm ed25519`.
 
 import {
   createPrivateKey,
@@ -10,14 +10,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { SigningKeys } from 'tamis/url';
 import { CommandError, codeOf, tellAbout } from '../frame/errors.js';
 
-/** What signs, its public key in hexadecimal. */
+/** A signing pair, with its public key in hexadecimal. */
 export interface KeyPair extends SigningKeys {
   readonly publicKey: string;
-  /** Whether the file was made now. */
+  /** True if the file was made by this call. */
   readonly isNew: boolean;
 }
 
-/** The pair whose private key, as PKCS#8 PEM, is in a file; made where there is none and `create`. */
+/** Reads the pair from a file with the private key as PKCS#8 PEM; makes the file if it is missing and `create`. */
 export function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   return tellAbout(path, async () => {
     const isNew = create && (await makeKey(path));
@@ -33,7 +33,7 @@ export function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   });
 }
 
-/** Writes a new key that its owner alone may read; false where there is a file already. */
+/** Writes a new key that only its owner may read; returns false if the file exists. */
 async function makeKey(path: string): Promise<boolean> {
   const { privateKey } = generateKeyPairSync('ed25519');
   try {
@@ -51,7 +51,7 @@ function parsePrivateKey(bytes: Buffer, path: string): KeyObject {
     const privateKey = createPrivateKey(bytes);
     if (privateKey.asymmetricKeyType === 'ed25519') return privateKey;
   } catch {
-    // OpenSSL's words for it help nobody.
+    // OpenSSL's message would not help the user.
   }
   throw new CommandError(`${path}: expected an Ed25519 private key as PEM (PKCS#8)`);
 }

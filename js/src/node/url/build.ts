@@ -32,7 +32,7 @@ const options = {
   },
   kind: {
     value: 'KIND',
-    // No default of the option's own, for --format goes without it.
+    // The option has no default of its own, since --format goes without it.
     help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a single page; expressions, such as host/folder/ or host/page?query (default hosts)',
     words: kinds,
     read: (kind: string, option: string) => adders[readOneOf(kinds)(kind, option)],
@@ -75,20 +75,20 @@ type Values = ValuesOf<typeof options>;
 
 const oneList = 'one LIST, a file or - for standard input';
 
-/** Where entries come from. */
+/** A source of entries. */
 interface Source {
-  /** Adds all of them to the builder. Throws where they are not what they should be. */
+  /** Adds all entries to the builder. Throws if they are not valid. */
   addAll(): Promise<void>;
-  /** How the heading of the figures begins, and what --json says. */
+  /** The heading of the figures, and the members for --json. */
   readonly from: string;
   readonly more: object;
-  /** Writes the file of --report, with what is known of the list. */
+  /** Writes the file of --report, with the figures of the list, if there is one. */
   writeReport?(list: object): Promise<void>;
-  /** Says to people what is behind the figures. */
+  /** Prints the text behind the figures. */
   tell?(name: string): Promise<void>;
 }
 
-/** `tamis url build LIST -o FILE`: a list of URLs that has passed its gate, written to a file. */
+/** `tamis url build LIST -o FILE`: builds a list of URLs, checks it by its gate, and writes it to a file. */
 export const urlBuild = command({
   usage: 'url build LIST... -o FILE',
   summary: 'builds a list, if it passes the gate',
@@ -117,7 +117,7 @@ export const urlBuild = command({
       const prefixBytes = values['prefix-bytes'] as 4 | 8 | 16 | 32;
       return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
     });
-    // What messages and the JSON call the list.
+    // The list's name in messages and in the JSON.
     const name = values.name ?? parsePath(format ? output : (paths[0] as string)).name;
     const previous = values.previous === undefined ? undefined : await loadList(values.previous);
     const publicSuffixes =
@@ -136,7 +136,7 @@ export const urlBuild = command({
       made = await buildGated(name, builder, { limits, previous, good }, json, terminal);
       if (made.count === 0) throw new CommandError(`${name}: no entry is left`);
     } catch (error) {
-      // Where the report cannot be written, this error says more.
+      // If the report cannot be written either, this error says more.
       await source.writeReport?.({ name, refused: describe(error) }).catch(() => {});
       throw error;
     }
@@ -162,7 +162,7 @@ export const urlBuild = command({
   },
 });
 
-/** Entries that came and went. */
+/** The numbers of new and of removed entries. */
 function countChanges(older: UrlList, list: UrlList): { additions: number; removals: number } {
   const delta = list.diff(older);
   const { additions, removals } = delta;
@@ -170,7 +170,7 @@ function countChanges(older: UrlList, list: UrlList): { additions: number; remov
   return { additions, removals };
 }
 
-/** Throws for options that contradict one another. */
+/** Throws if options contradict each other. */
 function checkTogether(paths: readonly string[], output: string, values: Values): void {
   const { hashes, report } = values;
   if (values.format === undefined) {
@@ -201,11 +201,11 @@ const suffixHint =
 interface Gate {
   readonly limits: PublishGate;
   readonly previous: UrlList | undefined;
-  /** What must not match. */
+  /** The URLs that must not match. */
   readonly good: List | undefined;
 }
 
-/** The list; where the gate refuses it, an error whose details are what offends. */
+/** Builds the list. If the gate refuses it, throws an error with the offending entries. */
 async function buildGated(
   name: string,
   builder: UrlListBuilder,

@@ -9,14 +9,14 @@ import type { Look } from '../frame/look.js';
 import { fetchList, findManifest, loadList } from './published.js';
 import { ruleOption } from './rule.js';
 
-/** `tamis url check LIST [URL...]`: a line for every URL, and the exit code of answerAll. */
+/** `tamis url check LIST [URL...]`: prints a line per URL, and returns the exit code of answerAll. */
 export const urlCheck = command({
   usage: 'url check LIST [URL...]',
   summary: 'looks URLs up in a list',
   about: 'Looks URLs up in a list, and prints an answer for each.',
   operands: {
     LIST: 'a file that tamis url build wrote, a folder that tamis url publish wrote, its manifest.json, or the http or https URL of that',
-    URL: 'a URL to look up; - reads URLs from standard input, one on each line, as tamis does where there is no URL',
+    URL: 'a URL to look up; - reads URLs from standard input, one on each line, as tamis does without a URL',
   },
   expected: [1, Infinity, 'a list: its FILE, FOLDER or MANIFEST-URL'],
   options: {
@@ -68,7 +68,7 @@ export const urlCheck = command({
 
 type Show = (url: string, verdict: string, expressions: readonly string[], look: Look) => string;
 
-/** Which list, by its publisher and its name; a list in a file has neither. */
+/** The options for a published list: its publisher and its name. A list in a file has neither. */
 interface Wanted {
   readonly 'public-key': readonly string[] | undefined;
   readonly name: string | undefined;
@@ -94,7 +94,7 @@ async function loadListAt(
   return fetchList(source, path, { publicKeys, list, rule });
 }
 
-/** What is certain is green, and what has no answer red. */
+/** Certain answers are green, and missing answers red. */
 const colours: Readonly<Record<string, 'green' | 'yellow'>> = { safe: 'green', maybe: 'yellow' };
 
 const asText: Show = (url, verdict, expressions, { paint }) => {

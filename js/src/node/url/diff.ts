@@ -5,7 +5,7 @@ import { command } from '../frame/command.js';
 import { tellAbout } from '../frame/errors.js';
 import { loadList } from './published.js';
 
-/** `tamis url diff OLD NEW -o FILE`: what makes the list NEW of OLD, written to a file. */
+/** `tamis url diff OLD NEW -o FILE`: writes the delta from the list OLD to NEW. */
 export const urlDiff = command({
   usage: 'url diff OLD NEW -o FILE',
   summary: 'writes the change from one list to another',

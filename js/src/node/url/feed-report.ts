@@ -1,43 +1,43 @@
-// What a run has to say of the feeds that it read: in a file, as JSON, and to people.
+// The report about the feeds of a run: a JSON file, and text for people.
 
 import type { FeedReport, SkipReason } from 'tamis/feeds';
 import { alignRows, escapeControls, formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 
-/** Why an entry of a feed is not on the list: the feed's own reasons, and those of the list. */
+/** The reason for which an entry of a feed is not on the list: of the feed's reader, or of the list. */
 export type Reason = SkipReason | 'exact' | 'no-url';
 
-/** Something of a feed that is not on the list. */
+/** An entry of a feed that is not on the list. */
 export interface Skip {
   readonly line: number;
   readonly text: string;
   readonly reason: Reason;
 }
 
-/** What is told of one feed. `entries` are those that went in. */
+/** The report of one feed. `entries` counts those on the list. */
 export interface FeedFigures extends Omit<FeedReport, 'skipped' | 'first'> {
   readonly feed: string;
   readonly skipped: Readonly<Partial<Record<Reason, number>>>;
-  /** The first of each reason. */
+  /** The first entry of each reason. */
   readonly first: readonly Skip[];
 }
 
-/** Hosts or entries, of which some are shown. */
+/** A number of hosts or entries, and the first of them. */
 export interface Counted {
   readonly count: number;
   readonly first: readonly string[];
 }
 
-/** What is told of all feeds together. */
+/** The report of all feeds. */
 export interface FeedsFigures {
   readonly exact: 'widen' | 'skip';
   readonly publicSuffixes: 'checked' | 'not checked';
   readonly exceptions: {
-    /** The hosts that feeds and --allow except. */
+    /** The hosts that feeds and --allow exclude. */
     readonly hosts: number;
-    /** The entries that they took away. */
+    /** The entries that were dropped for them. */
     readonly removed: Counted;
-    /** The hosts that are listed all the same, as a host above them is. */
+    /** The excluded hosts that are still listed, since a parent host is. */
     readonly unmet: Counted;
   };
   readonly feeds: readonly FeedFigures[];
@@ -48,7 +48,7 @@ export const MOST_SHOWN = 20;
 const shorten = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 3))}...` : text;
 
-/** A line for each reason: how many, and the first of them. */
+/** A line per reason, with the number and the first entry. */
 export function reasonLines({ skipped, first }: FeedFigures, width: number): string[] {
   const reasons = Object.entries(skipped).sort(([, one], [, other]) => other - one);
   const names = Math.max(...reasons.map(([reason]) => reason.length));
@@ -64,12 +64,12 @@ export function reasonLines({ skipped, first }: FeedFigures, width: number): str
   });
 }
 
-/** Two columns before each row, as figures have it, and two more before what belongs to one. */
+/** The indents of a row, as in figures, and of the lines below it. */
 const INDENT = 2;
-/** A name has so many columns at least, whatever stands beside it. */
+/** The fewest columns for a name. */
 const LEAST_NAME = 12;
 
-/** The end of a path that is too long, where files differ. */
+/** Shortens a long path to its end, in which files differ. */
 const shortenStart = (text: string, width: number): string =>
   text.length > width ? `...${text.slice(3 - width)}` : text;
 
@@ -78,7 +78,7 @@ const padAll = (texts: readonly string[], isRight = false): string[] => {
   return texts.map((text) => (isRight ? text.padStart(width) : text.padEnd(width)));
 };
 
-/** A row for each feed, and below it a line for each reason. */
+/** A row per feed, and below it a line per reason. */
 function feedRows(feeds: readonly FeedFigures[], width: number): string {
   const formats = padAll(feeds.map(({ format }) => format));
   const counts = padAll(
@@ -103,7 +103,7 @@ function feedRows(feeds: readonly FeedFigures[], width: number): string {
   return rows.join('');
 }
 
-/** What people read below the figures of the list. */
+/** The text below the figures of the list. */
 export function describeFeeds(figures: FeedsFigures, width: number): string {
   const { exceptions, feeds, publicSuffixes, exact } = figures;
   const { hosts, removed } = exceptions;
@@ -127,7 +127,7 @@ export function describeFeeds(figures: FeedsFigures, width: number): string {
   return `${alignRows(short)}${heading}\n${feedRows(feeds, width)}`;
 }
 
-/** Warns of hosts that somebody excepts, and that the list has all the same. */
+/** Warns of excluded hosts that are still listed. */
 export function warnOfUnmet({ exceptions }: FeedsFigures, name: string, terminal: Terminal): void {
   const { count, first } = exceptions.unmet;
   if (count === 0) return;

@@ -1,4 +1,4 @@
-// Feeds of others, as they are read into a list.
+// Reads published feeds into a list.
 
 import { type FeedEntry, type FeedFormat, type FeedSkip, readFeed } from 'tamis/feeds';
 import type { UrlListBuilder } from 'tamis/url';
@@ -63,7 +63,7 @@ export const feedOptions = {
   },
 } as const satisfies Options;
 
-/** The options that make sense for feeds alone. */
+/** The options for feeds only. */
 export const feedsAlone = Object.keys(feedOptions).filter((name) => name !== 'format');
 
 type Values = ValuesOf<typeof feedOptions> & {
@@ -71,21 +71,21 @@ type Values = ValuesOf<typeof feedOptions> & {
   readonly json: boolean;
 };
 
-/** What --allow says. */
+/** The content of --allow. */
 interface Allowed {
-  /** Hosts with those below them, and hosts that stand for themselves. */
+  /** The hosts with their subdomains, and the hosts without. */
   readonly wide: readonly string[];
   readonly alone: ReadonlySet<string>;
 }
 
-/** They are entries too, so that the builder knows which of them are listed by a host above. */
+/** The hosts as entries, so that the builder finds those that a parent host lists. */
 async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry> {
   const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
   for (const text of wide) yield { ...entry, text };
   for (const text of alone) yield { ...entry, text, isExact: true };
 }
 
-/** The hosts of --allow. Throws a CommandError that names a line that is none. */
+/** Reads the hosts of --allow. Throws a CommandError with the line that is not a host. */
 async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
   const { name, text } = await readText(path, terminal);
   const lines = text.split('\n');
@@ -107,14 +107,14 @@ async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
   return { wide, alone: new Set(alone) };
 }
 
-/** Feeds, and what is told of them. */
+/** Reads feeds, and collects their report. */
 export class Feeds {
   readonly #paths: readonly string[];
   readonly #builder: UrlListBuilder;
   readonly #values: Values;
   readonly #terminal: Terminal;
   readonly #figures: FeedFigures[] = [];
-  /** The hosts that a line `=HOST` of --allow kept out. */
+  /** The hosts that a line `=HOST` of --allow excluded. */
   readonly #dropped = new Set<string>();
 
   constructor(
@@ -129,7 +129,7 @@ export class Feeds {
     this.#terminal = terminal;
   }
 
-  /** What is told of all that was read. */
+  /** The report of all feeds read. */
   get more(): FeedsFigures {
     const { exact = 'widen', 'public-suffixes': suffixes } = this.#values;
     const { allowed, unmet, removed } = this.#builder;
@@ -164,7 +164,7 @@ export class Feeds {
     await this.#terminal.print(describeFeeds(more, this.#terminal.look.width));
   }
 
-  /** Adds all feeds. Throws a CommandError for one that gives nothing, or too little. */
+  /** Adds all feeds. Throws a CommandError if one has no entries, or too few. */
   async addAll(): Promise<void> {
     const paths = this.#paths;
     const { allow } = this.#values;
@@ -212,7 +212,7 @@ export class Feeds {
     this.#check(figures, skips.lines);
   }
 
-  /** The entries of a feed but for those that this run leaves out. */
+  /** The entries of a feed, without those that the options skip. */
   async *#pick(
     feed: AsyncIterable<FeedEntry>,
     skips: Skips,
@@ -239,7 +239,7 @@ export class Feeds {
     }
   }
 
-  /** Throws for a feed of which too little was understood: it may be another thing. */
+  /** Throws if too little of a feed was understood: it may be another kind of file. */
   #check(figures: FeedFigures, skippedLines: number): void {
     const { feed, lines, comments, entries, allowed } = figures;
     const { 'max-skipped': most = DEFAULT_MAX_SKIPPED } = this.#values;
@@ -254,7 +254,7 @@ export class Feeds {
   }
 }
 
-/** The host that an entry lists as a whole: also by the page at its root. */
+/** The host that an entry lists as a whole, which an entry for its root page does too. */
 function hostOf({ kind, text, isExact }: FeedEntry): string | undefined {
   if (kind === 'host') return text;
   if (kind !== 'page' || !isExact) return undefined;
@@ -266,13 +266,13 @@ const countAll = (all: readonly string[]): Counted => ({
   first: all.slice(0, MOST_SHOWN),
 });
 
-/** What of a feed does not go into the list. */
+/** The entries and lines of a feed that are not on the list. */
 class Skips {
   readonly counts: Partial<Record<Reason, number>> = {};
   readonly first: Skip[] = [];
-  /** Lines of which nothing was taken. */
+  /** The lines without an entry. */
   lines = 0;
-  /** Entries that the feed gave, and that this run left out; and those of them that are exact. */
+  /** The number of entries that this run skipped, and of those that are exact. */
   dropped = 0;
   exact = 0;
   #line = 0;
@@ -282,7 +282,7 @@ class Skips {
     const count = (this.counts[reason] ?? 0) + 1;
     this.counts[reason] = count;
     if (count <= MOST_SHOWN) this.first.push(skip);
-    // Of a path that is too deep the page is listed, and who skips what is exact knows that.
+    // An entry with a path that is too deep is listed as a page, unless exact entries are skipped.
     if (reason === 'too-deep' || reason === 'exact' || line === this.#line) return;
     this.#line = line;
     this.lines++;
@@ -295,7 +295,7 @@ class Skips {
   }
 }
 
-/** What the reader says of a feed, for the command line. */
+/** Turns the reader's report of a feed into that of the command line. */
 function feedError(name: string, error: unknown): CommandError {
   const told = prefixError(name, error);
   const message = told.message

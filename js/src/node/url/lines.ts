@@ -1,4 +1,4 @@
-// Lists of one entry a line, as they are read into a list of URLs.
+// Reads lists with one entry per line into a list of URLs.
 
 import type { UrlListBuilder } from 'tamis/url';
 import { describeDropped } from '../files/list-lines.js';
@@ -7,7 +7,7 @@ import { CommandError, describe } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 
-/** How the builder takes the lines of a list, by their kind. */
+/** The builder's methods, by the kind of lines. */
 export const adders = {
   hosts: 'addHosts',
   urls: 'addUrls',
@@ -70,7 +70,7 @@ export class Lines {
   }
 }
 
-/** Hands the lines of a list over as they come, with their numbers. */
+/** The lines of a list, with their numbers. */
 export async function addLines(
   list: List,
   terminal: Terminal,
@@ -89,15 +89,15 @@ export async function addLines(
   }
 }
 
-/** A line of the list that is no entry. */
+/** A line of the list that is not an entry. */
 interface SkippedLine {
   readonly line: number;
-  /** As it stands, and why it is none. */
+  /** The line, and the reason. */
   readonly entry: string;
   readonly message: string;
 }
 
-/** Says what --skip-invalid has skipped. Throws where that is all: such a list would call everything safe. */
+/** Prints the lines that --skip-invalid skipped. Throws if none is left: such a list would call everything safe. */
 function tellSkipped(
   { name, keys }: List,
   count: number,
@@ -114,10 +114,10 @@ function tellSkipped(
   terminal.complainOf(details, count);
 }
 
-/** What the builder says, without the name of its method, which nobody called here. */
+/** The builder's message, without the name of its method. */
 const dropMethod = (message: string): string => message.replace(/^add\w+: /, '');
 
-/** Letters of a line that a message shows. */
+/** The letters of a line that a message shows. */
 const MAX_SHOWN = 80;
 
 export function lineError(name: string, line: number, text: string, error: unknown): CommandError {

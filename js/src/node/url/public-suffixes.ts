@@ -1,4 +1,4 @@
-// The public suffix list, as publicsuffix.org serves it, in a file.
+// Reads a file with the public suffix list of publicsuffix.org.
 
 import { domainToASCII } from 'node:url';
 import { readText } from '../files/lists.js';
@@ -8,12 +8,12 @@ import type { Terminal } from '../frame/terminal.js';
 
 /** A rule of the list: `co.uk`, `*.ck`, `!www.ck`. */
 const RULE = /^(!|\*\.)?([^\s!*/]+)$/;
-/** The list names its parts where they begin and where they end. */
+/** The marks at the start and the end of the list's parts. */
 const BORDER = /^\/\/ ===(BEGIN|END) [A-Z ]+===/;
 
 /**
- * Whether a host is a public suffix by the list at `path`. So is the host of a rule `*.host`, for all below it are. A
- * rule `!host` takes one out. Throws a CommandError for what is no such list, and for half of one.
+ * Returns a test if a host is a public suffix by the list at `path`. The host of a rule `*.host` counts too, since all
+ * below it do. A rule `!host` is an exception. Throws a CommandError if the file is not such a list, or is incomplete.
  */
 export async function readPublicSuffixes(
   path: string,

@@ -16,11 +16,11 @@ import type { Terminal } from '../frame/terminal.js';
 import { type KeyPair, loadKeyPair } from '../signing/keys.js';
 import { fetchVersion, loadList } from './published.js';
 
-/** What the first publication of all is told too. */
+/** The further lines for a first publication. */
 const NO_VERSION =
   'no earlier version here. Clients that have one take this by the clock, and fetch the whole list; --previous FILE|URL gives them a delta';
 
-/** `tamis url publish FILE --to FOLDER`: a signed version of a list, for any static host. */
+/** `tamis url publish FILE --to FOLDER`: publishes a signed version of a list, for any static host. */
 export const urlPublish = command({
   usage: 'url publish FILE --to FOLDER',
   summary: 'writes a signed version, with deltas',
@@ -100,7 +100,7 @@ export const urlPublish = command({
   },
 });
 
-/** Publishes into the folder while no other process does: the version of each is the one after. */
+/** Publishes into the folder while no other process does, with the next version. */
 async function publishAlone(
   folder: string,
   terminal: Terminal,
@@ -118,7 +118,7 @@ async function publishAlone(
   }
 }
 
-/** A file system where nothing is renamed into its place or removed once another run took the lock. */
+/** A file system that refuses to rename or delete files once another run took the lock. */
 const guard = (mustHold: MustHold): FileSystem => ({
   ...fs,
   async rename(from, to) {
@@ -126,13 +126,13 @@ const guard = (mustHold: MustHold): FileSystem => ({
     await fs.rename(from, to);
   },
   async rm(path, options) {
-    // A file that was not renamed is this run's own.
+    // A temporary file belongs to this run.
     if (!path.endsWith('.tmp')) mustHold();
     await fs.rm(path, options);
   },
 });
 
-/** Prints what was published. */
+/** Prints the figures of the published version. */
 function show(
   folder: string,
   { list, seq, version, n: entries, snapshot, deltas, jumps, notAfter }: Manifest,

@@ -1,4 +1,4 @@
-// A list in a file, or a published one: the manifest in a folder or on the web, and the files that it names.
+// Opens a list in a file, or a published list: its manifest in a folder or on the web, and the manifest's files.
 
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -17,13 +17,13 @@ import {
 } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 
-/** More has no manifest. */
+/** The most bytes of a manifest. */
 const MAX_MANIFEST_BYTES = 2 ** 21;
 const TIMEOUT_MS = 60_000;
-/** Before it no manifest has ended. */
+/** A time before which no manifest has expired. */
 const FIRST_MS = -8.64e15;
 
-/** The list in a file; the rule is needed for look-ups. Throws a CommandError that names the file. */
+/** Reads a list from a file; look-ups need the rule. Throws a CommandError that names the file. */
 export async function loadList(path: string, rule?: HostRule): Promise<UrlList> {
   try {
     const bytes = await readOwn(path);
@@ -36,7 +36,7 @@ export async function loadList(path: string, rule?: HostRule): Promise<UrlList> 
   }
 }
 
-/** The URL of the manifest that is meant; undefined where it is a list in a file. */
+/** The URL of a manifest; undefined if the path is a list in a file. */
 export async function findManifest(path: string): Promise<URL | undefined> {
   if (/^https?:\/\//i.test(path)) return tellAbout(path, () => new URL(path));
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
@@ -44,16 +44,16 @@ export async function findManifest(path: string): Promise<URL | undefined> {
   return path.endsWith('.json') ? pathToFileURL(path) : undefined;
 }
 
-/** Who may have signed, and the name of the list. */
+/** The trusted keys, and the name of the list. */
 interface Expected {
   readonly publicKeys: readonly string[];
   readonly list: string;
 }
 
-/** The file is not there; some hosts answer with a page of theirs in its place. */
+/** The error for a missing file. Some hosts return a page in its place. */
 class MissingFile extends CommandError {}
 
-/** The list of a manifest that is believed, each byte as it was signed. */
+/** Opens the list of a valid manifest, and verifies every byte. */
 export async function fetchList(
   source: URL,
   name: string,
@@ -75,7 +75,7 @@ export async function fetchList(
   }
 }
 
-/** As publishList takes it: a version that was published, also one past its time, with the files that it still has. */
+/** Opens a published version for publishList. It may have expired, and files may be missing. */
 export async function fetchVersion(
   path: string,
   expected: Expected,
@@ -111,7 +111,7 @@ function ignoreMissing(error: unknown): undefined {
   if (!(error instanceof MissingFile)) throw error;
 }
 
-/** What a file or a web server has there; more than `maxBytes` is an error. */
+/** Reads a file or a URL. Throws for more than `maxBytes`. */
 async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
   if (url.protocol === 'file:') {
     const path = fileURLToPath(url);
@@ -137,7 +137,7 @@ async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
     return Buffer.concat(parts);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    // What fetch says itself is only that it failed.
+    // The message of fetch itself says only that it failed.
     const { cause = error } = error as Error;
     throw new CommandError(`${url}: no answer (${codeOf(cause) ?? describe(cause)})`, { cause });
   }

@@ -1,4 +1,4 @@
-// The rules of host suffixes that the command line knows, by their names.
+// The rules of host suffixes, by their names on the command line.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import type { HostRule } from 'tamis/url';
 import type { Option } from '../frame/command.js';
 import { CommandError, codeOf, UsageError } from '../frame/errors.js';
 
-/** What is needed of the package `tldts`. */
+/** The members of the package `tldts` that are used. */
 interface Tldts {
   getDomain(host: string, options: Readonly<Record<string, boolean>>): string | null;
 }
 
 const ruleNames = ['labels5', 'tldts'];
 
-/** An option that is a rule. */
+/** The option for a rule. */
 export const ruleOption = (help: string) =>
   ({
     value: 'RULE',
@@ -30,14 +30,14 @@ function readRule(name: string): HostRule {
 }
 
 /**
- * By the Public Suffix List of the package `tldts`, its private part too. The version is in the name: a
- * list that was built by one version refuses look-ups by another.
+ * The rule by the Public Suffix List of the package `tldts`, with its private part. The version is part of the name: a
+ * list that was built with one version refuses look-ups with another.
  */
 function publicSuffixes(): HostRule {
   const { getDomain, version } = requireTldts();
   const options = {
     allowPrivateDomains: true,
-    // A canonical host as it stands: with underscores and escapes too.
+    // A canonical host is taken as it is, also with underscores and escapes.
     detectIp: false,
     extractHostname: false,
     validateHostname: false,
@@ -48,7 +48,7 @@ function publicSuffixes(): HostRule {
   };
 }
 
-/** The package as the user's project has it, else as it lies beside this one: it is none of ours. */
+/** Loads the package from the user's project, or else from beside this package, which does not depend on it. */
 function requireTldts(): Tldts & { version: string } {
   for (const from of [join(process.cwd(), 'package.json'), import.meta.url]) {
     const require = createRequire(from);
