@@ -1,22 +1,22 @@
-// Errors of files: each names the file or folder that it is about.
+// Errors of files. Each names its file or folder.
 
 import { types } from 'node:util';
 import { TamisError } from '../core/errors.js';
 
-/** An error whose message names the file or folder, and needs no more. */
+/** An error whose message already names the file or folder. */
 export class FileError extends TamisError {}
 
-/** Also an error of another realm, where `instanceof` says no. */
+/** True for any error, also one from another realm, for which `instanceof` is false. */
 export const isError = (error: unknown): error is Error =>
   types.isNativeError(error) || error instanceof Error;
 
-/** The `code` that Node's and the package's errors carry. */
+/** The `code` of an error of Node or of this package. */
 export function codeOf(error: unknown): string | undefined {
   if (!isError(error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** An error about a file: of the system's own it is the `path`, and what has no code found the file damaged. */
+/** Ties an error to a file: a system error gets the `path`. An error without a code becomes ERR_TAMIS_CORRUPT. */
 export function aboutFile(path: string, error: unknown): unknown {
   if (isError(error) && 'syscall' in error) return Object.assign(error, { path });
   if (codeOf(error) !== undefined) return error;
@@ -24,7 +24,7 @@ export function aboutFile(path: string, error: unknown): unknown {
   return new FileError('ERR_TAMIS_CORRUPT', `${path}: ${what}`, { cause: error });
 }
 
-/** What `action` on a file gives; an error is told about the file. */
+/** Runs `action` on a file. Its errors go through `aboutFile`. */
 export function onFile<T>(path: string, action: () => T): T {
   try {
     return action();

@@ -16,19 +16,20 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { aboutFile, ignoreAbsence } from './errors.js';
 
-/** What removes the files that are to be renamed or removed before the process ends. */
+/** Callbacks that remove the temporary files and locks of this process. */
 export const unfinished = new Set<() => void>();
 
-/** Removes what a process that is killed now would leave behind. */
+/** Removes what a kill of this process would leave behind. */
 export function removeUnfinished(): void {
   for (const remove of unfinished) remove();
 }
 
 /**
- * Writes `bytes` to `path` so that it holds the old content or the new, never a part. It writes a new file in the
- * same folder, flushes it to the disk, then renames it. What is no regular file (a pipe, a device) is written to as
- * it is. An error leaves nothing behind, and its `path` is the file's. So it does where `last` throws, which is called right
- * before the rename.
+ * Writes `bytes` to `path` atomically: readers see the old content or the new, never a part. It writes a temporary file
+ * in the same folder, flushes it to the disk, and renames it. A pipe or a device is written directly.
+ *
+ * If anything fails, or `last` throws, the old content stays and the temporary file is removed. `last` runs right
+ * before the rename. A system error carries the `path`.
  */
 export async function writeAtomically(
   path: string,
@@ -38,7 +39,7 @@ export async function writeAtomically(
   try {
     const old = await stat(path).catch(ignoreAbsence);
     if (old?.isFile() === false) return await writeFile(path, bytes);
-    // Through a symbolic link to the file itself: the link stays one.
+    // Write to the target of a symbolic link, so that the link stays a link.
     const target = old ? await realpath(path) : path;
     await replace(target, bytes, old?.mode, last);
   } catch (error) {
@@ -46,7 +47,7 @@ export async function writeAtomically(
   }
 }
 
-/** Removes what a run left that was killed while it wrote a file whose name begins so. */
+/** Removes the temporary files of a killed run. Their names start with `beginning`. */
 export async function removeLeftovers(folder: string, beginning: string): Promise<void> {
   const names = await readdir(folder);
   const left = names.filter((name) => name.startsWith(beginning) && name.endsWith('.tmp'));
@@ -61,12 +62,12 @@ async function replace(
 ): Promise<void> {
   const folder = dirname(target);
   const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
-  // Before it is there, so that no signal finds it unrecorded. Nobody else's has this name.
+  // Recorded before the file exists, so that a signal always finds it. The name is unique.
   const remove = () => rmSync(temporary, { force: true });
   unfinished.add(remove);
   const permissions = mode === undefined ? undefined : mode & 0o777;
   try {
-    // The process's mask may take some away, which chmod gives back.
+    // The umask may remove permissions; chmod restores them.
     await writeFile(temporary, bytes, { flag: 'wx', flush: true, mode: permissions });
     if (permissions !== undefined) await chmod(temporary, permissions);
     last?.();
@@ -80,14 +81,14 @@ async function replace(
   await syncFolder(folder);
 }
 
-/** Makes the rename itself last through a power cut, where the system lets a folder be flushed. */
+/** Flushes the folder, so that the rename survives a power cut. Not every system can do that. */
 async function syncFolder(folder: string): Promise<void> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(folder, 'r');
     await handle.sync();
   } catch {
-    // Windows and some network file systems refuse; the rename has been done all the same.
+    // Windows and some network file systems refuse. The rename is done anyway.
   } finally {
     await handle?.close();
   }

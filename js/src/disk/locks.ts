@@ -1,4 +1,4 @@
-// A file that one process at a time can make, and that says which one did.
+// A lock file: one process at a time can create it, and it names that process.
 
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -19,32 +19,35 @@ import { aboutFile, codeOf, FileError, onFile } from './errors.js';
 import { removeLeftovers, unfinished } from './files.js';
 
 const LOCK_POLL_MS = 50;
-/** A lock is renewed while its process runs: one that is this old is of a process that was killed, or stands still. */
+/** A running process renews its lock. After so long without that, its process was killed or is suspended. */
 const LOCK_STALE_MS = 30_000;
 const LOCK_PATIENCE_MS = 60_000;
-/** From then on somebody may wonder. */
+/** The wait after which `onWait` is called. */
 const LOCK_SILENCE_MS = 1000;
 
-/** Throws LOST where another run took the lock: to be called right before what no two runs may do. */
+/** Throws ERR_TAMIS_LOST if another run took the lock. Call it right before a step that two runs must not both do. */
 export type MustHold = () => void;
 
-/** What is said of a long wait. */
+/** The message about a long wait. */
 export const waitNote = (lock: string): string =>
   `${lock}: another process is at work, or was killed: waiting`;
 
 interface LockOptions {
-  /** Whether another process that lives is waited for; default true. */
+  /** If false, a live owner of the lock is an error at once. Default true: wait. */
   readonly waits?: boolean;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Told once of a wait that is long. */
+  /** Called once if the wait is long. */
   readonly onWait?: ((lock: string) => void) | undefined;
 }
 
 /**
- * Runs `action` while the file `lock` is there, which one process at a time can make. Without `waits` another process
- * that lives is an error at once. A process that was killed is not waited for where it can be seen from here.
- * One that stood still for long, such as in a frozen container, loses its lock, and stops when it notices.
+ * Runs `action` while this process holds the file `lock`. It takes over at once from a process that is known to be
+ * dead. If that is unknown, it takes over once the lock is stale. With `waits: false`, a live owner is an error at
+ * once.
+ *
+ * A process that was suspended for long, for instance in a frozen container, loses its lock. Its `action` then ends
+ * with ERR_TAMIS_LOST.
  */
 export async function runAlone<T>(
   lock: string,
@@ -62,7 +65,7 @@ export async function runAlone<T>(
   while (!makeLock(lock, id, release)) {
     const waitedMs = performance.now() - startMs;
     clock ??= clockBeside(lock);
-    // Before the look: a pause between them makes no lock look old.
+    // Read before the lock, so that a pause between the two never makes the lock look old.
     const nowMs = clock();
     const found = await lookAt(lock);
     if (found !== undefined) {
@@ -95,12 +98,12 @@ export async function runAlone<T>(
       try {
         if (!holds(lock, id, { renews: true })) reject(takenError(lock));
       } catch {
-        // The next time may do, and what matters asks again.
+        // A later renewal may succeed, and `mustHold` checks again before each critical step.
       }
     }, LOCK_STALE_MS / 6);
   });
   const runs = async () => {
-    // Of a process that was killed in `takeAway`.
+    // Left by a process that was killed inside `takeAway`.
     await removeLeftovers(dirname(lock), `${basename(lock)}.`);
     return action(mustHold);
   };
@@ -119,7 +122,7 @@ const takenError = (lock: string): FileError =>
     `${lock}: another run took over while this one stood still (ERR_TAMIS_LOST): see what it published before you run this again`,
   );
 
-/** Makes the file of a lock; false where there is one. At once, so that no signal finds it unrecorded. */
+/** Creates the lock file; false if it exists. Synchronous, so that no signal comes before the file is recorded. */
 function makeLock(path: string, id: string, release: () => void): boolean {
   let file: number;
   try {
@@ -141,7 +144,7 @@ function makeLock(path: string, id: string, release: () => void): boolean {
   return true;
 }
 
-/** Whether a lock is still of this id. What is renewed is the file that was read, and no other that took its place. */
+/** True if the lock still has this id. It renews the file that it read, never a replacement. */
 function holds(lock: string, id: string, { renews = false } = {}): boolean {
   let file: number;
   try {
@@ -153,7 +156,7 @@ function holds(lock: string, id: string, { renews = false } = {}): boolean {
   try {
     const text = readFileSync(file, 'utf8');
     if (!text.endsWith(` ${id}\n`)) return false;
-    // A write has the time of the file system, as others see it; `utimes` would have this machine's.
+    // A write stamps the file with the file system's clock, as others see it. `utimes` would use this machine's clock.
     if (renews) writeSync(file, text, 0);
     return true;
   } finally {
@@ -161,7 +164,9 @@ function holds(lock: string, id: string, { renews = false } = {}): boolean {
   }
 }
 
-/** The time by which the file system dates a file, in ms: the clock of this machine may be wrong, or set meanwhile. */
+/**
+ * Gives a function that tells the file system's time, in ms. The clock of this machine may be wrong, or may be changed.
+ */
 function clockBeside(lock: string): () => number {
   const probe = `${lock}.${randomUUID()}.tmp`;
   return onFile(probe, () => {
@@ -177,10 +182,10 @@ function clockBeside(lock: string): () => number {
   });
 }
 
-/** What a lock says, and when it was renewed; undefined where it is gone. */
+/** The text of a lock, and the time of its last renewal; undefined if the lock is gone. */
 async function lookAt(lock: string): Promise<{ text: string; mtimeMs: number } | undefined> {
   try {
-    // Of one file: a network file system asks its server anew where a file is opened.
+    // Both from one open file: a network file system asks its server again at each open.
     const file = await open(lock);
     try {
       const { mtimeMs } = await file.stat();
@@ -194,12 +199,12 @@ async function lookAt(lock: string): Promise<{ text: string; mtimeMs: number } |
   }
 }
 
-/** Removes a lock that nobody holds. Another process may do so too, and make its own. */
+/** Removes the lock of a dead process. Another process may do so too, and then create its own. */
 function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}.tmp`;
   try {
     renameSync(lock, aside);
-    // One that was made since goes back.
+    // Put back a lock that was created in the meantime.
     if (readFileSync(aside, 'utf8') === text) rmSync(aside, { force: true });
     else renameSync(aside, lock);
   } catch (error) {
@@ -208,8 +213,8 @@ function takeAway(lock: string, text: string): void {
 }
 
 /**
- * What stands for the processes that are seen from here by their numbers. A container has numbers of its own, which
- * mean other processes outside. Empty where that is not known.
+ * Identifies the set of processes that share our process ids. A container has its own ids, which mean other processes
+ * outside. Empty if the set is unknown.
  */
 function findMachine(): string {
   let name = hostname();
@@ -224,18 +229,21 @@ function findMachine(): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 16);
 }
 
-/** Found at the first lock: an import asks the system nothing. */
+/** Computed at the first lock, so that an import makes no system call. */
 let machine: string | undefined;
 const machineOf = (): string => {
   machine ??= findMachine();
   return machine;
 };
 
-/** When a process began, which tells it from a later one of its number; empty where the system does not say. */
+/**
+ * The start time of a process, which tells it from a later process with the same id; undefined if the system does not
+ * say.
+ */
 function startOf(pid: number): { readonly hasEnded: boolean; readonly start: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name comes before, and may hold blanks and brackets.
+    // The process name precedes these fields, and may contain blanks and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { hasEnded: /[ZX]/.test(fields[0] as string), start: fields[19] as string };
   } catch {
@@ -243,10 +251,10 @@ function startOf(pid: number): { readonly hasEnded: boolean; readonly start: str
   }
 }
 
-/** What a lock says of this process; the id of the one lock stands behind. */
+/** The part of a lock's text that names this process. The lock's own id follows it. */
 const ownerOf = () => `${machineOf()} ${process.pid} ${startOf(process.pid)?.start ?? ''}`;
 
-/** Whether the process that made a lock lives; undefined where that cannot be seen from here. */
+/** True if the process that created a lock is alive; undefined if that is unknown. */
 function isOwnerAlive(text: string): boolean | undefined {
   const [where, pid, start] = text.trimEnd().split(' ');
   if (where === undefined || where === '' || where !== machineOf()) return undefined;
