@@ -1,11 +1,11 @@
-// Rules of ad blockers, as AdGuard reads them: those that block or except a whole host, a page or a path.
+// Rules of ad blockers, in AdGuard's syntax. It reads rules that block or except a whole host, a page or a path.
 
 import { addPage, addPath, readHost } from './names.js';
 import type { Findings, LineReader, More } from './report.js';
 
-/** Between the domains and the selector of a rule that hides parts of a page. */
+/** The separator between the domains and the selector of a cosmetic rule. */
 const cosmetic = /#@?([?$%]|@?\$\??)?#|\$\$|\$@\$/;
-/** What a rule may have and still be for all that is loaded from a host. */
+/** Modifiers with which a rule still covers everything that a host serves. */
 const plainModifiers = new Set(['all', 'doc', 'document', 'important', 'popup']);
 
 export const adblockReader = (findings: Findings): LineReader => ({
@@ -30,7 +30,7 @@ export const adblockReader = (findings: Findings): LineReader => ({
     const modifiers = hasModifiers ? rule.slice(at + 1).split(',') : [];
     const isBad = modifiers.includes('badfilter');
     const isPlain = modifiers.every((name) => plainModifiers.has(name) || name === 'badfilter');
-    // An exception for popups alone is none for the host.
+    // An exception for popups alone does not except the host.
     if (!isPlain || (isException && modifiers.includes('popup'))) {
       return findings.skip('modifier', line);
     }

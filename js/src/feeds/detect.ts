@@ -1,4 +1,4 @@
-// Which format a feed has, by its first lines.
+// Detects the format of a feed by its first lines.
 
 import { rangeError } from '../core/errors.js';
 import { adblockReader } from './adblock.js';
@@ -25,13 +25,13 @@ export const lineReaders = (
   'phishtank-csv': csvReader(tables.phishtank, online),
 });
 
-/** Lines that decide, and the share of them that a format must understand. */
+/** The lines that decide, and the share of them that a format must understand. */
 const mostLines = 50;
 const leastShare = 0.9;
 /** Empty lines, and comments of any format. */
 const comment = /^\s*($|#(?![#@?$%])|!|;|\[Adblock)/i;
 
-/** Names that JSON of these feeds has. */
+/** Names that occur in the JSON of these feeds. */
 const jsonNames: readonly (readonly [FeedFormat, RegExp])[] = [
   ['urlhaus-json', /"(url_status|urlhaus_\w+)"/],
   ['phishtank-json', /"(phish_id|phish_detail_url)"/],
@@ -40,7 +40,7 @@ const jsonNames: readonly (readonly [FeedFormat, RegExp])[] = [
 
 interface Score {
   readonly format: FeedFormat;
-  /** Of the lines that are more than comments, the share that was understood. */
+  /** The understood share of the lines that are not comments. */
   readonly share: number;
   readonly entries: number;
 }
@@ -60,7 +60,7 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
   try {
     reader.end?.();
   } catch {
-    // The lines end where we stopped.
+    // The sample ends here, so an open parenthesis is no error.
   }
   const entries = findings.report.entries + findings.report.allowed;
   const share = entries + skipped && (entries + skipped) / (entries + skipped + others);
@@ -68,8 +68,8 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
 }
 
 /**
- * The format of a feed by its first 64 kB, of which the last line may be half. Throws INVALID_OPTION, with the two
- * formats that come nearest, where none understands 90 % of its first 50 lines.
+ * Detects the format of a feed from its first 64 kB. If `isWhole` is false, the last line may be cut. Throws
+ * ERR_TAMIS_INVALID_OPTION if no format understands 90 % of the first 50 lines. The message names the two best formats.
  */
 export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
   const text = new TextDecoder().decode(bytes);
@@ -85,7 +85,7 @@ export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
     const formats = Object.keys(lineReaders(true)) as LineFormat[];
     scores = formats.map((format) => scoreOf(format, lines));
   }
-  // What two formats skip, one of them may take.
+  // One format may take what another format skips.
   scores.sort((one, other) => other.share - one.share || other.entries - one.entries);
   const [best, next] = scores as [Score, Score];
   const isClear = best.share > next.share || best.entries > next.entries;

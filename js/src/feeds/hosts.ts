@@ -1,11 +1,11 @@
-// Lists of names: files of hosts, and plain domains.
+// Lists of names: hosts files, and plain domains.
 
 import { cutComment, isSinkhole, readHost } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
 const addressLike = /^([\da-f]*:[\da-f:.]*(%\w+)?|\d+(\.\d+){3})$/i;
 
-/** hosts(5): an address, and names that it stands for. A `#` ends a line wherever it is. */
+/** Reads hosts(5): an address, then its names. A `#` anywhere starts a comment. */
 export const hostsReader = (findings: Findings): LineReader => ({
   read(line) {
     const at = line.indexOf('#');
@@ -27,7 +27,7 @@ export const hostsReader = (findings: Findings): LineReader => ({
   },
 });
 
-/** A name a line: `x`, `.x` and `*.x` are one. */
+/** Reads one name a line. `x`, `.x` and `*.x` mean the same. */
 export const domainsReader = (findings: Findings): LineReader => ({
   read(line) {
     const name = cutComment(line).trim();

@@ -1,5 +1,6 @@
 /**
- * Block lists that others publish, read line by line: what each blocks and excepts, and what was left out.
+ * Reads block lists that others publish, line by line. It gives what each list blocks and excepts, and reports what it
+ * skipped.
  *
  * @packageDocumentation
  */
@@ -27,13 +28,13 @@ export type { FeedEntry, FeedFormat, FeedReport, FeedSkip, SkipReason } from './
 
 /** Options of `readFeed`. */
 export interface FeedOptions {
-  /** Default 'auto': by the first 50 lines that are no comments, within the first 64 kB. */
+  /** Default 'auto': detected from the first 50 lines that are not comments, within the first 64 kB. */
   readonly format?: FeedFormat | 'auto';
-  /** Skip the URLs that URLhaus and PhishTank call dead. Default true. */
+  /** Skips the URLs that URLhaus and PhishTank call dead. Default true. */
   readonly online?: boolean;
-  /** The longest line, in bytes, and the longest text of JSON; default 65,536. Longer ones are skipped. */
+  /** The longest line, in bytes, and the longest string of JSON; default 65,536. Longer ones are skipped. */
   readonly maxLineBytes?: number;
-  /** Told each thing that is skipped. The report has the first 20 of each reason. */
+  /** Called for each thing that is skipped. The report itself keeps the first 20 of each reason. */
   readonly onSkip?: (skip: FeedSkip) => void;
 }
 
@@ -45,7 +46,7 @@ const formats: readonly (FeedFormat | 'auto')[] = [
 
 type Settings = Required<Omit<FeedOptions, 'onSkip' | 'format'>>;
 
-/** Who takes the pieces of a feed of this format. */
+/** Makes the reader for a feed of this format. */
 function makeTaker(format: FeedFormat, findings: Findings, { online, maxLineBytes }: Settings) {
   if (!(jsonFormats as readonly string[]).includes(format)) {
     const reader = lineReaders(online)[format as LineFormat](findings);
@@ -70,7 +71,7 @@ function makeTaker(format: FeedFormat, findings: Findings, { online, maxLineByte
   };
 }
 
-/** Its pieces, and before them the first 64 kB in one, by which the format is told. */
+/** Yields the pieces of a source. The first 64 kB come as one piece, and `tell` sees them before. */
 async function* withHead(
   source: ByteSource,
   tell: (head: Uint8Array, isWhole: boolean) => void,
@@ -94,7 +95,7 @@ async function* withHead(
   yield head.all;
 }
 
-/** The entries of each piece. */
+/** Yields the entries of each piece as one array. */
 async function* batchesOf(
   source: ByteSource,
   findings: Findings,
@@ -137,16 +138,16 @@ async function* entriesOf(
 }
 
 /**
- * The entries of a feed, in their order. It is read as it comes, line by line, and no more of it is held than a piece
- * of 64 kB and a line. A line that is not understood never stops it: the report counts and shows what was skipped,
- * and why. In a stream that is read by hand, `report` says what was found so far.
+ * Reads a feed as a stream: gives its entries in their order. In memory are at most a piece of 64 kB and one line. A
+ * line that is not understood is skipped; the report counts it, and says why. While you iterate, `report` has the
+ * figures so far.
  *
- * A text is the feed itself, not its address. Of `domains` and of zones, `*.x` stands for `x` too. Exceptions are
- * entries of the kind `allow-host`; `UrlListBuilder.addFeed` does what they say.
+ * A string is the feed's text, not its address. In `domains` and in zones, `*.x` covers `x` too. Exceptions are entries
+ * of the kind `allow-host`, which `UrlListBuilder.addFeed` applies.
  *
- * Throws INVALID_OPTION for options that are wrong, for gzip, and where 'auto' cannot tell the format. Throws
- * TRUNCATED where JSON or a record of a zone ends too early, and CORRUPT where JSON is damaged, behind the entries that
- * were whole. JSON deeper than 64 levels is TOO_LARGE.
+ * Throws ERR_TAMIS_INVALID_OPTION for wrong options, for gzip, and if 'auto' cannot tell the format. After the entries
+ * before the fault, it throws ERR_TAMIS_TRUNCATED if JSON or a zone's record ends too early, and ERR_TAMIS_CORRUPT if
+ * JSON is damaged. JSON deeper than 64 levels throws ERR_TAMIS_TOO_LARGE.
  *
  * @example
  * import { readFeed } from 'tamis/feeds';
@@ -177,7 +178,7 @@ export function readFeed(
     report: findings.report,
     [inBatches]: batches,
   };
-  // Whoever has begun to read entries has some of a batch.
+  // A reader that has begun to take single entries holds a part of a batch.
   const begin = () => {
     delete feed[inBatches];
   };

@@ -1,20 +1,20 @@
-// JSON that comes in pieces, whose values are told as they end. What it holds is one string and a few levels, whatever
-// the length and the depth.
+// A JSON reader for input in pieces. It reports each value as the value ends. It holds one string and a few levels, for
+// any length and depth of the input.
 
 import { TamisError } from '../core/errors.js';
 
-/** What a reader of records is told. */
+/** The callbacks of a reader of records. */
 export interface JsonEvents {
-  /** An object or an array begins; `key` is its name, or that of the array around it. */
+  /** An object or an array begins. `key` is its name; inside an array, the name of that array. */
   open(isArray: boolean, key: string): void;
   close(isArray: boolean): void;
-  /** A string, in an object or, where `isItem`, in an array; undefined where it is too long. */
+  /** A string, as a member of an object or (`isItem`) of an array; undefined if it is too long. */
   string(value: string | undefined, key: string, isItem: boolean): void;
 }
 
-/** No feed is as deep, and each level is memory. */
+/** No feed is as deep, and each level costs memory. */
 const mostLevels = 64;
-/** Of what is neither a string nor a bracket. */
+/** Values that are neither strings nor brackets. */
 const literal = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 const mostLiteral = 400;
 const escapes: Readonly<Record<string, string>> = {
@@ -27,18 +27,18 @@ function fail(): never {
   throw new TamisError('ERR_TAMIS_CORRUPT', 'readFeed: the JSON of the feed is damaged');
 }
 
-/** Takes JSON in pieces. Throws CORRUPT for what is none, and TRUNCATED where it ends too early. */
+/** Reads JSON in pieces. Throws ERR_TAMIS_CORRUPT for invalid JSON, and ERR_TAMIS_TRUNCATED if it ends too early. */
 export class JsonReader {
   readonly #events: JsonEvents;
   readonly #mostUnits: number;
   readonly #levels: { isArray: boolean; key: string }[] = [];
   #expected: Expected = 'value';
   #name = '';
-  /** A string or a literal that has not ended; and whether a string is too long to keep. */
+  /** The string or literal so far. `#isTooLong` is true if the string is too long to keep. */
   #text = '';
   #state: 'between' | 'string' | 'literal' = 'between';
   #isTooLong = false;
-  /** An escape whose letters have not all come. */
+  /** An escape sequence that is not complete yet. */
   #escape = '';
 
   constructor(events: JsonEvents, mostUnits: number) {

@@ -1,4 +1,4 @@
-// The bytes of a feed, in pieces that are not large, and its lines.
+// The bytes of a feed in small pieces, and its lines.
 
 import { typeError } from '../core/errors.js';
 import { GrowingBytes } from '../core/growing-bytes.js';
@@ -6,10 +6,10 @@ import { pin } from '../core/key-types.js';
 import { type ByteSource, chunksOf } from '../core/streams.js';
 import type { Findings, LineReader } from './report.js';
 
-/** What is looked at in one step, however large a chunk is. */
+/** The most bytes of one step, however large a chunk is. */
 export const pieceBytes = 65_536;
 
-/** The bytes of a source in pieces of at most 64 kB. Throws for gzip. */
+/** Yields a source in pieces of at most 64 kB. Throws for gzip. */
 export async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
   let before = -1;
   let count = 0;
@@ -28,20 +28,20 @@ export async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, 
   }
 }
 
-/** More than the letters of a line that a report shows. */
+/** The most bytes that are kept of a long line; a report shows fewer. */
 const shownBytes = 400;
 
-/** NUL, and what was no UTF-8: nothing that such a line says is sure. */
+/** NUL, or bytes that are not UTF-8. A line with these cannot be trusted. */
 const damage = /[\0\ufffd]/;
 
-/** Cuts pieces into lines, and has each read. One that is too long is told, and not held. */
+/** Cuts pieces into lines, and reads each. A line that is too long is reported as skipped, and not held in memory. */
 export class LineCutter {
   readonly #reader: LineReader;
   readonly #findings: Findings;
   readonly #maxLineBytes: number;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #gathered = new GrowingBytes();
-  /** The start of a line that is passed over; undefined where none is. */
+  /** The start of the long line that is being skipped; undefined if there is none. */
   #passed: string | undefined;
 
   constructor(reader: LineReader, findings: Findings, maxLineBytes: number) {
@@ -65,7 +65,7 @@ export class LineCutter {
       from = end;
     }
     this.#gathered.add(piece.subarray(from));
-    // A byte order mark and a carriage return are no part of the line.
+    // A byte order mark (3 bytes) and a carriage return do not count.
     if (this.#gathered.length <= Math.max(this.#maxLineBytes + 4, shownBytes)) return;
     this.#passed = this.#decoder.decode(this.#gathered.all.subarray(0, shownBytes));
     this.#gathered.take();

@@ -1,15 +1,15 @@
-// Names of hosts, as feeds write them.
+// Host names, as feeds write them.
 
 import type { Findings, SkipReason } from './report.js';
 
-/** No name is as long, and IDNA takes time in proportion to the square of a label's length. */
+/** No valid name is as long. IDNA takes quadratic time in a label's length. */
 const mostUnits = 1024;
 
 const localName =
   /^(localhost\d?(\.localdomain\d?)?|local|loopback|broadcasthost|ip6-\w+)$|\.localhost$/;
 const hostName = /^(?:[a-z\d_-]{1,63}\.)*[a-z\d_-]{1,63}$/;
 
-/** The A-labels of a name that is not ASCII; empty where the platform's parser refuses. */
+/** The A-labels of a name that is not ASCII; empty if the platform's parser refuses the name. */
 function toAscii(name: string): string {
   if (name.length > mostUnits || /[\s\p{Cc}"#%/:<>?@[\\\]^`{|}\ufffd]/u.test(name)) return '';
   try {
@@ -19,13 +19,13 @@ function toAscii(name: string): string {
   }
 }
 
-/** Four numbers without zeros in front, as a text of an address has them. */
+/** True for four numbers without leading zeros, the canonical form of an IPv4 address. */
 const isAddress = (name: string): boolean => {
   const parts = name.split('.');
   return parts.length === 4 && parts.every((part) => +part < 256 && `${+part}` === part);
 };
 
-/** What is wrong with a host in its one form; undefined where nothing is. */
+/** The reason to skip a canonical host; undefined if the host is fine. */
 function whyNot(host: string): SkipReason | undefined {
   if (host.length > 253 || !hostName.test(host)) return 'not-understood';
   const last = host.slice(host.lastIndexOf('.') + 1);
@@ -37,7 +37,7 @@ function whyNot(host: string): SkipReason | undefined {
   return last === host ? 'single-label' : undefined;
 }
 
-/** The host that a name means, in lower case and without a dot at its end; undefined where it is skipped. */
+/** The host in lower case and without a trailing dot; undefined if it is skipped. */
 export function readHost(name: string, findings: Findings): string | undefined {
   const ascii = /^[\w.-]+$/.test(name) ? name.toLowerCase() : toAscii(name);
   const host = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
@@ -47,19 +47,19 @@ export function readHost(name: string, findings: Findings): string | undefined {
   return undefined;
 }
 
-/** Whether an address is one that a blocked name is given: the null address, or this machine. */
+/** True for an address that resolvers give for blocked names: the null address, or this machine. */
 export const isSinkhole = (address: string): boolean =>
   /^(0|0\.0\.0\.0|127(\.\d{1,3}){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address);
 
-/** The text up to a `#` that stands at its start or behind white space. */
+/** The text before a comment: a `#` at the start or after white space. */
 export const cutComment = (line: string): string => {
   const at = line.indexOf('#') < 0 ? -1 : line.search(/(?<!\S)#/);
   return at < 0 ? line : line.slice(0, at);
 };
 
-/** A page, which at the root of its host is the whole host to a list. */
+/** Adds a page. The list cannot tell a page at the root of a host from the whole host, so that is marked `isExact`. */
 export function addPage(url: string, findings: Findings, more?: { tags?: string[] }): undefined {
-  // One after the other: two patterns in a row that take the same letters take them in all ways.
+  // Two steps, not one pattern: adjacent patterns for the same characters would backtrack.
   const [start] = /^(?:https?|wss?|ftp):\/\/[^/?#\\\s]+/i.exec(url) ?? [];
   if (start === undefined || /[\s\p{Cc}\ufffd]/u.test(url)) {
     return findings.skip('not-understood', url);
@@ -68,9 +68,9 @@ export function addPage(url: string, findings: Findings, more?: { tags?: string[
   findings.add('page', url, { ...more, ...(isRoot && { isExact: true }) });
 }
 
-/** A path and what is below it; a look-up goes three folders deep. */
+/** Adds a path and what is below it. A look-up goes three folders deep. */
 export function addPath(host: string, path: string, shown: string, findings: Findings): undefined {
-  // What a list could not meet, or would meet elsewhere.
+  // Paths that no look-up would meet, or only in another form.
   if (/[\s\p{Cc}?#*\\\ufffd]|\/\/|\/\.{1,2}(\/|$)/u.test(`/${path}`)) {
     return findings.skip('not-understood', shown);
   }

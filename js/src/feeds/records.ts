@@ -1,20 +1,20 @@
-// Feeds of JSON: records with URLs, and the configuration of MetaMask's list.
+// JSON feeds: records with URLs, and the configuration of MetaMask's list.
 
 import type { JsonEvents } from './json.js';
 import { addPath, readHost } from './names.js';
 import type { Findings } from './report.js';
 import { addRecord, type Table } from './tables.js';
 
-/** What a record holds of its names. */
+/** The most values that are kept of one field. */
 const mostItems = 32;
 
-/** Stands among the fields of a record whose URL was not kept; no name of a feed is empty. */
+/** Marks a record whose URL was too long. No field of a feed has the empty name. */
 const tooLong = '';
 
-/** Every object that has a `url` is a record, wherever it lies. */
+/** Takes every object that has a `url` as a record, at any depth. */
 export function recordsReader(table: Table, online: boolean, findings: Findings): JsonEvents {
   const wanted = new Set(['url', ...table.known]);
-  /** The objects around, each with its fields. */
+  /** The fields of each enclosing object. */
   const objects: Record<string, string[]>[] = [];
   return {
     open(isArray) {
@@ -30,7 +30,7 @@ export function recordsReader(table: Table, online: boolean, findings: Findings)
     },
     close(isArray) {
       const fields = isArray ? undefined : objects.pop();
-      // What is around records has none of their names.
+      // An object around the records has none of their fields.
       if (fields === undefined || Object.keys(fields).length === 0) return;
       findings.report.lines++;
       if (tooLong in fields) return findings.skip('too-long', 'a record with a long url');
@@ -43,14 +43,14 @@ export function recordsReader(table: Table, online: boolean, findings: Findings)
   };
 }
 
-/** What the lists of the configuration hold, by their names of today and of before. */
+/** The kind of each list in the configuration, by its present and its former name. */
 const lists: Readonly<Record<string, 'host' | 'path' | 'allow-host' | 'fuzzy' | 'hashed'>> = {
   ...{ blacklist: 'host', blocklist: 'host', blocklistPaths: 'path' },
   ...{ whitelist: 'allow-host', allowlist: 'allow-host' },
   ...{ fuzzylist: 'fuzzy', c2DomainBlocklist: 'hashed' },
 };
 
-/** MetaMask's lists are arrays of texts; hosts stand for their subdomains. */
+/** Reads MetaMask's lists: arrays of strings. A host covers its subdomains. */
 export const metamaskReader = (findings: Findings): JsonEvents => ({
   open() {},
   close() {},

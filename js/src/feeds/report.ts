@@ -1,4 +1,4 @@
-// What a feed gave: its entries, and what was left out of it and why.
+// The result of a feed: its entries, and what was skipped and why.
 
 /** The formats of feeds. */
 export type FeedFormat =
@@ -15,37 +15,37 @@ export type FeedFormat =
   | 'phishtank-json'
   | 'metamask';
 
-/** What a line of a feed, or a record of it, blocks or excepts. */
+/** An entry of a feed: something that a line or a record blocks or excepts. */
 export interface FeedEntry {
-  /** The line, from 1; of JSON the record. */
+  /** The line, from 1; in JSON, the record. */
   readonly line: number;
   /**
-   * `host`: a host with all its pages. `page`: one page. `path`: a page and the folder below it. `allow-host`: a host
-   * that the feed excepts. `cancel-host`: the feed takes its own rule for this host away (`$badfilter`).
+   * `host`: a host with all its pages. `page`: one page. `path`: a page and the folder below it. `allow-host`: an
+   * exception for a host. `cancel-host`: the feed withdraws its own rule for this host (`$badfilter`).
    */
   readonly kind: 'host' | 'page' | 'path' | 'allow-host' | 'cancel-host';
-  /** `evil.example`, `https://a.example/x?y` of a page, `a.example/x/y` of a path. */
+  /** The host; `https://a.example/x?y` for a page, `a.example/x/y` for a path. */
   readonly text: string;
-  /** The feed means the host without its subdomains; of a page at the root, that page alone. */
+  /** The feed means the host without its subdomains. For a page at the root: that page alone. */
   readonly isExact?: true;
-  /** `$important`: only an exception that is important too takes it away. */
+  /** `$important`: only an exception that is important too overrides this rule. */
   readonly isImportant?: true;
-  /** What the feed says of it: threat, tags, target; at most 32. */
+  /** The feed's threat, tags or target; at most 32. */
   readonly tags?: readonly string[];
 }
 
 /**
- * Why something of a feed is no entry.
+ * The reason for a skip.
  *
- * - Of rules: `modifier` holds for some pages or programs alone, and `cosmetic` hides parts of a page. `regex` is a
- *   regular expression, and `path-prefix` has an open end.
- * - `wildcard`: a `*` that is more than all subdomains of a name.
- * - `too-deep`: a path below the third folder. The page is an entry all the same, and what is below it is not.
- * - `ip-trigger`: of RPZ, what asks for addresses and name servers.
- * - Of MetaMask: `hashed` is a hash that no URL has, and `fuzzy` a name that others must not be like.
- * - Of tables: `offline` is dead, and `unverified` was confirmed by nobody.
+ * - Rules: `modifier` limits a rule to some pages or programs; `cosmetic` hides parts of a page. `regex` is a regular
+ *   expression, and `path-prefix` has an open end.
+ * - `wildcard`: a `*` that means more than all subdomains of a name.
+ * - `too-deep`: a path below the third folder. The page is an entry; what lies below it is not.
+ * - `ip-trigger`: an RPZ trigger on addresses or name servers.
+ * - MetaMask: `hashed` is a hash of something that is no URL. `fuzzy` is a name that look-alikes imitate.
+ * - Tables: `offline` is dead, and `unverified` is not confirmed.
  * - `local-name`: this machine. `single-label`: a name without a dot, such as a top-level domain.
- * - `too-long`: over `maxLineBytes`. `not-understood`: all else.
+ * - `too-long`: over `maxLineBytes`. `not-understood`: anything else.
  */
 export type SkipReason =
   | 'modifier'
@@ -64,45 +64,48 @@ export type SkipReason =
   | 'too-long'
   | 'not-understood';
 
-/** Something of a feed that is no entry. */
+/** Something of a feed that is skipped. */
 export interface FeedSkip {
-  /** The line, from 1; of JSON the record. */
+  /** The line, from 1; in JSON, the record. */
   readonly line: number;
-  /** The line or the name; of a long one the first 80 characters, and `...`. */
+  /** The line or the name; if it is long, its first 80 characters and `...`. */
   readonly text: string;
   readonly reason: SkipReason;
 }
 
-/** What readFeed has read so far. It is whole when the last entry was given. */
+/** The figures of a feed so far. They are complete after the last entry. */
 export interface FeedReport {
-  /** 'auto' until the first lines have told it. */
+  /** 'auto' until the first lines have decided the format. */
   readonly format: FeedFormat | 'auto';
-  /** Lines so far; of JSON, records. */
+  /** Lines so far; in JSON, records. */
   readonly lines: number;
-  /** Entries that block. A line of several names gives several. */
+  /** Entries that block. A line with several names gives several entries. */
   readonly entries: number;
   /** Entries of the kinds `allow-host` and `cancel-host`. */
   readonly allowed: number;
-  /** Lines that name nothing: empty ones, comments, headings. */
+  /** Lines without a name: empty lines, comments, headings. */
   readonly comments: number;
-  /** Of `entries`, those that are `isExact`. */
+  /** The number of `entries` that are `isExact`. */
   readonly exact: number;
-  /** How many were skipped, by their reason. */
+  /** The number of skips, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
-  /** The first 20 of each reason. */
+  /** The first 20 skips of each reason. */
   readonly first: readonly FeedSkip[];
 }
 
-/** Where readFeed has its entries in arrays, for who takes all: a promise for each would cost more than reading it. */
+/**
+ * The key of readFeed's entries in arrays, for callers that take all. A promise per entry would cost more than the
+ * reading.
+ */
 export const inBatches: unique symbol = /* @__PURE__ */ Symbol.for('tamis.feeds.batches') as never;
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
-/** What an entry may have beside its kind and its text. */
+/** Optional members of an entry. */
 export type More = Partial<Pick<FeedEntry, 'line' | 'isExact' | 'isImportant' | 'tags'>>;
 
 const mostShown = 20;
 
-/** Where readers put what they find. */
+/** Collects the entries and skips of all readers. */
 export class Findings {
   readonly report: Mutable<FeedReport>;
   readonly #skipped: Partial<Record<SkipReason, number>> = {};
@@ -149,7 +152,7 @@ export class Findings {
   }
 }
 
-/** Reads a feed line by line; `end` is called behind the last one. */
+/** Reads a feed line by line. `end` is called after the last line. */
 export interface LineReader {
   read(line: string): void;
   end?(): void;

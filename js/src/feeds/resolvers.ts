@@ -1,11 +1,11 @@
-// Configuration of resolvers: dnsmasq and unbound.
+// Configuration files of resolvers: dnsmasq and unbound.
 
 import { cutComment, isSinkhole, readHost } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
 /**
- * dnsmasq(8): `address` answers for a domain and all below it, and with `#` by the null address. `server` and `local`
- * without an address answer that there is none; with one, or with `#`, they send the question on.
+ * Reads dnsmasq(8). `address` answers for a domain and all its subdomains; with `#`, by the null address. `server` and
+ * `local` without an address answer that the name does not exist. With an address or `#` they forward the query.
  */
 export const dnsmasqReader = (findings: Findings): LineReader => ({
   read(line) {
@@ -26,7 +26,7 @@ export const dnsmasqReader = (findings: Findings): LineReader => ({
     const isAddress = option === 'address';
     const isBlocked = target === '' || (isAddress && (target === '#' || isSinkhole(target)));
     for (const domain of parts) {
-      // `#` is every name, and nothing stands for names of one label.
+      // `#` matches every name. Two slashes in a row match names of one label; no entry can say that.
       if (domain === '#' || domain === '') {
         findings.skip(domain ? 'wildcard' : 'not-understood', line);
         continue;
@@ -47,16 +47,16 @@ const blocking = new Set([
 const passing = new Set([
   ...['transparent', 'typetransparent', 'always_transparent', 'inform', 'nodefault'],
 ]);
-/** What such a zone does is decided by the local data behind it. */
+/** Zone types whose effect depends on the `local-data` that follows. */
 const open = /^(transparent|typetransparent|inform|(inform_)?redirect)$/;
 
-/** A token: one in quotes, or up to white space. A `#` where one would begin starts a comment. */
+/** A token: text in quotes, or up to white space. A `#` at the start of a token starts a comment. */
 const tokens = /#.*|"([^"]*)"|'([^']*)'|[^\s"']+/g;
 const key = /^[a-z][a-z\d-]*:/;
 
 /**
- * unbound.conf(5): `local-zone` is for a domain and all below it, `local-data` for a name alone. A zone waits for the
- * data behind it, for these decide what `redirect` and `transparent` do.
+ * Reads unbound.conf(5). `local-zone` covers a domain and all its subdomains, `local-data` one name. A zone waits for
+ * the data that follow it, because they decide the effect of `redirect` and `transparent`.
  */
 export function unboundReader(findings: Findings): LineReader {
   let zone: { host: string; type: string; line: number; shown: string } | undefined;
@@ -91,12 +91,12 @@ export function unboundReader(findings: Findings): LineReader {
     const isRedirect = zone?.type.endsWith('redirect');
     const isOfZone = zone !== undefined && (host === zone.host || host.endsWith(`.${zone.host}`));
     if (isRedirect && host === zone?.host) {
-      // All of the zone is answered by this: it blocks, or leads elsewhere.
+      // This record answers for the whole zone: it blocks, or redirects elsewhere.
       if (isBlocked) return flush();
       zone = undefined;
     }
     if (!isBlocked) return findings.skip('not-understood', shown);
-    // An exception for the zone would take this name away.
+    // An exception for the zone would except this name too.
     if (isOfZone && !isRedirect) zone = undefined;
     findings.add('host', host, { isExact: true });
   };

@@ -1,20 +1,20 @@
-// Response policy zones: a file of a zone of DNS, whose owners are what is blocked and whose data says how.
+// Response policy zones: DNS zone files whose owner names are blocked, in the way that their data say.
 
 import { TamisError } from '../core/errors.js';
 import { isSinkhole, readHost } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
-/** Text in quotes, a parenthesis, a comment, or a word, in which a backslash quotes. */
+/** Quoted text, a parenthesis, a comment, or a word in which a backslash escapes. */
 const tokens = /"(?:[^"\\]|\\.)*"|[()]|;.*|(?:[^\s();"\\]|\\.)+/g;
-/** Words of a record that are looked at: owner, TTL, class, type, data. */
+/** The words of a record that matter: owner, TTL, class, type, data. */
 const mostWords = 8;
 
 const ttlOrClass = /^(\d+|(\d+[smhdw])+|in|ch|hs)$/i;
 const noTrigger = /(^|\.)rpz-(client-ip|ip|nsdname|nsip)$/;
 
 /**
- * A name in a zone is whole where it ends in a dot. Else it is below $ORIGIN, which is at first the zone itself, whose
- * name no file needs to say. That of the SOA is the zone's.
+ * Reads a zone. A name that ends in a dot is absolute. Other names are below $ORIGIN, which starts as the zone itself.
+ * The file need not give the zone's name; the owner of the SOA record is the zone.
  */
 export function rpzReader(findings: Findings): LineReader {
   let origin = '';
@@ -37,7 +37,7 @@ export function rpzReader(findings: Findings): LineReader {
     return name.endsWith('.') || origin === '' ? name : `${name}.${origin === '.' ? '' : origin}`;
   };
 
-  /** What a name is in the zone; undefined where it is outside. */
+  /** A name relative to the zone; undefined if it lies outside. */
   const toTrigger = (name: string) => {
     if (!name.endsWith('.')) return name;
     if (name === zone) return '';
@@ -46,12 +46,12 @@ export function rpzReader(findings: Findings): LineReader {
       : undefined;
   };
 
-  /** What the data of a record does; undefined where it answers something else. */
+  /** True if a record blocks, false if it excepts; undefined if it gives another answer. */
   const isBlocking = (type: string, data: string, trigger: string): boolean | undefined => {
     if (type === 'a' || type === 'aaaa') return isSinkhole(data) || undefined;
     if (type !== 'cname') return undefined;
     if (/^(\.|\*\.|rpz-drop\.)$/.test(data)) return true;
-    // That of the first versions: a name that is its own answer.
+    // RPZ's first versions used a name that is its own answer.
     return data === 'rpz-passthru.' || data === `${trigger}.` ? false : undefined;
   };
 
@@ -62,7 +62,7 @@ export function rpzReader(findings: Findings): LineReader {
     const [first = ''] = lower;
     if (first === '$origin' && hasOwner && lower[1]) {
       const name = wholeName(lower[1]);
-      // No name is longer, and each may be below the last.
+      // No name is longer, and each $ORIGIN may extend the one before.
       if (name.length > 255) return findings.skip('not-understood', shown);
       origin = name;
       if (origin.endsWith('.')) zone ??= origin;
@@ -94,7 +94,7 @@ export function rpzReader(findings: Findings): LineReader {
     const host = readHost(isExact ? trigger : trigger.slice(2), findings);
     if (host === undefined) return;
     if (last?.host === host && last.isBlocked === isBlocked) {
-      // x and *.x are one, and so are its two addresses.
+      // x and *.x become one entry, and so do an A and an AAAA record.
       last.isExact &&= isExact;
       return;
     }

@@ -3,7 +3,7 @@
 import { addPage } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
-/** A URL a line. A `#` starts a comment at the start of a line alone, for a URL may have one. */
+/** Reads one URL a line. A `#` starts a comment only at the start of a line, because URLs may contain it. */
 export const urlsReader = (findings: Findings): LineReader => ({
   read(line) {
     const url = line.trim();
@@ -12,12 +12,12 @@ export const urlsReader = (findings: Findings): LineReader => ({
   },
 });
 
-/** What a record says, by the names that its feed has. */
+/** The values of a record, by the feed's field names. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 /** A table whose records have URLs. */
 export interface Table {
-  /** The fields that a table has besides `url`; by these it is known. */
+  /** The fields besides `url` that identify the table. */
   readonly known: readonly string[];
   readonly isDead: (fields: Fields) => boolean;
   readonly isDoubtful: (fields: Fields) => boolean;
@@ -41,7 +41,7 @@ export const tables = {
 
 const mostTags = 32;
 
-/** Adds the page of a record, unless it is dead or nobody has confirmed it. */
+/** Adds the page of a record, unless the record is dead or unconfirmed. */
 export function addRecord(
   table: Table,
   fields: Fields,
@@ -60,7 +60,7 @@ export function addRecord(
   addPage(url, findings, tags.length > 0 ? { tags } : {});
 }
 
-/** The cells of a line of CSV; undefined where a quote is not closed. */
+/** The cells of a line of CSV; undefined if a quote is not closed. */
 function cellsOf(line: string): string[] | undefined {
   const cells: string[] = [];
   const cell = /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^",]*)(?:,|$)/y;
@@ -73,7 +73,7 @@ function cellsOf(line: string): string[] | undefined {
   }
 }
 
-/** Columns are found by their names, which stand in the first line, or in a comment as URLhaus has them. */
+/** Reads CSV. The first line names the columns; in URLhaus a comment does. */
 export const csvReader =
   (table: Table, online: boolean) =>
   (findings: Findings): LineReader => {
