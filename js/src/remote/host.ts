@@ -1,4 +1,4 @@
-// What a static host is asked, and which of its answers are taken.
+// Requests to a static host, and the checks of its answers.
 
 import { TamisError } from '../core/errors.js';
 import { readBody, retryAfterMs, send, unavailableError, withTimeout } from '../core/requests.js';
@@ -10,15 +10,15 @@ import { rootOf } from '../pages/merkle.js';
 import type { RemoteConfig } from './options.js';
 
 const firstBackOffMs = 250;
-/** A host that wants to be left alone for longer gets no further attempt. */
+/** A longer Retry-After ends the attempts. */
 const longestWaitMs = 30_000;
-/** So many bytes may take `timeoutMs`, and so may each further piece of this size. */
+/** `timeoutMs` applies to each piece of this many bytes. */
 const bytesInTime = 2 ** 20;
 
-/** Sends a request once. Its answer has a status that is taken, and its body was not read. */
+/** Sends a request once. Resolves if the status is in `taken`; the body is still unread. */
 type Ask = (init: RequestInit, taken: readonly number[]) => Promise<Response>;
 
-/** The errors of files that a manifest names and the host has not: there may be a newer manifest. */
+/** Errors of files that the manifest names and the host lacks. They mean that there may be a newer manifest. */
 export const missing = /* @__PURE__ */ new WeakSet<object>();
 
 export class Host {
@@ -27,13 +27,13 @@ export class Host {
   readonly #waiting: (() => void)[] = [];
   #knowsRanges = false;
   /**
-   * The last request for each part, where the host may know no ranges: the next one follows it. It gives the whole
-   * part, if that came. One such part stays here.
+   * The last request for each part, kept while the host may not support ranges: the next request waits for it. It
+   * resolves to the whole part, if the host sent that. Only the newest whole part stays here.
    */
   readonly parts = new Map<string, Promise<Uint8Array | undefined>>();
   /** The URL of the whole part that stays. */
   #kept = '';
-  /** Requests that were sent, and bytes of bodies that came. */
+  /** The number of requests sent, and of bytes received in bodies. */
   requests = 0;
   bytes = 0;
 
@@ -41,7 +41,7 @@ export class Host {
     this.#config = config;
   }
 
-  /** The text of the manifest. */
+  /** Fetches the text of the manifest. */
   manifest(signal: AbortSignal): Promise<Uint8Array> {
     return this.#get(this.#config.url, 1, signal, async (ask, signal) =>
       this.#read(await ask({ cache: 'no-cache' }, [200]), maxManifestBytes, signal),
@@ -49,8 +49,9 @@ export class Host {
   }
 
   /**
-   * Brings pages of one part by one request, and tells `take` of each that the manifest's root proves. `wanted` has
-   * them in ascending order. Another attempt asks for those that are still in it: `take` has them removed.
+   * Fetches pages of one part by one request. Calls `take` for each page that the manifest's root proves. `wanted` has
+   * the pages in ascending order. `take` must remove its page from `wanted`, because a further attempt asks for the
+   * rest.
    */
   async pages(
     manifest: PagesManifest,
@@ -70,11 +71,11 @@ export class Host {
     const isProbe = mayBeWhole && !this.#knowsRanges;
     const known = {};
 
-    /** Of bytes that begin with the page `first`. */
+    /** Verifies the wanted pages in `bytes`, which begin with the page `first`. */
     const prove = async (bytes: Uint8Array, first: number) => {
       const proving = pages().map(async (page) => {
         const at = (page - first) * stride;
-        // A copy, which does not keep the bytes beside it in memory.
+        // A copy, so that the bytes beside it can be freed.
         const leaf = bytes.slice(at, at + leafBytes);
         const proof = bytes.subarray(at + leafBytes, at + stride);
         const isProved = hexOf(await rootOf(page, leaf, proof, known)) === root;
@@ -84,7 +85,9 @@ export class Host {
       return (await Promise.all(proving)).every(Boolean);
     };
 
-    /** The whole part, if it came, after another request for it. */
+    /**
+     * Waits for the request `before`, then loads the wanted pages. Resolves to the whole part, if the host sent that.
+     */
     const load = async (before?: Promise<Uint8Array | undefined>) => {
       const held = await before;
       if (held && (await prove(held, start))) return held;
@@ -96,15 +99,15 @@ export class Host {
         const range = `bytes=${from}-${end - 1}`;
         const taken = inPart === 1 ? [200] : mayBeWhole ? [200, 206] : [206];
         const init: RequestInit = inPart === 1 ? {} : { headers: { Range: range } };
-        // Chromium lets the ranges of an address wait for one another, if each is to go into its cache.
+        // Chromium runs ranges of one URL one after another if each goes into its cache.
         if (inPart > 1 && this.#running > 1) init.cache = 'no-store';
         const response = await ask(init, taken);
         const { status, headers } = response;
-        // A part of one page tells nothing of ranges.
+        // A request for a part of one page asks for no range.
         if (inPart > 1) this.#knowsRanges = status === 206;
         let size = inPart * stride;
         if (status === 206) {
-          // Elsewhere than at its own origin a page sees neither header. A host need not know the length.
+          // A page of another origin cannot read these headers. The host may leave out the length.
           const expected = `${range.replace('=', ' ')}/${size}`;
           const found = headers.get('Content-Range')?.replace('/*', `/${size}`) ?? expected;
           const coding = headers.get('Content-Encoding') ?? 'identity';
@@ -147,7 +150,7 @@ export class Host {
     return bytes;
   }
 
-  /** What `act` gives, after as many attempts as it takes and the options allow. Each may bring so many bytes. */
+  /** Runs `act` until it succeeds or the attempts are used up. `bytes` is the most that one attempt downloads. */
   async #get<T>(
     url: string,
     bytes: number,
@@ -167,12 +170,12 @@ export class Host {
         return await withTimeout(limitMs, signal, (signal) =>
           act(async (init, taken) => {
             this.requests++;
-            // What failed may lie in the browser's cache.
+            // The browser's cache may hold the bad answer.
             const again = attempt === 0 ? init : ({ ...init, cache: 'reload' } as const);
             const response = await send(fetch, url, { ...again, signal });
             const { status } = response;
             if (taken.includes(status)) return response;
-            // Its body is not read.
+            // The body stays unread.
             waitMs = Math.max(waitMs, retryAfterMs(response, now()));
             isFinal = status < 500 && status !== 408 && status !== 429;
             const error = unavailableError(`${url}: the host answered ${status}`);
@@ -188,7 +191,7 @@ export class Host {
         this.#running--;
         this.#waiting.shift()?.();
       }
-      // A wait ends as a request that nobody answers does.
+      // Waits. It ends early if the signal aborts.
       await withTimeout(waitMs, signal, () => new Promise(() => {})).catch(() => {});
     }
   }

@@ -1,4 +1,4 @@
-// Keys by their hashes, and the pages that they belong to (cpp/FORMAT.md, section 10.1).
+// Hashes of keys, and the page of each hash (cpp/FORMAT.md, section 10.1).
 
 import type { Key } from '../core/key-types.js';
 import { mapKeys } from '../read/filter.js';
@@ -7,7 +7,10 @@ import { hashKey } from '../read/hash-key.js';
 import { sipKeyOf } from '../read/siphash.js';
 import { highOfProduct, mixSeed, splitMix, u, type Words } from '../read/u64.js';
 
-/** The hash h of each key in turn. Throws TypeError for one key and for no keys; an error of a key names its index. */
+/**
+ * The hash h of each key, in order. Throws TypeError for a single key and for values that are no keys. The error of a
+ * key carries its index.
+ */
 export function hashesOf(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
   const secret = key && sipKeyOf(key);
   return mapKeys(keys, (one) => {
@@ -16,7 +19,7 @@ export function hashesOf(keys: Iterable<Key>, key: Uint8Array | undefined): read
   });
 }
 
-/** What gives the page of a hash, of 1 to 2^31 pages. */
+/** Makes the function that gives the page of a hash, among 1 to 2^31 pages. */
 export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   u[0] = Number(seed & 0xffffffffn) ^ 0x944b7272;
   u[1] = Number(seed >> 32n) ^ 0x822a5403;
@@ -30,7 +33,7 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   };
 }
 
-/** The id of a secret key, as files have it (cpp/FORMAT.md, section 4.3). */
+/** The id of a secret key, as files hold it (cpp/FORMAT.md, section 4.3). */
 export function keyIdOf(key: Uint8Array): string {
   return hashKey('tamis-key-id', { key }).toString(16).padStart(16, '0');
 }

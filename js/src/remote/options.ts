@@ -1,4 +1,4 @@
-// The options of RemoteFilter and RemoteMap: each is checked before anything is fetched.
+// The options of RemoteFilter and RemoteMap. Each is checked before the first request.
 
 import { mustBe, rangeError, show, typeError } from '../core/errors.js';
 import {
@@ -19,7 +19,7 @@ import {
 import { setName } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
 
-/** A place for one small file, as `tamis/url` makes them: `indexedDbStorage()`, `fileStorage()`, or your own. */
+/** Storage for one small file: `indexedDbStorage()` or `fileStorage()` of `tamis/url`, or your own. */
 export interface RemoteStorage {
   get(key: string): Promise<Uint8Array | null | undefined> | Uint8Array | null | undefined;
   set(key: string, bytes: Uint8Array | undefined): Promise<unknown> | unknown;
@@ -28,61 +28,64 @@ export interface RemoteStorage {
 /** Options of `RemoteFilter.open` and `RemoteMap.open`. */
 export interface RemoteOptions {
   /**
-   * The set's name, which its publisher gave it: `tamis shard --name`. A signature says who published, and the name says
-   * what. Without it the host could serve another set of the same key, which answers `false` for members of yours.
+   * The set's name, from the publisher's `tamis shard --name`. The signature proves the publisher, the name proves the
+   * set. Without the name the host could serve another set of the same publisher, which answers `false` for your
+   * members.
    */
   readonly name: string;
-  /** 1 to 16 keys, any of which may have signed. null: whatever the host says is believed. */
+  /**
+   * 1 to 16 public keys; the signature of any of them counts. null: the host is trusted, and no signature is checked.
+   */
   readonly publicKeys: readonly PublicKey[] | null;
-  /** The 16 secret bytes, where the pages are keyed. */
+  /** The secret key, 16 bytes. Needed if the pages are keyed. */
   readonly key?: Uint8Array;
   /**
-   * The classes of `tamis/read` whose pages can be asked; default RibbonFilter, and of RemoteMap BloomierMap. Pages of
-   * other types throw UNSUPPORTED.
+   * The classes of `tamis/read` that read the pages. Default: RibbonFilter; for RemoteMap, BloomierMap. Pages of
+   * another type throw ERR_TAMIS_UNSUPPORTED.
    */
   readonly types?: readonly ReaderClass<Filter>[];
   /**
-   * Pages that stay in memory, 1 to 2^20; default 256. A look-up of many keys keeps all of its own until it is
+   * The most pages to keep in memory, 1 to 2^20; default 256. A look-up of many keys keeps all of its pages until it is
    * answered.
    */
   readonly cachePages?: number;
-  /** Pages picked at random that are fetched beside each page that is wanted; 0 to 64, default 0. */
+  /** The number of random pages that are fetched with each wanted page, to hide it; 0 to 64, default 0. */
   readonly decoys?: number;
   /**
-   * What to do with a host that sends a whole part (status 200) where a range of it was wanted. 'error', the
-   * default, refuses it before its body is read. 'use' downloads the part, of up to 16 MiB, and takes the pages. The
-   * last such part stays in memory. Nobody asks for a part that is on its way.
+   * Handles a host that ignores ranges and sends the whole part (status 200). 'error', the default, rejects before the
+   * body is read. 'use' downloads the part, up to 16 MiB, and takes the pages from it. The last such part stays in
+   * memory, and look-ups share a running download.
    */
   readonly onFullResponse?: 'error' | 'use';
-  /** Requests at once, 1 to 64; default 6, which is what browsers have of one host by HTTP/1.1. */
+  /** The most requests at once, 1 to 64; default 6, the browsers' limit per host with HTTP/1.1. */
   readonly requests?: number;
   /**
-   * How long one request may take, and one call of `storage`; default 10,000. A request for several pages, of up to
-   * 4 MiB, may take as long for each MiB, and so may a whole part.
+   * The time limit of one request or one call of `storage`, in ms; default 10,000. A request for several pages or a
+   * whole part has this time for each MiB.
    */
   readonly timeoutMs?: number;
   /**
-   * Further attempts of a request that failed; default 2. None follows an answer that is too large, or a refusal such
-   * as status 404.
+   * The number of further attempts after a failure; default 2. An answer that is too large, or a refusal such as status
+   * 404, gets none.
    */
   readonly retries?: number;
   /**
-   * After how long a look-up has the manifest fetched again, beside it; default an hour. 0: only by `update`. One that
-   * expired is fetched again whatever this is, and the look-up waits for it. A failed update is tried again after a
-   * minute at most.
+   * The age at which a look-up fetches the manifest again in the background, in ms; default one hour. 0: only `update`
+   * does. If the manifest has expired, a look-up always fetches a new one, and waits. A failed update is retried after
+   * a minute at most.
    */
   readonly maxAgeMs?: number;
   /**
-   * Remembers the newest manifest, so that an older one is refused also after a restart. `open` rejects where it cannot
-   * be read. Where it cannot be read or written later, `status.error` says so until an update could. Clients may share
-   * it: an update rejects with ROLLBACK where another one stored a newer manifest.
+   * Remembers the newest manifest, so that an older one is refused after a restart too. If it cannot be read, `open`
+   * rejects. Later failures appear in `status.error` until an update succeeds. Clients may share it: if another client
+   * stored a newer manifest, an update rejects with ERR_TAMIS_ROLLBACK.
    */
   readonly storage?: RemoteStorage;
-  /** In the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
-  /** In the place of `Date.now`. */
+  /** Replaces `Date.now`. */
   readonly now?: () => number;
-  /** In the place of `Math.random`. */
+  /** Replaces `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -118,13 +121,13 @@ const defaults = {
   timeoutMs: 10_000,
   retries: 2,
   maxAgeMs: longest,
-  // Called as functions: as members they would get the options as `this`, which a browser's fetch refuses.
+  // Functions, because a browser's fetch refuses to be called as a method of this object.
   fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
   now: () => Date.now(),
   random: () => Math.random(),
 } as const;
 
-/** The options as they are used. */
+/** The complete options. */
 export interface RemoteConfig
   extends Required<Omit<RemoteOptions, 'key' | 'storage' | 'publicKeys' | 'types'>> {
   /** The manifest's URL. */

@@ -1,35 +1,35 @@
-// The pages of one manifest that are in memory or on their way: each once, for everybody who wants it.
+// The pages of one manifest that are in memory or being fetched. All look-ups share them.
 
 import type { PagesManifest } from '../pages/manifest.js';
 import type { Page } from './remote-pages.js';
 
 interface Entry {
-  /** Look-ups that wait for the page, or were not answered yet. */
+  /** The look-ups that use the page or wait for it. */
   users: number;
   loading: Promise<Page>;
-  /** The page, once it is there. */
+  /** The page, once it is loaded. */
   page?: Page;
-  /** The two ends of `loading`. */
+  /** Resolves `loading`. */
   settle: (page: Page) => void;
-  /** Nobody waits for the page any longer. With the last page of a request it ends that too. */
+  /** Rejects `loading`. If this was the last page of a request, it aborts the request. */
   fail: (reason: unknown) => void;
 }
 
-/** Has one request bring pages. What is no longer in `awaited` nobody waits for. */
+/** Fetches pages by one request. Pages leave `awaited` when no look-up waits for them. */
 type Load = (
   awaited: ReadonlyMap<number, unknown>,
   signal: AbortSignal,
   take: (page: number, leaf: Uint8Array) => void,
 ) => Promise<void>;
 
-/** The most bytes between two pages of one request. At 10 Mbit/s they take the 50 ms of a round trip. */
+/** The most bytes between two pages of one request. At 10 Mbit/s they take as long as a round trip, 50 ms. */
 const mostGapBytes = 2 ** 16;
-/** The most bytes of a request for several pages: what is lost where it breaks off. */
+/** The most bytes of a request for several pages. A broken request loses as much. */
 const mostRangeBytes = 2 ** 22;
 
 /**
- * The pages in ascending order, in groups that are a range of one part each. Nothing but the pages decides, so no
- * group tells which of them are decoys.
+ * Sorts the pages, and groups them into ranges of one part each. Wanted pages and decoys are treated alike, so that the
+ * groups do not reveal the decoys.
  */
 function rangesOf(
   pages: readonly number[],
@@ -54,16 +54,16 @@ function rangesOf(
 }
 
 export class PageCache {
-  /** A later one replaces it where the pages are the same. */
+  /** Replaced by a newer manifest of the same pages. */
   manifest: PagesManifest;
   readonly #load: Load;
   readonly #read: (leaf: Uint8Array) => Page;
   #most: number;
   readonly #entries = new Map<number, Entry>();
-  /** The pages that nobody uses. The one that was used longest ago comes first. */
+  /** The pages without users, least recently used first. */
   readonly #idle = new Map<number, Entry>();
 
-  /** Keeps at most `most` pages beside those in use. `read` makes a page of what `load` brings. */
+  /** Keeps at most `most` unused pages. `read` makes a page of the bytes that `load` fetches. */
   constructor(manifest: PagesManifest, most: number, load: Load, read: (leaf: Uint8Array) => Page) {
     this.manifest = manifest;
     this.#most = most;
@@ -71,19 +71,19 @@ export class PageCache {
     this.#read = read;
   }
 
-  /** Pages in memory. */
+  /** The number of pages in memory. */
   get size(): number {
     return [...this.#entries.values()].filter(({ page }) => page).length;
   }
 
-  /** Whether a look-up costs no request of its own. */
+  /** True if the page is in memory or being fetched. */
   holds(page: number): boolean {
     return this.#entries.has(page);
   }
 
   /**
-   * Has `act` see all pages that are wanted, unless `ended` rejects before. They stay in memory until it saw the last
-   * one. Decoys are fetched alike, but nobody waits for them. Requests begin in the order of pages.
+   * Calls `act` with each wanted page, unless `ended` rejects first. All pages stay in memory until the last call.
+   * Decoys are fetched in the same way, but not awaited. Requests start in the order of pages.
    */
   async use(
     wanted: readonly number[],
@@ -109,18 +109,18 @@ export class PageCache {
         for (const [number, entry] of held) {
           if (--entry.users > 0) continue;
           if (entry.page) this.#idle.set(number, entry);
-          // Nobody waits for it any longer.
+          // No look-up waits for this page any longer.
           else this.#drop(number, entry);
         }
         this.keep();
       }
     };
-    // A decoy that fails is as good as one that comes.
+    // A decoy may fail.
     for (const decoy of decoys) hold([decoy]).catch(() => {});
     await hold(wanted);
   }
 
-  /** Has one request bring the pages. */
+  /** Fetches the pages by one request. */
   #start(numbers: readonly number[]): void {
     const stop = new AbortController();
     const awaited = new Map<number, Entry>();
@@ -149,13 +149,13 @@ export class PageCache {
         this.#drop(number, entry, error);
       }
     }).catch((reason) => {
-      // Not kept: the next look-up tries again.
+      // Failures are not kept, so that the next look-up tries again.
       for (const [number, entry] of awaited) this.#drop(number, entry, reason);
     });
   }
 
   #drop(number: number, entry: Entry, reason?: unknown): void {
-    // It was dropped before.
+    // Already dropped.
     if (this.#entries.get(number) !== entry) return;
     this.#entries.delete(number);
     this.#idle.delete(number);
@@ -163,14 +163,14 @@ export class PageCache {
     entry.page?.dispose();
   }
 
-  /** Keeps at most `most` pages from now on, beside those in use or on their way. Gives how many stay, with those. */
+  /** Sets the most unused pages to keep. Returns how many pages remain, including those in use or being fetched. */
   keep(most = this.#most): number {
     this.#most = most;
     for (const [number, entry] of this.#idle) if (this.#idle.size > most) this.#drop(number, entry);
     return this.#entries.size;
   }
 
-  /** Ends all requests with the reason, and gives all memory back. */
+  /** Aborts all requests with the reason, and frees all memory. */
   close(reason: unknown): void {
     for (const [number, entry] of this.#entries) this.#drop(number, entry, reason);
   }

@@ -1,4 +1,4 @@
-// The pages of a set: from keys to pages, and from one manifest to the next.
+// The pages of a set: it finds the pages of keys, and follows the manifest.
 
 import { TamisError } from '../core/errors.js';
 import { rejectOnAbort, unavailableError, withTimeout } from '../core/requests.js';
@@ -13,7 +13,7 @@ import type { RemoteConfig, RemoteStorage } from './options.js';
 import { PageCache } from './page-cache.js';
 import type { Page } from './remote-pages.js';
 
-/** A failed update of the manifest is tried again after so long. */
+/** The longest pause after a failed update of the manifest. */
 const pauseMs = 60_000;
 
 export class PageSource {
@@ -21,48 +21,51 @@ export class PageSource {
   readonly host: Host;
   readonly #closing = new AbortController();
   #held: PageCache | undefined;
-  /** `#held`, and those of earlier sets whose pages look-ups may still wait for. */
+  /** `#held`, and the caches of earlier sets that look-ups may still use. */
   readonly #caches = new Set<PageCache>();
-  /** The newest manifest that was in use or stored: nothing older is taken. */
+  /** The newest manifest that was used or stored. An older one is refused. */
   #newest: PagesManifest | undefined;
   #updating: Promise<boolean> | undefined;
-  /** From when on a look-up has the manifest fetched again. */
+  /** The time from which a look-up updates the manifest. */
   #nextMs = 0;
-  /** Why the last update, or storing its manifest, failed. */
+  /** The failure of the last update, or of storing its manifest. */
   error: TamisError | undefined;
 
-  /** Nothing is in hand before `open` is done. */
+  /** Holds no pages before `open` is done. */
   constructor(config: RemoteConfig) {
     this.config = config;
     this.host = new Host(config);
   }
 
   async open(): Promise<this> {
-    // Without what the storage has, an older set could pass for the newest.
+    // Without the stored manifest, an older set could pass as the newest.
     await this.#readStored();
     await this.update();
     return this;
   }
 
-  /** Gives the `seq` of the stored manifest, which others may have stored too. Rejects as `#inStorage`. */
+  /**
+   * Reads the stored manifest, which another client may have replaced. Resolves to its `seq`. Rejects as `#inStorage`
+   * does.
+   */
   async #readStored(): Promise<number | undefined> {
     const { keys, name } = this.config;
     const bytes = await this.#inStorage((storage, file) => storage.get(file));
     if (!isBytes(bytes)) return;
-    // What is damaged, signed by somebody else or of another set is as good as nothing.
+    // Ignore a manifest that is damaged, signed by an unknown key, or of another set.
     const stored = await openPagesManifest(bytes, keys).catch(() => undefined);
     if (stored?.name !== name) return;
     if (!(stored.seq <= (this.#newest?.seq ?? 0))) this.#newest = stored;
     return stored.seq;
   }
 
-  /** The pages in hand. Throws DISPOSED. */
+  /** The pages of the current manifest. Throws ERR_TAMIS_DISPOSED. */
   get held(): PageCache {
     this.#closing.signal.throwIfAborted();
     return this.#held as PageCache;
   }
 
-  /** What `act` has the storage, if any, do with the name of the manifest. Rejects with UNAVAILABLE. */
+  /** Calls `act` with the storage, if there is one, and the file's name. Rejects with ERR_TAMIS_UNAVAILABLE. */
   async #inStorage(act: (storage: RemoteStorage, file: string) => unknown): Promise<unknown> {
     const { url, timeoutMs, storage } = this.config;
     if (!storage) return;
@@ -74,7 +77,7 @@ export class PageSource {
     });
   }
 
-  /** Fetches the manifest; whether another set of pages is in use now. */
+  /** Updates the manifest. Resolves to true if the set of pages changed. */
   async update(): Promise<boolean> {
     this.#closing.signal.throwIfAborted();
     this.#updating ??= this.#update().finally(() => {
@@ -90,7 +93,7 @@ export class PageSource {
       const bytes = await this.host.manifest(signal);
       const manifest = await openPagesManifest(bytes, keys);
       const { type, keyCheck, seq, notAfter } = manifest;
-      // A storage that is full or broken is no reason to look nothing up.
+      // A storage that is full or broken must not stop look-ups.
       let failure: TamisError | undefined;
       const note = (error: TamisError) => {
         failure = error;
@@ -109,7 +112,7 @@ export class PageSource {
       this.#newest = manifest;
       const before = this.#held;
       const known = before?.manifest;
-      // The seed is in no page: it says which is whose.
+      // The seed belongs to the set: it assigns keys to pages, but no page contains it.
       const isNew = known?.root !== manifest.root || known.seed !== manifest.seed;
       if (isNew) {
         for (const old of this.#caches) if (old.keep(0) === 0) this.#caches.delete(old);
@@ -123,7 +126,7 @@ export class PageSource {
       } else {
         (before as PageCache).manifest = manifest;
       }
-      // Not known to be newer than what is stored, it is not written.
+      // If the storage could not be read, it may hold a newer manifest. So nothing is written.
       if (!failure && seq !== storedSeq) {
         await this.#inStorage((storage, file) => storage.set(file, bytes)).catch(note);
       }
@@ -139,7 +142,10 @@ export class PageSource {
     }
   }
 
-  /** Throws unless the pages in hand are to be believed now. An update that is due runs beside the look-up. */
+  /**
+   * Throws unless the current pages may be used now. Starts an update that is due, and waits for it only if they
+   * expired.
+   */
   async #expectUsable(): Promise<void> {
     const { name, now, maxAgeMs } = this.config;
     const { manifest } = this.held;
@@ -152,8 +158,8 @@ export class PageSource {
   }
 
   /**
-   * Has `act` see the page of each hash, with the places of the hashes that belong to it. Rejects when one page of
-   * all could not be had. `act` may see a page again where the host has a newer set.
+   * Calls `act` with each page and with the indexes of its hashes. Rejects if one page cannot be fetched. If the host
+   * has a newer set, `act` may see pages again.
    */
   async visit(
     hashes: readonly Words[],
@@ -167,7 +173,7 @@ export class PageSource {
         try {
           return await this.#visit(hashes, signal, act);
         } catch (error) {
-          // The parts of a set may go when the next one is published.
+          // The publisher may delete the parts of a set once the next is published.
           if (isAgain || !missing.has(error as object)) throw error;
           if (held === this.held) await this.update().catch(() => {});
           if (held === this.held) throw error;
@@ -176,7 +182,7 @@ export class PageSource {
     });
   }
 
-  /** Of the set in hand: it begins with all requests before an update can replace the set. */
+  /** Uses the current set: all requests start before an update can replace it. */
   async #visit(
     hashes: readonly Words[],
     given: AbortSignal,
@@ -201,7 +207,7 @@ export class PageSource {
     });
   }
 
-  /** Other pages for each one that is wanted. What is in memory is no request, and needs none that hide it. */
+  /** Picks random pages to hide the wanted ones. Pages in memory cause no request, so they need no decoys. */
   #decoysFor(cache: PageCache, wanted: ReadonlyMap<number, unknown>): readonly number[] {
     const { decoys, random } = this.config;
     const { pages } = cache.manifest;

@@ -4,13 +4,13 @@ import { RibbonFilter } from '../read/ribbon.js';
 import type { RemoteOptions } from './options.js';
 import { openSource, RemotePages } from './remote-pages.js';
 
-/** Outside the class: one that names itself is bundled under another name, `_RemoteFilter`. */
+/** Outside the class: bundlers rename a class that refers to itself, here to `_RemoteFilter`. */
 const itself = () => RemoteFilter;
 
 /**
- * Looks keys up in a filter that is too large to download: `tamis shard` cut it into pages, which lie on a static
- * host. A look-up fetches one page, of about 13.6 kB, and verifies it. The host sees which page that is, and about
- * 12,000 listed keys share it.
+ * Looks keys up in a filter that is too large to download. `tamis shard` cuts it into pages for a static host. A
+ * look-up fetches one page, of about 13.6 kB, and verifies it. The host sees only which page that is. About 12,000
+ * listed keys share a page.
  *
  * @example
  * import { RemoteFilter } from 'tamis/remote';
@@ -24,9 +24,10 @@ const itself = () => RemoteFilter;
  */
 export class RemoteFilter extends RemotePages {
   /**
-   * Fetches and verifies the manifest. Rejects with UNAVAILABLE (the host's manifest, or the storage), CORRUPT,
-   * TOO_LARGE, BAD_SIGNATURE, ROLLBACK, EXPIRED, INCOMPATIBLE (a set of another name), KEY_REQUIRED, WRONG_KEY and
-   * UNSUPPORTED. Rejects with TypeError and RangeError for options that are wrong.
+   * Fetches and verifies the manifest. Rejects with ERR_TAMIS_UNAVAILABLE if the host or the storage fails, and with
+   * ERR_TAMIS_INCOMPATIBLE for a set of another name. Other codes, all with the prefix ERR_TAMIS_: CORRUPT, TOO_LARGE,
+   * BAD_SIGNATURE, ROLLBACK, EXPIRED, KEY_REQUIRED, WRONG_KEY and UNSUPPORTED. Wrong options reject with TypeError or
+   * RangeError.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteFilter> {
     return new (itself())(await openSource(manifest, options, 'RemoteFilter.open', [RibbonFilter]));

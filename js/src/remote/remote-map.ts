@@ -5,12 +5,12 @@ import { BloomierMap, type MapLookup } from '../read/bloomier.js';
 import type { LookUpOptions, RemoteOptions } from './options.js';
 import { openSource, RemotePages } from './remote-pages.js';
 
-/** Outside the class: one that names itself is bundled under another name, `_RemoteMap`. */
+/** Outside the class: bundlers rename a class that refers to itself, here to `_RemoteMap`. */
 const itself = () => RemoteMap;
 
 /**
- * Looks the values of keys up in a map that is too large to download. `tamis shard --type bloomier` cut it into pages,
- * which lie on a static host. A look-up fetches one page and verifies it.
+ * Looks the values of keys up in a map that is too large to download. `tamis shard --type bloomier` cuts it into pages
+ * for a static host. A look-up fetches one page and verifies it.
  *
  * @example
  * import { RemoteMap } from 'tamis/remote';
@@ -23,18 +23,24 @@ const itself = () => RemoteMap;
  * await opening.catch(({ code }) => code); // => 'ERR_TAMIS_UNAVAILABLE'
  */
 export class RemoteMap extends RemotePages {
-  /** As RemoteFilter.open; UNSUPPORTED where the pages are no maps. */
+  /**
+   * Fetches and verifies the manifest. Rejects as `RemoteFilter.open` does, and with ERR_TAMIS_UNSUPPORTED if the pages
+   * are not maps.
+   */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteMap> {
     return new (itself())(await openSource(manifest, options, 'RemoteMap.open', [BloomierMap]));
   }
 
-  /** The key's value; `undefined` where the key is certainly not in the map. Rejects as `has`. */
+  /** The key's value; `undefined` if the key is certainly not in the map. Rejects as `has` does. */
   async get(key: Key, options?: LookUpOptions): Promise<number | undefined> {
     const { values, found } = await this.getMany([key], options);
     return found[0] === 1 ? values[0] : undefined;
   }
 
-  /** 1 in `found`, and the value, for each key that is probably there; else 0 in both. Rejects as `hasMany`. */
+  /**
+   * Looks many keys up. For each key that is probably there, `found` is 1 and `values` has its value; else both are 0.
+   * Rejects as `hasMany` does.
+   */
   async getMany(
     keys: Iterable<Key>,
     options?: LookUpOptions,

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// What RemoteFilter and RemoteMap have in common.
+// The common part of RemoteFilter and RemoteMap.
 
 import { addMember } from '../core/add-member.js';
 import { type TamisError, typeError } from '../core/errors.js';
@@ -15,16 +15,16 @@ import { PageSource } from './page-source.js';
 /** A page in memory. */
 export type Page = Filter;
 
-/** What a RemoteFilter or RemoteMap works with now. */
+/** The state of a RemoteFilter or RemoteMap. */
 export interface RemoteStatus {
-  /** What the publisher says of the pages: their number, that of the keys, and until when they are believed. */
+  /** The publisher's data about the pages: their number, the number of keys, the time of expiry. */
   readonly manifest: PagesManifest;
-  /** Pages in memory. */
+  /** The number of pages in memory. */
   readonly cachedPages: number;
-  /** Requests that were sent, and the bytes of their bodies: the manifest's too. */
+  /** Requests sent, including those for the manifest. `receivedBytes` counts their bodies. */
   readonly requests: number;
   readonly receivedBytes: number;
-  /** Why the last update of the manifest, or storing it, failed. */
+  /** The failure of the last update of the manifest, or of storing it. */
   readonly error: TamisError | undefined;
 }
 
@@ -37,16 +37,16 @@ export async function openSource(
   return new PageSource(await readRemoteOptions(manifest, options, what, types)).open();
 }
 
-/** Outside the class: one that names itself is bundled under another name. */
+/** Outside the class: bundlers rename a class that refers to itself. */
 const itself = () => RemotePages;
 
-/** Keys in pages on a static host. */
+/** Look-ups of keys in pages on a static host. */
 export abstract class RemotePages {
   readonly #source: PageSource;
   /** The same as close(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
-  /** For `open` alone. */
+  /** Only for `open`. */
   protected constructor(source: PageSource) {
     if (!(source instanceof PageSource))
       throw typeError('use await RemoteFilter.open or RemoteMap.open');
@@ -56,7 +56,7 @@ export abstract class RemotePages {
   }
 
   /**
-   * Has `act` see each page for the key in `u` that belongs to it, whose place among the keys it is told.
+   * Calls `act` for each key, with its page and its index. The key's hash is then in `u`.
    *
    * @internal
    */
@@ -67,7 +67,7 @@ export abstract class RemotePages {
   ): Promise<void> {
     const { signal } = readOptions(options, { signal: abortSignal }, 'look-up');
     this.#source.held;
-    // Their owner may change them while a page is on its way.
+    // Hashed now: the caller may change the keys during the request.
     const hashes = hashesOf(keys, this.#source.config.key);
     await this.#source.visit(hashes, signal, (page, at) => {
       for (const place of at) {
@@ -78,16 +78,16 @@ export abstract class RemotePages {
   }
 
   /**
-   * `false` means certainly absent; `true` means probably present. It costs one request at most. Rejects where the
-   * page could not be had: a failure is never `false`.
+   * Looks a key up, by at most one request. `false` means certainly absent, `true` means probably present. Rejects if
+   * the page cannot be fetched: a failure never becomes `false`.
    */
   async has(key: Key, options?: LookUpOptions): Promise<boolean> {
     return (await this.hasMany([key], options))[0] === 1;
   }
 
   /**
-   * 1 (probably present) or 0 (certainly absent) for each key, in order. Pages of these keys that lie near each other
-   * come by one request of up to 4 MiB. It rejects where one page could not be had.
+   * Looks many keys up: 1 (probably present) or 0 (certainly absent) for each, in order. Pages that lie near each other
+   * come by one request, of up to 4 MiB. Rejects if a page cannot be fetched.
    */
   async hasMany(keys: Iterable<Key>, options?: LookUpOptions): Promise<Uint8Array<ArrayBuffer>> {
     const answers: number[] = [];
@@ -97,17 +97,17 @@ export abstract class RemotePages {
     return Uint8Array.from(answers);
   }
 
-  /** Fetches the pages of the keys, so that look-ups find them in memory. Rejects as `hasMany`. */
+  /** Fetches the pages of the keys, so that later look-ups find them in memory. Rejects as `hasMany` does. */
   async prefetch(keys: Iterable<Key>, options?: LookUpOptions): Promise<void> {
     await this.visit(keys, options, () => {});
   }
 
-  /** Fetches the manifest now; whether other pages are in use since. Rejects as `open`. */
+  /** Updates the manifest now. Resolves to true if the pages changed. Rejects as `open` does. */
   update(): Promise<boolean> {
     return this.#source.update();
   }
 
-  /** Throws DISPOSED once closed. */
+  /** The current state. Throws ERR_TAMIS_DISPOSED once closed. */
   get status(): RemoteStatus {
     const { held, host, error } = this.#source;
     const { manifest, size: cachedPages } = held;
@@ -115,7 +115,7 @@ export abstract class RemotePages {
     return { manifest, cachedPages, requests, receivedBytes, error };
   }
 
-  /** Ends look-ups on their way, and gives the memory back. Idempotent. */
+  /** Aborts running look-ups, and frees the memory. Idempotent. */
   close(): void {
     this.#source.close();
   }
