@@ -1,4 +1,4 @@
-// The clients that are taken, behind one function.
+// The supported Redis clients, behind one function.
 
 import { mustBe, TamisError, typeError } from '../core/errors.js';
 import { unavailableError } from '../core/requests.js';
@@ -6,31 +6,31 @@ import { unavailableError } from '../core/requests.js';
 /** A word of a command. */
 export type RedisWord = string | Uint8Array;
 
-/** A client or a cluster of node-redis: the packages `redis` and `@redis/client`, from 4 on. */
+/** A client or a cluster of node-redis: the packages `redis` and `@redis/client`, version 4 or later. */
 export interface NodeRedisClient {
   sendCommand(...args: never[]): Promise<unknown>;
 }
 
-/** `Redis` or `Cluster` of ioredis, from 5 on. */
+/** `Redis` or `Cluster` of ioredis, version 5 or later. */
 export interface IoRedisClient {
   getrangeBuffer(...args: never[]): Promise<unknown>;
 }
 
 /**
- * Any other client. `call` sends a command and gives its reply: numbers, arrays, bytes as a `Uint8Array`, and `null`. A
- * cluster's client follows MOVED and ASK itself, and sends every command to a master.
+ * Any other client. `call` sends a command and resolves to its reply: a number, an array, bytes as a `Uint8Array`, or
+ * `null`. The client of a cluster must follow MOVED and ASK, and must send every command to a master.
  */
 export interface CallingClient {
   call(args: RedisWord[]): Promise<unknown>;
 }
 
-/** What RedisFilter talks to Redis by. */
+/** The clients that RedisFilter takes. */
 export type RedisClient = NodeRedisClient | IoRedisClient | CallingClient;
 
-/** Sends a command about the string `key`; bytes come as a Uint8Array where they are wanted, by GETRANGE alone. */
+/** Sends a command about the string `key`. With `wantsBytes`, which only GETRANGE uses, the reply is a Uint8Array. */
 export type Send = (key: string, words: RedisWord[], wantsBytes?: boolean) => Promise<unknown>;
 
-/** How node-redis of each version is told to give bytes: the key of the second is RESP's mark of a string. */
+/** Options that make any version of node-redis return bytes. 36 is `$`, RESP's type code of a string. */
 function bytesOptions(): object {
   const { Buffer } = globalThis as { Buffer?: unknown };
   return { returnBuffers: true, typeMapping: { 36: Buffer } };
@@ -40,7 +40,7 @@ interface BufferClass {
   from(buffer: ArrayBufferLike, offset: number, length: number): Uint8Array;
 }
 
-/** The words with bytes as the clients of Node take them. */
+/** Converts bytes to Buffers, which the clients of Node need. */
 function forNode(words: RedisWord[]): RedisWord[] {
   const { Buffer } = globalThis as unknown as { Buffer: BufferClass };
   return words.map((word) =>
@@ -65,7 +65,7 @@ function senderOf(client: Members): Send | undefined {
       );
     }
     return (_, words, wantsBytes) =>
-      // Its callBuffer loses the name of the command where pipelines are automatic.
+      // ioredis's callBuffer loses the command's name if auto-pipelining is on.
       wantsBytes
         ? getrangeBuffer.apply(client, words.slice(1))
         : call.apply(client, forNode(words));
@@ -76,7 +76,7 @@ function senderOf(client: Members): Send | undefined {
     }
     const isCluster = isFunction(client.nodeClient) || Array.isArray(client.masters);
     return (key, words, wantsBytes) => {
-      // Never as a read: those may go to a replica.
+      // Never marked as a read, because reads may go to a replica.
       const route = isCluster ? [key, false] : [];
       const options = wantsBytes ? [bytesOptions()] : [];
       return sendCommand.call(client, ...route, forNode(words), ...options);
@@ -85,13 +85,13 @@ function senderOf(client: Members): Send | undefined {
   return isFunction(call) ? (_, words) => call.call(client, words) : undefined;
 }
 
-/** Whether the server said that it has no such command, or not for this user. */
+/** True if the server does not know the command, or does not allow it to this user. */
 export const isNoCommand = (cause: unknown): boolean =>
   /^(ERR unknown command|NOPERM)/i.test(messageOf(cause));
 
 const messageOf = (cause: unknown): string => String((cause as Error | undefined)?.message);
 
-/** The error for a command that failed: whatever it is, nothing is known. */
+/** The error for a failed command. Nothing is known of its effect. */
 export function failureOf(cause: unknown, key: string): TamisError {
   if (cause instanceof TamisError) return cause;
   const message = messageOf(cause);
@@ -101,7 +101,7 @@ export function failureOf(cause: unknown, key: string): TamisError {
   return unavailableError(`Redis gave no answer about ${key}: ${message}`, cause);
 }
 
-/** The one function behind a client. Throws TypeError for what is none. */
+/** Makes the one function behind a client. Throws TypeError for anything else. */
 export function sendBy(client: unknown): Send {
   const isObject = Object(client) === client;
   const send = isObject ? senderOf(client as Members) : undefined;

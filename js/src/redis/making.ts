@@ -1,4 +1,4 @@
-// How a filter comes to be in Redis: one process makes its strings, and all others wait for it.
+// Creates a filter in Redis: one process makes its strings, and all others wait.
 
 import { unavailableError } from '../core/requests.js';
 import {
@@ -19,18 +19,23 @@ import {
 import type { Store } from './store.js';
 
 const pollMs = 50;
-/** A maker that entered no step in so many looks, 10 seconds, has died; another takes over. */
+/** If a maker enters no step in this many polls (10 seconds), it counts as dead. Another process takes over. */
 const stalePolls = 200;
-/** Who looks so often, and sees no step of its own either, writes what is not there. */
+/** After this many polls, with no step of its own either, a process concludes that Redis loses its writes. */
 const mostPolls = stalePolls + 10;
 
-/** Writes a field of the meta, unless it is there. What the meta says then: another may have been first. */
+/**
+ * Writes a field of the meta hash, unless it exists. Resolves to the meta as it is then: another process may have been
+ * first.
+ */
 async function note(store: Store, field: string, text: string): Promise<Meta | undefined> {
   await store.ask(store.metaKey, ['HSETNX', store.metaKey, field, text]);
   return store.meta();
 }
 
-/** Enters the next step, and forgets the one before. What is there then; undefined where another was first. */
+/**
+ * Enters the next step, and deletes the one before. Resolves to the new meta; undefined if another process was first.
+ */
 async function enter(
   store: Store,
   from: Meta,
@@ -38,14 +43,16 @@ async function enter(
   tag: number,
 ): Promise<Meta | undefined> {
   const next = { id: from.id, step: from.step + 1, stage, tag };
-  // Not what HSETNX answers: a client may send a command twice.
+  // HSETNX's own reply does not count: a client may send a command twice.
   const meta = await note(store, fieldOf(next), writeStep(next));
   if (meta?.step !== next.step || meta.tag !== tag) return undefined;
   await store.ask(store.metaKey, ['HDEL', store.metaKey, fieldOf(from)]);
   return meta;
 }
 
-/** Makes every string, with a tag of its own. The meta that is ready; undefined where another took over. */
+/**
+ * Makes every string, with a new tag. Resolves to the meta once it is ready; undefined if another process took over.
+ */
 async function make(store: Store, from: Meta, stage: Stage): Promise<Meta | undefined> {
   const tag = newTag();
   const { shards, blocks } = from.shape;
@@ -57,22 +64,24 @@ async function make(store: Store, from: Meta, stage: Stage): Promise<Meta | unde
       if (isLast || entered === undefined) return entered;
       at = entered;
       const shard = i % shards;
-      // All others before the first is made: one that was lost, and is made again, would call its keys absent.
+      // All strings are checked or removed before the first is made. If a made string were lost and remade, its keys
+      // would look absent.
       const isPrepared = i >= shards;
       if (stage === 0) await store.checkUnused(shard, blocks, isPrepared);
       else if (!isPrepared) await store.remove(store.keyOf(shard));
       if (isPrepared) await store.allocate(shard, blocks, shardTag(tag, shard));
     }
   } catch (error) {
-    // So that nobody waits for this process.
+    // Tells the other processes not to wait for this one.
     await enter(store, at, stage, 0).catch(() => {});
     throw error;
   }
 }
 
 /**
- * The filter's shape, once all of its strings are there, by this process or by another; made where there is none. With
- * `emptied`, the shape that it must have, it is emptied before. UNAVAILABLE where nobody gets on.
+ * The filter's shape, once this or another process has made all of its strings. It makes a missing filter. With
+ * `emptied`, the shape to expect, it first empties the filter. Rejects with ERR_TAMIS_UNAVAILABLE if there is no
+ * progress.
  */
 export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): Promise<Shape> {
   let first = '';
@@ -80,19 +89,19 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
   for (let polls = 0; polls < mostPolls; polls++) {
     let meta = await store.meta();
     if (meta === undefined) {
-      // The formulas of `tamis`, which only who makes a filter needs.
+      // The formulas of `tamis`. Only the maker of a filter needs them.
       const shape =
         emptied ?? shapeOf(wanted, (await import('../interop/redis-blocks.js')).blocksFor);
       meta = await note(store, shapeField, writeShape(newTag(), shape));
     }
     if (meta !== undefined) {
       checkShape(store.name, meta.shape, wanted);
-      // Only forwards: replies that are old must not go on for ever.
+      // Only forward steps count: stale replies must not prolong the wait for ever.
       if (meta.step > last) {
         polls = 0;
         last = meta.step;
       }
-      // A later one that is ready was emptied since.
+      // If the meta is ready at a later step, another process has emptied the filter since.
       first ||= emptied ? fieldOf(meta) : '-';
       let ready: Meta | undefined = meta;
       if (!isReady(meta) || fieldOf(meta) === first) {
@@ -111,8 +120,8 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
 }
 
 /**
- * Empties every string, or waits for another who does. What is evicted, or lost, is made anew. LOST where a command of
- * another came too late for a string.
+ * Empties every string, or waits for another process that does. Strings that Redis evicted or lost are made anew.
+ * Rejects with ERR_TAMIS_LOST if a late command of another process damaged a string.
  */
 export async function clearAll(store: Store, shape: Shape): Promise<void> {
   await openShape(store, shape, shape);

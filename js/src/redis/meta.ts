@@ -1,4 +1,4 @@
-// What `name:meta` says: the shape that all processes share, and what is being done to the strings.
+// The hash `name:meta`: the shape that all processes share, and the progress of making the strings.
 
 import { TamisError, typeError } from '../core/errors.js';
 import { keyIdOf } from '../core/keys/hashing.js';
@@ -7,63 +7,65 @@ import { errorOf } from '../core/statuses.js';
 
 const format = 'tamis-redis-1';
 
-/** More strings than that would not be found again in time, let alone made. */
+/** More strings could not be checked in time, let alone made. */
 export const mostShards = 65_536;
-/** A string of Redis has at most 512 MiB: so many blocks and the tag. */
+/** A Redis string has at most 512 MiB: this many blocks, and the tag. */
 export const mostBlocks = 2 ** 24 - 1;
 
-/** What a filter is made of. */
+/** The parameters of a filter. */
 export interface Shape {
   readonly shards: number;
-  /** Of each shard; 32 bytes each. */
+  /** The blocks of each shard, 32 bytes each. */
   readonly blocks: number;
   readonly seed: bigint;
   readonly hash: 'fast' | 'keyed';
-  /** Of a keyed filter: the id of its key. */
+  /** The id of the key, if the filter is keyed. */
   readonly keyCheck?: string | undefined;
   readonly capacity: number;
   readonly fpr: number;
 }
 
 /**
- * How far the filter is: an odd number where it is ready. 0 is the making, and each clear() takes the next even number. So
- * what is ready once more, after a part of Redis was restored, has no later stage.
+ * The progress of a filter. Odd: ready. 0: being made. Each clear() takes the next even number. So a filter that
+ * becomes ready after a restore of Redis never has a later stage.
  */
 export type Stage = number;
 
-/** A change of stage. Steps are numbered, and Redis takes one of a number at most: who comes late changes nothing. */
+/**
+ * A change of stage. Steps are numbered, and Redis accepts at most one of each number: a late process changes nothing.
+ */
 export interface Step {
-  /** The filter whose step it is: one that is deleted and made anew is another. */
+  /** The id of this filter. A filter that is deleted and made anew has another. */
   readonly id: number;
   readonly step: number;
   readonly stage: Stage;
-  /** What the string of shard 0 ends with; 0 where nobody is at work. */
+  /** The tag at the end of shard 0's string; 0 if no process is at work. */
   readonly tag: number;
 }
 
 export const isReady = ({ stage }: Step): boolean => stage % 2 === 1;
 
-/** What `name:meta` says. */
+/** The content of `name:meta`. */
 export interface Meta extends Step {
   readonly shape: Shape;
 }
 
-/** A random number of 49 bits. It is odd, so a string is as long as its tag says, and one that is cut has another. */
+/** A random odd number of 49 bits. A string that is cut short has another tag, because the last bit is 1. */
 export const newTag = (): number =>
-  // The last 12 digits of a UUID have nothing else.
+  // The last 12 digits of a UUID are all random.
   2 * Number(`0x${crypto.randomUUID().slice(24)}`) + 1;
 
-/** The tag of a shard: each has another, so strings that changed places are told. */
+/** The tag of a shard. Each differs, so that swapped strings are detected. */
 export const shardTag = (tag: number, shard: number): number => tag + 2 * shard;
 
-/** The field of a shape, and that of a step. */
+/** The field of the shape, and the field of a step. */
 export const shapeField = 'filter';
 export const fieldOf = ({ id, step }: Step): string => `${id} ${step}`;
 
 export const writeStep = (step: Step): string => `${fieldOf(step)} ${step.stage} ${step.tag}`;
 const stepForm = /^\d{1,15}( \d{1,15}){3}$/;
 
-/** What a caller of `open` asks for, or all of the shape that it had open; what is absent is the filter's own. */
+/** The shape that a caller of `open` wants, in part or whole. Absent members match any filter. */
 export interface Wanted extends Partial<Shape> {
   readonly shardBytes?: number;
   readonly key?: Uint8Array;
@@ -75,12 +77,12 @@ export function writeShape(id: number, shape: Shape): string {
   return JSON.stringify({ format, id, shards, blocks, seed: text, hash, keyCheck, capacity, fpr });
 }
 
-/** The error for a name that something else has. */
+/** The error for a name that is in use for something else. */
 export function incompatible(name: string, detail: string): TamisError {
   return new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter ${name} in Redis: ${detail}`);
 }
 
-/** The members that are numbers. */
+/** Readers of the members that are numbers. */
 const numberReaders = () => ({
   id: integer(1),
   shards: integer(1, mostShards),
@@ -89,11 +91,11 @@ const numberReaders = () => ({
   fpr: rate,
 });
 
-/** The other members, in the one way to write them. */
+/** The other members, in their only valid form. */
 const textForm =
   /^{"format":"tamis-redis-1","seed":"\d{1,20}","hash":"(fast"|keyed","keyCheck":"[\da-f]{16}")}$/;
 
-/** The id and the shape in a text, which anybody may have written. Throws INCOMPATIBLE. */
+/** Parses the id and the shape. The text may come from anywhere. Throws ERR_TAMIS_INCOMPATIBLE. */
 function readShape(name: string, text: string): { readonly id: number; readonly shape: Shape } {
   try {
     const meta = copyOwn(JSON.parse(text));
@@ -105,11 +107,11 @@ function readShape(name: string, text: string): { readonly id: number; readonly 
   throw incompatible(name, `its meta is not of the format ${format}`);
 }
 
-/** What the values of the hash say; undefined where none is a shape. Throws INCOMPATIBLE. */
+/** Parses the values of the hash; undefined if none is a shape. Throws ERR_TAMIS_INCOMPATIBLE. */
 export function readMeta(name: string, values: readonly string[]): Meta | undefined {
   const others = values.filter((text) => !stepForm.test(text));
   if (others.length === 0) return undefined;
-  // Several are no JSON.
+  // Several shapes joined are not valid JSON.
   const { id, shape } = readShape(name, others.join());
   let last: Meta = { id, step: 0, stage: 0, tag: 0, shape };
   for (const text of values) {
@@ -121,7 +123,7 @@ export function readMeta(name: string, values: readonly string[]): Meta | undefi
 
 const compared = ['capacity', 'fpr', 'seed', 'shards', 'blocks', 'hash', 'keyCheck'] as const;
 
-/** Throws INCOMPATIBLE, KEY_REQUIRED or WRONG_KEY unless the filter is the one that is wanted. */
+/** Throws ERR_TAMIS_INCOMPATIBLE, ERR_TAMIS_KEY_REQUIRED or ERR_TAMIS_WRONG_KEY unless the filter matches `wanted`. */
 export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
   for (const field of compared) {
     if (wanted[field] !== undefined && wanted[field] !== shape[field]) {
@@ -142,7 +144,7 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
   }
 }
 
-/** The shape of a new filter; `blocksFor` gives the fewest blocks of one that has no shards. */
+/** The shape of a new filter. `blocksFor` gives the fewest blocks of an unsharded filter. */
 export function shapeOf(
   wanted: Wanted,
   blocksFor: (capacity: number, fpr: number) => number,
@@ -153,7 +155,7 @@ export function shapeOf(
   }
   const all = blocksFor(capacity, fpr);
   const shards = wanted.shards ?? Math.ceil(all / Math.floor(shardBytes / 32));
-  // Shards and blocks are independent: a key falls into one of shards * blocks, all alike.
+  // Shard and block are independent: a key falls into one of shards * blocks, with equal chance.
   const blocks = Math.ceil(all / shards);
   if (shards > mostShards || blocks > mostBlocks) {
     throw errorOf(

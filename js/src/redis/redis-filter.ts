@@ -1,4 +1,4 @@
-// A Bloom filter that lives in Redis, which many processes share.
+// A Bloom filter in Redis, which many processes share.
 
 import { atIndex, mustBe, rangeError, show, typeError } from '../core/errors.js';
 import { isWellFormed, type Key, type Keys } from '../core/key-types.js';
@@ -13,31 +13,33 @@ import { type Places, Store, tailBytes } from './store.js';
 
 /** Options of `RedisFilter.open`. */
 export interface RedisFilterOptions {
-  /** Keys that the filter is made for; without it the filter must be there already. */
+  /** The number of keys that the filter is made for. Without it, the filter must exist. */
   readonly capacity?: number;
-  /** The rate at `capacity`, from 2^-24 on; default 0.01. */
+  /** The false-positive rate at `capacity`, 2^-24 or more; default 0.01. */
   readonly fpr?: number;
-  /** Tells filters apart; mixed into every hash. It is no secret. Default 0n. */
+  /** Distinguishes filters: it is mixed into every hash. It is not secret. Default 0n. */
   readonly seed?: bigint;
-  /** 16 secret bytes: keys are hashed by SipHash-2-4. For keys that others choose. */
+  /** A secret key of 16 bytes, for keys that attackers may choose. Keys are then hashed by SipHash-2-4. */
   readonly key?: Uint8Array;
-  /** Strings of Redis; default: as few as `shardBytes` allows. A cluster spreads them over its nodes. */
+  /**
+   * The number of Redis strings; default: the fewest that `shardBytes` allows. A cluster spreads them over its nodes.
+   */
   readonly shards?: number;
   /** The most bytes of a string; default 32 MiB. */
   readonly shardBytes?: number;
 }
 
-/** What a RedisFilter says of itself. */
+/** The figures of a RedisFilter. */
 export interface RedisFilterFigures {
   readonly name: string;
   readonly shards: number;
-  /** Blocks of a shard, 32 bytes each. */
+  /** The blocks of a shard, 32 bytes each. */
   readonly blocks: number;
   readonly capacity: number;
   readonly fpr: number;
   readonly hash: 'fast' | 'keyed';
   readonly seed: bigint;
-  /** Of all strings. */
+  /** The size of all strings. */
   readonly sizeBytes: number;
 }
 
@@ -58,11 +60,11 @@ const filterName: Reader<string> = (value, name) => {
   throw rangeError(`${name} must be ${what}, got ${show(value)}`);
 };
 
-/** Keys whose commands are on their way at once, and keys of one command. */
+/** The most keys whose commands run at once, and the most keys of one command. */
 const window = 4096;
 const together = 32;
 
-/** How keys are found. */
+/** The shard, the block and the bits of each key. */
 interface Routes {
   readonly shards: Uint32Array;
   readonly places: Places;
@@ -70,7 +72,7 @@ interface Routes {
 
 type Command = 'add' | 'has';
 
-/** Calls of one turn of the event loop, which share commands. */
+/** Calls of one turn of the event loop. They share commands. */
 interface Batch {
   readonly what: Command;
   readonly hashes: bigint[];
@@ -80,19 +82,19 @@ interface Batch {
   }[];
 }
 
-/** Keys of one command, by their indexes. */
+/** The keys of one command, by their indexes. */
 interface Group {
   readonly shard: number;
   readonly indexes: number[];
 }
 
-/** A command on its way. */
+/** A command that was sent. */
 interface Sent {
   readonly indexes: readonly number[];
   readonly reply: Promise<readonly boolean[]>;
 }
 
-/** The keys from `from` to `to`, in groups of one shard each; those of a shard stay in order. */
+/** Groups the keys from `from` to `to` by shard. Keys of a shard stay in order. */
 function groupsOf(shards: Uint32Array, from: number, to: number): Group[] {
   const groups: Group[] = [];
   const open = new Map<number, Group>();
@@ -111,9 +113,10 @@ function groupsOf(shards: Uint32Array, from: number, to: number): Group[] {
 
 /**
  * A Bloom filter in plain strings of Redis, without a module or a script. Many processes add and look up at once. Each
- * `add` and each `has` is one command at most: calls of one turn of the event loop share commands. Strings that Redis
- * lost, or that were made anew, make every look-up of their keys throw LOST, until `clear()`. A failover may lose what
- * the replica had not got yet: Redis does not tell, so no look-up can.
+ * `add` and `has` costs at most one command, and calls of one turn of the event loop share commands.
+ *
+ * If Redis lost a string, or it was made anew, look-ups of its keys throw ERR_TAMIS_LOST until `clear()`. A failover
+ * may lose writes that had not reached the replica. Redis does not report that, so no look-up can notice it.
  *
  * @example
  * import { RedisFilter } from 'tamis/redis';
@@ -140,9 +143,10 @@ export class RedisFilter {
   }
 
   /**
-   * The filter of this name, made if there is none. Rejects with INCOMPATIBLE where the name has another shape or is
-   * of something else, and with KEY_REQUIRED or WRONG_KEY. It is LOST where strings may have keys and nobody knows their
-   * shape. What Redis cannot hold is TOO_LARGE. No answer is UNAVAILABLE, and so are writes that are not seen.
+   * Opens the filter of this name, or makes it. Rejects with ERR_TAMIS_INCOMPATIBLE if the name has another shape or
+   * another use, and with ERR_TAMIS_KEY_REQUIRED or ERR_TAMIS_WRONG_KEY. Rejects with ERR_TAMIS_LOST if strings may
+   * hold keys but their shape is lost, and with ERR_TAMIS_TOO_LARGE if Redis cannot hold the filter. Rejects with
+   * ERR_TAMIS_UNAVAILABLE if Redis does not answer or loses writes.
    */
   static async open(
     client: RedisClient,
@@ -155,13 +159,13 @@ export class RedisFilter {
       throw rangeError('RedisFilter.open: give shards or shardBytes, not both');
     }
     const store = new Store(filterName(name, 'RedisFilter.open: name'), sendBy(client));
-    // What is not said with a capacity is the default; without one, whatever the filter has.
+    // With a capacity, missing options take their defaults. Without one, they match any filter.
     const whole = capacity === undefined ? {} : { fpr: 0.01, seed: 0n };
     const shape = await openShape(store, { ...whole, ...wanted });
     return new this(store, shape, wanted.key);
   }
 
-  /** Name, shape and size; never a question to Redis. */
+  /** The name, the shape and the size. It sends nothing to Redis. */
   get figures(): RedisFilterFigures {
     const { shards, blocks, capacity, fpr, hash, seed } = this.#shape;
     const sizeBytes = shards * (32 * blocks + tailBytes);
@@ -173,38 +177,41 @@ export class RedisFilter {
     return { ...figures, seed: String(seed) };
   }
 
-  /** The shard of a key, from 0 on: the one whose filter toFilter must give. */
+  /** The shard of a key, from 0. `toFilter` of that shard gives the filter that knows the key. */
   shardOf(key: Key): number {
     return shardsOf(BigUint64Array.of(hashKey(key, this.#hashing)), this.#shape)[0] as number;
   }
 
   /**
-   * Adds a key; `true` means that it was certainly new. Of processes that add the same key at once, one at most is told
-   * so. A client that sends a command again after a lost connection may be told `false` of a new key.
+   * Adds a key; `true` means that it was certainly new. If processes add the same key at once, at most one gets `true`.
+   * If the client resends a command after a lost connection, a new key may get `false`.
    */
   add(key: Key): Promise<boolean> {
     return this.#one(key, 'add');
   }
 
-  /** Adds keys; how many were certainly new. After an error some are in, its `index` is that of the first that is not. */
+  /**
+   * Adds keys. Resolves to how many were certainly new. An error carries the `index` of the first key that was not
+   * added; other keys may be in.
+   */
   async addMany(keys: Keys): Promise<number> {
     const answers = await this.#each(keys, 'add');
     return answers.reduce((sum, isNew) => sum + isNew, 0);
   }
 
-  /** `false` means certainly absent; `true` means probably present. */
+  /** Looks a key up. `false` means certainly absent, `true` means probably present. */
   has(key: Key): Promise<boolean> {
     return this.#one(key, 'has');
   }
 
-  /** 1 (probably present) or 0 (certainly absent) for each key, in order. Rejects where one look-up fails. */
+  /** Looks keys up: 1 (probably present) or 0 (certainly absent) for each, in order. Rejects if one look-up fails. */
   async hasMany(keys: Keys): Promise<Uint8Array<ArrayBuffer>> {
     return this.#each(keys, 'has');
   }
 
   /**
-   * A shard as a filter of `tamis`, whose toBytes is a file for browsers. It knows the keys of its shard alone: see
-   * shardOf. A filter of one shard needs no number.
+   * Copies a shard into a filter of `tamis`; its toBytes makes a file for browsers. It knows only the keys of its shard
+   * (see shardOf). `shard` is optional if there is one shard.
    */
   async toFilter(shard?: number): Promise<BlockedBloomFilter> {
     const of = this.#checkShard(shard, 'toFilter');
@@ -216,7 +223,9 @@ export class RedisFilter {
     return filterOfBlocks(bytes, { seed, keyCheck, capacity: share, ...this.#hashing });
   }
 
-  /** Adds what a filter of `tamis` has, at once. It must be made like the shard, or INCOMPATIBLE. */
+  /**
+   * Adds the content of a filter of `tamis` atomically. Throws ERR_TAMIS_INCOMPATIBLE unless it is made like the shard.
+   */
   async merge(filter: BlockedBloomFilter, shard?: number): Promise<void> {
     const of = this.#checkShard(shard, 'merge');
     this.#sendBatch();
@@ -225,9 +234,9 @@ export class RedisFilter {
   }
 
   /**
-   * Takes all keys out, for every process that has this filter open. What Redis lost is made anew. While it is at work,
-   * others may get LOST. Call it again where it rejects: else the next `open` finishes it, and may take out keys that
-   * came after.
+   * Removes all keys, for every process that has this filter open. Strings that Redis lost are made anew. Meanwhile,
+   * other processes may get ERR_TAMIS_LOST. If it rejects, call it again: otherwise the next `open` finishes it, and
+   * may remove newer keys.
    */
   async clear(): Promise<void> {
     this.#sendBatch();
@@ -242,7 +251,7 @@ export class RedisFilter {
     return integer(0, shards - 1)(shard ?? 0, `${what}: shard`);
   }
 
-  /** The answer for a key. It is sent with those that are asked in the same turn, after those that came before it. */
+  /** Answers one key. It joins the calls of this turn, and goes out after earlier calls. */
   #one(key: Key, what: Command): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const hash = hashKey(key, this.#hashing);
@@ -275,7 +284,7 @@ export class RedisFilter {
         }
       }
     } catch (reason) {
-      // Nobody else would hear of it: what sends them may be no call at all, or that of another.
+      // Reject each call here: the code that sends the batch may belong to another call, or to none.
       for (const { reject } of calls) reject(reason);
     }
   }
@@ -284,7 +293,7 @@ export class RedisFilter {
     return { shards: shardsOf(hashes, this.#shape), places: blocksOf(hashes, this.#shape) };
   }
 
-  /** Sends the commands of the keys from `from` to `to`: each with the indexes of its keys, and their answers. */
+  /** Sends the commands for the keys from `from` to `to`. Each comes with its keys' indexes and its reply. */
   #send(what: Command, { shards, places }: Routes, from: number, to: number): Sent[] {
     const { blocks } = this.#shape;
     return groupsOf(shards, from, to).map(({ shard, indexes }) => {
@@ -292,7 +301,7 @@ export class RedisFilter {
     });
   }
 
-  /** The answers for all keys: a command for each few that fall into the same shard. */
+  /** Answers all keys, by one command for a few keys of the same shard. */
   async #each(keys: Keys, what: Command): Promise<Uint8Array<ArrayBuffer>> {
     this.#sendBatch();
     const routes = this.#routesOf(hashKeys(keys, this.#hashing));

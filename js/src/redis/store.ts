@@ -1,4 +1,4 @@
-// The strings of one filter: every command that is sent about them.
+// The strings of one filter, and every command about them.
 
 import { TamisError } from '../core/errors.js';
 import { blockNumbers } from '../core/keys/routes.js';
@@ -6,30 +6,33 @@ import { isBytes } from '../core/tags.js';
 import { failureOf, isNoCommand, type RedisWord, type Send } from './client.js';
 import { isReady, type Meta, readMeta, shardTag } from './meta.js';
 
-/** Bytes that travel at once; what is longer keeps the server from others. */
+/** The most bytes of one transfer. A larger one would block the server for other clients. */
 const pieceBytes = 2 ** 23;
 
-/** Bits of a reply, or of a tag. Clients read integers as doubles, on the way a little larger: 53 bits are not exact. */
+/**
+ * The bits of a reply or a tag. Clients read integers as doubles, some with intermediate values above them, so 53 bits
+ * are not exact.
+ */
 const fieldBits = 52;
 const fieldType = `u${fieldBits}`;
 const fieldEnd = 2 ** fieldBits;
 
-/** Where the field begins whose first bit of interest is at `offset`: none goes beyond its block. */
+/** The start of the field that contains the bit at `offset`. The field stays inside the block. */
 const readFrom = (offset: number): number => Math.min(offset, 256 - fieldBits);
 
-/** Where Redis has bit p: it counts from the highest bit of each byte. */
+/** The position of bit p in Redis, which counts from the highest bit of each byte. */
 const offsetOf = (p: number): number => p ^ 7;
 
-/** Bytes behind a shard's blocks. */
+/** The bytes behind a shard's blocks. */
 export const tailBytes = Math.ceil(fieldBits / 8);
 
-/** Where the tag of a shard is, in bits. */
+/** The position of a shard's tag, in bits. */
 const tagAt = (blocks: number): string => `${256 * blocks}`;
 
-/** What blocksOf gives: of each key its block, and its bits there in the order of the block's words. */
+/** The output of `blocksOf` in core/keys: for each key its block, then its bits, in the order of the block's words. */
 export type Places = Uint32Array;
 
-/** The text of a reply, or of a number; empty for all else, such as null. */
+/** The text of a reply that is bytes, a string or a number; empty for anything else, such as null. */
 const textOf = (reply: unknown): string => {
   if (isBytes(reply)) return new TextDecoder().decode(reply);
   return typeof reply === 'object' ? '' : String(reply);
@@ -40,15 +43,18 @@ const numberOf = (reply: unknown): number => {
   return /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
 };
 
-/** The error for a reply of another form than the command has. */
+/** The error for a reply of the wrong form. */
 const unsupported = (key: string, what: string) =>
   new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: the client gave ${what}`);
 
-/** A filter's strings behind a client. Every method rejects with INCOMPATIBLE, LOST or UNAVAILABLE. */
+/**
+ * A filter's strings behind a client. Every method may reject with ERR_TAMIS_INCOMPATIBLE, ERR_TAMIS_LOST or
+ * ERR_TAMIS_UNAVAILABLE.
+ */
 export class Store {
   readonly name: string;
   readonly #send: Send;
-  /** The filter that this process has: what each of its strings ends with. */
+  /** The state of the filter that this process uses. Its tag is at the end of each string. */
   #held: Meta | undefined;
   #readCommand = 'BITFIELD_RO';
 
@@ -61,12 +67,12 @@ export class Store {
     return `${this.name}:meta`;
   }
 
-  /** Each shard has a hash tag of its own, so that a cluster spreads them. */
+  /** Each shard has its own hash tag, so that a cluster spreads the shards. */
   keyOf(shard: number): string {
     return `${this.name}:{${shard}}`;
   }
 
-  /** What the server answers to a command about `key`. */
+  /** Sends a command about `key`. Resolves to the reply. */
   async ask(key: string, words: RedisWord[], wantsBytes?: boolean): Promise<unknown> {
     try {
       return await this.#send(key, words, wantsBytes);
@@ -81,14 +87,14 @@ export class Store {
     throw unsupported(key, 'no number');
   }
 
-  /** What `name:meta` says; undefined where there is none. */
+  /** Reads `name:meta`; undefined if it does not exist. */
   async meta(): Promise<Meta | undefined> {
     const reply = await this.ask(this.metaKey, ['HVALS', this.metaKey]);
     if (Array.isArray(reply)) return readMeta(this.name, reply.map(textOf));
     throw unsupported(this.metaKey, 'no array');
   }
 
-  /** Takes strings with this tag, and no others, for the filter's. */
+  /** Accepts only strings with this tag from now on. */
   hold(ready: Meta): void {
     this.#held = ready;
   }
@@ -101,28 +107,31 @@ export class Store {
     return new TamisError('ERR_TAMIS_LOST', `Redis lost ${key}, or it was made anew; see clear()`);
   }
 
-  /** The replies of BITFIELD, of which the first is the tag. Rejects with LOST where that is not the filter's. */
+  /**
+   * Parses a reply of BITFIELD, whose first number is the tag. Rejects with ERR_TAMIS_LOST if that is not the filter's
+   * tag.
+   */
   async #fields(shard: number, reply: unknown, length: number): Promise<readonly number[]> {
     const key = this.keyOf(shard);
-    // Array.from sees what a reply leaves out.
+    // Array.from also sees the holes of an array.
     const fields = Array.isArray(reply) ? Array.from(reply, numberOf) : [];
     if (fields.length !== length || !fields.every((field) => field >= 0 && field < fieldEnd)) {
       throw unsupported(key, `no array of ${length} numbers`);
     }
     const [tag] = fields;
-    // A string that is not there, or that others wrote anew, has the tag 0.
+    // A missing string, or one that another program rewrote, has the tag 0.
     const isHeld = () => tag && tag === shardTag((this.#held as Meta).tag, shard);
     if (!isHeld()) {
       const meta = await this.meta();
       const { id, stage } = this.#held as Meta;
-      // Ready at a later stage: by clear() alone. At the same or an earlier one, something was restored.
+      // Ready at a later stage: clear() did that. Ready at the same or an earlier stage: something was restored.
       if (meta?.id === id && meta.stage > stage && isReady(meta)) this.hold(meta);
       if (!isHeld()) throw this.#lost(key);
     }
     return fields;
   }
 
-  /** Sets the bits of some keys, in one command: for each, whether one of them was clear. */
+  /** Sets the bits of some keys by one command. For each key: true if one of its bits was clear. */
   async add(
     shard: number,
     blocks: number,
@@ -142,7 +151,10 @@ export class Store {
     return indexes.map((_, i) => fields.slice(1 + 8 * i, 9 + 8 * i).includes(0));
   }
 
-  /** Whether all bits of each of some keys are set, in one command. Bits that are near each other share a field. */
+  /**
+   * Reads the bits of some keys by one command. For each key: true if all its bits are set. Bits that are near each
+   * other share a field.
+   */
   async has(
     shard: number,
     blocks: number,
@@ -151,7 +163,7 @@ export class Store {
   ): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = [key, 'GET', fieldType, tagAt(blocks)];
-    // Of each bit its field, and the divisor that brings it to the lowest place.
+    // For each bit, its field and the divisor that moves it to the lowest place.
     const bits = indexes.map((index) => {
       const block = 256 * (places[blockNumbers * index] as number);
       let end = 0;
@@ -170,7 +182,7 @@ export class Store {
     );
   }
 
-  /** BITFIELD_RO, which servers before 6.2 and some users lack: there BITFIELD reads as well. */
+  /** Reads by BITFIELD_RO. Servers before 6.2 lack it, and some users may not call it; then BITFIELD reads too. */
   async #read(key: string, words: RedisWord[]): Promise<unknown> {
     const command = this.#readCommand;
     try {
@@ -182,7 +194,10 @@ export class Store {
     }
   }
 
-  /** Gives a shard its whole length and its tag. No bit is cleared: the string may be of another filter by now. */
+  /**
+   * Gives a shard its full length and its tag. It clears no bit, because the string may belong to another filter by
+   * now.
+   */
   async allocate(shard: number, blocks: number, tag: number): Promise<void> {
     const key = this.keyOf(shard);
     const words = ['BITFIELD', key];
@@ -194,14 +209,14 @@ export class Store {
     await this.ask(key, words);
   }
 
-  /** The tag of a shard. Rejects with LOST unless it is the filter's. */
+  /** The tag of a shard. Rejects with ERR_TAMIS_LOST unless it is the filter's. */
   async tagOf(shard: number, blocks: number): Promise<number> {
     const key = this.keyOf(shard);
     const reply = await this.#read(key, [key, 'GET', fieldType, tagAt(blocks)]);
     return (await this.#fields(shard, reply, 1))[0] as number;
   }
 
-  /** Rejects with LOST unless the shard is missing, or has no keys; takes it away where `removes` says so. */
+  /** Rejects with ERR_TAMIS_LOST unless the shard is missing or empty. With `removes`, it deletes an empty shard. */
   async checkUnused(shard: number, blocks: number, removes = false): Promise<void> {
     const key = this.keyOf(shard);
     const length = await this.number(key, 'STRLEN');
@@ -212,13 +227,13 @@ export class Store {
       throw new TamisError('ERR_TAMIS_LOST', text);
     }
     if (!removes) return;
-    // No tag is that: nobody adds to the string from now on, and a key that came before is seen.
+    // No tag has this value, so that no process adds to the string from now on. The check below finds earlier keys.
     await this.allocate(shard, blocks, fieldEnd - 1);
     await this.checkUnused(shard, blocks);
     await this.remove(key);
   }
 
-  /** The blocks of a shard. */
+  /** Downloads the blocks of a shard. */
   async blocksOf(shard: number, blocks: number): Promise<Uint8Array<ArrayBuffer>> {
     const key = this.keyOf(shard);
     const all = new Uint8Array(32 * blocks);
@@ -231,26 +246,26 @@ export class Store {
       if (piece.length !== end - at) throw this.#lost(key);
       all.set(piece, at);
     }
-    // So what was evicted or emptied meanwhile is known.
+    // Detects a string that was evicted or emptied in the meantime.
     if ((await this.tagOf(shard, blocks)) !== tag) throw this.#lost(key);
     return all;
   }
 
-  /** Sets all bits that are set in `all`, at once; nobody sees a part of them. */
+  /** Sets all bits that are set in `all`, atomically. */
   async merge(shard: number, all: Uint8Array): Promise<void> {
     const key = this.keyOf(shard);
     const blocks = all.length / 32;
     await this.tagOf(shard, blocks);
-    // Of the same hash tag, so it lies on the same node.
+    // The same hash tag keeps it on the same node.
     const upload = `${key}:${crypto.randomUUID()}`;
-    // NX: one that arrives once more clears nothing.
+    // NX: if the command arrives twice, the second clears nothing.
     await this.ask(upload, ['SET', upload, '', 'PX', '600000', 'NX']);
     for (let at = 0; at < all.length; at += pieceBytes) {
       const piece = all.subarray(at, at + pieceBytes);
       await this.number(upload, 'SETRANGE', `${at}`, piece);
     }
     await this.ask(key, ['BITOP', 'OR', key, key, upload]);
-    // What was evicted meanwhile and written again does not expire.
+    // If the upload was evicted, and a later piece recreated it, it has no time to live.
     const isWhole = (await this.number(upload, 'PTTL')) > 0;
     await this.remove(upload);
     if (!isWhole) throw this.#lost(upload);
