@@ -1,4 +1,4 @@
-// One list of the server: what its answers make of it.
+// Applies the server's answers to one list.
 
 import { hexOf } from '../core/signed/bytes.js';
 import type { HostRule } from '../url/list/expressions.js';
@@ -8,16 +8,16 @@ import type { HashList } from './messages.js';
 import { prefixBytesOf } from './options.js';
 import { corrupt } from './protobuf.js';
 
-/** A list in hand. */
+/** A list with its version. */
 export interface HeldList {
   readonly list: UrlList;
-  /** The server's name for it. */
+  /** The server's name of this version. */
   readonly version: Uint8Array;
-  /** Whether it once came to its end. Until then what it lacks may be listed. */
+  /** True once the server has sent the whole list. Before that, more entries may be listed. */
   readonly isWhole: boolean;
 }
 
-/** Whether the server has no more for now: it wants to be left alone, or had nothing new. */
+/** True if the server has no more for now: it names a wait, or sent nothing new. */
 export function isLast(held: HeldList | undefined, answer: HashList): boolean {
   const { version, isPartial, waitMs } = answer;
   return waitMs > 0 || (isPartial && held !== undefined && hexOf(version) === hexOf(held.version));
@@ -40,8 +40,9 @@ function checkSha256(name: string, list: UrlList, sha256: Uint8Array): void {
 }
 
 /**
- * The list after an answer: `held` itself where nothing changed. `held` stays as it is. Throws CORRUPT where the answer is
- * none for this list, and where its checksum is not that of the result; OUT_OF_MEMORY, TOO_LARGE.
+ * The list after an answer; `held` itself if nothing changed. `held` stays usable. Throws ERR_TAMIS_CORRUPT if the
+ * answer does not fit this list, or the result has another checksum; also ERR_TAMIS_OUT_OF_MEMORY and
+ * ERR_TAMIS_TOO_LARGE.
  */
 export function updateList(
   name: string,
@@ -61,7 +62,7 @@ export function updateList(
   const old = isPartial ? held?.list : undefined;
   const isWhole = isLast(held, answer) || (isPartial && held?.isWhole === true);
   if (old !== undefined && additions === undefined && removals === undefined) {
-    // A checksum is of the list in hand then.
+    // Then a checksum is the checksum of the current list.
     if (sha256 !== undefined) checkSha256(name, old, sha256);
     return { list: old, version, isWhole };
   }

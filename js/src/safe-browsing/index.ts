@@ -1,5 +1,5 @@
 /**
- * Google's Safe Browsing, version 5: what its lists and its server say of URLs.
+ * A client of Google's Safe Browsing, version 5: checks URLs by its lists and its server.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,4 @@
-// The lists in a storage, each with the server's name for its version in one file; and when to ask for the next.
+// Stores the lists, one file each with the server's version, and the time of the next update.
 
 import { TamisError } from '../core/errors.js';
 import {
@@ -15,11 +15,11 @@ import { readBytes } from '../url/signed/storage.js';
 import type { HeldList } from './hash-list.js';
 import { prefixBytesOf, type SafeBrowsingConfig } from './options.js';
 
-/** Of each list, in milliseconds since 1970. */
+/** The times of a list, in milliseconds since 1970. */
 export interface ListTimes {
-  /** When the server may be asked again. */
+  /** The time from which the server may be asked again. */
   readonly dueMs: number;
-  /** When the server last spoke of it, and had no more. */
+  /** The last time at which the list was complete, by the server's word. */
   readonly knownMs: number;
 }
 
@@ -28,7 +28,7 @@ const isTime = (value: unknown): value is number => Number.isFinite(value);
 export class ListStore {
   readonly #config: SafeBrowsingConfig;
   readonly #name: string;
-  /** By the names of lists. */
+  /** The times of each list, by its name. */
   readonly times = new Map<string, ListTimes>();
 
   private constructor(config: SafeBrowsingConfig, name: string) {
@@ -36,7 +36,7 @@ export class ListStore {
     this.#name = name;
   }
 
-  /** The place of the lists of one server. */
+  /** The store for the lists of one server. */
   static async at(config: SafeBrowsingConfig): Promise<ListStore> {
     const digest = await sha256Hex(new TextEncoder().encode(config.endpoint));
     return new ListStore(config, `tamis-v5-${digest.slice(0, 16)}`);
@@ -51,8 +51,8 @@ export class ListStore {
   }
 
   /**
-   * The stored list. Undefined where there is none, or it was made for another rule. Rejects as the storage does, and with
-   * CORRUPT for a damaged one.
+   * The stored list; undefined if there is none, or it was built by another rule. Rejects as the storage does, and with
+   * ERR_TAMIS_CORRUPT if it is damaged.
    */
   async load(name: string): Promise<HeldList | undefined> {
     const bytes = await readBytes(this.#config.storage, this.#listKey(name));
@@ -70,7 +70,7 @@ export class ListStore {
     throw new TamisError('ERR_TAMIS_CORRUPT', `the stored list '${name}' is damaged`);
   }
 
-  /** Rejects as the storage does. */
+  /** Stores a list. Rejects as the storage does. */
   async save(name: string, { list, version, isWhole }: HeldList): Promise<void> {
     const header = {
       version: hexOf(version),
@@ -82,7 +82,7 @@ export class ListStore {
     await this.#config.storage.set(this.#listKey(name), bytes);
   }
 
-  /** What saveDue stored; fills `times` of it. Rejects as the storage does. */
+  /** Reads the record of saveDue, and fills `times` from it. Rejects as the storage does. */
   async due(): Promise<Record<string, unknown>> {
     const due = jsonIn(await readBytes(this.#config.storage, this.#dueKey));
     for (const name of this.#config.lists) {
@@ -92,7 +92,7 @@ export class ListStore {
     return due;
   }
 
-  /** Stores when the next update is due. Rejects as the storage does. */
+  /** Stores the time of the next update. Rejects as the storage does. */
   async saveDue(due: object): Promise<void> {
     const lists = Object.fromEntries(this.times);
     await this.#config.storage.set(this.#dueKey, jsonBytes({ ...due, lists }));

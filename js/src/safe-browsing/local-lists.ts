@@ -1,6 +1,6 @@
-// Keeps the lists of the server: from the storage, from the network, and up to date. A list is switched to once its
-// checksum is right. One that fails is requested as a whole. Look-ups go on with the old one, and the other lists
-// stay.
+// Keeps the server's lists up to date, from the storage and the network. It uses a new list once its checksum is right.
+// If a list fails, the whole list is requested. Meanwhile look-ups use the old one, and the other lists are not
+// affected.
 
 import { TamisError } from '../core/errors.js';
 import { longestWaitMs, unavailableError, withTimeout } from '../core/requests.js';
@@ -16,20 +16,20 @@ import { globalCache, type SafeBrowsingConfig } from './options.js';
 import { corrupt } from './protobuf.js';
 import { askServer, type Query, toBase64 } from './requests.js';
 
-/** The most bytes that an answer with lists may have. */
+/** The most bytes of an answer with lists. */
 const maxAnswerBytes = 64 * 2 ** 20;
-/** How often the server is asked at once again, where it says that there is more. */
+/** The most requests in a row while the server says that there is more. */
 const mostRounds = 16;
-/** After a failure without a network, and after the last of so many rounds. */
+/** The wait after a failure without a network, or after the last request in a row. */
 const shortWaitMs = 60_000;
 
-/** What one round of questions did. */
+/** The result of one request. */
 interface Round {
   readonly receivedBytes: number;
   readonly switches: number;
-  /** Whether one of the lists came whole. */
+  /** True if one of the lists came whole. */
   readonly isWhole: boolean;
-  /** Lists to be requested again at once. */
+  /** Lists to request again at once. */
   readonly again: readonly string[];
   readonly failures: ReadonlyMap<string, unknown>;
 }
@@ -40,9 +40,9 @@ export class LocalLists {
   readonly #signal: AbortSignal;
   readonly #listeners = new Set<(result: UpdateResult) => void>();
   readonly #held = new Map<string, HeldList>();
-  /** Those that did not come to their end yet, in the place of lists that did and that stay in use. */
+  /** New versions that are not complete yet, while a complete old version stays in use. */
   readonly #coming = new Map<string, HeldList>();
-  /** Those that an answer did not fit: they are requested without their version. */
+  /** Lists whose last answer failed. They are requested without a version, so that they come whole. */
   readonly #unfit = new Set<string>();
   readonly schedule: UpdateSchedule;
   #updating: Promise<UpdateResult> | undefined;
@@ -57,7 +57,7 @@ export class LocalLists {
     const { lists, rule, maxEntries = '', autoUpdate } = config;
     const schedule = {
       ...config,
-      // The server says when; so long is no wait.
+      // The server's own waits are shorter.
       updateEveryMs: autoUpdate ? longestWaitMs : 0,
       of: [nameOfRule(rule), maxEntries, ...lists].join(),
     };
@@ -67,11 +67,11 @@ export class LocalLists {
     signal.addEventListener('abort', () => this.#drop());
   }
 
-  /** The stored lists; where one is missing, those of the network. */
+  /** Opens with the stored lists. If one is missing, waits for the network. */
   static async open(config: SafeBrowsingConfig, signal: AbortSignal): Promise<LocalLists> {
     const lists = new LocalLists(config, await ListStore.at(config), signal);
     await lists.#load();
-    // Their errors are kept in `error`.
+    // Errors are kept in `error`.
     const isWaiting = lists.schedule.nextMs !== undefined;
     const isComplete = lists.missing.length === 0;
     if (isWaiting && !isComplete) lists.error ??= lists.schedule.waiting;
@@ -81,23 +81,23 @@ export class LocalLists {
     return lists;
   }
 
-  /** The list of that name, where it came to its end, and the server spoke of it in time. */
+  /** The list of that name, if it is complete and not too old. */
   usable(name: string): UrlList | undefined {
     const held = this.#held.get(name);
     const { knownMs = Number.NaN } = this.#store.times.get(name) ?? {};
     const ageMs = this.#config.now() - knownMs;
-    // What is known from the future was learned by a clock that was wrong.
+    // A time in the future was noted by a wrong clock.
     const isFresh = Math.abs(ageMs) <= this.#config.maxAgeMs;
     return isFresh && held?.isWhole ? held.list : undefined;
   }
 
-  /** Those of threats that may be used. */
+  /** The usable lists of threats. */
   get ofThreats(): UrlList[] {
     const { lists } = this.#config;
     return lists.flatMap((name) => (name === globalCache ? [] : (this.usable(name) ?? [])));
   }
 
-  /** Lists that are not in hand, or too old. */
+  /** The lists that are missing or too old. */
   get missing(): string[] {
     return this.#config.lists.filter((name) => this.usable(name) === undefined);
   }
@@ -106,7 +106,7 @@ export class LocalLists {
     return this.#held;
   }
 
-  /** Since when the server has not spoken of one of the lists in hand. Undefined where that is not known of all. */
+  /** The oldest time at which the lists were known to be complete; undefined if one has no such time. */
   get knownMs(): number | undefined {
     const times = [...this.#held.keys()].map((name) => this.#store.times.get(name)?.knownMs);
     const oldestMs = Math.min(...times.map(Number));
@@ -138,12 +138,12 @@ export class LocalLists {
       if (this.#signal.aborted) found.list.dispose();
       else this.#held.set(name, found);
     } catch (cause) {
-      // It comes from the network again.
+      // The network will bring it again.
       this.error = unavailableError(`the stored list '${name}' could not be read`, cause);
     }
   }
 
-  /** Asks for newer lists; calls while an update is on its way get the same promise. */
+  /** Updates the lists. Calls during an update share its promise. */
   async update(): Promise<UpdateResult> {
     this.#signal.throwIfAborted();
     this.#updating ??= this.#update().finally(() => {
@@ -170,12 +170,12 @@ export class LocalLists {
       const dues = [...this.#store.times.values()].map(({ dueMs }) => dueMs);
       const nextMs = isDone ? Math.max(Math.min(...dues) - now(), 0) : shortWaitMs;
       await this.schedule.plan(isDone, this.#canStore, nextMs);
-      // Nobody else stores the times then.
+      // Then `plan` does not store the times.
       if (!this.#config.autoUpdate) await this.#store.saveDue({}).catch(() => {});
     }
   }
 
-  /** Asks until the server has no more for any list. Rejects with the first failure that is left. */
+  /** Sends requests until the server has no more for any list. Rejects with the first failure that remains. */
   async #ask(): Promise<UpdateResult> {
     const { lists, now } = this.#config;
     const from = this.version;
@@ -213,12 +213,12 @@ export class LocalLists {
     return result;
   }
 
-  /** What the next answer is for. */
+  /** The version that the next answer builds on. */
   #latest(name: string): HeldList | undefined {
     return this.#coming.get(name) ?? this.#held.get(name);
   }
 
-  /** Undefined: the list is to come as a whole. */
+  /** The version to send; undefined requests the whole list. */
   #versionToTell(name: string): Uint8Array | undefined {
     const version = this.#unfit.has(name) ? undefined : this.#latest(name)?.version;
     return version?.length ? version : undefined;
@@ -229,7 +229,7 @@ export class LocalLists {
     const limits = { maxUpdateEntries, maxDatabaseEntries: maxEntries };
     const query: Query = [
       ...names.map((name) => ['names', name] as const),
-      // The server knows the list by the version's bytes.
+      // The version identifies its list to the server.
       ...names.flatMap((name) => {
         const version = this.#versionToTell(name);
         return version ? [['version', toBase64(version)] as const] : [];
@@ -270,7 +270,7 @@ export class LocalLists {
     return { receivedBytes: body.length, switches, isWhole, again, failures };
   }
 
-  /** Puts a list in the place of another, which gives its memory back if nobody else has it. */
+  /** Replaces a list, and frees the old one unless it is still in use. */
   #replace(lists: Map<string, HeldList>, name: string, next: HeldList | undefined): void {
     const before = lists.get(name)?.list;
     if (next === undefined) lists.delete(name);
@@ -279,7 +279,7 @@ export class LocalLists {
     if (!isInUse) before?.dispose();
   }
 
-  /** Switches to what the answer makes of a list, and stores it; whether that is another version. */
+  /** Applies the answer to a list, uses the result and stores it. Resolves to true if the version changed. */
   async #take(name: string, answer: HashList): Promise<boolean> {
     const { rule, now } = this.#config;
     const [held, latest] = [this.#held.get(name), this.#latest(name)];
@@ -310,7 +310,7 @@ export class LocalLists {
     return isNew;
   }
 
-  /** Names the lists in hand, each with the start of its checksum. Undefined where there is none. */
+  /** The names of the lists, each with the start of its checksum; undefined if there is none. */
   get version(): string | undefined {
     const all = [...this.#held].map(([name, { list }]) => {
       return `${name} ${hexOf(list.sha256.subarray(0, 4))}`;
@@ -318,7 +318,7 @@ export class LocalLists {
     return all.length > 0 ? all.join(', ') : undefined;
   }
 
-  /** Calls `listener` after each switch; gives what ends that. */
+  /** Calls `listener` after each change of a list. Returns a function that removes it. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
     this.#signal.throwIfAborted();
     this.#listeners.add(listener);

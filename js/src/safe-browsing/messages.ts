@@ -21,18 +21,18 @@ import {
   varint,
 } from './protobuf.js';
 
-/** One list, or what changes in it. */
+/** A list, or the changes to one. */
 export interface HashList {
   readonly name: string;
-  /** What the server is told next time; to be understood by nobody else. */
+  /** An opaque value to send with the next request. */
   readonly version: Uint8Array;
   readonly isPartial: boolean;
   readonly additions: HashListAdditions | undefined;
   /** Indices into the old list. */
   readonly removals: RiceDeltas | undefined;
-  /** How long to wait before the next question; 0: there is more. */
+  /** The time to wait before the next request; 0 if there is more now. */
   readonly waitMs: number;
-  /** Of the whole new list; undefined where nothing changed. */
+  /** The checksum of the whole new list; undefined if nothing changed. */
   readonly sha256: Uint8Array | undefined;
 }
 
@@ -41,27 +41,27 @@ export interface HashListAdditions {
   readonly deltas: RiceDeltas;
 }
 
-/** A hash that is listed, and why. */
+/** A listed hash, with its threats. */
 export interface FullHash {
   readonly hash: Uint8Array;
   readonly details: readonly FullHashDetail[];
 }
 
 export interface FullHashDetail {
-  /** By its number. */
+  /** The number of the threat. */
   readonly threat: number;
   readonly attributes: readonly number[];
 }
 
 export interface SearchAnswer {
   readonly hashes: readonly FullHash[];
-  /** How long it may be remembered; undefined: the server did not say. */
+  /** The time for which the answer may be cached; undefined if the server did not say. */
   readonly cacheMs: number | undefined;
 }
 
 const duration: Schema = { [varint(1)]: ['seconds', int64], [varint(2)]: ['nanos', int32] };
 
-/** Rice-coded integers of 32, 64, 128 or 256 bits. The first of them has parts of 64 bits, the top ones in front. */
+/** Rice-coded integers of 32, 64, 128 or 256 bits. The first integer comes in parts of 64 bits, the highest first. */
 const riceSchema = (parts: number): Schema => {
   const schema: Record<number, Schema[number]> = {
     [varint(1)]: ['part0', parts === 0 ? uint32 : uint64],
@@ -76,7 +76,7 @@ const riceSchema = (parts: number): Schema => {
   };
 };
 
-/** The additions of each width are a field of their own; of several in one message the last counts. */
+/** Each width has its own field. If one message has several, the last counts. */
 const additionsField = (prefixBytes: number): Schema[number] => {
   const read = message(riceSchema(prefixBytes >> 3));
   return [
@@ -89,7 +89,7 @@ const additionsField = (prefixBytes: number): Schema[number] => {
   ];
 };
 
-/** What a list is for. The client has its own idea of that, but reads all of an answer. */
+/** The purpose of a list. The client does not use it, but reads the whole answer. */
 const metadata: Schema = {
   [sized(1)]: ['threats', manyInt32],
   [sized(2)]: ['likelySafe', manyInt32],
@@ -147,7 +147,7 @@ function toDeltas(value: unknown, prefixBytes: number): RiceDeltas {
   return { firstValue, parameter, entriesCount, data };
 }
 
-/** The lists of an answer, in its order. Throws CORRUPT. */
+/** Parses the lists of an answer, in order. Throws ERR_TAMIS_CORRUPT. */
 export function readHashLists(bytes: Uint8Array): HashList[] {
   const { lists = [] } = readMessage({ [sized(1)]: ['lists', messages(hashListSchema)] }, bytes);
   return (lists as Message[]).map((list) => {
@@ -162,7 +162,7 @@ export function readHashLists(bytes: Uint8Array): HashList[] {
       },
       removals: list.removals === undefined ? undefined : toDeltas(list.removals, 4),
       waitMs: list.wait === undefined ? 0 : toMs(list.wait),
-      // An empty one is none, as of every field without a presence.
+      // An empty value means an absent one, as for every field without presence.
       sha256: (list.sha256 as Uint8Array | undefined)?.length
         ? (list.sha256 as Uint8Array)
         : undefined,
@@ -170,7 +170,7 @@ export function readHashLists(bytes: Uint8Array): HashList[] {
   });
 }
 
-/** The answer to a search. Throws CORRUPT. */
+/** Parses the answer to a search. Throws ERR_TAMIS_CORRUPT. */
 export function readSearch(bytes: Uint8Array): SearchAnswer {
   const { hashes = [], cache } = readMessage(searchSchema, bytes);
   return {

@@ -1,4 +1,4 @@
-// The options of SafeBrowsing: each is checked before anything is fetched.
+// The options of SafeBrowsing. Each is checked before the first request.
 
 import { mustBe, rangeError, show } from '../core/errors.js';
 import {
@@ -19,14 +19,14 @@ import { actions, type ListAction } from '../url/guard/policy.js';
 import { type HostRule, hostRule } from '../url/list/expressions.js';
 import { memoryStorage, type StorageChoice, storageReader } from '../url/signed/storage.js';
 
-/** What Google says of a page. */
+/** Google's threat types. */
 export type Threat =
   | 'malware'
   | 'social-engineering'
   | 'unwanted-software'
   | 'potentially-harmful-application';
 
-/** By their numbers less 1. Google has others, which it tells its own browser alone. */
+/** The threat types, in the order of their numbers from 1. Google sends other types only to its own browser. */
 export const threats: readonly Threat[] = [
   'malware',
   'social-engineering',
@@ -35,62 +35,62 @@ export const threats: readonly Threat[] = [
 ];
 
 /**
- * How Google is asked.
+ * The way of asking Google.
  *
- * - 'local-lists': what hits a list here, as with UrlChecker. Lists take some megabytes. New pages are missed for up to
- *   an hour.
- * - 'real-time': all but what the list of most good sites has. Where Google gives no answer, the lists say.
- * - 'no-storage': everything, and no list is kept.
+ * - 'local-lists': only for URLs that hit a local list, as UrlChecker does. Lists take some megabytes. New pages are
+ *   missed for up to an hour.
+ * - 'real-time': for every URL that is not on the list of most good sites. If Google does not answer, the lists decide.
+ * - 'no-storage': for every URL. No list is kept.
  */
 export type SafeBrowsingMode = 'local-lists' | 'real-time' | 'no-storage';
 
 /** Options of `SafeBrowsing.open`. */
 export interface SafeBrowsingOptions {
   /**
-   * The key of Google's API, which is sent in a header and never in a URL. Everybody can read the key of a page: restrict it
-   * to your site (HTTP referrers) in Google's console. null: none is sent, since your own proxy at `endpoint` adds it.
+   * The API key. It is sent in a header, never in a URL. Visitors can read the key of a page, so restrict it to your
+   * site (HTTP referrers) in Google's console. null sends no key, if your own proxy at `endpoint` adds it.
    */
   readonly key: string | null;
-  /** How Google is asked. */
+  /** The way of asking Google. */
   readonly mode: SafeBrowsingMode;
-  /** Where the lists are kept from one visit to the next; not needed for 'no-storage'. */
+  /** The storage that keeps the lists between visits; not needed for 'no-storage'. */
   readonly storage?: StorageChoice;
   /**
-   * What `verify` does where Google gives no answer of use. Google's own text says 'safe'. Then whoever can block the
-   * question can open every page.
+   * The reaction of `verify` if Google gives no valid answer. Google recommends 'safe'. But with 'safe', an attacker
+   * who can block the request can open every page.
    */
   readonly onSearchError: 'unknown' | 'throw' | 'safe';
   /**
-   * The names of 1 to 31 lists; default 'se-4b', 'mw-4b' and 'uws-4b', which are social engineering, malware and
-   * unwanted software. A name ends in the bytes of a prefix. For 'real-time' comes the list of good sites, 'gc-32b'.
+   * The names of 1 to 31 lists; default 'se-4b', 'mw-4b' and 'uws-4b': social engineering, malware and unwanted
+   * software. A name ends in the length of its prefixes. 'real-time' adds the list of good sites, 'gc-32b'.
    */
   readonly lists?: readonly string[];
-  /** The server, which has `v5/hashLists:batchGet` and `v5/hashes:search`; default Google's. */
+  /** The server with `v5/hashLists:batchGet` and `v5/hashes:search`; default Google's. */
   readonly endpoint?: string | URL;
-  /** The most entries that a list may have; default: as many as the server sends. */
+  /** The most entries of a list; default: no limit. */
   readonly maxEntries?: number;
-  /** The most entries that come at once, at least 1024. The rest comes in further answers, at once too. */
+  /** The most entries of one answer, at least 1024. Further answers follow at once. */
   readonly maxUpdateEntries?: number;
   /**
-   * The rule of host suffixes; default 'labels5', as Chrome has it. Google's text of version 5 wants those of public
-   * suffixes: a PublicSuffixRule.
+   * The rule of host suffixes; default 'labels5', as in Chrome. Google's text of version 5 asks for public suffixes: a
+   * PublicSuffixRule.
    */
   readonly rule?: HostRule;
-  /** What you do with pages of a threat, where that is another than the action of the source in a UrlGuard. */
+  /** The action for pages of a threat, if it differs from the source's action in a UrlGuard. */
   readonly action?: Readonly<Partial<Record<Threat, ListAction>>>;
-  /** Default true: lists are updated as often as the server says. False: only by `update`. */
+  /** If true, the default, lists are updated as often as the server says. If false, only `update` updates. */
   readonly autoUpdate?: boolean;
-  /** After so long without word of the server a list is as good as missing; default a week. */
+  /** The time after which a list without news from the server counts as missing, in ms; default a week. */
   readonly maxAgeMs?: number;
-  /** How long an answer with lists may take, and the storage; default 60,000. */
+  /** The time limit of a request for lists or of the storage, in ms; default 60,000. */
   readonly downloadTimeoutMs?: number;
-  /** How long the answer to a search may take; default 5,000. */
+  /** The time limit of a search, in ms; default 5,000. */
   readonly searchTimeoutMs?: number;
-  /** In the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
-  /** In the place of `Date.now`. */
+  /** Replaces `Date.now`. */
   readonly now?: () => number;
-  /** In the place of `Math.random`. */
+  /** Replaces `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -99,15 +99,15 @@ const longest = 3_600_000;
 
 const keyReader: Reader<string | null> = (value, name) => {
   const key = value === null ? null : text(value, name);
-  // What no header may hold would fail every request.
+  // A key that no header may contain would fail every request.
   if (key !== null && !/^[!-~]{1,256}$/.test(key)) throw rangeError(`${name} is no key of an API`);
   return key;
 };
 
-/** The list of most good sites. What it has is no threat, nor surely good. */
+/** The list of most good sites. A hit means neither a threat nor a guarantee. */
 export const globalCache = 'gc-32b';
 
-/** The bytes of a prefix in a list, by its name. */
+/** The prefix length of a list, from its name. */
 export const prefixBytesOf = (name: string): 4 | 8 | 16 | 32 =>
   Number(/(\d+)b$/.exec(name)?.[1]) as 4 | 8 | 16 | 32;
 
@@ -150,7 +150,7 @@ const readers = {
 
 type Given = { [Name in keyof typeof readers]: ReturnType<(typeof readers)[Name]> };
 
-/** The options as they are used. */
+/** The complete options. */
 export interface SafeBrowsingConfig
   extends Readonly<Omit<Given, 'key' | 'maxEntries' | 'maxUpdateEntries'>> {
   readonly key: string | null;
@@ -174,7 +174,7 @@ const defaults = {
   random: () => Math.random(),
 } as const;
 
-/** Throws TypeError and RangeError. */
+/** Reads the options. Throws TypeError and RangeError. */
 export function readSafeBrowsingOptions(options: SafeBrowsingOptions): SafeBrowsingConfig {
   const what = 'SafeBrowsing.open';
   const read = readOptions(options, readers, what);

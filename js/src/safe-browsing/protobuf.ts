@@ -1,31 +1,31 @@
-// A reader of Protocol Buffers: what a few messages need, driven by tables.
+// A small reader of Protocol Buffers, driven by tables.
 //
-// As the readers of Google do, it takes the last of several values of a field, and merges messages. A known field of
-// another wire type is as good as an unknown one, and skipped. Groups are refused: no message here has one.
+// As Google's readers do, it takes the last of several values of a field, and merges messages. A known field of another
+// wire type is skipped like an unknown one. Groups are refused, because no message here has one.
 
 import { TamisError } from '../core/errors.js';
 import { copyOwn } from '../core/options.js';
 
-/** What a table says of a field: its name, and what its bytes or its integer make of the value so far. */
+/** A field's name, and the function that turns its bytes or integer into the next value. */
 export type FieldOf<Value> = readonly [
   name: string,
   read: (value: Value, before: unknown, message: Message) => unknown,
 ];
-/** Fields by their tags: 8 times the number, and the wire type. */
+/** Fields by their tags: 8 times the number, plus the wire type. */
 export type Schema = Readonly<Record<number, FieldOf<bigint> | FieldOf<Uint8Array>>>;
-/** A message by the names of its fields; those that were absent are undefined. */
+/** A message by its field names. Absent fields are undefined. */
 export type Message = Record<string, unknown>;
 
-/** CORRUPT, with what is wrong. */
+/** Makes ERR_TAMIS_CORRUPT, with the reason. */
 export const corrupt = (what: string): TamisError =>
   new TamisError('ERR_TAMIS_CORRUPT', `the server's answer is damaged: ${what}`);
 
 const notProtobuf = () => corrupt('it is no protobuf');
 
-/** More of one field than any answer has. */
+/** More values of one field than any answer has. */
 const mostRepeated = 65_536;
 
-/** The tag of a field that is an integer in as many bytes as it needs, in eight bytes, or that has a length. */
+/** Tags of fields: an integer of variable length, an integer of eight bytes, and bytes with a length. */
 export const varint = (number: number): number => 8 * number;
 export const fixed64 = (number: number): number => 8 * number + 1;
 export const sized = (number: number): number => 8 * number + 2;
@@ -48,7 +48,7 @@ class BytesReader {
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
-  /** An integer of 64 bits in at most so many bytes. What more bits the last of them has are dropped. */
+  /** Reads an integer of 64 bits from at most `mostBytes` bytes. Excess bits of the last byte are dropped. */
   varint(mostBytes = 10): bigint {
     let value = 0n;
     for (let i = 0; i < mostBytes; i++) {
@@ -65,7 +65,7 @@ class BytesReader {
     return new DataView(buffer, byteOffset).getBigUint64(0, true);
   }
 
-  /** A varint that is small in all honest answers, as a number. Most have one byte, and there may be millions. */
+  /** Reads a varint that is small in all valid answers. It is fast for one byte, because there may be millions. */
   small(mostBytes?: number): number {
     const byte = this.#bytes[this.#at] ?? 128;
     if (byte > 127) return Number(this.varint(mostBytes));
@@ -74,7 +74,9 @@ class BytesReader {
   }
 }
 
-/** Reads a message into `message`, which may have fields already, and has no prototype. Throws CORRUPT. */
+/**
+ * Reads a message into `message`, which may have fields already and must have no prototype. Throws ERR_TAMIS_CORRUPT.
+ */
 export function readMessage(
   schema: Schema,
   bytes: Uint8Array,
@@ -112,7 +114,7 @@ export function text(value: Uint8Array): string {
   }
 }
 
-/** A message within a message. */
+/** A field that is a message. */
 export const message =
   (schema: Schema) =>
   (value: Uint8Array, before: unknown): Message =>
@@ -130,7 +132,7 @@ export const messages =
   (value: Uint8Array, before: unknown): Message[] =>
     push(before, readMessage(schema, value));
 
-/** Integers of a field that has many, one in each field, or all in one. */
+/** Repeated integers: one in each field, or packed into one. */
 export const oneInt32 = (value: bigint, before: unknown): number[] => push(before, int32(value));
 export function manyInt32(value: Uint8Array, before: unknown): number[] {
   const reader = new BytesReader(value);

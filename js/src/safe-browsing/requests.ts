@@ -1,10 +1,10 @@
-// Questions to the server: by GET, with the key in a header, and answers that are protobuf.
+// Requests to the server: GET, the key in a header, answers in protobuf.
 
 import { type Fetch, readBody, send, unavailableError } from '../core/requests.js';
 import type { SafeBrowsingConfig } from './options.js';
 import { corrupt } from './protobuf.js';
 
-/** Parameters by name; a name may come more than once. */
+/** Query parameters. A name may occur more than once. */
 export type Query = readonly (readonly [name: string, value: string])[];
 
 /** Base64 for URLs. */
@@ -13,7 +13,10 @@ export const toBase64 = (bytes: Uint8Array): string =>
     .replaceAll('+', '-')
     .replaceAll('/', '_');
 
-/** The body of the server's answer. Rejects with UNAVAILABLE, TOO_LARGE, CORRUPT, and the signal's reason. */
+/**
+ * Sends a request, and resolves to the body of the answer. Rejects with ERR_TAMIS_UNAVAILABLE, ERR_TAMIS_TOO_LARGE,
+ * ERR_TAMIS_CORRUPT, and the signal's reason.
+ */
 export async function askServer(
   { endpoint, key }: Pick<SafeBrowsingConfig, 'endpoint' | 'key'>,
   fetch: Fetch,
@@ -30,7 +33,7 @@ export async function askServer(
   const init: RequestInit = {
     headers: key === null ? {} : { 'X-Goog-Api-Key': key },
     cache: 'no-store',
-    // The key goes nowhere else. What is sent elsewhere is no answer: its status is not 200.
+    // So the key goes to no other server. A redirect is no answer, because its status is not 200.
     redirect: 'manual',
     signal,
   };

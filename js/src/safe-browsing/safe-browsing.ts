@@ -23,23 +23,23 @@ import { type Listing, type Listings, Search } from './search.js';
 
 export type { SafeBrowsingMode, SafeBrowsingOptions, Threat } from './options.js';
 
-/** What Google says of a page in the end. */
+/** The final verdict on a page. */
 export interface SafeBrowsingVerdict extends SourceVerdict {
-  /** Of 'unsafe', why. */
+  /** The threats, if 'unsafe'. */
   readonly threats: readonly Threat[];
-  /** Whether it is dangerous in a frame alone, so that the page itself is not 'unsafe'. */
+  /** True if the page is dangerous only in a frame. Then the page itself is not 'unsafe'. */
   readonly frameOnly: boolean;
 }
 
 /** Options of `verify`. */
 export interface SafeBrowsingVerifyOptions {
-  /** Ends waiting. */
+  /** Ends the wait. */
   readonly signal?: AbortSignal;
-  /** Whether the page is opened in a frame; default false. */
+  /** True if the page is opened in a frame; default false. */
   readonly isFrame?: boolean;
 }
 
-/** A lookup by the name of its hash. */
+/** A look-up with its hash in hexadecimal. */
 interface Lookup extends UrlHit {
   readonly name: string;
 }
@@ -47,13 +47,13 @@ interface Lookup extends UrlHit {
 const namesOf = (hits: readonly UrlHit[]): Lookup[] =>
   hits.map((hit) => ({ ...hit, name: hexOf(hit.hash) }));
 
-/** UNAVAILABLE, with the cause, whatever went wrong between us and the server. */
+/** Wraps any failure of the server in ERR_TAMIS_UNAVAILABLE, with its cause. */
 function searchError(cause: unknown): TamisError {
   const isOurs = cause instanceof TamisError && cause.code === 'ERR_TAMIS_UNAVAILABLE';
   return isOurs ? cause : unavailableError('the server gave no answer of use', cause);
 }
 
-/** 'unsafe' where one of the lookups is listed; else `clear`. */
+/** 'unsafe' if one of the look-ups is listed; otherwise `clear`. */
 function judgeListings(
   lookups: readonly Lookup[],
   listings: Listings,
@@ -68,7 +68,7 @@ function judgeListings(
   if (first === undefined) return { ...clear, threats: [], frameOnly: all.length > 0 };
   const threats = [...new Set([first, ...others].map(({ threat }) => threat))];
   const wanted = threats.map((threat) => actionOf[threat]);
-  // A threat without an action of its own has that of the source.
+  // A threat without its own action has the action of the source.
   const action = wanted.includes(undefined)
     ? undefined
     : actions.find((one) => wanted.includes(one));
@@ -82,13 +82,13 @@ function judgeListings(
   };
 }
 
-/** Outside the class: one that names itself is bundled under another name, `_SafeBrowsing`. */
+/** Outside the class: bundlers rename a class that refers to itself, here to `_SafeBrowsing`. */
 const itself = () => SafeBrowsing;
 
 /**
- * Asks Google's Safe Browsing, version 5, by lists in hand and by a search for hashes that begin alike. It works alone and
- * as a source of a UrlGuard. Google's service is for non-commercial use, and wants certain words on a warning: see the
- * guide. It learns the first four bytes of the hashes that are searched, and the address of who asks.
+ * Checks URLs by Google's Safe Browsing, version 5: by local lists, and by a search for hash prefixes. It works alone
+ * and as a source of a UrlGuard. Google's service is for non-commercial use, and prescribes the text of warnings: see
+ * the guide. Google learns the first four bytes of the searched hashes, and your user's address.
  *
  * @example
  * import { SafeBrowsing } from 'tamis/safe-browsing';
@@ -108,7 +108,7 @@ export class SafeBrowsing implements ListSource {
   readonly #lists: LocalLists | undefined;
   readonly #search: Search;
   readonly #closing: AbortController;
-  /** close(), for `using`. */
+  /** The same as close(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   private constructor(
@@ -128,9 +128,9 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * The client with its stored lists, which newer ones replace when the server allows. Where one is missing it waits for
-   * the network. It opens without lists too: see `status`. Rejects with TypeError and RangeError for options that are
-   * wrong, UNSUPPORTED without WebCrypto.
+   * Opens a client with the stored lists; updates follow when the server allows. If a list is missing, it waits for the
+   * network. It opens without lists too: see `status`. Wrong options reject with TypeError or RangeError. Rejects with
+   * ERR_TAMIS_UNSUPPORTED without WebCrypto.
    */
   static async open(options: SafeBrowsingOptions): Promise<SafeBrowsing> {
     const config = readSafeBrowsingOptions(options);
@@ -145,12 +145,12 @@ export class SafeBrowsing implements ListSource {
     return { lookups: namesOf(lookups), isSafe };
   }
 
-  /** Whether the list of good sites has something of the URL, so that the other lists say enough. */
+  /** True if the list of good sites may contain the URL. Then the other lists suffice. */
   #isLikelyGood(url: string): boolean {
     return this.#lists?.usable(globalCache)?.check(url) === 'maybe';
   }
 
-  /** Whether all lists of threats are in hand. */
+  /** True if no list of threats is missing. */
   #isComplete(): boolean {
     return this.#lists?.missing.every((name) => name === globalCache) === true;
   }
@@ -163,9 +163,9 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * What the lists in hand say of the URL that a browser would open for this text, and answers that are remembered. It
-   * asks nobody. 'maybe': ask `verify`. That is the answer for all but good sites in 'real-time', and for everything in
-   * 'no-storage'. 'unknown': a list is missing. Only 'safe' means safe. Throws TypeError for what is no string, DISPOSED.
+   * Checks the URL that a browser would open for this text, by the local lists and cached answers, without a request.
+   * Only 'safe' means safe. 'maybe': call `verify`; in 'real-time' all but good sites get it, in 'no-storage' every
+   * URL. 'unknown': a list is missing. Throws TypeError for anything but a string, and ERR_TAMIS_DISPOSED.
    */
   check(url: string): CheckerAnswer {
     this.#closing.signal.throwIfAborted();
@@ -179,7 +179,7 @@ export class SafeBrowsing implements ListSource {
     return isListed ? 'maybe' : (answer ?? 'maybe');
   }
 
-  /** `check` of each, in order. Throws as `check`, with an `index`. */
+  /** Checks each URL, in order. Throws as `check` does, with an `index`. */
   checkMany(urls: Iterable<string>): CheckerAnswer[] {
     checkIterable(urls);
     return Array.from(urls, (url, i) => {
@@ -192,9 +192,9 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * `check`, and for what is not surely safe Google's word. It sends the first four bytes of the hashes that hit, or of
-   * all where the mode says so, unless the answer is remembered. Rejects as `check` throws, with the reason of `signal`,
-   * and with UNAVAILABLE where `onSearchError` is 'throw' and no answer of use came.
+   * Checks a URL, and asks Google unless it is certainly safe. It sends the first four bytes of the hashes that hit, or
+   * of all in some modes, unless the answer is cached. Rejects as `check` throws, with the reason of `signal`, and with
+   * ERR_TAMIS_UNAVAILABLE if no valid answer comes and `onSearchError` is 'throw'.
    */
   async verify(url: string, options?: SafeBrowsingVerifyOptions): Promise<SafeBrowsingVerdict> {
     const { signal, isFrame = false } = readOptions(
@@ -234,7 +234,7 @@ export class SafeBrowsing implements ListSource {
           return await ask(lookups.filter(isOpen));
         } catch (cause) {
           leave();
-          // The lists say then, where all are there.
+          // Then the lists decide, if none is missing.
           if (!this.#isComplete()) throw cause;
         }
       }
@@ -249,18 +249,19 @@ export class SafeBrowsing implements ListSource {
     }
   }
 
-  /** What the lists of threats may have of the URL. */
+  /** The look-ups of the URL that hit a list of threats. */
   #hitsOf(url: string): Lookup[] {
     const lists = this.#lists?.ofThreats ?? [];
-    // Of what is 'invalid' hits() would throw.
+    // hits() throws for 'invalid' URLs.
     const hits = lists.flatMap((list) => (list.check(url) === 'maybe' ? list.hits(url) : []));
     return namesOf(hits);
   }
 
   /**
-   * Requests newer lists, as far as the server allows that by now. A list is switched to once its checksum is right, and
-   * stored. If an answer does not fit, the whole list is requested. If that fails too, the list in hand stays in use.
-   * Rejects with UNAVAILABLE, CORRUPT, TOO_LARGE, DISPOSED; a storage that fails is in `status.error`.
+   * Updates the lists now, as far as the server's waits allow. A list is used and stored once its checksum is right. If
+   * an answer does not fit, the whole list is requested. If that fails too, the old list stays. Rejects with
+   * ERR_TAMIS_UNAVAILABLE, ERR_TAMIS_CORRUPT, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_DISPOSED. A failure of the storage
+   * appears in `status.error`.
    */
   async update(): Promise<UpdateResult> {
     this.#closing.signal.throwIfAborted();
@@ -268,7 +269,7 @@ export class SafeBrowsing implements ListSource {
     return { changed: false, receivedBytes: 0, from: undefined, to: '', by: 'none' };
   }
 
-  /** What it works with now, of all lists together. Throws DISPOSED once closed. */
+  /** The current state of all lists together. Throws ERR_TAMIS_DISPOSED once closed. */
   get status(): CheckerStatus {
     this.#closing.signal.throwIfAborted();
     const lists = this.#lists;
@@ -287,21 +288,24 @@ export class SafeBrowsing implements ListSource {
     };
   }
 
-  /** Calls `listener` after each update that changed a list; the function that is given ends that. Throws DISPOSED. */
+  /**
+   * Calls `listener` after each update that changed a list. Returns a function that removes it. Throws
+   * ERR_TAMIS_DISPOSED once closed.
+   */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
     const own = callable<typeof listener>()(listener, 'onUpdate');
     this.#closing.signal.throwIfAborted();
     return this.#lists?.onUpdate(own) ?? (() => {});
   }
 
-  /** Ends updates and questions on their way, and gives the lists' memory back. Idempotent. */
+  /** Aborts running updates and requests, and frees the lists' memory. Idempotent. */
   close(): void {
     if (this.#closing.signal.aborted) return;
     const message = 'the SafeBrowsing has been closed';
     this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', message));
   }
 
-  /** Type and figures. */
+  /** The type, the mode and the status. */
   toJSON(): Record<string, unknown> {
     return { type: 'safe-browsing', mode: this.#config.mode, ...this.status };
   }

@@ -1,4 +1,4 @@
-// Searches for hashes by their first four bytes, and remembers the answers as long as the server says.
+// Searches for hashes by their first four bytes, and caches the answers as long as the server says.
 
 import { retryAfterMs, unavailableError, withTimeout } from '../core/requests.js';
 import { bytesOfHex, hexOf } from '../core/signed/bytes.js';
@@ -7,28 +7,28 @@ import { type SafeBrowsingConfig, type Threat, threats } from './options.js';
 import { corrupt } from './protobuf.js';
 import { askServer, type Query, toBase64 } from './requests.js';
 
-/** Why a hash is listed. */
+/** The reason for a listing. */
 export interface Listing {
   readonly threat: Threat;
-  /** Only what a page shows in a frame is dangerous. */
+  /** True if the page is dangerous only in a frame. */
   readonly isFrameOnly: boolean;
 }
 
-/** Hashes that are listed, in hexadecimal, and why. */
+/** The listed hashes, in hexadecimal, with their reasons. */
 export type Listings = ReadonlyMap<string, readonly Listing[]>;
 
-/** What is remembered of one prefix. */
+/** The cached answer about one prefix. */
 interface Remembered {
   readonly listed: Listings;
   readonly learnedMs: number;
   readonly untilMs: number;
 }
 
-/** The most bytes that an answer may have: some 20,000 hashes. */
+/** The most bytes of an answer: some 20,000 hashes. */
 const maxAnswerBytes = 2 ** 20;
 const mostRemembered = 4096;
 const longestCacheMs = 24 * 3600 * 1000;
-/** From so many failures in a row on it is left alone for some time, twice as long each time. */
+/** After this many failures in a row, requests pause. Each further failure doubles the pause. */
 const mostFailures = 3;
 const firstBackOffMs = 5 * 60 * 1000;
 const longestBackOffMs = 30 * 60 * 1000;
@@ -38,7 +38,7 @@ const frameOnly = 2;
 
 const prefixOf = (hash: string): string => hash.slice(0, 8);
 
-/** Undefined for what this client does not know, and for what is not to be enforced. */
+/** Undefined for threats and attributes that this client does not know, and for those that must not be enforced. */
 function listingOf({ threat, attributes }: FullHashDetail): Listing | undefined {
   const known = threats[threat - 1];
   const isKnown = attributes.every((one) => one === canary || one === frameOnly);
@@ -51,10 +51,10 @@ export class Search {
   readonly #signal: AbortSignal;
   readonly #prefixes = new Map<string, Remembered>();
   readonly #asking = new Map<string, Promise<Listings>>();
-  /** Until when answers hold that have a listed hash. */
+  /** The time until which a cached answer has a listed hash. */
   #listedUntilMs = 0;
   #failures = 0;
-  /** The server wants to be left alone. */
+  /** The period without requests, by Retry-After or back-off. */
   #quiet = { fromMs: 0, untilMs: 0 };
 
   constructor(config: SafeBrowsingConfig, signal: AbortSignal) {
@@ -62,24 +62,25 @@ export class Search {
     this.#signal = signal;
   }
 
-  /** Why the hash is listed: empty, it is not. Undefined: not known, or no longer. */
+  /** The cached reasons of a hash: empty if it is not listed; undefined if that is unknown, or no longer known. */
   recall(hash: string): readonly Listing[] | undefined {
     const known = this.#prefixes.get(prefixOf(hash));
     const nowMs = this.#config.now();
-    // A clock that was put back does not tell how old an answer is.
+    // If the clock was set back, the age of an answer is unknown.
     if (known === undefined || !(known.learnedMs <= nowMs && nowMs < known.untilMs))
       return undefined;
     return known.listed.get(hash) ?? [];
   }
 
-  /** Whether a hash that is remembered may be listed. */
+  /** True if a cached hash may be listed. */
   get hasListed(): boolean {
     return this.#config.now() < this.#listedUntilMs;
   }
 
   /**
-   * Asks for listed hashes that begin as these do, and remembers the answer. Whoever asks the same meanwhile waits for the
-   * same answer. Rejects with UNAVAILABLE, CORRUPT, TOO_LARGE, DISPOSED.
+   * Searches for listed hashes with the same prefixes, and caches the answer. A second caller with the same prefixes
+   * shares the request. Rejects with ERR_TAMIS_UNAVAILABLE, ERR_TAMIS_CORRUPT, ERR_TAMIS_TOO_LARGE and
+   * ERR_TAMIS_DISPOSED.
    */
   ask(hashes: readonly string[]): Promise<Listings> {
     const prefixes = [...new Set(hashes.map(prefixOf))].sort();
@@ -136,7 +137,7 @@ export class Search {
     for (const prefix of prefixes) {
       const listed = new Map([...all].filter(([hash]) => prefixOf(hash) === prefix));
       if (listed.size > 0) this.#listedUntilMs = Math.max(this.#listedUntilMs, untilMs);
-      // Last again, since the oldest are forgotten first.
+      // Moves the prefix to the end, because the first entries are dropped first.
       this.#prefixes.delete(prefix);
       this.#prefixes.set(prefix, { listed, learnedMs, untilMs });
     }
