@@ -1,4 +1,4 @@
-// The options of UrlChecker: each is checked before anything is fetched.
+// The options of UrlChecker. Each is checked before the first request.
 
 import { mustBe, rangeError } from '../../core/errors.js';
 import {
@@ -23,71 +23,74 @@ import { UrlList } from '../list/url-list.js';
 import { label } from '../signed/manifest-fields.js';
 import { type StorageChoice, storageReader } from '../signed/storage.js';
 
-/** Whatever knows good hosts, in their canonical form: a Set, an ExactFilter. */
+/** A set of good hosts in their canonical form: a Set, an ExactFilter. */
 export interface HostSet {
   has(host: string): boolean;
 }
 
 /** Options of `UrlChecker.open`. */
 export interface UrlCheckerOptions {
-  /** Where the signed manifest is; relative to the page, if there is one. */
+  /** The URL of the signed manifest. In a page it may be relative. */
   readonly manifest: string | URL;
   /**
-   * The list's name, which its publisher gave it. A signature says who published, and the name says what. Without it the
-   * server could send another list of the same key, which answers 'safe' for hosts of yours.
+   * The list's name, from its publisher. The signature proves the publisher, the name proves the list. Without the name
+   * the server could send another list of the same publisher, which answers 'safe' for your listed hosts.
    */
   readonly list: string;
-  /** 1 to 16 keys, any of which may have signed: the present one and the next, to change keys. */
+  /** 1 to 16 public keys; the signature of any of them counts. To change keys, give the present one and the next. */
   readonly publicKeys: readonly PublicKey[];
-  /** Where the list is kept from one visit to the next. */
+  /** The storage that keeps the list between visits. */
   readonly storage: StorageChoice;
   /**
-   * The confirm server (createConfirmHandler); null: there is none. A hit is then 'unsafe' where the list has
-   * `prefixBytes` of 8, 16 or 32. With 4 it ends as onConfirmError says.
+   * The URL of the confirm server (createConfirmHandler), or null for none. Without one, a hit is 'unsafe' if the list
+   * has `prefixBytes` of 8, 16 or 32. With 4 bytes it ends as `onConfirmError` says.
    */
   readonly confirm: string | URL | null;
-  /** What `check` answers while there is no list, or only one past its `notAfter`. */
+  /** The answer of `check` while there is no list, or only an expired one. */
   readonly onMissing: 'unknown' | 'throw' | 'maybe';
-  /** What `verify` does where the confirm server gives no answer of use. */
+  /** The reaction of `verify` if the confirm server gives no valid answer. */
   readonly onConfirmError: 'unknown' | 'throw';
-  /** The rule of host suffixes; default 'labels5'. A manifest of another rule is refused. */
+  /** The rule of host suffixes; default 'labels5'. A manifest with another rule is refused. */
   readonly rule?: HostRule;
   /**
-   * Good hosts: a URL that hits is 'safe' if its own host is one, whatever else is listed, and every browser surely
-   * opens it there. Any host may come, so they must be known exactly:
+   * Good hosts: a URL that hits is 'safe' if its own host is one of them, whatever the list says. The host must be
+   * unambiguous: every browser must open the URL there. The set must be exact, because it may be queried for any host:
    *
    * - a Set;
-   * - a UrlList with `prefixBytes` of 16 or 32, whose hosts stand for their subdomains too;
-   * - an ExactFilter with the listed hosts as its `exclude` and an `fpr` of 2^-20 or less. Subdomains of listed
-   *   hosts are in none of its sets.
+   * - a UrlList with `prefixBytes` of 16 or 32, whose hosts cover their subdomains too;
+   * - an ExactFilter with the listed hosts as its `exclude`. Its `fpr` must be 2^-20 or less, because subdomains of
+   *   listed hosts are not excluded.
    */
   readonly allow?: HostSet | UrlList;
-  /** Prefixes picked from the list that each question to the confirm server has too; 0 to 29, default 0. */
+  /**
+   * The number of random prefixes of the list that hide the real ones in each request to the confirm server; 0 to 29,
+   * default 0.
+   */
   readonly decoys?: number;
   /**
-   * Time from one update to the next, at most a week; default 30 minutes. After failures it is 15 to 30
-   * minutes, twice as long each time, at least what Retry-After says, and at most a day. 0: only by `update`.
+   * The time between updates in ms, at most a week; default 30 minutes. After a failure it is 15 to 30 minutes. It
+   * doubles with each further failure, up to a day, and is at least Retry-After. 0: only `update` updates.
    */
   readonly updateEveryMs?: number;
-  /** How long a download may take (all deltas are one), and the storage; default 60,000. */
+  /** The time limit of a download or of the storage, in ms; default 60,000. All deltas count as one download. */
   readonly downloadTimeoutMs?: number;
-  /** How long the confirm server may take; default 5,000. */
+  /** The time limit of the confirm server, in ms; default 5,000. */
   readonly confirmTimeoutMs?: number;
   /** The most bytes that a list may have; default 256 MiB. */
   readonly maxBytes?: number;
-  /** In the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
-  /** In the place of `Date.now`. */
+  /** Replaces `Date.now`. */
   readonly now?: () => number;
-  /** In the place of `Math.random`. */
+  /** Replaces `Math.random`. */
   readonly random?: () => number;
 }
 
 const week = 7 * 24 * 3600 * 1000;
 const longest = 3_600_000;
-/** Nobody finds a host of his whose hash begins with so many bytes of a good one's. */
+/** Attackers cannot find a host whose hash shares this many bytes with a good host's. */
 const leastExactBytes = 16;
-/** By the default of an ExactFilter every second subdomain of a listed host would pass. */
+/** With the default fpr of an ExactFilter, every second subdomain of a listed host would pass. */
 const highestFpr = 2 ** -20;
 
 const confirmReader: Reader<string | null> = (value, name) =>
@@ -139,7 +142,7 @@ const defaults = {
   downloadTimeoutMs: 60_000,
   confirmTimeoutMs: 5000,
   maxBytes: 256 * 2 ** 20,
-  // Called as functions: as members they would get the options as `this`, which a browser's fetch refuses.
+  // Functions, because a browser's fetch refuses to be called as a method of this object.
   fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
   now: () => Date.now(),
   random: () => Math.random(),
@@ -147,23 +150,23 @@ const defaults = {
 
 type Given = { [Name in keyof typeof checkerReaders]: ReturnType<(typeof checkerReaders)[Name]> };
 
-/** The options as they are used: complete, and the keys imported. */
+/** The complete options, with the keys imported. */
 export interface CheckerConfig
   extends Readonly<Omit<Given, 'allow'>>,
     Partial<Pick<Given, 'allow'>> {
   readonly keys: readonly TrustedKey[];
 }
 
-/** The options that hold for every list of a UrlGuard. */
+/** The options that all lists of a UrlGuard share. */
 export type SharedConfig = Omit<
   CheckerConfig,
   'manifest' | 'list' | 'publicKeys' | 'keys' | 'confirm' | 'rule'
 >;
 
-/** What was read, and the defaults of the rest. */
+/** Adds the defaults to the options that were read. */
 export const withDefaults = <T extends object>(read: T) => ({ ...defaults, ...read }) as T & Given;
 
-/** `what` names the caller, for messages. */
+/** Reads the options. `what` names the caller in messages. */
 export async function readCheckerOptions(
   options: UrlCheckerOptions,
   what: string,

@@ -1,5 +1,4 @@
-// The client of a confirm server: what it asks, and how long it remembers the answers (cpp/FORMAT.md, section
-// 8.4).
+// The client of a confirm server: its requests, and its cache of answers (cpp/FORMAT.md, section 8.4).
 
 import { TamisError } from '../../core/errors.js';
 import {
@@ -21,41 +20,41 @@ import {
 import type { Manifest } from '../signed/manifest-fields.js';
 import type { CheckerConfig } from './checker-options.js';
 
-/** What is remembered of one prefix. */
+/** The cached answer about one prefix. */
 interface Remembered {
-  /** Listed hashes. */
+  /** The listed hashes with this prefix. */
   readonly hashes: ReadonlySet<string>;
   readonly learnedMs: number;
   readonly listedUntilMs: number;
-  /** Until when no others with the prefix are listed. */
+  /** The time until which all other hashes with this prefix are not listed. */
   readonly othersUntilMs: number;
 }
 
-/** More than a page asks of in a day, and about a megabyte. */
+/** More prefixes than a page asks about in a day; about a megabyte. */
 const maxRemembered = 4096;
 
 const prefixOf = (hash: string): string => hash.slice(0, 2 * askedBytes);
 
-/** Answers by prefix, each until its time is over. */
+/** Answers by prefix. Each is kept until it expires. */
 class Memory {
-  /** Questions on their way, by what they are about: whoever asks the same meanwhile waits for that answer. */
+  /** Running requests, by their hashes. A second caller with the same hashes waits for the same answer. */
   readonly asking = new Map<string, Promise<ConfirmAnswer>>();
   readonly #prefixes = new Map<string, Remembered>();
 
-  /** Whether the hash is listed; undefined: not known, or no longer. */
+  /** True if the hash is listed; undefined if that is unknown, or no longer known. */
   recall(hash: string, nowMs: number): boolean | undefined {
     const known = this.#prefixes.get(prefixOf(hash));
     if (known === undefined) return undefined;
     const isListed = known.hashes.has(hash);
     const untilMs = isListed ? known.listedUntilMs : known.othersUntilMs;
-    // A clock that was put back does not tell how old an answer is.
+    // If the clock was set back, the age of an answer is unknown.
     return known.learnedMs <= nowMs && nowMs < untilMs ? isListed : undefined;
   }
 
   learn(asked: Iterable<string>, answer: ConfirmAnswer, nowMs: number): void {
     const until = (seconds: number) => nowMs + 1000 * Math.min(seconds, maxCacheSeconds);
     for (const prefix of asked) {
-      // Last again, since the oldest are forgotten first.
+      // Moves the prefix to the end, because the first entries are dropped first.
       this.#prefixes.delete(prefix);
       this.#prefixes.set(prefix, {
         hashes: new Set(answer.hashes.filter((hash) => prefixOf(hash) === prefix)),
@@ -75,7 +74,7 @@ export class ConfirmClient {
   readonly #config: CheckerConfig;
   #memory = new Memory();
   #about: Manifest | undefined;
-  /** When the server asked to be left alone, and until when. */
+  /** The period in which the server wants no requests. */
   #quiet = { fromMs: 0, untilMs: 0 };
 
   constructor(config: CheckerConfig) {
@@ -83,10 +82,9 @@ export class ConfirmClient {
   }
 
   /**
-   * Which of the hashes, in hexadecimal, is listed, if one is, and who said so. Only prefixes that are not
-   * remembered are asked, with `decoys` among them. What was said of another list than the manifest's is
-   * forgotten: prefixes may have got new hashes. UNAVAILABLE where nobody answers in time, CORRUPT for an
-   * answer that is none.
+   * Finds out if one of the hashes (in hexadecimal) is listed, and gives the source. It sends only prefixes that are
+   * not cached, mixed with `decoys`. A new list clears the cache, because prefixes may have new hashes. Rejects with
+   * ERR_TAMIS_UNAVAILABLE if no answer comes in time, and with ERR_TAMIS_CORRUPT for an invalid answer.
    */
   async ask(
     hashes: readonly string[],
@@ -95,7 +93,7 @@ export class ConfirmClient {
     signal: AbortSignal,
   ): Promise<{ listed: string | undefined; from: 'cache' | 'server' }> {
     const { now } = this.#config;
-    // A new one for each list: answers that are still on their way are learnt by the old one.
+    // A new cache for each list: late answers about the old list go into the old cache.
     if (this.#about !== about) this.#memory = new Memory();
     this.#about = about;
     const memory = this.#memory;
@@ -116,7 +114,7 @@ export class ConfirmClient {
     return { listed: unknown.find((hash) => answer.hashes.includes(hash)), from: 'server' };
   }
 
-  /** Asks the server, with decoys, and has `memory` learn what it says. */
+  /** Sends the prefixes with decoys, and stores the answer in `memory`. */
   async #send(
     asked: Set<string>,
     memory: Memory,
@@ -126,7 +124,7 @@ export class ConfirmClient {
     const { confirm: url, confirmTimeoutMs, fetch, now } = this.#config;
     if (url === null) throw unavailableError('no confirm server was given');
     const { fromMs, untilMs } = this.#quiet;
-    // A clock that was put back does not tell how long that is.
+    // If the clock was set back, the rest of the period is unknown.
     if (fromMs <= now() && now() < untilMs) {
       throw unavailableError(`${url}: the server asked to be left alone`);
     }
@@ -136,7 +134,7 @@ export class ConfirmClient {
         method: 'POST',
         body: encodeQuestion(asked),
         cache: 'no-store',
-        // Not 'error', which Workers refuse. What is sent elsewhere is no answer: its status is not 200.
+        // Not 'error', which Workers refuse. A redirect is no answer, because its status is not 200.
         redirect: 'manual',
         signal,
       };
@@ -153,7 +151,7 @@ export class ConfirmClient {
   }
 }
 
-/** UNAVAILABLE, with the cause, whatever went wrong between us and the confirm server. */
+/** Wraps any failure of the confirm server in ERR_TAMIS_UNAVAILABLE, with its cause. */
 export function confirmError(cause: unknown): TamisError {
   const isOurs = cause instanceof TamisError && cause.code === 'ERR_TAMIS_UNAVAILABLE';
   return isOurs ? cause : unavailableError('the confirm server gave no answer of use', cause);

@@ -1,5 +1,5 @@
-// Keeps one list: from the storage, from the network, and up to date. It is switched to only once it is
-// verified; what fails leaves the list in hand in use.
+// Keeps one list up to date, from the storage and the network. It uses a new list only after verifying it. If an update
+// fails, the current list stays in use.
 
 import { TamisError } from '../../core/errors.js';
 import { readBody, send, unavailableError, withTimeout } from '../../core/requests.js';
@@ -14,31 +14,31 @@ import { download, obtainList, readList } from './list-updates.js';
 import { type Stored, StoredList } from './stored-list.js';
 import { UpdateSchedule } from './update-schedule.js';
 
-/** What an update did. */
+/** The result of an update. */
 export interface UpdateResult {
-  /** Whether another manifest is in use now. */
+  /** True if another manifest is in use now. */
   readonly changed: boolean;
-  /** Bytes of the files that were downloaded, the manifest aside. */
+  /** Downloaded bytes, without the manifest. */
   readonly receivedBytes: number;
-  /** The versions before and now; undefined: there was no list. */
+  /** The versions before and after. `from` is undefined if there was no list. */
   readonly from: string | undefined;
   readonly to: string;
-  /** How the list came: by one delta, by a chain of them or whole. 'none': it is the one that was in hand. */
+  /** The way of the list: one delta ('jump'), a chain of deltas, or the whole list. 'none': it is unchanged. */
   readonly by: 'none' | 'jump' | 'deltas' | 'snapshot';
 }
 
-/** A list, and what is known of it. */
+/** A list with its manifest. */
 export interface Held {
   readonly list: UrlList;
   readonly manifest: Manifest;
-  /** Its `notAfter`, in milliseconds since 1970. */
+  /** The manifest's `notAfter`, in milliseconds since 1970. */
   readonly endMs: number;
   readonly source: 'storage' | 'network';
   readonly etag: string | undefined;
   readonly isStored: boolean;
 }
 
-/** Whether a header that is no simple one costs no question to the server beforehand (CORS). */
+/** True if a custom header needs no preflight request (CORS). */
 function isSameOrigin(url: string): boolean {
   const { location } = globalThis;
   return location === undefined || new URL(url).origin === location.origin;
@@ -50,15 +50,15 @@ export class ListKeeper {
   readonly #listeners = new Set<(result: UpdateResult) => void>();
   readonly #closing = new AbortController();
   #held: Held | undefined;
-  /** The newest manifest that was in use or stored: nothing older is taken. */
+  /** The newest manifest that was used or stored. An older one is refused. */
   #newest: Manifest | undefined;
-  /** The signature of the manifest whose jump the server lacks: one question is enough. */
+  /** The signature of the manifest whose jump the server lacks. It avoids a second request. */
   #jumpless: string | undefined;
   #updating: Promise<UpdateResult> | undefined;
   readonly schedule: UpdateSchedule;
-  /** Ends when bytes that an older version stored are stored as an image. */
+  /** Ends once a list that an older version of the package stored is stored as an image. */
   #converting: Promise<void> | undefined;
-  /** Whether the storage is known to answer. */
+  /** True once the storage has worked. */
   #canStore = false;
   error: TamisError | undefined;
 
@@ -71,7 +71,7 @@ export class ListKeeper {
     this.schedule = new UpdateSchedule({ ...config, of }, stored, this.signal, update);
   }
 
-  /** The list that is stored; where there is none in its time, that of the network. */
+  /** Opens with the stored list. If there is none, or it has expired, waits for the network. */
   static async open(config: CheckerConfig): Promise<ListKeeper> {
     const { storage, manifest, keys, updateEveryMs } = config;
     const stored = await StoredList.at(storage, manifest, (text) =>
@@ -79,7 +79,7 @@ export class ListKeeper {
     );
     const keeper = new ListKeeper(config, stored);
     await keeper.#load();
-    // Their errors are kept in `error`.
+    // Errors are kept in `error`.
     const isWaiting = keeper.schedule.nextMs !== undefined;
     if (isWaiting && keeper.usable === undefined) keeper.error ??= keeper.schedule.waiting;
     else if (isWaiting) return keeper;
@@ -88,25 +88,25 @@ export class ListKeeper {
     return keeper;
   }
 
-  /** What is in hand, also past its time. Throws DISPOSED. */
+  /** The current list, even if it has expired. Throws ERR_TAMIS_DISPOSED. */
   get held(): Held | undefined {
     this.signal.throwIfAborted();
     return this.#held;
   }
 
-  /** The same, and undefined once closed: for who looks often, since a look at a signal takes time. */
+  /** The same without a throw; undefined once closed. For hot paths: reading a signal takes time. */
   get current(): Held | undefined {
     return this.#held;
   }
 
-  /** What look-ups may use: verified, and not past its time. Throws DISPOSED. */
+  /** The list that look-ups may use: verified, and not expired. Throws ERR_TAMIS_DISPOSED. */
   get usable(): Held | undefined {
     const { held } = this;
-    // A clock that gives NaN finds everything past its time.
+    // If the clock gives NaN, every list counts as expired.
     return held && this.#config.now() < held.endMs ? held : undefined;
   }
 
-  /** Aborts with DISPOSED when the keeper is closed. */
+  /** Aborts with ERR_TAMIS_DISPOSED when the keeper is closed. */
   get signal(): AbortSignal {
     return this.#closing.signal;
   }
@@ -116,7 +116,7 @@ export class ListKeeper {
     let due = {};
     try {
       const stored = await withTimeout(downloadTimeoutMs, this.signal, async () => {
-        // First this: a list that another page stores in between is newer than that.
+        // Read first: if another page stores a list in between, the list is newer than these times, not older.
         due = await this.#stored.due();
         return this.#stored.load();
       });
@@ -136,7 +136,9 @@ export class ListKeeper {
     }
   }
 
-  /** The stored list, or undefined: of its image or, where that is none, of the bytes that an older version stored. */
+  /**
+   * Reads the stored list from its image. If that fails, from the bytes that an older version of the package stored.
+   */
   async #read({ manifest, etag, image }: Stored): Promise<UrlList | undefined> {
     const { sha256: identity, n: count, prefixBytes, snapshot } = manifest;
     const { rule, maxBytes } = this.#config;
@@ -144,7 +146,7 @@ export class ListKeeper {
       try {
         return await openImage(image, { identity, count, prefixBytes, rule });
       } catch {
-        // As good as none.
+        // Treated as missing.
       }
     }
     const bytes = await withTimeout(this.#config.downloadTimeoutMs, this.signal, () =>
@@ -152,12 +154,12 @@ export class ListKeeper {
     );
     if (bytes === undefined) return undefined;
     const list = readList(bytes, manifest, this.#config);
-    // For the next start; nobody waits for it, and if it fails that start is as this one.
+    // In the background, for the next start. If it fails, the next start reads the bytes again.
     this.#converting = this.#save(manifest, etag, list).catch(() => {});
     return list;
   }
 
-  /** Looks for a newer list; calls while one is on its way get the same promise. */
+  /** Updates the list. Calls during an update share its promise. */
   async update(): Promise<UpdateResult> {
     this.signal.throwIfAborted();
     this.#updating ??= this.#update().finally(() => {
@@ -169,7 +171,7 @@ export class ListKeeper {
   async #update(): Promise<UpdateResult> {
     let isDone = false;
     try {
-      // Told anew by what follows.
+      // The steps below set it again.
       this.error = undefined;
       this.schedule.begin();
       const result = await this.#step();
@@ -189,7 +191,7 @@ export class ListKeeper {
     const { rule, list, now, manifest: base, downloadTimeoutMs, maxBytes } = this.#config;
     const { signal } = this;
     const held = this.#held;
-    // What failed may lie in the browser's cache, which passes no judgement on it.
+    // The browser's cache may hold a bad file, and would serve it again.
     const cache = this.schedule.failures > 0 ? ({ cache: 'reload' } as const) : {};
     const answer = await withTimeout(downloadTimeoutMs, signal, (signal) => this.#ask(signal));
     const manifest = answer?.manifest ?? (held as Held).manifest;
@@ -245,13 +247,13 @@ export class ListKeeper {
     return result;
   }
 
-  /** The manifest that the server has; undefined: the one in hand (304). */
+  /** Fetches the manifest; undefined if it is unchanged (status 304). */
   async #ask(
     signal: AbortSignal,
   ): Promise<{ manifest: Manifest; etag: string | undefined } | undefined> {
     const { manifest: url, keys } = this.#config;
-    // Elsewhere the browser asks so by itself, and would have to ask first whether it may. Past its time
-    // a list is of no use, whatever a cache between says of it.
+    // For another origin, the header would need a preflight request, and the browser revalidates by itself. An expired
+    // list must be replaced, whatever a cache answers.
     const etag = isSameOrigin(url) ? this.usable?.etag : undefined;
     const headers: Record<string, string> = etag === undefined ? {} : { 'If-None-Match': etag };
     const response = await send(this.schedule.fetch, url, { headers, cache: 'no-cache', signal });
@@ -263,16 +265,16 @@ export class ListKeeper {
   }
 
   async #save(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<void> {
-    // Before anything else can dispose of the list.
+    // Copied now, before the list can be disposed of.
     const image = imageOf(list);
-    // One at a time, where the engine has no locks either.
+    // One at a time, even if the engine has no locks.
     await this.#converting;
     await withTimeout(this.#config.downloadTimeoutMs, this.signal, (signal) =>
       this.#stored.save(manifest, etag, image, signal),
     );
   }
 
-  /** A storage that is full or broken costs a download at the next start, and nothing else. */
+  /** Stores the list. A failure costs only a download at the next start. */
   async #store(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<boolean> {
     try {
       await this.#save(manifest, etag, list);
@@ -284,7 +286,7 @@ export class ListKeeper {
     }
   }
 
-  /** Calls `listener` after each switch; gives what ends that. */
+  /** Calls `listener` after each change of the list. Returns a function that removes it. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
     this.signal.throwIfAborted();
     this.#listeners.add(listener);

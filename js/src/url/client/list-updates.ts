@@ -1,5 +1,4 @@
-// From the list in hand to the one that a manifest names: by a jump, the chain of deltas or the snapshot
-// (cpp/FORMAT.md, section 7.5).
+// Obtains the list that a manifest names: by a jump, a chain of deltas, or the snapshot (cpp/FORMAT.md, section 7.5).
 
 import { TamisError } from '../../core/errors.js';
 import { type Fetch, readBody, send, unavailableError } from '../../core/requests.js';
@@ -14,22 +13,22 @@ import {
   type ManifestFile,
 } from '../signed/manifest-fields.js';
 
-/** What a new list is made with. */
+/** The means to obtain a list. */
 export interface ListSource {
   readonly rule: HostRule;
   readonly maxBytes: number;
-  /** The manifest's URL, which those of its files may be relative to. */
+  /** The manifest's URL. The URLs of files are relative to it. */
   readonly base: string;
   readonly download: Downloader;
-  /** Whether the jump to the manifest's list may be there, as far as is known. */
+  /** False if the server is known to lack the jump to this list. */
   readonly mayJump: boolean;
-  /** Called where the server has no such jump. */
+  /** Called if the server lacks the jump. */
   readonly onNoJump: () => void;
-  /** What `action` gives, if it ends within the time that a download may take. */
+  /** Runs `action` within the time limit of a download. */
   readonly withTimeout: <T>(action: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
-/** What a URL has, of at most `maxBytes`. `onMissing` is called where the server has no such file. */
+/** Downloads a URL, at most `maxBytes`. Calls `onMissing` if the server lacks the file. */
 type Downloader = (
   url: string,
   maxBytes: number,
@@ -38,14 +37,14 @@ type Downloader = (
 ) => Promise<Uint8Array>;
 
 export interface Obtained {
-  /** A list of its own, or the one that was in hand where that is it. */
+  /** A new list, or the current one if it is the right one already. */
   readonly list: UrlList;
-  /** Bytes of the files that were downloaded for it, also of jumps and deltas that then failed. */
+  /** Downloaded bytes, including those of jumps and deltas that failed. */
   readonly receivedBytes: number;
   readonly by: 'none' | 'jump' | 'deltas' | 'snapshot';
 }
 
-/** What a server has there. TOO_LARGE for more than `maxBytes`, UNAVAILABLE. */
+/** Downloads a URL. Rejects with ERR_TAMIS_TOO_LARGE above `maxBytes`, and with ERR_TAMIS_UNAVAILABLE. */
 export async function download(
   fetch: Fetch,
   url: string,
@@ -55,13 +54,16 @@ export async function download(
 ): Promise<Uint8Array> {
   const response = await send(fetch, url, init);
   const { ok, status } = response;
-  // Some static hosts say 403 of a file that is not there.
+  // Some static hosts answer 403 for a missing file.
   if ([403, 404, 410].includes(status)) onMissing?.();
   if (!ok) throw unavailableError(`${url}: the server answered ${status}`);
   return readBody(response, maxBytes, init.signal);
 }
 
-/** A file that a manifest names, each byte as it was signed. TRUNCATED, TOO_LARGE, CORRUPT, UNAVAILABLE. */
+/**
+ * Downloads a file that the manifest names, and checks its signed digest. Rejects with ERR_TAMIS_TRUNCATED,
+ * ERR_TAMIS_TOO_LARGE, ERR_TAMIS_CORRUPT or ERR_TAMIS_UNAVAILABLE.
+ */
 async function fetchFile(
   { url: name, bytes: size, sha256 }: ManifestFile,
   { base, download }: Pick<ListSource, 'base' | 'download'>,
@@ -79,7 +81,7 @@ async function fetchFile(
   return bytes;
 }
 
-/** Whether the list is the one that the manifest names, entry for entry. */
+/** True if the list is exactly the one that the manifest names. */
 function isNamed(list: UrlList, manifest: Manifest): boolean {
   return (
     hexOf(list.identity) === manifest.sha256 &&
@@ -89,14 +91,14 @@ function isNamed(list: UrlList, manifest: Manifest): boolean {
   );
 }
 
-/** `list`, or CORRUPT where the manifest names another one. */
+/** Returns `list`. Throws ERR_TAMIS_CORRUPT if the manifest names another. */
 function requireNamed(list: UrlList, manifest: Manifest): UrlList {
   if (isNamed(list, manifest)) return list;
   list.dispose();
   throw new TamisError('ERR_TAMIS_CORRUPT', 'not the list that the manifest names');
 }
 
-/** The list in `bytes`, if it is the one that the manifest names. CORRUPT, or as UrlList.fromBytes. */
+/** Reads the list that the manifest names. Throws ERR_TAMIS_CORRUPT, or as UrlList.fromBytes does. */
 export function readList(
   bytes: Uint8Array,
   manifest: Manifest,
@@ -105,14 +107,16 @@ export function readList(
   return requireNamed(UrlList.fromBytes(bytes, { rule, maxBytes }), manifest);
 }
 
-/** The deltas from a list of that identity to the manifest's, in order; undefined where there is no such chain. */
+/**
+ * The deltas from the list with identity `from` to the manifest's list, in order; undefined if there is no such chain.
+ */
 function chainFrom(from: string, { deltas }: Manifest): readonly ManifestDelta[] | undefined {
-  // A list may have had the same content twice: the later place is the shorter way.
+  // A list may return to an earlier content. The last match gives the shorter chain.
   const start = deltas.map((delta) => delta.from).lastIndexOf(from);
   return start < 0 ? undefined : deltas.slice(start);
 }
 
-/** The list that the bytes of a delta make of `list`. */
+/** Applies the bytes of a delta to `list`. */
 function applyBytes(list: UrlList, bytes: Uint8Array): UrlList {
   const delta = UrlDelta.fromBytes(bytes);
   try {
@@ -122,7 +126,7 @@ function applyBytes(list: UrlList, bytes: Uint8Array): UrlList {
   }
 }
 
-/** The list after the whole chain; `list` itself stays as it is, and in use. */
+/** Applies the whole chain. `list` itself stays usable. */
 async function follow(
   list: UrlList,
   chain: readonly ManifestDelta[],
@@ -134,7 +138,7 @@ async function follow(
     let next: UrlList;
     try {
       const bytes = await fetchFile(file, source, signal);
-      // For a fetch that does not heed it.
+      // In case `fetch` ignores the signal.
       signal.throwIfAborted();
       next = applyBytes(latest, bytes);
     } finally {
@@ -146,8 +150,8 @@ async function follow(
 }
 
 /**
- * The list that the manifest names. A jump is taken where there is one, and the chain where that has fewer bytes than the
- * snapshot. The snapshot follows where neither is there, or they fail. Rejects as `source.download` and readList do.
+ * Obtains the list that the manifest names. It tries the jump first, then the chain of deltas if that has fewer bytes
+ * than the snapshot, then the snapshot. Rejects as `source.download` and readList do.
  */
 export async function obtainList(
   manifest: Manifest,
@@ -172,7 +176,7 @@ export async function obtainList(
       return found;
     },
   };
-  /** As one download: a way has fewer bytes than the snapshot, which may take as long. Undefined where it fails. */
+  /** Tries a way as one download; undefined if it fails. */
   const tryWay = async (
     by: 'jump' | 'deltas',
     go: (signal: AbortSignal) => Promise<UrlList>,
@@ -181,7 +185,7 @@ export async function obtainList(
       const list = requireNamed(await source.withTimeout(go), manifest);
       return { list, receivedBytes, by };
     } catch {
-      // Whatever was wrong with it, the other ways do not depend on it.
+      // The other ways do not depend on this one.
       signal.throwIfAborted();
       return undefined;
     }
@@ -195,7 +199,7 @@ export async function obtainList(
     const found =
       (jump &&
         (await tryWay('jump', async (signal) => {
-          // Nobody signed it: what it leads to is compared with what is signed.
+          // The file itself is not signed. Its result is compared with the signed manifest.
           const url = new URL(jump, source.base).href;
           const bytes = await counted.download(url, snapshot.bytes, signal, source.onNoJump);
           signal.throwIfAborted();
@@ -210,7 +214,7 @@ export async function obtainList(
   return { list: readList(file, manifest, source), receivedBytes, by: 'snapshot' };
 }
 
-/** The first 4 bytes, in hexadecimal, of `count` entries picked at random. */
+/** The first 4 bytes, in hexadecimal, of `count` random entries. */
 export function randomPrefixes(list: UrlList, count: number, random: () => number): string[] {
   if (count === 0 || list.count === 0) return [];
   const prefixes = list.prefixes();

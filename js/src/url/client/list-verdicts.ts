@@ -1,4 +1,4 @@
-// What a list says of a URL that hits, or where there is no list; and what is told of the list.
+// The verdict on a URL that hits, the answer without a list, and the status of a list.
 
 import { TamisError } from '../../core/errors.js';
 import { hexOf } from '../../core/signed/bytes.js';
@@ -11,40 +11,43 @@ import type { Held, ListKeeper } from './list-keeper.js';
 import { randomPrefixes } from './list-updates.js';
 
 /**
- * 'safe': not on the list. 'maybe': it hits, and a listed URL always does; ask `verify`. 'invalid': no
- * browser surely opens it as a page of the web. 'unknown': there is no list, or only one past its time.
- * Only 'safe' means safe.
+ * The answer of `check`. Only 'safe' means safe.
+ *
+ * - 'safe': not on the list.
+ * - 'maybe': the URL hits. Every listed URL does, and a few others; `verify` decides.
+ * - 'invalid': browsers may not open it as a web page, or may open different ones.
+ * - 'unknown': there is no list, or it has expired.
  */
 export type CheckerAnswer = 'safe' | 'maybe' | 'invalid' | 'unknown';
 
-/** What a UrlChecker works with now. */
+/** The state of a UrlChecker. */
 export interface CheckerStatus {
-  /** Of the list in hand; undefined: there is none. */
+  /** The version of the list; undefined if there is none. */
   readonly version: string | undefined;
-  /** Its entries. */
+  /** The number of its entries. */
   readonly count: number;
-  /** Its size in memory. */
+  /** Its bytes in memory. */
   readonly sizeBytes: number;
   /** Milliseconds since it was made. */
   readonly ageMs: number | undefined;
-  /** Whether there is no list, or one past its time: `check` answers as `onMissing` says. */
+  /** True if there is no list, or it has expired. Then `check` answers as `onMissing` says. */
   readonly stale: boolean;
   readonly source: 'none' | 'storage' | 'network';
   /**
-   * Why the last update, or reading or storing its list, failed. INCOMPATIBLE where the list has prefixes of 4 bytes and
-   * there is no confirm server: no hit gets a verdict.
+   * The failure of the last update, or of reading or storing the list. ERR_TAMIS_INCOMPATIBLE if the list has 4-byte
+   * prefixes and there is no confirm server, because then no hit gets a verdict.
    */
   readonly error: TamisError | undefined;
-  /** Whether the last update failed because there is no network. That counts as no failure of the server. */
+  /** True if the last update failed without a network. That is not counted as the server's failure. */
   readonly offline: boolean;
   /**
-   * When the next update is due, in milliseconds since 1970; undefined: at the next call of `update`, or one
-   * is on its way. It is stored, and holds for the next page too.
+   * The time of the next update, in milliseconds since 1970. Undefined: an update is running, or only `update` updates.
+   * It is stored, so it holds for the next page too.
    */
   readonly nextUpdateMs: number | undefined;
 }
 
-/** Whether some list could have it. */
+/** True if a list could contain the text. */
 function hasCanonicalForm(text: string): boolean {
   try {
     makeCanonical(text, 'UrlChecker', true);
@@ -55,7 +58,7 @@ function hasCanonicalForm(text: string): boolean {
   }
 }
 
-/** The answer without a list. Throws UNAVAILABLE, of this cause, where that is wanted. */
+/** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE, with this cause, if `onMissing` says so. */
 export function answerWithout(
   url: string,
   { onMissing }: Pick<CheckerConfig, 'onMissing'>,
@@ -69,27 +72,27 @@ export function answerWithout(
   return texts.some(hasCanonicalForm) ? onMissing : 'invalid';
 }
 
-/** Whether the URL surely leads to a good host. */
+/** True if the URL leads to a good host in every browser. */
 export function isAllowed(url: string, { allow }: Pick<CheckerConfig, 'allow'>): boolean {
   if (allow === undefined) return false;
   const { texts, isSure } = readingsOf(url);
   if (!isSure) return false;
   makeCanonical(texts[0] as string, 'UrlChecker');
-  // Not what is as good as true: a promise is, whatever it promises.
+  // Exactly `true`: a promise would be truthy.
   return allow.has(readParts().host) === true;
 }
 
-/** From so many bytes on a hit is a verdict: for each entry another URL begins alike by a chance of one in 2^64. */
+/** From this many bytes on, a hit is a verdict: another URL matches an entry with a chance of 2^-64. */
 const leastSureBytes = 8;
 
-/** Why no hit gets a verdict, of a list of so long prefixes. */
+/** The error if hits on prefixes of this length get no verdict. */
 function errorOf({ confirm }: CheckerConfig, prefixBytes = leastSureBytes): TamisError | undefined {
   if (confirm !== null || prefixBytes >= leastSureBytes) return undefined;
   const message = '4-byte prefixes need a confirm server; publish with 8 bytes, or give `confirm`';
   return new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
 }
 
-/** Throws DISPOSED once closed. */
+/** Throws ERR_TAMIS_DISPOSED once closed. */
 export function statusOf(keeper: ListKeeper, config: CheckerConfig): CheckerStatus {
   const { held, usable, error, schedule } = keeper;
   return {
@@ -106,8 +109,8 @@ export function statusOf(keeper: ListKeeper, config: CheckerConfig): CheckerStat
 }
 
 /**
- * Which of the hits is listed, as the hash in hexadecimal, by the list itself or by its confirm server. Rejects where no
- * answer of use comes, as ConfirmClient.ask.
+ * Finds the hit that is listed, as its hash in hexadecimal, from the list alone or from its confirm server. Rejects as
+ * ConfirmClient.ask does.
  */
 export async function settleHits(
   hits: readonly UrlHit[],

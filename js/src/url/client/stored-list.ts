@@ -1,5 +1,5 @@
-// One list in a storage: a blob, a pointer that names it, and when to ask for the next (cpp/FORMAT.md, section
-// 7.6). The pointer names every blob that may be there, so that none is forgotten.
+// One list in a storage: a blob, a pointer file that names it, and the time of the next update (cpp/FORMAT.md, section
+// 7.6). The pointer names every blob that may exist, so that none is left behind.
 
 import type { TamisError } from '../../core/errors.js';
 import { pin } from '../../core/key-types.js';
@@ -9,35 +9,38 @@ import { isBytes } from '../../core/tags.js';
 import type { Manifest } from '../signed/manifest-fields.js';
 import type { UrlStorage } from '../signed/storage.js';
 
-/** Checks a manifest's signature and fields; rejects for one that is not to be believed. */
+/** Checks a manifest's signature and fields. Rejects unless both are valid. */
 type Opener = (manifest: object) => Promise<Manifest>;
 
-/** What a pointer says, whoever wrote it. */
+/** The content of a pointer file. It is not trusted. */
 interface Pointer {
   readonly manifest: unknown;
   readonly etag: string | undefined;
   /** The blob of its list. */
   readonly blob: string | undefined;
-  /** Those that are being written, or were when a process ended. */
+  /** Blobs that are being written, or that a crashed process was writing. */
   readonly next: readonly string[];
-  /** Those that were replaced; there if the process ended before it dropped them. */
+  /** Blobs that were replaced. They still exist if the process crashed before deleting them. */
   readonly replaced: readonly string[];
 }
 
-/** What a storage has of a list. */
+/** A list in the storage. */
 export interface Stored {
   readonly manifest: Manifest;
   readonly etag: string | undefined;
-  /** The list's image, not yet looked into; undefined where there is none. */
+  /** The list's image, not checked yet; undefined if there is none. */
   readonly image: Uint8Array | undefined;
 }
 
-/** What a list is stored as: its image, or its bytes, as older versions of this library do. Blobs' names end so. */
+/**
+ * The form of a stored list, and the suffix of its blob: an image, or the bytes that older versions of the package
+ * store.
+ */
 type Form = 'img' | 'bin';
 
-/** How often a blob is looked for that another page replaced meanwhile. */
+/** The number of attempts to find a blob, because another page may replace it in the meantime. */
 const attempts = 3;
-/** In a storage that drops nothing the pointer must not grow for ever. */
+/** Bounds the pointer file if the storage never deletes. */
 const mostNames = 64;
 const longestSweepMs = 60_000;
 
@@ -48,8 +51,8 @@ const digestsIn = (names: unknown): string[] =>
   Array.isArray(names) ? names.slice(-mostNames).filter(isDigest) : [];
 
 /**
- * Runs `action` while no other page or worker of the origin does, where the engine has Web Locks. Lets go of
- * the lock when the signal aborts, also where `action` hangs.
+ * Runs `action` alone among the pages and workers of the origin, if the engine has Web Locks. When the signal aborts,
+ * it releases the lock, even if `action` hangs.
  */
 export async function runAlone<T>(
   name: string,
@@ -65,7 +68,7 @@ export async function runAlone<T>(
       return Promise.race([action(), rejectOnAbort(signal)]);
     });
   } catch (error) {
-    // In a sandbox there are locks, and none can be had.
+    // In a sandbox, locks exist but every request fails.
     if (isRunning || signal.aborted) throw error;
     return action();
   }
@@ -82,9 +85,9 @@ export class StoredList {
     this.#open = open;
   }
 
-  /** The place in `storage` of the list whose manifest is at that URL. */
+  /** The place in `storage` for the list whose manifest has this URL. */
   static async at(storage: UrlStorage, manifestUrl: string, open: Opener): Promise<StoredList> {
-    // A digest: names of any length and character make file names.
+    // A digest, because the name must be valid as a file name.
     const digest = await sha256Hex(new TextEncoder().encode(manifestUrl));
     return new StoredList(storage, `tamis-${digest.slice(0, 16)}`, open);
   }
@@ -101,13 +104,13 @@ export class StoredList {
     return `${this.#name}-${sha256}.${form}`;
   }
 
-  /** What somebody else put there is as good as nothing. */
+  /** Reads bytes. Anything else counts as missing. */
   async #read(key: string): Promise<Uint8Array | undefined> {
     const bytes = await this.#storage.get(key);
     return isBytes(bytes) ? pin(bytes, 'storage') : undefined;
   }
 
-  /** A JSON object; what is none is as good as an empty one. */
+  /** Reads a JSON object. Anything else counts as an empty one. */
   async #readJson(key: string): Promise<Record<string, unknown>> {
     return jsonIn(await this.#read(key));
   }
@@ -121,7 +124,7 @@ export class StoredList {
     const { sha256 } = Object(manifest);
     return {
       manifest,
-      // What no header may hold would fail every request.
+      // An ETag that no header may contain would fail every request.
       etag: /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag as string) ? (etag as string) : undefined,
       blob: isDigest(sha256) ? sha256 : undefined,
       next: digestsIn(next),
@@ -129,18 +132,18 @@ export class StoredList {
     };
   }
 
-  /** The pointer's manifest; undefined where it is damaged, or signed by nobody we know. */
+  /** The pointer's manifest; undefined if it is damaged, or signed by an unknown key. */
   async #manifest(pointer: Pointer): Promise<Manifest | undefined> {
     try {
       return await this.#open(Object(pointer.manifest));
     } catch (error) {
-      // The engine's fault, not the pointer's.
+      // The engine lacks a function; the pointer may be right.
       if ((error as TamisError).code === 'ERR_TAMIS_UNSUPPORTED') throw error;
       return undefined;
     }
   }
 
-  /** What is stored, or undefined. Rejects as the storage does. */
+  /** The stored list, or undefined. Rejects as the storage does. */
   async load(): Promise<Stored | undefined> {
     let found: Stored | undefined;
     for (let i = 0; i < attempts; i++) {
@@ -150,7 +153,7 @@ export class StoredList {
       const image = await this.blob(manifest, 'img');
       found = { manifest, etag: pointer.etag, image };
       if (image === undefined) continue;
-      // Nobody waits for it.
+      // In the background.
       if (pointer.replaced.length > 0) this.#sweep().catch(() => {});
       break;
     }
@@ -162,7 +165,7 @@ export class StoredList {
     return this.#read(this.#blobKey(sha256, form));
   }
 
-  /** Drops what was replaced by a process that ended before it did. */
+  /** Deletes replaced blobs that a crashed process left. */
   async #sweep(): Promise<void> {
     await withTimeout(longestSweepMs, undefined, (signal) =>
       runAlone(this.#name, signal, async () => {
@@ -174,8 +177,8 @@ export class StoredList {
   }
 
   /**
-   * Stores a list's image, unless there is a newer list. Rejects as the storage does, which then has what it had, and
-   * with the reason of `signal` when that aborts.
+   * Stores a list's image, unless the stored list is newer. If storage fails, the old list stays. Rejects as the
+   * storage does, and with the reason of `signal` when that aborts.
    */
   async save(
     manifest: Manifest,
@@ -191,14 +194,14 @@ export class StoredList {
     await runAlone(this.#name, signal, async () => {
       const before = await this.#pointer();
       if (await hasNewer(before)) return;
-      // Named before it is there.
+      // The pointer names the blob before it exists.
       const { blob, next, ...rest } = before;
       if (blob !== sha256) {
         await this.#writeJson(this.#pointerKey, { ...rest, next: [...next, sha256] });
       }
       try {
         await this.#storage.set(this.#blobKey(sha256, 'img'), image);
-        // Read after the blob is written, as late as can be: without locks another page may be as far.
+        // Read again as late as possible: without locks, another page may be writing too.
         const stored = await this.#pointer();
         if (await hasNewer(stored)) {
           if (stored.blob !== sha256) await this.#drop(sha256);
@@ -219,7 +222,7 @@ export class StoredList {
     });
   }
 
-  /** Gives the room of a list back; whether that went well. One that stays does no other harm. */
+  /** Deletes a list's blobs. Returns false if that fails. A blob that stays only takes space. */
   async #drop(sha256: string, forms: readonly Form[] = ['img', 'bin']): Promise<boolean> {
     try {
       for (const form of forms) await this.#storage.set(this.#blobKey(sha256, form), undefined);
@@ -229,21 +232,21 @@ export class StoredList {
     }
   }
 
-  /** After a failure: removes the new blob, if the pointer is known to lead to another. */
+  /** Deletes the new blob after a failure, unless the pointer may name it. */
   async #dropUnnamed(sha256: string): Promise<void> {
     try {
       if ((await this.#pointer()).blob !== sha256) await this.#drop(sha256);
     } catch {
-      // Not known: the blob stays.
+      // The pointer is unreadable, so the blob stays.
     }
   }
 
-  /** What saveDue stored, or what somebody else put there. Rejects as the storage does. */
+  /** The record that saveDue stored. It is not trusted. Rejects as the storage does. */
   async due(): Promise<Record<string, unknown>> {
     return this.#readJson(this.#dueKey);
   }
 
-  /** Stores when the next update is due. Rejects as the storage does. */
+  /** Stores the time of the next update. Rejects as the storage does. */
   async saveDue(due: object): Promise<void> {
     await this.#writeJson(this.#dueKey, due);
   }

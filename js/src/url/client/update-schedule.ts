@@ -1,5 +1,4 @@
-// When the server is asked next (cpp/FORMAT.md, section 7.5): by the page that asked last, and by one that is
-// loaded in the meantime.
+// The schedule of updates (cpp/FORMAT.md, section 7.5). It is stored, so that the next page goes on with it.
 
 import type { TamisError } from '../../core/errors.js';
 import {
@@ -13,7 +12,9 @@ import type { CheckerConfig } from './checker-options.js';
 
 const firstBackOffMs = 15 * 60 * 1000;
 
-/** After `failures` in a row: 15 to 30 minutes, twice as long each time, at most a day (Safe Browsing). */
+/**
+ * The wait after `failures` in a row: 15 to 30 minutes, doubled with each failure, at most a day (as in Safe Browsing).
+ */
 function backOffMs(failures: number, random: () => number): number {
   return Math.min(2 ** (failures - 1) * firstBackOffMs * (1 + random()), longestWaitMs);
 }
@@ -21,11 +22,11 @@ function backOffMs(failures: number, random: () => number): number {
 interface SystemError {
   readonly code?: string;
   readonly syscall?: string;
-  /** One of each address that was tried. */
+  /** One error for each address that was tried. */
   readonly errors?: readonly SystemError[];
 }
 
-/** Whether a request of Node's fetch failed without a network: no way out, or no answer of the resolver. */
+/** True if Node's fetch failed without a network: no route, or no answer from DNS. */
 function isWithoutNetwork(failure: unknown): boolean {
   const cause = (failure as { cause?: SystemError } | undefined)?.cause;
   return (cause?.errors ?? [cause]).every((one) =>
@@ -35,14 +36,14 @@ function isWithoutNetwork(failure: unknown): boolean {
   );
 }
 
-/** What a schedule goes by. */
+/** The settings of a schedule. */
 export interface ScheduleConfig
   extends Pick<CheckerConfig, 'downloadTimeoutMs' | 'fetch' | 'now' | 'random' | 'updateEveryMs'> {
-  /** Who asks for what: another's failures say nothing of that. */
+  /** Identifies the request. A stored schedule of another request does not apply. */
   readonly of: string;
 }
 
-/** Where it is kept when the next update is due. */
+/** A store for the time of the next update. */
 interface DueStore {
   saveDue(due: object): Promise<void>;
 }
@@ -53,18 +54,18 @@ export class UpdateSchedule {
   readonly #signal: AbortSignal;
   readonly #update: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** How long the server asked to be left alone for, in this update. */
+  /** The Retry-After of this update, in ms. */
   #waitMs = 0;
-  /** Whether the last request found no network. */
+  /** True if the last request found no network. */
   #foundNone = false;
-  /** Whether the last update failed for want of a network. */
+  /** True if the last update failed without a network. */
   isOffline = false;
-  /** Updates that failed, since the last one that did not. */
+  /** Failed updates since the last success. */
   failures = 0;
-  /** When the next is due; undefined: at once, or never by itself. */
+  /** The time of the next update; undefined if it starts at once, or only on a call. */
   nextMs: number | undefined;
 
-  /** Calls `update` whenever one is due, until the signal aborts. */
+  /** Calls `update` at each due time, until the signal aborts. */
   constructor(config: ScheduleConfig, stored: DueStore, signal: AbortSignal, update: () => void) {
     this.#config = config;
     this.#stored = stored;
@@ -77,7 +78,7 @@ export class UpdateSchedule {
     globalThis.addEventListener?.('online', onOnline, { signal });
   }
 
-  /** The config's fetch, until the server asks to be left alone. */
+  /** The config's fetch. Once the server sends Retry-After, it throws for the rest of the update. */
   readonly fetch: Fetch = async (url, init) => {
     const { fetch, now } = this.#config;
     if (this.#waitMs > 0) throw unavailableError('the server asked to be left alone');
@@ -93,14 +94,11 @@ export class UpdateSchedule {
   #wait(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#update, ms);
-    // In Node a list that waits for its update keeps no process alive.
+    // In Node, a waiting timer must not keep the process alive.
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
-  /**
-   * Goes on where an earlier page ended, by what that stored. Without a list in its time only failures put
-   * the next update off.
-   */
+  /** Continues the stored schedule of an earlier page. Without a usable list, only failures delay the next update. */
   resume({ nextMs, failures, of }: Record<string, unknown>, isUsable: boolean): void {
     const { updateEveryMs, now } = this.#config;
     const isOurs =
@@ -108,26 +106,26 @@ export class UpdateSchedule {
     if (!isOurs || updateEveryMs === 0) return;
     this.failures = Math.max(failures as number, 0);
     const left = (nextMs as number) - now();
-    // What is further off than was ever planned was planned by a clock that was wrong.
+    // A time further away than any plan was set by a wrong clock.
     const most = this.failures > 0 ? longestWaitMs : 1.1 * updateEveryMs;
     if (!(left > 0 && left <= most && (isUsable || this.failures > 0))) return;
     this.nextMs = nextMs as number;
     this.#wait(left);
   }
 
-  /** Why nobody has been asked although there is no list. */
+  /** The error while there is no list and a back-off runs. */
   get waiting(): TamisError {
     const next = new Date(this.nextMs as number).toISOString();
     return unavailableError(`the last update failed; the next is due at ${next}`);
   }
 
-  /** Before an update. */
+  /** Resets the state before an update. */
   begin(): void {
     this.#waitMs = 0;
     this.#foundNone = false;
   }
 
-  /** Plans what follows an update; `everyMs` after one that went well. */
+  /** Plans the next update. After a success it comes in `everyMs`. */
   async plan(
     isDone: boolean,
     mayStore: boolean,
@@ -135,15 +133,15 @@ export class UpdateSchedule {
   ): Promise<void> {
     const { updateEveryMs, now, random, downloadTimeoutMs } = this.#config;
     const { navigator } = globalThis as { navigator?: Navigator };
-    // No failure of the server, whatever answers in its place.
+    // Without a network the server did not fail, even if something else answered.
     this.isOffline = !isDone && (navigator?.onLine === false || this.#foundNone);
     if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;
     if (updateEveryMs === 0 || this.#signal.aborted) return;
-    // Apart from one another, so that a server's clients do not all come at once.
+    // A random delay, so that clients do not all come at once.
     const spread = 1 + random() / 10;
     let delay = everyMs * spread;
     if (this.isOffline) {
-      // Still to be left alone, if it was.
+      // Keeps an earlier wait that is longer.
       const left = (this.nextMs ?? 0) - now();
       if (left > delay) delay = left;
     } else if (this.failures > 0) {
@@ -155,7 +153,7 @@ export class UpdateSchedule {
     if (this.isOffline || !mayStore) return;
     const { nextMs, failures } = this;
     const due = { nextMs, failures, of: this.#config.of };
-    // What is not stored costs a question.
+    // Without it, the next page sends one request more.
     await withTimeout(downloadTimeoutMs, this.#signal, () => this.#stored.saveDue(due)).catch(
       () => {},
     );

@@ -26,19 +26,20 @@ export type { HostSet, UrlCheckerOptions } from './checker-options.js';
 export type { UpdateResult } from './list-keeper.js';
 export type { CheckerAnswer, CheckerStatus } from './list-verdicts.js';
 
-/** What `verify` found, and who said so. */
+/** The verdict of `verify`, and its source. */
 export interface Verification {
   readonly verdict: 'safe' | 'unsafe' | 'unknown' | 'invalid';
   readonly from: 'list' | 'cache' | 'server';
 }
 
-/** Outside the class: one that names itself is bundled under another name, `_UrlChecker`. */
+/** Outside the class: bundlers rename a class that refers to itself, here to `_UrlChecker`. */
 const itself = () => UrlChecker;
 
 /**
  * Checks URLs against a signed list that it fetches, stores and keeps up to date. It runs in a page, a worker, a
- * service worker, an extension or Node. `check` is local, at once and private. Only `verify` asks a server, and
- * sends the first 4 bytes of what hits. No list, a stale one and a dead server never make a URL 'safe'.
+ * service worker, an extension or Node. `check` is local, synchronous and private. Only `verify` contacts a server, and
+ * sends the first 4 bytes of the hashes that hit. A missing list, an expired one or a dead server never makes a URL
+ * 'safe'.
  *
  * @example
  * import { UrlChecker } from 'tamis/url';
@@ -60,7 +61,7 @@ export class UrlChecker {
   readonly #config: CheckerConfig;
   readonly #keeper: ListKeeper;
   readonly #confirm: ConfirmClient;
-  /** close(), for `using`. */
+  /** The same as close(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   private constructor(config: CheckerConfig, keeper: ListKeeper) {
@@ -73,30 +74,29 @@ export class UrlChecker {
   }
 
   /**
-   * The checker with the stored list, which a newer one replaces when an update is due (never where `updateEveryMs`
-   * is 0). Without a stored list in its time it waits for the network. After failures, also those of an earlier
-   * page, it tries again when the back-off is over, and not before. It opens without a list too: see `status`.
-   * Rejects with TypeError and RangeError for options that are wrong, UNSUPPORTED without WebCrypto and its
-   * Ed25519.
+   * Opens a checker with the stored list; updates follow when they are due (never if `updateEveryMs` is 0). Without a
+   * valid stored list it waits for the network, unless a back-off runs, which may come from an earlier page. It opens
+   * without a list too: see `status`. Wrong options reject with TypeError or RangeError. Rejects with
+   * ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519.
    */
   static async open(options: UrlCheckerOptions): Promise<UrlChecker> {
     const config = await readCheckerOptions(options, 'UrlChecker.open');
     return new (itself())(config, await ListKeeper.open(config));
   }
 
-  /** The answer without a list. Throws UNAVAILABLE where that is wanted. */
+  /** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE if `onMissing` says so. */
   #missing(url: string): CheckerAnswer {
     return answerWithout(url, this.#config, this.#keeper.error);
   }
 
-  /** A good host's hit is none. */
+  /** Turns a hit on a good host into 'safe'. */
   #but(answer: CheckerAnswer, url: string): CheckerAnswer {
     return answer === 'maybe' && isAllowed(url, this.#config) ? 'safe' : answer;
   }
 
   /**
-   * What the list says of the URL that a browser would open for this text. Throws TypeError for what is no
-   * string, UNAVAILABLE without a list where `onMissing` is 'throw', DISPOSED once closed.
+   * Checks the URL that a browser would open for this text. Throws TypeError for anything but a string,
+   * ERR_TAMIS_UNAVAILABLE without a list if `onMissing` is 'throw', and ERR_TAMIS_DISPOSED once closed.
    */
   check(url: string): CheckerAnswer {
     const usable = this.#keeper.usable;
@@ -104,7 +104,7 @@ export class UrlChecker {
     return this.#but(usable.list.check(url), url);
   }
 
-  /** `check` of each, in order. Throws as `check`. */
+  /** Checks each URL, in order. Throws as `check` does. */
   checkMany(urls: Iterable<string>): CheckerAnswer[] {
     const usable = this.#keeper.usable;
     checkIterable(urls);
@@ -113,22 +113,20 @@ export class UrlChecker {
     return usable.list.checkMany(all).map((answer, i) => this.#but(answer, all[i] as string));
   }
 
-  /**
-   * What the list says of a host, as `UrlList.checkHost` has it: listed pages of the host do not count. Throws as `check`.
-   */
+  /** Checks a host, as `UrlList.checkHost` does: listed pages of the host do not count. Throws as `check` does. */
   checkHost(host: string): CheckerAnswer {
     return this.check(pageOfHost(host));
   }
 
-  /** `checkHost` of each, in order. Throws as `check`. */
+  /** Checks each host, in order. Throws as `check` does. */
   checkHosts(hosts: Iterable<string>): CheckerAnswer[] {
     checkIterable(hosts);
     return this.checkMany(Array.from(hosts, pageOfHost));
   }
 
   /**
-   * The expressions of a URL that make `check` say 'maybe', with their hashes, to tell people why. Empty for
-   * another answer, and without a list. Throws as `check`.
+   * The expressions of a URL that make `check` say 'maybe', with their hashes, so that you can show the reason. Empty
+   * for any other answer, and without a list. Throws as `check` does.
    */
   hits(url: string): UrlHit[] {
     if (this.check(url) !== 'maybe') return [];
@@ -136,18 +134,18 @@ export class UrlChecker {
   }
 
   /**
-   * `check`, and for what hits the confirm server's word. It sends the 4-byte prefixes that hit and are not
-   * remembered, with decoys if any. Without such a server a hit is 'unsafe' by a list of `prefixBytes` 8, 16 or 32.
-   * Rejects as `check` throws, and with UNAVAILABLE where `onConfirmError` is 'throw' and no answer of use came.
+   * Checks a URL, and asks the confirm server about hits. It sends the 4-byte prefixes that hit and are not cached,
+   * with decoys. Without a confirm server, a hit on a list with `prefixBytes` of 8, 16 or 32 is 'unsafe'. Rejects as
+   * `check` throws. Rejects with ERR_TAMIS_UNAVAILABLE if no valid answer comes and `onConfirmError` is 'throw'.
    */
   async verify(url: string): Promise<Verification> {
     const verdict = this.check(url);
     if (verdict !== 'maybe') return { verdict, from: 'list' };
     const { usable, signal } = this.#keeper;
-    // onMissing: 'maybe'. There is no list to say which prefixes to ask for.
+    // `onMissing` is 'maybe': without a list, the prefixes to ask about are unknown.
     if (usable === undefined) return { verdict: 'unknown', from: 'list' };
     const hits = usable.list.hits(url);
-    // A rule that changes its mind about a host; nothing is safe by that.
+    // The host rule answered differently in the two calls, so the URL may be listed.
     if (hits.length === 0) return { verdict: 'unknown', from: 'list' };
     try {
       const { listed, from } = await settleHits(hits, usable, this.#confirm, this.#config, signal);
@@ -161,32 +159,33 @@ export class UrlChecker {
   }
 
   /**
-   * Looks for a newer list now. It comes by nothing (304), one delta, a chain of them or as a whole. The list is verified, stored and then switched to; what fails leaves the one in hand in use.
-   * It asks whatever the back-off and Retry-After say.
-   * Rejects with UNAVAILABLE, CORRUPT, TRUNCATED, TOO_LARGE, BAD_SIGNATURE, ROLLBACK, EXPIRED,
-   * INCOMPATIBLE, UNSUPPORTED_VERSION, DISPOSED and as UrlList.fromBytes throws; a storage that fails is in
-   * `status.error`.
+   * Updates the list now, even during a back-off or a Retry-After. It downloads nothing (304), one delta, a chain of
+   * deltas or the whole list. The list is verified, stored and then used. If the update fails, the current list stays.
+   *
+   * Rejects with ERR_TAMIS_UNAVAILABLE, or another code with the prefix ERR_TAMIS_: CORRUPT, TRUNCATED, TOO_LARGE,
+   * BAD_SIGNATURE, ROLLBACK, EXPIRED, INCOMPATIBLE, UNSUPPORTED_VERSION, DISPOSED; and as UrlList.fromBytes throws. A
+   * failure of the storage appears in `status.error`.
    */
   update(): Promise<UpdateResult> {
     return this.#keeper.update();
   }
 
-  /** Throws DISPOSED once closed. */
+  /** The current state. Throws ERR_TAMIS_DISPOSED once closed. */
   get status(): CheckerStatus {
     return statusOf(this.#keeper, this.#config);
   }
 
-  /** Calls `listener` after each switch to another version; the function that is given ends that. */
+  /** Calls `listener` after each change of the list. Returns a function that removes it. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
     return this.#keeper.onUpdate(callable<typeof listener>()(listener, 'onUpdate'));
   }
 
-  /** Ends updates and questions on their way, and gives the list's memory back. Idempotent. */
+  /** Aborts running updates and requests, and frees the list's memory. Idempotent. */
   close(): void {
     this.#keeper.close();
   }
 
-  /** Type and figures. */
+  /** The type and the status. */
   toJSON(): Record<string, unknown> {
     return { type: 'url-checker', ...this.status };
   }
