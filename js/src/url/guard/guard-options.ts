@@ -1,4 +1,4 @@
-// The options of UrlGuard: each is checked before anything is fetched.
+// The options of UrlGuard. Each is checked before the first request.
 
 import { mustBe, rangeError } from '../../core/errors.js';
 import { flag, need, oneOf, type Reader, readOptions, type Values } from '../../core/options.js';
@@ -15,40 +15,40 @@ import type { HostRule } from '../list/expressions.js';
 import type { ListSource } from './list-source.js';
 import { actions, type ListAction, type ListRole } from './policy.js';
 
-/** What you say of a list, or of a source. */
+/** The role of a list or source. */
 interface RoleOptions {
-  /** What you do with a URL that it has. */
+  /** The action for a URL on this list. */
   readonly action: ListAction;
-  /** Default true. False: no override and no `allow` opens what it has, as with a company's list. */
+  /** If false, no override and no `allow` opens a URL on this list, such as a company's list. Default true. */
   readonly canOverride?: boolean;
-  /** Default false: while it is missing nothing is 'safe'. True: it counts where it is in hand. */
+  /** If false, no URL is 'safe' while this list is missing. If true, the guard works without it. Default false. */
   readonly isOptional?: boolean;
 }
 
-/** One of the lists of a UrlGuard. */
+/** A list of a UrlGuard. */
 export interface GuardList extends RoleOptions {
-  /** Where the signed manifest is; relative to the page, if there is one. Each list has its own. */
+  /** The URL of the signed manifest. In a page it may be relative. Each list has its own. */
   readonly manifest: string | URL;
   /**
-   * The name that the publisher gave it. A signature says who published, and the name says what: without it the server
-   * could send another list of the same key.
+   * The list's name, from its publisher. The signature proves the publisher, the name proves the list. Without the name
+   * the server could send another list of the same publisher.
    */
   readonly list: string;
-  /** 1 to 16 keys, any of which may have signed. */
+  /** 1 to 16 public keys; the signature of any of them counts. */
   readonly publicKeys: readonly PublicKey[];
-  /** The confirm server of this list; null: there is none, as UrlCheckerOptions has it. */
+  /** The confirm server of this list, or null for none; as in UrlCheckerOptions. */
   readonly confirm: string | URL | null;
   /** The rule of host suffixes; default 'labels5'. */
   readonly rule?: HostRule;
 }
 
-/** One of the lists of a UrlGuard that something else keeps. */
+/** A list of a UrlGuard that another object keeps up to date. */
 export interface GuardSource extends RoleOptions {
-  /** SafeBrowsing of `tamis/safe-browsing`, a UrlChecker, or a program of yours. The guard does not close it. */
+  /** SafeBrowsing of `tamis/safe-browsing`, a UrlChecker, or your own object. The guard does not close it. */
   readonly source: ListSource;
 }
 
-/** Options of `UrlGuard.open`. Those that UrlChecker has too hold for every list. */
+/** Options of `UrlGuard.open`. Those that UrlChecker has too apply to every list. */
 export interface UrlGuardOptions
   extends Pick<
     UrlCheckerOptions,
@@ -66,21 +66,21 @@ export interface UrlGuardOptions
     | 'random'
   > {
   /**
-   * 1 to 32 lists by names of yours, of 1 to 32 lower-case letters, digits and '-'. Their order counts where two lists
-   * want the same. Names of digits alone come first, as in every object.
+   * 1 to 32 lists under names of your choice: 1 to 32 lower-case letters, digits and '-'. If two lists want the same
+   * action, the first decides. Names of digits alone come first, as in every object.
    */
   readonly lists: Readonly<Record<string, GuardList | GuardSource>>;
 }
 
-/** One list as it is opened. */
+/** A list as it is opened. */
 export type ListConfig = { readonly role: ListRole } & (
   | { readonly config: CheckerConfig; readonly source?: undefined }
   | { readonly source: ListSource }
 );
 
-/** The options as they are used. */
+/** The complete options. */
 export interface GuardConfig {
-  /** What holds for all lists. */
+  /** The options that all lists share. */
   readonly shared: SharedConfig;
   readonly lists: readonly ListConfig[];
 }
@@ -113,13 +113,13 @@ const ofRole = {
   isOptional: flag,
 };
 
-/** Throws TypeError and RangeError. */
+/** Reads the options. Throws TypeError and RangeError. */
 export async function readGuardOptions(options: UrlGuardOptions): Promise<GuardConfig> {
   const { manifest, list, publicKeys, confirm, rule, ...ofAll } = checkerReaders;
   const ofList = { manifest, list, publicKeys, confirm, rule, ...ofRole };
   const given = readOptions(options, { ...ofAll, lists: listsReader }, what);
   need(given, what, 'lists', 'storage', 'onMissing', 'onConfirmError');
-  // One storage for all lists: 'memory' would be another for each.
+  // One storage for all lists: 'memory' would otherwise make one for each.
   const { lists, ...common } = given;
   const seen = new Map<unknown, string>();
   const checkNew = (name: string, member: 'manifest' | 'source', value: unknown) => {

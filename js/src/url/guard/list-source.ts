@@ -1,29 +1,29 @@
-// What a UrlGuard needs of a list that it does not keep itself.
+// The interface of a list that the UrlGuard does not keep itself.
 
 import type { UpdateResult } from '../client/list-keeper.js';
 import type { CheckerAnswer, CheckerStatus } from '../client/list-verdicts.js';
 import type { Verification } from '../client/url-checker.js';
 import type { ListAction } from './policy.js';
 
-/** What a source says of a URL in the end. */
+/** The final verdict of a source on a URL. */
 export interface SourceVerdict extends Verification {
-  /** Of 'unsafe', what is done with it; default: the action of the source in the guard. */
+  /** The action, if 'unsafe'; default: the source's action in the guard. */
   readonly action?: ListAction;
-  /** Of 'unsafe', what is listed: the page, a folder or a host. */
+  /** The listed page, folder or host, if 'unsafe'. */
   readonly expression?: string;
-  /** Of 'unsafe', why. */
+  /** The threats, if 'unsafe'. */
   readonly threats?: readonly string[];
 }
 
-/** A list that somebody else keeps: SafeBrowsing of `tamis/safe-browsing`, a UrlChecker, or a program of yours. */
+/** A list that another object keeps: SafeBrowsing of `tamis/safe-browsing`, a UrlChecker, or your own object. */
 export interface ListSource {
-  /** At once. Only 'safe' means safe; 'unknown' is that the list is missing. */
+  /** Answers synchronously. Only 'safe' means safe; 'unknown' means that the list is missing. */
   check(url: string): CheckerAnswer;
-  /** In the end. It ends with the reason of `signal` when that aborts. */
+  /** Gives the final verdict. Rejects with the reason of `signal` when that aborts. */
   verify(url: string, options: { readonly signal: AbortSignal }): Promise<SourceVerdict>;
   readonly status: CheckerStatus;
-  /** Looks for a newer list. */
+  /** Updates the list. */
   update(): Promise<UpdateResult>;
-  /** Calls `listener` after each switch to another version; gives what ends that. */
+  /** Calls `listener` after each change of the list. Returns a function that removes it. */
   onUpdate(listener: (result: UpdateResult) => void): () => void;
 }

@@ -1,24 +1,24 @@
-// Overrides as a file. A digest shows any damage; then no allow holds, and each block that can be read does.
+// The file of overrides. A digest shows damage. In a damaged file no allow counts, but every readable block does.
 
 import { pin } from '../../core/key-types.js';
 import { copyOwn } from '../../core/options.js';
 import { jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import { isBytes } from '../../core/tags.js';
 
-/** What a user says of a page, a host or a site, against the lists. */
+/** A user's exception to the lists, for a page, a host or a site. */
 export interface Override {
   /** A canonical expression: 'evil.example/x?y', or a host and a slash. */
   readonly target: string;
-  /** 'page': this URL alone, with its query. 'host': all pages of the host. 'site': the host and what is below it. */
+  /** 'page': this URL alone, with its query. 'host': all pages of the host. 'site': the host and its subdomains. */
   readonly scope: 'host' | 'site' | 'page';
   readonly verdict: 'allow' | 'block';
-  /** Until when it holds, in milliseconds since 1970; absent: for ever. */
+  /** The time of its end, in milliseconds since 1970; absent if it has none. */
   readonly untilMs?: number;
-  /** What the user wrote with it. */
+  /** The user's note. */
   readonly note?: string;
 }
 
-/** An override, and the latest time that was seen while it was there. */
+/** An override, and the latest time that was seen while it existed. */
 export interface Kept extends Override {
   seenMs: number;
 }
@@ -31,7 +31,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 const fileOf = async (body: string): Promise<string> =>
   `{"sha256":"${await sha256Hex(utf8(body))}","overrides":[\n${body}\n]}\n`;
 
-/** An override in the text, also where others beside it are damaged: strings, and what is none. */
+/** Matches an override, even between damaged ones: strings, and any characters but quotes and braces. */
 const override = /\{"target":(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}/g;
 
 /** The text of the file. */
@@ -45,7 +45,7 @@ export interface StoredFile {
   readonly text: string;
 }
 
-/** What is in a file; undefined and null are one that was never written, and what is no Uint8Array is damaged. */
+/** Decodes a file. undefined and null mean that there is none. Anything else but a Uint8Array is damaged. */
 export async function decodeOverrides(bytes: unknown): Promise<StoredFile> {
   const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
   const body = text.slice(text.indexOf('\n') + 1, -4);

@@ -1,4 +1,4 @@
-// What the user says of pages, hosts and sites: stored, shared by all pages, and never longer than it was meant.
+// The user's overrides. They are stored, shared by all pages, and never last longer than the user chose.
 
 import { TamisError } from '../../core/errors.js';
 import { between, callable, need, oneOf, readOptions, text } from '../../core/options.js';
@@ -21,35 +21,39 @@ import {
 
 export type { Override } from './overrides-file.js';
 
-/** What `Overrides.add` takes. */
+/** The argument of `Overrides.add`. */
 export interface NewOverride {
-  /** The URL that it is about, as somebody typed it. */
+  /** The URL, as a user typed it. */
   readonly url: string;
   readonly scope: Override['scope'];
   readonly verdict: Override['verdict'];
-  /** How long it holds, in milliseconds, at most a year; without it, for ever. */
+  /** The duration in milliseconds, at most a year. Without it, the override has no end. */
   readonly forMs?: number;
-  /** A text for people, of at most 1,000 characters. */
+  /** A note for people, at most 1,000 characters. */
   readonly note?: string;
 }
 
-/** What the user says against the lists; all guards on one storage share it. */
+/** The user's exceptions to the lists. All guards on one storage share them. */
 export interface Overrides {
   /**
-   * Stores an override, in the place of one of the same scope and target. It holds from when it is stored, for the schemes
-   * http, https, ws, wss and ftp alike. Rejects with INVALID_URL for what no browser surely opens, TOO_LARGE over 10,000
-   * overrides or 8,192 characters, UNAVAILABLE where the storage does not keep it. Rejects with DISPOSED once closed.
+   * Stores an override, and replaces one of the same scope and target. It applies once stored, to http, https, ws, wss
+   * and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages, or none. Rejects with
+   * ERR_TAMIS_TOO_LARGE above 10,000 overrides or 8,192 characters, with ERR_TAMIS_UNAVAILABLE if the storage fails,
+   * and with ERR_TAMIS_DISPOSED once closed.
    */
   add(override: NewOverride): Promise<Override>;
-  /** Ends an override; false: there was none. Rejects as `add`. */
+  /** Removes an override; false if there was none. Rejects as `add` does. */
   remove(override: Override): Promise<boolean>;
-  /** Those that hold now, the oldest first. */
+  /** The current overrides, oldest first. */
   list(): Override[];
-  /** Ends all. Rejects as `add`. */
+  /** Removes all overrides. Rejects as `add` does. */
   clear(): Promise<void>;
-  /** Calls `listener` after each change, also those of other pages; the function that is given ends that. */
+  /** Calls `listener` after each change, also in other pages. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
-  /** CORRUPT where the file was damaged: no allow of it holds. UNAVAILABLE where it could not be read. */
+  /**
+   * ERR_TAMIS_CORRUPT if the file was damaged; then none of its allows counts. ERR_TAMIS_UNAVAILABLE if it could not be
+   * read.
+   */
   readonly error: TamisError | undefined;
 }
 
@@ -58,13 +62,13 @@ const longestMs = 365 * 24 * 3600 * 1000;
 const longestTarget = 8192;
 
 const fileName = 'tamis-overrides.json';
-/** Of the lock and of the channel. */
+/** The name of the lock and of the channel. */
 const sharedName = 'tamis-overrides';
-/** How much of a time that was seen may be lost when a page ends. */
+/** The most progress of the clock that may be lost when a page ends. */
 const seenEveryMs = 60_000;
-/** Of names. */
+/** The longest host name that is looked at. */
 const longestHost = 256;
-/** How often a change is made again that another process overwrote. */
+/** The number of attempts to store a change that another process overwrites. */
 const attempts = 3;
 
 const readers = {
@@ -75,7 +79,7 @@ const readers = {
   note: matchText(/^[\s\S]{0,1000}$/, 'a text of at most 1,000 characters'),
 };
 
-/** Calls that are not done, by storage: each starts when the one before has ended. Not every engine has locks. */
+/** The last running call of each storage; the next call waits for it. Not every engine has locks. */
 const turns = new WeakMap<UrlStorage, Promise<unknown>>();
 
 async function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promise<T> {
@@ -94,17 +98,17 @@ const tooLarge = (most: number, what: string) =>
 const isOver = ({ untilMs }: Kept, nowMs: number): boolean =>
   untilMs !== undefined && nowMs >= untilMs;
 
-/** As a caller sees it. */
+/** The override without internal fields. */
 function shown({ seenMs: _, ...rest }: Kept): Override {
   return Object.freeze(rest);
 }
 
-/** What may stand for a URL, as keys. */
+/** The keys of all overrides that may apply to a URL. */
 function keysOf(text: string, isLenient: boolean): string[] {
   try {
     const { host, page, isAddress } = placeOf(text, 'overrides', isLenient);
     const sites = [host];
-    // No name is longer than that, and what somebody makes up may have a million labels.
+    // No host name is longer. An attacker's may have a million labels.
     let dot = isAddress ? -1 : host.indexOf('.', Math.max(host.length - longestHost, 0));
     for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
     return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
@@ -122,13 +126,13 @@ export class StoredOverrides implements Overrides {
   readonly #listeners = new Set<() => void>();
   readonly #channel: BroadcastChannel | undefined;
   #kept = new Map<string, Kept>();
-  /** Whether a look at every URL is needed. */
+  /** True if there is a block, so that every URL must be checked. */
   hasBlocks = false;
-  /** Whether one ends by itself: then every time that is seen counts. */
+  /** True if an override has an end, so that the clock must be watched. */
   hasTimed = false;
-  /** The latest time that was seen, until it is stored. */
+  /** The latest time that was seen and is not stored yet. */
   #latestMs = 0;
-  /** When it was stored. */
+  /** The time of the last store. */
   #savedMs = 0;
   error: TamisError | undefined;
 
@@ -137,7 +141,7 @@ export class StoredOverrides implements Overrides {
     this.#signal = signal;
     const { BroadcastChannel: Channel } = globalThis as Partial<typeof globalThis>;
     this.#channel = Channel && new Channel(sharedName);
-    // In Node it keeps no process alive.
+    // In Node, the channel must not keep the process alive.
     (this.#channel as { unref?: () => void } | undefined)?.unref?.();
     this.#channel?.addEventListener('message', () => this.#load());
     signal.addEventListener('abort', () => {
@@ -146,14 +150,14 @@ export class StoredOverrides implements Overrides {
     });
   }
 
-  /** Those in the storage. A storage that fails is in `error`. */
+  /** Loads the stored overrides. A failure of the storage appears in `error`. */
   static async open(config: Config, signal: AbortSignal): Promise<StoredOverrides> {
     const made = new StoredOverrides(config, signal);
     await made.#load();
     return made;
   }
 
-  /** Throws UNAVAILABLE and DISPOSED where `action` does not end well. */
+  /** Runs `action`. Throws ERR_TAMIS_UNAVAILABLE if it fails, and ERR_TAMIS_DISPOSED. */
   async #run<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { storage, downloadTimeoutMs } = this.#config;
     this.#signal.throwIfAborted();
@@ -179,13 +183,13 @@ export class StoredOverrides implements Overrides {
     } catch (error) {
       if (this.#signal.aborted) return;
       this.error = error as TamisError;
-      // Another page may have ended an allow.
+      // Another page may have removed an allow in the meantime.
       this.#adopt(new Map([...this.#kept].filter(([, { verdict }]) => verdict === 'block')));
     }
     this.#tell();
   }
 
-  /** Hands the latest time on to those that were there when it was seen. */
+  /** Records the latest time in the overrides that existed at that time. */
   #carry(kept: ReadonlyMap<string, Kept>): void {
     for (const one of kept.values()) one.seenMs = Math.max(one.seenMs, this.#latestMs);
   }
@@ -203,7 +207,7 @@ export class StoredOverrides implements Overrides {
     }
   }
 
-  /** Stores what `act` makes of all overrides, and then works with it. Gives what `act` gave. */
+  /** Applies `act` to all overrides, stores them, and then uses them. Resolves to the result of `act`. */
   async #change<T>(act: (kept: Map<string, Kept>, nowMs: number) => T): Promise<T> {
     const { storage, now } = this.#config;
     return this.#run((signal) =>
@@ -224,7 +228,7 @@ export class StoredOverrides implements Overrides {
           signal.throwIfAborted();
           if (stored.text !== text) continue;
           this.#adopt(kept);
-          // It is stored. A clock that was ahead once is no reason against what was added after that.
+          // Stored, so it is reset. A clock that was once ahead must not affect later overrides.
           if (this.#latestMs === seenMs) this.#latestMs = 0;
           this.#savedMs = nowMs;
           this.error = undefined;
@@ -235,7 +239,7 @@ export class StoredOverrides implements Overrides {
     );
   }
 
-  /** The same of what the user does, which other pages are told. */
+  /** Makes a change of the user, and tells other pages. */
   async #changeAll<T>(act: (kept: Map<string, Kept>, nowMs: number) => T): Promise<T> {
     const result = await this.#change(act);
     this.#signal.throwIfAborted();
@@ -263,7 +267,7 @@ export class StoredOverrides implements Overrides {
         seenMs: nowMs,
       };
       const key = keyOf(one);
-      // The newest is the last.
+      // The newest comes last.
       kept.delete(key);
       kept.set(key, one);
       return shown(one);
@@ -293,7 +297,7 @@ export class StoredOverrides implements Overrides {
     return () => this.#listeners.delete(own);
   }
 
-  /** The time. A later one is remembered, also in the storage: a clock that is put back lengthens nothing. */
+  /** The time. A later time is remembered, also in the storage, so that setting the clock back prolongs no allow. */
   notice(): number {
     const nowMs = this.#config.now();
     if (!this.hasTimed) return nowMs;
@@ -305,7 +309,7 @@ export class StoredOverrides implements Overrides {
     return nowMs;
   }
 
-  /** Where the clock tells no time an allow for a time is over, and a block is not. */
+  /** True if an override is in force. If the clock is unreliable, a timed allow has ended, but a block has not. */
   #holds(one: Kept, nowMs: number): boolean {
     const { untilMs, verdict } = one;
     if (untilMs === undefined) return true;
@@ -313,7 +317,10 @@ export class StoredOverrides implements Overrides {
     return Math.max(one.seenMs, this.#latestMs) <= nowMs && nowMs < untilMs;
   }
 
-  /** What holds for the URL: a block in any reading of it, else an allow where every browser surely opens it. */
+  /**
+   * The override in force for the URL: a block for any of its readings; else an allow, if all browsers open the same
+   * page.
+   */
   ownOf(url: string): Override['verdict'] | undefined {
     const nowMs = this.notice();
     if (this.#kept.size === 0) return undefined;

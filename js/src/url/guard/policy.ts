@@ -1,21 +1,21 @@
-// Which of several lists counts: pure functions, from what each of them says to one answer.
+// The policy of several lists: pure functions that turn the lists' findings into one answer.
 //
-//   1  an own block                          blocks, whatever else is said
-//   2  a list with `canOverride: false`      counts, whatever else is allowed
-//   3  an own allow, then the option `allow` opens what all other lists say
-//   4  all other lists                       count
+//   1  the user's block                       blocks, whatever the lists and allows say
+//   2  a list with `canOverride: false`       counts, whatever is allowed
+//   3  the user's allow, the option `allow`   cancel all other lists
+//   4  all other lists                        count
 //
-// Of those that count and have the URL the strictest action wins: 'block', 'warn', 'note'. Of these a list with
-// `canOverride: false` comes first, and then the order in which the lists were given. Without any of them nothing is
-// 'safe' while a list is missing that is not optional.
+// Among the lists that count and have the URL, the strictest action wins: 'block', 'warn', 'note'. For the same action,
+// a list with `canOverride: false` comes first, then the order of the options decides. If no list has the URL, it is
+// 'safe' only if no required list is missing.
 
 import type { Verification } from '../client/url-checker.js';
 
-/** What a list wants of a URL that it has, the strictest first. */
+/** The action for a URL on a list, the strictest first. */
 export type ListAction = 'block' | 'warn' | 'note';
 export const actions: readonly ListAction[] = ['block', 'warn', 'note'];
 
-/** What is said of a list by who opened the guard. */
+/** The role of a list, from the options. */
 export interface ListRole {
   readonly name: string;
   readonly action: ListAction;
@@ -23,45 +23,48 @@ export interface ListRole {
   readonly isOptional: boolean;
 }
 
-/** What a list says of one URL. */
+/** The finding of a list about one URL. */
 export interface Finding {
   readonly role: ListRole;
   /**
-   * 'missing': the list is not in hand. 'clear': it does not hit. 'hit': it does, and has not been asked further. Then
-   * 'listed', 'cleared', or 'unknown' where no answer of use came.
+   * 'missing': there is no list. 'clear': no hit. 'hit': a hit that is not confirmed yet. A confirmed hit is 'listed'
+   * or 'cleared', or 'unknown' if no valid answer came.
    */
   readonly state: 'missing' | 'clear' | 'hit' | 'listed' | 'cleared' | 'unknown';
-  /** Who said so. */
+  /** The source of the state. */
   readonly from?: Verification['from'];
-  /** What is listed. */
+  /** The listed expression. */
   readonly expression?: string;
-  /** Why, where a source says so. */
+  /** The threats, if a source names them. */
   readonly threats?: readonly string[];
 }
 
-/** What the user, or the program, says of the URL. */
+/** The decisions of the user and the program about the URL. */
 export interface Own {
   readonly override: 'allow' | 'block' | undefined;
-  /** Whether its host is one of the option `allow`. */
+  /** True if its host is one of the option `allow`. */
   readonly isAllowed: boolean;
 }
 
 /** The verdict of `verify`. */
 export interface GuardVerdict {
   readonly verdict: Verification['verdict'];
-  /** The strictest that is wanted: 'none' but for 'unsafe'. */
+  /** The strictest action of the lists; 'none' unless the verdict is 'unsafe'. */
   readonly action: 'none' | ListAction;
-  /** Of 'unsafe', the list that decides; absent where an override blocks. */
+  /** The list that decides an 'unsafe'; absent if an override blocks. */
   readonly list?: string;
-  /** Other lists that are known to have it; not all, since `verify` ends at the first sure 'block'. */
+  /** Other lists that have the URL, as far as known: `verify` ends at the first certain 'block'. */
   readonly also: readonly string[];
-  /** What `list` has: the page, a folder or a host. */
+  /** The page, folder or host that `list` contains. */
   readonly expression?: string;
-  /** Why, where `list` is a source that says so. */
+  /** The threats, if `list` is a source that names them. */
   readonly threats?: readonly string[];
-  /** Who decided: an override, the option `allow`, or the list, what its confirm server said before, or says now. */
+  /**
+   * The source of the decision: an override, the option `allow`, or the list; 'cache' and 'server' are its confirm
+   * server.
+   */
   readonly from: 'override' | 'allow' | Verification['from'];
-  /** Lists that gave no answer: not in hand, or their confirm server gave none. */
+  /** Lists without an answer: missing, or their confirm server failed. */
   readonly missing: readonly string[];
 }
 
@@ -71,38 +74,38 @@ export const namesOf = (findings: readonly Finding[]): string[] =>
 export const inState = (findings: readonly Finding[], state: Finding['state']): Finding[] =>
   findings.filter((one) => one.state === state);
 
-/** Whether nothing is 'safe' for want of lists. */
+/** True if missing lists keep every URL from being 'safe'. */
 export function isIncomplete(findings: readonly Finding[]): boolean {
   const missing = inState(findings, 'missing');
   return missing.length === findings.length || missing.some(({ role }) => !role.isOptional);
 }
 
-/** Who opens what most lists say, if somebody does. */
+/** The allow that opens the URL, if there is one. */
 function openerOf({ override, isAllowed }: Own): 'override' | 'allow' | undefined {
   if (override === 'allow') return 'override';
   return isAllowed ? 'allow' : undefined;
 }
 
-/** What is said by lists that nobody opens. */
+/** The findings that no allow cancels. */
 export function counting(findings: readonly Finding[], own: Own): readonly Finding[] {
   if (openerOf(own) === undefined) return findings;
   return findings.filter(({ role }) => !role.canOverride);
 }
 
-/** Whether a look at the lists alone leaves a question, or a block. */
+/** True if the URL is blocked, or needs confirmation. */
 export function isSuspect(findings: readonly Finding[], own: Own): boolean {
   if (own.override === 'block') return true;
   return inState(counting(findings, own), 'hit').length > 0;
 }
 
-/** Whether the finding ends all questions: no other list wants more. */
+/** True if no other finding can change the verdict. */
 export const isFinal = ({ state, role }: Finding): boolean =>
   state === 'listed' && role.action === 'block';
 
 const rankOf = ({ role }: Finding): number =>
   2 * actions.indexOf(role.action) + (role.canOverride ? 1 : 0);
 
-/** The verdict. `isSure`: every browser surely opens the URL as a page of the web. */
+/** Makes the verdict. `isSure`: every browser opens the URL as the same web page. */
 export function judge(findings: readonly Finding[], own: Own, isSure: boolean): GuardVerdict {
   const counted = counting(findings, own);
   const silent = findings.filter(({ state }) => state === 'missing' || state === 'unknown');
@@ -111,7 +114,7 @@ export function judge(findings: readonly Finding[], own: Own, isSure: boolean): 
     return { ...rest, verdict: 'unsafe', action: 'block', from: 'override' };
   }
   const [first, ...others] = inState(counted, 'listed')
-    // Lists of one rank stay in the order in which they were given.
+    // Array.sort is stable: lists of equal rank keep their order.
     .sort((one, other) => rankOf(one) - rankOf(other));
   if (first !== undefined) {
     const { role, expression, threats, from = 'list' } = first;

@@ -1,4 +1,4 @@
-// Asks the confirm servers of several lists about one URL, side by side, until the verdict is sure.
+// Asks the confirm servers of several lists about one URL in parallel, until the verdict is certain.
 
 import { copyOwn } from '../../core/options.js';
 import { hexOf } from '../../core/signed/bytes.js';
@@ -9,7 +9,7 @@ import { settleHits } from '../client/list-verdicts.js';
 import type { ListSource } from './list-source.js';
 import { counting, type Finding, inState, isFinal, type ListRole, type Own } from './policy.js';
 
-/** One list of a guard, with what keeps it. */
+/** A list that the guard keeps. */
 export interface KeptMember {
   readonly role: ListRole;
   readonly config: CheckerConfig;
@@ -18,7 +18,7 @@ export interface KeptMember {
   readonly source?: undefined;
 }
 
-/** One that something else keeps. */
+/** A list that another object keeps. */
 export interface SourceMember {
   readonly role: ListRole;
   readonly source: ListSource;
@@ -28,22 +28,22 @@ export interface SourceMember {
 export type Member = KeptMember | SourceMember;
 
 export interface Asked {
-  /** What each list says now: 'hit' still, where the verdict was sure before it answered. */
+  /** The finding of each list. It is still 'hit' if the verdict was certain before the answer. */
   readonly findings: readonly Finding[];
-  /** Why a list gave no answer of use. */
+  /** The error of the first list that failed. */
   readonly cause: unknown;
 }
 
-/** Why a question was ended by who asked it. Somebody else may wait for the same answer, and asks again. */
+/** The abort reason of a caller that no longer waits. Another caller may share the request, and then asks again. */
 class Left extends Error {}
 
-/** What the source says in the end. */
+/** Gets the verdict of a source. */
 async function askSource(
   url: string,
   { role, source }: SourceMember,
   signal: AbortSignal,
 ): Promise<Finding> {
-  // A source may listen for an abort alone, and this one is over.
+  // A source may only listen for an abort, and would miss one that has happened.
   signal.throwIfAborted();
   const said = copyOwn(await source.verify(url, { signal }));
   const { verdict, from, action = role.action, expression, threats } = said;
@@ -51,12 +51,12 @@ async function askSource(
     const what = { ...(expression && { expression }), ...(threats && { threats }) };
     return { role: { ...role, action }, state: 'listed', from, ...what };
   }
-  // What is no verdict clears nothing.
+  // Any other value is no verdict, and clears nothing.
   const isCleared = verdict === 'safe' || verdict === 'invalid';
   return { role, state: isCleared ? 'cleared' : 'unknown', from };
 }
 
-/** What the list says in the end. Rejects where its server gives no answer of use. */
+/** Gets the finding of a list. Rejects if its server gives no valid answer. */
 async function ask(url: string, member: Member, signal: AbortSignal): Promise<Finding> {
   if (member.source !== undefined) return askSource(url, member, signal);
   const { role, config, keeper, client } = member;
@@ -78,8 +78,8 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
 }
 
 /**
- * Asks all lists that hit and count. Those without a server come first: what they say is no question to anybody. Rejects
- * with the reason of one of `signals` when that aborts.
+ * Asks all lists that hit and count. Lists without a server come first, because they need no request. Rejects with the
+ * reason of one of `signals` when that aborts.
  */
 export async function askLists(
   url: string,
@@ -106,7 +106,7 @@ export async function askLists(
     }
     return findings[i];
   };
-  /** Until one answer makes the verdict sure, all have come, or nobody waits for them. */
+  /** Waits until one answer makes the verdict certain, all answers are there, or the caller aborts. */
   const settleSome = (some: readonly number[]) =>
     new Promise<unknown>((resolve) => {
       controller.signal.addEventListener('abort', resolve);

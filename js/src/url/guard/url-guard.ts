@@ -37,42 +37,42 @@ export type { ListSource, SourceVerdict } from './list-source.js';
 export type { NewOverride, Override, Overrides } from './overrides.js';
 export type { GuardVerdict, ListAction } from './policy.js';
 
-/** What the lists say of a URL without a question to anybody. */
+/** The answer of the lists and overrides, without any request. */
 export interface GuardAnswer {
-  /** As that of UrlChecker. 'maybe' too for what an override blocks. Only 'safe' means safe. */
+  /** The answer, as in UrlChecker. It is 'maybe' too for a URL that an override blocks. Only 'safe' means safe. */
   readonly answer: CheckerAnswer;
-  /** The lists that hit, also where an override or `allow` opens what they have. */
+  /** The lists that hit, including those that an override or `allow` cancels. */
   readonly lists: readonly string[];
-  /** The lists that are not in hand, or past their time. */
+  /** The lists that are missing or expired. */
   readonly missing: readonly string[];
 }
 
-/** What a UrlGuard has of one list, and what its publisher says of it for users. */
+/** The state of one list, and its publisher's texts for users. */
 export interface GuardStatus extends CheckerStatus, ShownFields {}
 
-/** The lists in hand. */
+/** A snapshot of the current lists. */
 interface View {
-  /** Of each member, also past its time. */
+  /** The list of each member, even if it has expired. */
   readonly current: readonly (Held | undefined)[];
-  /** From when to when no other is past its time than now, in milliseconds since 1970. */
+  /** The period, in milliseconds since 1970, in which the same lists are expired as now. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Those in their time, at the places of the members. */
+  /** The lists that are not expired, at the places of their members. */
   readonly set: ListSet;
-  /** What they say of a URL that none of them has. */
+  /** The findings for a URL that no list has. */
   readonly findings: readonly Finding[];
   readonly missing: readonly string[];
   readonly isIncomplete: boolean;
 }
 
-/** What all lists say of one URL. */
+/** The findings of all lists about one URL. */
 interface Said extends Pick<View, 'findings' | 'missing' | 'isIncomplete'> {
   readonly isHit: boolean;
-  /** Whether a browser surely opens it as a page of the web, by what was looked up. */
+  /** False if one of the look-ups says that the URL opens no certain web page. */
   readonly isValid: boolean;
 }
 
-/** What a source's answer makes of its finding. What is none counts as missing. */
+/** The state for each answer of a source. Any other answer counts as missing. */
 const stateBy: Readonly<Partial<Record<CheckerAnswer, Finding['state']>>> = {
   safe: 'clear',
   maybe: 'hit',
@@ -81,13 +81,13 @@ const stateBy: Readonly<Partial<Record<CheckerAnswer, Finding['state']>>> = {
 
 const nothing: readonly string[] = Object.freeze([]);
 
-/** Outside the class: one that names itself is bundled under another name, `_UrlGuard`. */
+/** Outside the class: bundlers rename a class that refers to itself, here to `_UrlGuard`. */
 const itself = () => UrlGuard;
 
 /**
- * Checks URLs against 1 to 32 signed lists at once, each with an action of its own, and against the user's own overrides.
- * It keeps the lists as UrlChecker does. Who wins is fixed: an own block; then lists with `canOverride: false`; then own
- * allows and the option `allow`; then all other lists. Of several lists the strictest action wins.
+ * Checks URLs against 1 to 32 signed lists, each with its own action, and against the user's overrides. It keeps the
+ * lists as UrlChecker does. The order of precedence is fixed: the user's blocks; lists with `canOverride: false`; the
+ * user's allows and the option `allow`; all other lists. Among several lists the strictest action wins.
  *
  * @example
  * import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url';
@@ -123,7 +123,7 @@ export class UrlGuard {
   readonly #overrides: StoredOverrides;
   readonly #closing: AbortController;
   #view: View | undefined;
-  /** close(), for `using`. */
+  /** The same as close(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   private constructor(
@@ -145,9 +145,9 @@ export class UrlGuard {
   }
 
   /**
-   * The guard with all its lists, each as `UrlChecker.open` has it: stored ones at once, others when the network gave
-   * them. It opens without lists too: see `status`. Rejects with TypeError and RangeError for options that are wrong: bad
-   * names, two lists with one manifest, none or over 32. Rejects with UNSUPPORTED without WebCrypto and its Ed25519.
+   * Opens a guard with all its lists, each as `UrlChecker.open` does: stored lists at once, others from the network. It
+   * opens without lists too: see `status`. Wrong options reject with TypeError or RangeError: bad names, two lists with
+   * one manifest, no list or more than 32. Rejects with ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519.
    */
   static async open(options: UrlGuardOptions): Promise<UrlGuard> {
     const { shared, lists } = await readGuardOptions(options);
@@ -163,7 +163,7 @@ export class UrlGuard {
     return new (itself())(shared, members, overrides, closing);
   }
 
-  /** The lists that are in hand now. Throws DISPOSED. */
+  /** The current lists. Throws ERR_TAMIS_DISPOSED. */
   #look(): View {
     const known = this.#view;
     const members = this.#members;
@@ -190,7 +190,7 @@ export class UrlGuard {
     return this.#view;
   }
 
-  /** What each list says of the URL at once; `mask` is what the set said. */
+  /** The findings of each list about the URL. `mask` is the set's answer. */
   #ask(url: string, view: View, mask: number | undefined): Said {
     const bits = mask ?? 0;
     let isValid = mask !== undefined;
@@ -211,7 +211,7 @@ export class UrlGuard {
     };
   }
 
-  /** What the user and the program say of the URL. Only what hits can be opened. */
+  /** The decisions of the user and the program about the URL. Only a URL that hits needs an allow. */
   #own(url: string, isHit: boolean): Own {
     const isAsked = isHit || this.#overrides.hasBlocks;
     const override = isAsked ? this.#overrides.ownOf(url) : undefined;
@@ -219,7 +219,7 @@ export class UrlGuard {
     return { override, isAllowed: isOpen };
   }
 
-  /** The answer where lists are missing. Throws UNAVAILABLE where that is wanted. */
+  /** The answer while lists are missing. Throws ERR_TAMIS_UNAVAILABLE if `onMissing` says so. */
   #without(url: string): CheckerAnswer {
     const needed = this.#members.find(({ role, keeper }) => {
       return keeper && keeper.usable === undefined && !role.isOptional;
@@ -242,9 +242,9 @@ export class UrlGuard {
   }
 
   /**
-   * What the lists in hand say of the URL that a browser would open for this text: local, at once and private. Throws
-   * TypeError for what is no string, UNAVAILABLE where a list is missing and `onMissing` is 'throw', DISPOSED once
-   * closed. A hit that counts throws nothing.
+   * Checks the URL that a browser would open for this text: local, synchronous and private. Throws TypeError for
+   * anything but a string, and ERR_TAMIS_DISPOSED once closed. With `onMissing: 'throw'` it throws
+   * ERR_TAMIS_UNAVAILABLE if a list is missing and no hit counts.
    */
   check(url: string): GuardAnswer {
     const view = this.#look();
@@ -252,7 +252,7 @@ export class UrlGuard {
     return this.#answer(url, view);
   }
 
-  /** `check` of each, in order. Throws as `check`, with an `index`. */
+  /** Checks each URL, in order. Throws as `check` does, with an `index`. */
   checkMany(urls: Iterable<string>): GuardAnswer[] {
     checkIterable(urls);
     const all = [...urls];
@@ -266,18 +266,18 @@ export class UrlGuard {
   }
 
   /**
-   * `check` of a host, given as `UrlList.checkHost` has it: a name of DNS or mail, or an IP address. Pages of it that are
-   * listed alone do not count. 'invalid' for what is no host. Throws as `check`.
+   * Checks a host, as `UrlList.checkHost` does: a name of DNS or mail, or an IP address. Listed pages of the host do
+   * not count. 'invalid' for anything else. Throws as `check` does.
    */
   checkHost(host: string): GuardAnswer {
     return this.check(pageOfHost(host));
   }
 
   /**
-   * `check`, and for what hits the word of the confirm servers of these lists, all at once. It ends at the first list that
-   * surely has the URL and wants 'block', and aborts the other questions. No server is asked about what an override or
-   * `allow` decides. Rejects as `check` throws, and with the reason of `signal`. Rejects with UNAVAILABLE where
-   * `onConfirmError` is 'throw', and no answer came that a verdict needs.
+   * Checks a URL, and asks the confirm servers of the lists that hit, in parallel. It ends at the first certain
+   * 'block', and aborts the other requests. No server is asked if an override or `allow` decides. Rejects as `check`
+   * throws, and with the reason of `signal`. Rejects with ERR_TAMIS_UNAVAILABLE if `onConfirmError` is 'throw' and a
+   * needed answer does not come.
    */
   async verify(url: string, options?: { readonly signal?: AbortSignal }): Promise<GuardVerdict> {
     const { signal } = readOptions(options, { signal: abortSignal }, 'verify');
@@ -286,7 +286,7 @@ export class UrlGuard {
     if (this.#overrides.hasTimed) this.#overrides.notice();
     const { findings, isHit, isValid } = this.#ask(url, view, view.set.check(url));
     const own = this.#own(url, isHit);
-    // Nobody need be asked.
+    // Decided without a request.
     const isAsked = own.override !== 'block' && isSuspect(findings, own);
     const asked = isAsked
       ? await askLists(url, this.#members, findings, own, [this.#closing.signal, signal])
@@ -301,12 +301,12 @@ export class UrlGuard {
     return found;
   }
 
-  /** What the user says against the lists. */
+  /** The user's overrides. */
   get overrides(): Overrides {
     return this.#overrides;
   }
 
-  /** Of each list. Throws DISPOSED once closed. */
+  /** The state of each list. Throws ERR_TAMIS_DISPOSED once closed. */
   get status(): Readonly<Record<string, GuardStatus>> {
     this.#closing.signal.throwIfAborted();
     const each = this.#members.map((member) => {
@@ -320,8 +320,8 @@ export class UrlGuard {
   }
 
   /**
-   * Looks for newer lists now, as `UrlChecker.update`: what came of each list, or its error. One that fails does not stop
-   * the others. Rejects with DISPOSED once closed.
+   * Updates all lists now, as `UrlChecker.update` does. Resolves to each list's result or error. A list that fails does
+   * not stop the others. Rejects with ERR_TAMIS_DISPOSED once closed.
    */
   async update(): Promise<Readonly<Record<string, UpdateResult | TamisError>>> {
     this.#closing.signal.throwIfAborted();
@@ -338,8 +338,8 @@ export class UrlGuard {
   }
 
   /**
-   * Calls `listener` with the list's name after each switch to another version; the function that is given ends that.
-   * Throws DISPOSED once closed.
+   * Calls `listener` with the list's name after each change of a list. Returns a function that removes it. Throws
+   * ERR_TAMIS_DISPOSED once closed.
    */
   onUpdate(listener: (list: string, result: UpdateResult) => void): () => void {
     const own = callable<typeof listener>()(listener, 'onUpdate');
@@ -353,8 +353,8 @@ export class UrlGuard {
   }
 
   /**
-   * Ends updates and questions on their way, and gives the lists' memory back. Sources stay open. Idempotent. In Deno a program goes on
-   * until then: what joins pages there cannot be told to keep none alive.
+   * Aborts running updates and requests, and frees the lists' memory. Sources stay open. Idempotent. In Deno an open
+   * guard keeps the program alive, because a BroadcastChannel cannot be unreferenced there.
    */
   close(): void {
     if (this.#closing.signal.aborted) return;
@@ -363,7 +363,7 @@ export class UrlGuard {
     this.#view = undefined;
   }
 
-  /** Type and figures. */
+  /** The type and the status of each list. */
   toJSON(): Record<string, unknown> {
     return { type: 'url-guard', lists: this.status };
   }
