@@ -15,27 +15,25 @@ addMessages({
     'the URL has no canonical form: no host, a scheme without `//`, or more than 2 MiB',
 });
 
-/** Longer ones have no canonical form: Chromium's limit. What stands behind a `#` is not counted. */
+/** Longer URLs have no canonical form: Chromium's limit. The fragment is not counted. */
 export const maxUrlBytes = 2 * 1024 * 1024;
 
-/**
- * A URL with nothing behind its `#`, which stays, since blanks in front of it are part of what is opened.
- */
+/** Cuts the fragment, but keeps its `#`: blanks before a `#` are part of the URL, and must not end it. */
 export function cutFragment(url: string): string {
   const at = url.indexOf('#');
   return at < 0 ? url : url.slice(0, at + 1);
 }
 
 /**
- * A URL without its fragment. Throws INVALID_URL for what no URL can be, TypeError for what is neither
- * string nor bytes.
+ * The URL without its fragment. Throws ERR_TAMIS_INVALID_URL if no URL can be so, and TypeError for anything but a
+ * string or bytes.
  */
 function checkUrl(url: unknown, what: string): string | Uint8Array {
   const cut = isBytes(url) ? cutBytes(url) : typeof url === 'string' ? cutFragment(url) : undefined;
   if (cut === undefined) {
     throw mustBe('a string or a Uint8Array', `${what}: the URL`, url);
   }
-  // One more for the `#`; the core counts to the byte.
+  // One more for the `#`. The core counts exactly.
   if (cut.length > maxUrlBytes + 1) throw errorOf('ERR_TAMIS_INVALID_URL');
   if (typeof cut === 'string' && !isWellFormed(cut)) {
     throw new TamisError('ERR_TAMIS_INVALID_URL', 'the URL has a lone surrogate');
@@ -50,9 +48,9 @@ function cutBytes(url: Uint8Array): Uint8Array {
 }
 
 /**
- * Makes a URL canonical on the other side, where it is "the URL" of bindings/url.cpp until the next one. Its text
- * is range 0 and its host range 1. Answers whether the host is an IP address. `isLenient`: a host that the
- * platform's parser refuses is taken for what another may take it for.
+ * Makes a URL canonical in the core, where it stays "the URL" of bindings/url.cpp until the next call. Its text is
+ * range 0, its host range 1. Returns true if the host is an IP address. `isLenient`: if the platform's parser refuses
+ * the host, it takes the host that another parser might read.
  */
 export function makeCanonical(url: string | Uint8Array, what: string, isLenient = false): boolean {
   const parse = (address: number, size: number) => raw._tamis_url_parse(address, size);
@@ -72,10 +70,10 @@ export function readParts(): { text: string; host: string } {
 }
 
 /**
- * The one form of a URL, by the rules of Safe Browsing. Two URLs that lead to the same page in different disguises
- * get the same text. It has no fragment, user name, password and port. A string is taken as its UTF-8 bytes, as it
- * stands: UrlListBuilder and `UrlList.check` look first at what a browser makes of it. Throws INVALID_URL where
- * there is none: no host, a scheme without `//`, above 2 MiB.
+ * The canonical form of a URL, by the rules of Safe Browsing. Different spellings of the same page get the same text.
+ * It has no fragment, user name, password or port. A string is taken as its UTF-8 bytes, as it is; UrlListBuilder and
+ * `UrlList.check` first apply `navigationUrl`. Throws ERR_TAMIS_INVALID_URL for a URL without a host, with a scheme
+ * without `//`, or above 2 MiB.
  *
  * @example
  * import { canonicalize } from 'tamis/url';
@@ -87,27 +85,27 @@ export function canonicalize(url: string | Uint8Array): string {
   return readParts().text;
 }
 
-/** What no reader sees in front of a URL. The parser of URLs drops some of it, and stumbles over the rest. */
+/** Characters that are invisible before a URL. The platform's parser drops some, and fails on the others. */
 const blanks = /^[\s\p{Cc}\p{Cf}\p{DI}]+/u;
 
-/** A scheme, or what the parser of URLs takes for one: `evil.example:80/x` names no page. */
+/** A scheme, as the platform's parser sees it: `evil.example:80/x` has one, so it names no page. */
 export const schemeOf = /^[a-z][a-z\d+.-]*:/i;
 
-/** Throws TypeError for what is no string. */
+/** Throws TypeError for anything but a string. */
 export function checkText(url: unknown): string {
   if (typeof url === 'string') return url;
   throw mustBe('a string', 'a URL', url);
 }
 
-/** A text as a parser is to see it. */
+/** The text as a parser should see it. */
 export function trimText(text: string): string {
-  // Most have no blanks, and are told so in a tenth of the time.
+  // Most texts have no blanks. This test takes a tenth of the time.
   const bare = /^[!-~]/.test(text) ? text : text.replace(blanks, '');
-  // The parser drops these wherever they are.
+  // The parser drops these anywhere.
   return withSharpS(bare.replace(/[\t\n\r]+/g, ''));
 }
 
-/** What a browser opens for such a text, without a user name; undefined where its parser refuses. */
+/** The URL that a browser opens for such a text, without a user name; undefined if the platform's parser refuses. */
 export function navigate(bare: string): URL | undefined {
   const url = tryParse(bare) ?? (schemeOf.test(bare) ? undefined : tryParse(`http://${bare}`));
   if (url?.href.includes('@')) {
@@ -118,10 +116,10 @@ export function navigate(bare: string): URL | undefined {
 }
 
 /**
- * What a browser would open for the text. Only of this does a canonical form say where it leads. To a browser a
- * backslash is a slash, and a slash in a user name ends no host. Where its parser of URLs refuses, the text itself.
- * UrlListBuilder, UrlList and UrlChecker look at this; `canonicalize` and `expressions` take what they are given.
- * What it gives need not be a page: `check` alone says what is safe. Throws TypeError for what is no string.
+ * The URL that a browser would open for the text; the text itself, if the platform's parser refuses. To a browser a
+ * backslash is a slash, and a slash in a user name ends no host. UrlListBuilder, UrlList and UrlChecker apply this;
+ * `canonicalize` and `expressions` take the text as it is. The result need not be a web page: only `check` says what is
+ * safe. Throws TypeError for anything but a string.
  *
  * @example
  * import { canonicalize, navigationUrl } from 'tamis/url';

@@ -11,10 +11,10 @@ import { urlText } from '../../wasm/parts/url-text.js';
 import { makeCanonical, readParts } from './canonicalize.js';
 
 /**
- * A rule by public suffixes, as version 5 of Safe Browsing has it. The list of these suffixes changes. Install a
- * package that keeps it, `tldts` or `psl`, beside this one. The name says which, and in what version, so that
- * look-ups use the suffixes that the list was built by. Suffixes such as `github.io`, below which anybody may have
- * a page, should count: tell `tldts` so.
+ * A host rule by public suffixes, as in version 5 of Safe Browsing. The list of these suffixes changes, so install a
+ * package that keeps it: `tldts` or `psl`. The name must give the package and its version, so that look-ups use the
+ * suffixes of the build. Include private suffixes such as `github.io`, under which different people have sites; `tldts`
+ * has an option for that.
  *
  * @example
  * import { getDomain } from 'tldts';
@@ -34,19 +34,19 @@ import { makeCanonical, readParts } from './canonicalize.js';
  */
 export interface PublicSuffixRule {
   /**
-   * 1 to 64 characters of ASCII that say which list it is, and of which day. A list of URLs that was built by one
-   * rule refuses look-ups by a rule of another name.
+   * 1 to 64 ASCII characters that name the suffix list and its date or version. A URL list refuses look-ups by a rule
+   * of another name than its own.
    */
   readonly name: string;
   /**
-   * The registrable domain of a canonical host (one label more than its public suffix), or null where it has none.
-   * What is no letter, digit or '-' in a host stands there as '0'. So does a '-' at the ends of a label. Such hosts
-   * exist, below domains that have none of it.
+   * The registrable domain of a canonical host (its public suffix and one label more); null if there is none. In the
+   * host, any character but a letter, a digit or '-' is replaced by '0', and so is a '-' at the ends of a label. Some
+   * subdomains have such characters.
    */
   registrableDomain(host: string): string | null;
 }
 
-/** By which hosts a URL is looked up: `labels5` takes those of its last five labels. */
+/** The rule for the hosts of a look-up. `labels5`: the suffixes of the last five labels. */
 export type HostRule = 'labels5' | PublicSuffixRule;
 
 /** Options of `expressions`. */
@@ -55,7 +55,7 @@ export interface ExpressionOptions {
   readonly rule?: HostRule;
 }
 
-/** In the place of the registrable domain's length (bindings/url.cpp). */
+/** Passed instead of the registrable domain's length (bindings/url.cpp). */
 const labels5 = 0xffffffff;
 
 export const hostRule: Reader<HostRule> = (value, name) => {
@@ -71,20 +71,20 @@ export const hostRule: Reader<HostRule> = (value, name) => {
   return rule;
 };
 
-/** What stands in a list. */
+/** The rule's name in a list. */
 export function nameOfRule(rule: HostRule): string {
   return rule === 'labels5' ? rule : rule.name;
 }
 
 /**
- * All but letters, digits and '-', and a '-' at the ends of a label. Browsers open these in labels below a domain,
- * and packages take them for a sign that there is no domain.
+ * Anything but letters, digits and '-', and a '-' at the ends of a label. Browsers open such subdomains, but suffix
+ * packages find no domain in them.
  */
 const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
 
 /**
- * Makes a URL canonical, and asks the rule; what the core wants to know of it for the expressions.
- * `isLenient` as makeCanonical has it.
+ * Makes a URL canonical, and calls the rule. Returns the length of the registrable domain, for the core. `isLenient` is
+ * as in makeCanonical.
  */
 export function prepare(
   url: string | Uint8Array,
@@ -96,7 +96,7 @@ export function prepare(
   if (rule === 'labels5') return labels5;
   if (isAddress) return 0;
   const host = readParts().host.replace(noHostName, '0');
-  // The rule is foreign code, which may write into the caller's bytes, or make another URL canonical.
+  // The rule is foreign code: it may change the caller's bytes, or make another URL canonical.
   const same = keep(url);
   const domain = rule.registrableDomain(host);
   if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
@@ -106,9 +106,9 @@ export function prepare(
   return domain === null ? 0 : domain.length;
 }
 
-/** All shapes of expressions: cpp/include/tamis/url/expressions.hpp has their bits. */
+/** All shapes of expressions. Their bits are in cpp/include/tamis/url/expressions.hpp. */
 export const allShapes = 0x3f;
-/** Of these, folders below a host. */
+/** The shapes of folders below a host. */
 export const folderShapes = 0xe;
 
 /** The shape of an expression, as its bit. */
@@ -119,9 +119,10 @@ export function shapeOf(expression: string): number {
 }
 
 /**
- * What a list may hold of a URL: up to five hosts, each with up to six paths. The hosts are its own, and suffixes
- * of it by the rule. The paths are those with the query, without, and the folders from the root down. The first is
- * the URL itself. The URL is taken as it stands, as by `canonicalize`. Throws INVALID_URL as canonicalize does.
+ * The expressions of a URL, any of which a list may contain: up to five hosts, each with up to six paths. The hosts are
+ * the URL's own and its suffixes by the rule. The paths are those with the query, without it, and the folders from the
+ * root down. The first expression is the URL itself. The URL is taken as it is, as in `canonicalize`. Throws
+ * ERR_TAMIS_INVALID_URL as canonicalize does.
  *
  * @example
  * import { expressions } from 'tamis/url';
@@ -136,7 +137,7 @@ export function expressions(url: string | Uint8Array, options?: ExpressionOption
   return readRangesAsText(count);
 }
 
-/** The expressions of a URL that name it alone, and its whole host. `isLenient` as makeCanonical has it. */
+/** The expression of this URL alone, and its host. `isLenient` is as in makeCanonical. */
 export function placeOf(
   url: string,
   what: string,
@@ -150,7 +151,7 @@ export function placeOf(
 }
 
 /**
- * SHA-256 of an expression, 32 bytes, at once (`crypto.subtle` would answer later).
+ * The SHA-256 of an expression, 32 bytes, synchronously (`crypto.subtle` is asynchronous).
  *
  * @example
  * import { hashExpression } from 'tamis/url';

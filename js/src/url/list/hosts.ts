@@ -1,26 +1,26 @@
-// What parsers of URLs make of a text, and of its host.
+// The platform's URL parser, with care for hosts that parsers read differently.
 
 import { errorOf } from '../../core/statuses.js';
 
 /**
- * A longer host that is not ASCII is given to no parser. No name is as long, and IDNA takes time in proportion to
- * the square of a label's length.
+ * A longer host that is not ASCII is not parsed. No valid name is as long, and IDNA takes quadratic time in a label's
+ * length.
  */
 const maxHostLength = 4096;
 
 /** A URL up to the end of its host. */
 const start = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*[^\\/?#]*/i;
 
-/** A sharp s to browsers of today, and two letters to older tables of IDNA. */
+/** The capital sharp s. Browsers read it as a sharp s, older tables of IDNA as two letters. */
 const capitalSharpS = /\u1e9e|%e1%ba%9e/gi;
 
-/** A URL with a sharp s where its host has a capital one. */
+/** Replaces the capital sharp s in a URL's host. */
 export function withSharpS(text: string): string {
   if (text.search(capitalSharpS) < 0) return text;
   return text.replace(start, (host) => host.replace(capitalSharpS, '\u00df'));
 }
 
-/** Undefined where the platform's parser refuses. */
+/** Parses a URL; undefined if the platform's parser refuses. */
 export function tryParse(text: string): URL | undefined {
   if (text.length > maxHostLength) {
     const [authority] = start.exec(text) as RegExpExecArray;
@@ -34,7 +34,7 @@ export function tryParse(text: string): URL | undefined {
   }
 }
 
-/** UTS 46, not transitional, without the rules of STD 3. Undefined for what is no host. */
+/** Parses a host by UTS 46, non-transitional, without the rules of STD 3. Undefined if it is no host. */
 function tryParseHost(host: string): string | undefined {
   // The parser would drop these, or end the host there.
   return /[\t\n\r#/:?@\\]/.test(host)
@@ -42,25 +42,25 @@ function tryParseHost(host: string): string | undefined {
     : tryParse(withSharpS(`http://${host}/`))?.hostname;
 }
 
-/** The letters and digits that came with Unicode 16 and 17, which tables of IDNA make ASCII. */
+/** Letters and digits of Unicode 16 and 17. Newer tables of IDNA map them to ASCII. */
 const laterLetter = /[\ua7f1\u{1ccd6}-\u{1ccf9}]/gu;
 function asciiLetter(letter: string): string {
   if (letter === '\ua7f1') return 's';
-  // 26 letters, then ten digits: those of the base 36 in another order.
+  // 26 letters, then ten digits: base 36 in another order.
   return (((letter.codePointAt(0) as number) - 0x1ccd6 + 10) % 36).toString(36);
 }
 
-/** What some parser may make of a label that the platform's refuses. */
+/** The label that another parser may read if the platform's refuses. */
 function lenientLabel(label: string): string {
-  // Newer tables of IDNA drop some of these. Below a name, so that a number is no address.
+  // Newer tables of IDNA drop some of these. The suffix keeps a number from becoming an address.
   const later = label.replace(laterLetter, asciiLetter).replace(/[\p{DI}\p{Cf}\p{Cn}]/gu, '');
   const host = tryParseHost(`${label}.a`) ?? tryParseHost(`${later}.a`);
   return host?.slice(0, -2) ?? later.normalize('NFKC').replace(/[^\w-]/g, '');
 }
 
 /**
- * The host that `bytes` are to the platform's parser. Where they are none it is undefined, or, where
- * `isLenient`, what another parser may take them for, label by label. Throws UNSUPPORTED without TextDecoder.
+ * The host in `bytes`, by the platform's parser. If that refuses: undefined, or, with `isLenient`, the host that
+ * another parser may read, label by label. Throws ERR_TAMIS_UNSUPPORTED without TextDecoder.
  */
 export function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
   if (typeof TextDecoder === 'undefined') throw errorOf('ERR_TAMIS_UNSUPPORTED');

@@ -1,5 +1,5 @@
-// A list as it lies in memory, which a client stores: the mirror of cpp/include/tamis/url/list_image.hpp. It is opened
-// without decoding, and the engine's own SHA-256 proves which list it is.
+// A list as it is in memory, for storage: the mirror of cpp/include/tamis/url/list_image.hpp. It opens without
+// decoding. The engine's own SHA-256 verifies it.
 
 import { own, raw, read, statusAddress, withMemory, write } from '../../core/border/memory.js';
 import { call, coreWith } from '../../core/border/runtime.js';
@@ -11,18 +11,21 @@ import { urlImage } from '../../wasm/parts/url-image.js';
 import type { HostRule } from './expressions.js';
 import { UrlList } from './url-list.js';
 
-/** The list that is looked for, as somebody says who is trusted. */
+/** The expected list, from a trusted source. */
 export interface ImageOptions {
   /** In hexadecimal. */
   readonly identity: string;
-  /** Entries, and bytes of each. */
+  /** The number of entries, and the bytes of each. */
   readonly count: number;
   readonly prefixBytes: number;
-  /** The rule that the list was built by, where that is not 'labels5'. */
+  /** The rule of the list, if it is not 'labels5'. */
   readonly rule?: HostRule;
 }
 
-/** The image of a list. This version of the package alone opens it. Throws DISPOSED, OUT_OF_MEMORY. */
+/**
+ * The image of a list. Only this version of the package can open it. Throws ERR_TAMIS_DISPOSED and
+ * ERR_TAMIS_OUT_OF_MEMORY.
+ */
 export function imageOf(list: UrlList): Uint8Array<ArrayBuffer> {
   coreWith(urlImage);
   const put = (address: number) =>
@@ -35,8 +38,9 @@ export function imageOf(list: UrlList): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The list in an image, whoever wrote that: entries, shapes and rule are those of the identity. Rejects with CORRUPT for any
- * other bytes, INCOMPATIBLE for another rule than the one that was given, OUT_OF_MEMORY. The bytes may change meanwhile.
+ * Opens an untrusted image, and verifies its entries, shapes and rule by the identity. Rejects with ERR_TAMIS_CORRUPT
+ * for any other bytes, with ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's, and with ERR_TAMIS_OUT_OF_MEMORY. The
+ * bytes may change during the call.
  */
 export async function openImage(
   image: Uint8Array,
@@ -44,7 +48,8 @@ export async function openImage(
 ): Promise<UrlList> {
   const { length } = image;
   const size = count * prefixBytes;
-  // No memory for what cannot be it. An entry's first 4 bytes take 5 at most, and the others stand as they are.
+  // Refuse sizes that cannot be right before taking memory. The first 4 bytes of an entry take at most 5; the rest is
+  // stored raw.
   if (length > 256 + size + count) throw errorOf('ERR_TAMIS_CORRUPT');
   coreWith(urlImage);
   const [list, digest] = withMemory(size + length, (address) => {
@@ -52,16 +57,16 @@ export async function openImage(
     const handle = call(() =>
       raw._tamis_url_image_open(address + size, length, address, size, statusAddress),
     );
-    // Adopted at once, so that nothing which fails can leave it behind.
+    // Adopted at once, so that a failure cannot leak it.
     const list = adopt(UrlList, own(handle), rule);
     return [list, sha256Hex(read(address, size)).catch(() => undefined)] as const;
   });
   try {
     const found = await digest;
-    // Without WebCrypto it takes longer.
+    // Slower, but works without WebCrypto.
     if (found === undefined) list.validate();
     else if (found !== hexOf(list.sha256)) throw errorOf('ERR_TAMIS_CORRUPT');
-    // That is the checksum which the image says, and here the identity by it.
+    // The identity covers the checksum, which the image states and the test above proves.
     if (hexOf(list.identity) !== identity) throw errorOf('ERR_TAMIS_CORRUPT');
     return list;
   } catch (error) {

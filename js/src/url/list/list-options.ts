@@ -8,7 +8,7 @@ import { isBytes, tagOf } from '../../core/tags.js';
 import { type HostRule, hostRule } from './expressions.js';
 
 interface RuleOption {
-  /** The rule that the list was built by, where that is not 'labels5'; it must have the list's name. */
+  /** The rule that the list was built by, if it is not 'labels5'. Its name must be the list's. */
   readonly rule?: HostRule;
 }
 
@@ -18,7 +18,7 @@ export interface ListLoadOptions extends Omit<LoadOptions, 'key' | 'schemes'>, R
 /** Options of `UrlList.fromStream`. */
 export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key' | 'schemes'>, RuleOption {}
 
-/** The rule apart from the options of every type. */
+/** Splits the rule from the options of every type. */
 export function splitOptions<Readers extends Record<string, Reader<unknown>>>(
   options: RuleOption | undefined,
   readers: Readers,
@@ -29,17 +29,17 @@ export function splitOptions<Readers extends Record<string, Reader<unknown>>>(
 
 /** Options of `UrlList.fromPrefixes`. */
 export interface PrefixOptions {
-  /** Bytes of a prefix. */
+  /** The bytes of a prefix. */
   readonly prefixBytes: 4 | 8 | 16 | 32;
-  /** The rule by which the expressions were made; default 'labels5'. */
+  /** The rule that the expressions were made by; default 'labels5'. */
   readonly rule?: HostRule;
 }
 
-/** What `UrlList.update` changes. */
+/** The changes of `UrlList.update`. */
 export interface PrefixChanges {
-  /** Indices of the entries that go, in increasing order. */
+  /** Indices of the removed entries, in increasing order. */
   readonly removals?: Uint32Array;
-  /** The prefixes that come, one after the other, in increasing order. */
+  /** The added prefixes, concatenated, in increasing order. */
   readonly additions?: Uint8Array;
   /** The SHA-256 that the next list must have, 32 bytes. */
   readonly sha256?: Uint8Array;

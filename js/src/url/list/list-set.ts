@@ -1,4 +1,4 @@
-// One URL and several lists: one canonical form and one hashing for those of the rule labels5.
+// Checks one URL against several lists. Lists of the rule labels5 share one canonical form and one hashing.
 
 import { ownedOf } from '../../core/border/lifetime.js';
 import { hashesAddress, raw, readValue, writeNumbers } from '../../core/border/memory.js';
@@ -7,32 +7,35 @@ import { urlLists } from '../../wasm/parts/url-lists.js';
 import { checkText } from './canonicalize.js';
 import { toEncodable, type UrlList } from './url-list.js';
 
-/** Of the next set, by which the core remembers hosts that none of its lists has. No handle is as large. */
+/**
+ * The number of the next set. Under it the core caches hosts that are on none of its lists. It is larger than any
+ * handle.
+ */
 let nextNumber = 2 ** 52;
 
-/** Up to 32 lists that stay as long as this is used. */
+/** Up to 32 lists. They must live as long as the set. */
 export class ListSet {
   readonly #lists: readonly (UrlList | undefined)[];
-  /** The places of those that are asked at once, and of the others. */
+  /** The places of lists that are checked together, and of the others. */
   readonly #shared: readonly number[];
   readonly #apart: readonly number[];
   readonly #handles: Float64Array;
   readonly #number = nextNumber++;
 
-  /** Undefined is a place without a list. */
+  /** An undefined member is a place without a list. */
   constructor(lists: readonly (UrlList | undefined)[]) {
     const places = lists.flatMap((list, i) => (list === undefined ? [] : [i]));
     const shared = places.filter((i) => lists[i]?.rule === 'labels5');
     this.#lists = lists;
-    // One alone has a shorter way.
+    // A single list has a faster path.
     this.#shared = shared.length > 1 ? shared : [];
     this.#apart = places.filter((i) => !this.#shared.includes(i));
     this.#handles = Float64Array.from(this.#shared, (i) => ownedOf(lists[i] as UrlList).live);
   }
 
   /**
-   * The lists of which `check` says 'maybe', as bits: the first is bit 0. Undefined where none does, and one says
-   * 'invalid'. Throws as `check`.
+   * The lists for which `check` says 'maybe', as bits from bit 0. Undefined if there is none, and one says 'invalid'.
+   * Throws as `check` does.
    */
   check(url: string): number | undefined {
     const shared = this.#shared;
@@ -43,9 +46,9 @@ export class ListSet {
       return raw._tamis_url_check_lists(this.#number, handles.length, address, size);
     };
     const answer = withKey(toEncodable(checkText(url)), act, urlLists);
-    // Each list must say itself what no core can, and what is 'invalid'.
+    // The core could not decide: each list checks for itself.
     if (answer > 1) return this.#checkEach([...shared, ...this.#apart], url);
-    // Read before others are asked, who may write there.
+    // Read now, because other look-ups overwrite it.
     const bits = answer && readValue();
     const apart = this.#checkEach(this.#apart, url);
     if (bits === 0) return apart;

@@ -1,4 +1,4 @@
-// All that is looked up for a text: the expressions of each URL that it may lead to.
+// The look-ups for a text: the expressions of each URL that it may lead to.
 
 import { raw, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
@@ -15,16 +15,16 @@ import {
 } from './expressions.js';
 import { readingsOf, writtenFolders } from './readings.js';
 
-/** An expression that a list may hold. */
+/** An expression that a list may contain. */
 export interface UrlHit {
   readonly expression: string;
-  /** Its SHA-256, 32 bytes: the list has the first of them. */
+  /** Its SHA-256, 32 bytes. A list stores the first bytes. */
   readonly hash: Uint8Array;
 }
 
 /**
- * Calls `ask` for each URL that a text may lead to, while that is canonical in the core. The answer is whether the text
- * is safe where no list has any of its expressions.
+ * Calls `ask` for each URL that a text may lead to, while that URL is canonical in the core. Returns true if the text
+ * is safe when no list has any of the expressions.
  */
 export function lookUp(
   url: string,
@@ -50,7 +50,7 @@ export function lookUp(
   return isSafe;
 }
 
-/** All that lists may hold of a text, each once, and whether the text is safe where they hold none of it. */
+/** All expressions of a text, each once. `isSafe` is true if the text is safe when no list has them. */
 export function lookupsOf(
   url: string,
   rule: HostRule,

@@ -1,4 +1,4 @@
-// Sorted prefixes, of which lists are made: all of them, or what an update changes.
+// Makes lists from sorted prefixes: whole lists, or updates.
 
 import { destroy } from '../../core/border/lifetime.js';
 import { own, statusAddress, withMemory, write } from '../../core/border/memory.js';
@@ -9,7 +9,7 @@ import { url } from '../../wasm/parts/url.js';
 import { allShapes, type HostRule, nameOfRule } from './expressions.js';
 import type { PrefixChanges } from './list-options.js';
 
-/** Each as 4 bytes, the most significant first. */
+/** The values as 4 bytes each, big-endian. */
 export function bigEndian(values: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(4 * values.length);
   const view = new DataView(bytes.buffer);
@@ -20,8 +20,8 @@ export function bigEndian(values: Uint32Array): Uint8Array {
 }
 
 /**
- * The next version of a list, whose entries that come have these shapes. Throws CORRUPT where the changes are none of
- * this list.
+ * Makes the next version of a list. The added entries have these shapes. Throws ERR_TAMIS_CORRUPT if the changes do not
+ * fit the list.
  */
 export function makeOfChanges(
   list: Handle,
@@ -41,8 +41,8 @@ export function makeOfChanges(
 }
 
 /**
- * The list of sorted prefixes of `prefixBytes` each, of expressions of these shapes. Throws CORRUPT where they do not
- * increase, INVALID_OPTION for another length.
+ * Makes a list of sorted prefixes of `prefixBytes` each, from expressions of these shapes. Throws ERR_TAMIS_CORRUPT if
+ * they do not increase, and ERR_TAMIS_INVALID_OPTION for another length.
  */
 export function makeOfPrefixes(
   additions: Uint8Array,
@@ -54,7 +54,7 @@ export function makeOfPrefixes(
     core.urlListEmpty(prefixBytes, address, size, statusAddress);
   const empty = own(withKey(nameOfRule(rule), make, url));
   try {
-    // Named too: what is not would be taken from Object.prototype.
+    // Both members are given, because a missing one would be read from Object.prototype.
     return makeOfChanges(empty, { removals: new Uint32Array(), additions }, shapes);
   } finally {
     destroy(empty);

@@ -1,4 +1,4 @@
-// What a text may lead to: the one place that says for which of them 'safe' is an answer.
+// The URLs that a text may lead to. This file alone decides for which texts 'safe' is a possible answer.
 
 import {
   checkText,
@@ -10,29 +10,29 @@ import {
 } from './canonicalize.js';
 import { tryParse } from './hosts.js';
 
-/** What is looked up for a text. */
+/** The readings of a text. */
 export interface Readings {
-  /** None: it leads to no page of the web. */
+  /** The URLs to look up; none if the text leads to no web page. */
   readonly texts: readonly string[];
-  /** Whether the one text is what every browser opens. Else what does not hit is not safe either. */
+  /** True if every browser opens this one URL. If false, a text without a hit is not safe either. */
   readonly isSure: boolean;
 }
 
 const none: Readings = { texts: [], isSure: false };
 
-/** The schemes of pages. */
+/** The schemes of web pages. */
 const isWeb = (scheme: string): boolean => /^(https?|wss?|ftp):$/i.test(scheme);
 
-/** Three bytes for each character are the most. */
+/** A character takes at most three bytes. */
 const maxRawLength = Math.floor(maxUrlBytes / 3);
 
 /**
- * What some browser may open for a text that this platform's parser refuses. One reading is the text by the rules
- * of Safe Browsing. The other is as browsers take it: a backslash is a slash, which ends the host, and the host
- * stands behind the last `@`.
+ * The URLs that some browser may open for a text that this platform's parser refuses. The first reads the text by the
+ * rules of Safe Browsing. The second reads it as browsers do: a backslash is a slash and ends the host, which follows
+ * the last `@`.
  */
 function rawReadings(bare: string): string[] {
-  // As an encoder writes it.
+  // As TextEncoder encodes it.
   const text = bare.slice(0, maxRawLength).replace(/\p{Surrogate}/gu, '\ufffd');
   const found = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*([^\\/?#]*)([^?#]*)(.*)/is.exec(text);
   const [, authority, path, rest] = found as unknown as [string, string, string, string];
@@ -49,14 +49,14 @@ export function readingsOf(url: string): Readings {
   return { texts: [text.slice(0, maxUrlBytes)], isSure: text.length <= maxUrlBytes };
 }
 
-/** A name as DNS has it. Its last label is no number, so it is no address. */
+/** A DNS name whose last label is not a number, so it is no address. */
 const plainName = /^(?:[\w-]{1,63}\.)*[a-z][\w-]{0,62}$/i;
 const longestName = 253;
 
 /**
- * The first page of a host, which stands for all of it. The host is a name as DNS has it, with a dot at its end or
- * without. Or it is an IP address, with brackets or without. Of what is no host, such as one with a port, a URL that is
- * no page. What is no string is left to who checks URLs.
+ * The root page of a host. The host is a DNS name, with or without a trailing dot, or an IP address, with or without
+ * brackets. For anything else, such as a host with a port, it gives a URL that is no page. A value that is no string is
+ * returned as it is; the caller's check refuses it.
  */
 export function pageOfHost(host: string): string {
   if (typeof host !== 'string') return host;
@@ -73,14 +73,13 @@ export function pageOfHost(host: string): string {
 }
 
 /**
- * The folders of a URL as they are written, as URLs of their own, where decoding may make others of them.
- * `/bad/..%2fx` is `/x` by the rules of Safe Browsing, and below `/bad/` to most servers. Up to three, as deep as a
- * listed folder may be.
+ * The folders of a URL before decoding, as URLs, if decoding may change them. By the rules of Safe Browsing,
+ * `/bad/..%2fx` is `/x`; most servers read it as a file below `/bad/`. At most three, the depth of listed folders.
  */
 export function writtenFolders(text: string): string[] {
   const [, origin = '', path = ''] = /^([^:]+:\/\/[^/?#]*)(\/[^?#]*)/.exec(text) ?? [];
   if (!/%2[5ef]/i.test(path)) return [];
-  // A run of slashes is one, as in a canonical path.
+  // As in a canonical path, several slashes are one.
   const names = path.split(/\/+/, 5).slice(1, -1);
   return names.map((_, i) => `${origin}/${names.slice(0, i + 1).join('/')}/`);
 }

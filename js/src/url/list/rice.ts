@@ -14,21 +14,21 @@ import { riceMore } from '../../wasm/parts/rice-more.js';
 import { prefixesReader } from './list-options.js';
 import { bigEndian } from './prefixes.js';
 
-/** Bits of an integer. */
+/** The bits of an integer. */
 export type RiceWidth = 32 | 64 | 128 | 256;
 
-/** Sorted integers as Safe Browsing sends them. */
+/** Sorted integers, coded as Safe Browsing sends them. */
 export interface RiceDeltas {
   /** The first integer, big-endian: 4, 8, 16 or 32 bytes. */
   readonly firstValue: Uint8Array;
-  /** Low bits of a delta that stand as they are: width - 29 to width - 2, in version 4 2 to 28. */
+  /** The number of low bits of a delta that are stored raw: width - 29 to width - 2; in version 4, 2 to 28. */
   readonly parameter: number;
-  /** Deltas: one less than integers. */
+  /** The number of deltas: one less than integers. */
   readonly entriesCount: number;
   readonly data: Uint8Array;
 }
 
-/** The protocol. In version 4 indices and prefixes have other orders. */
+/** The protocol. Version 4 orders indices and prefixes differently. */
 const protocols = ['v5', 'v4-integers', 'v4-prefixes'] as const;
 export interface RiceOptions {
   /** Default 'v5'. */
@@ -38,9 +38,9 @@ export interface RiceOptions {
 const words = integer(0, 0xffffffff);
 
 /**
- * Codes strictly increasing integers for version 5, by the parameter that takes the fewest bits. They come as a
- * Uint32Array, or as big-endian integers of `width` bits one after the other. Throws RangeError where there is
- * none, or they do not increase; TOO_LARGE, OUT_OF_MEMORY.
+ * Codes strictly increasing integers for version 5, with the parameter that takes the fewest bits. `values` is a
+ * Uint32Array, or big-endian integers of `width` bits, concatenated. Throws RangeError for no integers, or if they do
+ * not increase; also ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY.
  *
  * @example
  * import { riceDecode, riceEncode } from 'tamis/url';
@@ -70,7 +70,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
   });
 }
 
-/** Where the data lie, and the numbers that say what they are. */
+/** The place of the data, and their parameters. */
 type RiceArguments = [
   address: number,
   size: number,
@@ -98,13 +98,13 @@ function decodeBy(
   });
 }
 
-/** `riceDecode` of version 5, for who wants no other. */
+/** `riceDecode` of version 5 alone, so that bundles leave the rest out. */
 export const decodeV5 = (deltas: RiceDeltas): Uint8Array<ArrayBuffer> =>
   decodeBy(deltas, rice, (...given) => raw._tamis_rice_decode(...given));
 
 /**
- * The integers, big-endian, one after the other: for prefixes of hashes the bytes of these. Throws CORRUPT
- * for all that is not as it must be, before memory is taken for more than the data can hold.
+ * Decodes the integers, big-endian, concatenated; for hash prefixes these are the prefix bytes. Throws
+ * ERR_TAMIS_CORRUPT for any invalid input, before it takes more memory than the data can fill.
  */
 export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Array<ArrayBuffer> {
   const { protocol = 'v5' } = readOptions(options, { protocol: oneOf(protocols) }, 'riceDecode');

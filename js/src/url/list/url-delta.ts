@@ -12,8 +12,8 @@ import {
 import { url } from '../../wasm/parts/url.js';
 
 /**
- * What makes the next version of a UrlList of an earlier one, and of that one only. It takes some 30 bits for each
- * entry that came and 20 for each that went.
+ * The change that turns one version of a UrlList into the next; it fits no other list. It takes some 30 bits for each
+ * added entry and 20 for each removed one.
  *
  * @example
  * import { UrlDelta, UrlListBuilder } from 'tamis/url';
@@ -34,17 +34,17 @@ export class UrlDelta extends Structure<'url-delta', Adopted> {
     };
   }
 
-  /** Entries of the older list that the newer does not have. */
+  /** The number of entries that only the older list has. */
   get removals(): number {
     return figure(this, removalsFigure);
   }
 
-  /** Entries of the newer list that the older does not have. */
+  /** The number of entries that only the newer list has. */
   get additions(): number {
     return figure(this, additionsFigure);
   }
 
-  /** Bytes of a prefix in both lists. */
+  /** The bytes of a prefix in both lists. */
   get prefixBytes(): number {
     return figure(this, prefixBytesFigure);
   }

@@ -64,22 +64,22 @@ import { pageOfHost } from './readings.js';
 import { UrlDelta } from './url-delta.js';
 
 /**
- * Of a URL: certainly not on the list; perhaps on it; or none that a browser surely opens as a page of the
- * web. Only 'safe' means safe.
+ * The answer for a URL. 'safe': certainly not on the list. 'maybe': perhaps on it. 'invalid': browsers may not open it
+ * as a web page, or may open different ones. Only 'safe' means safe.
  */
 export type ListAnswer = 'safe' | 'maybe' | 'invalid';
 
-/** The answers of bindings/url.cpp, by their numbers, and one that is none yet. */
+/** The answers of bindings/url.cpp by their numbers. `needsParser` means that there is no answer yet. */
 const answers: readonly ListAnswer[] = ['safe', 'maybe', 'invalid'];
 const needsParser = 3;
 
-/** Outside the class: one that names itself is bundled under another name, `_UrlList`. */
+/** Outside the class: bundlers rename a class that refers to itself, here to `_UrlList`. */
 export const urlList: Reader<UrlList> = (value, name) => {
   if (value instanceof UrlList) return value;
   throw mustBeOwn('a UrlList', name, value);
 };
 
-/** The list of sorted prefixes, of expressions of these shapes. Throws as makeOfPrefixes. */
+/** Makes a list of sorted prefixes, from expressions of these shapes. Throws as makeOfPrefixes does. */
 export const listOf = (
   prefixes: Uint8Array,
   prefixBytes: number,
@@ -87,15 +87,15 @@ export const listOf = (
   shapes: number,
 ): UrlList => adopt(UrlList, makeOfPrefixes(prefixes, prefixBytes, rule, shapes), rule);
 
-/** What the core can make canonical of a text; '' where the parser must read it first. */
+/** The text, if the core may make it canonical; '' if the platform's parser must read it first. */
 export const toEncodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
 
 /**
- * A list of URLs that travels: the first bytes of the SHA-256 of expressions, sorted, and the rule that
- * these were made by. Takes some 2 bytes an entry, in memory and as bytes, with prefixes of 4 bytes. Two
- * expressions may share a prefix, so that its yes is a maybe: about one URL in 11,000 of 190,000 hosts.
- * Lists are never changed: a UrlDelta makes the next one.
+ * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the host
+ * rule. With prefixes of 4 bytes an entry takes some 2 bytes, in memory and in the file. Two expressions may share a
+ * prefix, so a hit is only a 'maybe': with 190,000 hosts, about one URL in 11,000. Lists are immutable: a UrlDelta
+ * makes the next one.
  *
  * @example
  * import { UrlList, UrlListBuilder } from 'tamis/url';
@@ -108,10 +108,10 @@ export const toEncodable = (text: string): string =>
 export class UrlList extends Structure<'url-list', Adopted> {
   /** The name of the rule that the list was built by. */
   readonly rule: string;
-  /** Undefined where it has the name alone: then no look-up is possible. */
+  /** Undefined if only the name is known; then look-ups throw. */
   readonly #rule: HostRule | undefined;
 
-  /** Lists are made by `UrlListBuilder`, `fromBytes`, `fromStream`, `fromPrefixes`, `update` and `apply`. */
+  /** Internal: use `UrlListBuilder`, `fromBytes`, `fromStream`, `fromPrefixes`, `update` or `apply`. */
   constructor(made: Adopted, rule?: HostRule) {
     super(made);
     this.rule = readText(tell(this, (core, handle) => core.urlListRule(handle, bytesAddress)));
@@ -126,8 +126,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * The list in the bytes of `toBytes`; throws rather than give a wrong one, INCOMPATIBLE for another
-   * rule than its own.
+   * Reads the bytes of `toBytes`. It throws rather than return a wrong list; ERR_TAMIS_INCOMPATIBLE if `rule` is not
+   * the list's.
    */
   static override fromBytes<S extends Loadable>(
     this: Adopter<S, [rule?: HostRule | undefined]>,
@@ -138,7 +138,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     return load(only(this), bytes, rest, rule);
   }
 
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  /** Reads a download as fromBytes does, and refuses it as soon as the header is wrong. */
   static override async fromStream<S extends Loadable>(
     this: Adopter<S, [rule?: HostRule | undefined]>,
     stream: ByteSource,
@@ -149,9 +149,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * The list of these prefixes, which stand one after the other, sorted. They are the first bytes of the SHA-256 of
-   * expressions, as Safe Browsing has them. Throws RangeError where they are no whole prefixes, or do not increase
-   * strictly.
+   * Makes a list of sorted, concatenated prefixes: the first bytes of the SHA-256 of expressions, as in Safe Browsing.
+   * Throws RangeError if the last prefix is cut, or they do not increase strictly.
    *
    * @example
    * import { hashExpression, UrlList } from 'tamis/url';
@@ -190,23 +189,23 @@ export class UrlList extends Structure<'url-list', Adopted> {
     };
   }
 
-  /** Entries. */
+  /** The number of entries. */
   get count(): number {
     return figure(this, countFigure);
   }
 
-  /** Bytes of an entry: 4, 8, 16 or 32. */
+  /** The bytes of an entry: 4, 8, 16 or 32. */
   get prefixBytes(): number {
     return figure(this, prefixBytesFigure);
   }
 
-  /** SHA-256 of all entries one after the other, 32 bytes: what Safe Browsing calls the checksum. */
+  /** The SHA-256 of all entries, concatenated, 32 bytes. Safe Browsing calls it the checksum. */
   get sha256(): Uint8Array<ArrayBuffer> {
     tell(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
     return read(hashesAddress, 32);
   }
 
-  /** All entries in order, one after the other. */
+  /** All entries in order, concatenated. */
   prefixes(): Uint8Array<ArrayBuffer> {
     const size = this.count * this.prefixBytes;
     return withMemory(size, (address) => {
@@ -215,23 +214,23 @@ export class UrlList extends Structure<'url-list', Adopted> {
     });
   }
 
-  /** SHA-256 of the rule, the length of prefixes, the shapes of entries and `sha256`: which list it is. */
+  /** Identifies the list: the SHA-256 of its rule, prefix length, shapes of entries and `sha256`. */
   get identity(): Uint8Array<ArrayBuffer> {
     tell(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
     return read(hashesAddress + 32, 32);
   }
 
   /**
-   * Whether the page that a browser would open for `url` is on the list: the URL itself, its host, a folder or a
-   * domain above. Only 'safe' means safe. It is the answer for URLs of http, https, ws, wss and ftp alone. Without
-   * the fragment they have at most 2 MiB, and the platform's parser takes them. A text without a scheme gets
-   * `http://` in front. What else hits in some reading is 'maybe', and the rest is 'invalid'. Throws INCOMPATIBLE
-   * for a list whose rule was not given.
+   * Checks if the page that a browser would open for `url` may be listed: the URL itself, its host, a folder or a
+   * parent domain. Only 'safe' means safe. It is given only for URLs of http, https, ws, wss and ftp that the
+   * platform's parser takes. Without the fragment they have at most 2 MiB. A text without a scheme gets `http://`.
+   * Other texts are 'maybe' if any reading of them hits, else 'invalid'. Throws ERR_TAMIS_INCOMPATIBLE if the list
+   * needs a rule that was not given.
    */
   check(url: string): ListAnswer {
     const text = checkText(url);
     if (this.#ruleInForce() === 'labels5') {
-      // Most URLs are such that the core can tell what a browser would open.
+      // For most URLs the core alone knows the URL that a browser opens.
       const { live } = ownedOf(this);
       const check = (address: number, size: number) => raw._tamis_url_check(live, address, size);
       const answer = withKey(toEncodable(text), check);
@@ -240,7 +239,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     return this.#askParsed(text);
   }
 
-  /** The same for many, in order. An error has an `index`. */
+  /** Checks many URLs, in order. An error has an `index`. */
   checkMany(urls: Iterable<string>): ListAnswer[] {
     checkIterable(urls);
     const all: string[] = [];
@@ -253,7 +252,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     }
     if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#askParsed(url));
     const { live } = ownedOf(this);
-    // What no batch answers is looked up by itself: no answer is 'safe' by being left out.
+    // A URL without an answer from the batch is looked up alone, so it never becomes 'safe' by omission.
     const numbers = new Uint8Array(all.length).fill(needsParser);
     let at = 0;
     sendKeys(all.map(toEncodable), {
@@ -269,11 +268,11 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * Whether a host is on the list, by itself or by a domain above. Listed pages of it do not count. It is for programs
-   * that know no URL: DNS, mail. It takes a name in any case, with `_`, and with a dot at its end. An IPv6 address may
+   * Checks if a host or a parent domain of it may be listed. Listed pages of the host do not count. It is for programs
+   * without URLs, such as DNS and mail. It takes names in any case, with `_`, with a trailing dot; an IPv6 address may
    * have brackets. 'invalid' for anything else: a port, a name of more than 253 characters, a label of more than 63.
-   * The text is read as browsers read it: `16909060` is 1.2.3.4, and full-width letters are plain ones. Throws INCOMPATIBLE
-   * as `check`.
+   * The text is read as browsers read it: `16909060` is 1.2.3.4, and full-width letters are plain ones. Throws
+   * ERR_TAMIS_INCOMPATIBLE as `check` does.
    *
    * @example
    * import { UrlListBuilder } from 'tamis/url';
@@ -286,15 +285,15 @@ export class UrlList extends Structure<'url-list', Adopted> {
     return this.check(pageOfHost(host));
   }
 
-  /** The same for many, in order. An error has an `index`. */
+  /** Checks many hosts, in order. An error has an `index`. */
   checkHosts(hosts: Iterable<string>): ListAnswer[] {
     checkIterable(hosts);
     return this.checkMany(Array.from(hosts, pageOfHost));
   }
 
   /**
-   * The expressions of the URL that the list may hold, with their hashes, to confirm with a server that knows the
-   * whole hashes. Empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
+   * The expressions of the URL that the list may contain, with their hashes. A server that knows the full hashes can
+   * confirm them. Empty if `check` says 'safe'. Throws ERR_TAMIS_INVALID_URL if it says 'invalid'.
    */
   hits(url: string): UrlHit[] {
     const found = new Map<string, UrlHit>();
@@ -308,7 +307,9 @@ export class UrlList extends Structure<'url-list', Adopted> {
     return [...found.values()];
   }
 
-  /** What makes this list of an older one. Throws INCOMPATIBLE for another rule or prefix length. */
+  /**
+   * Makes the delta from an older list to this one. Throws ERR_TAMIS_INCOMPATIBLE for another rule or prefix length.
+   */
   diff(older: UrlList): UrlDelta {
     const from = ownedOf(urlList(older, 'older')).live;
     return adopt(
@@ -318,8 +319,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * The next version; this one stays as it is. Throws INCOMPATIBLE for a delta of another list, CORRUPT
-   * where the result is not what the delta was made of.
+   * Makes the next version; this one stays as it is. Throws ERR_TAMIS_INCOMPATIBLE for a delta of another list, and
+   * ERR_TAMIS_CORRUPT if the result is not the delta's list.
    */
   apply(delta: UrlDelta): this {
     if (!(delta instanceof UrlDelta)) throw mustBeOwn('a UrlDelta', 'delta', delta);
@@ -330,9 +331,9 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * The next version, by a partial update of Safe Browsing. It lacks the entries at the indices `removals` of this list,
-   * and has `additions`. This list stays as it is. Throws CORRUPT for an update of another list. Then an index is not in
-   * this one, an addition is, they do not increase, or the result has another `sha256`.
+   * Makes the next version by a partial update of Safe Browsing; this list stays as it is. `removals` are indices into
+   * this list. Throws ERR_TAMIS_CORRUPT if an index is too large, an addition is listed already, or the order is wrong.
+   * It also does if the result has another `sha256`.
    *
    * @example
    * import { hashExpression, UrlList } from 'tamis/url';
@@ -373,8 +374,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * Looks up all that a text may lead to. `take` is told of hits while their ranges and hashes are there;
-   * the answer is whether the URL is safe without any.
+   * Looks up all readings of a text. Calls `take` for hits while their ranges and hashes are in memory. Returns true if
+   * the URL is safe without a hit.
    */
   #look(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
