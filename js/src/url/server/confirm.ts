@@ -1,5 +1,4 @@
-// The confirm server: it answers which full hashes of a list begin with the prefixes that hit (cpp/FORMAT.md,
-// section 8).
+// The confirm server: it gives the full hashes of a list for the prefixes that hit (cpp/FORMAT.md, section 8).
 
 import { mustBe, rangeError, type TamisError } from '../../core/errors.js';
 import { pin } from '../../core/key-types.js';
@@ -19,22 +18,26 @@ import {
 
 /** Options of createConfirmHandler. */
 export interface ConfirmOptions {
-  /** How long a client may hold that a hash is listed, in seconds; at most a day. */
+  /** The time for which a client may remember that a hash is listed, in seconds; at most a day. */
   readonly cacheSeconds: number;
-  /** How long a client may hold that nothing else with a prefix is listed, in seconds; at most a day. */
+  /**
+   * The time for which a client may remember that other hashes with a prefix are not listed, in seconds; at most a day.
+   */
   readonly negativeSeconds: number;
-  /** The value of Access-Control-Allow-Origin; default '*': any page may ask. */
+  /** The value of Access-Control-Allow-Origin; default '*', which allows any page. */
   readonly allowOrigin?: string;
-  /** How long the body of a question may take, at most an hour; default 10,000. */
+  /** The time limit for the body of a request, in ms, at most an hour; default 10,000. */
   readonly timeoutMs?: number;
 }
 
 const headerValue = matchText(/^[\x21-\x7e]+$/, 'printable ASCII');
 
-/** What finds the hashes that begin with 4 bytes, which are read as a number: distinct, and increasing. */
+/**
+ * Makes a function that finds the hashes with a prefix of 4 bytes, given as a number. They are distinct and increase.
+ */
 function finderIn(all: Uint8Array): (prefix: number) => Uint8Array[] {
   const view = new DataView(all.buffer);
-  // Prefix and place of each: whole hashes are sorted where several begin alike, which few do.
+  // Only prefix and index are sorted here. Full hashes are sorted per answer, because few share a prefix.
   const order = new BigUint64Array(all.length / hashBytes)
     .map((_, i) => (BigInt(view.getUint32(hashBytes * i)) << 32n) | BigInt(i))
     .sort();
@@ -55,7 +58,7 @@ function finderIn(all: Uint8Array): (prefix: number) => Uint8Array[] {
   };
 }
 
-/** One array of all hashes, copied. */
+/** Copies all hashes into one array. */
 function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
   const what = 'createConfirmHandler: fullHashes';
   if (isBytes(fullHashes)) {
@@ -69,7 +72,7 @@ function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
   const hashes = Array.from(fullHashes, (hash, i) => {
     const name = `${what}[${i}]`;
     if (!isBytes(hash)) throw mustBe('a Uint8Array', name, hash);
-    // A copy: whose it is may use it again for the next.
+    // A copy, because the iterable may reuse its array.
     const bytes = new Uint8Array(pin(hash, name));
     if (bytes.length === hashBytes) return bytes;
     throw rangeError(`${name} must have 32 bytes, got ${bytes.length}`);
@@ -78,12 +81,12 @@ function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
 }
 
 /**
- * A server's side of `UrlChecker.verify`, for whatever speaks `(Request) => Promise<Response>`. It takes
- * a POST of prefixes and answers the full hashes that begin with them. cpp/FORMAT.md, section 8, has the
- * bytes, the headers and the status codes. Any page may ask (CORS), no cookie is read or set, nothing is
- * kept of a question. What is refused is not read to its end.
+ * The server side of `UrlChecker.verify`, for any server with handlers `(Request) => Promise<Response>`. It takes a
+ * POST of prefixes, and answers the full hashes that begin with them. cpp/FORMAT.md, section 8, has the bytes, headers
+ * and status codes. Any page may ask (CORS). It uses no cookies, and keeps nothing of a request. An oversized body is
+ * not read to its end.
  *
- * Throws TypeError and RangeError for arguments that are wrong.
+ * Throws TypeError and RangeError for wrong arguments.
  *
  * @example
  * import { createConfirmHandler, hashExpression, UrlListBuilder } from 'tamis/url';

@@ -1,8 +1,10 @@
-// What feeds except, and what of a list that takes away.
+// The exceptions of feeds, and the list entries that they remove.
 
 import type { FeedEntry } from '../../feeds/report.js';
 
-/** Bits of an exception: for the host and all below it, or for it alone; and whether an important rule heeds it. */
+/**
+ * The bits of an exception: for the host and its subdomains, or the host alone; and the same for important exceptions.
+ */
 const wide = 1;
 const exact = 2;
 const wideImportant = 4;
@@ -10,7 +12,7 @@ const exactImportant = 8;
 
 type Flags = Pick<FeedEntry, 'isExact' | 'isImportant'>;
 
-/** Calls `test` with the expressions of the hosts above one, the nearest first, until it says true. */
+/** True if `test` is true for one of the parent domains of a host's expression. The nearest comes first. */
 function someParent(expression: string, test: (parent: string) => boolean): boolean {
   for (let at = expression.indexOf('.') + 1; at > 0; at = expression.indexOf('.', at) + 1) {
     if (test(expression.slice(at))) return true;
@@ -20,32 +22,32 @@ function someParent(expression: string, test: (parent: string) => boolean): bool
 
 const isHost = (expression: string): boolean => expression.indexOf('/') === expression.length - 1;
 
-/** What one feed says of its entries. */
+/** The rules of one feed. */
 export type FeedRules = ReturnType<Exceptions['ofFeed']>;
 
 /** The exceptions of all feeds. Hosts are expressions: `good.example/`. */
 export class Exceptions {
   readonly #excepted = new Map<string, number>();
-  /** Entries whose feeds all mean the host without its subdomains. */
+  /** Entries that every feed lists without their subdomains. */
   readonly #exact = new Set<string>();
   /** Entries that have an important rule. */
   readonly #important = new Set<string>();
-  /** Entries whose feed took its own rule away, where no other listed them. */
+  /** Entries whose only feed cancelled its own rule. */
   readonly #cancelled = new Set<string>();
-  /** Of each feed that has not ended, the entries that it alone lists. */
+  /** For each open feed, the entries that only this feed lists. */
   readonly #added = new Set<Set<string>>();
 
   hosts(): string[] {
     return Array.from(this.#excepted.keys(), (expression) => expression.slice(0, -1));
   }
 
-  /** Says that an entry is listed with its subdomains, by a call that no feed can take back. */
+  /** Records that a call other than addFeed lists an entry, with its subdomains. No feed can cancel that. */
   list(expression: string): void {
     this.#exact.delete(expression);
     this.#share(expression);
   }
 
-  /** What one feed says, until its end. */
+  /** Starts the rules of one feed. */
   ofFeed() {
     const added = new Set<string>();
     const cancelled: [string, boolean][] = [];
@@ -71,7 +73,7 @@ export class Exceptions {
       cancel: (expression: string, { isImportant = false }: { isImportant?: boolean }): void => {
         cancelled.push([expression, isImportant]);
       },
-      /** The feed came to its end: it may take its rules away. */
+      /** Called at the end of the feed: its cancellations take effect. */
       apply: (): void => {
         for (const [expression, isImportant] of cancelled) {
           const isOwn = added.has(expression) && this.#important.has(expression) === isImportant;
@@ -84,13 +86,13 @@ export class Exceptions {
     };
   }
 
-  /** An entry that others list too is no feed's own. */
+  /** An entry that others list too belongs to no feed alone. */
   #share(expression: string, own?: Set<string>): void {
     this.#cancelled.delete(expression);
     for (const added of this.#added) if (added !== own) added.delete(expression);
   }
 
-  /** The entries that no exception takes away. */
+  /** The entries that remain after all exceptions. */
   applyTo<T>(entries: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
     if (this.#excepted.size + this.#cancelled.size === 0) return entries;
     const kept = new Map<string, T>();
@@ -100,7 +102,7 @@ export class Exceptions {
     return kept;
   }
 
-  /** The hosts that are excepted, and that a list of these entries has all the same. */
+  /** The excepted hosts that a list of these entries still covers. */
   unmetIn(kept: ReadonlyMap<string, unknown>): string[] {
     const isListed = (expression: string) => kept.has(expression);
     return [...this.#excepted.keys()]

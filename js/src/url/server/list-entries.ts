@@ -1,5 +1,5 @@
-// From what a publisher writes to the expression that a look-up makes. What no look-up can meet is refused, and so
-// is what is plainly written for another program.
+// Turns a publisher's entries into the expressions of look-ups. It refuses entries that no look-up can find, and
+// entries in another program's syntax.
 
 import { TamisError } from '../../core/errors.js';
 import {
@@ -11,7 +11,7 @@ import {
   trimText,
 } from '../list/canonicalize.js';
 
-/** What the other syntaxes look like. Only what was refused is asked, so that a guess costs nothing. */
+/** Patterns of other syntaxes. They only explain a refusal, so a wrong guess does no harm. */
 const syntaxes: readonly (readonly [RegExp, string])[] = [
   [/hxxp|[[({]([.:]|dot)[\])}]/i, 'defanged'],
   [/^(\d+(\.\d+){3}|[\da-f]*(:[\da-f]*){2,}(%\w+)?)\s/i, 'a line of a hosts file'],
@@ -31,23 +31,26 @@ function fail(method: string, entry: string, why: string): never {
   throw new TamisError('ERR_TAMIS_INVALID_URL', `${method}: '${shorten(entry)}' ${why}`);
 }
 
-/** `but` says what the entry is instead, where that is known. */
+/** Throws. `but` says what the entry is instead, if that is known. */
 function refuse(method: string, noun: string, entry: string, but?: string): never {
   const text = entry.trim();
   const known = but ?? syntaxes.find(([pattern]) => pattern.test(text))?.[1];
   fail(method, entry, `is no ${noun}${known ? `, but ${known}` : ''}`);
 }
 
-/** A URL that is looked up by an expression: the canonical path may hold what is a slash in a URL. */
+/**
+ * A URL whose look-up makes the expression. A canonical path may contain a backslash, which a URL would read as a
+ * slash.
+ */
 export function urlOf(expression: string): string {
   return `http://${expression.replaceAll('\\', '%5C')}`;
 }
 
 const isWeb = /^(https?|wss?|ftp):/;
-/** Of names; one that ends in a number is none, and no address either. */
+/** Matches names. A name that ends in a number is invalid, and is no address either. */
 const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 
-/** The expression of the URL itself; undefined where no look-up makes it. */
+/** The expression of the URL itself; undefined if no look-up makes it. */
 function toExactExpression(url: string): string | undefined {
   try {
     const isAddress = makeCanonical(url, 'UrlListBuilder');
@@ -55,7 +58,7 @@ function toExactExpression(url: string): string | undefined {
     let expression = text.slice(text.indexOf('://') + 3);
     if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
     const isMade = isWeb.test(text) && (isAddress || isName.test(host));
-    // Parsers write some letters as three, and a look-up takes at most that.
+    // The parser may write one character as three, and look-ups have a limit of length.
     const isTaken = !expression.endsWith('/*') && 3 * urlOf(expression).length <= maxUrlBytes;
     return isMade && isTaken ? expression : undefined;
   } catch (error) {
@@ -64,27 +67,28 @@ function toExactExpression(url: string): string | undefined {
   }
 }
 
-/** What a browser opens for the text; undefined where the platform's parser refuses. */
+/** The URL that a browser opens for the text; undefined if the platform's parser refuses. */
 const toHref = (text: string): string | undefined => navigate(trimText(text))?.href;
 
-/** One label, or a number, which would be an address. */
+/** True for a single label, or a number, which would be an address. */
 const isLabel = (text: string, expression: string): boolean =>
   /^\w+([/?#]|$)/.test(text) || !/^[^/]*[.:]/.test(expression);
 
-/** The expression of a page; undefined for what is no URL, with a scheme or without. */
+/** The expression of a page; undefined if the text is no URL, with or without a scheme. */
 export function toPageExpression(url: string): string | undefined {
   const text = url.trim();
-  // The parser would drop line breaks, and take what stands before an @ for a user's name, and what an
-  // AdGuard rule hides for a fragment.
+  // The parser would drop line breaks. It would take text before an @ for a user name, and a part of an AdGuard rule
+  // for a fragment.
   const isUrl = schemeOf.test(text) || /^(\/\/)?[^/\\?#@]+([/?]|#(?![@?$%]*#)|$)/.test(text);
   const href = isUrl && !/^[^#]*\s|[\t\n\r]/.test(text) ? toHref(text) : undefined;
   return href && toExactExpression(href);
 }
 
-/** What addHosts lists. Throws INVALID_URL. */
+/** The expression for an entry of addHosts. Throws ERR_TAMIS_INVALID_URL. */
 export function toHostExpression(entry: string): string {
   const host = entry.trim();
-  // What the parser would end the host at, or drop. Some parsers refuse names that others open.
+  // The parser would drop these characters, or end the host there. Plain names are not parsed, because some parsers
+  // refuse names that others open.
   const url = /[/\\?#@\s]/.test(host) ? undefined : `http://${host}/`;
   const href = url && (/^[\w.-]+$/.test(host) ? url : toHref(url));
   const expression = href && toExactExpression(href);
@@ -93,7 +97,7 @@ export function toHostExpression(entry: string): string {
   return expression;
 }
 
-/** What addUrls lists. Throws INVALID_URL. */
+/** The expression for an entry of addUrls. Throws ERR_TAMIS_INVALID_URL. */
 export function toUrlExpression(entry: string): string {
   const text = entry.trim();
   const expression = toPageExpression(entry);
@@ -104,7 +108,7 @@ export function toUrlExpression(entry: string): string {
   return expression;
 }
 
-/** What addExpressions lists: the expression itself. Throws INVALID_URL. */
+/** The entry of addExpressions itself. Throws ERR_TAMIS_INVALID_URL. */
 export function checkExpression(entry: string): string {
   if (toExactExpression(`http://${entry}`) !== entry) {
     const expected = toPageExpression(entry);

@@ -1,5 +1,5 @@
-// The versions of a list from which there are jumps: each delta to the next one, and the snapshots of a few. Whatever the
-// history says, a jump is made from a list that was read. So it is right, or it is not there.
+// The earlier versions of a list, for jumps: each delta to the next version, and some snapshots. The history is not
+// trusted. Each jump is computed from a list that was read and verified, so it is right, or missing.
 
 import { hexOf } from '../../core/signed/bytes.js';
 import { hexadecimal, readRecord } from '../../core/signed/fields.js';
@@ -16,27 +16,27 @@ import {
   tryToRead,
 } from './published-files.js';
 
-/** One version, and the way to the next. */
+/** A version, and the delta to the next. */
 interface Step {
   /** The version's identity. */
   readonly from: string;
-  /** SHA-256 of the delta to the next version. */
+  /** The SHA-256 of the delta to the next version. */
   readonly delta: string;
-  /** SHA-256 of the version's snapshot, where that is kept. */
+  /** The SHA-256 of the version's snapshot, if that is kept. */
   readonly snapshot?: string | undefined;
 }
 
-/** What is kept of the versions before the one that stands. */
+/** The record of the versions before the current one. */
 export interface History {
-  /** The identity of the version that the last step leads to. */
+  /** The identity of the version after the last step. */
   readonly to: string;
   /** Oldest first. */
   readonly steps: readonly Step[];
 }
 
-/** A publisher keeps at most so many versions. */
+/** The most versions that a publisher keeps. */
 export const mostJumps = 1024;
-/** And with the first snapshot of them so many steps more, as a part of those from which there are jumps. */
+/** The first snapshot may lie further back, by this part of the number of jumps. */
 const spare = 1 / 4;
 
 const digest = hexadecimal(64);
@@ -46,7 +46,7 @@ const readStep = readRecord<Step>({
   snapshot: (value, name) => (value === undefined ? undefined : digest(value, name)),
 });
 
-/** The history in what somebody else may have written; one without steps where it is damaged. */
+/** Reads an untrusted history. If it is damaged, the result has no steps. */
 export function readHistory(value: unknown): History {
   const { to, steps } = Object(value) as Partial<History>;
   const history = tryToRead(() => {
@@ -56,13 +56,13 @@ export function readHistory(value: unknown): History {
   return history ?? { to: '', steps: [] };
 }
 
-/** The steps that lead to that version, if any; those of a publication that was killed lead on from it. */
+/** The steps that lead to that version, if any. A publication that was killed may have added later steps. */
 function findSteps({ to, steps }: History, identity: string): readonly Step[] | undefined {
   const end = to === identity ? steps.length : steps.map(({ from }) => from).lastIndexOf(identity);
   return end < 0 ? undefined : steps.slice(0, end);
 }
 
-/** The steps that lead to the version of a manifest. Where the history is older, they go on with the manifest's deltas. */
+/** The steps that lead to a manifest's version. If the history is older, the manifest's deltas continue it. */
 export function stepsTo(history: History, { sha256, deltas }: Manifest): readonly Step[] {
   const more: Step[] = [];
   let known = findSteps(history, sha256);
@@ -74,7 +74,7 @@ export function stepsTo(history: History, { sha256, deltas }: Manifest): readonl
   return known ? [...known, ...more] : [];
 }
 
-/** The history with one version more, which the delta of that digest makes of `last`. Jumps are from `most` versions. */
+/** Adds a version to the history. `delta` is the digest of the delta from `last`; `most` is the number of jumps. */
 export function extendHistory(
   history: History,
   last: Manifest,
@@ -83,7 +83,7 @@ export function extendHistory(
   most: number,
 ): History {
   const before = stepsTo(history, last);
-  // Of one version in a while the snapshot is kept, so that nothing need be written when the oldest ones go.
+  // Keeps a snapshot now and then, so that dropping the oldest versions needs no new file.
   const every = Math.ceil(most * spare);
   const recent = before.slice(Math.max(0, before.length - every + 1));
   const isDue = recent.every((step) => !step.snapshot);
@@ -102,7 +102,7 @@ export const namesIn = ({ steps }: History): string[] =>
     ...(snapshot ? [nameOf('snapshot', snapshot)] : []),
   ]);
 
-/** The next version, of the delta of that digest; undefined where that is gone, or is for another list. */
+/** The next version, by the delta of that digest; undefined if the delta is missing, or does not fit. */
 async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlList | undefined> {
   const bytes = await findByName(place, nameOf('delta', digest));
   const delta = bytes && tryToRead(() => UrlDelta.fromBytes(bytes));
@@ -112,8 +112,8 @@ async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlL
 }
 
 /**
- * Writes the jumps from the newest `most` versions to the list, but those that are no less than its snapshot. How many
- * there are.
+ * Writes the jumps from the newest `most` versions to the list, except those that are as large as its snapshot.
+ * Resolves to their number.
  */
 export async function writeJumps(
   list: UrlList,
@@ -126,7 +126,7 @@ export async function writeJumps(
   const names = new Set(jumpNames({ to, steps }, most));
   let count = 0;
   for await (const older of replay(steps, place)) {
-    // A list may have had the same content twice.
+    // A list may return to an earlier content.
     const name = jumpUrl(jumpPrefix, hexOf(older.identity), to);
     if (!names.delete(name)) continue;
     const delta = tryToRead(() => list.diff(older));
@@ -139,7 +139,7 @@ export async function writeJumps(
   return count;
 }
 
-/** The names of the jumps that there may be. */
+/** The names of all possible jumps. */
 export const jumpNames = ({ to, steps }: History, most: number): string[] =>
   steps
     .slice(-most)
@@ -147,8 +147,8 @@ export const jumpNames = ({ to, steps }: History, most: number): string[] =>
     .map(({ from }) => jumpUrl(jumpPrefix, from, to));
 
 /**
- * The versions that can be read, oldest first, each with the identity that its step says. After what is lost they go on
- * at the next snapshot. The next one ends the life of a list.
+ * Yields the readable versions, oldest first, each verified by its identity. After a missing file it continues at the
+ * next snapshot. A yielded list is disposed of at the next step.
  */
 async function* replay(
   steps: readonly Step[],

@@ -1,4 +1,4 @@
-// What a list must be to be published.
+// Checks that a list may be published.
 
 import { atIndex, mustBe, TamisError } from '../../core/errors.js';
 import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
@@ -8,19 +8,19 @@ import { readingsOf, writtenFolders } from '../list/readings.js';
 import type { UrlList } from '../list/url-list.js';
 import { toPageExpression, urlOf } from './list-entries.js';
 
-/** What stops a list that a source has spoilt: a good site on it, a feed that came empty. */
+/** Limits that stop a list with a bad source, for instance a good site on it, or an empty feed. */
 export interface PublishGate {
-  /** URLs and hosts that must not be on the list, by none of their expressions. INVALID_URL has an `index`. */
+  /** URLs and hosts that the list must not match. ERR_TAMIS_INVALID_URL has an `index`. */
   readonly mustNotMatch?: Iterable<string>;
-  /** The most entries of `previous` that may be gone, in per cent of them. */
+  /** The most removed entries, in percent of the entries of `previous`. */
   readonly maxRemovedPct?: number;
-  /** The most entries that may be new, in per cent of those of `previous`. */
+  /** The most added entries, in percent of the entries of `previous`. */
   readonly maxAddedPct?: number;
   /** The fewest entries. */
   readonly minEntries?: number;
   /**
-   * Whether anybody may have a site below a host: `co.uk`, `github.io`. Where it says true of a host on the list, the
-   * list is REFUSED, for it would block all of these sites. Without it nobody looks.
+   * Returns true for a host under which different people have sites: `co.uk`, `github.io`. Such an entry would block
+   * all of these sites, so it throws ERR_TAMIS_REFUSED. Without this function, entries are not checked.
    */
   readonly publicSuffixes?: (host: string) => boolean;
 }
@@ -63,7 +63,7 @@ function expressionsOf(site: string, rule: HostRule, index: number): string[] {
   }
 }
 
-/** Throws REFUSED for good sites that are on a list, whose expressions are the keys of `listed`. */
+/** Throws ERR_TAMIS_REFUSED if the list has expressions of good sites. Its expressions are the keys of `listed`. */
 function checkSites(
   sites: Iterable<string>,
   listed: ReadonlyMap<string, unknown>,
@@ -84,7 +84,7 @@ function checkSites(
   }
 }
 
-/** Throws REFUSED for entries, which are the keys of `listed`, that a look-up misses. */
+/** Throws ERR_TAMIS_REFUSED if a look-up misses an entry. The entries are the keys of `listed`. */
 export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>): void {
   const entries = [...listed.keys()];
   const answers = list.checkMany(entries.map(urlOf));
@@ -94,7 +94,7 @@ export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>):
   }
 }
 
-/** Throws REFUSED for hosts that are public suffixes. */
+/** Throws ERR_TAMIS_REFUSED for hosts that are public suffixes. */
 function checkSuffixes(isSuffix: (host: string) => boolean, listed: Iterable<string>): void {
   const offenders: string[] = [];
   for (const expression of listed) {
@@ -108,7 +108,7 @@ function checkSuffixes(isSuffix: (host: string) => boolean, listed: Iterable<str
   }
 }
 
-/** Throws REFUSED where the list is not as the gate has it. */
+/** Throws ERR_TAMIS_REFUSED if the list does not pass the gate. */
 export function checkGate(
   gate: PublishGate,
   list: UrlList,
@@ -123,7 +123,7 @@ export function checkGate(
     refuse(`the list has ${list.count} entries, fewer than ${minEntries}`);
   }
   if (maxRemovedPct === undefined && maxAddedPct === undefined) return;
-  // The first list of all has nothing to differ from.
+  // The first list has nothing to compare with.
   if (previous === undefined) return;
   const delta = list.diff(previous);
   const { removals, additions } = delta;

@@ -1,5 +1,5 @@
-// What a publisher notes for itself, in files.json: when each file was last of use, and the history of its list. So it
-// knows which files go (cpp/FORMAT.md, section 7.1), and from which versions there are jumps.
+// The publisher's own file files.json: the time of each file's last use, and the list's history. They decide which
+// files are deleted (cpp/FORMAT.md, section 7.1), and from which versions there are jumps.
 
 import { jsonBytes, jsonIn } from '../../core/signed/bytes.js';
 import { jumpDigits, type Manifest } from '../signed/manifest-fields.js';
@@ -9,23 +9,23 @@ import { filesOf, ownJump, ownName } from './published-files.js';
 
 const notesName = 'files.json';
 const hour = 3600 * 1000;
-/** How long a file stays that the manifest names no more. */
+/** The time for which a file stays after the last manifest that names it. */
 const graceMs = 24 * hour;
-/** A client asks for a jump right after the manifest, and does well without it. */
+/** Clients fetch a jump right after the manifest, and can do without it. */
 const jumpGraceMs = hour;
 
-/** What files.json says. */
+/** The content of files.json. */
 interface Notes {
-  /** When each file was last of use to a manifest, in milliseconds since 1970. */
+  /** The last time at which a manifest used each file, in milliseconds since 1970. */
   readonly uses: ReadonlyMap<string, number>;
   readonly history: History;
 }
 
-/** The notes; none where they are damaged. They are not signed: at worst they cost room, and jumps are fewer. */
+/** Reads the notes; empty if they are damaged. They are not signed: wrong notes only cost space, or jumps. */
 export async function readNotes(storage: UrlStorage): Promise<Notes> {
   const { history, ...noted } = jsonIn(await readBytes(storage, notesName));
   const uses = new Map<string, number>();
-  // Files that nobody knows of any more stay.
+  // Files without a note are never deleted.
   for (const [name, lastMs] of Object.entries(noted)) {
     if ((ownName.test(name) || ownJump.test(name)) && typeof lastMs === 'number') {
       uses.set(name, lastMs);
@@ -34,16 +34,16 @@ export async function readNotes(storage: UrlStorage): Promise<Notes> {
   return { uses, history: readHistory(history) };
 }
 
-/** What a new version needs of the files. */
+/** The files that a new version needs. */
 interface Needed {
-  /** The manifests that stand, and the one to come. */
+  /** The current manifests and the new one. */
   readonly manifests: readonly (Manifest | undefined)[];
-  /** Other names of files that are of use now, also of those not yet written. */
+  /** Names of further files in use, including those not written yet. */
   readonly names: readonly string[];
   readonly history: History;
 }
 
-/** Notes what is of use now, removes what long was not, and stores the history. */
+/** Updates the notes, deletes files that were unused for long, and stores the history. */
 export async function tidy(
   storage: UrlStorage,
   notes: Notes,
@@ -57,7 +57,7 @@ export async function tidy(
   const kept = new Set(namesIn(history));
   for (const [name, lastMs] of uses) {
     const [, end] = ownJump.exec(name) ?? [];
-    // Not from the future, where a clock went wrong.
+    // A time in the future comes from a wrong clock.
     uses.set(name, end && ends.includes(end) ? nowMs : Math.min(lastMs, nowMs));
     const unusedMs = nowMs - (uses.get(name) as number);
     if (kept.has(name) || unusedMs < (end ? jumpGraceMs : graceMs)) continue;
@@ -65,7 +65,7 @@ export async function tidy(
       await storage.set(name, undefined);
       uses.delete(name);
     } catch {
-      // Nothing depends on it, and the next version tries again.
+      // A leftover does no harm, and the next version tries again.
     }
   }
   await storage.set(notesName, jsonBytes({ ...Object.fromEntries(uses), history }));

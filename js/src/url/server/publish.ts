@@ -1,5 +1,5 @@
-// Publishing: a new version of a list, into a storage that a static host serves (cpp/FORMAT.md, section 7.1).
-// Wherever the process ends, there is a whole manifest, with each file that it names.
+// Publishes a new version of a list into a storage that a static host serves (cpp/FORMAT.md, section 7.1). If the
+// process ends at any point, there is a complete manifest with all its files.
 
 import { mustBe, rangeError } from '../../core/errors.js';
 import {
@@ -60,40 +60,40 @@ import {
 export interface PublishOptions {
   /** The list's name, up to 64 characters of printable ASCII: the manifest's `list`. */
   readonly name: string;
-  /** What is served: `fileStorage(fs, folder)`, for example. */
+  /** The storage that is served, for example `fileStorage(fs, folder)`. */
   readonly storage: UrlStorage;
-  /** What signs the manifest; the public key is for the `publicKeys` of clients. */
+  /** The keys that sign the manifest. Clients need the public key in their `publicKeys`. */
   readonly keys: SigningKeys;
-  /** Other keys that may have signed the manifest that stands, at most 16: to change keys. */
+  /** At most 16 other keys that may have signed the current manifest. Use it to change keys. */
   readonly publicKeys?: readonly PublicKey[];
   /**
-   * Where the version before lies: its manifest.json and the files that this names. It is for a `storage` that is made
-   * anew each time, as in CI. Deltas begin at the version of the higher `seq`, there or in `storage`. What is still there
-   * of its files, as `publishList` named them, is copied.
+   * The place of the version before: its manifest.json and files. It is for a `storage` that starts empty, as in CI.
+   * The new version follows the one with the higher `seq`, there or in `storage`. Files that `publishList` named are
+   * copied from there.
    */
   readonly previous?: Pick<UrlStorage, 'get'>;
-  /** A name of this version for people, as `name`; default: the time of publishing. */
+  /** A name of this version for people, like `name`; default: the time of publishing. */
   readonly version?: string;
-  /** The list's name for users, as `name`. Clients show this and the next two, and do nothing else by them. */
+  /** The list's name for users, like `name`. Clients only show `label`, `severity` and `report`. */
   readonly label?: string;
-  /** How bad its entries are, from 0 to 10. */
+  /** The severity of its entries, from 0 to 10. */
   readonly severity?: number;
-  /** Where to report a wrong entry: a URL of https with `{url}` in its path or query, in the place of the URL. */
+  /**
+   * The address for reports of wrong entries: an https URL with `{url}` in its path or query, as a placeholder for the
+   * URL.
+   */
   readonly report?: string;
-  /** How long clients may believe the list, in milliseconds; default 7 days. */
+  /** The time for which clients may use the list, in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;
   /**
-   * From how many versions before this one there are jumps, of which each is one delta to this one; default 128, at most
-   * 1024. 0: none. Each is one more delta that the publisher makes. They begin at `previous`, or at the
-   * first version that was published into `storage`. For that its files must stay, and files.json.
+   * The number of earlier versions with a jump: one delta directly to this version; default 128, at most 1024, 0 for
+   * none. The publisher computes each. They start at `previous`, or at the first version in `storage`, whose files and
+   * files.json must stay.
    */
   readonly jumps?: number;
-  /**
-   * The most deltas that the manifest names, of which each leads to the next version; default 8, and 64 without jumps. At
-   * most 4096.
-   */
+  /** The most deltas in the manifest, each to the next version; default 8, or 64 without jumps. At most 4096. */
   readonly maxDeltas?: number;
-  /** In the place of `Date.now`; its seconds are the least `seq`. */
+  /** Replaces `Date.now`. Its seconds are the least `seq`. */
   readonly now?: () => number;
 }
 
@@ -139,18 +139,18 @@ function settingsOf(options: PublishOptions): Settings {
   const given = readOptions(options, readers, what);
   need(given, what, 'name', 'storage', 'keys');
   const maxDeltas = given.jumps === 0 ? 64 : 8;
-  // Each member its own: what somebody put on Object.prototype nobody meant.
+  // Own members only, so that nothing comes from Object.prototype.
   return copyOwn({ ...defaults, maxDeltas, ...given });
 }
 
-/** The delta from the list that `last` names; undefined where that is gone, or cannot be read. */
+/** Makes the delta from the list of `last`; undefined if that list is missing or unreadable. */
 async function makeDelta(
   list: UrlList,
   last: Manifest,
   place: Place,
 ): Promise<NewFile | undefined> {
   const bytes = await find(place, last.snapshot);
-  // Where another release wrote it, there is no delta.
+  // A list in the format of another release gives no delta.
   const base = bytes && tryToRead(() => UrlList.fromBytes(bytes));
   if (base === undefined) return undefined;
   let delta: UrlDelta | undefined;
@@ -164,8 +164,8 @@ async function makeDelta(
 }
 
 /**
- * The deltas that lead to the list: the newest that together are less than the snapshot, without a gap. `added` is the
- * last one, where that is not in the storage yet; it may be none of them.
+ * Finds the deltas that lead to the list: the newest, without a gap, that together are smaller than the snapshot.
+ * `added` is the last delta if it is not stored yet. It may be too large for the chain.
  */
 async function findChain(
   list: UrlList,
@@ -190,7 +190,7 @@ async function findChain(
   return { deltas, added };
 }
 
-/** The version after `last`, whose files are in `place`, and what must be written for it. */
+/** Drafts the version after `last`, whose files are in `place`. Gives the new files too. */
 async function draftVersion(
   list: UrlList,
   last: Manifest | undefined,
@@ -208,7 +208,7 @@ async function draftVersion(
   }
   const fields: ManifestFields = {
     list: name,
-    // The time too, so that a publisher without its earlier versions locks no client out.
+    // At least the time, so that clients accept a publisher that lost its earlier versions.
     seq: Math.max((last?.seq ?? 0) + 1, Math.floor(nowMs / 1000)),
     version: settings.version ?? created,
     n: list.count,
@@ -224,12 +224,12 @@ async function draftVersion(
     ...(severity !== undefined && { severity }),
     ...(report !== undefined && { report }),
   };
-  // The history needs it too.
+  // The history needs the delta too.
   const isAdded = added && (deltas.length > 0 || settings.jumps > 0);
   return { fields, added, files: isAdded ? [snapshot, added] : [snapshot] };
 }
 
-/** The history up to the new version, which `added` makes of `last`; without one it begins there. */
+/** Continues the history to the new version by the delta `added` from `last`. Without a delta it starts anew. */
 function continueHistory(
   history: History,
   last: Manifest | undefined,
@@ -247,7 +247,10 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   const { name, storage, keys, publicKeys, previous, jumps } = settings;
   const own = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
   const known = [own, ...(await trustKeys(publicKeys))];
-  /** The manifest in bytes, also past its time. CORRUPT, BAD_SIGNATURE, INCOMPATIBLE for what is no version of the list. */
+  /**
+   * Reads the manifest, even if it has expired. Throws ERR_TAMIS_CORRUPT, ERR_TAMIS_BAD_SIGNATURE or
+   * ERR_TAMIS_INCOMPATIBLE if it is no version of this list.
+   */
   const read = async (bytes: Uint8Array | undefined) => {
     const manifest = bytes && (await openManifest(listManifest, bytes, known));
     if (manifest) expectManifest(manifest, { list: name, rule: list.rule, nowMs: -Infinity });
@@ -265,7 +268,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
       get: (key: string) => brought.get(key)?.content ?? storage.get(key),
     };
     const { fields, added, files } = await draftVersion(list, last, place, settings);
-    // Signed before anything is written: where that fails, all stays as it is.
+    // Signed before anything is written, so that a failure changes nothing.
     const draft = await signManifest(fields, keys);
     const notes = await readNotes(storage);
     const history = continueHistory(notes.history, last, draft, added, jumps);
@@ -276,40 +279,41 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     for (const { file, content } of [...brought.values(), ...files]) {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }
-    // An unchanged list has those that it had, unless somebody removed them.
+    // An unchanged list keeps its jumps, unless they were deleted.
     const isDue = !isSame || copyOwn({ ...last }).jumps === jumpPrefix;
     const hasJumps =
       isDue &&
       ((isSame && (await hasAny(storage, jumpNames(history, jumps)))) ||
         (await writeJumps(list, history, draft.snapshot.bytes, place, storage, jumps)) > 0);
     const manifest = hasJumps ? await signManifest({ ...fields, jumps: jumpPrefix }, keys) : draft;
-    // Where another process published meanwhile, the new version is the one after that.
+    // If another process published in the meantime, start again after its version.
     if (String(await readBytes(storage, manifestName)) !== String(standing)) continue;
     await storage.set(manifestName, jsonBytes(manifest));
     return manifest;
   }
 }
 
-/** Calls that are not done, by storage: each starts when the one before has ended. */
+/** The last running call of each storage; the next call waits for it. */
 const turns = new WeakMap<UrlStorage, Promise<unknown>>();
 
 /**
- * Writes a new version of a list into a storage that a static host serves. It writes the list, the delta from the
- * version before, the jumps from older versions, and the signed manifest.json. An unchanged list renews the manifest alone.
- * Clients of an older version take a jump, which is one delta. Where there is none they follow the chain of deltas, if
- * that is less than the list. Files that the manifest names no more are removed a day later, and old jumps an hour later.
+ * Publishes a new version of a list into a storage that a static host serves. It writes the list, the delta from the
+ * version before, the jumps from older versions, and the signed manifest.json. For an unchanged list it only renews the
+ * manifest. Clients update by a jump, which is one delta. Without a jump they follow the chain of deltas, if that is
+ * smaller than the list. Files that the manifest no longer names are deleted after a day, old jumps after an hour.
  *
- * The `seq` is one more than that of the version before, and at least the seconds since 1970. So clients of an earlier
- * version take this one also where `storage` was empty. They do not where the clock was put back, or both versions are
- * of one second. Without a version before there is no delta, and they fetch the whole list: give `previous`.
+ * `seq` grows by one, and is at least the seconds since 1970. So clients accept this version even if `storage` was
+ * empty, unless the clock was set back, or both versions are of one second. Without the version before there is no
+ * delta, and clients download the whole list. To avoid that, give `previous`.
  *
- * What is killed or fails leaves the version that stood, or the new one. Calls for one storage follow one
- * another; other processes should not publish into it at the same time.
+ * If it fails or is killed, the old or the new version is complete. Calls for one storage run one after another. Other
+ * processes should not publish into it at the same time.
  *
- * Rejects with CORRUPT or BAD_SIGNATURE where `storage` or `previous` has a manifest that none of the keys signed.
- * Rejects with INCOMPATIBLE where that is of another list or rule. Rejects with UNAVAILABLE where `previous` has none, and with
- * UNSUPPORTED without Ed25519. Rejects with TypeError and RangeError for wrong options, and as the storage does. It is a
- * RangeError too where the clock was put back, and the version would be over before the version before was made.
+ * Rejects with ERR_TAMIS_CORRUPT or ERR_TAMIS_BAD_SIGNATURE if none of the keys signed the manifest in `storage` or
+ * `previous`. If that is of another list or rule, rejects with ERR_TAMIS_INCOMPATIBLE. Rejects with
+ * ERR_TAMIS_UNAVAILABLE if `previous` has no manifest, with ERR_TAMIS_UNSUPPORTED without Ed25519, and as the storage
+ * does. Wrong options reject with TypeError or RangeError. RangeError also means that the clock was set back too far:
+ * the new version would expire before the old one was made.
  *
  * @example
  * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';

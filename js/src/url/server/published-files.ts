@@ -1,23 +1,23 @@
-// The files beside a manifest, by the names that publishList gives them (cpp/FORMAT.md, section 7.1).
+// The files beside a manifest, with publishList's names (cpp/FORMAT.md, section 7.1).
 
 import type { TamisError } from '../../core/errors.js';
 import { sha256Hex } from '../../core/signed/bytes.js';
 import type { Manifest, ManifestFile } from '../signed/manifest-fields.js';
 import { readBytes, type UrlStorage } from '../signed/storage.js';
 
-/** Where files of a version lie. */
+/** A place with the files of a version. */
 export type Place = Pick<UrlStorage, 'get'>;
 
-/** A file that the manifest will name, or that its publisher keeps. */
+/** A file for the manifest or for the publisher's history. */
 export interface NewFile {
   readonly file: ManifestFile;
   readonly content: Uint8Array;
 }
 
-/** What the names of jumps begin with: the manifest's `jumps`. */
+/** The start of the names of jumps: the manifest's `jumps`. */
 export const jumpPrefix = 'jump-';
 
-/** The names that publishList gives: what else a manifest names lies in no storage. */
+/** The names that publishList gives. Other files of a manifest are not in the storage. */
 export const ownName = /^(snapshot|delta)-([0-9a-f]{64})\.tamis$/;
 export const ownJump = /^jump-[0-9a-f]{16}-([0-9a-f]{16})\.tamis$/;
 
@@ -29,27 +29,27 @@ export async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array):
   return { file: { url: nameOf(kind, sha256), bytes: content.length, sha256 }, content };
 }
 
-/** The bytes of that name, if they have the digest that is in it. */
+/** The bytes of that name, if they have the digest in the name. */
 export async function findByName(place: Place, name: string): Promise<Uint8Array | undefined> {
   const bytes = await readBytes(place, name);
   const digest = ownName.exec(name)?.[2];
   return bytes && (await sha256Hex(bytes)) === digest ? bytes : undefined;
 }
 
-/** The bytes of a file, if they are those that were signed. */
+/** The bytes of a file, if they are the signed ones. */
 export async function find(place: Place, file: ManifestFile): Promise<Uint8Array | undefined> {
   const bytes = await readBytes(place, file.url);
   const isIt = bytes?.length === file.bytes && (await sha256Hex(bytes)) === file.sha256;
   return isIt ? bytes : undefined;
 }
 
-/** Whether one of the files is there. */
+/** True if one of the files exists. */
 export async function hasAny(place: Place, names: readonly string[]): Promise<boolean> {
   for (const name of names) if ((await readBytes(place, name)) !== undefined) return true;
   return false;
 }
 
-/** What `make` gives; undefined where the bytes that it reads are damaged, or of a release with another format. */
+/** Runs `make`; undefined if its input is damaged, or in the format of another release. */
 export function tryToRead<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -62,7 +62,7 @@ export function tryToRead<T>(make: () => T): T | undefined {
 export const filesOf = (manifest: Manifest | undefined): readonly ManifestFile[] =>
   manifest ? [manifest.snapshot, ...manifest.deltas] : [];
 
-/** Those files of a version that are there. */
+/** The files of a version that exist. */
 export async function findAll(
   place: Place,
   manifest: Manifest | undefined,

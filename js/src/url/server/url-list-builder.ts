@@ -1,4 +1,4 @@
-// From hosts, URLs and expressions to a list that may be published.
+// Builds a list for publishing from hosts, URLs and expressions.
 
 import { atIndex, mustBe, TamisError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
@@ -16,25 +16,25 @@ import { checkFound, checkGate, type PublishGate, publishGate } from './publish-
 
 /** Options of `UrlListBuilder`. */
 export interface UrlListBuilderOptions {
-  /** Bytes of an entry: 4 (default), 8, 16 or 32. With 4 a hit is a question to a confirm server. */
+  /** The bytes of an entry: 4 (default), 8, 16 or 32. With 4 bytes, clients need a confirm server for hits. */
   readonly prefixBytes?: 4 | 8 | 16 | 32;
-  /** Default 'labels5'. Look-ups need the same rule. */
+  /** The rule of host suffixes; default 'labels5'. Look-ups need the same rule. */
   readonly rule?: HostRule;
-  /** Skip and count what is no entry, in the place of an error: see `skipped`. Default false. */
+  /** Skips and counts invalid entries instead of throwing; see `skipped`. Default false. */
   readonly skipInvalid?: boolean;
 }
 
 /** An entry that was skipped. */
 export interface SkippedEntry {
-  /** Its number, from 0, in the call that it was given to. */
+  /** Its index in the call, from 0. */
   readonly index: number;
-  /** As it was given; of a long one the first 80 characters, and `...`. */
+  /** The entry as given; if it is long, its first 80 characters and `...`. */
   readonly entry: string;
-  /** What the error would have said. */
+  /** The message of the error that was avoided. */
   readonly message: string;
 }
 
-/** What `skipInvalid` and `addFeed` have skipped so far. */
+/** The entries that `skipInvalid` and `addFeed` skipped so far. */
 export interface SkippedEntries {
   readonly count: number;
   /** At most 20. */
@@ -43,7 +43,7 @@ export interface SkippedEntries {
 
 /** Options of `UrlListBuilder.build`. */
 export interface UrlListBuildOptions {
-  /** The list that is published now, for the gate. */
+  /** The list that is published now. The gate compares with it. */
   readonly previous?: UrlList;
   readonly gate?: PublishGate;
 }
@@ -51,8 +51,8 @@ export interface UrlListBuildOptions {
 /** Options of `UrlListBuilder.addFeed`. */
 export interface AddFeedOptions {
   /**
-   * What to do with hosts that the feed means without their subdomains, as files of hosts do. A list holds a host
-   * with its subdomains alone: 'widen' (default) lists it so, and 'skip' skips and counts it.
+   * The treatment of hosts that the feed lists without their subdomains, as hosts files do. A list cannot hold a host
+   * alone. 'widen' (default) lists it with its subdomains; 'skip' skips and counts it.
    */
   readonly exact?: 'widen' | 'skip';
   readonly signal?: AbortSignal;
@@ -61,8 +61,7 @@ export interface AddFeedOptions {
 const mostShown = 20;
 
 /**
- * Builds a UrlList from what is known to be bad. It keeps the whole hashes, which the server that confirms
- * hits needs.
+ * Builds a UrlList from bad hosts and URLs. It keeps the full hashes, which the confirm server needs.
  *
  * @example
  * import { UrlListBuilder } from 'tamis/url';
@@ -84,7 +83,7 @@ const mostShown = 20;
 export class UrlListBuilder {
   readonly prefixBytes: number;
   readonly rule: HostRule;
-  /** Expressions, and their hashes. */
+  /** Expressions and their hashes. */
   readonly #entries = new Map<string, Uint8Array<ArrayBuffer>>();
   readonly #exceptions = new Exceptions();
   readonly #skipInvalid: boolean;
@@ -100,75 +99,75 @@ export class UrlListBuilder {
     this.#skipInvalid = skipInvalid;
   }
 
-  /** Distinct expressions so far, also those that an exception will take away. */
+  /** The number of distinct expressions so far, including those that an exception will remove. */
   get count(): number {
     return this.#entries.size;
   }
 
   /**
-   * The hosts that feeds except. `build` takes their entries away; see `addFeed`. `UrlChecker` takes such hosts as
-   * its option `allow`.
+   * The hosts that feeds except. `build` removes their entries; see `addFeed`. `UrlChecker` takes such hosts as its
+   * option `allow`.
    */
   get allowed(): readonly string[] {
     return this.#exceptions.hosts();
   }
 
   /**
-   * Of `allowed`, the hosts that the list has all the same. A parent of the host is listed, and no list can leave
-   * out one subdomain. Or the host is listed with its subdomains, and the exception is not for these, or the rule is
-   * important and the exception is not.
+   * The hosts of `allowed` that the list still covers. One reason is a listed parent domain, because no list can leave
+   * out a subdomain. The other is that the exception does not apply: only the rule is important, or only the entry
+   * covers subdomains.
    */
   get unmet(): readonly string[] {
     return this.#exceptions.unmetIn(this.#kept());
   }
 
-  /** The entries that exceptions take away, as expressions: `good.example/`. */
+  /** The entries that exceptions remove, as expressions: `good.example/`. */
   get removed(): readonly string[] {
     const kept = this.#kept();
     return [...this.#entries.keys()].filter((expression) => !kept.has(expression));
   }
 
-  /** The entries that `skipInvalid` and `addFeed` have skipped so far, in all calls. */
+  /** The entries that `skipInvalid` and `addFeed` skipped so far, in all calls. */
   get skipped(): SkippedEntries {
     return { count: this.#skippedCount, first: [...this.#firstSkipped] };
   }
 
   /**
-   * Lists hosts, each with all its pages and, by the rule, its subdomains ('labels5': those of hosts of two
-   * to five labels). Any spelling will do; a port is dropped. `com` and other single labels are refused.
-   * Throws INVALID_URL with the `index` of what is no host; those before it are in.
+   * Lists hosts, each with all its pages and, depending on the rule, its subdomains ('labels5': for hosts of two to
+   * five labels). Any spelling works; a port is dropped. Single labels such as `com` are refused. An invalid host
+   * throws ERR_TAMIS_INVALID_URL with its `index`; the hosts before it are added.
    */
   addHosts(hosts: Iterable<string>): this {
     return this.#add(hosts, toHostExpression);
   }
 
   /**
-   * Lists single pages, with their query where they have one. Throws INVALID_URL with the `index` of what
-   * no browser opens, by http, https, ws, wss or ftp. White space is refused too; in a URL it is `%20`.
+   * Lists single pages, with their query if they have one. A URL that browsers do not open as a web page (http, https,
+   * ws, wss, ftp) throws ERR_TAMIS_INVALID_URL with its `index`. So does white space; write it as `%20`.
    */
   addUrls(urls: Iterable<string>): this {
     return this.#add(urls, toUrlExpression);
   }
 
   /**
-   * Lists expressions as they stand: `host/folder/`, `host/page?query`. A folder stands for all below it;
-   * `host/a/b/c/` is as deep as look-ups go. Throws INVALID_URL with the `index` of a deeper one, and of
-   * one that is not canonical, which no URL would meet.
+   * Lists expressions as they are: `host/folder/`, `host/page?query`. A folder covers all below it. Look-ups go as deep
+   * as `host/a/b/c/`. A deeper folder, or an expression that is not canonical, throws ERR_TAMIS_INVALID_URL with its
+   * `index`.
    */
   addExpressions(expressions: Iterable<string>): this {
     return this.#add(expressions, checkExpression);
   }
 
   /**
-   * Lists what a feed blocks. A host is listed as by `addHosts`, a page as by `addUrls`, and a path as the page and the
-   * folder below it. An entry that these methods would refuse is skipped and counted in `skipped`.
+   * Lists the entries of a feed. A host is listed as by `addHosts`, a page as by `addUrls`, and a path as the page and
+   * the folder below it. An entry that these methods would refuse is skipped and counted in `skipped`.
    *
-   * Exceptions win, whatever the order of feeds and calls: addFeed removes nothing, `build` and `fullHashes` do. An
-   * exception takes away the entry of its host and those of hosts below it, by whatever call they came. Pages and paths
-   * stay, since they say more than a host. An exception below a listed host takes nothing away, and stands in `unmet`.
+   * Exceptions win, in any order of feeds and calls; `build` and `fullHashes` apply them. An exception removes the
+   * entries of its host and of subdomains, whichever call added them. Pages and paths stay, because they are more
+   * specific than a host. An exception below a listed host removes nothing, and is in `unmet`.
    *
-   * Rejects with REFUSED for a feed without entries, such as a page that says "not found", and with TypeError for what
-   * is no feed. It rejects with the feed's own error, and with the signal's reason. What came before is in.
+   * A feed without entries, such as a "not found" page, rejects with ERR_TAMIS_REFUSED; a value that is no feed, with
+   * TypeError. Rejects with the feed's own error, and with the signal's reason. Earlier entries stay added.
    *
    * @example
    * import { readFeed } from 'tamis/feeds';
@@ -203,14 +202,14 @@ export class UrlListBuilder {
     return this;
   }
 
-  /** All hashes in order, 32 bytes each, one after the other: what the confirm server knows. */
+  /** All hashes in order, 32 bytes each, concatenated, for the confirm server. */
   get fullHashes(): Uint8Array<ArrayBuffer> {
     return joinBytes(sortOnce([...this.#kept().values()]));
   }
 
   /**
-   * The list, in which every entry was looked up. Throws REFUSED with `offenders` for entries that a
-   * look-up misses, and where it is not as the gate has it.
+   * Builds the list, and looks up every entry in it. Throws ERR_TAMIS_REFUSED with `offenders` for entries that a
+   * look-up misses, or if the list does not pass the gate.
    */
   build(options?: UrlListBuildOptions): UrlList {
     const readers = { previous: urlList, gate: publishGate };
@@ -240,7 +239,7 @@ export class UrlListBuilder {
     return this;
   }
 
-  /** Does what there is to do with an entry, or skips it. */
+  /** Runs `act` on an entry, or skips the entry. */
   #attempt(entry: string, index: number, maySkip: boolean, act: (given: string) => void): void {
     try {
       act(text(entry, 'an entry'));
@@ -268,29 +267,29 @@ export class UrlListBuilder {
     if (kind === 'path') this.#put(`${expression}/`);
   }
 
-  /** Whether the expression is new. */
+  /** Adds an expression. Returns true if it is new. */
   #put(expression: string): boolean {
     if (this.#entries.has(expression)) return false;
     this.#entries.set(expression, hashExpression(expression));
     return true;
   }
 
-  /** What exceptions leave. */
+  /** The entries that remain after all exceptions. */
   #kept(): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
     return this.#exceptions.applyTo(this.#entries);
   }
 
-  /** Two hashes may begin alike. */
+  /** Two hashes may share a prefix. */
   #prefixes(kept: ReadonlyMap<string, Uint8Array>): Uint8Array {
     const prefixes = Array.from(kept.values(), (hash) => hash.subarray(0, this.prefixBytes));
     return joinBytes(sortOnce(prefixes));
   }
 }
 
-/** A name whose expression is itself and a slash: readers of feeds give hosts in that form. */
+/** A name whose expression is the name and a slash. Feed readers give hosts in that form. */
 const plainHost = /^(?!.*xn--)(?:[a-z\d_-]{1,63}\.)+[a-z]{2,63}$/;
 
-/** What an entry of a feed lists. Throws INVALID_URL, and TypeError for what is no such entry. */
+/** The expression for an entry of a feed. Throws ERR_TAMIS_INVALID_URL, and TypeError for anything but a feed entry. */
 function expressionOf(kind: string, given: string): string {
   if (kind === 'host') return plainHost.test(given) ? `${given}/` : toHostExpression(given);
   if (kind !== 'page' && kind !== 'path') throw mustBe('a FeedEntry', 'addFeed: an entry', given);
