@@ -1,4 +1,4 @@
-// The question to a confirm server and its answer, as bytes: cpp/FORMAT.md, section 8.
+// The bytes of a confirm server's question and answer: cpp/FORMAT.md, section 8.
 
 import { TamisError } from '../../core/errors.js';
 import { hexOf } from '../../core/signed/bytes.js';
@@ -6,14 +6,14 @@ import { hexOf } from '../../core/signed/bytes.js';
 export const askedBytes = 4;
 export const hashBytes = 32;
 export const maxAsked = 30;
-/** Clients hold an answer no longer than this, whatever it says. */
+/** The longest time for which clients cache an answer, whatever it says. */
 export const maxCacheSeconds = 86_400;
 const bucketBytes = 1024;
 const headBytes = 12;
-/** More hashes than any 30 prefixes of a list of 2^32 have, by far. */
+/** Far more hashes than any 30 prefixes of a list of 2^32 entries have. */
 export const maxAnswerBytes = 64 * bucketBytes;
 
-/** What a confirm server says of some prefixes. */
+/** The answer of a confirm server. */
 export interface ConfirmAnswer {
   /** Listed hashes, in lower-case hexadecimal. */
   readonly hashes: readonly string[];
@@ -21,9 +21,9 @@ export interface ConfirmAnswer {
   readonly negativeSeconds: number;
 }
 
-/** The body of a question; `prefixes` are 8 digits of hexadecimal each. */
+/** Encodes a question. Each of `prefixes` is 8 hexadecimal digits. */
 export function encodeQuestion(prefixes: Iterable<string>): Uint8Array<ArrayBuffer> {
-  // Sorted, so that their order does not tell which of them are decoys.
+  // Sorted, so that their order does not reveal the decoys.
   const sorted = [...new Set(prefixes)].sort();
   const bytes = new Uint8Array(askedBytes * sorted.length);
   const view = new DataView(bytes.buffer);
@@ -33,7 +33,7 @@ export function encodeQuestion(prefixes: Iterable<string>): Uint8Array<ArrayBuff
   return bytes;
 }
 
-/** The prefixes of a question, as numbers; undefined where it is none. */
+/** Decodes a question into prefixes, as numbers; undefined if it is invalid. */
 export function decodeQuestion(bytes: Uint8Array): number[] | undefined {
   const count = bytes.length / askedBytes;
   if (!Number.isInteger(count) || count < 1 || count > maxAsked) return undefined;
@@ -43,7 +43,7 @@ export function decodeQuestion(bytes: Uint8Array): number[] | undefined {
   return isSorted ? prefixes : undefined;
 }
 
-/** The body of an answer. */
+/** Encodes an answer. */
 export function encodeAnswer(
   hashes: readonly Uint8Array[],
   cacheSeconds: number,
@@ -61,7 +61,7 @@ export function encodeAnswer(
   return bytes;
 }
 
-/** An answer to a question about `asked`; CORRUPT for anything that is not exactly one. */
+/** Decodes an answer to a question about `asked`. Throws ERR_TAMIS_CORRUPT unless it is exactly that. */
 export function decodeAnswer(bytes: Uint8Array, asked: ReadonlySet<string>): ConfirmAnswer {
   const damaged = (what: string) =>
     new TamisError('ERR_TAMIS_CORRUPT', `not an answer of a confirm server: ${what}`);

@@ -1,27 +1,27 @@
-// Storage in a folder, for Node, Deno and Bun. It takes the file system as an argument: so no bundle for browsers
-// needs to know of it.
+// Storage in a folder, for Node, Deno and Bun. The file system is an argument, so that bundles for browsers do not need
+// it.
 
 import type { UrlStorage } from './storage.js';
 
-/** What is needed of `node:fs/promises`. */
+/** The functions of `node:fs/promises` that fileStorage needs. */
 export interface FileSystem {
   readFile(path: string): Promise<Uint8Array>;
   writeFile(path: string, bytes: Uint8Array, options: { flush: boolean }): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   rm(path: string, options: { force: boolean }): Promise<void>;
   mkdir(path: string, options: { recursive: boolean }): Promise<unknown>;
-  /** Names in a folder; without it, what a process left that ended while it wrote stays there. */
+  /** The names in a folder. Without it, files of crashed processes are never deleted. */
   readdir?(path: string): Promise<string[]>;
 }
 
-/** Nobody writes a file for as long. */
+/** No write takes as long. */
 const abandonedMs = 3_600_000;
 
 /**
- * Storage in a folder, which is made where there is none. A file is whole or not there: it is written under another
- * name, flushed to the disk and renamed. Several processes may share a folder. Where three write at the same
- * moment, the list may be missing at the next start, and is then fetched. What a process left that ended while it
- * wrote is removed an hour later, by the next that writes.
+ * Storage in a folder, which is created if missing. A file is complete or absent: it is written under another name,
+ * flushed to the disk and renamed. Several processes may share a folder. If three write at once, the list may be
+ * missing at the next start, which then fetches it. Files of a crashed process are deleted by the next write, after one
+ * hour.
  *
  * @example
  * import * as fs from 'node:fs/promises';
@@ -55,7 +55,7 @@ export function fileStorage(fs: FileSystem, folder: string): UrlStorage {
         return;
       }
       await fs.mkdir(folder, { recursive: true });
-      // What stays takes room, and does no other harm.
+      // A leftover only takes space.
       await removeAbandoned().catch(() => {});
       const temporary = `${path(key)}.${Date.now()}.${crypto.randomUUID()}.tmp`;
       try {

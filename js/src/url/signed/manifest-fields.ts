@@ -1,4 +1,4 @@
-// What a manifest says, field by field: each has its type and its range (cpp/FORMAT.md, section 7.2).
+// The fields of a manifest, with their types and ranges (cpp/FORMAT.md, section 7.2).
 
 import { mustBe, rangeError } from '../../core/errors.js';
 import { integer, oneOf, type Reader } from '../../core/options.js';
@@ -7,69 +7,74 @@ import type { ManifestKind, Signature } from '../../core/signed/manifest.js';
 
 /** A file that a manifest names. */
 export interface ManifestFile {
-  /** Where it is, relative to the manifest's own URL. */
+  /** The file's URL, relative to the manifest's own. */
   readonly url: string;
-  /** Its exact size. */
+  /** The exact size in bytes. */
   readonly bytes: number;
-  /** SHA-256 of the file, 64 digits of lower-case hexadecimal. */
+  /** The SHA-256 of the file, 64 digits of lower-case hexadecimal. */
   readonly sha256: string;
 }
 
 /**
- * A delta file. The deltas of a manifest are a chain, oldest first: each leads to the `from` of the
- * next, the last one to the manifest's `sha256`.
+ * A delta file. The deltas of a manifest are a chain, oldest first. Each leads to the `from` of the next, the last to
+ * the manifest's `sha256`.
  */
 export interface ManifestDelta extends ManifestFile {
-  /** `UrlList.identity` of the list that it is applied to, in lower-case hexadecimal. */
+  /** The `UrlList.identity` of the list that it applies to, in lower-case hexadecimal. */
   readonly from: string;
 }
 
-/** What a publisher says about one version of a list. */
+/** The manifest of one version of a list, without its signature. */
 export interface ManifestFields {
   /** The list's name, up to 64 characters of printable ASCII. */
   readonly list: string;
-  /** 1 or more, and higher with every manifest that is published, also where only `notAfter` is new. */
+  /** A number from 1, higher with every published manifest, even if only `notAfter` changed. */
   readonly seq: number;
-  /** A name of the version for people, as `list`. */
+  /** A name of the version for people, like `list`. */
   readonly version: string;
-  /** Entries of the list. */
+  /** The number of entries. */
   readonly n: number;
   readonly hash: 'sha256';
   /** The rule of host suffixes that the list was built by: 'labels5', or the name of a PublicSuffixRule. */
   readonly rule: string;
   readonly prefixBytes: 4 | 8 | 16 | 32;
-  /** When it was made, as `Date.toISOString` writes it. */
+  /** The time of creation, as `Date.toISOString` writes it. */
   readonly created: string;
-  /** From when on the list is not to be believed; later than `created`. */
+  /** The time of expiry; later than `created`. */
   readonly notAfter: string;
-  /** `UrlList.identity` of this version, in lower-case hexadecimal. */
+  /** The `UrlList.identity` of this version, in lower-case hexadecimal. */
   readonly sha256: string;
   /** The whole list: `UrlList.toBytes()`. */
   readonly snapshot: ManifestFile;
   /** At most 4096. */
   readonly deltas: readonly ManifestDelta[];
   /**
-   * What the URLs of jumps begin with, 1 to 512 characters: a jump is a delta from some older list to this one. Another form
-   * counts as absent, so a manifest that was read may have any value here.
+   * The start of the URLs of jumps, 1 to 512 characters. A jump is a delta from an older list to this one. An invalid
+   * value counts as absent, so a manifest may have any value here.
    */
   readonly jumps?: string;
-  /** The list's name for users, up to 64 characters of printable ASCII. As the next two it is shown, and changes nothing. */
+  /**
+   * The list's name for users, up to 64 characters of printable ASCII. Clients only show `label`, `severity` and
+   * `report`.
+   */
   readonly label?: string;
-  /** How bad its entries are, from 0 to 10. */
+  /** The severity of its entries, from 0 to 10. */
   readonly severity?: number;
-  /** Where to report a wrong entry: a URL of https, with `{url}` behind its host in the place of the URL. */
+  /**
+   * The address for reports of wrong entries: an https URL with `{url}` after its host, as a placeholder for the URL.
+   */
   readonly report?: string;
 }
 
-/** What a manifest says for users; another form is as good as absent. */
+/** The fields that clients show to users. An invalid value counts as absent. */
 export type ShownFields = Pick<ManifestFields, 'label' | 'severity' | 'report'>;
 
-/** The fields and the signature: manifest.json. */
+/** The content of manifest.json: the fields and the signature. */
 export interface Manifest extends ManifestFields, Signature {}
 
 export const maxDeltas = 4096;
 
-/** Of the bytes of an entry. */
+/** Reads the bytes of an entry. */
 export const prefixWidth: Reader<4 | 8 | 16 | 32> = (value, name) => {
   const width = integer(4, 32)(value, name);
   if ([4, 8, 16, 32].includes(width)) return width as 4 | 8 | 16 | 32;
@@ -104,7 +109,7 @@ const readAll = readRecord<Omit<ManifestFields, 'jumps' | keyof ShownFields>>({
   },
 });
 
-/** The fields of a manifest that is about to be signed, or was. Throws TypeError and RangeError. */
+/** Checks the fields of a manifest. Throws TypeError and RangeError. */
 export function readManifestFields(value: unknown, name = 'manifest'): ManifestFields {
   const fields = readAll(value, name);
   if (Date.parse(fields.notAfter) <= Date.parse(fields.created)) {
@@ -113,18 +118,18 @@ export function readManifestFields(value: unknown, name = 'manifest'): ManifestF
   return fields;
 }
 
-/** Of the identities of both lists so many digits name a jump. */
+/** The digits of each list's identity in the name of a jump. */
 export const jumpDigits = 16;
 
-/** Where the jump between two lists is, of identities in hexadecimal; `prefix` is what the manifest has as `jumps`. */
+/** The URL of the jump between two lists, by their identities in hexadecimal. `prefix` is the manifest's `jumps`. */
 export const jumpUrl = (prefix: string, from: string, to: string): string =>
   `${prefix}${from.slice(0, jumpDigits)}-${to.slice(0, jumpDigits)}.tamis`;
 
-/** Where the jump from a list to the manifest's is; undefined where the manifest has none. */
+/** The URL of the jump from a list to the manifest's list; undefined if the manifest has no jumps. */
 export function findJump(manifest: Manifest, from: string): string | undefined {
   const { jumps, sha256 } = manifest;
   const isPrefix = typeof jumps === 'string' && /^[\x21-\x7e]{1,512}$/.test(jumps);
-  // Of its own alone: what somebody put on Object.prototype nobody signed.
+  // An own member only, because a value of Object.prototype is not signed.
   return isPrefix && Object.hasOwn(manifest, 'jumps') ? jumpUrl(jumps, from, sha256) : undefined;
 }
 

@@ -1,5 +1,4 @@
-// What a publisher says of one version of a list: signed, and believed within its time and its history
-// (cpp/FORMAT.md, section 7.4).
+// The signed manifest of a list, which clients accept by its time and `seq` (cpp/FORMAT.md, section 7.4).
 
 import { TamisError } from '../../core/errors.js';
 import { between, copyOwn, need, type Reader, readOptions, text } from '../../core/options.js';
@@ -18,10 +17,10 @@ import {
 } from './manifest-fields.js';
 
 /**
- * Signs the manifest of one version of a list. The result is what manifest.json holds: write it with
+ * Signs the manifest of one version of a list. The result is the content of manifest.json: write it with
  * JSON.stringify. Members beyond ManifestFields are kept and signed.
  *
- * Throws TypeError and RangeError for fields and keys that are wrong, UNSUPPORTED without Ed25519.
+ * Throws TypeError and RangeError for wrong fields and keys, and ERR_TAMIS_UNSUPPORTED without Ed25519.
  *
  * @example
  * import { signManifest, UrlListBuilder } from 'tamis/url';
@@ -53,19 +52,19 @@ export async function signManifest(fields: ManifestFields, keys: SigningKeys): P
   return signFields(listManifest, fields, keys, 'signManifest');
 }
 
-/** What a client expects of a manifest, beside a signature. */
+/** The properties that a manifest must have, besides a valid signature. */
 export interface ManifestExpectation {
-  /** The time to judge by, in milliseconds since 1970; default: now. */
+  /** The time to check expiry by, in milliseconds since 1970; default: now. */
   readonly nowMs?: number;
-  /** The list's name; without it, of `newest` that name counts, and else any. */
+  /** The list's name. Default: the name of `newest`, or any name. */
   readonly list?: string;
-  /** The rule that the client checks URLs by. */
+  /** The client's host rule. */
   readonly rule?: string;
-  /** The newest manifest of the list that was seen before. */
+  /** The newest manifest of the list so far. */
   readonly newest?: Manifest | undefined;
 }
 
-/** Throws EXPIRED, ROLLBACK or INCOMPATIBLE. */
+/** Throws ERR_TAMIS_EXPIRED, ERR_TAMIS_ROLLBACK or ERR_TAMIS_INCOMPATIBLE. */
 export function expectManifest(manifest: Manifest, expected: ManifestExpectation): void {
   const { nowMs = Date.now(), newest, list = newest?.list, rule } = copyOwn(expected);
   if (list !== undefined && manifest.list !== list) {
@@ -81,26 +80,26 @@ export function expectManifest(manifest: Manifest, expected: ManifestExpectation
 
 /** Options of verifyManifest. */
 export interface VerifyOptions extends ManifestExpectation {
-  /** 1 to 16 keys, any of which may have signed: the present one and the next, to change keys. */
+  /** 1 to 16 public keys; the signature of any of them counts. To change keys, give the present one and the next. */
   readonly publicKeys: readonly PublicKey[];
 }
 
-/** With fields that can be compared: beside one without a number everything is new. */
+/** A manifest with valid fields: with an invalid `seq`, every manifest would count as newer. */
 const anyManifest: Reader<Manifest> = (value, name) => {
   readManifestFields(value, name);
   return value as Manifest;
 };
 
 /**
- * The manifest in a text, in its bytes or in a parsed object, if it can be believed.
+ * Verifies a manifest, given as text, bytes or a parsed object, and returns it.
  *
- * Throws CORRUPT (no manifest, or a field of the wrong type or range), and BAD_SIGNATURE (damaged, or signed by
- * somebody else). Throws EXPIRED, ROLLBACK (older than `newest`, or another with its number), INCOMPATIBLE (another
- * list or rule), and TOO_LARGE (over 2 MiB). Throws UNSUPPORTED without Ed25519, TypeError and RangeError for
- * options that are wrong.
+ * The codes of its errors have the prefix ERR_TAMIS_. CORRUPT: no manifest, or a field of the wrong type or range.
+ * BAD_SIGNATURE: damaged, or signed by another key. EXPIRED. ROLLBACK: older than `newest`, or different with the same
+ * `seq`. INCOMPATIBLE: another list or rule. TOO_LARGE: over 2 MiB. UNSUPPORTED: no Ed25519. Wrong options throw
+ * TypeError or RangeError.
  *
- * A signature says who signed, not which list it is. Without `list` and `newest` a host can give you another list of the
- * same key, whose answers are 'safe' for what yours has. Give `list`, or look at that of the result.
+ * The signature proves the publisher, not the list. Without `list` and `newest`, a host can send another list of the
+ * same publisher, which answers 'safe' for URLs that yours has. Give `list`, or check the `list` of the result.
  *
  * @example
  * import { verifyManifest } from 'tamis/url';

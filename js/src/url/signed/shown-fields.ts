@@ -1,10 +1,10 @@
-// What a publisher says of a list for users: shown, and never acted on (cpp/FORMAT.md, section 7.2).
+// The fields of a manifest that clients show to users, and never act on (cpp/FORMAT.md, section 7.2).
 
 import { between } from '../../core/options.js';
 import { matchText } from '../../core/signed/fields.js';
 import { label, type Manifest, type ShownFields } from './manifest-fields.js';
 
-/** A function, so that bundles that show nothing have none of it. */
+/** A function, so that bundles without these fields drop it. */
 export const shownReaders = () => ({
   label,
   severity: between(0, 10),
@@ -14,7 +14,7 @@ export const shownReaders = () => ({
   ),
 });
 
-/** What the manifest says in the form that it must have; another is as good as absent. */
+/** The valid ones of these fields. An invalid value counts as absent. */
 export function shownFields(manifest: Manifest): ShownFields {
   const fields = Object.entries(shownReaders()).filter(([name, read]) => {
     try {

@@ -1,5 +1,5 @@
-// Where a client keeps its copy of a list: IndexedDB, the Cache API, memory, or the caller's own two
-// functions. Files of Node: file-storage.ts.
+// The storages in which a client keeps its list: IndexedDB, the Cache API, memory, or the caller's object.
+// file-storage.ts has files of Node.
 
 import { mustBe, TamisError } from '../../core/errors.js';
 import { pin } from '../../core/key-types.js';
@@ -7,29 +7,29 @@ import type { Reader } from '../../core/options.js';
 import { isBytes } from '../../core/tags.js';
 
 /**
- * A place for a few files of bytes, by names of lower-case letters, digits, '-' and '.'. A `set` is all or
- * nothing, also where the process ends in it, and what came before is stored before.
+ * Storage for a few small files, under names of lower-case letters, digits, '-' and '.'. A `set` must be atomic, even
+ * if the process ends during it, and must take effect in the order of calls.
  */
 export interface UrlStorage {
-  /** The bytes of that name, or undefined (or null) where there are none. */
+  /** The bytes of that name; undefined or null if there are none. */
   get(key: string): Promise<Uint8Array | null | undefined> | Uint8Array | null | undefined;
-  /** Stores the bytes; undefined removes what is there. Rejects (or throws) where it cannot. */
+  /** Stores the bytes; undefined deletes them. Rejects or throws if it fails. */
   set(key: string, bytes: Uint8Array | undefined): Promise<unknown> | unknown;
 }
 
-/** A storage that has its bytes at hand, as a Response takes them. */
+/** Memory storage, whose bytes a Response accepts. */
 interface MemoryStorage extends UrlStorage {
   get(key: string): Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** A kind of storage that every browser has, or the caller's own. */
+/** A built-in kind of storage, or the caller's own. */
 export type StorageChoice = 'indexeddb' | 'cache' | 'memory' | UrlStorage;
 
 const defaultName = 'tamis-url';
 const objectStore = 'files';
 
 /**
- * Keeps the list as long as the page lives, and for whoever is given the same storage.
+ * Storage in memory: it lasts as long as the page.
  *
  * @example
  * import { memoryStorage } from 'tamis/url';
@@ -41,7 +41,7 @@ export function memoryStorage(): MemoryStorage {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   return {
     get: (key) => files.get(key)?.slice(),
-    // Not its slice, which of Node's Buffer is no copy.
+    // Not slice(), because the slice of a Node Buffer is no copy.
     set: (key, bytes) => (bytes ? files.set(key, new Uint8Array(bytes)) : files.delete(key)),
   };
 }
@@ -52,8 +52,8 @@ function requireApi<T>(api: T | undefined, name: string): T {
 }
 
 /**
- * A database of IndexedDB: for pages, workers, service workers and extensions. UNSUPPORTED, when it is
- * used, where the engine has none; otherwise rejects as IndexedDB does.
+ * Storage in an IndexedDB database, for pages, workers, service workers and extensions. Its calls reject as IndexedDB
+ * does, and with ERR_TAMIS_UNSUPPORTED if the engine has none.
  *
  * @example
  * import { indexedDbStorage } from 'tamis/url';
@@ -69,7 +69,7 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
       request.onerror = () => reject(request.error);
       request.onsuccess = () => {
         const database = request.result;
-        // Closed by the browser, or in the way of another page that deletes it: the next use opens anew.
+        // The browser closed it, or another page wants to delete it. The next call opens it again.
         const forget = () => {
           database.close();
           opening = undefined;
@@ -89,7 +89,7 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
     return new Promise<T>((resolve, reject) => {
       const transaction = database.transaction(objectStore, mode);
       const request = ask(transaction.objectStore(objectStore));
-      // Not the request's own success: a full disk shows when the transaction commits.
+      // Not the request's own success: a full disk shows at the commit.
       transaction.oncomplete = () => resolve(request.result);
       transaction.onabort = () => reject(transaction.error ?? request.error);
     });
@@ -105,8 +105,8 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
 }
 
 /**
- * A cache of the Cache API: where a service worker keeps the rest of the page. UNSUPPORTED, when it is
- * used, where the engine has none; otherwise rejects as the Cache API does.
+ * Storage in a cache of the Cache API, where a service worker may keep the rest of the page. Its calls reject as the
+ * Cache API does, and with ERR_TAMIS_UNSUPPORTED if the engine has none.
  *
  * @example
  * import { cacheStorage } from 'tamis/url';
@@ -114,7 +114,7 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
  */
 export function cacheStorage(name: string = defaultName): UrlStorage {
   const open = () => requireApi(globalThis.caches, 'Cache API').open(name);
-  // Keys of a cache are requests; nobody can own a name under .invalid (RFC 6761).
+  // A cache's keys are requests. Nobody can own a name under .invalid (RFC 6761).
   const address = (key: string) => `https://tamis.invalid/${encodeURIComponent(key)}`;
   return {
     async get(key) {
@@ -140,7 +140,7 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
   throw mustBe("'indexeddb', 'cache', 'memory' or an object with get and set", name, value);
 };
 
-/** What the storage has of that name. CORRUPT for what is no Uint8Array; rejects as the storage does. */
+/** The bytes of that name. Throws ERR_TAMIS_CORRUPT for anything but a Uint8Array. Rejects as the storage does. */
 export async function readBytes(
   storage: Pick<UrlStorage, 'get'>,
   key: string,
