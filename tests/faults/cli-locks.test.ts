@@ -26,7 +26,7 @@ const runTaken = (args: readonly string[], lock: string, step: string) =>
 
 const other = 'elsewhere 1 5 other\n';
 const takenOver = (lock: string): string =>
-  `tamis: ${lock}: another run took over while this one stood still (ERR_TAMIS_LOST): see what it published before you run this again\n`;
+  `tamis: ${lock}: another run took this lock while this run was suspended (ERR_TAMIS_LOST): check its result before you run this again\n`;
 
 /** The lock is as the other run left it. */
 function expectUntouched(lock: string): void {

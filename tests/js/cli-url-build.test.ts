@@ -145,7 +145,7 @@ describe('the gate', () => {
       code: 2,
       out: '',
       err:
-        "tamis: bad: 2 entries match what must not match: 'https://www.google.example/maps' is on " +
+        "tamis: bad: 2 entries match sites of mustNotMatch: 'https://www.google.example/maps' is on " +
         "the list as 'google.example/' (ERR_TAMIS_REFUSED)\n  google.example/\n  good.example/\n",
     });
     const json = await tamis([...args, '--json']);

@@ -119,7 +119,7 @@ export async function runAlone<T>(
 const takenError = (lock: string): FileError =>
   new FileError(
     'ERR_TAMIS_LOST',
-    `${lock}: another run took over while this one stood still (ERR_TAMIS_LOST): see what it published before you run this again`,
+    `${lock}: another run took this lock while this run was suspended (ERR_TAMIS_LOST): check its result before you run this again`,
   );
 
 /** Creates the lock file; false if it exists. Synchronous, so that no signal comes before the file is recorded. */

@@ -103,7 +103,7 @@ export class JsonReader {
     if (this.#levels.length === mostLevels) {
       throw new TamisError(
         'ERR_TAMIS_TOO_LARGE',
-        `readFeed: JSON deeper than ${mostLevels} levels`,
+        `readFeed: the JSON is deeper than ${mostLevels} levels`,
       );
     }
     const key = this.#key;

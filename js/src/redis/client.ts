@@ -96,7 +96,9 @@ export function failureOf(cause: unknown, key: string): TamisError {
   if (cause instanceof TamisError) return cause;
   const message = messageOf(cause);
   if (message.startsWith('WRONGTYPE')) {
-    return new TamisError('ERR_TAMIS_INCOMPATIBLE', `${key} is something else`, { cause });
+    return new TamisError('ERR_TAMIS_INCOMPATIBLE', `${key} is of another type in Redis`, {
+      cause,
+    });
   }
   return unavailableError(`Redis gave no answer about ${key}: ${message}`, cause);
 }

@@ -116,7 +116,7 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-  throw unavailableError(`Redis loses what is written to ${store.name}`);
+  throw unavailableError(`Redis loses writes to ${store.name}`);
 }
 
 /**

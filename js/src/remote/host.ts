@@ -112,7 +112,10 @@ export class Host {
           const found = headers.get('Content-Range')?.replace('/*', `/${size}`) ?? expected;
           const coding = headers.get('Content-Encoding') ?? 'identity';
           if (found !== expected || coding !== 'identity') {
-            throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: got ${found}, ${coding}`);
+            throw new TamisError(
+              'ERR_TAMIS_CORRUPT',
+              `${url}: expected ${expected}, got ${found} (${coding})`,
+            );
           }
           size = end - from;
         } else {

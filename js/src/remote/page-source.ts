@@ -102,12 +102,12 @@ export class PageSource {
       expectPages(manifest, { nowMs: now(), name, newest: this.#newest });
       const Class = types.find(({ prototype }) => prototype.type === type);
       if (Class === undefined) {
-        const message = `types lacks the class of ${type}`;
+        const message = `the option types lacks the class of ${type}`;
         throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
       }
       if (keyCheck !== (key && keyIdOf(key))) {
         const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
-        throw new TamisError(code, 'the pages have another key');
+        throw new TamisError(code, 'the pages were made with another key');
       }
       this.#newest = manifest;
       const before = this.#held;

@@ -52,13 +52,12 @@ export function updateList(
 ): HeldList {
   const { version, isPartial, additions, removals, sha256 } = answer;
   const prefixBytes = prefixBytesOf(name);
-  if (answer.name !== name)
-    throw corrupt(`it has a list '${answer.name.slice(0, 40)}' for '${name}'`);
+  if (answer.name !== name) throw corrupt(`expected '${name}', got '${answer.name.slice(0, 40)}'`);
   if (answer.waitMs < 0) throw corrupt(`the wait for '${name}' is negative`);
   if (additions !== undefined && additions.prefixBytes !== prefixBytes) {
-    throw corrupt(`'${name}' came with prefixes of ${additions.prefixBytes} bytes`);
+    throw corrupt(`'${name}' has prefixes of ${additions.prefixBytes} bytes`);
   }
-  if (isPartial && held === undefined) throw corrupt(`'${name}' came in part, and there is none`);
+  if (isPartial && held === undefined) throw corrupt(`'${name}' is partial, but there is no list`);
   const old = isPartial ? held?.list : undefined;
   const isWhole = isLast(held, answer) || (isPartial && held?.isWhole === true);
   if (old !== undefined && additions === undefined && removals === undefined) {
@@ -66,7 +65,7 @@ export function updateList(
     if (sha256 !== undefined) checkSha256(name, old, sha256);
     return { list: old, version, isWhole };
   }
-  if (sha256 === undefined) throw corrupt(`'${name}' came without a checksum`);
+  if (sha256 === undefined) throw corrupt(`'${name}' has no checksum`);
   const prefixes = additions && decode(additions.deltas);
   if (old !== undefined) {
     const changes = {
@@ -76,7 +75,7 @@ export function updateList(
     };
     return { list: old.update(changes), version, isWhole };
   }
-  if (removals !== undefined) throw corrupt(`'${name}' came whole, and with removals`);
+  if (removals !== undefined) throw corrupt(`'${name}' is whole, but has removals`);
   const list = UrlList.fromPrefixes(prefixes ?? new Uint8Array(), { prefixBytes, rule });
   try {
     checkSha256(name, list, sha256);

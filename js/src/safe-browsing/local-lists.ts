@@ -250,7 +250,7 @@ export class LocalLists {
     );
     const answers = readHashLists(body);
     if (answers.length !== names.length) {
-      throw corrupt(`it has ${answers.length} lists, and ${names.length} were requested`);
+      throw corrupt(`expected ${names.length} lists, got ${answers.length}`);
     }
     const failures = new Map<string, unknown>();
     const again: string[] = [];

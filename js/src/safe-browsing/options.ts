@@ -100,7 +100,7 @@ const longest = 3_600_000;
 const keyReader: Reader<string | null> = (value, name) => {
   const key = value === null ? null : text(value, name);
   // A key that no header may contain would fail every request.
-  if (key !== null && !/^[!-~]{1,256}$/.test(key)) throw rangeError(`${name} is no key of an API`);
+  if (key !== null && !/^[!-~]{1,256}$/.test(key)) throw rangeError(`${name} must be an API key`);
   return key;
 };
 

@@ -20,7 +20,7 @@ export type Message = Record<string, unknown>;
 export const corrupt = (what: string): TamisError =>
   new TamisError('ERR_TAMIS_CORRUPT', `the server's answer is damaged: ${what}`);
 
-const notProtobuf = () => corrupt('it is no protobuf');
+const notProtobuf = () => corrupt('it is not protobuf');
 
 /** More values of one field than any answer has. */
 const mostRepeated = 65_536;

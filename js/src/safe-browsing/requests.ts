@@ -42,7 +42,7 @@ export async function askServer(
   if (status !== 200) throw unavailableError(`${base}v5/${method}: the server answered ${status}`);
   const type = headers.get('Content-Type') ?? 'application/x-protobuf';
   if (!/protobuf|octet-stream/i.test(type)) {
-    throw corrupt(`it is ${type.slice(0, 80)}, and must be application/x-protobuf`);
+    throw corrupt(`it must be application/x-protobuf, got ${type.slice(0, 80)}`);
   }
   return readBody(response, maxBytes, signal);
 }

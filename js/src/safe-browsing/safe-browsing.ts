@@ -50,7 +50,7 @@ const namesOf = (hits: readonly UrlHit[]): Lookup[] =>
 /** Wraps any failure of the server in ERR_TAMIS_UNAVAILABLE, with its cause. */
 function searchError(cause: unknown): TamisError {
   const isOurs = cause instanceof TamisError && cause.code === 'ERR_TAMIS_UNAVAILABLE';
-  return isOurs ? cause : unavailableError('the server gave no answer of use', cause);
+  return isOurs ? cause : unavailableError('the server gave no valid answer', cause);
 }
 
 /** 'unsafe' if one of the look-ups is listed; otherwise `clear`. */

@@ -96,7 +96,7 @@ export class Search {
     const { now, random, fetch, searchTimeoutMs } = this.#config;
     const { fromMs, untilMs } = this.#quiet;
     if (fromMs <= now() && now() < untilMs) {
-      throw unavailableError('the server asked to be left alone, or fails');
+      throw unavailableError('the server asked for a pause, or failed');
     }
     let waitMs = 0;
     const query: Query = prefixes.map((one) => ['hashPrefixes', toBase64(bytesOfHex(one))]);
@@ -124,7 +124,7 @@ export class Search {
   }
 
   #learn(prefixes: readonly string[], { hashes, cacheMs }: SearchAnswer): Listings {
-    if (cacheMs === undefined || cacheMs < 0) throw corrupt('it does not say how long it holds');
+    if (cacheMs === undefined || cacheMs < 0) throw corrupt('it has no cache duration');
     const all = new Map<string, readonly Listing[]>();
     for (const { hash, details } of hashes) {
       if (hash.length !== 32) throw corrupt(`a hash has ${hash.length} bytes`);

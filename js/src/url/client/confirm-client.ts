@@ -126,7 +126,7 @@ export class ConfirmClient {
     const { fromMs, untilMs } = this.#quiet;
     // If the clock was set back, the rest of the period is unknown.
     if (fromMs <= now() && now() < untilMs) {
-      throw unavailableError(`${url}: the server asked to be left alone`);
+      throw unavailableError(`${url}: the server asked for a pause`);
     }
     for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
     const answer = await withTimeout(confirmTimeoutMs, signal, async (signal) => {
@@ -154,5 +154,5 @@ export class ConfirmClient {
 /** Wraps any failure of the confirm server in ERR_TAMIS_UNAVAILABLE, with its cause. */
 export function confirmError(cause: unknown): TamisError {
   const isOurs = cause instanceof TamisError && cause.code === 'ERR_TAMIS_UNAVAILABLE';
-  return isOurs ? cause : unavailableError('the confirm server gave no answer of use', cause);
+  return isOurs ? cause : unavailableError('the confirm server gave no valid answer', cause);
 }

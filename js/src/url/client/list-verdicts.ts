@@ -66,7 +66,7 @@ export function answerWithout(
 ): CheckerAnswer {
   const { texts } = readingsOf(url);
   if (onMissing === 'throw') {
-    const message = 'there is no list, or only one past its time; see status';
+    const message = 'there is no list, or it has expired; see status';
     throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
   }
   return texts.some(hasCanonicalForm) ? onMissing : 'invalid';

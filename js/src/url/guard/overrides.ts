@@ -259,7 +259,7 @@ export class StoredOverrides implements Overrides {
     const target = rest.scope === 'page' ? page : `${host}/`;
     if (target.length > longestTarget) throw tooLarge(longestTarget, 'characters');
     return this.#changeAll((kept, nowMs) => {
-      if (!(nowMs > 0)) throw unavailableError('the clock gives no time');
+      if (!(nowMs > 0)) throw unavailableError('now() gives no time');
       const one: Kept = {
         target,
         ...rest,

@@ -100,7 +100,7 @@ export function prepare(
   const same = keep(url);
   const domain = rule.registrableDomain(host);
   if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
-    throw typeError(`${what}: registrableDomain gave ${show(domain)} that does not end the host`);
+    throw typeError(`${what}: registrableDomain gave ${show(domain)}, no suffix of the host`);
   }
   makeCanonical(same, what, isLenient);
   return domain === null ? 0 : domain.length;

@@ -60,7 +60,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
     : prefixesReader(values, `${what}: values`);
   const size = width / 8;
   if (bytes.length === 0 || bytes.length % size !== 0) {
-    throw rangeError(`${what}: ${bytes.length} bytes are no whole integers of ${width} bits`);
+    throw rangeError(`${what}: expected integers of ${width} bits, got ${bytes.length} bytes`);
   }
   return orRefuse(`${what}: the integers do not increase strictly`, () => {
     withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), riceMore);

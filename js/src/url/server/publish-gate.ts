@@ -80,7 +80,7 @@ function checkSites(
     }
   }
   if (offenders.size > 0) {
-    refuse(`${offenders.size} entries match what must not match${example}`, [...offenders]);
+    refuse(`${offenders.size} entries match sites of mustNotMatch${example}`, [...offenders]);
   }
 }
 

@@ -204,7 +204,9 @@ async function draftVersion(
   const created = new Date(nowMs).toISOString();
   const notAfter = new Date(nowMs + lifetimeMs).toISOString();
   if (last && Date.parse(notAfter) <= Date.parse(last.created)) {
-    throw rangeError(`the clock says ${created}, before the version of ${last.created}`);
+    throw rangeError(
+      `the clock says ${created}: this would expire before the version of ${last.created}`,
+    );
   }
   const fields: ManifestFields = {
     list: name,

@@ -64,7 +64,7 @@ export function encodeAnswer(
 /** Decodes an answer to a question about `asked`. Throws ERR_TAMIS_CORRUPT unless it is exactly that. */
 export function decodeAnswer(bytes: Uint8Array, asked: ReadonlySet<string>): ConfirmAnswer {
   const damaged = (what: string) =>
-    new TamisError('ERR_TAMIS_CORRUPT', `not an answer of a confirm server: ${what}`);
+    new TamisError('ERR_TAMIS_CORRUPT', `the confirm server's answer is damaged: ${what}`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const count = bytes.length < headBytes ? 0 : view.getUint32(8, true);
   const end = headBytes + hashBytes * count;
@@ -77,8 +77,8 @@ export function decodeAnswer(bytes: Uint8Array, asked: ReadonlySet<string>): Con
     return hexOf(bytes.subarray(at, at + hashBytes));
   });
   hashes.forEach((hash, i) => {
-    if (!asked.has(hash.slice(0, 2 * askedBytes))) throw damaged('a hash not requested');
-    if (i > 0 && hash <= (hashes[i - 1] as string)) throw damaged('hashes out of order');
+    if (!asked.has(hash.slice(0, 2 * askedBytes))) throw damaged('a hash was not requested');
+    if (i > 0 && hash <= (hashes[i - 1] as string)) throw damaged('the hashes are out of order');
   });
   return {
     hashes,

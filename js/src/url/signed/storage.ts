@@ -48,7 +48,10 @@ export function memoryStorage(): MemoryStorage {
 
 function requireApi<T>(api: T | undefined, name: string): T {
   if (api !== undefined) return api;
-  throw new TamisError('ERR_TAMIS_UNSUPPORTED', `no ${name} here; choose other storage`);
+  throw new TamisError(
+    'ERR_TAMIS_UNSUPPORTED',
+    `this engine has no ${name}; choose another storage`,
+  );
 }
 
 /**
