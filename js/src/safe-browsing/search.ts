@@ -96,7 +96,7 @@ export class Search {
     const { now, random, fetch, searchTimeoutMs } = this.#config;
     const { fromMs, untilMs } = this.#quiet;
     if (fromMs <= now() && now() < untilMs) {
-      throw unavailableError('the server asked for a pause, or failed');
+      throw unavailableError('the server wants a pause, or failed');
     }
     let waitMs = 0;
     const query: Query = prefixes.map((one) => ['hashPrefixes', toBase64(bytesOfHex(one))]);

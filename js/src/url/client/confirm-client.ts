@@ -126,7 +126,7 @@ export class ConfirmClient {
     const { fromMs, untilMs } = this.#quiet;
     // If the clock was set back, the rest of the period is unknown.
     if (fromMs <= now() && now() < untilMs) {
-      throw unavailableError(`${url}: the server asked for a pause`);
+      throw unavailableError(`${url}: the server wants a pause`);
     }
     for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
     const answer = await withTimeout(confirmTimeoutMs, signal, async (signal) => {

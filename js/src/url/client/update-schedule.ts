@@ -81,7 +81,7 @@ export class UpdateSchedule {
   /** The config's fetch. Once the server sends Retry-After, it throws for the rest of the update. */
   readonly fetch: Fetch = async (url, init) => {
     const { fetch, now } = this.#config;
-    if (this.#waitMs > 0) throw unavailableError('the server asked for a pause');
+    if (this.#waitMs > 0) throw unavailableError('the server wants a pause');
     const response = await fetch(url, init).catch((error) => {
       this.#foundNone = isWithoutNetwork(error);
       throw error;
