@@ -1,4 +1,4 @@
-/** What commands that come late, or from others, do to the bits of a string: no key of it is ever called absent. */
+/** Late commands, and commands of others, on the bits of a string: no key of it is ever reported absent. */
 import { describe, expect, test } from '@jest/globals';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
@@ -14,7 +14,7 @@ type Words = readonly (string | Uint8Array)[];
 const open = (client: Pick<FakeRedis, 'call'>, options: RedisFilterOptions = { capacity }) =>
   RedisFilter.open(client, 'seen', options);
 
-/** What a filter says of the keys: the number of each answer. */
+/** The filter's answers for the keys: the number of each answer. */
 async function answersOf(filter: RedisFilter): Promise<Record<string, number>> {
   const answers: Record<string, number> = {};
   for (const answer of await Promise.all(
@@ -67,7 +67,7 @@ describe('a maker that comes late', () => {
       wake();
       const another = await opening;
       for (const one of [filter, another, await open(redis, made)]) {
-        // Who asks for no number of shards takes those that are there.
+        // A client that does not name a number of shards takes the existing ones.
         if (one instanceof RedisFilter) expect(await answersOf(one)).not.toHaveProperty('false');
         else expect(one).toBe('ERR_TAMIS_INCOMPATIBLE');
       }
@@ -133,7 +133,7 @@ describe('a string', () => {
         return redis.call(words);
       };
       const made = await open({ call }).catch((error) => error.code);
-      // What an add that did not reject put in is not taken out, and not called absent.
+      // A key whose add did not reject is never removed, nor reported absent.
       if (isAdded) {
         if (made instanceof RedisFilter) expect(await made.has('ant')).toBe(true);
         else expect(made).toBe('ERR_TAMIS_LOST');

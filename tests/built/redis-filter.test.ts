@@ -1,4 +1,4 @@
-/** RedisFilter on a Redis of the tests' own: what it stores, and what it answers. */
+/** RedisFilter on a fake Redis: the content of its strings, and its answers. */
 import { describe, expect, test } from '@jest/globals';
 import { BlockedBloomFilter } from 'tamis';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
@@ -7,7 +7,7 @@ import { FakeRedis } from '../js/support/fake-redis.js';
 const keysOf = (count: number, word = 'key') =>
   Array.from({ length: count }, (_, i) => `${word} ${i}`);
 
-/** The bytes of the tag that the meta says. */
+/** The bytes of the tag in the meta. */
 function tagIn(redis: FakeRedis): Buffer {
   const [, tag] = / 1 (\d+)$/.exec(redis.values('seen:meta').at(-1) ?? '') ?? [];
   return Buffer.from(`${Number(tag).toString(16).padStart(13, '0')}0`, 'hex');
@@ -82,7 +82,7 @@ describe('the strings', () => {
     const [text = '', step, ...more] = redis.values('huge:meta');
     const meta = JSON.parse(text);
     expect(meta).toMatchObject({ format: 'tamis-redis-1', shards: 40, capacity: 1e9, fpr: 0.01 });
-    // Nobody is at work.
+    // No process is at work.
     expect(step).toBe(`${meta.id} 2 0 0`);
     expect(more).toEqual([]);
     const { shards, blocks } = meta;
@@ -117,7 +117,7 @@ describe('commands', () => {
       for (let i = 3; i < words.length; i += 3) {
         const first = Number(words[i + 2]);
         const last = first + Number(words[i + 1]?.slice(1)) - 1;
-        // A field that goes beyond its block may go beyond the string.
+        // A field beyond its block could be beyond the string.
         expect(Math.floor(first / 256)).toBe(Math.floor(last / 256));
         expect(last).toBeLessThan(256 * blocks);
       }
@@ -240,7 +240,7 @@ describe('calls of one turn', () => {
     const found = await Promise.all([...keys, 'absent'].map((key) => seen.has(key)));
     expect(found).toEqual([...keys.map(() => true), false]);
     expect(bitfields(redis).map(([command]) => command)).toEqual(['BITFIELD', 'BITFIELD_RO']);
-    // They set the bits that each alone would set.
+    // Together they set the bits that each alone would set.
     const { redis: other, seen: same } = await open({ capacity: 1000 });
     for (const key of keys) await same.add(key);
     expect(bitfields(other)).toHaveLength(20);
@@ -322,7 +322,7 @@ describe('calls of one turn', () => {
     const added = await outcomes(keys.map((key) => seen.add(key)));
     const failed = added.flatMap((answer, i) => (answer === 'ERR_TAMIS_UNAVAILABLE' ? [i] : []));
     expect(failed).toEqual(Array.from({ length: 32 }, (_, i) => 32 + i));
-    // What was acknowledged is there, and what was not is new.
+    // Acknowledged keys are present, and the others are new.
     const others = keys.filter((_, i) => i < 32 || i >= 64);
     expect((await seen.hasMany(others)).indexOf(0)).toBe(-1);
     expect(await seen.addMany(keys.slice(32, 64))).toBeGreaterThan(30);

@@ -1,4 +1,4 @@
-/** Who makes or clears a filter in Redis may be slow, die or be cut off: no key that comes later is lost by that. */
+/** A process that makes or clears a filter may be slow, die or be cut off. No later key is lost by that. */
 import { describe, expect, test } from '@jest/globals';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
@@ -21,7 +21,7 @@ function cut(): never {
 }
 
 describe('a meta that is lost', () => {
-  /** The filter as another has it: LOST where the meta went when all was made. */
+  /** The filter as another process sees it: ERR_TAMIS_LOST if the meta disappeared after all was made. */
   const nextOf = (redis: FakeRedis): Promise<RedisFilter | 'ERR_TAMIS_LOST'> =>
     RedisFilter.open(redis, 'seen', three).catch((error) => {
       expect(redis.entries.has('seen:{0}')).toBe(true);
@@ -40,7 +40,7 @@ describe('a meta that is lost', () => {
       await seen.clear();
       const isOver = left >= 0;
       redis.before = () => {};
-      // What was added after it stays, whoever comes next.
+      // Keys added afterwards stay, whichever process comes next.
       await seen.add('after');
       const next = await nextOf(redis);
       for (const filter of next === 'ERR_TAMIS_LOST' ? [seen] : [seen, next]) {
@@ -73,7 +73,7 @@ describe('a meta that is lost', () => {
   test('to another that clears: what comes after it stays, though the first goes on', async () => {
     const { redis, seen } = await opened(three);
     await seen.addMany(keys);
-    // A command that arrives when another has taken over.
+    // A command that arrives after another process took over.
     for (const late of ['DEL', 'BITFIELD']) {
       let release = () => {};
       const held = new Promise<void>((resolve) => {
@@ -144,7 +144,7 @@ describe('a connection', () => {
       redis.before = () => {};
       const again = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
       const found = (await again.hasMany(keys)).reduce((sum, one) => sum + one, 0);
-      // Before the meta says so nothing is cleared; after that everything is.
+      // Before the meta is written nothing is cleared; afterwards everything is.
       expect([0, 30]).toContain(found);
       if (isCleared) {
         expect(found).toBe(0);
@@ -161,7 +161,7 @@ describe('a connection', () => {
       let isEmptied = false;
       redis.before = ([command]) => {
         if (left-- <= 0) cut();
-        // The first string is made: all have gone.
+        // Once the first string is made, all old ones are gone.
         isEmptied ||= command === 'BITFIELD';
       };
       const isCleared = await seen.clear().then(
@@ -188,7 +188,7 @@ describe('a connection', () => {
 });
 
 describe('making', () => {
-  /** A client that sends no command that makes a string, until it is let. */
+  /** A client whose commands that make a string are held back until `let` is called. */
   function stuck(redis: FakeRedis) {
     const client = {
       let: () => {},
@@ -216,7 +216,7 @@ describe('making', () => {
     const waiting = RedisFilter.open(redis, 'seen', three).finally(() => {
       isOpen = true;
     });
-    // As long as it gets on it has its time: 9 seconds for each string.
+    // While it makes progress it has time: 9 seconds for each string.
     for (let shard = 0; shard < 2; shard++) {
       const until = rests.length + 180;
       while (rests.length < until) await new Promise((resolve) => setImmediate(resolve));
@@ -225,7 +225,7 @@ describe('making', () => {
       slow.let();
       while (!slow.isStuck) await new Promise((resolve) => setImmediate(resolve));
     }
-    // Then it gets on no more.
+    // Then it makes no more progress.
     const from = rests.length;
     const seen = await waiting;
     expect(rests.length - from).toBeGreaterThanOrEqual(150);
@@ -233,7 +233,7 @@ describe('making', () => {
     expect(new Set(rests)).toEqual(new Set([50]));
     expect(await seen.addMany(keys)).toBe(keys.length);
     slow.let();
-    // It comes late for the last string, which is lost, and takes the filter as the other made it.
+    // It is late for the last string, which is lost. It takes the filter that the other process made.
     const late = await made;
     for (const filter of [seen, late]) {
       for (const key of keys) {

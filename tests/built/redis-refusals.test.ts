@@ -1,4 +1,4 @@
-/** Whatever is wrong in Redis throws: nothing of it becomes `false`. */
+/** Every fault in Redis throws: none becomes `false`. */
 import { describe, expect, test } from '@jest/globals';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { FakeRedis } from '../js/support/fake-redis.js';

@@ -1,4 +1,4 @@
-/** What is put back from an older dump, or is left of a loss, is LOST; and replies that are none are refused. */
+/** Strings from an older dump, or the rest after a loss, are LOST. Invalid replies are refused. */
 import { describe, expect, test } from '@jest/globals';
 import { RedisFilter } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
@@ -10,7 +10,7 @@ const code = (name: string) => ({ code: `ERR_TAMIS_${name}` });
 const open = (client: Pick<FakeRedis, 'call'>) => RedisFilter.open(client, 'seen', { capacity });
 type Words = readonly (string | Uint8Array)[];
 
-/** A server that keeps what was there when a step of this stage was entered. */
+/** A server that keeps its content at the time when a step of this stage was entered. */
 function keeper(stage: number, isKept = (_words: string[]) => true) {
   const redis = new FakeRedis();
   let restore: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** What no longer holds the keys that were added is LOST: it never answers `false`. */
+/** A string that no longer holds its added keys is LOST: it never answers `false`. */
 import { describe, expect, test } from '@jest/globals';
 import { RedisFilter } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
@@ -15,7 +15,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve));
 type Outcome = true | false | string;
 const outcomeOf = (asked: Promise<boolean>): Promise<Outcome> =>
   asked.catch((error) => error.code ?? String(error));
-/** What a filter says of keys, each once. */
+/** The distinct answers of a filter for the keys. */
 async function outcomes(filter: RedisFilter, some: readonly string[]): Promise<Outcome[]> {
   const all = await Promise.all(some.map((key) => outcomeOf(filter.has(key))));
   return [...new Set(all)].sort();
@@ -27,7 +27,7 @@ async function addAll(filter: RedisFilter): Promise<string[]> {
   return keys.filter((_, i) => added[i]?.status === 'fulfilled');
 }
 
-/** A client that sleeps before it sends the command of this number. `slept` says whether it got there. */
+/** A client that sleeps before the command of this number. `slept` tells if it got there. */
 function sleeper(redis: FakeRedis, number: number) {
   let wake = () => {};
   const sleep = new Promise<void>((resolve) => {
@@ -50,11 +50,11 @@ function sleeper(redis: FakeRedis, number: number) {
 
 interface Scene {
   prepare(redis: FakeRedis): Promise<unknown>;
-  /** What others do while the process sleeps. */
+  /** The work of others while the process sleeps. */
   meanwhile(redis: FakeRedis): Promise<{ filter: RedisFilter; added: string[] }>;
 }
 
-/** `open` by a process that sleeps at a command until another takes over: whether it sent so many. */
+/** Runs `open` in a process that sleeps at a command until another takes over. True if it sent that many commands. */
 async function openAsleep(scene: Scene, number: number) {
   const redis = new FakeRedis();
   await scene.prepare(redis);
@@ -78,7 +78,7 @@ async function openAsleep(scene: Scene, number: number) {
   return true;
 }
 
-/** It sleeps at each of its commands in turn; how many there are. */
+/** Lets it sleep at each of its commands in turn. Resolves to the number of commands. */
 async function openAsleepAnywhere(scene: Scene): Promise<number> {
   for (let number = 0; ; number += 8) {
     const some = Array.from({ length: 8 }, (_, i) => openAsleep(scene, number + i));
@@ -87,7 +87,7 @@ async function openAsleepAnywhere(scene: Scene): Promise<number> {
   }
 }
 
-/** Another opens the filter and adds keys; then Redis loses strings. */
+/** Another process opens the filter and adds keys; then Redis loses strings. */
 const addAndLose =
   (isLost: (key: string) => boolean) =>
   async (redis: FakeRedis): ReturnType<Scene['meanwhile']> => {
@@ -98,7 +98,7 @@ const addAndLose =
     return { filter, added };
   };
 
-/** Another makes the filter, deletes it, and makes it anew. */
+/** Another process makes the filter, deletes it, and makes it anew. */
 async function addAndRemake(redis: FakeRedis): ReturnType<Scene['meanwhile']> {
   await addAndLose(() => true)(redis);
   return addAndLose(() => false)(redis);
@@ -181,7 +181,7 @@ describe('a string that was evicted and made anew', () => {
         () => false,
       );
       redis.before = () => {};
-      // What comes before all strings are emptied, the end of the clear() takes out.
+      // Keys added before all strings are emptied are removed at the end of clear().
       const added = areEmptied ? await addAll(seen) : [];
       redis.entries.delete('seen:{0}');
       const next = await open(redis);
@@ -225,7 +225,7 @@ describe('a filter that was deleted and made anew', () => {
     await expect(old.merge(filter, 0)).rejects.toMatchObject(lost);
     await expect(old.add('ant')).rejects.toMatchObject(lost);
     await expect(old.addMany(['bee'])).rejects.toMatchObject(lost);
-    // What the old one set may be called present, and no key of the new one absent.
+    // Keys of the old filter may be reported present, but no key of the new one absent.
     await made.addMany(keys);
     expect(await outcomes(made, keys)).toEqual([true]);
     expect(await outcomes(old, keys)).toEqual(['ERR_TAMIS_LOST']);
@@ -260,7 +260,7 @@ test('clear() by another changes the tag, and who has the filter open goes on', 
   const before = tail();
   await one.clear();
   expect(tail()).not.toEqual(before);
-  // The first add after it says what is so.
+  // The first add afterwards gives the true state.
   expect(await Promise.all(keys.slice(0, 12).map((key) => other.add(key)))).not.toContain(
     'ERR_TAMIS_LOST',
   );

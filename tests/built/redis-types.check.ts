@@ -1,4 +1,4 @@
-/** What tsc holds: the clients of both libraries are clients of RedisFilter. Nothing of it runs. */
+/** Types that tsc checks: the clients of both libraries are clients of RedisFilter. This file never runs. */
 import { createClient, createCluster } from '@redis/client';
 import { Cluster, Redis } from 'ioredis';
 import { RedisFilter } from 'tamis/redis';
@@ -6,7 +6,7 @@ import { RedisFilter } from 'tamis/redis';
 export async function openAll(): Promise<RedisFilter[]> {
   // @ts-expect-error a URL is no client
   await RedisFilter.open('redis://127.0.0.1', 'seen');
-  // @ts-expect-error what has none of the methods is no client
+  // @ts-expect-error an object with none of the methods is no client
   await RedisFilter.open({ send: async () => 1 }, 'seen');
   return Promise.all([
     RedisFilter.open(createClient(), 'seen', { capacity: 10 }),

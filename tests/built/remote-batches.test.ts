@@ -1,4 +1,4 @@
-/** Look-ups of many keys: which requests they are, and what they keep. */
+/** Look-ups of many keys: their requests, and the pages that they keep. */
 
 import { describe, expect, test } from '@jest/globals';
 
@@ -8,7 +8,7 @@ import { expectRejection, hosted, KEYS, open } from '../js/support/signed-pages.
 
 const KIB = 2 ** 10;
 
-/** A host of pages with a key each at least, and a key of each page. */
+/** A host whose pages all have a key, and a key of each page. */
 function paged(options: SetOptions) {
   const { host, set } = hosted(options);
   const keyOf = new Map(KEYS.map((key) => [set.pageOf(key), key]));
@@ -45,7 +45,7 @@ describe('a request of a batch', () => {
       receivedBytes: manifest + 8 * stride,
       cachedPages: 4,
     });
-    // What lay between is not in memory.
+    // The pages in between are not in memory.
     await filter.prefetch(keysOf(5));
     expect(host.pagesAsked).toHaveLength(3);
     filter.close();
@@ -192,7 +192,7 @@ describe('an abort', () => {
     expect(host.pagesAsked[0]?.signal.aborted).toBe(false);
     answer();
     expect([...(await second)]).toEqual([1]);
-    // Nobody waited for it.
+    // No look-up waited for it.
     expect(filter.status.cachedPages).toBe(1);
     filter.close();
   });

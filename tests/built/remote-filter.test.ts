@@ -1,4 +1,4 @@
-/** RemoteFilter and RemoteMap over a host in memory: what they answer, and what it costs. */
+/** RemoteFilter and RemoteMap over a host in memory: their answers, and their cost. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
@@ -89,7 +89,7 @@ describe('requests', () => {
     filter.close();
   });
 
-  // A proxy may know a range and not the length of the whole: RFC 9110, section 14.4.
+  // A proxy may not know the length of the whole: RFC 9110, section 14.4.
   test('are answered by a range of which the host does not say how long the whole is', async () => {
     const { host } = hosted();
     host.fault = async ({ name, range }) => {
@@ -153,7 +153,7 @@ describe('requests', () => {
     await filter.hasMany([a, b]);
     expect(host.pagesAsked).toHaveLength(1);
     await filter.has(a);
-    // b is the one that was used longest ago.
+    // b is the least recently used page.
     await filter.has(c);
     expect(filter.status.cachedPages).toBe(2);
     await filter.has(a);
@@ -197,7 +197,7 @@ describe('requests', () => {
 describe('decoys', () => {
   /** Pages that are too far from each other for one request, unless they are neighbours. */
   const far = () => hosted({ pages: 64, strideBytes: 2 ** 17 });
-  /** The pages of the requests. */
+  /** The pages of each request. */
   const pagesOf = (host: FakeHost, stride: number) =>
     host.pagesAsked.flatMap(({ range }) => {
       const [from, to] = (range as string).slice(6).split('-').map(Number) as [number, number];
@@ -234,7 +234,7 @@ describe('decoys', () => {
       places.add(pages.indexOf(32));
       filter.close();
     }
-    // That one of four places lacks after 200 look-ups has a probability of 4 (7/8)^200, below 1e-10.
+    // The probability that one of four places is missing after 200 look-ups is 4 (7/8)^200, below 1e-10.
     expect([...places].sort()).toEqual([0, 1, 2, 3]);
   });
 

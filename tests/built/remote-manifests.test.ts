@@ -1,4 +1,4 @@
-/** What a manifest may have wrong, and the way from one to the next. */
+/** Faults of a manifest, and the way from one manifest to the next. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
@@ -71,7 +71,7 @@ describe('a manifest', () => {
     const filter = await open(later.host, { now });
     expect(await filter.has('key 1')).toBe(true);
     nowMs += HOUR;
-    // In memory, and all the same of no use; the host is asked for a newer manifest once a minute.
+    // The page is in memory, but useless without a valid manifest. The client fetches a newer one once a minute.
     await expectRejection(filter.has('key 1'), 'EXPIRED');
     await expectRejection(filter.has('key 1'), 'EXPIRED');
     expect(later.host.asked).toHaveLength(3);
@@ -145,7 +145,7 @@ describe('a manifest', () => {
     await expectRejection(open(older.host, { storage }), 'ROLLBACK');
     (await open(older.host)).close();
     (await open(host, { storage })).close();
-    // What somebody else put there is as good as nothing.
+    // Foreign bytes in the storage count as absent.
     const broken = { get: () => new Uint8Array([1, 2]), set: () => {} };
     (await open(older.host, { storage: broken })).close();
   });
@@ -276,7 +276,7 @@ describe('a newer manifest', () => {
     expect(await filter.has('key 1')).toBe(true);
     expect(filter.status.manifest.seq).toBe(1);
     nowMs += 1000;
-    // By the pages in hand.
+    // From the current pages.
     expect(await filter.has('key 1')).toBe(true);
     while (filter.status.manifest.seq === 1) await new Promise((resolve) => setTimeout(resolve));
     expect(await filter.has('a new key')).toBe(true);

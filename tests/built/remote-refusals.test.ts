@@ -1,4 +1,4 @@
-/** What a host may do wrong: each is an error, and none is a `false`. */
+/** Faults of a host: each is an error, and none becomes `false`. */
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
@@ -16,14 +16,14 @@ import {
   publicKeys,
 } from '../js/support/signed-pages.js';
 
-/** The bytes of the range that was asked for. */
+/** The bytes of the requested range. */
 const bytesOf = async (host: FakeHost, name: string, range: string | undefined) =>
   new Uint8Array(await host.answer(name, range).arrayBuffer()) as Uint8Array<ArrayBuffer>;
 
 const partial = (bytes: Uint8Array<ArrayBuffer>, headers = {}) =>
   new Response(bytes, { status: 206, headers });
 
-/** Faults of pages: the manifest comes as it should. */
+/** Faults of pages, with a correct manifest. */
 const faults: [string, Code, (host: FakeHost, name: string, range: string) => Promise<Response>][] =
   [
     ['nothing but 503', 'UNAVAILABLE', async () => new Response(null, { status: 503 })],
@@ -144,7 +144,7 @@ describe.each(faults)('a host that answers %s', (what, code, answer) => {
     return { set, host };
   };
   const isStuck = /in time|never ends/.test(what);
-  // A page that comes has all the time that a slow machine needs.
+  // A page that comes gets enough time for a slow machine.
   const timeoutMs = isStuck ? 50 : 10_000;
 
   test('fails a look-up, and the next look-up asks again', async () => {
@@ -228,7 +228,7 @@ describe('a whole part', () => {
     const filter = await open(host, { retries: 5 });
     await expectRejection(filter.has('key 1'), 'UNAVAILABLE', /answered 200/);
     expect(isRead).toBe(false);
-    // Nobody reads the rest, and nobody tries again.
+    // The rest is not read, and there is no further attempt.
     expect(host.pagesAsked).toHaveLength(1);
     expect(host.pagesAsked[0]?.signal.aborted).toBe(true);
     filter.close();

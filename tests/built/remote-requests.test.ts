@@ -152,7 +152,7 @@ describe('close', () => {
     const next = makePages(KEYS, { seq: 2, seed: 2n });
     host.publish(next, signPages(next.fields, signing));
     let waiting: Promise<{ code: string }> | undefined;
-    // The update asks for the time just before it takes the set.
+    // The update reads the time right before it switches to the set.
     onNow = () => {
       onNow = () => {};
       queueMicrotask(() => {
@@ -289,7 +289,7 @@ describe('attempts', () => {
     host.fault = (_, count) => (count <= 7 ? busy() : undefined);
     const failing = keys.slice(0, 6).map((key) => filter.has(key).catch(({ code }) => code));
     expect(await filter.has(keys[6] as string)).toBe(true);
-    // None of the six was asked for again before it.
+    // None of the six was requested again before it.
     expect(host.pagesAsked).toHaveLength(7);
     filter.close();
     expect(await Promise.all(failing)).toEqual(Array(6).fill('ERR_TAMIS_DISPOSED'));

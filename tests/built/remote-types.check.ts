@@ -1,4 +1,4 @@
-/** What tsc holds of tamis/remote: options, answers and errors have these types. Nothing of it runs. */
+/** Types that tsc checks in tamis/remote: options, answers and errors. This file never runs. */
 
 import { RibbonFilter } from 'tamis/read';
 import {
@@ -39,7 +39,7 @@ const options: Required<RemoteOptions> = {
 };
 
 export async function askAll(keys: Iterable<Key>, lookUp: LookUpOptions): Promise<unknown[]> {
-  // @ts-expect-error what may have signed is always said: null for nobody
+  // @ts-expect-error the keys are always given: null for none
   await RemoteFilter.open(url, { name: 'list' });
   // @ts-expect-error the same key may have signed other sets
   await RemoteFilter.open(url, { publicKeys: null });

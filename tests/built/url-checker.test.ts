@@ -1,4 +1,4 @@
-/** UrlChecker: answers, updates and confirmations; what is never safe. */
+/** UrlChecker: answers, updates and confirmations, and the URLs that are never safe. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { hashExpression, signManifest, UrlChecker } from 'tamis/url';
 
@@ -101,7 +101,7 @@ describe('check', () => {
     expect(checker.checkMany([GOOD, EVIL])).toEqual(['unknown', 'unknown']);
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'unknown', from: 'list' });
     expect(checker.status).toMatchObject({ stale: true, version: 'v1' });
-    // The server has nothing newer: a 304 is no news.
+    // The server has nothing newer: a 304 renews nothing.
     expect((await rejection(checker.update())).code).toBe('ERR_TAMIS_EXPIRED');
     const next = await openFor(publisher, { now: clock.now, storage });
     expect(next.status).toMatchObject({ stale: true, source: 'storage', version: 'v1' });
@@ -119,7 +119,7 @@ describe('check', () => {
     const checker = await openFor(await Publisher.with(['evil.example']), { now: clock.now });
     clock.ms = Number.NaN;
     expect(checker.check(GOOD)).toBe('unknown');
-    // Some list could have these, and none the others.
+    // A list could contain these, but not the others.
     const texts = [
       'ev\u180eil.example',
       'http://xn--a.example\\@b',
@@ -338,7 +338,7 @@ test('no list is left behind', async () => {
       await publisher.publish(hosts);
       await checker.update();
     }
-    // A chain whose last step fails, and a snapshot that does.
+    // A chain whose last step fails, and a snapshot that fails.
     await publisher.publish(filler);
     publisher.instead.set('snap', () => new Response('no'));
     await publisher.publish(['y.example'], { n: 7 });

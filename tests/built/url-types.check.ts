@@ -1,4 +1,4 @@
-/** What TypeScript takes of the options of UrlChecker, UrlGuard and SafeBrowsing, and what it refuses. */
+/** Types that tsc checks: options that UrlChecker, UrlGuard and SafeBrowsing accept or refuse. */
 import { SafeBrowsing, type SafeBrowsingOptions, type Threat } from 'tamis/safe-browsing';
 import {
   type CheckerAnswer,
@@ -36,7 +36,7 @@ declare const given: Omit<SafeBrowsingOptions, 'onSearchError'>;
 declare const checker: UrlChecker;
 
 export async function checkByGoogle(url: string): Promise<readonly Threat[]> {
-  // @ts-expect-error what follows where no answer comes has no default
+  // @ts-expect-error the reaction to a missing answer has no default
   await SafeBrowsing.open(given);
   // @ts-expect-error there is no such threat
   await SafeBrowsing.open({ ...given, onSearchError: 'unknown', action: { phishing: 'warn' } });

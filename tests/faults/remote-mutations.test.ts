@@ -1,6 +1,6 @@
 /**
- * Pages and manifests, changed byte by byte and at random: a key that is listed is found, or the look-up rejects.
- * TAMIS_MUTATIONS=1000000 makes so many changes at random.
+ * Pages and manifests, changed byte by byte and at random. A listed key is found, or the look-up rejects.
+ * TAMIS_MUTATIONS=1000000 makes this many random changes.
  */
 
 import { generateKeyPairSync } from 'node:crypto';
@@ -48,7 +48,7 @@ const sets: [string, SetOptions][] = [
   ['bloomier', { type: 'bloomier' }],
 ];
 
-/** A set of three pages on a host, its one part, and a key of each page. */
+/** A host with a set of three pages in one part, and a key of each page. */
 function hosted(options: SetOptions) {
   const set = makePages(KEYS, { pages: 3, ...options });
   const host = new FakeHost().publish(set, signPages(set.fields, signing));
@@ -57,7 +57,7 @@ function hosted(options: SetOptions) {
   return { set, host, name, part, keyOf, secret: options.key && { key: options.key } };
 }
 
-/** What a look-up gives: an answer, or the code of an error that the documents name. */
+/** The outcome of a look-up: an answer, or a documented error code. */
 async function outcomeOf(asking: Promise<boolean>): Promise<boolean | string> {
   return asking.catch(async () => (await rejection(asking)).code);
 }
@@ -65,7 +65,7 @@ async function outcomeOf(asking: Promise<boolean>): Promise<boolean | string> {
 /** A number below `most`. */
 const below = (most: number, next: () => number) => next() % most;
 
-/** One of many ways to change bytes without changing their number. */
+/** Changes bytes in one of many ways, but not their number. */
 function mutate(bytes: Uint8Array, next: () => number): void {
   const [from, size] = [below(bytes.length, next), 1 + below(64, next)];
   const piece = bytes.subarray(from, from + size);
@@ -134,7 +134,7 @@ describe.each(sets)('pages: %s', (_, options) => {
 describe('a manifest', () => {
   const texts = ['"', '}', ',', '0', '9', 'f', ' ', '\\', '\n', '-', 'e', '\u0000'];
 
-  /** The text with one character changed, each in several ways. */
+  /** The text with one character changed, in several ways each. */
   function* changesOf(text: string): Generator<string> {
     for (let at = 0; at < text.length; at++) {
       for (const other of ['', ...texts]) {
@@ -159,7 +159,7 @@ describe('a manifest', () => {
         refused++;
         continue;
       }
-      // It says the same.
+      // The change has no effect.
       others++;
       expect([changed, await opened.has(keyOf(1))]).toEqual([changed, true]);
       opened.close();

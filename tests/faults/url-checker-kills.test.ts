@@ -1,6 +1,6 @@
 /**
- * A UrlChecker with files, killed before, in the middle of and after each step that it takes on disk: the next start has one
- * whole list, and after the next update there is no other.
+ * A UrlChecker with files, killed before, during and after each of its steps on disk. The next start has one whole
+ * list, and after the next update there is no other.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -26,7 +26,7 @@ const key = hex(new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicK
 const publish = (list: UrlList) =>
   publishList(list, { name: 'bad', storage: fileStorage(fs, path('published')), keys });
 
-/** Which of the two lists the storage has, if any; with a network, after an update. */
+/** Finds out which of the two lists the storage has, if any; with a network, after an update. */
 async function standing(stored: string, isOnline: boolean): Promise<string> {
   const checker = await UrlChecker.open({
     manifest: 'https://lists.example/manifest.json',
@@ -72,7 +72,7 @@ test.each([
       }
     }
     let runs = 0;
-    /** Another each time: what sweeps in this process may still be at it. */
+    /** A new folder each time: the cleaning in this process may still be running. */
     const fresh = () => {
       const stored = path(`stored-${runs++}`);
       if (existsSync(before)) cpSync(before, stored, { recursive: true });
@@ -95,7 +95,7 @@ test.each([
         seen.add(found);
         expect([at, how, allowed.includes(found)]).toEqual([at, how, true]);
         expect([at, how, await standing(stored, true)]).toEqual([at, how, isNewer]);
-        // Nobody waits for what sweeps.
+        // The cleaning runs in the background.
         const left = () =>
           readdirSync(stored)
             .filter((name) => /\.(img|bin)$/.test(name))

@@ -1,4 +1,6 @@
-/** Any bytes in any pieces, of each format: coded errors alone, and the same whatever the cuts. Work is bounded by size. */
+/**
+ * Any bytes in any pieces, in each format: only coded errors, and the same result for all cuts. Size bounds the work.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { type FeedFormat, readFeed } from 'tamis/feeds';
 
@@ -6,9 +8,9 @@ import { isDocumented } from './support/errors.js';
 import { formats, goldenFeeds, inPieces, readAll } from './support/feeds.js';
 import { isLong } from './support/long.js';
 
-/** An error names it; TAMIS_FUZZ_SEED runs it again. */
+/** Each error names the seed. TAMIS_FUZZ_SEED repeats it. */
 const seed = Number(process.env.TAMIS_FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 7));
-/** Of each format; the long suites take as many as their budget has time for. */
+/** For each format. The long suites take as many as their time allows. */
 const cases = Number(process.env.TAMIS_CASES ?? 10_000);
 
 function randomOf(start: number): (below: number) => number {
@@ -78,14 +80,14 @@ test.each([...formats, 'auto'] as const)(
 );
 
 describe('what is long', () => {
-  /** Pieces of a source, counted as they are asked for. */
+  /** Pieces of a source, counted as they are read. */
   async function* repeated(piece: Uint8Array, count: number, tail = new Uint8Array(0)) {
     for (let i = 0; i < count; i++) yield piece;
     if (tail.length > 0) yield tail;
   }
 
   test.each(formats)('a line of 64 MB of %s is not held', async (format) => {
-    // Each letter may be what a reader would keep.
+    // A reader might keep each of these letters.
     for (const letters of ['a', ' ', '"', '.', '(', '$', '[']) {
       const piece = bytesOf(letters.repeat(2 ** 16));
       const feed = readFeed(repeated(piece, letters === 'a' ? 2 ** 10 : 2 ** 7), { format });
@@ -121,7 +123,7 @@ describe('what is long', () => {
     }
   });
 
-  // A reader whose work grows with the square of a line would take hours here, and the test would never end.
+  // A reader with quadratic work in a line would take hours here.
   test.each(formats)('lines of 256 kB cost %s no more a byte', async (format) => {
     const few = ['a', ' ', '"', '/', '.', '""', 'a ', '\\', '0', '0.0.0.0 ', "'", '(', '#'];
     const heads = ['', '||', '"', 'http://', 'address=', 'local-zone: ', 'a CNAME ', '0.0.0.0 '];

@@ -1,4 +1,4 @@
-/** docs/guide/feeds.md says of each line what the reader makes of it, and has every reason. */
+/** docs/guide/feeds.md gives the reader's result for each line, and lists every reason. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { FeedFormat, SkipReason } from 'tamis/feeds';
@@ -29,7 +29,7 @@ const tablesIn = (text: string): string[][][] =>
 const codesIn = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
 
-/** The words of the guide by what the reader says. */
+/** The guide's words for the reader's results. */
 const words: Readonly<Record<string, string>> = {
   host: 'host',
   'host exact': 'exact host',
@@ -43,7 +43,7 @@ const words: Readonly<Record<string, string>> = {
 const wordOf = (kind: string): string =>
   kind.startsWith('skip ') ? `skipped, \`${kind.slice(5)}\`` : (words[kind] ?? kind);
 
-/** What stands around a row's sample. */
+/** The text around a row's sample. */
 const around: Partial<Record<FeedFormat, (sample: string) => string>> = {
   'urlhaus-csv': (line) => `# url,url_status,threat,tags\n${line}\n`,
   'phishtank-csv': (line) => `url,verified,online,target\n${line}\n`,
@@ -52,7 +52,7 @@ const around: Partial<Record<FeedFormat, (sample: string) => string>> = {
   metamask: (member) => `{${member}}`,
 };
 
-/** A table of each format, in the order of the headings. */
+/** The table of each format, in the order of the headings. */
 const tables = [...guide.matchAll(/^### ([a-z-]+(?: and [a-z-]+)?)$/gm)].flatMap(
   ([heading, names]) => {
     const rows = tablesIn(below(heading));

@@ -1,4 +1,4 @@
-/** What each line of a feed means, by golden feeds; how formats are told; how damaged feeds end. */
+/** The meaning of each line, by golden feeds; detection of formats; damaged feeds. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { type FeedFormat, type FeedSkip, readFeed } from 'tamis/feeds';

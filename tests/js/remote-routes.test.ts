@@ -1,4 +1,4 @@
-/** The pages of keys by tamis/remote, which routes them without the core. */
+/** The pages of keys by tamis/remote, which computes them without the core. */
 
 import { describe, expect, test } from '@jest/globals';
 import { hashKey } from 'tamis';

@@ -1,4 +1,4 @@
-/** Lists of SafeBrowsing: whole, in part, and by answers that do not fit. */
+/** Lists of SafeBrowsing: whole, partial, and with answers that do not fit. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 
 import {
@@ -106,7 +106,7 @@ describe.each(damages)('%s', (_, damage) => {
     google.change = (message) => {
       if (message.name !== 'se-4b') return;
       damage(message);
-      // Of a whole list these say nothing.
+      // These details say nothing about a whole list.
       message.sha256 = message.sha256 === '' ? '' : hashOf('y');
     };
     expect(await codeOf(client.update())).toBe('ERR_TAMIS_CORRUPT');
@@ -183,7 +183,7 @@ test('after a failure the next update waits, as long as Retry-After says at leas
   const client = await open({ autoUpdate: true });
   expect(client.status.nextUpdateMs).toBe(clock.ms + 7200 * 1000 * 1.05);
   google.instead = () => undefined;
-  // The next page waits too, and tells why it has no lists.
+  // The next page waits too, and reports why it has no lists.
   const next = await open({ autoUpdate: true });
   expect(google.updates).toHaveLength(1);
   expect(next.check(OLD)).toBe('unknown');
@@ -209,7 +209,7 @@ describe('the storage', () => {
     const next = await open({ autoUpdate: true });
     expect(contentOf(next)).toBe('safe,maybe,maybe');
     expect(next.status.source).toBe('storage');
-    // It is looked at once more what is due.
+    // Each due list is requested once more.
     await next.update();
     expect(google.updates).toHaveLength(1);
     google.push('se-4b', prefixesOf(second));
@@ -238,7 +238,7 @@ describe('the storage', () => {
       const before = google.updates.length;
       const client = await open();
       expect(contentOf(client)).toBe('safe,maybe,maybe');
-      // A name for the version that was changed is the server's to refuse.
+      // If the version's name was changed, the server must refuse it.
       if (google.updates.length === before) expect(client.status.source).toBe('storage');
       client.close();
     }

@@ -1,4 +1,4 @@
-/** The reader of messages: what counts of several values, what is skipped, and what is refused. */
+/** The reader of messages: repeated values, skipped fields, refused input. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
@@ -67,7 +67,7 @@ describe('a list', () => {
     const merged = read(field(4, field(1, 9)), field(4, field(3, 2)));
     expect(merged.additions?.deltas).toMatchObject({ entriesCount: 2 });
     expect(merged.additions?.deltas.firstValue).toEqual(Uint8Array.of(0, 0, 0, 9));
-    // Additions of another width take their place, and nothing is left of the first.
+    // Additions of another width replace the first ones completely.
     const other = read(field(4, field(1, 9)), field(9, field(2, 40)), field(4, field(3, 2)));
     expect(other.additions).toMatchObject({ prefixBytes: 4 });
     expect(other.additions?.deltas.firstValue).toEqual(new Uint8Array(4));

@@ -70,7 +70,7 @@ test('of a list that the server has not sent to its end nothing is safe, also fr
   expect(told(google).at(-1)).toEqual(['se-4b', 1]);
   expect(client.check('https://host-5.example/')).toBe('maybe');
   expect(client.check(EVIL)).toBe('safe');
-  // One that was whole stays in use while a newer one comes in parts.
+  // A whole list stays in use while a newer one comes in parts.
   google.push('se-4b', prefixesOf(second));
   google.change = (message) => {
     if (message.name === 'se-4b') message.waitSeconds = 0;
@@ -88,7 +88,7 @@ test('a whole list stays in use, also in the storage, until another came to its 
   google.push('se-4b', prefixesOf(first));
   const client = await open();
   const comeInParts = (expressions: readonly string[]) => {
-    // The server does not know the version that it is told, so it begins anew.
+    // The server does not know the version, so it starts anew.
     google.serve('se-4b', prefixesOf(expressions));
     google.change = (message) => {
       if (message.name === 'se-4b') message.waitSeconds = 0;
@@ -112,7 +112,7 @@ test('a whole list stays in use, also in the storage, until another came to its 
   google.push('se-4b', prefixesOf(second));
   expect(await goOn()).toMatchObject({ changed: true, by: 'deltas' });
   expect(contentOf(client)).toBe('maybe,safe,maybe');
-  // What follows does not fit: the list that was to come is given up, and comes as a whole.
+  // The next part does not fit: the partial list is dropped, and requested as a whole.
   comeInParts(first.slice(0, 3));
   clock.ms += EVERY;
   expect(await codeOf(client.update())).toBe('ERR_TAMIS_UNAVAILABLE');

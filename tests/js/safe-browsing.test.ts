@@ -1,4 +1,4 @@
-/** SafeBrowsing.check and verify, in its three modes: what is asked, what is remembered, what fails. */
+/** SafeBrowsing.check and verify in the three modes: requests, cached answers, failures. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { SafeBrowsing, type SafeBrowsingOptions } from 'tamis/safe-browsing';
 
@@ -85,7 +85,7 @@ describe("mode 'local-lists'", () => {
       expect(await client.verify(url)).toMatchObject({ verdict, from: 'server' });
     }
     expect(google.searches).toHaveLength(4);
-    // A clock that was put back does not tell how old an answer is.
+    // If the clock was set back, the age of an answer is unknown.
     clock.ms -= 1_000_000;
     expect(await client.verify(EVIL)).toMatchObject({ from: 'server' });
   });
@@ -185,7 +185,7 @@ describe("mode 'real-time'", () => {
     expect(client.check(GOOD)).toBe('safe');
     expect(await client.verify(GOOD)).toMatchObject({ verdict: 'safe', from: 'list' });
     expect(google.searches).toHaveLength(1);
-    // Of a second page of the host the new part alone is asked.
+    // For a second page of the host, only the new part is sent.
     await client.verify('https://a.fresh.example/b/e');
     expect(await client.verify('https://good.fresh.example/')).toMatchObject({ from: 'cache' });
   });

@@ -1,4 +1,4 @@
-/** Feeds in a list: what is listed, what exceptions take away, and what the builder tells of the rest. */
+/** Feeds in a list: listed entries, removals by exceptions, and the builder's report on the rest. */
 import { describe, expect, test } from '@jest/globals';
 import { type FeedFormat, readFeed } from 'tamis/feeds';
 import { type UrlList, UrlListBuilder } from 'tamis/url';
@@ -138,7 +138,7 @@ describe('exceptions', () => {
     await builder.addFeed(zone(passing));
     expect(builder.unmet).toEqual(['b.example']);
     expect(answers(builder.build(), 'http://a.example/', 'http://b.example/')).toBe('safe maybe');
-    // Whoever lists it with its subdomains means more than the exception.
+    // A call that lists the host with its subdomains overrides the exception.
     builder.addHosts(['a.example']);
     expect(builder.unmet).toEqual(['a.example', 'b.example']);
   });

@@ -1,4 +1,4 @@
-/** UrlChecker's good hosts: a named one is never flagged, and whoever has a listed one names none. */
+/** UrlChecker's good hosts: an allowed host is never flagged, and a listed host never counts as allowed. */
 import { afterEach, expect, test } from '@jest/globals';
 import { BloomFilter, ExactFilter } from 'tamis';
 import { type HostSet, UrlListBuilder } from 'tamis/url';
@@ -40,7 +40,7 @@ test('a good host makes nothing safe that no browser surely opens there', async 
   const publisher = await Publisher.with(['evil.example']);
   const checker = await openFor(publisher, { allow: { has: () => true } });
   const refused = ['http://xn--a.evil.example\\@good.example/'];
-  // U+180E is left out of hosts since Unicode 16, and was refused before.
+  // Since Unicode 16, hosts drop U+180E. Earlier versions refuse it.
   if (!URL.canParse('http://ev\u180eil.example')) refused.push('ev\u180eil.example');
   const expected = ['safe', ...refused.map(() => 'maybe')];
   expect(checker.checkMany([EVIL, ...refused])).toEqual(expected);
@@ -107,7 +107,7 @@ test('a second list stands before the answer', async () => {
     ];
     expect(bad.map((url) => checker.check(url))).toEqual(bad.map(() => 'maybe'));
   }
-  // Hosts that begin alike with one of so short a prefix can be found.
+  // An attacker can find a host that shares so short a prefix.
   for (const prefixBytes of [4, 8] as const) {
     const error = await rejection(openFor(publisher, { allow: good(prefixBytes) }));
     expect(error).toBeInstanceOf(RangeError);

@@ -1,4 +1,4 @@
-/** What a UrlChecker leaves in its storage: one list, wherever a process ended before. */
+/** The storage of a UrlChecker holds one list, wherever a process crashed before. */
 import { afterEach, expect, test } from '@jest/globals';
 
 import {
@@ -19,7 +19,7 @@ const offline = () => Promise.reject(new TypeError('offline'));
 const blobs = (storage: TestStorage) =>
   [...storage.files.keys()].filter((key) => /\.(img|bin)$/.test(key));
 
-/** A storage as a process left it that ended before its operation number `steps` of an update. */
+/** The storage of a process that crashed before operation number `steps` of an update. */
 async function leftAt(steps: number, publisher: Publisher, files: Map<string, Uint8Array>) {
   const storage = new TestStorage();
   for (const [key, bytes] of files) storage.files.set(key, bytes);
@@ -63,7 +63,7 @@ test('one that was replaced goes at the next load', async () => {
     expect(versionOf(await openFor(publisher, { storage: left }))).toBe('second');
     publisher.instead.clear();
   }
-  // Before its image goes, and before the bytes that an older version may have stored.
+  // Crashed before deleting the image, and before deleting the bytes of an older version.
   expect(found).toEqual([2, 1]);
 });
 

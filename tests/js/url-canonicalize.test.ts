@@ -1,4 +1,4 @@
-/** The canonical form of URLs: the vectors, the platform's parser beside it, and what no URL can be. */
+/** The canonical form of URLs: the vectors, a comparison with the platform's parser, and invalid URLs. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalize, navigationUrl } from 'tamis/url';
@@ -6,7 +6,7 @@ import { cpuMs } from './support/cpu-time.js';
 import { expectCode, expectOption } from './support/errors.js';
 import { latin1, urlVectors } from './support/url-vectors.js';
 
-/** Undefined where there is no canonical form. A form must be its own. */
+/** Undefined without a canonical form. A canonical form is its own canonical form. */
 function canonical(url: string | Uint8Array): string | undefined {
   let text: string;
   try {
@@ -86,7 +86,7 @@ describe('beside the platform', () => {
         const text = canonical(parsed.href);
         if (text === undefined) return;
         accepted++;
-        // Dots at the ends and in runs are dropped, and IPv6 addresses may hold an IPv4 one.
+        // Leading, trailing and repeated dots are dropped. An IPv6 address may contain an IPv4 address.
         if (!/^\.|\.\.|\.$|^\[/.test(parsed.hostname)) {
           expect(parts(text).host).toBe(parsed.hostname);
         }
@@ -96,7 +96,7 @@ describe('beside the platform', () => {
     expect(accepted).toBeGreaterThan(1500);
   });
 
-  /** The rules as they are written, step by step, for what the platform has parsed. */
+  /** The rules as written, step by step, on the platform's parsed URL. */
   function byTheBook({ protocol, hostname, port, href }: URL): string {
     let whole = href.replace(/#.*/, '');
     for (let before = ''; before !== whole; ) {
@@ -167,7 +167,7 @@ describe('beside the platform', () => {
     expect(canonical('http://%C3%BC%5C.evil.example/')).toBe('http://%C3%BC\\.evil.example/');
     expect(canonical('http://%C3%BC%09.evil.example/')).toBe('http://%C3%BC%09.evil.example/');
     expect(canonical('http://%C3%BC%3A80%3A/')).toBe(undefined);
-    // No host of the platform's: what it refuses keeps its bytes.
+    // The platform refuses this host, so its bytes stay.
     expect(canonical('http://%EF%BF%BE.example/')).toBe('http://%EF%BF%BE.example/');
     expect(canonical(latin1('http://\xff\xfe.example/'))).toBe('http://%FF%FE.example/');
   });

@@ -1,4 +1,4 @@
-/** Checks of URLs: no listed entry is missed in any disguise, and what is no URL is said to be none. */
+/** Checks of URLs: no disguise hides a listed entry, and invalid URLs are 'invalid'. */
 import { describe, expect, test } from '@jest/globals';
 import { UrlListBuilder } from 'tamis/url';
 
@@ -9,7 +9,7 @@ const builder = (options = {}): UrlListBuilder => new UrlListBuilder(options);
 const hostsOf = (count: number, tag: string): string[] =>
   Array.from({ length: count }, (_, i) => `${tag}${i}.example`);
 
-/** What leads to the page `host` + `path`, or to one below. */
+/** URLs that lead to the page `host` + `path`, or to one below. */
 const disguises = (host: string, path: string): string[] => [
   `http://${host}${path}`,
   `https://${host}${path}`,
@@ -74,7 +74,7 @@ describe('no listed entry is missed', () => {
     'http://evil\u3002example/',
     'http://\uff45vil.example/',
     'http://ev\u00adil.example/',
-    // Pasted text: in front of a URL a browser's parser knows none of these, and people see none.
+    // Invisible characters of pasted text. A browser's parser does not drop them.
     ...['\u00a0', '\ufeff', '\u200b', '\u2003\u2060', '\u202a\u0001 '].flatMap((blank) => [
       `${blank}http://evil.example/`,
       `${blank}HTTPS:\\\\u@evil.example`,

@@ -1,4 +1,4 @@
-/** createConfirmHandler: the bytes of a question and its answer, and what a server must not do. */
+/** createConfirmHandler: the bytes of questions and answers, and refused requests. */
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
@@ -23,7 +23,7 @@ const ask = (body: Uint8Array | string | undefined, method = 'POST') =>
 const question = (...hashes: Uint8Array[]): Uint8Array =>
   Uint8Array.from(Buffer.concat(hashes.map((hash) => hash.subarray(0, 4)).sort(Buffer.compare)));
 
-/** Read here by hand, as the documentation has it. */
+/** Decodes an answer by hand, as documented. */
 async function answerOf(response: Response) {
   expect(response.status).toBe(200);
   const bytes = Buffer.from(await response.arrayBuffer());

@@ -1,4 +1,4 @@
-/** No listed entry is ever safe: real-looking hosts and pages, each in many disguises at once, by both rules. */
+/** No listed entry is ever safe: realistic hosts and pages, each in many disguises at once, by both rules. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type HostRule, UrlListBuilder } from 'tamis/url';
@@ -17,7 +17,7 @@ const escaped = (letter: string): string =>
   [...new TextEncoder().encode(letter)].map((byte) => `%${byte.toString(16)}`).join('');
 const pick = <T>(...values: T[]) => fc.constantFrom(...values);
 
-/** Some of the letters of a text, each by one of the ways to write it. */
+/** Writes some letters of a text in one of the ways. */
 const spelled = (text: string, ...ways: ((letter: string) => string)[]): fc.Arbitrary<string> =>
   fc
     .array(fc.nat(3 * ways.length), { minLength: text.length, maxLength: text.length })
@@ -41,14 +41,14 @@ const name = fc
   )
   .map(([labels, suffix]) => [...labels, suffix].join('.'));
 
-/** What leads to a host by its name, or to one below. */
+/** Spellings of a host or of a subdomain. */
 const named = (host: string): fc.Arbitrary<string> =>
   fc
     .tuple(
       fc.array(fc.oneof(label, pick('www', 'x-', '-', 'a_b', '*')), { maxLength: 3 }),
       spelled(
         host,
-        // But that of the German eszett is two letters, and another host.
+        // The German eszett has no single capital letter: upper case makes another host.
         (letter) => (letter === '\u00df' ? letter : letter.toUpperCase()),
         escaped,
         fullwidth,
@@ -61,7 +61,7 @@ const named = (host: string): fc.Arbitrary<string> =>
     )
     .map(([below, spelling, end]) => [...below, spelling + end].join('.'));
 
-/** What leads to an IPv4 address. */
+/** Spellings of an IPv4 address. */
 function addressed(bytes: readonly number[]): fc.Arbitrary<string> {
   const spell = (value: number): fc.Arbitrary<string> =>
     pick(
@@ -92,7 +92,7 @@ const path = fc
   .array(segment, { minLength: 1, maxLength: 3 })
   .map((segments) => `/${segments.join('/')}`);
 
-/** What leads to a path; the separators may be escaped, or a browser's. */
+/** Spellings of a path. Its separators may be escaped, or backslashes. */
 const walked = (to: string): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -132,7 +132,7 @@ const end = fc.oneof(
   segment.map((text) => `#${text}@good.example/%2f?`),
 );
 
-/** Whole URLs for a host, in its spellings, and what stands behind it. */
+/** Whole URLs for a host and the rest, in their spellings. */
 const urlsFor = (host: fc.Arbitrary<string>, rest: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof(
     fc.tuple(start, host, port, rest, end).map((parts) => parts.join('')),

@@ -7,7 +7,7 @@ import { canonicalize, expressions, hashExpression, type PublicSuffixRule } from
 import { expectCode, expectOption } from './support/errors.js';
 import { latin1, toHex, urlVectors, vectorWords } from './support/url-vectors.js';
 
-/** By a list of public suffixes that has *, co.uk and nothing else. */
+/** A rule whose public suffixes are single labels and co.uk. */
 const rule: PublicSuffixRule = {
   name: 'small-psl@1',
   registrableDomain(host) {

@@ -1,4 +1,4 @@
-/** The golden files of lists and deltas: what is there is read for ever, what is damaged is refused. */
+/** The golden files of lists and deltas: every file stays readable, and damaged ones are refused. */
 import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from '@jest/globals';
@@ -9,7 +9,7 @@ import { expectCode } from './support/errors.js';
 import { urlGolden, urlGoldenFolder } from './support/golden.js';
 import { toHex } from './support/url-vectors.js';
 
-/** Rules are names here: nothing is asked. */
+/** Only the names of rules matter here. */
 const load = (type: string, bytes: Uint8Array): UrlList | UrlDelta =>
   type === 'url-list' ? UrlList.fromBytes(bytes) : UrlDelta.fromBytes(bytes);
 const bytesOf = (file: string): Uint8Array =>
@@ -38,7 +38,7 @@ describe('damaged files', () => {
     const bytes = bytesOf(file);
     const code = (one.error as string).replace('ERR_TAMIS_', '') as 'CORRUPT';
     expectCode(() => load(one.type, bytes), code);
-    // The header may be at fault, which comes first.
+    // A fault of the header comes first.
     expect(() => fromBytes(bytes)).toThrow();
   });
 });

@@ -1,4 +1,4 @@
-/** UrlGuard beside as many UrlCheckers: the same answers for any URL, whichever lists it has. */
+/** A UrlGuard gives the same answers as several UrlCheckers, for any URL and any lists. */
 import { afterAll, expect, test } from '@jest/globals';
 import { type CheckerAnswer, UrlListBuilder } from 'tamis/url';
 import { getDomain } from 'tldts';
@@ -32,7 +32,7 @@ const pieces = [
   ...['\\', '%2f', '%', ' ', '127.1', 'b\u00fccher.example', 'xn--', '\ud800', '..', ':80'],
 ];
 
-/** Numbers below `below`, the same in each run. */
+/** Reproducible random numbers below `below`. */
 function dice(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -41,7 +41,7 @@ function dice(seed: number): (below: number) => number {
   };
 }
 
-/** Half of them are plain, as most URLs are. */
+/** Half of them are plain, like most URLs. */
 function someUrl(roll: (below: number) => number): string {
   const pick = <T>(all: readonly T[]): T => all[roll(all.length)] as T;
   if (roll(2) === 0) return Array.from({ length: roll(8) }, () => pick(pieces)).join('');
@@ -50,7 +50,7 @@ function someUrl(roll: (below: number) => number): string {
   return `${pick(['http', 'https'])}://${host}${path}${pick(['', '/', '?y', '?a/b/'])}`;
 }
 
-/** What the guard is to say, of what each list says alone. */
+/** The guard's expected answer, from the answers of the single lists. */
 function together(answers: readonly CheckerAnswer[]): CheckerAnswer {
   for (const answer of ['maybe', 'unknown', 'invalid'] as const) {
     if (answers.includes(answer)) return answer;
@@ -67,7 +67,7 @@ test.each([
   const { hosts, fetch } = network(entries.length);
   for (const [i, host] of hosts.entries()) {
     const prefixBytes = widths[i % 4] ?? 4;
-    // Others with them, so that prefixes of 4 bytes do not stand alone.
+    // More entries, so that 4-byte prefixes have neighbours.
     const some = [
       ...(entries[i] ?? []),
       ...Array.from({ length: 50 }, (_, k) => `f${i}-${k}.test/`),

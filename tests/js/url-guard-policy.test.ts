@@ -1,4 +1,4 @@
-/** The order in which lists, overrides and `allow` count: every state of four lists against a model. */
+/** The precedence of lists, overrides and `allow`: every state of four lists against a model. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createConfirmHandler, hashExpression, UrlListBuilder } from 'tamis/url';
@@ -39,7 +39,7 @@ const cases: readonly Case[] = combinations.flatMap((states) =>
   owns.flatMap((own) => [true, false].map((isAllowed) => ({ states, own, isAllowed }))),
 );
 
-/** Roles of the four lists: by hand, so that each rule of the table has its case. */
+/** Roles of the four lists, chosen so that each rule of the table has a case. */
 const role = (action: Role['action'], canOverride = true, isOptional = false): Role => ({
   action,
   canOverride,
@@ -57,7 +57,7 @@ const roles: readonly (readonly Role[])[] = [
   ],
 ];
 
-/** What must come out: a model in the words of the guide. */
+/** The expected verdict: a model in the words of the guide. */
 function model({ states, own, isAllowed }: Case, roles: readonly Role[]) {
   const all = states.map((state, i) => ({ name: `l${i}`, state, ...(roles[i] as Role) }));
   const isHit = (state: State) => ['listed', 'cleared', 'unknown'].includes(state);
@@ -87,7 +87,7 @@ function model({ states, own, isAllowed }: Case, roles: readonly Role[]) {
   } else if (listed.length > 0) {
     verdict = 'unsafe';
     action = listed[0]?.action ?? '';
-    // Which 'block' is the first to be sure is a matter of time; of equals with it, any may be named.
+    // Timing decides which 'block' is certain first, so any of equal rank may be named.
     lists = listed.filter((one) => one.action === action).map(({ name }) => name);
   } else {
     verdict = isUnknown || lacks ? 'unknown' : 'safe';
@@ -105,7 +105,7 @@ function model({ states, own, isAllowed }: Case, roles: readonly Role[]) {
   };
 }
 
-/** What the confirm server of a list says: of each host as its state has it. */
+/** The confirm server's answers, by each host's state. */
 async function serve(host: ListHost, i: number): Promise<void> {
   const inState = (state: State) =>
     cases.filter((one) => one.states[i] === state).map((one) => `${hostOf(one)}/`);
@@ -157,7 +157,7 @@ describe.each(roles.map((some, i) => [i, some] as const))('with roles %i', (_, r
         const told = guard.check(url);
         const right = { answer, lists: hits, missing: gone };
         if (!isDeepStrictEqual(told, right)) expect({ url, ...told }).toEqual({ url, ...right });
-        // The look at the lists is quick, and questions are not.
+        // Checks are fast, but requests are slow.
         if (!isLong && at % 5 !== mask % 5) continue;
         const found = await guard.verify(url);
         const { verdict, action } = expected;

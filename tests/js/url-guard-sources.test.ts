@@ -1,4 +1,4 @@
-/** Lists of a UrlGuard that something else keeps: SafeBrowsing, a UrlChecker, a program of one's own. */
+/** Lists of a UrlGuard that another object keeps: SafeBrowsing, a UrlChecker, a custom source. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { GuardSource, ListSource, SourceVerdict, UrlGuardOptions } from 'tamis/url';
 
@@ -13,7 +13,7 @@ afterEach(() => {
 const EVIL = 'https://login.evil.example/x';
 const GOOD = 'https://good.example/';
 
-/** A source that says of each host what it is told. */
+/** A source with these answers, by host. */
 function say(
   answers: Readonly<Record<string, [ReturnType<ListSource['check']>, SourceVerdict?]>>,
 ): ListSource & { asked: string[]; verify: ListSource['verify'] } {
@@ -44,7 +44,7 @@ const unsafe = (more: Partial<SourceVerdict> = {}): SourceVerdict => ({
   ...more,
 });
 
-/** A guard with a list that has evil.example, and these sources. */
+/** A guard with a list of evil.example, and with these sources. */
 async function guarded(
   sources: Readonly<Record<string, GuardSource>>,
   more: Partial<UrlGuardOptions> = {},
@@ -269,7 +269,7 @@ test('SafeBrowsing and a UrlChecker are sources', async () => {
   google.threats = { 'bad.example/': [{ type: 3 }] };
   google.instead = () => undefined;
   expect(guard.status).toMatchObject({ google: { count: 3 }, other: { count: 1 } });
-  // What is closed answers nothing: the guard tells it.
+  // A closed source throws, and so does the guard.
   client.close();
   expect(() => guard.check(GOOD)).toThrow(expect.objectContaining({ code: 'ERR_TAMIS_DISPOSED' }));
 });

@@ -1,4 +1,4 @@
-/** UrlGuard.verify: servers that are slow, hang, fail and end early; questions that are shared, left and aborted. */
+/** UrlGuard.verify with servers that are slow, hang, fail or answer early; requests that are shared or aborted. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 
 import { closeGuards, common, type ListHost, network, openGuard } from './support/url-guard.js';
@@ -9,7 +9,7 @@ afterEach(closeGuards);
 const EVIL = 'https://evil.example/';
 const BAD = 'https://bad.example/';
 
-/** Lists that have both hosts, by actions, each with a confirm server. */
+/** Lists with both hosts, by actions, each with a confirm server. */
 async function guarded(actions: readonly ('block' | 'warn' | 'note')[], options = {}) {
   const { hosts, fetch } = network(actions.length);
   for (const host of hosts) await host.publish(['evil.example/', 'bad.example/']);
@@ -23,7 +23,7 @@ async function guarded(actions: readonly ('block' | 'warn' | 'note')[], options 
   return { hosts, guard, fetch, lists };
 }
 
-/** A server that answers nothing until it is aborted. */
+/** A server that only ends by an abort. */
 function hang(host: ListHost) {
   const aborted: unknown[] = [];
   host.instead.confirm = ({ signal }) =>
@@ -109,7 +109,7 @@ describe.each(['unknown', 'throw'] as const)('with onConfirmError %s', (onConfir
     const { hosts, guard } = await guarded(['block', 'note'], { onConfirmError });
     const [one, two] = hosts as [ListHost, ListHost];
     one.instead.confirm = () => new Response(null, { status: 500 });
-    // What is sure stays sure; that the strictest list gave no answer is told.
+    // A certain verdict stays certain, and the strictest list is reported as missing.
     expect(await guard.verify(EVIL)).toMatchObject({
       verdict: 'unsafe',
       action: 'note',
@@ -192,7 +192,7 @@ test('an update in the middle of verify makes nothing safe', async () => {
   await host.publish(['bad.example/']);
   await guard.update();
   release();
-  // The server has the new list, the question was of the old one: what it says is what counts.
+  // The server has the new list, but the question is about the old one. The server's answer counts.
   expect((await verifying).verdict).toBe('safe');
   expect(guard.check(EVIL).answer).toBe('safe');
   expect(await guard.verify(BAD)).toMatchObject({ verdict: 'unsafe' });

@@ -1,4 +1,4 @@
-/** UrlGuard: several lists as one answer, what each may lack, and what is asked of whom. */
+/** UrlGuard: several lists as one answer, missing lists, and requests. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { memoryStorage, signManifest, UrlGuard, type UrlGuardOptions } from 'tamis/url';
 
@@ -107,7 +107,7 @@ describe('check', () => {
     await guard.update();
     expect(guard.check(EVIL)).toEqual({ answer: 'maybe', lists: ['one', 'two'], missing: [] });
     expect(guard.check(GOOD).answer).toBe('safe');
-    // A clock that is put back brings a list back, as with UrlChecker.
+    // A clock that is set back brings a list back, as in UrlChecker.
     for (const ms of [7 * DAY, 7 * DAY - 1, 8 * DAY]) {
       clock.ms = START + ms;
       const missing = ms < 7 * DAY ? [] : ['one'];
@@ -276,7 +276,7 @@ describe('the status', () => {
     };
     await host(hosts, 0).publish(['evil.example/'], { prefixBytes: 8, ...shown });
     await host(hosts, 1).publish([], { prefixBytes: 8 });
-    // Signed by somebody who does not know the form.
+    // Signed by a publisher that does not know the form.
     const wrong = [
       { label: '', severity: 11, report: 'http://report.example/{url}' },
       { label: 'a'.repeat(65), severity: '5', report: 'https://{url}/' },

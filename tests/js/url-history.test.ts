@@ -1,7 +1,6 @@
 /**
- * The history of a list, by clients that come when they like and die when they must. With 180 steps of a
- * real one it is a long test (TAMIS_LONG=1), of data that are not part of the project: without them that
- * part is not run.
+ * The history of a list, for clients that come and crash at any time. 180 steps of a real list are a long test
+ * (TAMIS_LONG=1). Their data are not part of the project; without them it is skipped.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -20,7 +19,7 @@ interface History {
   readonly steps: { readonly add: string[]; readonly remove: string[] }[];
 }
 
-/** As many steps are published at once. */
+/** This many steps are published at once. */
 const stride = 3;
 
 afterEach(closeAll);
@@ -37,7 +36,7 @@ test('versions skipped at random: each client has the list of the full build', a
   for (let step = 0; step < 60; step++) {
     for (const host of [...hosts]) if (next() % 100 === 0) hosts.delete(host);
     for (let i = next() % 20; i > 0; i--) hosts.add(name());
-    // Now and then everything is new, or a version is published again.
+    // Sometimes everything is new, or a version is published again.
     if (step % 20 === 19) for (let i = 0; i < 2000; i++) hosts.add(`h${i}.${step}.example`);
     if (step % 20 === 0) for (const host of hosts) if (!/listed/.test(host)) hosts.delete(host);
     const fields = step % 7 === 6 ? { deltas: [] } : {};
@@ -58,7 +57,7 @@ test('versions skipped at random: each client has the list of the full build', a
   expect(ways.snapshot).toBeGreaterThan(5);
 });
 
-// Skipped without TAMIS_LONG, since it takes minutes, and where the real history is not at hand.
+// Skipped without TAMIS_LONG, because it takes minutes, and without the data of the real history.
 (isLong && existsSync(data) ? test : test.skip)(
   'after each update the list is that of a full build',
   async () => {
@@ -88,7 +87,7 @@ test('versions skipped at random: each client has the list of the full build', a
       for (const [i, every] of [1, 3, 9, 90].entries()) {
         if (next() % every !== 0) continue;
         const storage = storages[i] as TestStorage;
-        // Now and then the process ends at some step of it, and comes back without a network.
+        // Sometimes the process crashes at some step, and restarts without a network.
         if (next() % 2 === 0) {
           let left = next() % 6;
           storage.before = () => (left-- > 0 ? undefined : new Promise(() => {}));
@@ -106,7 +105,7 @@ test('versions skipped at random: each client has the list of the full build', a
         const checker = clients[i] as UrlChecker;
         const { by } = await checker.update();
         ways[by]++;
-        // Of the list itself, update() has compared the SHA-256 with that of the full build.
+        // update() has compared the list's SHA-256 with the full build's.
         const urls = touched.map((host) => `https://${host}/`);
         const answers = checker.checkMany(urls);
         expect(answers).toEqual(list.checkMany(urls));

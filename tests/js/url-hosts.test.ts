@@ -1,4 +1,4 @@
-/** checkHost, and what look-ups remember of hosts that are not listed. */
+/** checkHost, and the cache of hosts that are not listed. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ListAnswer, UrlChecker, UrlList, UrlListBuilder } from 'tamis/url';
@@ -25,7 +25,7 @@ const rows: readonly (readonly [host: string, answer: ListAnswer])[] = [
   ['evil.example.org', 'safe'],
   ['example', 'safe'],
   ['localhost', 'safe'],
-  // Its page is listed, and not the host.
+  // A page of it is listed, but not the host.
   ['good.example', 'safe'],
   ['192.0.2.1', 'maybe'],
   ['192.0.2.1.', 'maybe'],
@@ -70,7 +70,7 @@ const rows: readonly (readonly [host: string, answer: ListAnswer])[] = [
 
 test.each(rows)('checkHost(%j) is %s', (host, answer) => {
   expect(list.checkHost(host)).toBe(answer);
-  // Asked again, a host that is not listed is remembered.
+  // The second check finds an unlisted host in the cache.
   expect(list.checkHost(host)).toBe(answer);
 });
 
@@ -88,7 +88,7 @@ test('a host says what its first page says, in a list of hosts', () => {
   const names = fc.array(label, { minLength: 1, maxLength: 7 }).map((labels) => labels.join('.'));
   const property = fc.property(names, (name) => {
     const page = `http://${name}/`;
-    // A name with a number at its end is no host. A page of it may be listed, for whoever opens it all the same.
+    // A name that ends in a number is no host. But browsers may open it, so a page of it may be listed.
     expect(hosts.checkHost(name)).toBe(URL.canParse(page) ? hosts.check(page) : 'invalid');
   });
   fc.assert(property, { numRuns: isLong ? 50_000 : 2000 });
@@ -122,7 +122,7 @@ describe('hosts that are not listed', () => {
     }
     hosts.dispose();
     expect(() => hosts.check('http://good.example/')).toThrow();
-    // The memory of the next list may be where that lay.
+    // The next list may reuse the memory.
     const next = new UrlListBuilder().addHosts(['good.example']).build();
     expect(next.check('http://good.example/')).toBe('maybe');
   });

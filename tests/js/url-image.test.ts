@@ -1,4 +1,4 @@
-/** What a UrlChecker stores of a list, its image: it is the very list, or it is refused. */
+/** The image of a list, which UrlChecker stores: it is exactly that list, or it is refused. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { BloomFilter, TamisError } from 'tamis';
 import { UrlList, UrlListBuilder } from 'tamis/url';
@@ -26,7 +26,7 @@ afterEach(() => {
   closeAll();
 });
 
-// The sources are the package here, but have types of their own.
+// Here the sources replace the package, but TypeScript sees two classes.
 const imageOf = (list: UrlList) => images.imageOf(list as never);
 const openImage = async (image: Uint8Array, options: images.ImageOptions) =>
   (await images.openImage(image, options)) as unknown as UrlList;
@@ -42,7 +42,7 @@ const formsIn = (storage: TestStorage) =>
 const keyOf = (storage: TestStorage, end: string) =>
   [...storage.files.keys()].find((key) => key.endsWith(end)) as string;
 
-/** Makes the header's CRC right again. */
+/** Corrects the header's CRC. */
 function repaired(image: Uint8Array): Uint8Array {
   new DataView(image.buffer).setUint32(crcAt, crc32c(image.subarray(0, crcAt)), true);
   return image;
@@ -54,7 +54,7 @@ function flipped(image: Uint8Array, bit: number): Uint8Array {
   return copy;
 }
 
-/** A storage as a version leaves it that knows no images. */
+/** A storage of an older version, which knows no images. */
 async function storageOfOlder(publisher: Publisher): Promise<TestStorage> {
   const storage = new TestStorage();
   const checker = await openFor(publisher, { storage });
@@ -95,7 +95,7 @@ describe('an image', () => {
     let same = 0;
     for (let bit = 0; bit < 8 * image.length; bit++) {
       const changes = [flipped(image, bit)];
-      // By somebody who knows how.
+      // A deliberate change, with a correct CRC.
       if (bit < 8 * crcAt) changes.push(repaired(flipped(image, bit)));
       for (const changed of changes) {
         try {
@@ -108,7 +108,7 @@ describe('an image', () => {
         }
       }
     }
-    // What stands behind the text of the rule says nothing, where its checksum is right.
+    // The bytes after the rule's text have no meaning.
     expect(same).toBe(8 * (64 - 'labels5'.length));
   });
 
@@ -120,7 +120,7 @@ describe('an image', () => {
     for (const bytes of [
       ...Array.from({ length: image.length }, (_, size) => image.slice(0, size)),
       longer,
-      // Nobody takes memory for it.
+      // No memory is taken for it.
       new Uint8Array(2 ** 20),
     ]) {
       expect((await rejection(openImage(bytes, optionsOf(list)))).code).toBe('ERR_TAMIS_CORRUPT');
@@ -142,7 +142,7 @@ describe('an image', () => {
       const image = imageOf(other);
       const rule = other.rule === 'psl' ? { rule: named } : {};
       await expect(openImage(image, { ...optionsOf(list), ...rule })).rejects.toThrow();
-      // By the identity alone, too.
+      // The identity alone is enough to refuse.
       const sizes = { ...optionsOf(other), identity: hex(list.identity), ...rule };
       expect((await rejection(openImage(image, sizes))).code).toBe('ERR_TAMIS_CORRUPT');
       (await openImage(image, { ...optionsOf(other), ...rule })).dispose();
@@ -330,7 +330,7 @@ describe('in a storage', () => {
     const publisher = await Publisher.with(first);
     await openFor(publisher, { storage });
     const images = new Map<string, Uint8Array>();
-    // It asks for no image, and neither writes nor drops one.
+    // The older version neither reads, writes nor deletes an image.
     for (const [key, bytes] of storage.files) {
       if (key.endsWith('.img')) images.set(key, bytes);
     }
@@ -341,7 +341,7 @@ describe('in a storage', () => {
     const older = await storageOfOlder(publisher);
     for (const [key, bytes] of images) older.files.set(key, bytes);
     expect(formsIn(older)).toEqual(['bin', 'img']);
-    // Back again: both go when the next list comes.
+    // Back on this version: both are deleted when the next list comes.
     await publisher.publish(second);
     const checker = await openFor(publisher, { storage: older });
     expect(checker.status.source).toBe('storage');

@@ -1,4 +1,4 @@
-/** Jumps: one delta from the list in hand to the manifest's. Whatever the server has in its place, the list is right. */
+/** Jumps: one delta from the current list to the manifest's. Whatever the server sends instead, the list is right. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   type ManifestFields,
@@ -34,7 +34,7 @@ const identityOf = (hosts: readonly string[]): string => hex(listOf(hosts).ident
 const jumpName = (from: readonly string[], to: readonly string[], prefix = jumps): string =>
   `${prefix}${identityOf(from).slice(0, 16)}-${identityOf(to).slice(0, 16)}.tamis`;
 
-/** A client of the first list, and a second one that has a jump. */
+/** A client of the first list, and a second list with a jump. */
 async function between(more: Partial<ManifestFields> = {}) {
   const publisher = await Publisher.with(first);
   const checker = await openFor(publisher, { downloadTimeoutMs: 500 });
@@ -129,7 +129,7 @@ test('a manifest with jumps has the form that it always had', async () => {
   expect(await verifyManifest(bytes, options)).toMatchObject({ jumps, seq: 2 });
 });
 
-/** What a server has in the place of the jump from the first list to the second. */
+/** Wrong answers to the request for the jump from the first list to the second. */
 const wrong: [string, (bytes: Uint8Array) => Response | Promise<Response>][] = [
   ['nothing', () => new Response(null, { status: 404 })],
   ['nothing any more', () => new Response(null, { status: 410 })],
@@ -167,7 +167,7 @@ test('one byte of a jump is wrong, at any place: the list is right', async () =>
   for (let at = 0; at < bytes.length; at++) {
     const damaged = bytes.map((byte, i) => (i === at ? byte ^ (1 << (at % 8)) : byte));
     publisher.instead.set(name, () => new Response(damaged as never));
-    // A client that has the first list.
+    // A client with the first list.
     publisher.files.set('manifest.json', before.files.get('manifest.json') as Uint8Array);
     const publicKeys = [before.keys.publicKey, publisher.keys.publicKey];
     const checker = await openFor(publisher, { publicKeys });
@@ -202,7 +202,7 @@ test('a jump larger than the snapshot is not read to its end', async () => {
 });
 
 describe('what a jump leads to is what was signed', () => {
-  /** The update fails, and the old list is as good as before. */
+  /** The update fails, and the old list stays in use. */
   async function stays(checker: UrlChecker): Promise<void> {
     expect((await rejection(checker.update())).code).toBe('ERR_TAMIS_CORRUPT');
     expect(versionOf(checker)).toBe('first');
@@ -211,7 +211,7 @@ describe('what a jump leads to is what was signed', () => {
   test('in each of its 32 bytes, its rule, its width and its number', async () => {
     const { publisher, checker } = await between();
     const identity = identityOf(second);
-    // With these ends a file of the right name is right by all that a delta says of itself.
+    // With these endings a file of the right name also passes the delta's own checks.
     for (const at of [16, 40, 63]) {
       const other = identity[at] === '0' ? '1' : '0';
       const sha256 = identity.slice(0, at) + other + identity.slice(at + 1);

@@ -1,4 +1,4 @@
-/** From hosts, URLs and expressions to a list: each entry can be met, and the gate names what is wrong. */
+/** From hosts, URLs and expressions to a list: look-ups find each entry, and the gate names faults. */
 import { createHash } from 'node:crypto';
 
 import { describe, expect, test } from '@jest/globals';
@@ -29,7 +29,7 @@ describe('UrlListBuilder', () => {
   });
 
   test('two hashes that begin alike are one entry', () => {
-    // Found by trying: the first 4 bytes of SHA-256 of their expressions are the same.
+    // Found by search: the SHA-256 of their expressions share the first 4 bytes.
     const seen = new Map<string, string>();
     let pair: [string, string] | undefined;
     for (let i = 0; pair === undefined; i++) {

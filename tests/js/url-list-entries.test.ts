@@ -1,4 +1,4 @@
-/** What a builder of lists refuses: entries that no look-up meets, and lists in the syntax of other programs. */
+/** Entries that a list builder refuses: those that no look-up finds, and lines in the syntax of other programs. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TamisError } from 'tamis';
@@ -19,7 +19,7 @@ function refusal(method: Method, entry: string): TamisError {
   return error as TamisError;
 }
 
-/** Lines that are no entry for any of the three, and what the message calls them. */
+/** Lines that none of the three methods takes, and their names in the message. */
 const others: [string, RegExp][] = [
   ['||evil.com^', /an AdGuard rule/],
   ['||evil.com^$third-party', /an AdGuard rule/],
@@ -280,7 +280,7 @@ describe('a build', () => {
   });
 
   test('is refused where a look-up misses an entry', () => {
-    // Asked by the platform's parser, since such a host may be spelled in other ways.
+    // Compared with the platform's parser, since such a host has several spellings.
     const made = builder().addHosts(['xn--bcher-kva.example', 'b.example']);
     globalThis.URL = class extends given {
       override get href(): string {

@@ -1,4 +1,4 @@
-/** The vectors of updates, as containers that are written by FORMAT.md and nothing of the package but Rice coding. */
+/** The vectors of updates, as containers that are written from FORMAT.md. Of the package they use only Rice coding. */
 import { createHash } from 'node:crypto';
 
 import { expect, test } from '@jest/globals';
@@ -14,7 +14,7 @@ const noChange = empty.diff(empty);
 const sha256 = (...parts: Uint8Array[]): Uint8Array =>
   new Uint8Array(createHash('sha256').update(Buffer.concat(parts)).digest());
 const checksumOf = (prefixes: Uint8Array): Uint8Array => sha256(prefixes);
-/** Of lists that say nothing of their shapes: all six. */
+/** The shapes of lists that do not record them: all six. */
 const shapes = 63;
 const identityOf = (prefixes: Uint8Array): Uint8Array =>
   sha256(Buffer.from('labels5\0\x04'), Buffer.of(shapes), checksumOf(prefixes));
@@ -26,7 +26,7 @@ function sortedList(values: Uint8Array): { parameter: number; bytes: Uint8Array 
   return { parameter, bytes: Buffer.concat([firstValue, data]) };
 }
 
-/** A container with the header's other fields as in `like`. */
+/** A container with the header fields of `like`, except those given. */
 function container(
   like: UrlList | UrlDelta,
   fields: { base?: Uint8Array; capacity: number; count: number },
@@ -74,7 +74,7 @@ function deltaBytes(
   return container(noChange, fields, Buffer.concat(parts));
 }
 
-/** What no container can hold: a sorted list has whole integers, each above the one before. */
+/** False if no container can hold it: a sorted list has whole integers, each above the one before. */
 const isSorted = (hex: string): boolean => {
   const words = hex.match(/.{1,8}/g) ?? [];
   return words.every(

@@ -1,4 +1,4 @@
-/** Lists of URLs: they travel whole, are asked by their own rule, and deltas make the next one. */
+/** Lists of URLs: their bytes, look-ups by their own rule, and deltas to the next list. */
 import { createHash } from 'node:crypto';
 
 import { describe, expect, test } from '@jest/globals';
@@ -20,7 +20,7 @@ const builder = (options = {}): UrlListBuilder => new UrlListBuilder(options);
 const hostsOf = (count: number, tag: string): string[] =>
   Array.from({ length: count }, (_, i) => `${tag}${i}.example`);
 
-/** By its last two labels; co.uk is the one suffix of two. */
+/** The domain is the last two labels; co.uk is the only suffix of two. */
 const rule: PublicSuffixRule = {
   name: 'small-psl@1',
   registrableDomain(host) {

@@ -1,4 +1,4 @@
-/** Manifests: what is signed, to the byte, and everything that must be refused. */
+/** Manifests: the signed bytes, and every reason to refuse one. */
 
 import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ test('what was signed is read from an object, a text and bytes', async () => {
 test('the bytes that are signed are those that the documentation says', async () => {
   const raw = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey));
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw).toString('base64url') };
-  // Written out by hand: RFC 8785 of FIELDS and keyId.
+  // Written by hand: RFC 8785 of FIELDS and keyId.
   const signed =
     'tamis-manifest-1\n' +
     `{"created":"2026-11-22T00:00:00.000Z","deltas":[{"bytes":64,"from":"${digest('c')}",` +
@@ -151,7 +151,7 @@ describe('keys', () => {
     ]) {
       expect(await rejection(signManifest(FIELDS, pair as never))).toBeInstanceOf(TypeError);
     }
-    // Whoever signs need not be able to give the private key away.
+    // Signing works without an extractable private key.
     const { privateKey, publicKey } = hidden as CryptoKeyPair;
     const signed = await signManifest(FIELDS, { privateKey, publicKey });
     expect(await open(signed, { publicKeys: [publicKey] })).toEqual(signed);
@@ -260,7 +260,7 @@ test('what is longer than anybody opens is not signed', async () => {
 });
 
 test('a wrong field is CORRUPT though it is signed', async () => {
-  // Signed by other means, since signManifest refuses.
+  // Signed by other means, because signManifest refuses it.
   const canonical = (value: unknown): string =>
     typeof value !== 'object' || value === null
       ? JSON.stringify(value)

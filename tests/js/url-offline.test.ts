@@ -1,4 +1,4 @@
-/** A UrlChecker without a network: that is no failure of the server, and it tries again once there is a network. */
+/** A UrlChecker without a network: that is no failure of the server. It tries again once there is a network. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { closeAll, second } from './support/url-publisher.js';
@@ -42,7 +42,7 @@ describe('offline', () => {
     publisher.instead.set('manifest.json', () => Promise.reject(new TypeError('offline')));
   }
 
-  /** What is asked as soon as the network is there again. */
+  /** The requests as soon as the network is back. */
   function goOnline(): string[] {
     network.onLine = true;
     publisher.instead.clear();
@@ -65,10 +65,10 @@ describe('offline', () => {
     expect(goOnline()).toEqual(['manifest.json']);
     expect(await updated).toMatchObject({ to: 'v2' });
     expect(checker.status).toMatchObject({ error: undefined });
-    // The end of that update; another would say that nothing is new.
+    // The end of that update. A second update would report no change.
     expect(await checker.update()).toMatchObject({ changed: true });
     expect(checker.status.nextUpdateMs).toBe(clock.ms + NEXT);
-    // Who was online meanwhile has nothing to try.
+    // A client that was online has nothing to retry.
     expect(goOnline()).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe('a network that is down in Node', () => {
     failure(),
     failure('ECONNREFUSED', 'connect'),
     failure('ECONNRESET', 'read'),
-    // The machine has no IPv6, and by IPv4 the server refuses.
+    // The machine has no IPv6, and the server refuses by IPv4.
     both(failure('ENETUNREACH', 'connect'), failure('ECONNREFUSED', 'connect')),
   ];
 

@@ -1,4 +1,4 @@
-/** The file of overrides: damaged byte by byte, and storages that fail, hang, are full and lie. */
+/** The file of overrides: damaged byte by byte, and on storages that fail, hang, are full or lie. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { memoryStorage, type UrlGuard, type UrlStorage } from 'tamis/url';
 
@@ -39,7 +39,7 @@ async function someFile(clock: Clock): Promise<Uint8Array> {
   return storage.get(FILE) as Uint8Array;
 }
 
-/** Opens a guard on such a file: how many blocks hold, and that no allow does. */
+/** Opens a guard on such a file. Expects that no allow counts, and resolves to the number of blocks. */
 async function openDamaged(bytes: Uint8Array, clock: Clock): Promise<number> {
   const storage = memoryStorage();
   storage.set(FILE, bytes);
@@ -60,7 +60,7 @@ describe('a damaged file', () => {
     for (let at = 0; at < whole.length; at++) {
       const bytes = whole.slice();
       bytes[at] = (bytes[at] as number) ^ flip;
-      // One byte belongs to one override, and the other block can be read.
+      // Each byte belongs to one override, so the other block is readable.
       expect([at, (await openDamaged(bytes, clock)) >= 1]).toEqual([at, true]);
     }
   });
@@ -109,7 +109,7 @@ describe('a damaged file', () => {
   });
 });
 
-/** The number of steps that an `add` takes in the storage. */
+/** The storage calls of one `add`. */
 const steps = 3;
 
 describe.each(['fails', 'is full', 'hangs', 'lies'] as const)('a storage that %s', (how) => {
@@ -140,7 +140,7 @@ describe.each(['fails', 'is full', 'hangs', 'lies'] as const)('a storage that %s
       },
     );
     expect(at).toBeGreaterThan(step);
-    // What was added holds; what was refused does not.
+    // A stored override applies; a refused one does not.
     expect(answers(guard, EVIL, BAD)).toEqual([added ? 'safe' : 'maybe', 'maybe']);
     if (how === 'lies') expect(added).toBe(true);
     else expect(added).toBe(false);
@@ -149,7 +149,7 @@ describe.each(['fails', 'is full', 'hangs', 'lies'] as const)('a storage that %s
     const next = await open(storage);
     expect(answers(next, BAD)).toEqual(['maybe']);
     if (added) expect(answers(next, EVIL)).toEqual(['safe']);
-    // A file that could not be read was taken for damaged: its blocks are gone, and nothing was opened by that.
+    // An unreadable file counts as damaged: its blocks are gone, but no allow counts.
     if (how !== 'lies' || step > 0) expect(answers(next, GOOD)).toEqual(['maybe']);
   });
 

@@ -1,4 +1,4 @@
-/** Overrides of a UrlGuard: what they open and block, for how long, and what of them is stored. */
+/** Overrides of a UrlGuard: their effect, their duration, and their storage. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { memoryStorage, type Override, type UrlGuard, type UrlStorage } from 'tamis/url';
 
@@ -97,7 +97,7 @@ describe('the scopes', () => {
       'http://yx.good.example/',
     ];
     expect(answers(guard, ...urls)).toEqual(['maybe', 'maybe', 'safe', 'safe']);
-    // A million labels take no time.
+    // A million labels take no noticeable time.
     const start = Date.now();
     guard.check(`http://${'a.'.repeat(500_000)}evil.example/`);
     expect(Date.now() - start).toBeLessThan(5000);
@@ -144,7 +144,7 @@ test('a block comes first, and a list that nobody opens before an allow', async 
   expect(guard.check(EVIL)).toEqual({ answer: 'safe', lists: ['one'], missing: [] });
   await guard.overrides.add({ url: EVIL, scope: 'page', verdict: 'block' });
   expect(answers(guard, EVIL, `${EVIL}x`)).toEqual(['maybe', 'safe']);
-  // The later of two of one scope and target stands.
+  // Of two with the same scope and target, the later one stays.
   await guard.overrides.add({ url: EVIL, scope: 'site', verdict: 'block' });
   expect(guard.overrides.list().map(({ verdict }) => verdict)).toEqual(['block', 'block']);
   expect(answers(guard, `${EVIL}x`)).toEqual(['maybe']);
@@ -216,7 +216,7 @@ describe('what is kept', () => {
     const { target, ...first } = await guard.overrides.add(allowEvil);
     const text = new TextDecoder().decode(await storage.get(FILE));
     const line = /^\{"target.*$/m.exec(text)?.[0] as string;
-    // As the file says of itself: its lines, and the digest of them.
+    // A valid file: its lines, and their digest.
     const lines = Array.from({ length: 10_000 }, (_, i) => line.replace(target, `h${i}.example/`));
     const body = lines.join(',\n');
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
@@ -296,16 +296,16 @@ describe('the time', () => {
       };
       clock.ms -= YEAR;
       await again();
-      // The allow is over at once; a block goes on.
+      // The allow ends at once; a block stays.
       expect(answers(guard, EVIL, 'http://good.example/')).toEqual(['maybe', 'maybe']);
       clock.ms += YEAR + HOUR / 2;
       await again();
       const stored = async () => String(await storage.get('tamis-overrides.json'));
       const before = await stored();
       expect(answers(guard, EVIL)).toEqual(['safe']);
-      // Nobody waits for that to be stored, but a page that ends before loses it.
+      // It is stored in the background. A page that ends earlier loses it.
       while ((await stored()) === before) await turn();
-      // The time that was seen counts, though no override was added or removed at it.
+      // The time counts, although no override was added or removed then.
       clock.ms -= HOUR / 4;
       await again();
       expect(answers(guard, EVIL)).toEqual(['maybe']);

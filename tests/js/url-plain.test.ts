@@ -1,11 +1,11 @@
-/** Most URLs are checked as they stand: the answer is that for what the platform's parser makes of them. */
+/** Most URLs are checked without parsing. The answer equals that for the URL of the platform's parser. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ListAnswer, type UrlList, UrlListBuilder } from 'tamis/url';
 
 import { isLong } from './support/long.js';
 
-/** Of paths too, so that each change of a path would change an answer. */
+/** Paths too, so that each change of a path would change an answer. */
 const listed = [
   'a.example/x',
   'a.example/x/',
@@ -20,10 +20,10 @@ const listed = [
   'c.a.example/x/y',
 ];
 const pages = new UrlListBuilder().addExpressions(listed).build();
-/** Its URLs need no canonical form, and their hosts are remembered. */
+/** Its URLs need no canonical form, and its hosts are cached. */
 const hosts = new UrlListBuilder().addHosts(['a.example', 'xn--bcher-kva.example']).build();
 
-/** `hits` asks the platform's parser whatever it is given. */
+/** `hits` always uses the platform's parser. */
 function reference(list: UrlList, text: string): ListAnswer {
   try {
     return list.hits(text).length > 0 ? 'maybe' : 'safe';

@@ -1,4 +1,4 @@
-/** Lists of prefixes as Safe Browsing sends them: made of all, and changed by removals and additions. */
+/** Lists of prefixes from Safe Browsing: made whole, and changed by removals and additions. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hashExpression, riceDecode, riceEncode, UrlList, UrlListBuilder } from 'tamis/url';
@@ -22,7 +22,7 @@ test('the vectors of updates give the lists that Chromium and Mozilla make', () 
       additions: fromHex(additions),
       ...(sum !== '' && { sha256: fromHex(sum) }),
     };
-    // No Uint32Array has half an index.
+    // A Uint32Array cannot hold half an index.
     if (removals.length % 8 !== 0) continue;
     if (result === 'corrupt') {
       expectCode(() => list.update(changes), 'CORRUPT');
@@ -56,7 +56,7 @@ test.each(widths)(
         const whole = UrlList.fromPrefixes(join(after), { prefixBytes: width });
         const next = list.update({ ...changes, sha256: whole.sha256 });
         expect(toHex(next.prefixes())).toBe(after.join(''));
-        // By the wire's coding too.
+        // Also through the wire's coding.
         if (additions.length > 0) {
           const coded = riceEncode(join(additions), (8 * width) as 32);
           expect(riceDecode(coded)).toEqual(join(additions));
@@ -77,7 +77,7 @@ test('is the list that the builder makes, but for the shapes, of which nobody kn
   expect(next.check('https://good.example/a?b')).toBe('maybe');
   expect(next.check('https://good.example/a')).toBe('safe');
   expect(list.check('https://good.example/a?b')).toBe('safe');
-  // Of a list that knows its shapes, too.
+  // Also for a list that records its shapes.
   expect(built.update({ additions: page }).check('https://good.example/a?b')).toBe('maybe');
   expect(built.update({}).identity).toEqual(built.identity);
 });

@@ -1,4 +1,4 @@
-/** Publishing into an empty place, as each job of CI does: clients of an earlier version go on. */
+/** Publishing into an empty storage, as a CI job does: clients of an earlier version still update. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { memoryStorage, publishList, signManifest } from 'tamis/url';
 
@@ -32,7 +32,7 @@ afterEach(closeAll);
 
 const third = [...second, ...someHosts(3, 2000)];
 
-/** From now on the host serves that place, as when a job's folder takes the place of the one before. */
+/** Makes the host serve that place, as when a new job's folder replaces the old one. */
 function serve(host: Publisher, files: ReadonlyMap<string, Uint8Array>): void {
   host.files.clear();
   for (const [name, bytes] of files) host.files.set(name, bytes);
@@ -135,7 +135,7 @@ describe('previous', () => {
     const named = filesOf(standing).map(({ url }) => url);
     const old = await openFor(one.host);
     const before = contentIn(one.files);
-    // By whatever clock.
+    // With any clock.
     for (const ms of [START, START - DAY, START + DAY / 2]) {
       const three = place();
       three.clock.ms = ms;
@@ -148,7 +148,7 @@ describe('previous', () => {
     const made = await two.publish(third, { previous: one.storage });
     expect(contentIn(one.files)).toEqual(before);
     serve(one.host, two.files);
-    // Jumps begin at the version before: one older has two deltas to follow.
+    // Jumps begin at the version before. An older client follows two deltas.
     for (const [checker, by] of [
       [oldest, 'deltas'],
       [old, 'jump'],
@@ -162,7 +162,7 @@ describe('previous', () => {
     expect(renewed.deltas).toEqual(made.deltas);
     two.clock.ms += DAY;
     await two.publish(third);
-    // Where the jumps begin, the list stays.
+    // The list at which jumps begin stays.
     const kept = [...filesOf(made), standing.snapshot].map(({ url }) => url);
     expect(jumpsIn(two.files)).toHaveLength(1);
     expect(contentIn(two.files)).toEqual([...kept, ...jumpsIn(two.files)].sort());
@@ -188,7 +188,7 @@ describe('previous', () => {
     const cut = await two.publish(first, { previous: one.storage });
     expect(cut.deltas.slice(0, -1)).toEqual(made.deltas.slice(1));
     expectWhole(cut, two.files);
-    // Damaged: there is nothing to make a delta of.
+    // Damaged, so no delta can be made.
     one.files.set(made.snapshot.url, new Uint8Array(100));
     const three = place();
     const whole = await three.publish(first, { previous: one.storage });
@@ -202,16 +202,16 @@ describe('previous', () => {
     const shared = new TestStorage();
     for (const [name, bytes] of one.files) shared.files.set(name, bytes);
     await one.publish(second);
-    // Older here: its files stay for those who still have it.
+    // The version here is older. Its files stay for its clients.
     const here = place(shared);
     const made = await here.publish(third, { previous: one.storage });
     expect([made.seq, made.deltas.length]).toEqual([START / 1000 + 2, 2]);
     expectWhole(made, shared.files);
-    // Newer here.
+    // The version here is newer.
     const next = await here.publish(second, { previous: one.storage });
     expect([next.seq, next.deltas.length]).toEqual([START / 1000 + 3, 3]);
     expectWhole(next, shared.files);
-    // Of one number, and another: no client is locked out.
+    // Different versions with the same number: no client is locked out.
     await two.publish(third);
     const checker = await openFor(two.host);
     const other = place();

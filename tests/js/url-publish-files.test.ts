@@ -1,4 +1,4 @@
-/** What publishing leaves: a whole list at every moment, also where it is killed, and no more than is of use. */
+/** The files of publishing: a whole list at every moment, even if it is killed, and no useless files. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Manifest } from 'tamis/url';
 
@@ -26,7 +26,7 @@ describe('old files', () => {
     const published: { made: Manifest; untilMs: number }[] = [];
     for (let i = 0; i < 40; i++) {
       const before = published.at(-1);
-      // Also the same list again, and one that was there before.
+      // Sometimes the same list again, or an earlier one.
       const made = await publish([...filler, ...someHosts([0, 1, 1, 2][i % 4] as number, 1000)], {
         maxDeltas: 3,
         jumps: 0,
@@ -101,12 +101,12 @@ describe('a publisher that is killed', () => {
     expectWhole(left, files);
     expect(versionOf(await openFor(host))).toBe('first');
 
-    // Something else is published next, and what the killed one left goes after a day.
+    // Another list is published next. The killed run's files are deleted after a day.
     const third = await publish(['third.example', ...first]);
     expect(third).toMatchObject({ seq: before.seq + 1, deltas: [{}] });
     clock.ms += DAY;
     const last = await publish(['third.example', ...first]);
-    // Where the jumps begin, the list stays.
+    // The list at which jumps begin stays.
     const jump = `jump-${before.sha256.slice(0, 16)}-${last.sha256.slice(0, 16)}.tamis`;
     const kept = [...filesOf(last), before.snapshot].map(({ url }) => url);
     expect(contentIn(files)).toEqual([...kept, jump].sort());
@@ -169,7 +169,7 @@ describe('publishers at once', () => {
     const { storage, files, publish, host } = place();
     await publish(filler);
     const checker = await openFor(host);
-    // The same files by another road, as another process has it.
+    // Another storage object on the same files, as in another process.
     const { publish: elsewhere } = place(Object.assign(new TestStorage(), { files }));
     let others = 0;
     storage.before = async (operation, key) => {

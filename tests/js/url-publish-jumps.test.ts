@@ -1,4 +1,4 @@
-/** The jumps that publishList writes: each leads where its name says, and they go as far back as they may. */
+/** The jumps of publishList: each leads from and to the lists in its name, and they reach back as far as allowed. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Manifest, publishList, UrlDelta, type UrlList, UrlListBuilder } from 'tamis/url';
 
@@ -22,7 +22,7 @@ afterEach(closeAll);
 const HOUR = DAY / 24;
 const digitsOf = (sha256: string): string => sha256.slice(0, 16);
 const built = new Map<string, UrlList>();
-/** The list of these hosts, which is built once. */
+/** The list of these hosts, built only once. */
 function listFor(hosts: readonly string[]): UrlList {
   const list = built.get(hosts.join()) ?? listOf(hosts);
   built.set(hosts.join(), list);
@@ -34,7 +34,7 @@ const nameOf = (from: readonly string[], to: readonly string[]): string =>
 /** Versions that differ by one host each. */
 const hostsAt = (i: number): string[] => [...filler, ...someHosts(1, 1000 + i)];
 
-/** Each jump in the storage makes the list of its second name of the list of its first. */
+/** Expects that each jump in the storage turns its first list into its second. */
 function expectRight(files: ReadonlyMap<string, Uint8Array>, versions: readonly string[][]): void {
   const lists = new Map(versions.map((hosts) => [digits(hosts), listFor(hosts)]));
   for (const name of jumpsIn(files)) {
@@ -45,7 +45,7 @@ function expectRight(files: ReadonlyMap<string, Uint8Array>, versions: readonly 
   }
 }
 
-/** From which of the versions there is a jump to the manifest's list. */
+/** The versions with a jump to the manifest's list. */
 function startsIn(
   files: ReadonlyMap<string, Uint8Array>,
   { sha256 }: Manifest,
@@ -112,7 +112,7 @@ describe('jumps', () => {
       const wanted = versions.map((_, at) => at).slice(Math.max(0, i - jumps), i);
       expect(startsIn(files, made, versions)).toEqual(wanted);
       expectRight(files, versions);
-      // A day later all that stays is what is of use.
+      // A day later only useful files remain.
       const { to, steps } = historyIn(files);
       expect(to).toBe(made.sha256);
       expect(steps.length).toBeLessThanOrEqual(jumps + Math.ceil(jumps / 4));
@@ -163,7 +163,7 @@ describe('jumps', () => {
     );
     expect(jumpsIn(files)).toEqual([nameOf(first, second)]);
     expect(await checker.update()).toMatchObject({ by: 'jump' });
-    // And from there it goes on.
+    // New jumps start from there.
     const made = await publish(filler);
     expect(startsIn(files, made, [first, second])).toEqual([0, 1]);
   });
@@ -175,7 +175,7 @@ describe('jumps', () => {
     const made = await publish(hostsAt(2));
     expect(made.jumps).toBe('jump-');
     expect(startsIn(files, made, [hostsAt(0), hostsAt(1)])).toEqual([0, 1]);
-    // Without what they are made of no jump is named.
+    // Without their sources, the manifest names no jumps.
     for (const name of [...jumpsIn(files), 'files.json']) files.delete(name);
     expect((await publish(hostsAt(2))).jumps).toBeUndefined();
   });
@@ -188,7 +188,7 @@ describe('jumps', () => {
     const none = await publish(others);
     expect([none.jumps, none.deltas, jumpsIn(files)]).toEqual([undefined, [], []]);
     expect(await checker.update()).toMatchObject({ by: 'snapshot' });
-    // A feed that was wrong for once: those who missed that version jump over it.
+    // One bad version: clients that missed it jump over it.
     const made = await publish(second);
     expect(startsIn(files, made, [first, others])).toEqual([0]);
     expectRight(files, [first, others, second]);
@@ -302,7 +302,7 @@ describe('whatever the folder has, no jump is wrong', () => {
         expectRight(files, versions);
         const starts = startsIn(files, made, versions);
         expect(made.jumps).toBe(starts.length > 0 ? 'jump-' : undefined);
-        // Each list of two is kept, so what is lost costs at most two of the jumps behind it.
+        // Every second list is stored, so a lost file costs at most two jumps.
         const isOfNext = name === (await manifestIn(whole)).snapshot.url;
         expect([name, starts.length >= 3]).toEqual([name, !isOfNext]);
       }
@@ -359,7 +359,7 @@ describe('previous', () => {
     const two = place();
     const made = await two.publish(hostsAt(3), { previous: one.storage });
     expect(startsIn(two.files, made, [0, 1, 2].map(hostsAt))).toEqual([2]);
-    // The same list: there is no jump to it here yet.
+    // The same list: there is no jump to it yet.
     const three = place();
     const same = await three.publish(hostsAt(2), { previous: one.storage });
     expect([same.jumps, jumpsIn(three.files)]).toEqual([undefined, []]);

@@ -1,4 +1,4 @@
-/** Publishing: clients get from each version to the next, and what must not be published is refused. */
+/** Publishing: clients update from each version to the next, and bad lists are refused. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   type PublishOptions,
@@ -124,7 +124,7 @@ describe('publishList', () => {
       made = await publish([...filler, ...someHosts(20 * i, 1000)], { maxDeltas: 64 });
       const sizes = made.deltas.map(({ bytes }) => bytes);
       expect(sizes.reduce((a, b) => a + b)).toBeLessThan(made.snapshot.bytes);
-      // As many as can be: with the one that went last there would be too many bytes.
+      // As many deltas as fit: one more would exceed the size of the list.
       const gone = before.length + 1 - made.deltas.length;
       expect(made.deltas.slice(0, -1)).toEqual(before.slice(gone));
       if (gone === 0) continue;
@@ -133,7 +133,7 @@ describe('publishList', () => {
       expect(more).toBeGreaterThanOrEqual(made.snapshot.bytes);
     }
     expect(dropped).toBeGreaterThan(3);
-    // A list that has nothing of the one before is no less than its own delta.
+    // A list that shares nothing with the one before is no larger than its delta.
     expect((await publish(someHosts(300, 5000))).deltas).toEqual([]);
   });
 
@@ -178,7 +178,7 @@ describe('publishList', () => {
     const cut = await publish([...filler, ...someHosts(4, 1000)]);
     expect(cut.deltas.slice(0, -1)).toEqual(deltas.slice(2));
     expectWhole(cut, files);
-    // The list itself, damaged: there is nothing to make a delta of.
+    // The list itself is damaged, so no delta can be made.
     files.set(cut.snapshot.url, files.get(snapshot.url) as Uint8Array);
     const anew = await publish(first);
     expect(anew.deltas).toEqual([]);
@@ -222,7 +222,7 @@ test('the keys can be changed', async () => {
 });
 
 describe('refuses', () => {
-  /** Rejected with the code, and the storage is as it was. */
+  /** Expects this code, and an unchanged storage. */
   async function expectRefused(
     files: Map<string, Uint8Array>,
     publishing: () => Promise<unknown>,

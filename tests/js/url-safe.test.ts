@@ -1,4 +1,7 @@
-/** Only 'safe' means safe: what some browser may open as a listed page never is, nor what none surely opens. */
+/**
+ * Only 'safe' means safe. A text is not 'safe' if some browser may open it as a listed page. Nor is it if browsers may
+ * not open it.
+ */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type HostRule, hashExpression, UrlList, UrlListBuilder } from 'tamis/url';
@@ -19,7 +22,7 @@ const lists = (['labels5', psl] as const).map((rule) =>
     .build(),
 );
 
-/** The answer of all three ways to ask, by both rules. */
+/** The answer of all three methods, by both rules. */
 function verdictOf(url: string): string {
   const [verdict = '', ...others] = lists.flatMap((list) => {
     const one = list.check(url);
@@ -85,7 +88,7 @@ describe('what the parser of this platform refuses', () => {
     '<a href="x">',
     'http://good.com:99999/',
     'http://xn--a.good.com\\@evil.com.good.com/',
-    // No version of Unicode makes it a character.
+    // A permanent noncharacter of Unicode.
     'http://\ufdd0.good.com/',
     'http://%zz.good.com/',
     'http://[1::2::3]/',
@@ -103,7 +106,7 @@ describe('what the parser of this platform refuses', () => {
 
   test('no code point in a host makes a listed one safe', () => {
     const list = builder().addHosts(['evil.com']).build();
-    // Those that tables of IDNA differ about, and no ideographs.
+    // Ranges in which tables of IDNA differ, without ideographs.
     const ranges = [
       [0x80, 0x3400],
       [0xa000, 0xac00],
@@ -144,7 +147,7 @@ test('U+1E9E is a sharp s, in lists as in questions', () => {
   expect(list.check('http://strasse.example/')).toBe('safe');
   expect(list.check('http://ss.example/')).toBe('safe');
 
-  // In a path it is a letter like others.
+  // In a path it is an ordinary letter.
   const page = builder().addUrls(['http://a.example/\u1e9e']).build();
   expect(page.check('http://a.example/\u1e9e')).toBe('maybe');
   expect(page.check('http://a.example/%e1%ba%9e')).toBe('maybe');

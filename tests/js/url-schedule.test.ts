@@ -1,4 +1,4 @@
-/** When a UrlChecker asks its server: once for many pages, later after failures, and not before it may. */
+/** The schedule of a UrlChecker: one request for many pages, delays after failures, and never too early. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import {
@@ -224,7 +224,7 @@ describe('Retry-After', () => {
       [503, () => '7200', 1.05 * 120 * MINUTE],
       [429, () => date(120 * MINUTE), 1.05 * 120 * MINUTE],
       [404, () => '7200', 1.05 * 120 * MINUTE],
-      // Less than a failure costs anyway.
+      // Shorter than the wait after a failure.
       [503, () => '1', least],
       [503, () => '0', least],
       [503, () => date(-DAY), least],
@@ -291,7 +291,7 @@ test('a confirm server that asks to be left alone is', async () => {
   clock.ms += 1;
   await checker.verify(url);
   expect(asked).toBe(2);
-  // A clock that is put back does not tell how long that is.
+  // If the clock was set back, the rest of the wait is unknown.
   clock.ms -= 1;
   await checker.verify(url);
   expect(asked).toBe(3);

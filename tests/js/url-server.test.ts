@@ -1,4 +1,4 @@
-/** UrlChecker against servers that answer slowly, without end, or not at all: over a real network, and by turns. */
+/** UrlChecker against servers that answer slowly, without end, or not at all: over a real network, and step by step. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
@@ -68,7 +68,7 @@ test('a fetch that heeds no signal leaves nothing behind', async () => {
     await publisher.publish(second);
     let deltas = 0;
     publisher.instead.set('delta', async ({ url }) => {
-      // The second comes when nobody waits for it.
+      // The second comes when no client waits for it.
       if (++deltas === 2) await new Promise<void>((resolve) => late.push(resolve));
       return new Response(publisher.files.get(url.split('/').at(-1) as string) as never);
     });

@@ -1,4 +1,7 @@
-/** UrlChecker without a confirm server: a list of long prefixes gives the verdict, and one of 4 bytes says that it cannot. */
+/**
+ * UrlChecker without a confirm server: a list of long prefixes decides, and a list of 4-byte prefixes reports that it
+ * cannot.
+ */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { publishList, UrlListBuilder } from 'tamis/url';
 
@@ -17,7 +20,7 @@ type Width = 4 | 8 | 16 | 32;
 const widths: readonly Width[] = [4, 8, 16, 32];
 const EVIL = 'https://login.evil.example/x?y';
 
-/** A static host, whose next version may have another width. */
+/** A static host. Its next version may have another prefix length. */
 async function staticHost() {
   const publisher = await Publisher.with();
   const { keys, files } = publisher;

@@ -1,4 +1,4 @@
-/** Storages: each keeps bytes by name, and says so where it cannot. */
+/** Storages: each keeps bytes by name, and reports failures. */
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await fs.rm(folder, { recursive: true, force: true });
 });
 
-/** As much of the Cache API as is used. */
+/** The part of the Cache API that is used. */
 class FakeCaches {
   readonly caches = new Map<string, Map<string, Response>>();
 
@@ -77,7 +77,7 @@ describe.each(kinds)('%s', (_, make) => {
     await storage.set('other', new Uint8Array(0));
     expect((await storage.get('tamis-1.json'))?.length).toBe(100_000);
     expect((await storage.get('other'))?.length).toBe(0);
-    // A copy, of Node's Buffer too, and another one each time.
+    // A copy, even of Node's Buffer, and a new one each time.
     const mine = Buffer.from('mine');
     await storage.set('other', mine);
     mine.fill(0);
@@ -163,7 +163,7 @@ test('files: what a process left that ended while it wrote is removed, an hour l
   const folder = await newFolder();
   const writing = { ...fs, rename: () => new Promise<never>(() => {}) };
   const storage = fileStorage(fs, folder);
-  // This process ends before the rename, one now and one two hours ago.
+  // This process ends before the rename: one now, one two hours ago.
   fileStorage(writing, folder).set('a', Uint8Array.of(1));
   let left: string[] = [];
   while (left.length === 0) left = await fs.readdir(folder);
@@ -174,7 +174,7 @@ test('files: what a process left that ended while it wrote is removed, an hour l
     await fs.writeFile(join(folder, other), 'x');
   await storage.set('b', Uint8Array.of(2));
   expect(new Set(await fs.readdir(folder))).toEqual(new Set([name, 'a.tmp', `${name}.txt`, 'b']));
-  // A file system without the means is used all the same.
+  // A file system without readdir works too.
   const { readdir: _, ...simple } = fs;
   await fileStorage(simple, folder).set('b', Uint8Array.of(3));
   const failing = { ...fs, readdir: () => Promise.reject(new Error('no')) };

@@ -1,4 +1,4 @@
-/** What a UrlChecker stores: whole at any moment, whoever else is writing, and of no harm where it is damaged. */
+/** The stored list of a UrlChecker: whole at any moment, with any other writers, and harmless if damaged. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
@@ -167,7 +167,7 @@ test('killed at any step of an update, the next start has one whole list', async
   const found = new Set<string>();
   let steps = 0;
   for (let isKilled = true; isKilled; steps++) {
-    // The process ends before its step number `steps`, in or out of the storage: no more is done.
+    // The process ends before step number `steps`, inside or outside the storage.
     const storage = new TestStorage();
     for (const [key, bytes] of stored.files) storage.files.set(key, bytes);
     const checker = await openFor(publisher, { storage });
@@ -224,7 +224,7 @@ describe('two at once', () => {
     else delete (globalThis as { navigator?: unknown }).navigator;
   });
 
-  /** Both get as far as the storage, and go on in every order. */
+  /** Both reach the storage, and continue in every order. */
   async function race(order: (waiting: (() => void)[]) => number, hosts: string[][]) {
     const storage = new TestStorage();
     const publisher = await Publisher.with(first);
@@ -324,7 +324,7 @@ describe('two at once', () => {
   });
 
   describe('with Web Locks', () => {
-    /** Locks of one name, and the names that they were asked by. */
+    /** Fake locks, and the names that were requested. */
     function someLocks() {
       const held: string[] = [];
       let last: Promise<unknown> = Promise.resolve();
@@ -341,7 +341,7 @@ describe('two at once', () => {
       give(locks);
       const storage = new TestStorage();
       const publisher = await Publisher.with(first);
-      // Nobody stores before both have looked, else one of them may find what the other stored.
+      // Stores wait until both have read; otherwise one may find the other's list.
       let requests = 2;
       const asked = () => publisher.asked.filter((path) => path === 'manifest.json').length;
       storage.before = async (operation) => {

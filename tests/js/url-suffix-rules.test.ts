@@ -1,4 +1,4 @@
-/** Rules by public suffixes from the packages that keep the list: tldts and psl, as their users would hand them over. */
+/** Rules by public suffixes from the packages that keep the list, tldts and psl, as users would pass them. */
 import { createRequire } from 'node:module';
 
 import { describe, expect, test } from '@jest/globals';
@@ -26,7 +26,7 @@ describe.each(rules)('%s', (_, rule) => {
   ];
 
   test.each([
-    // Of the specification: itself, and up to four that begin at the registrable domain.
+    // From the specification: the host itself, and up to four suffixes from the registrable domain on.
     ['a.b.c.d.e.f.g', ['f.g', 'e.f.g', 'd.e.f.g', 'c.d.e.f.g']],
     ['www.example.co.uk', ['example.co.uk']],
     [
@@ -36,7 +36,7 @@ describe.each(rules)('%s', (_, rule) => {
     ['example.co.uk', []],
     ['co.uk', []],
     ['localhost', []],
-    // Private suffixes: whoever has a page there is a registrant.
+    // Private suffixes: each of their users is a registrant.
     ['eve.github.io', []],
     ['www.eve.github.io', ['eve.github.io']],
     ['github.io', []],
@@ -47,7 +47,7 @@ describe.each(rules)('%s', (_, rule) => {
     ['a.www.ck', ['www.ck']],
     ['a.b.ck', []],
     ['x.city.kobe.jp', ['city.kobe.jp']],
-    // A suffix that nobody knows is one label.
+    // An unknown suffix is one label.
     ['a.b.unknown', ['b.unknown']],
     // Suffixes in Punycode.
     ['www.xn--85x722f.xn--55qx5d.cn', ['xn--85x722f.xn--55qx5d.cn']],

@@ -1,4 +1,4 @@
-/** UrlChecker.update: by the fewest bytes, whatever the server and the storage do, from any moment on. */
+/** UrlChecker.update: the fewest bytes, with any faults of the server and the storage, at any moment. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type ManifestFields, signManifest, type UrlChecker } from 'tamis/url';
 
@@ -30,7 +30,7 @@ describe('the way with the fewest bytes', () => {
     const none = { changed: false, receivedBytes: 0, from: 'v1', to: 'v1', by: 'none' };
     expect(await checker.update()).toEqual(none);
     expect(publisher.drain()).toEqual(['manifest.json']);
-    // Neither where the server knows no ETag.
+    // The same if the server sends no ETag.
     publisher.instead.set('manifest.json', () => {
       return new Response(publisher.files.get('manifest.json') as never);
     });
@@ -95,7 +95,7 @@ describe('what a server may do', () => {
     return { publisher, checker, old };
   }
 
-  /** The update fails, and the old list is as good as before. */
+  /** The update fails, and the old list stays in use. */
   async function stays(checker: UrlChecker, code: string, version = 'v1') {
     expect((await rejection(checker.update())).code).toBe(`ERR_TAMIS_${code}`);
     expect(checker.status.error).toMatchObject({ code: `ERR_TAMIS_${code}` });

@@ -1,4 +1,4 @@
-/** UrlChecker.verify: what a confirm server is asked, what is remembered, and servers that hang, fail and lie. */
+/** UrlChecker.verify: requests to a confirm server, cached answers, and servers that hang, fail or lie. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createConfirmHandler, UrlListBuilder } from 'tamis/url';
 
@@ -62,7 +62,7 @@ describe('verify', () => {
     const others = new UrlListBuilder().addHosts(filler).fullHashes;
     publisher.instead.set(CONFIRM, createConfirmHandler(others, times));
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
-    // U+180E is left out of hosts since Unicode 16, and was refused before.
+    // Since Unicode 16, hosts drop U+180E. Earlier versions refuse it.
     const isOpened = URL.canParse('http://ev\u180eil.example');
     for (const [url, expected] of [
       ['http://xn--a.evil.example\\@good.example/', 'invalid'],
@@ -85,7 +85,7 @@ describe('verify', () => {
     );
     expect(both).toEqual(Array(2).fill({ verdict: 'unsafe', from: 'server' }));
     expect(bodies.length).toBe(1);
-    // Who failed with others does not fail for ever.
+    // A caller that shared a failed request can ask again.
     publisher.instead.set(CONFIRM, () => new Response(null, { status: 500 }));
     const other = 'https://h1.listed.example/';
     const failed = await Promise.all([checker.verify(other), checker.verify(other)]);
@@ -141,7 +141,7 @@ describe('verify', () => {
     });
     const checker = await openFor(publisher, { now: clock.now });
     const asked: number[] = [];
-    // Knows nothing of the first three, and then of the last one.
+    // A server that does not know the first three pages, then the last one.
     const knowing = (page: string | undefined) => async (request: Request) => {
       asked.push((await request.clone().arrayBuffer()).byteLength / 4);
       return createConfirmHandler(page === undefined ? [] : hash(page), times)(request);
@@ -239,7 +239,7 @@ describe('verify', () => {
     const { checker, publisher } = await confirming({ confirmTimeoutMs: 50 });
     publisher.instead.set(CONFIRM, answer);
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'unknown', from: 'server' });
-    // And is not remembered.
+    // It is not cached.
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'unknown', from: 'server' });
     const storage = new TestStorage();
     const thrower = await openFor(publisher, {

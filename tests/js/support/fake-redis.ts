@@ -1,11 +1,11 @@
-/** As much of Redis as RedisFilter uses, in memory. */
+/** The part of Redis that RedisFilter uses, in memory. */
 import { afterEach, beforeEach, jest } from '@jest/globals';
 
 type Words = readonly (string | Uint8Array)[];
 
 interface Entry {
   bytes: Uint8Array;
-  /** Of a hash, which has no bytes. */
+  /** The fields of a hash, which has no bytes. */
   fields?: Map<string, string>;
   untilMs: number;
 }
@@ -16,7 +16,7 @@ const textOf = (word: string | Uint8Array | undefined): string =>
 const bytesOf = (word: string | Uint8Array): Uint8Array =>
   typeof word === 'string' ? new TextEncoder().encode(word) : word;
 
-/** The number as node-redis and ioredis read it: a double that takes digit after digit, each with its code. */
+/** Parses a number as node-redis and ioredis do: as a double, digit by digit. */
 function asClientsRead(value: number): number {
   let read = 0;
   for (const digit of String(value)) read = read * 10 + digit.charCodeAt(0) - 48;
@@ -28,11 +28,11 @@ const bitAt = (bytes: Uint8Array, at: number): number =>
 
 export class FakeRedis {
   readonly entries = new Map<string, Entry>();
-  /** Names that hold another type. */
+  /** Names of keys of another type. */
   readonly lists = new Set<string>();
   /** Commands that were sent. */
   readonly sent: string[][] = [];
-  /** Called before each command; may throw what the server or the client would. */
+  /** Called before each command. It may throw the errors of a server or client. */
   before: (words: string[]) => void = () => {};
 
   readonly call = async (args: Words): Promise<unknown> => {
@@ -43,7 +43,7 @@ export class FakeRedis {
     return this.#run(args, words);
   };
 
-  /** Keeps all that is there, or some of it; what it gives puts that back, as an older dump does. */
+  /** Saves all keys, or some. Returns a function that restores them, like an older dump. */
   save(keys: readonly string[] = [...this.entries.keys()]): () => void {
     const saved = keys.map((key): [string, Entry] => {
       const { bytes, fields, untilMs } = this.entries.get(key) as Entry;
@@ -62,12 +62,12 @@ export class FakeRedis {
     return undefined;
   }
 
-  /** What the fields of a hash have. */
+  /** The values of a hash. */
   values(key: string): string[] {
     return [...(this.entries.get(key)?.fields?.values() ?? [])];
   }
 
-  /** The bytes of a string with room for `length`, as the commands that write have it. */
+  /** The bytes of a string, extended to `length` as writes do. */
   #grow(key: string, length: number): Uint8Array {
     const entry = this.entries.get(key) ?? { bytes: new Uint8Array(), untilMs: Infinity };
     this.entries.set(key, entry);
@@ -200,8 +200,8 @@ export class FakeRedis {
 }
 
 /**
- * Lets no rest last in the tests of this file: who waits for another waits for as many looks, and for no time. Gives the
- * lengths of a test's rests, in milliseconds.
+ * Makes each rest end at once in the tests of this file, so that a wait is a number of polls. Returns the lengths of a
+ * test's rests, in ms.
  */
 export function skipRests(): number[] {
   const rests: number[] = [];

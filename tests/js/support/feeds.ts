@@ -1,4 +1,4 @@
-/** Feeds as tests read them: golden ones, and any bytes in any pieces. */
+/** Feeds for tests: golden ones, and any bytes in any pieces. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { type FeedEntry, type FeedFormat, type FeedOptions, readFeed } from 'tamis/feeds';
 
@@ -8,7 +8,7 @@ export interface GoldenFeed {
   readonly name: string;
   readonly format: FeedFormat;
   readonly text: string;
-  /** A row of each thing that the feed gives, and the report in the last line. */
+  /** A row for each result of the feed. The last line is the report. */
   readonly expected: string;
 }
 
@@ -28,7 +28,7 @@ function rowOf({ line, kind, isExact, isImportant, text, tags }: FeedEntry): str
   return [line, words.join(' '), text, ...(tags ? [tags.join(', ')] : [])].join('\t');
 }
 
-/** All that a feed gives, by its lines, and its report; `error` where it ended with one. */
+/** All results of a feed, by line, and its report; `error` if it ended with one. */
 export async function readAll(
   source: Parameters<typeof readFeed>[0],
   options: FeedOptions,
@@ -52,7 +52,7 @@ export async function readAll(
   return { text, rows, ...(error !== undefined && { error }) };
 }
 
-/** Bytes in pieces of these lengths, again and again. */
+/** Bytes in pieces of these lengths, repeated. */
 export async function* inPieces(
   bytes: Uint8Array,
   lengths: readonly number[],

@@ -1,4 +1,4 @@
-/** Lists that a server in the place of `fetch` has, in two versions, and what its clients have of them. */
+/** Lists on a server that replaces `fetch`, in two versions, and the lists of its clients. */
 import type { SafeBrowsing } from 'tamis/safe-browsing';
 
 import { FakeGoogle, openClient, prefixesOf } from './safe-browsing.js';

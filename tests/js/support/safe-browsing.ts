@@ -1,4 +1,4 @@
-/** A server of Safe Browsing v5 in the place of `fetch`: its messages are written here, by hand. */
+/** A server of Safe Browsing v5 that replaces `fetch`. Its messages are written here by hand. */
 import { SafeBrowsing, type SafeBrowsingOptions } from 'tamis/safe-browsing';
 import { riceEncode } from 'tamis/url';
 
@@ -22,7 +22,7 @@ function varint(value: number | bigint): number[] {
 const fixed64 = (value: bigint): number[] =>
   Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(8 * i)) & 255n));
 
-/** A field: an integer, eight bytes as a text of 16 digits, or what has a length. */
+/** A field: an integer, eight bytes as 16 digits, or bytes with a length. */
 export function field(
   number: number,
   value: number | bigint | readonly number[] | Uint8Array,
@@ -33,7 +33,7 @@ export function field(
   return [...varint(8 * number + 2), ...varint(value.length), ...value];
 }
 
-/** Rice-coded integers, of which there is one at least. */
+/** Rice-coded integers, at least one. */
 export function riceField(prefixes: readonly string[]): number[] {
   const width = (prefixes[0] as string).length / 2;
   const { firstValue, parameter, entriesCount, data } = riceEncode(
@@ -65,7 +65,7 @@ export interface ListMessage {
   removals: readonly number[];
   waitSeconds: number;
   sha256: string;
-  /** Fields behind the others, which they change. */
+  /** Fields after the others, which they override. */
   more?: readonly number[];
 }
 
@@ -84,7 +84,7 @@ export function listMessage(list: ListMessage): number[] {
   ];
 }
 
-/** What is listed, by expressions. */
+/** The listed expressions with their threats. */
 export type Threats = Readonly<
   Record<string, readonly { type: number; attributes?: readonly number[] }[]>
 >;
@@ -103,7 +103,7 @@ export interface Request {
 
 export const EVERY_SECONDS = 1800;
 
-/** Answers by versions that are one byte: their number, from 1. */
+/** A server whose versions are one byte: their number, from 1. */
 export class FakeGoogle {
   readonly lists: Record<string, ServedList> = {};
   threats: Threats = {};
@@ -112,9 +112,9 @@ export class FakeGoogle {
   readonly requests: Request[] = [];
   /** Changes a list of an answer. */
   change: (message: ListMessage, told: string | undefined) => void = () => {};
-  /** Changes the order of an answer, and what is in it. */
+  /** Changes the order of an answer, or its content. */
   arrange: (lists: number[][]) => number[][] = (lists) => lists;
-  /** In the place of an answer. */
+  /** Replaces an answer. */
   instead: (request: Request) => Response | Promise<Response> | undefined = () => undefined;
 
   serve(name: string, ...versions: (readonly string[])[]): void {
@@ -168,7 +168,7 @@ export class FakeGoogle {
       const now = versions.at(-1) as readonly string[];
       const message: ListMessage = {
         name,
-        // The server knows a list by its version alone.
+        // The version alone identifies the list to the server.
         version: Buffer.from(name).toString('hex') + versions.length.toString(16).padStart(2, '0'),
         isPartial: old !== undefined,
         additions: now.filter((one) => !old?.includes(one)),
@@ -203,7 +203,7 @@ export class FakeGoogle {
 
 const opened: SafeBrowsing[] = [];
 
-/** A client that updates only by `update`, and that closeClients closes. */
+/** A client that only `update` updates. closeClients closes it. */
 export async function openClient(
   google: FakeGoogle,
   more: Partial<SafeBrowsingOptions> = {},

@@ -1,4 +1,4 @@
-/** A signed set of pages on a host of the tests' own, and what a rejection is held to. */
+/** A signed set of pages on a host in memory, and checks of rejections. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from '@jest/globals';
@@ -20,7 +20,7 @@ export const hosted = (options?: SetOptions) => {
   return { set, host: new FakeHost().publish(set, signPages(set.fields, signing)) };
 };
 
-/** Attempts follow each other at once where nothing is said of the time between them. */
+/** Attempts follow each other at once, unless options set a time. */
 export const open = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
   RemoteFilter.open(MANIFEST, {
     name: 'list',

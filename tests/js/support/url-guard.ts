@@ -19,12 +19,12 @@ export const keys = await newKeys();
 type Width = 4 | 8 | 16 | 32;
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** One list: its host is NAME.example, and its confirm server is there. */
+/** One list. Its host is NAME.example, which has its confirm server too. */
 export class ListHost {
   readonly storage = new TestStorage();
-  /** Answers in the place of those of the host. */
+  /** Answers that replace those of the host. */
   instead: { manifest?: Answer; confirm?: Answer } = {};
-  /** What the confirm server was asked, in order. */
+  /** Requests to the confirm server, in order. */
   readonly questions: Request[] = [];
   #confirm: Answer = () => new Response(null, { status: 404 });
 
@@ -62,7 +62,7 @@ export class ListHost {
     return new Response(bytes.slice());
   }
 
-  /** As a list of a guard. */
+  /** The list as an option of a guard. */
   as(action: GuardList['action'], more: Partial<GuardList> = {}): GuardList {
     return {
       manifest: `${this.url}manifest.json`,
@@ -79,7 +79,7 @@ export class ListHost {
   }
 }
 
-/** Hosts of that many lists, by names from 'a' on. */
+/** Hosts of this many lists, named from 'a' on. */
 export function network(count: number) {
   const hosts = Array.from({ length: count }, (_, i) => new ListHost(`l${i}`));
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {

@@ -1,4 +1,4 @@
-/** A publisher of signed lists and its static host, in memory: what the tests of UrlChecker fetch from. */
+/** A publisher of signed lists and its static host, in memory. The tests of UrlChecker fetch from it. */
 
 import { createHash, webcrypto } from 'node:crypto';
 import { expect } from '@jest/globals';
@@ -17,7 +17,7 @@ import {
 
 export const BASE = 'https://lists.example/phish/';
 export const CONFIRM = 'https://api.example/confirm';
-/** When the tests take place. */
+/** The time of the tests. */
 export const START = Date.parse('2026-11-22T00:00:00.000Z');
 export const DAY = 24 * 3600 * 1000;
 
@@ -42,21 +42,21 @@ function deltaBytes(older: UrlList, newer: UrlList): Uint8Array {
   return bytes;
 }
 
-/** What a request is answered with, instead of the file: a status, bytes, or anything that fetch may do. */
+/** The answer to a request, instead of the file: a status, bytes, or anything that fetch may do. */
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** How many versions back there are deltas. */
+/** The number of earlier versions with deltas. */
 const keptDeltas = 5;
 
-/** What a file's name has behind its kind: this publisher's own, or that of publishList, whose jumps have two. */
+/** The part of a file's name after its kind: this publisher's, or publishList's, whose jumps have two digests. */
 const contentHash = /(-[0-9a-f]+){1,2}\.(bin|tamis)$/;
 
 export class Publisher {
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[] = [];
-  /** Answers in the place of what is published, by path. */
+  /** Answers that replace the published files, by path. */
   readonly instead = new Map<string, Answer>();
-  /** All that were made, each with the delta to the next. */
+  /** All versions, each with the delta to the next. */
   readonly versions: { readonly list: UrlList; next: ManifestDelta | undefined }[] = [];
   seq = 0;
 
@@ -131,16 +131,16 @@ export class Publisher {
     return new Response(bytes.slice(), { headers: { ETag: etag } });
   };
 
-  /** The paths asked since the last call. */
+  /** The paths requested since the last call. */
   drain(): string[] {
     return this.asked.splice(0).map((path) => path.replace(contentHash, ''));
   }
 }
 
-/** The next turn of the event loop: enough for what is under way and waits for nothing. */
+/** The next turn of the event loop. Running work that waits for nothing is done by then. */
 export const turn = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve));
 
-/** Waits for what must come to be; rejects where that takes as long as a test may. */
+/** Waits until `isSo` is true. Rejects after the time limit of a test. */
 export async function until(isSo: () => boolean): Promise<void> {
   const end = Date.now() + 50_000;
   while (!isSo()) {
@@ -155,7 +155,7 @@ export class Clock {
   now = (): number => this.ms;
 }
 
-/** Options that every test can live with; no update but by update(). */
+/** Options for most tests. Only update() updates. */
 export function optionsFor(
   publisher: Publisher,
   more: Partial<UrlCheckerOptions> = {},
@@ -178,7 +178,7 @@ export function optionsFor(
 
 const opened: UrlChecker[] = [];
 
-/** A checker that closeAll closes. */
+/** A checker. closeAll closes it. */
 export async function openFor(
   publisher: Publisher,
   more: Partial<UrlCheckerOptions> = {},
@@ -192,10 +192,10 @@ export function closeAll(): void {
   for (const checker of opened.splice(0)) checker.close();
 }
 
-/** A storage that remembers what it was told, and can be broken. */
+/** A storage that records its calls, and can fail. */
 export class TestStorage implements UrlStorage {
   readonly files = new Map<string, Uint8Array>();
-  /** Runs before each operation; throws or waits where the storage should. */
+  /** Runs before each operation. It throws or waits if the storage should. */
   before: (operation: 'get' | 'set', key: string) => unknown = () => undefined;
 
   async get(key: string): Promise<Uint8Array | undefined> {
@@ -217,7 +217,7 @@ export const NEW = 'https://new.example/';
 export const first = ['old.example', ...filler];
 export const second = ['new.example', ...filler];
 
-/** The checker answers by exactly one of the two lists; which. */
+/** Tells which of the two lists the checker answers by. */
 export function versionOf(checker: UrlChecker): 'first' | 'second' {
   const answers = checker.checkMany([OLD, NEW]).join();
   if (answers === 'maybe,safe') return 'first';

@@ -1,4 +1,4 @@
-/** Pages that load one after the other, and share a storage: what the tests of a UrlChecker's schedule need. */
+/** Pages that load one after another, and share a storage, for the tests of a UrlChecker's schedule. */
 import { expect } from '@jest/globals';
 import type { UrlChecker, UrlCheckerOptions } from 'tamis/url';
 
@@ -15,7 +15,7 @@ import {
 
 export const MINUTE = 60_000;
 export const EVERY = 30 * MINUTE;
-/** With a `random` of 0.5. */
+/** The wait with a `random` of 0.5. */
 export const NEXT = 1.05 * EVERY;
 export const unavailable = { code: 'ERR_TAMIS_UNAVAILABLE' };
 
@@ -23,14 +23,14 @@ export let publisher: Publisher;
 export let clock: Clock;
 export let storage: TestStorage;
 
-/** Before each test. */
+/** Call it before each test. */
 export async function begin(): Promise<void> {
   publisher = await Publisher.with(first);
   clock = new Clock();
   storage = new TestStorage();
 }
 
-/** Opens the page anew: its checker, and what was asked until the next update was planned. */
+/** Opens the page again. Gives its checker, and the requests until the next update was planned. */
 export async function load(more: Partial<UrlCheckerOptions> = {}) {
   closeAll();
   publisher.drain();
@@ -38,7 +38,7 @@ export async function load(more: Partial<UrlCheckerOptions> = {}) {
   const checker = await openFor(publisher, options);
   const isOwn = options.updateEveryMs === 0;
   await until(() => isOwn || checker.status.nextUpdateMs !== undefined);
-  // The plan is stored in a few steps, which wait for nothing.
+  // Storing the plan takes a few turns.
   await turn();
   return { checker, asked: publisher.drain() };
 }
@@ -53,7 +53,7 @@ export const answer = (status: number, headers: Record<string, string> = {}) => 
   publisher.instead.set('manifest.json', () => new Response(null, { status, headers }));
 };
 
-/** Of a checker whose update fails, from then on. */
+/** The planned wait of a checker whose update fails. */
 export async function waitOf(checker: UrlChecker): Promise<number> {
   await expect(checker.update()).rejects.toMatchObject(unavailable);
   return (checker.status.nextUpdateMs as number) - clock.ms;

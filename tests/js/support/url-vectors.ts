@@ -1,4 +1,4 @@
-/** The vectors of tests/vectors/url, whose strings are bytes, one for each character. */
+/** The vectors of tests/vectors/url. Their strings are bytes, one for each character. */
 import { readFileSync } from 'node:fs';
 
 const textOf = (name: string): string =>
@@ -24,7 +24,7 @@ export function urlVectors(name: string): UrlVector[] {
   return (JSON.parse(textOf(name)) as { vectors: UrlVector[] }).vectors;
 }
 
-/** The lines of a file of words; '-' is nothing. */
+/** The lines of a file of words; '-' means an empty word. */
 export function vectorWords(name: string): string[][] {
   return textOf(name)
     .split('\n')
