@@ -19,7 +19,7 @@ import { aboutFile, codeOf, FileError, onFile } from './errors.js';
 import { removeLeftovers, unfinished } from './files.js';
 
 const LOCK_POLL_MS = 50;
-/** A running process renews its lock. After so long without that, its process was killed or is suspended. */
+/** A running process renews its lock. If a lock was not renewed for so long, its process was killed or suspended. */
 const LOCK_STALE_MS = 30_000;
 const LOCK_PATIENCE_MS = 60_000;
 /** The wait after which `onWait` is called. */
@@ -42,8 +42,8 @@ interface LockOptions {
 }
 
 /**
- * Runs `action` while this process holds the file `lock`. It takes over at once from a process that is known to be
- * dead. If that is unknown, it takes over once the lock is stale. With `waits: false`, a live owner is an error at
+ * Runs `action` while this process holds the file `lock`. The lock of a dead process is taken over at once. If the
+ * state of its process is unknown, it is taken over once it is stale. With `waits: false`, a live owner is an error at
  * once.
  *
  * A process that was suspended for long, for instance in a frozen container, loses its lock. Its `action` then ends

@@ -1,4 +1,4 @@
-// Rules of ad blockers, in AdGuard's syntax. It reads rules that block or except a whole host, a page or a path.
+// Reads rules of ad blockers, in AdGuard's syntax: those that block or except a whole host, a page or a path.
 
 import { addPage, addPath, readHost } from './names.js';
 import type { Findings, LineReader, More } from './report.js';

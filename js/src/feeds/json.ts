@@ -12,7 +12,7 @@ export interface JsonEvents {
   string(value: string | undefined, key: string, isItem: boolean): void;
 }
 
-/** No feed is as deep, and each level costs memory. */
+/** Deeper than any feed. Each level costs memory. */
 const mostLevels = 64;
 /** Values that are neither strings nor brackets. */
 const literal = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;

@@ -2,7 +2,7 @@
 
 import type { Findings, SkipReason } from './report.js';
 
-/** No valid name is as long. IDNA takes quadratic time in a label's length. */
+/** Longer than any valid name. IDNA takes quadratic time in a label's length. */
 const mostUnits = 1024;
 
 const localName =
@@ -57,7 +57,7 @@ export const cutComment = (line: string): string => {
   return at < 0 ? line : line.slice(0, at);
 };
 
-/** Adds a page. The list cannot tell a page at the root of a host from the whole host, so that is marked `isExact`. */
+/** Adds a page. A list cannot tell the root page of a host from the whole host, so a root page gets `isExact`. */
 export function addPage(url: string, findings: Findings, more?: { tags?: string[] }): undefined {
   // Two steps, not one pattern: adjacent patterns for the same characters would backtrack.
   const [start] = /^(?:https?|wss?|ftp):\/\/[^/?#\\\s]+/i.exec(url) ?? [];

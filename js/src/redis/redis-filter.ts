@@ -235,8 +235,8 @@ export class RedisFilter {
 
   /**
    * Removes all keys, for every process that has this filter open. Strings that Redis lost are made anew. Meanwhile,
-   * other processes may get ERR_TAMIS_LOST. If it rejects, call it again: otherwise the next `open` finishes it, and
-   * may remove newer keys.
+   * other processes may get ERR_TAMIS_LOST. If it rejects, call it again: otherwise the next `open` completes the
+   * removal, and may remove newer keys.
    */
   async clear(): Promise<void> {
     this.#sendBatch();

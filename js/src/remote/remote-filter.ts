@@ -25,9 +25,10 @@ const itself = () => RemoteFilter;
 export class RemoteFilter extends RemotePages {
   /**
    * Fetches and verifies the manifest. Rejects with ERR_TAMIS_UNAVAILABLE if the host or the storage fails, and with
-   * ERR_TAMIS_INCOMPATIBLE for a set of another name. Other codes, all with the prefix ERR_TAMIS_: CORRUPT, TOO_LARGE,
-   * BAD_SIGNATURE, ROLLBACK, EXPIRED, KEY_REQUIRED, WRONG_KEY and UNSUPPORTED. Wrong options reject with TypeError or
-   * RangeError.
+   * ERR_TAMIS_INCOMPATIBLE for a set of another name. Rejects with ERR_TAMIS_CORRUPT, ERR_TAMIS_TOO_LARGE,
+   * ERR_TAMIS_BAD_SIGNATURE, ERR_TAMIS_ROLLBACK or ERR_TAMIS_EXPIRED for a manifest that cannot be trusted. Rejects
+   * with ERR_TAMIS_KEY_REQUIRED, ERR_TAMIS_WRONG_KEY or ERR_TAMIS_UNSUPPORTED if the options do not fit the pages.
+   * Wrong options reject with TypeError or RangeError.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteFilter> {
     return new (itself())(await openSource(manifest, options, 'RemoteFilter.open', [RibbonFilter]));

@@ -61,7 +61,7 @@ export function updateList(
   const old = isPartial ? held?.list : undefined;
   const isWhole = isLast(held, answer) || (isPartial && held?.isWhole === true);
   if (old !== undefined && additions === undefined && removals === undefined) {
-    // Then a checksum is the checksum of the current list.
+    // The checksum, if there is one, belongs to the current list.
     if (sha256 !== undefined) checkSha256(name, old, sha256);
     return { list: old, version, isWhole };
   }

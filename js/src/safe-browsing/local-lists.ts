@@ -170,7 +170,7 @@ export class LocalLists {
       const dues = [...this.#store.times.values()].map(({ dueMs }) => dueMs);
       const nextMs = isDone ? Math.max(Math.min(...dues) - now(), 0) : shortWaitMs;
       await this.schedule.plan(isDone, this.#canStore, nextMs);
-      // Then `plan` does not store the times.
+      // Without autoUpdate, `plan` stores no times.
       if (!this.#config.autoUpdate) await this.#store.saveDue({}).catch(() => {});
     }
   }

@@ -65,7 +65,10 @@ class BytesReader {
     return new DataView(buffer, byteOffset).getBigUint64(0, true);
   }
 
-  /** Reads a varint that is small in all valid answers. It is fast for one byte, because there may be millions. */
+  /**
+   * Reads a varint that is small in all valid answers. One byte has a fast path, because there may be millions of
+   * these.
+   */
   small(mostBytes?: number): number {
     const byte = this.#bytes[this.#at] ?? 128;
     if (byte > 127) return Number(this.varint(mostBytes));

@@ -33,7 +33,7 @@ export async function askServer(
   const init: RequestInit = {
     headers: key === null ? {} : { 'X-Goog-Api-Key': key },
     cache: 'no-store',
-    // So the key goes to no other server. A redirect is no answer, because its status is not 200.
+    // A redirect would send the key elsewhere. Its status is not 200, so it is no answer.
     redirect: 'manual',
     signal,
   };

@@ -52,7 +52,7 @@ export class ListKeeper {
   #held: Held | undefined;
   /** The newest manifest that was used or stored. An older one is refused. */
   #newest: Manifest | undefined;
-  /** The signature of the manifest whose jump the server lacks. It avoids a second request. */
+  /** The signature of the manifest whose jump the server lacks, so that only one request is made. */
   #jumpless: string | undefined;
   #updating: Promise<UpdateResult> | undefined;
   readonly schedule: UpdateSchedule;
@@ -137,7 +137,7 @@ export class ListKeeper {
   }
 
   /**
-   * Reads the stored list from its image. If that fails, from the bytes that an older version of the package stored.
+   * Reads the stored list from its image. If that fails, reads the bytes that an older version of the package stored.
    */
   async #read({ manifest, etag, image }: Stored): Promise<UrlList | undefined> {
     const { sha256: identity, n: count, prefixBytes, snapshot } = manifest;
@@ -286,7 +286,7 @@ export class ListKeeper {
     }
   }
 
-  /** Calls `listener` after each change of the list. Returns a function that removes it. */
+  /** Calls `listener` after each switch to another version. Returns a function that removes it. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
     this.signal.throwIfAborted();
     this.#listeners.add(listener);

@@ -111,7 +111,7 @@ export function readList(
  * The deltas from the list with identity `from` to the manifest's list, in order; undefined if there is no such chain.
  */
 function chainFrom(from: string, { deltas }: Manifest): readonly ManifestDelta[] | undefined {
-  // A list may return to an earlier content. The last match gives the shorter chain.
+  // A list may return to earlier content. The last match gives the shorter chain.
   const start = deltas.map((delta) => delta.from).lastIndexOf(from);
   return start < 0 ? undefined : deltas.slice(start);
 }

@@ -14,7 +14,8 @@ import { randomPrefixes } from './list-updates.js';
  * The answer of `check`. Only 'safe' means safe.
  *
  * - 'safe': not on the list.
- * - 'maybe': the URL hits. Every listed URL does, and a few others; `verify` decides.
+ * - 'maybe': the URL hits: a prefix of its hashes is on the list. All listed URLs hit, and a few others; `verify`
+ *   decides.
  * - 'invalid': browsers may not open it as a web page, or may open different ones.
  * - 'unknown': there is no list, or it has expired.
  */

@@ -222,7 +222,7 @@ export class StoredList {
     });
   }
 
-  /** Deletes a list's blobs. Returns false if that fails. A blob that stays only takes space. */
+  /** Deletes a list's blobs. Resolves to false if that fails. A blob that stays only takes space. */
   async #drop(sha256: string, forms: readonly Form[] = ['img', 'bin']): Promise<boolean> {
     try {
       for (const form of forms) await this.#storage.set(this.#blobKey(sha256, form), undefined);

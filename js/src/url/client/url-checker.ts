@@ -162,9 +162,10 @@ export class UrlChecker {
    * Updates the list now, even during a back-off or a Retry-After. It downloads nothing (304), one delta, a chain of
    * deltas or the whole list. The list is verified, stored and then used. If the update fails, the current list stays.
    *
-   * Rejects with ERR_TAMIS_UNAVAILABLE, or another code with the prefix ERR_TAMIS_: CORRUPT, TRUNCATED, TOO_LARGE,
-   * BAD_SIGNATURE, ROLLBACK, EXPIRED, INCOMPATIBLE, UNSUPPORTED_VERSION, DISPOSED; and as UrlList.fromBytes throws. A
-   * failure of the storage appears in `status.error`.
+   * Rejects with ERR_TAMIS_UNAVAILABLE, ERR_TAMIS_CORRUPT, ERR_TAMIS_TRUNCATED, ERR_TAMIS_TOO_LARGE,
+   * ERR_TAMIS_BAD_SIGNATURE, ERR_TAMIS_ROLLBACK, ERR_TAMIS_EXPIRED, ERR_TAMIS_INCOMPATIBLE,
+   * ERR_TAMIS_UNSUPPORTED_VERSION, ERR_TAMIS_DISPOSED, and as UrlList.fromBytes throws. A failure of the storage
+   * appears in `status.error`.
    */
   update(): Promise<UpdateResult> {
     return this.#keeper.update();
@@ -175,7 +176,7 @@ export class UrlChecker {
     return statusOf(this.#keeper, this.#config);
   }
 
-  /** Calls `listener` after each change of the list. Returns a function that removes it. */
+  /** Calls `listener` after each switch to another version. Returns a function that removes it. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
     return this.#keeper.onUpdate(callable<typeof listener>()(listener, 'onUpdate'));
   }

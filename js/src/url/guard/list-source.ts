@@ -24,6 +24,6 @@ export interface ListSource {
   readonly status: CheckerStatus;
   /** Updates the list. */
   update(): Promise<UpdateResult>;
-  /** Calls `listener` after each change of the list. Returns a function that removes it. */
+  /** Calls `listener` after each switch to another version. Returns a function that removes it. */
   onUpdate(listener: (result: UpdateResult) => void): () => void;
 }

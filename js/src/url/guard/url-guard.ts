@@ -338,8 +338,8 @@ export class UrlGuard {
   }
 
   /**
-   * Calls `listener` with the list's name after each change of a list. Returns a function that removes it. Throws
-   * ERR_TAMIS_DISPOSED once closed.
+   * Calls `listener` with the list's name after each switch to another version. Returns a function that removes it.
+   * Throws ERR_TAMIS_DISPOSED once closed.
    */
   onUpdate(listener: (list: string, result: UpdateResult) => void): () => void {
     const own = callable<typeof listener>()(listener, 'onUpdate');

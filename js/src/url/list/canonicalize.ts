@@ -99,7 +99,7 @@ export function checkText(url: unknown): string {
 
 /** The text as a parser should see it. */
 export function trimText(text: string): string {
-  // Most texts have no blanks. This test takes a tenth of the time.
+  // This test is ten times as fast as the replacement, and most texts need none.
   const bare = /^[!-~]/.test(text) ? text : text.replace(blanks, '');
   // The parser drops these anywhere.
   return withSharpS(bare.replace(/[\t\n\r]+/g, ''));

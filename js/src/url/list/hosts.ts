@@ -2,10 +2,7 @@
 
 import { errorOf } from '../../core/statuses.js';
 
-/**
- * A longer host that is not ASCII is not parsed. No valid name is as long, and IDNA takes quadratic time in a label's
- * length.
- */
+/** A longer host that is not ASCII is not parsed: no valid name is longer, and IDNA takes quadratic time. */
 const maxHostLength = 4096;
 
 /** A URL up to the end of its host. */

@@ -150,7 +150,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /**
    * Makes a list of sorted, concatenated prefixes: the first bytes of the SHA-256 of expressions, as in Safe Browsing.
-   * Throws RangeError if the last prefix is cut, or they do not increase strictly.
+   * Throws RangeError if the last prefix is cut, or the prefixes do not increase strictly.
    *
    * @example
    * import { hashExpression, UrlList } from 'tamis/url';

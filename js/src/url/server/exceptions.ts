@@ -41,7 +41,7 @@ export class Exceptions {
     return Array.from(this.#excepted.keys(), (expression) => expression.slice(0, -1));
   }
 
-  /** Records that a call other than addFeed lists an entry, with its subdomains. No feed can cancel that. */
+  /** Records an entry of a call other than addFeed. It covers subdomains, and no feed can cancel it. */
   list(expression: string): void {
     this.#exact.delete(expression);
     this.#share(expression);

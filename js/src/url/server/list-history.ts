@@ -126,7 +126,7 @@ export async function writeJumps(
   const names = new Set(jumpNames({ to, steps }, most));
   let count = 0;
   for await (const older of replay(steps, place)) {
-    // A list may return to an earlier content.
+    // Two versions may have the same content, and so the same jump.
     const name = jumpUrl(jumpPrefix, hexOf(older.identity), to);
     if (!names.delete(name)) continue;
     const delta = tryToRead(() => list.diff(older));

@@ -14,7 +14,7 @@ export interface FileSystem {
   readdir?(path: string): Promise<string[]>;
 }
 
-/** No write takes as long. */
+/** Longer than any write takes. */
 const abandonedMs = 3_600_000;
 
 /**

@@ -74,7 +74,7 @@ export interface Manifest extends ManifestFields, Signature {}
 
 export const maxDeltas = 4096;
 
-/** Reads the bytes of an entry. */
+/** Reads a prefix length in bytes. */
 export const prefixWidth: Reader<4 | 8 | 16 | 32> = (value, name) => {
   const width = integer(4, 32)(value, name);
   if ([4, 8, 16, 32].includes(width)) return width as 4 | 8 | 16 | 32;

@@ -91,12 +91,16 @@ const anyManifest: Reader<Manifest> = (value, name) => {
 };
 
 /**
- * Verifies a manifest, given as text, bytes or a parsed object, and returns it.
+ * Verifies a manifest, given as text, bytes or a parsed object, and returns it. Its errors:
  *
- * The codes of its errors have the prefix ERR_TAMIS_. CORRUPT: no manifest, or a field of the wrong type or range.
- * BAD_SIGNATURE: damaged, or signed by another key. EXPIRED. ROLLBACK: older than `newest`, or different with the same
- * `seq`. INCOMPATIBLE: another list or rule. TOO_LARGE: over 2 MiB. UNSUPPORTED: no Ed25519. Wrong options throw
- * TypeError or RangeError.
+ * - ERR_TAMIS_CORRUPT: no manifest, or a field of the wrong type or range;
+ * - ERR_TAMIS_BAD_SIGNATURE: damaged, or signed by another key;
+ * - ERR_TAMIS_EXPIRED;
+ * - ERR_TAMIS_ROLLBACK: older than `newest`, or different with the same `seq`;
+ * - ERR_TAMIS_INCOMPATIBLE: another list or rule;
+ * - ERR_TAMIS_TOO_LARGE: over 2 MiB;
+ * - ERR_TAMIS_UNSUPPORTED: no Ed25519;
+ * - TypeError or RangeError: wrong options.
  *
  * The signature proves the publisher, not the list. Without `list` and `newest`, a host can send another list of the
  * same publisher, which answers 'safe' for URLs that yours has. Give `list`, or check the `list` of the result.
