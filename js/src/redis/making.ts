@@ -21,7 +21,7 @@ import type { Store } from './store.js';
 const pollMs = 50;
 /** If a maker enters no step in this many polls (10 seconds), it counts as dead. Another process takes over. */
 const stalePolls = 200;
-/** After this many polls, with no step of its own either, a process concludes that Redis loses its writes. */
+/** After this many polls, if it entered no step either, a process concludes that Redis loses its writes. */
 const mostPolls = stalePolls + 10;
 
 /**

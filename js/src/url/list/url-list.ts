@@ -268,10 +268,10 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * Checks if a host or a parent domain of it may be listed. Listed pages of the host do not count. It is for programs
-   * without URLs, such as DNS and mail. It takes names in any case, with `_`, with a trailing dot; an IPv6 address may
-   * have brackets. 'invalid' for anything else: a port, a name of more than 253 characters, a label of more than 63.
-   * The text is read as browsers read it: `16909060` is 1.2.3.4, and full-width letters are plain ones. Throws
+   * Checks if a host or a parent domain of it may be listed. Listed pages of the host do not count. DNS and mail
+   * programs, which have no URLs, use this. It takes names in any case, with `_`, with a trailing dot; an IPv6 address
+   * may have brackets. 'invalid' for anything else: a port, a name of more than 253 characters, a label of more than
+   * 63. The text is read as browsers read it: `16909060` is 1.2.3.4, and full-width letters are plain ones. Throws
    * ERR_TAMIS_INCOMPATIBLE as `check` does.
    *
    * @example
