@@ -116,12 +116,14 @@ export async function build({ write = show, begin = () => {}, wasm } = {}) {
   const { readParts } = await import('./wasm/parts.mjs');
   const { writeSources } = await import('./wasm/sources.mjs');
   const { writeDist } = await import('./modules.mjs');
+  const { writeCdn } = await import('./cdn.mjs');
   const { parts } = readParts(partsFolder);
   const helper = writeSources({ parts });
   for (const folder of ['build', 'dist/wasm']) mkdirSync(at(folder), { recursive: true });
   for (const { file, wasm: bytes } of parts) writeFileSync(at('dist/wasm', file), bytes);
   begin('the modules and the command line, by Rollup');
   await writeDist(at('dist'), { parts, helper });
+  await writeCdn(at('dist'));
   begin('the types, by TypeScript');
   await buildTypes(write);
   writeFileSync(lastBuild, digestsNow());

@@ -5,6 +5,8 @@
 // - dist/node has few files and the wasm in one piece: the number of files is what a first answer waits for. Readers
 //   take longer texts to Node's TextEncoder there.
 // - dist/cli.mjs and dist/main.mjs are the command line.
+//
+// cdn.mjs makes dist/cdn of the first.
 
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -137,8 +139,12 @@ const minify = (how) => ({
   },
 });
 
-/** @returns the chunks that were written. */
-async function write(input, plugins, { external, ...output }, how = {}) {
+/**
+ * Writes what these inputs reach, minified as dist is, and as `how` says beside.
+ *
+ * @returns the chunks that were written.
+ */
+export async function write(input, plugins, { external, ...output }, how = {}) {
   const bundle = await rollup({
     input,
     plugins: [...plugins, minify(how)],
