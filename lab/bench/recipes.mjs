@@ -106,6 +106,14 @@ function safeBrowsingLists(counts, widths) {
   return table(['Entries', 'Bytes of each', 'At first', update, 'In memory'], rows);
 }
 
+/** The single files of dist/cdn. */
+function singleFiles({ sizes: { sizes: saved } }) {
+  const rows = Object.entries(saved)
+    .filter(([name]) => name.startsWith('dist/cdn/'))
+    .map(([name, { gzip, brotli }]) => [`\`${name}\``, bytesText(gzip), bytesText(brotli)]);
+  return table(['File', 'gzip', 'brotli'], rows);
+}
+
 /** The parts of each page of docs/recipes, in order; each takes the saved results. */
 const RECIPES = {
   'username-taken': [
@@ -149,6 +157,7 @@ const RECIPES = {
   ],
   dns: [() => hostLists([10_000, 100_000])],
   guava: [files(interop.guava, 'Guava'), imports('tamis/interop: guava')],
+  'no-bundler': [singleFiles],
   parquet: [files(interop.parquet, 'One row group'), imports('tamis/interop: parquet')],
   'react-native': [
     () => ribbons([10_000, 100_000, MILLION], 0.01, 0.001),

@@ -1,6 +1,6 @@
 // What an import adds to a web page: bytes after esbuild --minify, and then gzip -9 or brotli.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -24,16 +24,21 @@ async function sizeOf(imports, later) {
     write: false,
     logLevel: 'error',
   });
-  const [{ contents }] = outputFiles;
-  return {
-    gzip: gzipSync(contents, { level: 9 }).length,
-    brotli: brotliCompressSync(contents).length,
-  };
+  return compressed(outputFiles[0].contents);
 }
+
+/** The bytes of a file as a host sends it. */
+const compressed = (contents) => ({
+  gzip: gzipSync(contents, { level: 9 }).length,
+  brotli: brotliCompressSync(contents).length,
+});
 
 const peers = ['bloomfilter', 'bloom-filters', 'binary-fuse-filter'];
 
-/** Every import that .size-limit.json bounds, and what the peers export. */
+/** The folder of the files that pages without a bundler load. */
+const cdn = 'dist/cdn';
+
+/** Every import that .size-limit.json bounds, what the peers export, and each file of dist/cdn as it is. */
 export async function measureSizes() {
   const bounded = JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8'));
   const imports = {};
@@ -49,5 +54,7 @@ export async function measureSizes() {
   const sizes = {};
   for (const [name, parts] of Object.entries(imports))
     sizes[name] = await sizeOf(parts, later[name]);
+  for (const name of readdirSync(join(root, cdn)).sort())
+    sizes[`${cdn}/${name}`] = compressed(readFileSync(join(root, cdn, name)));
   return { sizes };
 }
