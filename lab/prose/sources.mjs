@@ -4,7 +4,7 @@ import { chunksOfCpp, chunksOfTypeScript, linesFrom } from './comments.mjs';
 import { chunksOfHtml } from './pages.mjs';
 
 /** The documents, the sources with comments, and of these the ones whose strings people see. */
-const documents = /^(?:[A-Z-]+|cpp\/FORMAT|lab\/bench\/README|docs\/.+)\.md$/;
+const documents = /^(?:[A-Z_-]+|cpp\/FORMAT|lab\/bench\/README|docs\/.+)\.md$/;
 const notDocuments = /^(?:THIRD-PARTY-NOTICES\.md|docs\/(?:node_modules|api|\.vitepress)\/)/;
 const sources =
   /^(?:js|lab|web-demo|bindings|cpp|docs\/\.vitepress)\/.+\.(?:ts|mjs|js|cpp|hpp|def)$/;

@@ -10,7 +10,13 @@ import { pages } from './support/examples.js';
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const docs = pages().filter((page) => page.startsWith('docs/'));
-const others = ['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'cpp/FORMAT.md'];
+const others = [
+  'CONTRIBUTING.md',
+  'CODE_OF_CONDUCT.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'cpp/FORMAT.md',
+];
 
 /** The site's own entrance, and its pages of files that lie elsewhere and are linked there. */
 const isOfSite = (page: string): boolean =>

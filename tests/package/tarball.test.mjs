@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import esbuild from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { addressIn, siteOf } from '../../js/scripts/release/address.mjs';
 import { app, bin, installed, manifest, read } from './app.mjs';
 import { output, packed, root } from './workspace.mjs';
 
@@ -146,11 +147,13 @@ describe('the tarball', () => {
     }
   });
 
-  test('says where it comes from, under one name that a search replaces', () => {
+  test('says where it comes from, by one address that a release writes', () => {
     const { repository, bugs, homepage, engines } = manifest;
-    for (const address of [repository.url, bugs, homepage]) {
-      assert.equal(address.split('/tamis-placeholder/').length, 2, address);
-    }
+    const address = addressIn(manifest);
+    assert.match(address, /^https:\/\/[\w.-]+(\/[\w.-]+){2,}$/);
+    assert.equal(repository.url, `git+${address}.git`);
+    assert.equal(bugs, `${address}/issues`);
+    assert.equal(homepage, `${siteOf(address)}/`);
     assert.equal(engines.node, '^20.19.0 || >=22.12.0');
   });
 
