@@ -1,13 +1,24 @@
 // Gets the peers ready: compiles their programs, and fetches what no Debian package has. It writes to
 // build/peers/peers.json how each is called, or why it is missing.
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { root, run } from '../../js/scripts/run.mjs';
 import { findProgram, goBloom, goCuckoo, goPath, guavaJar } from '../../js/scripts/setup.mjs';
 
 const folder = join(root, 'build', 'peers');
 const programs = join(import.meta.dirname, 'programs');
+/** The programs of the guide, which shows them. */
+const backends = join(import.meta.dirname, 'backends');
 
 /** The peer is not to be had here. Any other error is a fault. */
 class Missing extends Error {}
@@ -42,10 +53,14 @@ function jar(artifact, hash) {
   );
 }
 
-/** A program in Java, on jars. */
-async function java(main, ...jars) {
-  const classes = join(folder, `${main}-${basename(jars[0], '.jar')}`);
+/** A peer in Java, on jars. */
+function java(main, ...jars) {
   const sources = ['Peer.java', `${main}.java`].map((name) => join(programs, name));
+  return compileJava(main, sources, jars);
+}
+
+async function compileJava(main, sources, jars) {
+  const classes = join(folder, `${main}-${basename(jars[0], '.jar')}`);
   const path = jars.join(delimiter);
   await run(program('javac'), ['-d', classes, '-cp', path, ...sources]);
   return { command: [program('java'), '-cp', `${classes}${delimiter}${path}`, main] };
@@ -67,17 +82,17 @@ async function go(name, library) {
   return { command: [output] };
 }
 
+const goHome = join(folder, 'go');
+const moduleEnv = {
+  ...process.env,
+  GO111MODULE: 'on',
+  GOPATH: join(goHome, 'path'),
+  GOTOOLCHAIN: 'local',
+};
+
 /** A program of a module of Go, which Go fetches. `sum` is the module's, as go.sum has it. */
 async function goModule(module, version, sum, path) {
-  const home = join(folder, 'go');
-  const env = {
-    ...process.env,
-    GO111MODULE: 'on',
-    GOBIN: home,
-    GOFLAGS: '',
-    GOPATH: join(home, 'path'),
-    GOTOOLCHAIN: 'local',
-  };
+  const env = { ...moduleEnv, GOBIN: goHome, GOFLAGS: '' };
   const command = program('go');
   let printed = '';
   const write = (text) => {
@@ -92,7 +107,19 @@ async function goModule(module, version, sum, path) {
   const [, actual] = /"Sum": "(.+?)"/.exec(printed) ?? [];
   if (actual !== sum) throw new Error(`${module} has the sum ${actual}, not ${sum}`);
   await call('install', '-modcacherw', `${path}@${version}`);
-  return { command: [join(home, basename(path))] };
+  return { command: [join(goHome, basename(path))] };
+}
+
+/** A program of the guide in Go, with modules whose sums go.sum knows. */
+async function goBackend(name) {
+  const compiler = program('go');
+  const output = join(folder, `backend-${name}`);
+  const env = { ...moduleEnv, GOFLAGS: '-mod=readonly -modcacherw' };
+  await run(compiler, ['-C', backends, 'mod', 'download'], { env }).catch((error) => {
+    throw new Missing(error.message);
+  });
+  await run(compiler, ['-C', backends, 'build', '-o', output, `${name}.go`], { env });
+  return { command: [output] };
 }
 
 /** A program in Rust, with one crate, which Cargo fetches and whose checksum it knows. */
@@ -166,6 +193,49 @@ async function bloomfilterPy() {
   return {
     command: ['/usr/bin/env', `PYTHONPATH=${home}`, 'PYTHONDONTWRITEBYTECODE=1', python, script],
   };
+}
+
+/** A program of the guide in Python, with the wheels of requirements.txt and with `wheels`. */
+async function pythonBackend(name, ...wheels) {
+  const python = program('python3');
+  const list = join(backends, 'requirements.txt');
+  const home = join(folder, `python-${sha256(list).slice(0, 8)}-${basename(realpathSync(python))}`);
+  if (!existsSync(home)) {
+    // Who is stopped here leaves no folder of that name.
+    const fresh = `${home}.new`;
+    const own = ['--require-hashes', '--only-binary', ':all:', '--no-deps', '--no-compile', '-q'];
+    const where = ['--target', fresh, '--upgrade', '-r', list];
+    await run(python, ['-m', 'pip', 'install', ...own, ...where]).catch((error) => {
+      throw new Missing(error.message);
+    });
+    renameSync(fresh, home);
+  }
+  for (const file of wheels) await run(python, ['-m', 'zipfile', '-e', file, home]);
+  const env = [`PYTHONPATH=${home}`, 'PYTHONDONTWRITEBYTECODE=1'];
+  return { command: ['/usr/bin/env', ...env, python, join(backends, `${name}.py`)] };
+}
+
+/** pyfusefilter has one wheel for Linux, whose library is for each CPython from 3.11 on. */
+async function pythonFuse() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Missing('the wheel is for Linux on x64');
+  }
+  const file = await wheel(
+    'pyfusefilter-1.3.0-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl',
+    'pyfusefilter==1.3.0',
+    '2cc41f0b13be8bba0c706807c4a1707acd787bfbf1c3c640df789d9a9920c7cf',
+    ['--python-version', '3.11', '--platform', 'manylinux2014_x86_64'],
+  );
+  return pythonBackend('fuse', file);
+}
+
+/** The program of the guide in Java. */
+async function javaBackend() {
+  const library = await jar(
+    'com.dynatrace.hash4j:hash4j:0.20.0',
+    '0181873ba85684d119134f5598432f5b63109a03adc455767a1500b2145df8a2',
+  );
+  return compileJava('Bloom', [join(backends, 'Bloom.java')], [library]);
 }
 
 /** The wheels of google.protobuf, whose reader is upb: one for each processor, and any Python from 3.9 on. */
@@ -268,6 +338,11 @@ const peers = {
   redisbloom: { from: 'PyPI', prepare: redisBloom },
   'bloomfilter-py': { from: 'PyPI', prepare: bloomfilterPy },
   'safe-browsing': { from: 'PyPI', prepare: safeBrowsing },
+  'backend-python-bloom': { from: 'PyPI', prepare: () => pythonBackend('bloom') },
+  'backend-python-fuse': { from: 'PyPI', prepare: pythonFuse },
+  'backend-go-bloom': { from: 'Go', prepare: () => goBackend('bloom') },
+  'backend-go-fuse': { from: 'Go', prepare: () => goBackend('fuse') },
+  'backend-java-bloom': { from: 'Maven', prepare: javaBackend },
   duckdb: { from: 'npm', prepare: npm('@duckdb/node-api') },
   hyparquet: { from: 'npm', prepare: npm('hyparquet-writer') },
   'bloom-filters': { from: 'npm', prepare: npm('bloom-filters') },

@@ -1,0 +1,158 @@
+// The programs that docs/guide shows for backends in Python, Go and Java. Run by `npm run test:peers`.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { BloomFilter } from 'tamis';
+import { binaryFuse } from 'tamis/interop';
+import { BloomFilter as Reader } from 'tamis/read';
+import { sameBytes } from './checks.mjs';
+import { makeMillion } from './keys.mjs';
+import { startOf } from './peer.mjs';
+
+const million = makeMillion();
+const ABSENT = 200_000;
+/** Keys that no list has. */
+const absent = Array.from({ length: ABSENT }, (_, i) => `absent-${i}@mail.example`);
+
+/** Odd keys that stand on one line: none, blanks, each length of a code point, and both planes. */
+const odd = ['', ' a b ', 'caf\u00e9', '\u07ff', '\u0800', '\u4e2d\u6587', '\uffff', '\u{1f980}'];
+/** Keys of each length that XXH3 treats in its own way. */
+const long = [1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 1024, 1025, 5000].map((length) =>
+  'abcdefghijk'.repeat(length).slice(0, length),
+);
+
+const lists = {
+  'no key': [],
+  'the empty key': [''],
+  'one key': ['ada'],
+  'keys that stand there twice': ['ada', 'grace', 'ada', 'ada', 'alan', 'grace'],
+  'keys outside of ASCII': odd,
+  'long keys': long,
+};
+
+const linesOf = (keys, end = '\n') => keys.map((key) => key + end).join('');
+
+let folder;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tamis-backends-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/** Runs a program of keys, and gives the file that it wrote. */
+function write([program, ...first], args, input) {
+  const path = join(folder, 'keys');
+  execFileSync(program, [...first, ...args(path)], { input, stdio: ['pipe', 'pipe', 'inherit'] });
+  const file = new Uint8Array(readFileSync(path));
+  rmSync(path);
+  return file;
+}
+
+const options = (path, fpr, seed) => ['--fpr', `${fpr}`, '--seed', `${seed}`, path];
+const places = (path, fpr, seed) => [path, `${fpr}`, `${seed}`];
+
+const bloomPrograms = {
+  'backend-python-bloom': options,
+  'backend-go-bloom': options,
+  'backend-java-bloom': places,
+};
+
+/** How many of the keys a filter misses. */
+const missed = (filter, keys) => keys.filter((key) => !filter.has(key)).length;
+
+/** The share of the absent keys that a filter finds. */
+const rateOf = (filter) => absent.filter((key) => filter.has(key)).length / ABSENT;
+
+/** Five standard deviations of that share. */
+const toleranceOf = (fpr) => 5 * Math.sqrt((fpr * (1 - fpr)) / ABSENT);
+
+/** Compares a file with what tamis writes of the same keys, with the same bits, hashes, capacity and seed. */
+function checkFile(file, keys, { fpr, seed }) {
+  const capacity = Math.max(keys.length, 1);
+  const hashes = Math.max(Math.round(-Math.log2(fpr)), 1);
+  const bits = Math.ceil((-hashes * capacity) / Math.log1p(-(fpr ** (1 / hashes))));
+  const read = BloomFilter.fromBytes(file);
+  assert.deepEqual(
+    [read.bits, read.hashes, read.capacity, read.seed],
+    [bits, hashes, capacity, seed],
+  );
+  const made = new BloomFilter({ bits, hashes, seed });
+  made.addMany(keys);
+  assert.equal(read.count, made.count);
+  sameBytes(file.subarray(64), made.toBytes().subarray(64));
+  // The capacity of `made` follows from its bits, and that of an emptied filter stays.
+  read.clear();
+  read.addMany(keys);
+  sameBytes(file, read.toBytes());
+}
+
+for (const [name, argsOf] of Object.entries(bloomPrograms)) {
+  const { command, skip } = startOf(name);
+  const build = (input, fpr, seed) => write(command, (path) => argsOf(path, fpr, seed), input);
+
+  describe(name, { skip }, () => {
+    test('a million keys: none is missed, and the file is that of tamis', () => {
+      const made = { fpr: 0.01, seed: 2n ** 64n - 5n };
+      const file = build(linesOf(million), made.fpr, made.seed);
+      const reader = Reader.fromBytes(file);
+      assert.equal(missed(reader, million), 0);
+      const rate = rateOf(reader);
+      assert.ok(Math.abs(rate - made.fpr) < toleranceOf(made.fpr), `the rate is ${rate}`);
+      checkFile(file, million, made);
+    });
+
+    for (const [what, keys] of Object.entries(lists)) {
+      test(what, () => {
+        const made = { fpr: 0.0003, seed: 7n };
+        const file = build(linesOf(keys), made.fpr, made.seed);
+        assert.equal(missed(Reader.fromBytes(file), keys), 0);
+        checkFile(file, keys, made);
+      });
+    }
+
+    test('line ends of Windows, and a last line without one', () => {
+      const keys = ['ada', 'grace'];
+      const expected = build(linesOf(keys), 0.01, 0n);
+      sameBytes(build(linesOf(keys, '\r\n'), 0.01, 0n), expected);
+      sameBytes(build(keys.join('\n'), 0.01, 0n), expected);
+    });
+
+    for (const fpr of [0, 1, -0.01, Number.NaN]) {
+      test(`a rate of ${fpr} writes no file`, () => {
+        const path = join(folder, 'none');
+        const [program, ...first] = command;
+        const { status } = spawnSync(program, [...first, ...argsOf(path, fpr, 0n)], { input: 'a' });
+        assert.notEqual(status, 0);
+        assert.throws(() => readFileSync(path), { code: 'ENOENT' });
+      });
+    }
+  });
+}
+
+for (const name of ['backend-python-fuse', 'backend-go-fuse']) {
+  const { command, skip } = startOf(name);
+  const build = (keys) => write(command, (path) => [path], linesOf(keys));
+  const open = (file) => binaryFuse.decode(file, { keys: 'xxh64' });
+
+  describe(name, { skip }, () => {
+    test('a million keys: none is missed', () => {
+      const file = build(million);
+      const filter = open(file);
+      assert.equal(filter.hasMany(million).indexOf(0), -1);
+      const rate = rateOf(filter);
+      assert.ok(Math.abs(rate - 1 / 256) < toleranceOf(1 / 256), `the rate is ${rate}`);
+      sameBytes(filter.toBytes(), file);
+    });
+
+    for (const [what, keys] of Object.entries(lists)) {
+      test(what, () => assert.equal(missed(open(build(keys)), keys), 0));
+    }
+
+    test('a reader that is not told of XXH64 throws', () => {
+      const filter = binaryFuse.decode(build(['ada']));
+      assert.throws(() => filter.has('ada'), { code: 'ERR_TAMIS_INVALID_KEY' });
+    });
+  });
+}
