@@ -5,6 +5,7 @@
 // README.md              figures from the saved bench; filters to choose from, from the built package
 // docs/index.md          figures from the saved bench
 // docs/guide/choose.md   all filters to choose from, from the built package
+// docs/guide/from-*.md   programs of lab/peers/backends, and what their files cost
 // docs/guide/urls.md, several-lists.md  what a look-up costs, from the saved bench
 // docs/benchmarks.md     tables and chart, from the saved bench, which it writes a row a line
 // docs/filters/*.md      what each filter costs, from the built package and the saved bench
@@ -320,6 +321,30 @@ async function extensionRecipe() {
   await costs('recipes', 'browser-extension')();
 }
 
+const languages = { '.py': 'python', '.go': 'go', '.java': 'java' };
+
+/** A whole program of lab/peers/backends, as `npm run test:peers` runs it. */
+function programBlock(name) {
+  const code = read(`lab/peers/backends/${name}`).trimEnd();
+  return `\`\`\`${languages[extname(name)]}\n${code}\n\`\`\``;
+}
+
+/** The guide for a backend in another language: its programs, each by the name of its block. */
+const backend = (page, programs) => async () => {
+  const { cost } = await import('../../lab/bench/recipes.mjs');
+  const blocks = Object.entries(programs).map(([block, name]) => [block, programBlock(name)]);
+  updateBlocks(page, {
+    ...Object.fromEntries(blocks),
+    cost: cost('backend', { sizes: readSaved('sizes') }),
+  });
+};
+
+const backends = {
+  'docs/guide/from-python.md': { bloom: 'bloom.py', fuse: 'fuse.py' },
+  'docs/guide/from-go.md': { bloom: 'bloom.go', fuse: 'fuse.go' },
+  'docs/guide/from-java.md': { bloom: 'Bloom.java' },
+};
+
 const documents = {
   'README.md': readme,
   'docs/index.md': home,
@@ -330,6 +355,9 @@ const documents = {
   ...pagesOf('filters'),
   ...pagesOf('recipes'),
   'docs/recipes/browser-extension.md': extensionRecipe,
+  ...Object.fromEntries(
+    Object.entries(backends).map(([page, programs]) => [page, backend(page, programs)]),
+  ),
   'lab/bench/README.md': benchReadme,
   'cpp/FORMAT.md': format,
   'tests/vectors/README.md': async () => {

@@ -114,8 +114,16 @@ function singleFiles({ sizes: { sizes: saved } }) {
   return table(['File', 'gzip', 'brotli'], rows);
 }
 
-/** The parts of each page of docs/recipes, in order; each takes the saved results. */
+/** The parts of each page of docs/recipes, and of `backend` for docs/guide/from-*.md. Each takes the saved results. */
 const RECIPES = {
+  backend: [
+    () =>
+      sizes(
+        [10_000, 100_000, MILLION],
+        [0.01, 0.001, 0.0001].map((fpr) => [`File at ${rate(fpr)}`, tamis.BloomFilter, { fpr }]),
+      ),
+    imports('tamis/read: BloomFilter'),
+  ],
   'username-taken': [
     () => ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
     imports('tamis/read: RibbonFilter'),

@@ -1,7 +1,7 @@
 // The programs that docs/guide shows for backends in Python, Go and Java. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -53,10 +53,17 @@ function write([program, ...first], args, input) {
 const options = (path, fpr, seed) => ['--fpr', `${fpr}`, '--seed', `${seed}`, path];
 const places = (path, fpr, seed) => [path, `${fpr}`, `${seed}`];
 
+/** By program: how it takes its arguments, and lines that it refuses. */
 const bloomPrograms = {
-  'backend-python-bloom': options,
-  'backend-go-bloom': options,
-  'backend-java-bloom': places,
+  'backend-python-bloom': { argsOf: options, refused: {} },
+  'backend-go-bloom': {
+    argsOf: options,
+    refused: { 'a line of more than 64 KiB': 'a'.repeat(2 ** 16 + 1) },
+  },
+  'backend-java-bloom': {
+    argsOf: places,
+    refused: { 'a line that is not UTF-8': Uint8Array.of(97, 10, 0xff, 10) },
+  },
 };
 
 /** How many of the keys a filter misses. */
@@ -88,7 +95,7 @@ function checkFile(file, keys, { fpr, seed }) {
   sameBytes(file, read.toBytes());
 }
 
-for (const [name, argsOf] of Object.entries(bloomPrograms)) {
+for (const [name, { argsOf, refused }] of Object.entries(bloomPrograms)) {
   const { command, skip } = startOf(name);
   const build = (input, fpr, seed) => write(command, (path) => argsOf(path, fpr, seed), input);
 
@@ -119,14 +126,21 @@ for (const [name, argsOf] of Object.entries(bloomPrograms)) {
       sameBytes(build(keys.join('\n'), 0.01, 0n), expected);
     });
 
+    /** A run that must fail, and leave no file. */
+    function refuses(input, fpr) {
+      const path = join(folder, 'none');
+      const [program, ...first] = command;
+      const { status } = spawnSync(program, [...first, ...argsOf(path, fpr, 0n)], { input });
+      assert.ok(status > 0, `it ended with ${status}`);
+      assert.ok(!existsSync(path));
+    }
+
     for (const fpr of [0, 1, -0.01, Number.NaN]) {
-      test(`a rate of ${fpr} writes no file`, () => {
-        const path = join(folder, 'none');
-        const [program, ...first] = command;
-        const { status } = spawnSync(program, [...first, ...argsOf(path, fpr, 0n)], { input: 'a' });
-        assert.notEqual(status, 0);
-        assert.throws(() => readFileSync(path), { code: 'ENOENT' });
-      });
+      test(`a rate of ${fpr} writes no file`, () => refuses('ada\n', fpr));
+    }
+
+    for (const [what, input] of Object.entries(refused)) {
+      test(`${what} writes no file`, () => refuses(input, 0.01));
     }
   });
 }
