@@ -1,5 +1,7 @@
 import { onContentUpdated, type Theme, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
+import { onMounted } from 'vue';
+import { unfoldTarget, watchLinks } from './members';
 // After VitePress's own, which they change.
 import 'virtual:tokens.css';
 import './style.css';
@@ -19,7 +21,9 @@ const elements: Readonly<Record<string, () => Promise<void>>> = {
 export default {
   extends: DefaultTheme,
   setup() {
+    onMounted(watchLinks);
     onContentUpdated(() => {
+      unfoldTarget();
       for (const [name, define] of Object.entries(elements)) {
         if (document.querySelector(name) && !customElements.get(name)) void define();
       }

@@ -1,0 +1,195 @@
+// The pages of the API's classes: a table of all members first, methods before the rest, what is inherited folded.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { parseHTML } from 'linkedom';
+import { launchBrowser } from '../../tests/e2e/browser.mjs';
+import { dist, pages, startSite } from './site.mjs';
+
+/** The lowest place of `has()` in the table, in pixels from the top of the page. */
+const LOWEST = 3000;
+
+const viewport = { width: 1280, height: 800 };
+
+/** How many pages the browser has open at once. */
+const AT_ONCE = 2;
+
+const documents = new Map(
+  pages
+    .filter((page) => page.startsWith('api/'))
+    .map((page) => [page, parseHTML(readFileSync(join(dist, page), 'utf8')).document]),
+);
+/** The rows of the table of members. */
+const rowsOf = (document) =>
+  document.querySelector('#members ~ .table').querySelectorAll('tbody tr');
+/** Every page that has members with parts of their own. */
+const tabled = [...documents].filter(([, document]) => document.getElementById('members'));
+const classes = tabled.filter(([page]) => page.includes('/classes/'));
+const withHas = classes.filter(([, document]) => document.getElementById('has'));
+
+let browser;
+let site;
+
+before(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+async function open(t, path) {
+  const page = await browser.newPage({ viewport });
+  t.after(() => page.close());
+  await page.goto(site.url + path, { waitUntil: 'networkidle' });
+  return page;
+}
+
+const text = (element) => element.textContent.replaceAll('\u200B', '').trim();
+
+/** What a link on a page leads to: a heading, or the anchor in a table of properties. */
+function targetOf(link, document) {
+  const anchor = decodeURIComponent(link.getAttribute('href').split('#')[1]);
+  const target = document.getElementById(anchor);
+  assert.ok(target, `${anchor} is missing`);
+  return target;
+}
+
+const titleOf = (target) => text(target.closest('td') ?? target).replace(/\?$/, '');
+
+/** The heading of the second level above an element. */
+function sectionOf(element) {
+  let above = element;
+  while (above && above.tagName !== 'H2') above = above.previousElementSibling;
+  return above?.id;
+}
+
+test('no page names [toStringTag]', () => {
+  assert.ok(documents.size > 200);
+  const naming = [...documents].filter(([, { body }]) => text(body).includes('toStringTag'));
+  assert.deepEqual(
+    naming.map(([page]) => page),
+    [],
+  );
+});
+
+test('every class has a table of its members before any of them', () => {
+  const all = [...documents.keys()].filter((page) => page.includes('/classes/'));
+  assert.deepEqual(
+    classes.map(([page]) => page),
+    all,
+  );
+  for (const [page, document] of tabled) {
+    const parts = [...document.querySelectorAll('.vp-doc h2')].map(({ id }) => id);
+    const early = parts.slice(0, parts.indexOf('members'));
+    assert.deepEqual(
+      early.filter((id) => !/^examples?$/.test(id)),
+      [],
+      page,
+    );
+    const first = document.querySelector('.vp-doc tbody tr');
+    assert.equal(rowsOf(document)[0], first, `${page}: the first table`);
+  }
+});
+
+test('each row leads to the member that it names, and methods come first', () => {
+  for (const [page, document] of tabled) {
+    const rows = [...rowsOf(document)];
+    assert.ok(rows.length > 0, page);
+    const names = rows.map((row) => {
+      const link = row.querySelector('a');
+      const name = text(link)
+        .replace(/^new .*/, 'Constructor')
+        .replace(/^[A-Z]\w*\./, '');
+      assert.equal(titleOf(targetOf(link, document)), name, `${page}: ${text(link)}`);
+      assert.notEqual(text(row.lastElementChild), '', page);
+      return text(link);
+    });
+    const targets = new Set(rows.map((row) => row.querySelector('a').getAttribute('href')));
+    assert.equal(targets.size, rows.length, `${page}: a row a member`);
+    const isMethod = (name) => !name.startsWith('new ') && name.endsWith(')');
+    assert.ok(
+      !/01/.test(names.map((name) => Number(isMethod(name))).join('')),
+      `${page}: ${names}`,
+    );
+  }
+});
+
+test('inherited members are in a closed part with a summary', () => {
+  const bloom = documents.get('api/tamis/classes/BloomFilter.html');
+  assert.ok(bloom.querySelector('details.inherited #has'));
+  assert.equal(bloom.querySelector('details #bitat'), null);
+  for (const [page, document] of tabled) {
+    for (const heading of document.querySelectorAll('.vp-doc [id^="inherited-from"]')) {
+      const fold = heading.closest('details.inherited');
+      const isFolded = fold !== null && !fold.hasAttribute('open');
+      assert.ok(isFolded || sectionOf(heading) === 'constructors', `${page}: ${heading.id}`);
+    }
+    const links = [...rowsOf(document)].map((row) => row.querySelector('a'));
+    const folded = links.filter((link) => targetOf(link, document).closest('details.inherited'));
+    const summary = document.querySelector('details.inherited > summary');
+    const count = `${folded.length} inherited member${folded.length === 1 ? '' : 's'}`;
+    assert.equal(summary ? text(summary) : '0 inherited members', count, page);
+  }
+});
+
+test(`has() is above ${LOWEST} px on every class that has it`, async (t) => {
+  assert.ok(withHas.length > 25);
+  const left = withHas.map(([page]) => page);
+  const places = new Map();
+  const work = async () => {
+    // What is built is measured, and no script moves it.
+    const page = await browser.newPage({ viewport, javaScriptEnabled: false });
+    t.after(() => page.close());
+    for (let path = left.shift(); path !== undefined; path = left.shift()) {
+      await page.goto(site.url + path);
+      const { y } = await page.locator('.vp-doc .table a[href$="#has"]').boundingBox();
+      places.set(path, Math.round(y));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  t.diagnostic(`lowest: ${Math.max(...places.values())} px`);
+  assert.equal(places.size, withHas.length);
+  assert.deepEqual(
+    [...places].filter(([, y]) => !(y > 0 && y < LOWEST)),
+    [],
+  );
+});
+
+/** Whether the part of `has()` is unfolded, and where on the screen it then is. */
+const placeOfHas = (page) =>
+  page.waitForFunction(() => {
+    const heading = document.getElementById('has');
+    const { top } = heading.getBoundingClientRect();
+    return heading.checkVisibility() && top > 0 && top < innerHeight / 2;
+  });
+
+test('a link to an inherited member unfolds it', async (t) => {
+  const path = 'api/tamis/classes/BloomFilter.html';
+  const page = await open(t, path);
+  assert.equal(await page.locator('#has').isVisible(), false);
+  const row = page.locator('.vp-doc .table a[href$="#has"]');
+  await row.click();
+  await placeOfHas(page);
+  // Folded again, the same link unfolds it again.
+  await page.locator('details.inherited > summary').click();
+  assert.equal(await page.locator('#has').isVisible(), false);
+  await row.click();
+  await placeOfHas(page);
+  await placeOfHas(await open(t, `${path}#has`));
+  const other = await open(t, 'api/tamis/interfaces/MutableFilter.html');
+  assert.equal(await other.locator('#has').isVisible(), false);
+});
+
+test('the inherited part unfolds by keyboard', async (t) => {
+  const page = await open(t, 'api/tamis/classes/BloomFilter.html');
+  await page.locator('h2#inherited .header-anchor').focus();
+  await page.keyboard.press('Tab');
+  const focused = await page.evaluate(() => document.activeElement.matches('.inherited > summary'));
+  assert.ok(focused);
+  await page.keyboard.press('Enter');
+  assert.ok(await page.locator('#has').isVisible());
+});
