@@ -92,7 +92,8 @@ export function makeSidebar(): DefaultTheme.SidebarMulti {
     text: 'Reference',
     items: [
       { text: 'API', link: '/api/' },
-      ...['benchmarks', 'format', 'format-lists', 'glossary', 'papers', 'cpp'].map(itemOf),
+      { ...groupOf('Benchmarks', 'benchmarks'), link: '/benchmarks', collapsed: true },
+      ...['format', 'format-lists', 'glossary', 'papers', 'cpp'].map(itemOf),
     ],
   };
   const project: Item = {

@@ -7,7 +7,8 @@
 // docs/guide/choose.md   all filters to choose from, from the built package
 // docs/guide/from-*.md   programs of lab/peers/backends, and what their files cost
 // docs/guide/urls.md, several-lists.md  what a look-up costs, from the saved bench
-// docs/benchmarks.md     tables and chart, from the saved bench, which it writes a row a line
+// docs/benchmarks.md     a chart and a table a question, from the saved bench, which it writes a row a line
+// docs/benchmarks/*.md   all tables, from the saved bench
 // docs/filters/*.md      what each filter costs, from the built package and the saved bench
 // docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
 // lab/bench/README.md     the engines, from the saved bench
@@ -157,34 +158,48 @@ async function guideOfLists() {
   updateBlocks('docs/guide/several-lists.md', { 'guard-costs': guardCosts(readSaved('url')) });
 }
 
+/** The questions of the benchmarks, each with its chart; and each saved run, a row a line. */
 async function benchmarks() {
-  const { chart } = await import('../../lab/bench/chart.mjs');
-  const { TABLES } = await import('../../lab/bench/report.mjs');
-  const { engineTable } = await import('../../lab/bench/report-engines.mjs');
+  const { answer, machineNote, PARTS, QUESTIONS } = await import('../../lab/bench/questions.mjs');
+  const { readTimed } = await import('../../lab/bench/machine.mjs');
   const { writeRows } = await import('../../lab/bench/format.mjs');
-  const blocks = {};
-  for (const part of [
-    'comparison',
-    'sizes',
-    'dynamic',
-    'static',
-    'url',
-    'interop',
-    'pages',
-    'redis',
-    'accuracy',
-    'ratio',
-  ]) {
-    blocks[`bench-${part}`] = TABLES[part](readSaved(part));
+  const saved = Object.fromEntries(PARTS.map((part) => [part, readSaved(part)]));
+  const blocks = { machine: machineNote(readTimed()) };
+  for (const name of Object.keys(QUESTIONS)) {
+    const file = `lab/bench/results/${name}.svg`;
+    const { svg, text } = answer(name, saved, `../${file}`);
+    blocks[`question-${name}`] = text;
+    update(file, svg);
   }
-  if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(readSaved('browsers'));
   updateBlocks('docs/benchmarks.md', blocks);
-  update('lab/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
   for (const name of readdirSync(join(root, 'lab/bench/results'))) {
     const [, part] = /^(.+)\.json$/.exec(name) ?? [];
     if (part !== undefined) update(fileOf(part), `${writeRows(readSaved(part))}\n`);
   }
 }
+
+/** The pages behind the questions, and the parts of the bench whose tables each has. */
+const benchPages = {
+  compared: ['comparison'],
+  engines: ['browsers', 'ratio'],
+  changing: ['dynamic'],
+  'fixed-lists': ['static'],
+  'bits-per-key': ['accuracy'],
+  imports: ['sizes'],
+  urls: ['url'],
+  files: ['interop', 'pages', 'redis'],
+};
+
+const benchPage = (page) => async () => {
+  const { TABLES } = await import('../../lab/bench/report.mjs');
+  const { engineTable } = await import('../../lab/bench/report-engines.mjs');
+  const tables = { ...TABLES, browsers: engineTable };
+  const blocks = benchPages[page].map((part) => [`bench-${part}`, tables[part](readSaved(part))]);
+  updateBlocks(`docs/benchmarks/${page}.md`, Object.fromEntries(blocks));
+  if (page !== 'bits-per-key') return;
+  const { chart } = await import('../../lab/bench/chart.mjs');
+  update('lab/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
+};
 
 const vectors = 'tests/vectors/v1';
 
@@ -352,6 +367,9 @@ const documents = {
   'docs/guide/several-lists.md': guideOfLists,
   'docs/guide/urls.md': guideOfUrls,
   'docs/benchmarks.md': benchmarks,
+  ...Object.fromEntries(
+    Object.keys(benchPages).map((page) => [`docs/benchmarks/${page}.md`, benchPage(page)]),
+  ),
   ...pagesOf('filters'),
   ...pagesOf('recipes'),
   'docs/recipes/browser-extension.md': extensionRecipe,

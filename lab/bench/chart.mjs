@@ -1,9 +1,9 @@
 // The chart of accuracy: bits per key against the rate. The same results give the same file, results/bits-per-key.svg.
 
 import * as Plot from '@observablehq/plot';
-import { DOMParser } from 'linkedom';
 import * as tamis from 'tamis';
 import { number } from './format.mjs';
+import { color, frame, newDocument, write } from './svg.mjs';
 
 const WIDTH = 900;
 const HEIGHT = 640;
@@ -14,28 +14,18 @@ const RATES = [0.1, 0.01, 0.001, 1e-4, 1e-5, 1e-6];
 const LAST_RATE = 9e-7;
 const LABEL_LINE = 17;
 
-const GROUPS = {
+/** The groups of filters, by the colours that they have in charts. */
+export const GROUPS = {
   once: 'built once',
   grows: 'keys are added',
   changes: 'keys come and go',
 };
-function groupOf(type) {
+
+export function groupOf(type) {
   const { [type]: Class } = tamis;
   if (Class.fromHashes) return 'once';
   return Class.prototype.delete ? 'changes' : 'grows';
 }
-const color = (name) => `var(--${name})`;
-
-const STYLE = `
-svg { --paper: #ffffff; --ink: #1f2328; --faint: #59636e; --grid: #e4e8ec;
-  --once: #0757ba; --grows: #a8430a; --changes: #12702f; }
-@media (prefers-color-scheme: dark) {
-  svg { --paper: #0d1117; --ink: #f0f6fc; --faint: #9aa4af; --grid: #262c34;
-    --once: #6cb2ff; --grows: #ffa45c; --changes: #56d364; }
-}
-svg, svg text { font-family: system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; }
-`;
-
 /** Moves labels apart that would lie on one another, each as little as their order allows. */
 function spread(labels, pixelOf, bitsOf) {
   const placed = [...labels].sort((a, b) => b.bits - a.bits).map((label) => ({ ...label }));
@@ -104,10 +94,7 @@ export function chart({ types, curveKeys }) {
   );
   const leaving = curves.filter((curve) => !isWhole(curve));
 
-  const { document } = new DOMParser().parseFromString(
-    '<html><body></body></html>',
-    'text/html',
-  ).defaultView;
+  const document = newDocument();
   const x = 'rate';
   const y = 'bitsPerKey';
   const svg = Plot.plot({
@@ -178,50 +165,17 @@ export function chart({ types, curveKeys }) {
       ),
     ],
   });
-  return finish(document, svg, curveKeys);
-}
-
-/** Paper, title, key of the colours, and the colours themselves. */
-function finish(document, svg, curveKeys) {
-  const make = (name, attributes, content = '') => {
-    const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    element.textContent = content;
-    return element;
+  const words = {
+    width: WIDTH,
+    height: HEIGHT,
+    title: 'Bits per key against the rate of false positives',
+    note: `${number(curveKeys, 0)} keys. Lines: what sizeFor says; circles: the payload of filters that were built.`,
+    groups: GROUPS,
   };
-  const title = 'Bits per key against the rate of false positives';
-  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  svg.setAttribute('role', 'img');
-  const text = (at, size, fill, content, more = {}) =>
-    make(
-      'text',
-      { x: at[0], y: at[1], 'font-size': size, fill, 'text-anchor': 'start', ...more },
-      content,
-    );
-  const head = [
-    make('title', {}, title),
-    make('style', {}, STYLE),
-    make('rect', { width: WIDTH, height: HEIGHT, rx: 6, fill: color('paper') }),
-    text([16, 30], 18, color('ink'), title, { 'font-weight': 600 }),
-    text(
-      [16, 52],
-      13,
-      color('faint'),
-      `${number(curveKeys, 0)} keys. Lines: what sizeFor says; circles: the payload of filters that were built.`,
-    ),
-    text([16, MARGIN.top - 8], 13, color('faint'), 'bits per key'),
-    text([WIDTH - MARGIN.right, HEIGHT - 12], 13, color('faint'), 'false positives', {
+  return frame(document, svg, words, [
+    write(document, [16, MARGIN.top - 8], 13, 'faint', 'bits per key'),
+    write(document, [WIDTH - MARGIN.right, HEIGHT - 12], 13, 'faint', 'false positives', {
       'text-anchor': 'end',
     }),
-  ];
-  let left = 16;
-  for (const [group, label] of Object.entries(GROUPS)) {
-    head.push(
-      make('rect', { x: left, y: 68, width: 14, height: 4, rx: 2, fill: color(group) }),
-      text([left + 20, 75], 13, color(group), label, { 'font-weight': 600 }),
-    );
-    left += 44 + 7.5 * label.length;
-  }
-  svg.prepend(...head);
-  return `${svg.outerHTML}\n`;
+  ]);
 }

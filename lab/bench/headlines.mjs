@@ -104,7 +104,7 @@ const PACKAGES = [
   ['bloom-filters', 'bloom-filters'],
 ];
 /** A look-up of a string of 54 characters in a filter of 1,000,000 keys. */
-const LOOK_UP = 'has 54 ascii 1000000';
+export const LOOK_UP = 'has 54 ascii 1000000';
 
 /** What a reader wants to know first: how long a look-up takes, and what it costs to ship. */
 export function peers({ contenders }, { sizes }, { engines }) {

@@ -1,4 +1,4 @@
-// From the results of each part to its tables, on the terminal and in docs/benchmarks.md.
+// From the results of each part to its tables, on the terminal and in docs/benchmarks.
 
 import { CONTENDERS, inTable, labelOf } from './contenders.mjs';
 import { cell, kB, number, origin, percent, ratio, table, time } from './format.mjs';
@@ -189,7 +189,7 @@ function static_(results) {
 }
 
 /** How many times the least possible bits are taken. */
-const overhead = ({ payloadBytes, keys, designedRate }) =>
+export const overhead = ({ payloadBytes, keys, designedRate }) =>
   (8 * payloadBytes) / (keys * Math.log2(1 / designedRate));
 
 function accuracy(results) {
