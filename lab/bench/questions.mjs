@@ -180,7 +180,7 @@ function peers({ browsers }) {
     .map(([key, { min }]) => ({ key, min }))
     .sort((one, other) => one.min - other.min);
   const labels = { set: 'JS Set' };
-  const multiple = (key) => ratio(contenders[key].min, contenders.tamis.min);
+  const multiple = (key) => ratio(contenders[key].min, contenders.tamis.min).replace('x', ' times');
   return {
     answer:
       `In ${name} a look-up in npm \`bloomfilter\` takes ${multiple('bloomfilter')} as long as in tamis. In npm ` +
