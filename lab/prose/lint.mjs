@@ -35,7 +35,7 @@ export async function lintProse(text, file) {
     filePath: file,
     ext: '.md',
     plugins: [{ pluginId: 'markdown', plugin: markdown }],
-    rules: rulesFor(smoothed, openings),
+    rules: rulesFor(smoothed, file, openings),
   });
   return messages
     .map(({ range, message }) => ({
