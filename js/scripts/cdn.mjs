@@ -1,7 +1,9 @@
 // The single files of dist/cdn, for pages without a bundler: each is one module, with all that it needs.
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { write } from './modules.mjs';
+import { root } from './run.mjs';
 
 /** What each file exports, as a module of dist. */
 const files = {
@@ -35,13 +37,17 @@ const keepClassNames = {
             [end, `, '${id.name}')`],
           ],
     );
-    let text = `const ${helper} = (value, name) => Object.defineProperty(value, 'name', { value: name, configurable: true });\n`;
+    let text = '';
     let done = 0;
     for (const [at, added] of places.sort(([a], [b]) => a - b)) {
       text += code.slice(done, at) + added;
       done = at;
     }
-    return text + code.slice(done);
+    // A declaration, which is there before the classes above it.
+    return `${text}${code.slice(done)}
+function ${helper}(value, name) {
+  return Object.defineProperty(value, 'name', { value: name, configurable: true });
+}`;
   },
 };
 
@@ -52,15 +58,21 @@ const textModule = (id, text) => ({
   load: (name) => (name === id ? text : null),
 });
 
+/** What each file begins with, since it travels without the package. */
+function bannerOf({ version, license }) {
+  return `/*! tamis ${version}, ${license}. Notices: THIRD-PARTY-NOTICES.md of the package. */`;
+}
+
 /** Writes dist/cdn, of the modules that lie in `dist`. */
 export async function writeCdn(dist) {
+  const banner = bannerOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   for (const [name, text] of Object.entries(files)) {
     const input = join(dist, `cdn of ${name}`);
     const file = join(dist, 'cdn', name);
     await write(
       input,
       [textModule(input, text), keepClassNames],
-      { file },
+      { file, banner },
       { minifyIdentifiers: true },
     );
   }

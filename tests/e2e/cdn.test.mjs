@@ -47,6 +47,11 @@ describe('dist/cdn', () => {
   for (const [name, { names, most }] of Object.entries(files)) {
     test(`${name} is small, imports nothing, and its classes have their names`, async () => {
       const bytes = read(`dist/cdn/${name}`);
+      const [first] = bytes.toString().split('\n');
+      assert.ok(
+        first.includes(`/*! tamis ${version}, MIT. Notices: THIRD-PARTY-NOTICES.md `),
+        first,
+      );
       const { length } = gzipSync(bytes, { level: 9 });
       assert.ok(length > 8000 && length <= most, `${length} bytes`);
       const { metafile } = await build({

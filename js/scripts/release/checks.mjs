@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const git = (root, ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+const git = (root, ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trimEnd();
 
 const readJson = (root, file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
