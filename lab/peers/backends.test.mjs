@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { BloomFilter } from 'tamis';
 import { binaryFuse } from 'tamis/interop';
 import { BloomFilter as Reader } from 'tamis/read';
+import { root } from '../../js/scripts/run.mjs';
 import { sameBytes } from './checks.mjs';
 import { makeMillion } from './keys.mjs';
 import { startOf } from './peer.mjs';
@@ -41,6 +42,15 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
+const SHOWN = ['ada', 'grace'];
+
+/** The files of those keys that a page shows in base64. */
+function shownIn(page) {
+  const text = readFileSync(join(root, 'docs/guide', `${page}.md`), 'utf8');
+  const strings = [...text.matchAll(/^const file =\s+((?:'[\w+/=]+'[\s+]*)+);$/gm)];
+  return strings.map(([, parts]) => Buffer.from(parts.replaceAll(/'[\s+]*'?/g, ''), 'base64'));
+}
+
 /** Runs a program of keys, and gives the file that it wrote. */
 function write([program, ...first], args, input) {
   const path = join(folder, 'keys');
@@ -55,12 +65,14 @@ const places = (path, fpr, seed) => [path, `${fpr}`, `${seed}`];
 
 /** By program: how it takes its arguments, and lines that it refuses. */
 const bloomPrograms = {
-  'backend-python-bloom': { argsOf: options, refused: {} },
+  'backend-python-bloom': { page: 'from-python', argsOf: options, refused: {} },
   'backend-go-bloom': {
+    page: 'from-go',
     argsOf: options,
     refused: { 'a line of more than 64 KiB': 'a'.repeat(2 ** 16 + 1) },
   },
   'backend-java-bloom': {
+    page: 'from-java',
     argsOf: places,
     refused: { 'a line that is not UTF-8': Uint8Array.of(97, 10, 0xff, 10) },
   },
@@ -95,7 +107,7 @@ function checkFile(file, keys, { fpr, seed }) {
   sameBytes(file, read.toBytes());
 }
 
-for (const [name, { argsOf, refused }] of Object.entries(bloomPrograms)) {
+for (const [name, { page, argsOf, refused }] of Object.entries(bloomPrograms)) {
   const { command, skip } = startOf(name);
   const build = (input, fpr, seed) => write(command, (path) => argsOf(path, fpr, seed), input);
 
@@ -126,6 +138,10 @@ for (const [name, { argsOf, refused }] of Object.entries(bloomPrograms)) {
       sameBytes(build(keys.join('\n'), 0.01, 0n), expected);
     });
 
+    test('the file that the page shows', () => {
+      sameBytes(build(linesOf(SHOWN), 0.01, 0n), shownIn(page)[0]);
+    });
+
     /** A run that must fail, and leave no file. */
     function refuses(input, fpr) {
       const path = join(folder, 'none');
@@ -145,7 +161,10 @@ for (const [name, { argsOf, refused }] of Object.entries(bloomPrograms)) {
   });
 }
 
-for (const name of ['backend-python-fuse', 'backend-go-fuse']) {
+for (const [name, page] of [
+  ['backend-python-fuse', 'from-python'],
+  ['backend-go-fuse', 'from-go'],
+]) {
   const { command, skip } = startOf(name);
   const build = (keys) => write(command, (path) => [path], linesOf(keys));
   const open = (file) => binaryFuse.decode(file, { keys: 'xxh64' });
@@ -163,6 +182,8 @@ for (const name of ['backend-python-fuse', 'backend-go-fuse']) {
     for (const [what, keys] of Object.entries(lists)) {
       test(what, () => assert.equal(missed(open(build(keys)), keys), 0));
     }
+
+    test('the file that the page shows', () => sameBytes(build(SHOWN), shownIn(page)[1]));
 
     test('a reader that is not told of XXH64 throws', () => {
       const filter = binaryFuse.decode(build(['ada']));

@@ -29,7 +29,11 @@ async function dispatch(type, more = {}) {
   return answer;
 }
 
+const { fetch: fetchOfNode } = globalThis;
+
 async function fetchFromServer(request) {
+  // Such an address holds its bytes, and no server is asked.
+  if (request.url.startsWith('data:')) return fetchOfNode(request);
   if (!existsSync(server)) throw new TypeError('fetch: there is no server');
   const { handle } = await import(pathToFileURL(server).href);
   return handle(request);
