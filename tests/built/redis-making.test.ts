@@ -169,7 +169,7 @@ describe('a connection', () => {
         () => false,
       );
       redis.before = () => {};
-      // A string that is not made yet is LOST.
+      // A string that is not made yet is ERR_TAMIS_LOST.
       const added: string[] = [];
       for (const key of keys) {
         if (await seen.add(key).catch(() => false)) added.push(key);

@@ -1,4 +1,4 @@
-/** Strings from an older dump, or the rest after a loss, are LOST. Invalid replies are refused. */
+/** Strings from an older dump, or the rest after a loss, are ERR_TAMIS_LOST. Invalid replies are refused. */
 import { describe, expect, test } from '@jest/globals';
 import { RedisFilter } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';

@@ -1,4 +1,4 @@
-/** A string that no longer holds its added keys is LOST: it never answers `false`. */
+/** A string that no longer holds its added keys is ERR_TAMIS_LOST: it never answers `false`. */
 import { describe, expect, test } from '@jest/globals';
 import { RedisFilter } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';

@@ -1,4 +1,4 @@
-/** How requests end: by an abort, by close, or by an attempt that succeeds. */
+/** The ends of requests: by an abort, by close, or by an attempt that succeeds. */
 
 import { describe, expect, test } from '@jest/globals';
 

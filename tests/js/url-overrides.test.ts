@@ -144,7 +144,7 @@ test('a block comes first, and a list that nobody opens before an allow', async 
   expect(guard.check(EVIL)).toEqual({ answer: 'safe', lists: ['one'], missing: [] });
   await guard.overrides.add({ url: EVIL, scope: 'page', verdict: 'block' });
   expect(answers(guard, EVIL, `${EVIL}x`)).toEqual(['maybe', 'safe']);
-  // Of two with the same scope and target, the later one stays.
+  // The later of two with the same scope and target stays.
   await guard.overrides.add({ url: EVIL, scope: 'site', verdict: 'block' });
   expect(guard.overrides.list().map(({ verdict }) => verdict)).toEqual(['block', 'block']);
   expect(answers(guard, `${EVIL}x`)).toEqual(['maybe']);
