@@ -1,11 +1,9 @@
-// A blocklist's way to its readers: every line of a text becomes a key of a filter, and the filter a
-// file. The npm package opens it by fromBytes().
+// Lines become the keys of a filter, and the filter a file that JavaScript reads. The list is fixed:
+// another list is another file.
 //
-//   blocklist LINES FILE
-#include <cstdint>
-#include <fstream>
+//   blocklist FILE < LINES
+#include <cstdio>
 #include <iostream>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,47 +11,41 @@
 
 namespace {
 
-tamis::Key key_of(const std::string& line) { return std::as_bytes(std::span(line)); }
-
-int fail(tamis::Status status) {
-  std::cerr << "blocklist: " << tamis::code(status) << ": " << tamis::message(status) << "\n";
+int fail(const char* what, tamis::Status status) {
+  std::cerr << "blocklist: " << what << ": " << tamis::code(status) << ": "
+            << tamis::message(status) << "\n";
   return 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: blocklist LINES FILE\n";
+  if (argc != 2) {
+    std::cerr << "usage: blocklist FILE < LINES\n";
     return 2;
   }
-  std::vector<std::string> lines;
-  std::ifstream in(argv[1]);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::vector<std::string> keys;
+  for (std::string line; std::getline(std::cin, line);) keys.push_back(line);
 
-  tamis::BinaryFuseFilter::Config config;
-  config.fpr = 0.001;
-  std::vector<std::uint64_t> hashes;
-  for (const auto& line : lines) {
-    hashes.push_back(static_cast<std::uint64_t>(config.hasher(key_of(line))));
-  }
-  const auto filter = tamis::BinaryFuseFilter::build(config, hashes);
-  if (!filter.ok()) return fail(filter.status());
+  // A look-up of an absent key is wrong once in 1,024 times: 2^-10 is the next rate below 0.001.
+  const auto filter = tamis::build<tamis::BinaryFuseFilter>(keys, {.fpr = 0.001});
+  if (!filter.ok()) return fail("build", filter.status());
+
   const auto bytes = tamis::encode(*filter);
-  if (!bytes.ok()) return fail(bytes.status());
-  std::ofstream out(argv[2], std::ios::binary);
-  out.write(reinterpret_cast<const char*>(bytes->span().data()),
-            static_cast<std::streamsize>(bytes->span().size()));
-  if (!out.flush()) {
-    std::cerr << "blocklist: cannot write " << argv[2] << "\n";
+  if (!bytes.ok()) return fail("encode", bytes.status());
+  std::FILE* file = std::fopen(argv[1], "wb");
+  const bool is_written =
+      file != nullptr && std::fwrite(bytes->data(), 1, bytes->size(), file) == bytes->size();
+  if (file == nullptr || std::fclose(file) != 0 || !is_written) {
+    std::perror(argv[1]);
     return 1;
   }
 
-  // What a reader does. decode() believes nothing: damaged bytes are a status.
+  // decode() checks every byte: a damaged file is a status, such as ERR_TAMIS_CORRUPT.
   const auto read = tamis::decode<tamis::BinaryFuseFilter>(bytes->span());
-  if (!read.ok()) return fail(read.status());
-  for (const auto& line : lines) {
-    if (!read->may_contain(key_of(line))) return fail(tamis::Status::kInternal);
+  if (!read.ok()) return fail("decode", read.status());
+  for (const std::string& key : keys) {
+    if (!read->may_contain(key)) return fail("look-up", tamis::Status::kInternal);
   }
-  std::cout << lines.size() << " lines in " << bytes->span().size() << " bytes\n";
+  std::cout << read->count() << " keys in " << bytes->size() << " bytes\n";
 }

@@ -65,6 +65,7 @@ const guide: Item[] = [
     'security',
     'runtimes',
   ]),
+  group('Other languages', '', ['cpp']),
 ];
 
 /** Groups of the API that are many and seldom opened. Every page carries the sidebar, so they are links to their list. */
@@ -93,7 +94,7 @@ export function makeSidebar(): DefaultTheme.SidebarMulti {
     items: [
       { text: 'API', link: '/api/' },
       { ...groupOf('Benchmarks', 'benchmarks'), link: '/benchmarks', collapsed: true },
-      ...['format', 'format-lists', 'glossary', 'papers', 'cpp'].map(itemOf),
+      ...['format', 'format-lists', 'glossary', 'papers'].map(itemOf),
     ],
   };
   const project: Item = {

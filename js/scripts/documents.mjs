@@ -10,6 +10,7 @@
 // docs/benchmarks.md     a chart and a table a question, from the saved bench, which it writes a row a line
 // docs/benchmarks/*.md   all tables, from the saved bench
 // docs/filters/*.md      what each filter costs, from the built package and the saved bench
+// docs/cpp.md            the examples of C++, and what filters cost there, from the saved bench
 // docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
 // lab/bench/README.md     the engines, from the saved bench
 // cpp/FORMAT.md          the annotated dump of a golden file, and the beginning of the reader in Python
@@ -336,18 +337,21 @@ async function extensionRecipe() {
   await costs('recipes', 'browser-extension')();
 }
 
-const languages = { '.py': 'python', '.go': 'go', '.java': 'java' };
+const languages = { '.py': 'python', '.go': 'go', '.java': 'java', '.cpp': 'cpp' };
 
-/** A whole program of lab/peers/backends, as `npm run test:peers` runs it. */
-function programBlock(name) {
-  const code = read(`lab/peers/backends/${name}`).trimEnd();
-  return `\`\`\`${languages[extname(name)]}\n${code}\n\`\`\``;
+/** A whole program, which the tests run. */
+function programBlock(path) {
+  const code = read(path).trimEnd();
+  return `\`\`\`${languages[extname(path)]}\n${code}\n\`\`\``;
 }
 
 /** The guide for a backend in another language: its programs, each by the name of its block. */
 const backend = (page, programs) => async () => {
   const { cost } = await import('../../lab/bench/recipes.mjs');
-  const blocks = Object.entries(programs).map(([block, name]) => [block, programBlock(name)]);
+  const blocks = Object.entries(programs).map(([block, name]) => [
+    block,
+    programBlock(`lab/peers/backends/${name}`),
+  ]);
   updateBlocks(page, {
     ...Object.fromEntries(blocks),
     cost: cost('backend', { sizes: readSaved('sizes') }),
@@ -360,6 +364,15 @@ const backends = {
   'docs/guide/from-java.md': { bloom: 'Bloom.java' },
 };
 
+async function cppPage() {
+  const { nativeCosts } = await import('../../lab/bench/costs.mjs');
+  updateBlocks('docs/cpp.md', {
+    blocklist: programBlock('cpp/examples/blocklist.cpp'),
+    usernames: programBlock('cpp/examples/usernames.cpp'),
+    cost: nativeCosts(readSaved('native')),
+  });
+}
+
 const documents = {
   'README.md': readme,
   'docs/index.md': home,
@@ -370,6 +383,7 @@ const documents = {
   ...Object.fromEntries(
     Object.keys(benchPages).map((page) => [`docs/benchmarks/${page}.md`, benchPage(page)]),
   ),
+  'docs/cpp.md': cppPage,
   ...pagesOf('filters'),
   ...pagesOf('recipes'),
   'docs/recipes/browser-extension.md': extensionRecipe,

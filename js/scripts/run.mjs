@@ -1,7 +1,7 @@
 // What the scripts share: where the root is, who was started, and how a program runs.
 
 import { spawn } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { closeSync, openSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's root, with a slash at its end. */
@@ -15,18 +15,15 @@ export const isProgram = ({ url }) =>
 export const show = (text) => process.stdout.write(text);
 
 /**
- * Runs a program in the root; all it prints goes to `write`. Rejects with a sentence where it fails, and with
+ * Runs a program in the root; it reads the file `input`, and all it prints goes to `write`. Rejects with a sentence where it fails, and with
  * an AbortError where `signal` ended it.
  */
-export function run(command, args, { write = show, env = process.env, signal } = {}) {
+export function run(command, args, { write = show, env = process.env, signal, input } = {}) {
   return new Promise((resolve, reject) => {
     write(`$ ${[command, ...args].join(' ').replaceAll(root, '')}\n`);
-    const child = spawn(command, args, {
-      cwd: root,
-      env,
-      signal,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const read = input === undefined ? 'ignore' : openSync(input);
+    const child = spawn(command, args, { cwd: root, env, signal, stdio: [read, 'pipe', 'pipe'] });
+    if (input !== undefined) closeSync(read);
     child.stdout.on('data', write);
     child.stderr.on('data', write);
     child.on('error', reject);

@@ -167,10 +167,10 @@ export async function fuzz(fuzzers, seconds, { corpus, write = show }) {
 }
 
 /**
- * Installs the library of build/native, and runs an example that finds it there. That the example takes the sources as
- * well is configured, not built.
+ * Installs the library of build/native, and runs the examples, which find it there. That they take the sources as well
+ * is configured, not built.
  */
-async function runExample(write) {
+async function runCppExamples(write) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
   const configure = (build, option) =>
     run('cmake', ['-S', 'cpp/examples', '-B', join(folder, build), '-G', 'Ninja', `-D${option}`], {
@@ -182,7 +182,11 @@ async function runExample(write) {
     await configure('sources', `TAMIS_SOURCE=${root}`);
     await configure('build', `CMAKE_PREFIX_PATH=${prefix}`);
     await run('cmake', ['--build', join(folder, 'build')], { write });
-    await run(join(folder, 'build', 'blocklist'), ['README.md', join(folder, 'list')], { write });
+    const examples = ['blocklist', 'usernames', 'usernames'];
+    for (const name of examples) {
+      const file = join(folder, `${name}.tamis`);
+      await run(join(folder, 'build', name), [file], { write, input: join(root, 'README.md') });
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -246,7 +250,7 @@ export async function testNative(write = show) {
       return run(join(folder, 'tamis_tests'), flags, { write, env });
     }),
   );
-  await runExample(write);
+  await runCppExamples(write);
   const corpus = await makeCorpus(write);
   const halves = [fuzzTargets.slice(0, 3), fuzzTargets.slice(3)];
   await Promise.all(

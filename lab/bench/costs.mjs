@@ -321,3 +321,35 @@ const COSTS = {
 
 /** What a filter costs, in Markdown. */
 export const cost = (page, saved) => COSTS[page].map((part) => part(saved)).join('\n\n');
+
+/** Classes in C++: the row of the native bench, the options of both, and the rate that they give. */
+const NATIVE = [
+  ['BinaryFuseFilter', 'binary-fuse/8-bit/4-wise', { fingerprintBits: 8, arity: 4 }, 2 ** -8],
+  ['RibbonFilter', 'ribbon/8-bit', { fingerprintBits: 8 }, 2 ** -8],
+  ['BloomFilter', 'bloom', { fpr: 0.01 }, 0.01],
+  ['BlockedBloomFilter', 'blocked-bloom', { fpr: 0.01 }, 0.01],
+  ['CuckooFilter', 'cuckoo', { fpr: 0.01 }, 0.01],
+];
+
+/** Bytes of filters in C++, and times of the saved native bench. */
+export function nativeCosts(results) {
+  const least = (subject, keys, ...operations) => {
+    const isAsked = (row) =>
+      row.subject === subject && row.keys === keys && operations.includes(row.operation);
+    return number(results.rows.find(isAsked).ns.min, 1);
+  };
+  const rows = NATIVE.map(([name, subject, options, fpr]) => [
+    `\`${name}\``,
+    rate(fpr),
+    bytesText(tamis[name].sizeFor({ capacity: MILLION, ...options })),
+    least(subject, MILLION, 'build', 'insert'),
+    least(subject, MILLION, 'hit'),
+    least(subject, MILLION, 'miss'),
+  ]);
+  const heads = ['', 'Rate', 'Bytes', '`build` or `insert`', 'Look-up, present', 'absent'];
+  const hash = least('xxh3, 54 bytes', 1, 'hash');
+  const note =
+    'Nanoseconds per key, for 1,000,000 keys that were hashed before. The hash of a string of 54 bytes takes ' +
+    `${hash} ns more. Minima, by one thread.`;
+  return `${table(heads, rows)}\n\n${note} ${origin({ ...results, runtime: results.compiler })}`;
+}

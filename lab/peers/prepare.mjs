@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
+import { cmake, nativeOptions } from '../../js/scripts/build.mjs';
 import { root, run } from '../../js/scripts/run.mjs';
 import { findProgram, goBloom, goCuckoo, goPath, guavaJar } from '../../js/scripts/setup.mjs';
 
@@ -292,6 +293,19 @@ async function redisBloom() {
   return { command: [server, '--loadmodule', module] };
 }
 
+/** The examples of cpp/, which find an installed library. */
+async function cppExamples() {
+  for (const name of ['cmake', 'ninja', nativeOptions.CMAKE_CXX_COMPILER]) program(name);
+  const native = await cmake('native', nativeOptions, { target: 'tamis' });
+  const [prefix, build] = ['tamis-prefix', 'cpp'].map((name) => join(folder, name));
+  await run('cmake', ['--install', native, '--prefix', prefix]);
+  const compiler = `-DCMAKE_CXX_COMPILER=${nativeOptions.CMAKE_CXX_COMPILER}`;
+  const options = [`-DCMAKE_PREFIX_PATH=${prefix}`, '-DCMAKE_BUILD_TYPE=Release', compiler];
+  await run('cmake', ['-S', 'cpp/examples', '-B', build, '-G', 'Ninja', ...options]);
+  await run('cmake', ['--build', build]);
+  return { command: [build] };
+}
+
 /** An npm package that is there, and whose binary for this machine is. */
 const npm = (name) => async () => {
   await import(name).catch((error) => {
@@ -319,6 +333,7 @@ const peers = {
   },
   'go-bloom': { from: 'Debian', prepare: () => go('go-bloom', goBloom) },
   'go-cuckoo': { from: 'Debian', prepare: () => go('go-cuckoo', goCuckoo) },
+  cpp: { from: 'Debian', prepare: cppExamples },
   xorf: {
     from: 'Cargo',
     prepare: () =>

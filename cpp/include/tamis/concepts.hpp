@@ -1,13 +1,14 @@
 // tamis/concepts.hpp - what the generic parts (wire, bindings, tests, fuzz targets) need of a type.
 //
 // A header under filters/ ends with a static_assert on the concepts that its type satisfies, and
-// takes from here what every one of them names. That is cstdint, span, tuple, utility, hash and
-// wire.
+// takes from here what every one of them names. That is cstdint, span, string_view, tuple, utility,
+// hash and wire.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -44,9 +45,10 @@ concept Structure = std::movable<T> && !std::copyable<T> &&
 // answers[i] 1 or 0 as may_contain(Hash{hashes[i]}) would, for less than one call each.
 template <class T>
 concept Filter = Structure<T> &&
-    requires(const T& filter, Key key, Hash hash, std::span<const std::uint64_t> hashes,
-             std::uint8_t* answers) {
+    requires(const T& filter, Key key, std::string_view text, Hash hash,
+             std::span<const std::uint64_t> hashes, std::uint8_t* answers) {
   { filter.may_contain(key) } noexcept -> std::same_as<bool>;
+  { filter.may_contain(text) } noexcept -> std::same_as<bool>;
   { filter.may_contain(hash) } noexcept -> std::same_as<bool>;
   { filter.may_contain(hashes, answers) } noexcept -> std::same_as<void>;
   { filter.capacity() } noexcept -> std::same_as<std::uint64_t>;
@@ -63,8 +65,9 @@ concept Creatable = Structure<T> && requires(const typename T::Config& config) {
 // insert answers what !may_contain was before: true, the key is certainly new.
 template <class T>
 concept MutableFilter = Filter<T> && Creatable<T> &&
-    requires(T& filter, const T& other, Key key, Hash hash) {
+    requires(T& filter, const T& other, Key key, std::string_view text, Hash hash) {
   { filter.insert(key) } noexcept -> std::same_as<Result<bool>>;
+  { filter.insert(text) } noexcept -> std::same_as<Result<bool>>;
   { filter.insert(hash) } noexcept -> std::same_as<Result<bool>>;
   { other.empty_copy() } noexcept -> std::same_as<Result<T>>;
   { filter.clear() } noexcept;
@@ -74,8 +77,10 @@ concept MutableFilter = Filter<T> && Creatable<T> &&
 // that is not in the filter and yet probably present takes other keys' traces away: the caller's
 // duty.
 template <class T>
-concept DeletableFilter = MutableFilter<T> && requires(T& filter, Key key, Hash hash) {
+concept DeletableFilter = MutableFilter<T> &&
+    requires(T& filter, Key key, std::string_view text, Hash hash) {
   { filter.erase(key) } noexcept -> std::same_as<Result<bool>>;
+  { filter.erase(text) } noexcept -> std::same_as<Result<bool>>;
   { filter.erase(hash) } noexcept -> std::same_as<Result<bool>>;
 };
 
@@ -100,9 +105,12 @@ concept BuiltOfTwo = Structure<T> &&
 
 // Holds keys of one width, and can be subtracted: no filter, it answers no questions about keys.
 template <class T>
-concept Sketch = Creatable<T> && requires(T& sketch, const T& other, Key key) {
+concept Sketch = Creatable<T> &&
+    requires(T& sketch, const T& other, Key key, std::string_view text) {
   { sketch.insert(key) } noexcept -> std::same_as<Status>;
+  { sketch.insert(text) } noexcept -> std::same_as<Status>;
   { sketch.erase(key) } noexcept -> std::same_as<Status>;
+  { sketch.erase(text) } noexcept -> std::same_as<Status>;
   { other.subtract(other) } noexcept -> std::same_as<Result<T>>;
 };
 

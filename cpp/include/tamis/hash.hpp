@@ -11,13 +11,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include <tamis/status.hpp>
 
 namespace tamis {
 
-// The bytes of a key. Strings are their UTF-8 bytes.
+// The bytes of a key.
 using Key = std::span<const std::byte>;
+
+// The key that a string is. JavaScript hashes the UTF-8 bytes of a string: a text that both sides
+// look up must be UTF-8 here.
+[[nodiscard]] inline Key as_key(std::string_view text) noexcept {
+  return std::as_bytes(std::span<const char>(text.data(), text.size()));
+}
 
 // The hash h of a key, before any seed. A type of its own, so that no number passes for one.
 enum class Hash : std::uint64_t {};
@@ -167,6 +174,9 @@ class Hasher {
 
   // h. Only where is_hash_once(id()).
   [[nodiscard]] Hash operator()(Key key) const noexcept;
+  [[nodiscard]] Hash operator()(std::string_view key) const noexcept {
+    return (*this)(as_key(key));
+  }
   // g = fmix64(h + seed).
   [[nodiscard]] std::uint64_t mix(Hash hash) const noexcept {
     return fmix64(static_cast<std::uint64_t>(hash) + seed_);

@@ -1,6 +1,7 @@
 // tamis/tamis.hpp - everything, for users. Nothing inside the library includes it.
 #pragma once
 
+#include <tamis/build.hpp>
 #include <tamis/concepts.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/key_lines.hpp>

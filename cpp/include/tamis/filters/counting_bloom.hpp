@@ -48,16 +48,24 @@ class CountingBloomFilter {
 
   // Adds one to each of the key's counters (to one where two of its positions fall together once).
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
+    return may_contain(as_key(key));
+  }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // Takes one from each of the key's counters that is not stuck. false: certainly absent, nothing
   // changed.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
   Result<bool> erase(Hash hash) noexcept;
   // Copies of the key: the least of its counters. Never too low but where a counter is stuck.
   [[nodiscard]] std::uint32_t count_of(Key key) const noexcept { return count_of(hasher_(key)); }
+  [[nodiscard]] std::uint32_t count_of(std::string_view key) const noexcept {
+    return count_of(as_key(key));
+  }
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
   // Adds the counters; what would pass the largest value sticks there. kIncompatible unless hasher,

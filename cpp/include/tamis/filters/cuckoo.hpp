@@ -95,14 +95,22 @@ class CuckooFilter {
 
   // One more copy of the key. kFull, and then nothing changed.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
   // The same where the key is certainly absent (true); else changes nothing (false). kFull.
   Result<bool> insert_if_absent(Key key) noexcept { return insert_if_absent(hasher_(key)); }
+  Result<bool> insert_if_absent(std::string_view key) noexcept {
+    return insert_if_absent(as_key(key));
+  }
   Result<bool> insert_if_absent(Hash hash) noexcept;
   // Takes one copy away; false where there is none.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
   Result<bool> erase(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
+    return may_contain(as_key(key));
+  }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 

@@ -60,15 +60,23 @@ class DLeftCountingFilter {
   // kFull, and nothing changed, where the key is new and its four buckets have no free cell. That
   // happens within the capacity to fewer than one set of keys in a million. A copy always has room.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
+    return may_contain(as_key(key));
+  }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // Takes one copy away. The third copy makes a key's counter stick: from then on the key stays.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
   Result<bool> erase(Hash hash) noexcept;
   // Copies of the key, and of any other with its fingerprint: 0 to 2, or 3 for three or more ever.
   [[nodiscard]] std::uint32_t count_of(Key key) const noexcept { return count_of(hasher_(key)); }
+  [[nodiscard]] std::uint32_t count_of(std::string_view key) const noexcept {
+    return count_of(as_key(key));
+  }
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
   // Copies held, those behind a stuck counter too: inserts less erases, within 0 .. 2^53 - 1.

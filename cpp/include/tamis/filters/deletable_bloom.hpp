@@ -88,15 +88,23 @@ class DeletableBloomFilter {
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
+    return may_contain(as_key(key));
+  }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // kNotDeletable where all of the key's bits are in locked regions; then nothing changed.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
   Result<bool> erase(Hash hash) noexcept;
   // Whether erase() would answer true.
   [[nodiscard]] bool is_deletable(Key key) const noexcept { return is_deletable(hasher_(key)); }
+  [[nodiscard]] bool is_deletable(std::string_view key) const noexcept {
+    return is_deletable(as_key(key));
+  }
   [[nodiscard]] bool is_deletable(Hash hash) const noexcept;
 
   // kInvalidOption from regions() on.

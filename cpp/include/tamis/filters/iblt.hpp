@@ -63,7 +63,9 @@ class InvertibleBloomTable {
   // kInvalidKey for a key that is not of key_bytes(). A key need not be in to be erased: the table
   // then holds it as removed, and an insert cancels that.
   [[nodiscard]] Status insert(Key key) noexcept;
+  [[nodiscard]] Status insert(std::string_view key) noexcept { return insert(as_key(key)); }
   [[nodiscard]] Status erase(Key key) noexcept;
+  [[nodiscard]] Status erase(std::string_view key) noexcept { return erase(as_key(key)); }
 
   // This minus the other: what both hold cancels. kIncompatible unless hasher, key_bytes and cells
   // agree; kOutOfMemory.

@@ -48,6 +48,9 @@ class RibbonFilter {
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
+    return may_contain(as_key(key));
+  }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept { return rows_.matches(hash); }
   // The same for many hashes, 1 or 0 each.
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {

@@ -55,8 +55,12 @@ class ScalableBloomFilter {
   // Where a layer is full and no other can be made: kFull, kTooLarge or kOutOfMemory, nothing
   // changed.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
+    return may_contain(as_key(key));
+  }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 

@@ -45,11 +45,16 @@ class TombstoneBloomFilter {
 
   // kTombstoned, and nothing changed, for a key that was deleted or looks as if it were.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
+    return may_contain(as_key(key));
+  }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
   Result<bool> erase(Hash hash) noexcept { return may_contain(hash) && deleted().insert(hash); }
 
   // Keys certainly new when added, less those deleted; never below 0.
