@@ -1,7 +1,8 @@
-// tamis/concepts.hpp - what the generic parts (wire, bindings, tests, fuzz targets) need of a type.
+// tamis/concepts.hpp - the members that generic code (wire, bindings, tests, fuzz targets) needs of
+// a type.
 //
-// A header under filters/ ends with a static_assert on the concepts that its type satisfies, and
-// takes from here what every one of them names. That is cstdint, span, string_view, tuple, utility,
+// A header under filters/ ends with a static_assert on the concepts that its type satisfies. It
+// takes from here the headers that each of them needs: cstdint, span, string_view, tuple, utility,
 // hash and wire.
 #pragma once
 
@@ -20,9 +21,9 @@
 // clang-format off
 namespace tamis {
 
-// Every type: owns its memory, travels in the container, can be copied on request and checked. One
-// that was moved from may only be assigned to or destroyed. The fields() of its Config are the
-// options that are numbers, in the order in which JavaScript hands them over.
+// Every type owns its memory, is stored in the container, can be copied on request, and can be
+// checked. A moved-from object can only be assigned to or destroyed. The fields() of its Config are
+// the options that are numbers, in the order in which JavaScript passes them.
 template <class T>
 concept Structure = std::movable<T> && !std::copyable<T> &&
                     requires(const T& structure, Container& container, ByteWriter& out,
@@ -40,9 +41,10 @@ concept Structure = std::movable<T> && !std::copyable<T> &&
   { structure.validate() } noexcept -> std::same_as<Status>;
 };
 
-// A set of keys that answers "certainly absent" or "probably present". Where the hash id is not
-// is_hash_once, may_contain(Hash) cannot tell and answers true. may_contain(hashes, answers) makes
-// answers[i] 1 or 0 as may_contain(Hash{hashes[i]}) would, for less than one call each.
+// A set of keys that answers "certainly absent" or "probably present". If the hash id is not
+// is_hash_once, may_contain(Hash) cannot tell, and returns true. may_contain(hashes, answers) sets
+// answers[i] to 1 or 0, as may_contain(Hash{hashes[i]}) would. It costs less than one call for
+// each.
 template <class T>
 concept Filter = Structure<T> &&
     requires(const T& filter, Key key, std::string_view text, Hash hash,
@@ -56,13 +58,14 @@ concept Filter = Structure<T> &&
   { filter.estimated_fpr() } noexcept -> std::same_as<double>;
 };
 
-// Made empty, from options alone.
+// A type that is made empty, from options alone.
 template <class T>
 concept Creatable = Structure<T> && requires(const typename T::Config& config) {
   { T::create(config) } noexcept -> std::same_as<Result<T>>;
 };
 
-// insert answers what !may_contain was before: true, the key is certainly new.
+// A filter that keys are added to. insert returns what !may_contain was before: true means that the
+// key is certainly new.
 template <class T>
 concept MutableFilter = Filter<T> && Creatable<T> &&
     requires(T& filter, const T& other, Key key, std::string_view text, Hash hash) {
@@ -73,9 +76,9 @@ concept MutableFilter = Filter<T> && Creatable<T> &&
   { filter.clear() } noexcept;
 };
 
-// erase answers false where the key was certainly absent, and then nothing changed. Erasing a key
-// that is not in the filter and yet probably present takes other keys' traces away: the caller's
-// duty.
+// A filter that keys are removed from. erase returns false if the key was certainly absent, and
+// then nothing changed. The caller must not erase a key that is not in the filter: if it is
+// probably present, the erase removes bits of other keys.
 template <class T>
 concept DeletableFilter = MutableFilter<T> &&
     requires(T& filter, Key key, std::string_view text, Hash hash) {
@@ -84,18 +87,19 @@ concept DeletableFilter = MutableFilter<T> &&
   { filter.erase(hash) } noexcept -> std::same_as<Result<bool>>;
 };
 
-// Built once, from the hashes of all its keys (Hasher), repeats among them or not. The hashes are
-// scratch: they are sorted and changed. The same set of hashes gives the same structure, in
-// whatever order. Every key was looked up again: what exists has no false negative. kBuildFailed
-// where no attempt of a fixed number succeeds.
+// A filter that is built once, from the hashes of all its keys (Hasher). Hashes may repeat. They
+// are scratch: the build sorts and changes them. The same set of hashes gives the same structure,
+// in any order. The build looks up every key again, so a structure that exists has no false
+// negative. It returns kBuildFailed if no attempt of a fixed number succeeds.
 template <class T>
 concept StaticFilter = Filter<T> && !MutableFilter<T> &&
                        requires(const typename T::Config& config, std::span<std::uint64_t> hashes) {
   { T::build(config, hashes) } noexcept -> std::same_as<Result<T>>;
 };
 
-// The same from two lists, of which the second are other keys' hashes, or the keys' values.
-// kConflict where they contradict one another, and `conflicts` says about how many keys.
+// A structure that is built of two lists. The second list holds the hashes of other keys, or the
+// values of the keys. The build returns kConflict if the lists contradict each other, and sets
+// `conflicts` to the number of such keys.
 template <class T, class Other>
 concept BuiltOfTwo = Structure<T> &&
     requires(const typename T::Config& config, std::span<std::uint64_t> hashes,
@@ -103,7 +107,8 @@ concept BuiltOfTwo = Structure<T> &&
   { T::build(config, hashes, others, conflicts) } noexcept -> std::same_as<Result<T>>;
 };
 
-// Holds keys of one width, and can be subtracted: no filter, it answers no questions about keys.
+// A table of keys that all have one width. It can be subtracted. It is no filter, since it answers
+// no questions about keys.
 template <class T>
 concept Sketch = Creatable<T> &&
     requires(T& sketch, const T& other, Key key, std::string_view text) {
@@ -114,7 +119,7 @@ concept Sketch = Creatable<T> &&
   { other.subtract(other) } noexcept -> std::same_as<Result<T>>;
 };
 
-// merge is the union in place; kIncompatible leaves the structure unchanged.
+// merge is the union in place. kIncompatible leaves the structure unchanged.
 template <class T>
 concept Mergeable = requires(T& structure, const T& other) {
   { structure.merge(other) } noexcept -> std::same_as<Status>;

@@ -1,4 +1,4 @@
-// tamis/limits.hpp - the most and the least that a structure may have.
+// tamis/limits.hpp - the limits of structures.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ inline constexpr std::uint32_t kMaxFingerprintBits = 32;
 // The largest count, capacity or size that JavaScript's numbers hold exactly.
 inline constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;
 
-// Bits of one array: wasm32 addresses 2^32 bits with 32-bit indices; the native bound keeps the
-// 512-bit divisions of the `digest` scheme inside 64-bit arithmetic.
+// The largest number of bits in one array. wasm32 addresses 2^32 bits with 32-bit indices. The
+// native limit keeps the 512-bit divisions of the `digest` scheme inside 64-bit arithmetic.
 inline constexpr std::uint64_t kMaxBits = std::uint64_t{1} << (sizeof(void*) == 4 ? 32 : 46);
 
 }  // namespace tamis::sizing
@@ -23,7 +23,7 @@ namespace tamis::url {
 
 inline constexpr std::size_t kHashBytes = 32;  // SHA-256
 
-// Whether a hash prefix may be so long.
+// True if a hash prefix may have this length.
 [[nodiscard]] constexpr bool is_prefix_bytes(std::uint64_t bytes) noexcept {
   return bytes == 4 || bytes == 8 || bytes == 16 || bytes == 32;
 }

@@ -1,5 +1,5 @@
-// tamis/registry.hpp - every type of structures.def, for code that treats them all alike or finds one
-// by its id.
+// tamis/registry.hpp - every type of structures.def, for code that treats all alike or finds one by
+// its id.
 #pragma once
 
 #include <tamis/filters/binary_fuse.hpp>
@@ -22,13 +22,13 @@
 
 namespace tamis {
 
-// The first is none: a comma stands before each type.
+// A list of types. The first is void, because a comma precedes each type.
 template <class None, class... Types>
 struct TypeList {
   template <template <class...> class Other>
   using As = Other<Types...>;
 
-  // Calls act.template operator()<F>() for each.
+  // Calls act.template operator()<F>() for each type.
   template <class Act>
   static constexpr void for_each(Act act) {
     (act.template operator()<Types>(), ...);
@@ -53,7 +53,7 @@ constexpr void for_each_type(Act act) {
   Structures::for_each(act);
 }
 
-// The same for the type with this id; false where none has it.
+// Does the same for the type with this id. False if no type has it.
 template <class Act>
 constexpr bool with_type(FilterType type, Act act) {
   bool is_known = false;

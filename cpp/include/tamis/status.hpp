@@ -1,7 +1,7 @@
-// tamis/status.hpp - what an operation answers when it cannot do what was asked.
+// tamis/status.hpp - the result of an operation that can fail.
 //
-// The core never throws and never aborts. An operation that can fail gives a Status, or a Result<T>
-// that holds either a value or a Status that is not kOk.
+// The core never throws and never aborts. An operation that can fail returns a Status, or a
+// Result<T> that holds either a value or a Status that is not kOk.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,28 @@ enum class Status : std::int32_t {
 #undef TAMIS_STATUS
 };
 
-// The stable code ("ERR_TAMIS_...") and one sentence; "OK" and "success" for kOk.
+// The stable code ("ERR_TAMIS_...") and one sentence. They are "OK" and "success" for kOk.
 [[nodiscard]] const char* code(Status status) noexcept;
 [[nodiscard]] const char* message(Status status) noexcept;
 
-// Declares `name`, a Result that holds a value; where there is none, its Status is returned.
+// Declares `name`, a Result that holds a value. If it has none, the macro returns its Status.
 #define TAMIS_TRY(name, ...) \
   auto name = __VA_ARGS__;   \
   if (!name.ok()) return name.status()
 
-// Returns the Status that is given where it is not kOk.
+// Returns the given Status unless it is kOk.
 #define TAMIS_NEED(...)                                                       \
   do {                                                                        \
     if (const Status given = __VA_ARGS__; given != Status::kOk) return given; \
   } while (false)
 
-// By hand and not a std::optional, which says beside the status once more whether there is a value.
+// A value or a Status. A std::optional would store once more that there is a value.
 template <class T>
 class [[nodiscard]] Result {
  public:
   Result(T value) noexcept : status_(Status::kOk), value_(std::move(value)) {}
-  // A Result without a value needs a reason: kOk here is a fault of the caller, kept as kInternal.
+  // A Result without a value needs a reason. kOk here is a fault of the caller, and becomes
+  // kInternal.
   Result(Status status) noexcept : status_(status == Status::kOk ? Status::kInternal : status) {}
   Result(const Result& other) noexcept
     requires std::is_copy_constructible_v<T>
@@ -62,7 +63,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool ok() const noexcept { return status_ == Status::kOk; }
   [[nodiscard]] Status status() const noexcept { return status_; }
 
-  // Only where ok().
+  // The caller makes sure that ok() is true.
   [[nodiscard]] T& operator*() noexcept { return value_; }
   [[nodiscard]] const T& operator*() const noexcept { return value_; }
   [[nodiscard]] T* operator->() noexcept { return &value_; }

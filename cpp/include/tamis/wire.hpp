@@ -1,9 +1,10 @@
-// tamis/wire.hpp - the container that every structure travels in (cpp/FORMAT.md).
+// tamis/wire.hpp - the container that every structure is stored in (cpp/FORMAT.md).
 //
-// 64 bytes of header, then the payload; little-endian, integers only, one encoding per structure.
-// All that hostile bytes must pass stands here, in FORMAT.md's order: Container::open, its take, and
-// read_whole. decode<F>() does the three. The bytes in hand are first compared with the lengths that
-// the header claims, and nothing looks at content or allocates before that.
+// It has 64 bytes of header, then the payload. All integers are little-endian, there are no other
+// numbers, and a structure has one encoding. This file makes all checks of hostile bytes, in
+// FORMAT.md's order: Container::open, Container::take and read_whole. decode<F>() calls the three.
+// The first checks compare the number of bytes with the lengths that the header claims. No code
+// looks at the content or allocates before that.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +26,9 @@ enum class FilterType : std::uint8_t {
 #undef TAMIS_STRUCTURE
 };
 
-// The hash ids that a type's header may name, a bit each.
+// The hash ids that a type's header may name, one bit for each id.
 enum class Hashing : std::uint32_t {
-  kUnknownType = 0,  // none: no type has this id
+  kUnknownType = 0,  // no type has this id
   kUnhashed = ids_of(HashKind::kNoHash),
   kHashOnce = ids_of(HashKind::kHashOnce),
   kHashPrefixes = ids_of(HashKind::kHashPrefix),
@@ -62,12 +63,12 @@ inline constexpr std::size_t kMagicBytes = 8;
 inline constexpr std::uint16_t kFormatVersion = 1;
 inline constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{256} << 20;
 
-// CRC-32C (Castagnoli): finds every error of one to three bits below 2^31 bits. `crc` continues an
-// earlier call's result.
+// CRC-32C (Castagnoli). It finds every error of one to three bits below 2^31 bits. `crc` continues
+// the result of an earlier call.
 [[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes,
                                    std::uint32_t crc = 0) noexcept;
 
-// The header's fields that a structure fills; the rest follows from them.
+// The header's fields that a structure fills in. The rest follows from them.
 struct Header {
   FilterType type;
   HashId hash = HashId::kNone;
@@ -77,7 +78,7 @@ struct Header {
   std::uint64_t count;
   std::uint64_t payload_bytes;
 
-  // Of a structure that hashes keys.
+  // The header of a structure that hashes keys.
   [[nodiscard]] static Header of(FilterType type, const Hasher& hasher, std::uint64_t capacity,
                                  std::uint64_t count, std::uint64_t payload_bytes) noexcept {
     return {type, hasher.id(), hasher.seed(), hasher.key_id(), capacity, count, payload_bytes};
@@ -87,27 +88,27 @@ struct Header {
 struct DecodeOptions {
   const SipKey* key = nullptr;
   std::uint64_t max_bytes = kDefaultMaxBytes;
-  // Of the hashes that are is_bloom_scheme(), the only one that is taken; nullptr: all are.
+  // The only scheme that is accepted, of those that are is_bloom_scheme(). nullptr accepts all.
   const HashId* scheme = nullptr;
 };
 
-// Checks the first 64 bytes alone, in FORMAT.md's order, against no expected type where it is
-// nullptr: kNotTamis, kUnsupportedVersion, kTruncated, kCorrupt, kUnknownType, kWrongType,
-// kTooLarge.
+// Checks the first 64 bytes alone, in FORMAT.md's order. It compares no type if `expected` is
+// nullptr. Returns kNotTamis, kUnsupportedVersion, kTruncated, kCorrupt, kUnknownType, kWrongType
+// or kTooLarge.
 [[nodiscard]] Result<Header> read_header(std::span<const std::byte> bytes,
                                          const FilterType* expected,
                                          std::uint64_t max_bytes) noexcept;
 
-// Writes the header in front of the payload that already stands at bytes[64..].
+// Writes the header in front of the payload, which already is at bytes[64..].
 void write_header(std::span<std::byte> bytes, const Header& header) noexcept;
 
-// Goes through a payload from its front. A step past the end gives nothing, and is remembered.
+// Reads or writes a payload from its front. A step past the end gives nothing, and is remembered.
 template <class Byte>
 class ByteCursor {
  public:
   constexpr explicit ByteCursor(std::span<Byte> bytes) noexcept : rest_(bytes) {}
 
-  // Empty where fewer than `size` bytes remain.
+  // Empty if fewer than `size` bytes remain.
   [[nodiscard]] std::span<Byte> take(std::size_t size) noexcept {
     if (size > rest_.size()) {
       overrun_ = true;
@@ -119,7 +120,7 @@ class ByteCursor {
   }
   [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
   [[nodiscard]] bool overrun() const noexcept { return overrun_; }
-  // Whether the whole span was taken, and no more.
+  // True if exactly the whole span was taken.
   [[nodiscard]] bool is_at_end() const noexcept { return rest_.empty() && !overrun_; }
 
  private:
@@ -127,7 +128,7 @@ class ByteCursor {
   bool overrun_ = false;
 };
 
-// Takes integers; 0 past the end.
+// Takes integers. Past the end they are 0.
 class ByteReader : public ByteCursor<const std::byte> {
  public:
   using ByteCursor::ByteCursor;
@@ -142,7 +143,8 @@ class ByteReader : public ByteCursor<const std::byte> {
   }
 };
 
-// Puts integers into a span of exactly the payload's size. What does not fit is not written.
+// Writes integers to a span of exactly the payload's size. An integer that does not fit is not
+// written.
 class ByteWriter : public ByteCursor<std::byte> {
  public:
   using ByteCursor::ByteCursor;
@@ -155,22 +157,22 @@ class ByteWriter : public ByteCursor<std::byte> {
   }
 };
 
-// A container whose two parts were accepted, as a structure's read() takes it.
+// A container whose header and payload were accepted. The read() of a structure takes it.
 struct Container {
   Header header{};
   std::uint32_t payload_crc = 0;
   Hasher hasher{};
   ByteReader payload{{}};
 
-  // Takes the header: what read_header says of it.
+  // Takes the header. It fails as read_header does.
   [[nodiscard]] Status open(std::span<const std::byte> bytes, FilterType expected,
                             std::uint64_t max_bytes) noexcept;
-  // Then all behind it. Checks its length and CRC, and the key, of which it makes the hasher:
-  // kTruncated, kCorrupt, kKeyRequired, kWrongKey; kUnsupported for another scheme.
+  // Takes the rest. It checks the length, the CRC and the key, and makes the hasher. Returns
+  // kTruncated, kCorrupt, kKeyRequired, kWrongKey, or kUnsupported for another scheme.
   [[nodiscard]] Status take(std::span<const std::byte> rest, const DecodeOptions& options) noexcept;
 };
 
-// The structure in a container, which must take the whole payload, and no more.
+// Reads the structure of a container. It must take exactly the whole payload.
 template <class F>
 [[nodiscard]] Result<F> read_whole(Container& container) noexcept {
   auto structure = F::read(container);
@@ -178,7 +180,7 @@ template <class F>
   return structure;
 }
 
-// The last step of a read(): the structure, unless validate() refuses it.
+// The last step of a read(): gives the structure, unless validate() refuses it.
 template <class F>
 [[nodiscard]] Result<F> keep_valid(F&& structure) noexcept {
   TAMIS_NEED(structure.validate());
@@ -190,8 +192,8 @@ template <class F>
   return kHeaderBytes + structure.header().payload_bytes;
 }
 
-// Writes a whole container: the header, and the payload that write(ByteWriter&) gives.
-// kInvalidOption unless `out` is as long as that; kInternal where the header promises another
+// Writes a whole container: the header, and the payload that write(ByteWriter&) gives. Returns
+// kInvalidOption unless `out` has exactly that length, and kInternal if the header promises another
 // payload.
 template <class Write>
 [[nodiscard]] Status encode_into(const Header& header, std::span<std::byte> out,
@@ -204,14 +206,14 @@ template <class Write>
   return Status::kOk;
 }
 
-// The same of a structure.
+// Does the same for a structure.
 template <class F>
 [[nodiscard]] Status encode_into(const F& structure, std::span<std::byte> out) noexcept {
   return encode_into(structure.header(), out,
                      [&](ByteWriter& payload) { structure.write(payload); });
 }
 
-// The same in memory of its own. kOutOfMemory, kTooLarge, kInternal.
+// Does the same in new memory. Returns kOutOfMemory, kTooLarge or kInternal.
 template <class F>
 [[nodiscard]] Result<detail::Buffer<std::byte>> encode(const F& structure) noexcept {
   TAMIS_TRY(bytes, detail::Buffer<std::byte>::zeroed(encoded_bytes(structure)));
@@ -219,8 +221,8 @@ template <class F>
   return bytes;
 }
 
-// The structure in `bytes`, or the first of FORMAT.md's checks that fails. The bytes are read only;
-// the result keeps nothing of them.
+// Reads the structure in `bytes`, or returns the status of the first of FORMAT.md's checks that
+// fails. The result keeps no reference to the bytes.
 template <class F>
 [[nodiscard]] Result<F> decode(std::span<const std::byte> bytes,
                                const DecodeOptions& options = {}) noexcept {

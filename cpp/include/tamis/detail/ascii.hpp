@@ -1,4 +1,4 @@
-// tamis/detail/ascii.hpp - letters and digits of ASCII, whatever the locale.
+// tamis/detail/ascii.hpp - letters and digits of ASCII, in any locale.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@ namespace tamis::detail {
   return letter >= '0' && letter <= '9';
 }
 
-// Bytes from 0x80 stay: the lower case of Latin-1 would damage UTF-8.
+// Gives the lower-case letter. Bytes from 0x80 stay, since the lower case of Latin-1 would damage
+// UTF-8.
 [[nodiscard]] constexpr char to_lower(char letter) noexcept {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
 }
@@ -20,7 +21,7 @@ namespace tamis::detail {
 
 inline constexpr std::uint32_t kNoDigit = 16;
 
-// 0 to 15, or kNoDigit.
+// The value of a digit, 0 to 15, or kNoDigit.
 [[nodiscard]] constexpr std::uint32_t hex_value(char letter) noexcept {
   if (is_digit(letter)) return static_cast<std::uint32_t>(letter - '0');
   const char lower = to_lower(letter);

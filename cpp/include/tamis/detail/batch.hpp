@@ -1,5 +1,5 @@
-// tamis/detail/batch.hpp - many keys in two phases: where they lie first, then the probes.
-// So the cache misses of one probe and the next are under way together.
+// tamis/detail/batch.hpp - look-ups of many keys in two phases: first all places, then all probes.
+// So the cache misses of several probes overlap.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,11 @@
 
 namespace tamis::detail {
 
-// More than any machine has misses under way; few enough for the places to stay in the first cache.
+// The keys of a batch. No machine has more misses under way, and the places fit into the first
+// cache.
 inline constexpr std::size_t kBatchKeys = 32;
 
-// answers[i] = probe(place(hashes[i])).
+// Sets answers[i] = probe(place(hashes[i])).
 template <class Place, class Probe>
 inline void probe_in_batches(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
                              Place place, Probe probe) noexcept {
@@ -28,8 +29,8 @@ inline void probe_in_batches(std::span<const std::uint64_t> hashes, std::uint8_t
   }
 }
 
-// Looks up again the keys whose answer is `asked`, 0 or 1. ask(hashes, found) is given some of
-// those, and the answers of the found ones turn.
+// Looks up again the keys with the answer `asked`, 0 or 1. It passes some of them to ask(hashes,
+// found), and inverts the answers of those that are found.
 template <class Ask>
 inline void turn_answers(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
                          std::uint8_t asked, Ask ask) noexcept {

@@ -1,7 +1,8 @@
 // tamis/detail/buffer.hpp - memory that may be refused.
 //
-// The one place of the core that allocates. A failed std::vector would abort under -fno-exceptions;
-// a Buffer answers kOutOfMemory. Tests wrap calloc, to fail any allocation they like.
+// This is the only place of the core that allocates. If a std::vector got no memory, it would abort
+// under -fno-exceptions. A Buffer returns kOutOfMemory. Tests wrap calloc, so that they can fail
+// any allocation.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@
 
 namespace tamis::detail {
 
-// An owned array of elements that need no destructor, zeroed. It is aligned as malloc aligns (16
-// bytes on 64-bit hosts, 8 on wasm32) or to a larger power of two. Moved-from: empty.
+// An owned array of zeroed elements that need no destructor. It is aligned as malloc aligns (16
+// bytes on 64-bit hosts, 8 on wasm32), or to a larger power of two. A moved-from Buffer is empty.
 template <class T, std::size_t kAlignment = 1>
 class Buffer {
   static_assert(std::is_trivial_v<T> && (kAlignment & (kAlignment - 1)) == 0);

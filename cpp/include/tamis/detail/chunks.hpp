@@ -1,7 +1,7 @@
-// tamis/detail/chunks.hpp - long loops, cut up.
+// tamis/detail/chunks.hpp - long loops in parts.
 //
-// Engines compile a wasm function anew while it is hot, but one long call stays in the slow code.
-// So a loop over many keys is a function that is called for some thousands of them.
+// Engines recompile a hot wasm function, but one long call stays in the slow code. So a loop over
+// many keys is a function, and each call of it handles some thousands of them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ TAMIS_NOINLINE void act_on_chunk(Act& act, std::size_t from, std::size_t to) noe
   act(from, to);
 }
 
-// Calls act(from, to) for each part of 0..size - 1, out of line: act may be a loop.
+// Calls act(from, to) for each part of 0..size - 1. The call is not inlined, so act may be a loop.
 template <class Act>
 void in_chunks(std::size_t size, Act act) noexcept {
   for (std::size_t from = 0; from < size; from += kChunk)

@@ -1,4 +1,4 @@
-// tamis/detail/endian.hpp - integers from and to bytes, whatever the machine's byte order.
+// tamis/detail/endian.hpp - integers from and to bytes, for any byte order of the machine.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace tamis::detail {
 
-// The bytes of an integer in reverse; compilers know the pattern.
+// Reverses the bytes of an integer. Compilers know this pattern.
 [[nodiscard]] constexpr std::uint32_t swap_bytes(std::uint32_t value) noexcept {
   value = (value & 0x00ff00ff) << 8 | (value >> 8 & 0x00ff00ff);
   return value << 16 | value >> 16;
@@ -19,7 +19,7 @@ namespace tamis::detail {
          swap_bytes(static_cast<std::uint32_t>(value >> 32));
 }
 
-// By memcpy and not byte by byte: compiled for size, a loop over the bytes stays a loop.
+// Reads an integer by memcpy. A loop over the bytes would stay a loop if compiled for size.
 template <std::endian kOrder, class Integer>
 [[nodiscard]] inline Integer load(const std::byte* from) noexcept {
   Integer value;
@@ -32,7 +32,7 @@ inline void store(std::byte* to, Integer value) noexcept {
   std::memcpy(to, &value, sizeof(value));
 }
 
-// Reads and writes 4 or 8 bytes, the least significant first, or the most.
+// Read and write 4 or 8 bytes, with the least or the most significant byte first.
 [[nodiscard]] inline std::uint32_t load_le32(const std::byte* from) noexcept {
   return load<std::endian::little, std::uint32_t>(from);
 }
@@ -42,8 +42,8 @@ inline void store(std::byte* to, Integer value) noexcept {
 [[nodiscard]] inline std::uint64_t load_be64(const std::byte* from) noexcept {
   return load<std::endian::big, std::uint64_t>(from);
 }
-// The 0 to 8 bytes of `bytes` as a little-endian number. Always inline, so that the hashes share no
-// code, and the wasm has each without the others.
+// The 0 to 8 bytes of `bytes` as a little-endian number. It is always inlined. So the hashes share
+// no code, and the wasm can have each without the others.
 [[gnu::always_inline]] inline std::uint64_t load_tail(std::span<const std::byte> bytes) noexcept {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -51,11 +51,11 @@ inline void store(std::byte* to, Integer value) noexcept {
   }
   return value;
 }
-// The last 0 to 7 bytes of `bytes` as a little-endian number. Read at once where a word has room.
+// The last 0 to 7 bytes of `bytes` as a little-endian number. If a word has room, it is one read.
 [[gnu::always_inline]] inline std::uint64_t load_end(std::span<const std::byte> bytes,
                                                      std::size_t count) noexcept {
   if (bytes.size() < 8) return load_tail(bytes.last(count));
-  // Shifted in two steps, for one of 64 bits is undefined.
+  // There are two shifts, since one shift by 64 bits is undefined.
   const std::uint64_t word = load_le64(bytes.data() + bytes.size() - 8);
   return word >> 8 >> (8 * (7 - count));
 }

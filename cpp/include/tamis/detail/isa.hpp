@@ -1,8 +1,8 @@
 // tamis/detail/isa.hpp - the instruction set that a file is compiled for, as a namespace.
 //
-// Files of one program may be compiled for different ones. The linker keeps one copy of an inline
-// function of one name, and would give a file a form that is not its own. So inline functions that
-// depend on the instruction set stand in `inline namespace TAMIS_ISA`, and have different names.
+// Files of one program may be compiled for different instruction sets. The linker keeps one copy of
+// an inline function, which may then be wrong for another file. So inline functions that depend on
+// the instruction set are in `inline namespace TAMIS_ISA`, and have different names.
 #pragma once
 
 #if defined(__wasm_simd128__)

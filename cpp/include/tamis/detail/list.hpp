@@ -1,5 +1,5 @@
-// tamis/detail/list.hpp - a growing array of objects that own memory, as Buffer is one of plain
-// numbers: it answers kOutOfMemory where std::vector would abort.
+// tamis/detail/list.hpp - a growing array of objects that own memory. A Buffer holds plain numbers.
+// Both return kOutOfMemory; a std::vector would abort.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class List {
   List& operator=(const List&) = delete;
   ~List() { clear(); }
 
-  // kOutOfMemory leaves the list as it was.
+  // If it returns kOutOfMemory, the list is unchanged.
   [[nodiscard]] Status push_back(T&& item) noexcept {
     if (size_ * sizeof(T) == memory_.size()) {
       TAMIS_TRY(grown, Memory::zeroed((size_ + size_ / 2 + 2) * sizeof(T)));

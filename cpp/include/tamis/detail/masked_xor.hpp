@@ -1,5 +1,5 @@
-// tamis/detail/masked_xor.hpp - the XOR of some of 64 neighbouring bytes, 16 at a time: wasm SIMD,
-// SSE2, and a portable form with the same results.
+// tamis/detail/masked_xor.hpp - the XOR of some of 64 neighbouring bytes, 16 at a time. There are
+// forms for wasm SIMD and SSE2, and a portable form with the same results.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,17 @@
 namespace tamis::detail {
 inline namespace TAMIS_ISA {
 
-// A mask of 64 bits as 64 bytes, 0 or 255, made once for any number of planes. Each byte of the
-// mask goes to eight bytes, of which each keeps its own bit.
+// A mask of 64 bits as 64 bytes, each 0 or 255. It is made once for any number of planes. Each byte
+// of the mask goes to eight bytes, and each of these keeps its own bit.
 class ByteMask {
  public:
 #if defined(__wasm_simd128__)
 
   explicit ByteMask(std::uint64_t mask) noexcept {
     const v128_t all = wasm_i64x2_splat(static_cast<std::int64_t>(mask));
-    // Hidden from clang, which would make (x & bit) != 0 of (x & bit) == bit: one instruction of
-    // wasm too, but three of x86 instead of one. Before the splat, for clang 19 crashes on a hidden vector.
+    // The value is hidden from clang, which would turn (x & bit) == bit into (x & bit) != 0. That
+    // is one instruction in wasm too, but three of x86 instead of one. It is hidden before the
+    // splat, because clang 19 crashes on a hidden vector.
     std::uint64_t word = 0x8040201008040201;
     asm("" : "+r"(word));
     const v128_t bits = wasm_i64x2_splat(static_cast<std::int64_t>(word));
@@ -39,7 +40,7 @@ class ByteMask {
     part_[2] = expand(wasm_i8x16_shuffle(all, all, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5));
     part_[3] = expand(wasm_i8x16_shuffle(all, all, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7));
   }
-  // The XOR of the bytes from[i] of the bits i that are set. All 64 are read.
+  // The XOR of the bytes from[i] for each bit i that is set. It reads all 64 bytes.
   [[nodiscard]] std::uint32_t fold(const std::byte* from) const noexcept {
     const auto part = [&](unsigned i) {
       return wasm_v128_and(wasm_v128_load(from + 16 * i), part_[i]);
@@ -83,7 +84,8 @@ class ByteMask {
     for (unsigned i = 0; i < 8; ++i) {
       const std::uint64_t bits =
           (((mask >> (8 * i)) & 0xff) * 0x0101010101010101) & 0x8040201008040201;
-      // The top bit of each byte that is not 0: 127 carries into it, but for the bit that is there.
+      // Finds the top bit of each byte that is not 0. Adding 127 carries into it, except if it is
+      // set already.
       const std::uint64_t tops =
           (((bits & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | bits) & 0x8080808080808080;
       part_[i] = (tops >> 7) * 0xff;

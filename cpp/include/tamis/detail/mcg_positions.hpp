@@ -1,5 +1,5 @@
-// tamis/detail/mcg_positions.hpp - from the mixed hash of a key to its positions in an array: what
-// Bloom filters of bits and of counters share.
+// tamis/detail/mcg_positions.hpp - from the mixed hash of a key to its positions in an array. Bloom
+// filters of bits and of counters share it.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 
 namespace tamis {
 
-// Steps through a key's positions under the scheme `mcg`, a multiplicative congruential generator:
-// x = g. A position is the high part of x times m; then x is multiplied. Free of the filter, so
-// that sizes above 2^32 bits can be tested without the memory.
+// Steps through a key's positions under the scheme `mcg`, a multiplicative congruential generator
+// that starts at x = g. A position is the high part of x times m. Then x is multiplied. The class
+// is free of the filter, so that tests reach sizes above 2^32 bits without the memory.
 class McgPositions {
  public:
   McgPositions(std::uint64_t g, std::uint64_t bits) noexcept : x_(g), bits_(bits) {}
@@ -26,15 +26,15 @@ class McgPositions {
   }
 
  private:
-  // Of good spectral figures modulo 2^64 in every dimension to 8 (Steele and Vigna 2022).
+  // It has good spectral figures modulo 2^64 in every dimension to 8 (Steele and Vigna 2022).
   static constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
 
   std::uint64_t x_;
   std::uint64_t bits_;
 };
 
-// Whether test(position) holds of all of a key's positions. The first few together: half of all
-// absent keys end at each, and a branch there would be mispredicted as often.
+// True if test(position) holds for all of a key's positions. The first few are tested together.
+// Half of all absent keys end at each of them, so a branch there would often be mispredicted.
 template <class Test>
 [[nodiscard]] inline bool holds_of_all(std::uint64_t g, std::uint64_t bits, std::uint32_t hashes,
                                        Test test) noexcept {
@@ -61,7 +61,7 @@ class DistinctPositions {
   [[nodiscard]] const std::uint64_t* end() const noexcept { return positions_.data() + size_; }
 
  private:
-  // Not zeroed: this is made for each key.
+  // The array is not zeroed, since an object is made for each key.
   std::array<std::uint64_t, sizing::kMaxHashes> positions_;
   std::uint32_t size_ = 0;
 };

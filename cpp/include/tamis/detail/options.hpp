@@ -1,4 +1,4 @@
-// tamis/detail/options.hpp - what every filter that hashes a key once asks of its options.
+// tamis/detail/options.hpp - checks of options for every filter that hashes a key once.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tamis::detail {
 
-// One 64-bit hash a key, and a key where the hash wants one.
+// True if the hasher gives one 64-bit hash for a key, and has a SipHash key if it needs one.
 [[nodiscard]] inline bool is_hash_once(const Hasher& hasher) noexcept {
   return hasher.id() == HashId::kXxh3 || (hasher.id() == HashId::kSipHash && hasher.key_id() != 0);
 }

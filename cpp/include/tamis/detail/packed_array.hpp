@@ -24,7 +24,7 @@ class PackedArray {
  public:
   PackedArray() noexcept = default;
 
-  // width in 1..32. kTooLarge above kMaxBits, kOutOfMemory.
+  // `width` is in 1..32. Returns kTooLarge above kMaxBits, or kOutOfMemory.
   [[nodiscard]] static Result<PackedArray> zeroed(std::uint64_t size,
                                                   std::uint32_t width) noexcept {
     if (size > sizing::kMaxBits / width) return Status::kTooLarge;
@@ -32,7 +32,7 @@ class PackedArray {
     return PackedArray(std::move(*bytes), size, width);
   }
 
-  // Bytes in memory and on the wire: whole 64-bit words. size * width <= 2^63.
+  // The bytes in memory and in a file: whole 64-bit words. It needs size * width <= 2^63.
   [[nodiscard]] static constexpr std::uint64_t byte_count(std::uint64_t size,
                                                           std::uint32_t width) noexcept {
     return (size * width + 63) / 64 * 8;
@@ -50,28 +50,27 @@ class PackedArray {
   // The largest value of a field.
   [[nodiscard]] std::uint32_t max() const noexcept { return static_cast<std::uint32_t>(mask_); }
 
-  // i < size() in all of these.
+  // All of these need i < size().
   [[nodiscard]] std::uint32_t get(std::uint64_t i) const noexcept {
     return static_cast<std::uint32_t>(load(i * width_) & mask_);
   }
-  // value <= max().
+  // Needs value <= max().
   void set(std::uint64_t i, std::uint32_t value) noexcept {
     const std::uint64_t bit = i * width_;
     const unsigned shift = bit % 8;
     std::byte* at = bytes_.data() + static_cast<std::size_t>(bit / 8);
     store_le64(at, (load_le64(at) & ~(mask_ << shift)) | (std::uint64_t{value} << shift));
   }
-  // 64 - bit % 8 bits from any bit of the array on; what lies past its end is zero.
+  // Reads 64 - bit % 8 bits from any bit of the array on. Bits past its end are zero.
   [[nodiscard]] std::uint64_t load(std::uint64_t bit) const noexcept {
     return load_le64(bytes_.data() + static_cast<std::size_t>(bit / 8)) >> (bit % 8);
   }
 
   void clear() noexcept { std::fill_n(bytes_.data(), bytes_.size(), std::byte{0}); }
 
-  // How many fields are not zero; many of them are looked at in one word.
+  // The number of fields that are not zero. One word holds many of them.
   [[nodiscard]] std::uint64_t count_nonzero() const noexcept {
-    // Where fields fill whole words, load() gives all 64 bits; of any other field it gives 57 at
-    // least.
+    // If fields fill whole words, load() gives all 64 bits. For other fields it gives at least 57.
     const std::uint32_t together = (64 % width_ == 0 ? 64 : 57) / width_;
     std::uint64_t tops = 0;  // the highest bit of each
     for (std::uint32_t i = 1; i <= together; ++i) tops |= std::uint64_t{1} << (i * width_ - 1);
@@ -82,7 +81,8 @@ class PackedArray {
               [=, this, &count](std::size_t from, std::size_t to) {
                 for (std::size_t i = from; i < to; ++i) {
                   const std::uint64_t word = load(i * step);
-                  // Adding to the bits below carries into the highest where any is set, and no further.
+                  // Adding to the bits below carries into the highest bit if any is set, and no
+                  // further.
                   const std::uint64_t used = (((word & rests) + rests) | word) & tops;
                   count += static_cast<std::uint64_t>(std::popcount(used));
                 }
@@ -95,7 +95,8 @@ class PackedArray {
     if (!to.empty()) std::memcpy(to.data(), bytes_.data(), to.size());
   }
 
-  // kCorrupt where `in` holds too little or bits past the end are set; kTooLarge, kOutOfMemory.
+  // Returns kCorrupt if `in` holds too little or bits past the end are set, kTooLarge or
+  // kOutOfMemory.
   [[nodiscard]] static Result<PackedArray> read(ByteReader& in, std::uint64_t size,
                                                 std::uint32_t width) noexcept {
     const std::uint64_t bits = std::uint64_t{in.remaining()} * 8;
@@ -110,7 +111,8 @@ class PackedArray {
     return array;
   }
 
-  // size_bytes(), as write() has them. Who changes them must see to is_valid().
+  // The size_bytes() bytes that write() writes. A caller that changes them must keep is_valid()
+  // true.
   [[nodiscard]] std::span<std::byte> bytes() noexcept {
     return bytes_.span().first(static_cast<std::size_t>(size_bytes()));
   }
@@ -118,7 +120,7 @@ class PackedArray {
     return bytes_.span().first(static_cast<std::size_t>(size_bytes()));
   }
 
-  // Whether the bits past the end are zero.
+  // True if the bits past the end are zero.
   [[nodiscard]] bool is_valid() const noexcept {
     const std::uint64_t used = size_ * width_;
     return used % 64 == 0 || load_le64(bytes_.data() + used / 64 * 8) >> (used % 64) == 0;

@@ -1,8 +1,7 @@
-// tamis/detail/portability.hpp - what the oldest supported standard library lacks.
+// tamis/detail/portability.hpp - features that the oldest supported standard library lacks.
 #pragma once
 
-// Keeps a function out of its callers, in compilers that know GNU's attributes (all that build
-// this).
+// Keeps a function out of its callers. All compilers that build this know GNU's attributes.
 #define TAMIS_NOINLINE [[gnu::noinline]]
 
 namespace tamis::detail {

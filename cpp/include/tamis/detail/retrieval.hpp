@@ -1,11 +1,11 @@
-// tamis/detail/retrieval.hpp - a row of 1 to 64 bits for each of n hashes, without the hashes: what
-// RibbonFilter, BloomierMap and ExactFilter are made of.
+// tamis/detail/retrieval.hpp - a row of 1 to 64 bits for each of n hashes, without the hashes.
+// RibbonFilter, BloomierMap and ExactFilter are made of it.
 //
-// A row is (value << check_bits) | check. The check bits follow from the hash, so that a hash that
-// nothing was stored for is told apart but for 2^-check_bits of all. The rows are the solution of a
-// linear system over GF(2), one equation of 64 neighbouring slots a hash. It is a bumped ribbon
-// (Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022). Its last or only level has a
-// searched seed (FORMAT.md "ribbon").
+// A row is (value << check_bits) | check. The check bits follow from the hash. So a hash that was
+// not stored is detected, except for 2^-check_bits of all. The rows are the solution of a linear
+// system over GF(2). Each hash gives one equation of 64 neighbouring slots. It is a bumped ribbon
+// (Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022). The last level, or the only one,
+// has a searched seed (FORMAT.md "ribbon").
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@
 
 namespace tamis::detail {
 
-// What a key of g has in a level of so many slots. Free of the level, so that the largest can be
-// tested.
+// The start and the coefficients of a key with hash g, in a level of this number of slots. The
+// class is free of the level, so that tests reach the largest levels.
 class RibbonPlaces {
  public:
   RibbonPlaces() noexcept = default;
@@ -35,27 +35,27 @@ class RibbonPlaces {
   [[nodiscard]] std::uint32_t start(std::uint64_t g) const noexcept {
     return static_cast<std::uint32_t>(((g >> 32) * starts_) >> 32);
   }
-  // The product's low half depends on few bits of g, hence the second half of the sum; bit 0 is the
-  // pivot.
+  // The low half of the product depends on few bits of g, so the sum has a second half. Bit 0 is
+  // the pivot.
   [[nodiscard]] std::uint64_t coefficients(std::uint64_t g) const noexcept {
     const std::uint64_t product = g * 0x9e3779b97f4a7c15;
     return ((product ^ (product >> 32)) | 1) & existing_;
   }
-  // What the row of g has for its check bits: the high half of another product. Bit 1 of g is a
-  // linear function of coefficients over GF(2). Were a check bit such a function too, the slots
-  // would hold that function and not tell keys apart.
+  // The bits of the row of g that the check bits are taken from: the high half of another product.
+  // Bit 1 of g is a linear function of the coefficients over GF(2). If a check bit were such a
+  // function too, the slots would hold that function, and would not tell keys apart.
   [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
   }
 
  private:
-  std::uint64_t existing_ = 0;  // coefficients of slots that there are
+  std::uint64_t existing_ = 0;  // coefficients of the slots that exist
   std::uint32_t starts_ = 0;
 };
 
 class Retrieval {
  public:
-  // 0 to 32 each, and not both 0.
+  // The widths are 0 to 32 each, and not both 0.
   struct Shape {
     std::uint32_t value_bits;
     std::uint32_t check_bits;
@@ -68,23 +68,24 @@ class Retrieval {
   static constexpr std::uint32_t kMaxLevels = sizing::kMaxRibbonLevels;
   static constexpr std::uint32_t kRecordBytes = 8;  // of each level
 
-  // The hashes are h, repeats allowed, with values below 2^value_bits where that is not 0. After a
-  // success the distinct ones stand in front, count() of them, in another order; after any other
-  // result the records are scratch. Level j of this structure is part first_part + j of the seed.
-  // kConflict where a hash has several values, and `conflicts` is how many hashes have; 0 for all
-  // other results. kBuildFailed, kTooLarge, kOutOfMemory; kInvalidOption for a wrong shape.
+  // Builds the rows of the hashes h. Hashes may repeat, and values are below 2^value_bits if that
+  // is not 0. After a success, the count() distinct hashes are in front, in another order. After
+  // any other result the records are scratch. Level j of this structure is part first_part + j of
+  // the seed. Returns kConflict if a hash has several values, and sets `conflicts` to the number of
+  // such hashes. All other results set it to 0. Returns kBuildFailed, kTooLarge, kOutOfMemory, or
+  // kInvalidOption for a wrong shape.
   [[nodiscard]] static Result<Retrieval> build(HashRecords records, Shape shape, std::uint64_t seed,
                                                std::uint32_t first_part,
                                                std::uint64_t& conflicts) noexcept;
 
   Retrieval() noexcept;  // nothing is stored
 
-  // Whether the check bits agree: true for what was stored; for others with a chance of
-  // 2^-check_bits, and never where nothing is stored.
+  // True if the check bits agree. It is true for each stored hash, and for others with a
+  // probability of 2^-check_bits. It is always false if nothing is stored.
   [[nodiscard]] bool matches(Hash hash) const noexcept;
-  // matches(), and then the value; else 0.
+  // Does the same, and gives the value if it returns true, or 0.
   [[nodiscard]] bool find(Hash hash, std::uint32_t& value) const noexcept;
-  // The same for many, 1 or 0 each.
+  // Do the same for many hashes, with 1 or 0 for each.
   void matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   void find(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
             std::uint32_t* values) const noexcept;
@@ -92,20 +93,20 @@ class Retrieval {
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
-  // Slots of all levels.
+  // The number of slots of all levels.
   [[nodiscard]] std::uint64_t slots() const noexcept;
-  // Thresholds and rows, without the records.
+  // The bytes of thresholds and rows, without the records.
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
-  // Records and data on the wire.
+  // The bytes of records and data in a file.
   [[nodiscard]] std::uint64_t payload_bytes() const noexcept {
     return kRecordBytes * levels_ + size_bytes();
   }
 
   [[nodiscard]] Result<Retrieval> clone() const noexcept;
-  // kCorrupt where the levels do not fit one another, the count or the shape.
+  // Returns kCorrupt if the levels do not fit together, the count or the shape.
   [[nodiscard]] Status validate() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  // Takes its own part from the front of `in`. kCorrupt, kOutOfMemory.
+  // Takes its own part from the front of `in`. Returns kCorrupt or kOutOfMemory.
   [[nodiscard]] static Result<Retrieval> read(ByteReader& in, Shape shape, std::uint64_t count,
                                               std::uint64_t seed,
                                               std::uint32_t first_part) noexcept;
@@ -114,7 +115,7 @@ class Retrieval {
   class Echelon;
   class Builder;
 
-  // A key's row is the XOR of the slots start + i of each bit i of the coefficients.
+  // The place of a key's row: the XOR of the slots start + i for each bit i of the coefficients.
   struct Place {
     std::uint64_t coefficients;
     std::uint32_t start;
@@ -122,7 +123,8 @@ class Retrieval {
   };
 
   struct Level {
-    // Byte planes, 64 zeros so that loads of 64 bytes stay inside, bit planes, thresholds.
+    // The memory has byte planes, 64 zeros so that loads of 64 bytes stay inside, bit planes, and
+    // thresholds.
     Buffer<std::byte> memory;
     std::uint64_t seed = 0;  // of this level's g
     RibbonPlaces places;
@@ -154,18 +156,18 @@ class Retrieval {
       return memory.data() + bits_at + i * bit_planes() * 8;
     }
 
-    // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of
-    // 38 and of 17 starts, or all.
+    // The first of a bucket's starts that a threshold keeps: none, or those after the classes of 38
+    // and of 17 starts, or all.
     [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {
       return (0x00112680u >> (8 * threshold)) & 0xff;
     }
 
-    // False where the key went on to the next level.
+    // False if the key went on to the next level.
     [[nodiscard]] bool find_place(Hash hash, Place& place) const noexcept;
     [[nodiscard]] bool matches(const Place& place, std::uint32_t check_bits) const noexcept;
     [[nodiscard]] std::uint64_t row(const Place& place) const noexcept;
 
-    // Every bucket keeps its keys, until set_threshold says which it does not.
+    // Lets every bucket keep all its keys. set_threshold changes that for a bucket.
     void keep_all() noexcept;
     void set_threshold(std::uint32_t bucket, std::uint32_t threshold) noexcept {
       memory[thresholds_at + bucket / 4] &=
@@ -176,7 +178,7 @@ class Retrieval {
     }
 
     void write(ByteWriter& out) const noexcept;
-    // Whether `data` is all zero where nothing is stored.
+    // Reads the level. False if nothing is stored and `data` is not all zero.
     [[nodiscard]] bool read(std::span<const std::byte> data) noexcept;
   };
 
@@ -185,7 +187,7 @@ class Retrieval {
     const Level* level;
     Place place;
   };
-  // Only where something is stored.
+  // The caller makes sure that something is stored.
   [[nodiscard]] Found find_place(Hash hash) const noexcept;
   [[nodiscard]] bool matches(const Found& found) const noexcept;
   [[nodiscard]] bool find(const Found& found, std::uint32_t& value) const noexcept;

@@ -1,5 +1,5 @@
-// tamis/detail/split_block.hpp - the 8 x 32 bits of a split block, 128 bits at a time. For wasm
-// SIMD, SSE2 and NEON, and a portable form with the same results.
+// tamis/detail/split_block.hpp - the 8 x 32 bits of a split block, 128 bits at a time. There are
+// forms for wasm SIMD, SSE2 and NEON, and a portable form with the same results.
 //
 // The bit of lane i is the top 5 bits of h times the lane's odd constant. The layout and the
 // constants are those of the Parquet format's split-block Bloom filter.
@@ -33,8 +33,8 @@ inline Half unite(Half a, Half b) noexcept { return wasm_v128_or(a, b); }
 // The bits of `wanted` that `have` lacks.
 inline Half lacking(Half have, Half wanted) noexcept { return wasm_v128_andnot(wanted, have); }
 inline bool is_zero(Half value) noexcept { return !wasm_v128_any_true(value); }
-// 1 << (product >> 27) in each lane. There is no shift by a count of its own for each lane. So the
-// count goes to each byte: its low 3 bits choose the bit, the others the byte.
+// Computes 1 << (product >> 27) in each lane. There is no shift by a different count for each lane.
+// So the count goes to each byte: its low 3 bits choose the bit, and the others the byte.
 inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
   const v128_t count = wasm_u32x4_shr(
       wasm_i32x4_mul(wasm_i32x4_splat(static_cast<std::int32_t>(h)), wasm_v128_load(salt)), 27);
@@ -61,8 +61,8 @@ inline Half lacking(Half have, Half wanted) noexcept { return _mm_andnot_si128(h
 inline bool is_zero(Half value) noexcept {
   return _mm_movemask_epi8(_mm_cmpeq_epi8(value, _mm_setzero_si128())) == 0xffff;
 }
-// SSE2 multiplies every other lane; 2^count is the float with that exponent (2^31 overflows into
-// the bit that is wanted).
+// SSE2 multiplies every other lane. 2^count is the float with that exponent, and 2^31 overflows
+// into the right bit.
 inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
   const __m128i salts = load_half(salt);
   const __m128i spread = _mm_set1_epi32(static_cast<int>(h));
@@ -120,13 +120,13 @@ inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
 
 #endif
 
-// Whether all 8 bits of h are set in the block.
+// True if all 8 bits of h are set in the block.
 [[nodiscard]] inline bool split_block_test(const std::uint32_t* block, std::uint32_t h) noexcept {
   return is_zero(unite(lacking(load_half(block), lane_bits(h, kSalt)),
                        lacking(load_half(block + 4), lane_bits(h, kSalt + 4))));
 }
 
-// Sets the 8 bits of h; whether all were set before.
+// Sets the 8 bits of h. True if all were set before.
 inline bool split_block_set(std::uint32_t* block, std::uint32_t h) noexcept {
   const Half first = load_half(block), second = load_half(block + 4);
   const Half first_bits = lane_bits(h, kSalt), second_bits = lane_bits(h, kSalt + 4);

@@ -1,9 +1,9 @@
-// tamis/detail/subfilter.hpp - the Bloom filters that the composites (tombstone, scalable,
-// rotating) are made of: split blocks where their rate is not below 2^-12, classic ones beneath.
+// tamis/detail/subfilter.hpp - the Bloom filters inside the composites (tombstone, scalable,
+// rotating). They are split blocks if their rate is at least 2^-12, and classic below.
 //
-// A composite's payload is its own record, then one fixed record for each subfilter, then the
-// subfilters' data in the same order. A key is hashed once for all subfilters. Each mixes a seed of
-// its own into the hash, so that their errors are independent, also where they hold the same keys.
+// The payload of a composite begins with its own record. One fixed record for each subfilter follows,
+// and then the data of the subfilters in the same order. A key is hashed once for all subfilters. Each
+// mixes its own seed into the hash. So their errors are independent, even if they hold the same keys.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Subfilter {
     return *std::get_if<BloomFilter>(&filter_);
   }
 
-  // std::visit would bring the exception of an empty variant along.
+  // A std::visit would add the exception for an empty variant.
   template <class Act>
   [[nodiscard]] auto with(Act act) const noexcept {
     const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
@@ -42,7 +42,7 @@ class Subfilter {
 
  public:
   static constexpr double kMinBlockedFpr = 0x1p-12;
-  // The lowest rate of a subfilter, and the lowest that a composite is made for. The subfilters of a
+  // The lowest rate of a subfilter, and the lowest rate of a composite. The subfilters of a
   // composite share its rate, so theirs are lower.
   static constexpr double kMinFpr = 0x1p-40;
   static constexpr double kMinCompositeFpr = 0x1p-32;
@@ -54,9 +54,9 @@ class Subfilter {
     std::uint64_t count = 0;
     std::uint32_t hashes = 0;  // 0: split blocks
 
-    // The record of an empty subfilter. kTooLarge; kFull below kMinFpr.
+    // The record of an empty subfilter. Returns kTooLarge, or kFull below kMinFpr.
     [[nodiscard]] static Result<Record> design(std::uint64_t capacity, double fpr) noexcept;
-    // kCorrupt.
+    // Returns kCorrupt.
     [[nodiscard]] static Result<Record> read(ByteReader& in) noexcept;
     [[nodiscard]] bool is_like(const Record& other) const noexcept {
       return bits == other.bits && capacity == other.capacity && hashes == other.hashes;
@@ -64,15 +64,15 @@ class Subfilter {
     [[nodiscard]] std::uint64_t size_bytes() const noexcept { return BitWords::byte_count(bits); }
   };
 
-  // For the subfilter with this index. The first has the seed of the composite itself.
+  // The hasher of the subfilter with this index. The first has the seed of the composite itself.
   [[nodiscard]] static Hasher hasher_of(const Hasher& hasher, std::uint64_t index) noexcept {
     return index == 0 ? hasher : hasher.with_seed(splitmix64(hasher.seed() + (index << 32)));
   }
 
-  // An empty subfilter of this design. kOutOfMemory.
+  // An empty subfilter of this design. Returns kOutOfMemory.
   [[nodiscard]] static Result<Subfilter> create(const Record& design,
                                                 const Hasher& hasher) noexcept;
-  // The subfilter that the record describes, from the next of the data. kCorrupt, kOutOfMemory.
+  // Reads the subfilter of this record from the next data. Returns kCorrupt or kOutOfMemory.
   [[nodiscard]] static Result<Subfilter> read(const Record& record, const Hasher& hasher,
                                               ByteReader& in) noexcept;
 
@@ -80,11 +80,11 @@ class Subfilter {
     const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
     return blocked != nullptr ? blocked->may_contain(hash) : classic().may_contain(hash);
   }
-  // Asks about the keys whose answer is `asked`, 0 or 1, and turns it where the subfilter may
+  // Looks up the keys with the answer `asked`, 0 or 1, and inverts the answer if the subfilter may
   // contain the key.
   void turn(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
             std::uint8_t asked) const noexcept;
-  // Whether the key was certainly new.
+  // Adds the key. True if it was certainly new.
   bool insert(Hash hash) noexcept {
     auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
     return *(blocked != nullptr ? blocked->insert(hash)
@@ -129,28 +129,28 @@ class Subfilters : public List<Subfilter> {
  public:
   Subfilters() noexcept = default;
 
-  // Another subfilter, empty, of this design; or the status that says why there is none, or
+  // Adds an empty subfilter of this design. Returns the status of a design that failed, or
   // kOutOfMemory.
   [[nodiscard]] Status add(const Result<Subfilter::Record>& design, const Hasher& hasher) noexcept;
   [[nodiscard]] Status push_back(Result<Subfilter>&& subfilter) noexcept;
 
   [[nodiscard]] Result<Subfilters> clone() const noexcept;
-  // The same subfilters, without keys.
+  // The same subfilters without keys.
   [[nodiscard]] Result<Subfilters> empty_copy() const noexcept;
-  // Sums over all subfilters; the count never above 2^53 - 1.
+  // Sums over all subfilters. The count is at most 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept;
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
   [[nodiscard]] std::uint64_t encoded_bytes() const noexcept {
     return size() * Subfilter::kRecordBytes + size_bytes();
   }
-  // The rate of an answer that is true where any subfilter's is: 1 - (1 - p_0) (1 - p_1) ...
+  // The rate of an answer that is true if any subfilter's is: 1 - (1 - p_0) (1 - p_1) ...
   [[nodiscard]] double fpr() const noexcept;
   [[nodiscard]] double estimated_fpr() const noexcept;
   [[nodiscard]] Status validate() const noexcept;
 
   void write(ByteWriter& out) const noexcept;
-  // Reads `size` records, asks is_right(index, record) of each, and then reads the data. kCorrupt,
-  // kOutOfMemory.
+  // Reads `size` records, calls is_right(index, record) for each, and then reads the data. Returns
+  // kCorrupt or kOutOfMemory.
   template <class IsRight>
   [[nodiscard]] static Result<Subfilters> read(std::size_t size, const Hasher& hasher,
                                                ByteReader& in, IsRight is_right) noexcept {

@@ -1,16 +1,17 @@
-// tamis/filters/binary_fuse.hpp - binary fuse filter: a list that is built once, and asked fast.
+// tamis/filters/binary_fuse.hpp - binary fuse filter: a list that is built once, with fast
+// look-ups.
 //
-// Choose it where speed is first. RibbonFilter holds the same list in fewer bits, and answers more
-// slowly.
+// Choose it if speed matters most. RibbonFilter holds the same list in fewer bits, and its look-ups
+// are slower.
 //
 //   memory     for each bit of the fingerprint: 1.08 bits a key from 10^6 keys on, or 1.13 with an
 //              arity of 3. Below 10^5 keys the arity is 3 unless it is given: 1.2 bits at 10^4,
 //              1.35 at 10^3, 1.6 at 100
 //   build      sorts the hashes in place, and takes 12 bytes a slot while it runs
-//   query      3 or 4 slots, each in a line of its own, without a branch between them. Fingerprints
-//              of 8, 16 and 32 bits are the fastest
+//   query      reads 3 or 4 slots, each in its own cache line, without a branch between them.
+//              Fingerprints of 8, 16 and 32 bits are the fastest
 //   never      reports a key of the list as absent
-//   undefined  nothing. The rate is 2^-r whatever the keys; a filter of no keys contains nothing
+//   undefined  nothing. The rate is 2^-r for any keys; a filter of no keys contains nothing
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 10, FORMAT.md "binary-fuse"
 //
@@ -25,8 +26,9 @@
 
 namespace tamis {
 
-// The slots of a key and its fingerprint. Slot 0 is anywhere but in the last segments, slot i in
-// the i-th segment after its own. Free of the filter, so that the largest tables can be tested.
+// The slots and the fingerprint of a key. Slot 0 is anywhere except in the last segments, and slot
+// i is in the i-th segment after that. The class is free of the filter, so that tests reach the
+// largest tables.
 class FusePlaces {
  public:
   using Slots = std::array<std::uint32_t, 4>;
@@ -38,8 +40,9 @@ class FusePlaces {
   [[nodiscard]] static std::uint32_t fingerprint(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>(g ^ (g >> 32));
   }
-  // The first `arity` entries. Slot 0 is the highest bits of g, which has too few for all of them.
-  // The product has bits that neither slot 0 nor the fingerprint give away.
+  // Gives the slots in the first `arity` entries. Slot 0 is the highest bits of g, which has too
+  // few bits for all slots. The others take bits of a product, which neither slot 0 nor the
+  // fingerprint reveal.
   [[nodiscard]] Slots slots(std::uint64_t g) const noexcept {
     const auto first = static_cast<std::uint32_t>(((g >> 32) * first_slots_) >> 32);
     const std::uint64_t spread = g * 0x9e3779b97f4a7c15;
@@ -59,23 +62,24 @@ class BinaryFuseFilter {
  public:
   static constexpr FilterType kType = FilterType::kBinaryFuseFilter;
 
-  // Either fpr or fingerprint_bits. The capacity is how many keys differ: build() counts them.
+  // Options: either fpr or fingerprint_bits. build() counts the distinct keys, which are the
+  // capacity.
   struct Config {
     std::uint64_t capacity = 0;  // for size_for() alone
     double fpr = 0.01;
-    std::uint32_t fingerprint_bits = 0;  // 1 to 32, and then fpr is not looked at
-    std::uint32_t arity = 0;             // 3 or 4; 0: what suits the number of keys
+    std::uint32_t fingerprint_bits = 0;  // 1 to 32; then fpr is not read
+    std::uint32_t arity = 0;             // 3 or 4; 0: the better one for the number of keys
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits, arity); }
   };
 
-  // kInvalidOption also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory,
-  // kBuildFailed.
+  // Builds the filter of these hashes. Returns kInvalidOption, also for a rate that needs more than
+  // 32 bits, kTooLarge, kOutOfMemory or kBuildFailed.
   [[nodiscard]] static Result<BinaryFuseFilter> build(const Config& config,
                                                       std::span<std::uint64_t> hashes) noexcept;
-  // Bytes of the slots for `capacity` distinct keys, unless one seed in many needs more.
-  // kInvalidOption, kTooLarge.
+  // The bytes of the slots for `capacity` distinct keys. One seed in many needs more. Returns
+  // kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
@@ -85,13 +89,13 @@ class BinaryFuseFilter {
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
-  // Distinct keys.
+  // The number of distinct keys.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return count_; }
   [[nodiscard]] std::uint32_t fingerprint_bits() const noexcept { return slots_.width(); }
   [[nodiscard]] std::uint32_t arity() const noexcept { return arity_; }
   [[nodiscard]] sizing::FuseShape shape() const noexcept { return shape_; }
-  // With the seed that the build found.
+  // The hasher, with the seed that the build found.
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return slots_.size_bytes(); }
 
@@ -99,7 +103,7 @@ class BinaryFuseFilter {
   [[nodiscard]] double estimated_fpr() const noexcept { return count_ == 0 ? 0 : fpr(); }
 
   [[nodiscard]] Result<BinaryFuseFilter> clone() const noexcept;
-  // kCorrupt where more slots are in use than there are keys, or a bit past the end is set.
+  // Returns kCorrupt if more slots are in use than there are keys, or if a bit past the end is set.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -116,16 +120,16 @@ class BinaryFuseFilter {
         count_(count),
         hasher_(hasher) {}
 
-  // The bits of a fingerprint, where all else is as it must be too.
+  // The bits of a fingerprint. Fails if any other option is wrong.
   [[nodiscard]] static Result<std::uint32_t> bits_of(const Config& config) noexcept;
-  // kBuildFailed where the seed of this hasher does not do.
+  // Returns kBuildFailed if the seed of this hasher does not work.
   [[nodiscard]] static Result<BinaryFuseFilter> build_once(std::span<const std::uint64_t> mixed,
                                                            sizing::FuseShape shape,
                                                            std::uint32_t arity, std::uint32_t bits,
                                                            const Hasher& hasher) noexcept;
   template <class Probe>
   auto with_layout(Probe probe) const noexcept;
-  // Whether all of these g are in.
+  // True if all of these g are in the filter.
   [[nodiscard]] bool contains(std::span<const std::uint64_t> mixed) const noexcept;
 
   detail::PackedArray slots_;

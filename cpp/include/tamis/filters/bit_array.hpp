@@ -1,11 +1,11 @@
 // tamis/filters/bit_array.hpp - bit array: an exact set over a small universe of indices.
 //
-// Choose it when the possible elements can be numbered 0..length-1 and many are present: one bit
-// each, no rate. Prefer a filter when keys are strings or the universe is large.
+// Choose it if the possible elements can be numbered 0..length-1 and many are present. Each takes
+// one bit, and there is no rate. Prefer a filter if keys are strings or the universe is large.
 //
 //   memory     length bits, rounded up to 64
 //   set, test  O(1), one word; merge, intersect O(length / 64)
-//   never      answers for an index outside (kInvalidOption)
+//   never      gives an answer for an index outside (kInvalidOption)
 //   undefined  nothing
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 15, FORMAT.md "bit-array"
@@ -26,7 +26,7 @@ class BitArray {
     auto fields() noexcept { return std::tie(length); }
   };
 
-  // kTooLarge above sizing::kMaxBits, kOutOfMemory.
+  // Returns kTooLarge above sizing::kMaxBits, or kOutOfMemory.
   [[nodiscard]] static Result<BitArray> create(const Config& config) noexcept {
     TAMIS_TRY(bits, detail::BitWords::zeroed(config.length));
     return BitArray(std::move(*bits), 0);
@@ -37,12 +37,13 @@ class BitArray {
   }
 
   [[nodiscard]] std::uint64_t length() const noexcept { return bits_.size(); }
-  // Bits set.
+  // The number of bits that are set.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return bits_.size_bytes(); }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
 
-  // The bit's value; for the others what it was before. kInvalidOption outside 0..length-1.
+  // test returns the bit, and the others return its value before. All return kInvalidOption outside
+  // 0..length-1.
   [[nodiscard]] Result<bool> test(std::uint64_t index) const noexcept {
     if (index >= length()) return Status::kInvalidOption;
     return bits_.test(index);
@@ -69,17 +70,18 @@ class BitArray {
     return was;
   }
 
-  // The first bit that is set from `from` on; length() where none is.
+  // The first bit that is set, from `from` on, or length() if there is none.
   [[nodiscard]] std::uint64_t next(std::uint64_t from) const noexcept { return bits_.next(from); }
 
-  // '0' or '1' for each bit from `from` on, as many as `out` holds. kInvalidOption past the end.
+  // Writes '0' or '1' for each bit from `from` on, until `out` is full. Returns kInvalidOption past
+  // the end.
   [[nodiscard]] Status print(std::uint64_t from, std::span<char> out) const noexcept {
     if (from > length() || out.size() > length() - from) return Status::kInvalidOption;
     bits_.print(from, out);
     return Status::kOk;
   }
 
-  // In place, bit by bit. kIncompatible where the lengths differ.
+  // Both work in place, bit by bit. They return kIncompatible if the lengths differ.
   [[nodiscard]] Status merge(const BitArray& other) noexcept {
     if (length() != other.length()) return Status::kIncompatible;
     bits_.merge(other.bits_);
@@ -98,7 +100,7 @@ class BitArray {
     return BitArray(std::move(*bits), count_);
   }
 
-  // kCorrupt where a bit past the end is set or the count is not the number of bits set.
+  // Returns kCorrupt if a bit past the end is set, or if the count is not the number of set bits.
   [[nodiscard]] Status validate() const noexcept {
     return bits_.is_valid() && bits_.popcount() == count_ ? Status::kOk : Status::kCorrupt;
   }

@@ -4,10 +4,10 @@
 // hold. BloomFilter is smaller, and much smaller below a rate of 2^-12.
 //
 //   memory     blocks of 32 bytes: 10.5 bits a key at 1 %, 12.9 at 2^-8, 22 at 2^-12
-//   insert     one bit in each of 8 lanes of 32 bits of one block
-//   query      the same 8 bits
+//   insert     sets one bit in each of the 8 lanes of one block; a lane has 32 bits
+//   query      reads the same 8 bits
 //   never      reports an inserted key as absent
-//   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() says how far
+//   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() gives it
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 2, FORMAT.md "blocked-bloom"
 //
@@ -23,7 +23,7 @@ namespace tamis {
 class BlockedBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kBlockedBloomFilter;
-  // What is asked below is kInvalidOption.
+  // The least rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = sizing::kMinBlockedFpr;
 
   struct Config {
@@ -34,12 +34,12 @@ class BlockedBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr); }
   };
 
-  // kInvalidOption, kTooLarge, kOutOfMemory.
+  // Returns kInvalidOption, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<BlockedBloomFilter> create(const Config& config) noexcept;
-  // Bytes of the blocks that create() would allocate. kInvalidOption, kTooLarge.
+  // The bytes of the blocks that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // kUnsupported for a Hash where the hash id needs the key's bytes: kParquet.
+  // Returns kUnsupported for a Hash if the hash id, kParquet, needs the key's bytes.
   Result<bool> insert(Key key) noexcept {
     return is_hash_once(hasher_.id()) ? insert(hasher_(key)) : insert_by_scheme(key);
   }
@@ -54,14 +54,14 @@ class BlockedBloomFilter {
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
-  // The same where the hash id is kParquet.
+  // Does the same if the hash id is kParquet.
   Result<bool> insert_by_scheme(Key key) noexcept;
   [[nodiscard]] bool may_contain_by_scheme(Key key) const noexcept;
 
-  // Union. kIncompatible unless hasher and number of blocks agree.
+  // Union. Returns kIncompatible unless the hasher and the number of blocks agree.
   [[nodiscard]] Status merge(const BlockedBloomFilter& other) noexcept;
 
-  // Keys certainly new when added, never above 2^53 - 1.
+  // The number of keys that were certainly new when they were added, at most 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t blocks() const noexcept { return words_.size() / 8; }
@@ -72,38 +72,38 @@ class BlockedBloomFilter {
   [[nodiscard]] double fpr() const noexcept {
     return sizing::blocked_bloom_fpr(static_cast<double>(blocks()), static_cast<double>(capacity_));
   }
-  // The rate of the bits as they are: the mean over the blocks of the product of their lanes'
-  // fills.
+  // The rate of the present bits: the product of the lanes' fills, as a mean over the blocks.
   [[nodiscard]] double estimated_fpr() const noexcept;
 
   void clear() noexcept;
   [[nodiscard]] Result<BlockedBloomFilter> clone() const noexcept;
-  // The same geometry and hasher, no keys: a partner for merge().
+  // A filter of the same geometry and hasher without keys, as a partner for merge().
   [[nodiscard]] Result<BlockedBloomFilter> empty_copy() const noexcept;
-  // kCorrupt where a block's lanes are not all empty or all used, or keys were counted and no bit
-  // is set, or the reverse.
+  // Returns kCorrupt if a block has both empty and used lanes. The same goes for counted keys
+  // without a bit that is set, and the reverse.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<BlockedBloomFilter> read(Container& from) noexcept;
-  // An empty filter of so many blocks. kOutOfMemory.
+  // An empty filter of this number of blocks. Returns kOutOfMemory.
   [[nodiscard]] static Result<BlockedBloomFilter> of_blocks(std::uint64_t blocks,
                                                             std::uint64_t capacity,
                                                             const Hasher& hasher) noexcept;
-  // The blocks alone, for a type that keeps the rest in a record of its own.
+  // Writes the blocks alone, for a type that stores the rest in its own record.
   void write_blocks(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<BlockedBloomFilter> read_blocks(std::uint64_t blocks,
                                                               std::uint64_t capacity,
                                                               std::uint64_t count,
                                                               const Hasher& hasher,
                                                               ByteReader& in) noexcept;
-  // For who fills in the lanes, and says of how many keys they are; validate() looks at both.
+  // The lanes, for a caller that fills them in and gives the number of keys. validate() checks
+  // both.
   [[nodiscard]] std::span<std::uint32_t> words() noexcept { return words_.span(); }
   void set_count(std::uint64_t count) noexcept { count_ = count; }
 
  private:
-  // A block in one cache line.
+  // The words of the blocks. Each block lies in one cache line.
   using Words = detail::Buffer<std::uint32_t, 32>;
 
   BlockedBloomFilter(Words&& words, std::uint64_t capacity, std::uint64_t count,

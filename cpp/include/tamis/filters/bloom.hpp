@@ -1,14 +1,15 @@
 // tamis/filters/bloom.hpp - Bloom filter: a set of keys in a few bits each.
 //
-// Choose it when keys arrive one by one and are never removed, when filters must be merged, or for
-// the byte-compatible schemes. Prefer BitArray when the keys can be numbered and many are present.
+// Choose it if keys arrive one by one and are never removed, or if filters must be merged. It also has
+// the schemes of other libraries, with the same bytes. Prefer BitArray if the keys can be numbered and
+// many of them are present.
 //
 //   memory     m bits, the least over k = 1..64 that keep the rate from one key on: 9.6 bits a key
 //              at 1 %
-//   insert     k bits, each in a line of its own
-//   query      up to k of them
+//   insert     sets k bits, each in its own cache line
+//   query      reads up to k of them
 //   never      reports an inserted key as absent
-//   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() says how far
+//   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() gives it
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 1, FORMAT.md "bloom"
 //
@@ -29,8 +30,8 @@ class BloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kBloomFilter;
 
-  // Either capacity and fpr, or bits and hashes; of these follows a capacity, unless it is given
-  // too.
+  // Options: either capacity and fpr, or bits and hashes. Bits and hashes give a capacity, unless
+  // the caller gives it too.
   struct Config {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
@@ -43,13 +44,14 @@ class BloomFilter {
 
   using Positions = std::array<std::uint64_t, sizing::kMaxHashes>;
 
-  // kInvalidOption for what FORMAT.md does not allow the scheme, kTooLarge, kOutOfMemory.
+  // Returns kTooLarge, kOutOfMemory, or kInvalidOption for options that FORMAT.md forbids the
+  // scheme.
   [[nodiscard]] static Result<BloomFilter> create(const Config& config) noexcept;
-  // Bytes of the array that create() would allocate. kInvalidOption, kTooLarge.
+  // The bytes of the array that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // kUnsupported for a Hash where the scheme needs the key's bytes. kInvalidKey for the empty key
-  // where the scheme drops it: then it is never in.
+  // Returns kUnsupported for a Hash if the scheme needs the key's bytes. Returns kInvalidKey for
+  // the empty key if the scheme drops it: then it is never in the filter.
   Result<bool> insert(Key key) noexcept {
     return is_hash_once(hasher_.id()) ? insert(hasher_(key)) : insert_by_scheme(key);
   }
@@ -64,20 +66,20 @@ class BloomFilter {
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
-  // The same where the hash id is one of the schemes that need the key's bytes.
+  // Does the same if the hash id is a scheme that needs the key's bytes.
   Result<bool> insert_by_scheme(Key key) noexcept;
   [[nodiscard]] bool may_contain_by_scheme(Key key) const noexcept;
 
-  // Writes the bits of the key, in the scheme's order, to the first hashes() entries; they may repeat.
-  // False, and nothing is written, for a key that the scheme drops.
+  // Writes the positions of the key's bits to the first hashes() entries, in the scheme's order.
+  // They may repeat. If the scheme drops the key, it returns false and writes nothing.
   bool find_positions(Key key, Positions& out) const noexcept;
 
-  // Union and intersection by bits. The intersection has every common key, and may have a higher
-  // rate than a filter made from the common keys alone. kIncompatible unless hasher, bits and
-  // hashes agree.
+  // Union and intersection by bits. The intersection contains every common key. Its rate may be
+  // higher than that of a filter of the common keys alone. Both return kIncompatible unless hasher,
+  // bits and hashes agree.
   [[nodiscard]] Status merge(const BloomFilter& other) noexcept;
   [[nodiscard]] Status intersect(const BloomFilter& other) noexcept;
-  // Keys certainly new when added, never above 2^53 - 1.
+  // The number of keys that were certainly new when they were added, at most 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }
@@ -89,23 +91,24 @@ class BloomFilter {
   [[nodiscard]] double fpr() const noexcept {
     return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
   }
-  // The rate of the bits as they are: fill^k. One pass over the array, as the three below.
+  // The rate of the present bits: fill^k. It takes one pass over the array, as the next three do.
   [[nodiscard]] double estimated_fpr() const noexcept {
     return sizing::power(fill_ratio(), hashes_);
   }
   [[nodiscard]] double fill_ratio() const noexcept {
     return static_cast<double>(bits_.popcount()) / static_cast<double>(bits());
   }
-  // -m/k ln(1 - X/m) for X bits set: infinity for a full filter.
+  // The estimate -m/k ln(1 - X/m) for X bits that are set. It is infinity for a full filter.
   [[nodiscard]] double estimate_count() const noexcept { return estimate(bits_.popcount()); }
-  // The same for the union, by the bits set in either. kIncompatible.
+  // The same estimate for the union, from the bits that are set in either. Returns kIncompatible.
   [[nodiscard]] Result<double> estimate_union(const BloomFilter& other) const noexcept;
 
   [[nodiscard]] Result<bool> test(std::uint64_t index) const noexcept {
     if (index >= bits()) return Status::kInvalidOption;
     return bits_.test(index);
   }
-  // '0' or '1' for each bit from `from` on, as many as `out` holds. kInvalidOption past the end.
+  // Writes '0' or '1' for each bit from `from` on, until `out` is full. Returns kInvalidOption past
+  // the end.
   [[nodiscard]] Status print(std::uint64_t from, std::span<char> out) const noexcept {
     if (from > bits() || out.size() > bits() - from) return Status::kInvalidOption;
     bits_.print(from, out);
@@ -116,33 +119,34 @@ class BloomFilter {
     bits_.clear();
     count_ = 0;
   }
-  // Sets every bit: the universal filter, which contains every key. count() becomes capacity().
+  // Sets every bit. This is the universal filter, which contains every key. count() becomes
+  // capacity().
   void fill() noexcept {
     bits_.fill();
     count_ = capacity_;
   }
 
   [[nodiscard]] Result<BloomFilter> clone() const noexcept;
-  // The same geometry and hasher, no keys: a partner for merge().
+  // A filter of the same geometry and hasher without keys, as a partner for merge().
   [[nodiscard]] Result<BloomFilter> empty_copy() const noexcept;
-  // kCorrupt where a bit past the end is set, or where no key was counted and a bit is set.
+  // Returns kCorrupt if a bit past the end is set, or if a bit is set and no key was counted.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<BloomFilter> read(Container& from) noexcept;
-  // The bits alone, for a type that keeps the rest in a record of its own.
+  // Writes the bits alone, for a type that stores the rest in its own record.
   void write_bits(ByteWriter& out) const noexcept { bits_.write(out); }
   [[nodiscard]] static Result<BloomFilter> read_bits(std::uint64_t bits, std::uint32_t hashes,
                                                      std::uint64_t capacity, std::uint64_t count,
                                                      const Hasher& hasher, ByteReader& in) noexcept;
-  // A filter of these bits, all of which stay inside bits.size().
+  // Makes a filter of these bits. All positions stay below bits.size().
   [[nodiscard]] static BloomFilter of_bits(detail::BitWords&& bits, std::uint32_t hashes,
                                            std::uint64_t capacity, std::uint64_t count,
                                            const Hasher& hasher) noexcept {
     return BloomFilter(std::move(bits), hashes, capacity, hasher, count);
   }
-  // For who fills in the bits, and says of how many keys they are; validate() looks at both.
+  // The bits, for a caller that fills them in and gives the number of keys. validate() checks both.
   [[nodiscard]] std::span<std::uint64_t> words() noexcept { return bits_.words(); }
   void set_count(std::uint64_t count) noexcept { count_ = count; }
 

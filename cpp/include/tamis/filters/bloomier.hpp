@@ -1,15 +1,15 @@
 // tamis/filters/bloomier.hpp - Bloomier map: from keys to small numbers, without the keys.
 //
-// Choose it for a map that is built once and shipped: a class, a rank or an index for each of many
-// keys. A key of the map always gives its value. Of other keys, 2^-check_bits give a wrong value,
-// and the rest give none. Where only keys of the map are looked up, check_bits can be 0.
+// Choose it for a map that is built once and shipped, with a class, a rank or an index for each of
+// many keys. A key of the map always gives its value. Of the other keys, 2^-check_bits give a wrong
+// value, and the rest give none. If only keys of the map are looked up, check_bits can be 0.
 //
 //   memory     value_bits + check_bits bits a key, 1.1 % more (0.1 % from 100,000 keys on), and
 //              1/64 bit
 //   build      about 200 ns a key. While it runs, each key takes 25 to 32 bytes more. 16 are for
 //              hash and value, 8 for an equation, and 1, 2, 4 or 8 for a row
-//   query      64 neighbouring slots of each plane of 8 bits, or of single bits
-//   never      gives a key of the map another value, or none
+//   query      reads 64 neighbouring slots of each plane of 8 bits, or of single bits
+//   never      gives another value, or none, for a key of the map
 //   undefined  nothing; a key with two values is kConflict, and so are two keys with the same hash
 //   threads    const members may run concurrently
 //   wire       type id 13, FORMAT.md "bloomier"
@@ -39,18 +39,19 @@ class BloomierMap {
     auto fields() noexcept { return std::tie(capacity, value_bits, check_bits); }
   };
 
-  // values[i] belongs to hashes[i]; repeats with the same value are one key. kConflict where a hash
-  // has several values, and `conflicts` is how many hashes have; 0 for all other results.
-  // kInvalidOption also for lists of two lengths and for a value that needs more than value_bits.
-  // kBuildFailed, kTooLarge, kOutOfMemory. Neither list is changed.
+  // Builds the map. values[i] belongs to hashes[i], and repeats with the same value are one key.
+  // Returns kConflict if a hash has several values, and sets `conflicts` to the number of such
+  // hashes. All other results set it to 0. Returns kInvalidOption also for lists of two lengths,
+  // and for a value that needs more than value_bits. Returns kBuildFailed, kTooLarge or
+  // kOutOfMemory. It changes neither list.
   [[nodiscard]] static Result<BloomierMap> build(const Config& config,
                                                  std::span<std::uint64_t> hashes,
                                                  std::span<std::uint32_t> values,
                                                  std::uint64_t& conflicts) noexcept;
-  // The bytes to expect of so many keys. kInvalidOption, kTooLarge.
+  // The expected bytes for this number of keys. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // The key's value; nothing for a key that is certainly not in the map.
+  // The key's value, or nothing if the key is certainly not in the map.
   [[nodiscard]] std::optional<std::uint32_t> get(Key key) const noexcept {
     return get(hasher_(key));
   }
@@ -62,12 +63,12 @@ class BloomierMap {
     if (!rows_.find(hash, value)) return std::nullopt;
     return value;
   }
-  // For each 1 and the value, or 0 and 0.
+  // Gives for each hash 1 and its value, or 0 and 0.
   void get(std::span<const std::uint64_t> hashes, std::uint8_t* found,
            std::uint32_t* values) const noexcept {
     rows_.find(hashes, found, values);
   }
-  // Whether get() gives a value.
+  // True if get() gives a value.
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
     return may_contain(as_key(key));
@@ -77,7 +78,7 @@ class BloomierMap {
     rows_.matches(hashes, answers);
   }
 
-  // Distinct keys.
+  // The number of distinct keys.
   [[nodiscard]] std::uint64_t count() const noexcept { return rows_.count(); }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return rows_.count(); }
   [[nodiscard]] std::uint32_t value_bits() const noexcept { return rows_.shape().value_bits; }
@@ -85,13 +86,13 @@ class BloomierMap {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return rows_.size_bytes(); }
 
-  // How many of other keys get a value: 2^-check_bits.
+  // The share of other keys that get a value: 2^-check_bits.
   [[nodiscard]] double fpr() const noexcept { return sizing::power(0.5, check_bits()); }
-  // The same, and 0 for a map without keys.
+  // The same share. It is 0 for a map without keys.
   [[nodiscard]] double estimated_fpr() const noexcept { return count() == 0 ? 0 : fpr(); }
 
   [[nodiscard]] Result<BloomierMap> clone() const noexcept;
-  // kCorrupt where the levels do not fit one another or the count.
+  // Returns kCorrupt if the levels do not fit together, or do not fit the count.
   [[nodiscard]] Status validate() const noexcept { return rows_.validate(); }
 
   [[nodiscard]] Header header() const noexcept;

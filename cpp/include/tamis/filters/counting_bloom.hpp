@@ -1,22 +1,22 @@
-// tamis/filters/counting_bloom.hpp - counting Bloom filter: a counter in each place of a Bloom
-// filter, so that keys can be taken out again.
+// tamis/filters/counting_bloom.hpp - counting Bloom filter: a Bloom filter with counters in the
+// place of bits, so that keys can be removed.
 //
-// Choose it where filters with deletes must be merged, or shipped as a plain Bloom filter
-// (to_bloom). CuckooFilter has deletes in a third of the memory, DLeftCountingFilter in half.
+// Choose it if filters with deletes must be merged, or shipped as a plain Bloom filter (to_bloom).
+// CuckooFilter has deletes in a third of the memory, and DLeftCountingFilter in half.
 //
 //   memory     counters of 2 to 16 bits in the places of a Bloom filter: 38 bits a key at 1 % with
 //              4 bits
-//   insert     k counters
-//   query      up to k counters
-//   erase      a query, and k counters
+//   insert     changes k counters
+//   query      reads up to k counters
+//   erase      makes a query, and changes k counters
 //   never      reports an inserted key as absent, unless a key that was not in it was erased
-//   undefined  nothing. To erase a false positive lowers the counters of other keys, which may then
-//              be reported absent: erase only what was inserted
+//   undefined  nothing. To erase a false positive lowers the counters of other keys, and they may
+//              then be reported absent. Erase only keys that were inserted
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 3, FORMAT.md "counting-bloom"
 //
-// A counter at its largest value is stuck: it counts neither up nor down again. At capacity, one
-// in 6 10^14 counters of 4 bits is stuck, and one in 30 of 2 bits.
+// A counter at its largest value is stuck: it never changes again. At capacity, one in 6 10^14
+// counters of 4 bits is stuck, and one in 30 of 2 bits.
 //
 // Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
 #pragma once
@@ -41,12 +41,13 @@ class CountingBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, counter_bits); }
   };
 
-  // kInvalidOption, kTooLarge, kOutOfMemory.
+  // Returns kInvalidOption, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<CountingBloomFilter> create(const Config& config) noexcept;
-  // Bytes of the counters that create() would allocate. kInvalidOption, kTooLarge.
+  // The bytes of the counters that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Adds one to each of the key's counters (to one where two of its positions fall together once).
+  // Adds one to each of the key's counters. If two of its positions are the same, it adds one there
+  // once.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
   Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
@@ -56,34 +57,35 @@ class CountingBloomFilter {
   }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  // Takes one from each of the key's counters that is not stuck. false: certainly absent, nothing
-  // changed.
+  // Takes one from each of the key's counters that is not stuck. Returns false if the key is
+  // certainly absent; then nothing changed.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
   Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
   Result<bool> erase(Hash hash) noexcept;
-  // Copies of the key: the least of its counters. Never too low but where a counter is stuck.
+  // The copies of the key: the least of its counters. It is too low only if a counter is stuck.
   [[nodiscard]] std::uint32_t count_of(Key key) const noexcept { return count_of(hasher_(key)); }
   [[nodiscard]] std::uint32_t count_of(std::string_view key) const noexcept {
     return count_of(as_key(key));
   }
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
-  // Adds the counters; what would pass the largest value sticks there. kIncompatible unless hasher,
-  // counters, hashes and counter bits agree.
+  // Adds the counters. A sum above the largest value sticks there. Returns kIncompatible unless
+  // hasher, counters, hashes and counter bits agree.
   [[nodiscard]] Status merge(const CountingBloomFilter& other) noexcept;
-  // A Bloom filter of the same keys, with a bit for each counter that is not 0. kOutOfMemory.
+  // A Bloom filter of the same keys, with a bit for each counter that is not 0. Returns
+  // kOutOfMemory.
   [[nodiscard]] Result<BloomFilter> to_bloom() const noexcept;
 
-  // Copies held: inserts less erases, from 0 to 2^53 - 1.
+  // The copies in the filter: inserts less erases, from 0 to 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
-  // Counters.
+  // The number of counters.
   [[nodiscard]] std::uint64_t counters() const noexcept { return counters_.size(); }
   [[nodiscard]] std::uint32_t counter_bits() const noexcept { return counters_.width(); }
   [[nodiscard]] std::uint32_t hashes() const noexcept { return hashes_; }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return counters_.size_bytes(); }
-  // kInvalidOption past the end.
+  // Returns kInvalidOption past the end.
   [[nodiscard]] Result<std::uint32_t> counter_at(std::uint64_t index) const noexcept {
     if (index >= counters()) return Status::kInvalidOption;
     return counters_.get(index);
@@ -94,7 +96,7 @@ class CountingBloomFilter {
     return sizing::bloom_fpr(static_cast<double>(counters()), hashes_,
                              static_cast<double>(capacity_));
   }
-  // The share of counters that are not 0, to the power of the hashes. One pass.
+  // The share of counters that are not 0, to the power of the hashes. It takes one pass.
   [[nodiscard]] double estimated_fpr() const noexcept;
 
   void clear() noexcept {
@@ -102,10 +104,10 @@ class CountingBloomFilter {
     count_ = 0;
   }
   [[nodiscard]] Result<CountingBloomFilter> clone() const noexcept;
-  // The same geometry and hasher, no keys: a partner for merge().
+  // A filter of the same geometry and hasher without keys, as a partner for merge().
   [[nodiscard]] Result<CountingBloomFilter> empty_copy() const noexcept;
-  // kCorrupt where a bit past the end is set. The count says nothing of the counters: erasing false
-  // positives parts the two.
+  // Returns kCorrupt if a bit past the end is set. It cannot compare the count with the counters,
+  // since an erased false positive makes the two differ.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -113,7 +115,7 @@ class CountingBloomFilter {
   [[nodiscard]] static Result<CountingBloomFilter> read(Container& from) noexcept;
 
  private:
-  // Whether all counters of the mixed hash g are above 0.
+  // True if all counters of the mixed hash g are above 0.
   [[nodiscard]] bool are_positive(std::uint64_t g) const noexcept;
 
   CountingBloomFilter(detail::PackedArray&& counters, std::uint32_t hashes, std::uint64_t capacity,

@@ -1,19 +1,20 @@
 // tamis/filters/cuckoo.hpp - cuckoo filter: a fingerprint of each key in one of two buckets.
 //
-// Choose it for a set whose keys come and go. BloomFilter is smaller and BlockedBloomFilter faster
-// where none is deleted.
+// Choose it for a set with keys that come and go. If no key is deleted, BloomFilter is smaller and
+// BlockedBloomFilter is faster.
 //
 //   memory     f bits a slot, 94.5 % of them used with buckets of 4: 10.6 bits a key at 1 %, 12.7
 //              at 0.19 %, 16.9 at 0.012 %. Small filters have more room, those with buckets of 1
 //              or 2 much more
-//   insert     one slot; near capacity a search for slots whose keys can move (Fan et al. 2014)
-//   query      two buckets, one unaligned load each up to 64 bits, and no branch between them
-//   never      reports a key that was inserted, and not erased since, as absent; a full filter
-//              loses none
+//   insert     writes one slot; near capacity it searches for slots with keys that can move (Fan et
+//              al. 2014)
+//   query      reads two buckets by one unaligned load each up to 64 bits, without a branch between
+//   never      reports a key as absent that was inserted and not erased since; a full filter loses
+//              no key
 //   full       an insert that finds no room is kFull and changes nothing. `capacity` distinct keys
-//              fit but for one seed in a million. Copies are held one by one; copy 2 b + 1 of a key
-//              is kFull
-//   undefined  erasing a key that was never inserted and yet is probably present: another key goes
+//              fit, except for about one seed in a million. Each copy takes a slot; copy 2 b + 1
+//              of a key is kFull
+//   undefined  erasing a key that is probably present and was never inserted removes another key
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 9, FORMAT.md "cuckoo"
 //
@@ -26,10 +27,10 @@
 
 namespace tamis {
 
-// The fingerprint of a key and its two buckets, for any even number of buckets. The partner of
-// bucket i is r - i modulo m, where r is odd and follows from the fingerprint alone. So i and its
-// partner are never equal, and each is the other's partner. Free of the filter, so that the largest
-// tables can be tested.
+// The fingerprint and the two buckets of a key, for any even number of buckets. The partner of
+// bucket i is r - i modulo m. The odd number r follows from the fingerprint alone. So i and its
+// partner are never equal, and each is the other's partner. The class is free of the filter, so
+// that tests reach the largest tables.
 class CuckooPlaces {
  public:
   CuckooPlaces(std::uint32_t buckets, std::uint32_t fingerprint_bits) noexcept
@@ -43,7 +44,7 @@ class CuckooPlaces {
   [[nodiscard]] std::uint32_t first(std::uint64_t g) const noexcept {
     return static_cast<std::uint32_t>(((g >> 32) * buckets_) >> 32);
   }
-  // 1 to 2^f - 1; 0 is an empty slot.
+  // The fingerprint, 1 to 2^f - 1. An empty slot is 0.
   [[nodiscard]] std::uint32_t fingerprint(std::uint64_t g) const noexcept {
     return static_cast<std::uint32_t>(((g & 0xffffffff) * fingerprints_) >> 32) + 1;
   }
@@ -54,12 +55,12 @@ class CuckooPlaces {
   }
 
  private:
-  // r in 1..m-1. Its high part is the fingerprint, so that the pairs of buckets are as likely as
-  // one another in small tables. Its low part is noise. Were r linear in the fingerprint, as by one
-  // multiplication, the sums and differences of r would be few. A search in a large table would
-  // come to the same buckets again. With f = 4 and 2^18 buckets a table is full at load 0.80, and
-  // with noise at 0.96. The multipliers, of splitmix64 and fmix64, are the pair that keeps the r of the
-  // shortest fingerprints apart.
+  // The number r in 1..m-1. Its high part is the fingerprint, so that all pairs of buckets are
+  // equally likely in small tables. Its low part is noise. One multiplication alone would make r
+  // linear in the fingerprint. Then the sums and differences of r would be few, and a search in a
+  // large table would reach the same buckets again. With f = 4 and 2^18 buckets such a table is
+  // full at load 0.80, and with noise at 0.96. The multipliers are those of splitmix64 and fmix64.
+  // This pair keeps the r of the shortest fingerprints apart.
   [[nodiscard]] std::uint32_t odd(std::uint32_t fingerprint) const noexcept {
     std::uint64_t noise = fingerprint * 0x94d049bb133111eb;
     noise = (noise ^ (noise >> 32)) * 0xc4ceb9fe1a85ec53;
@@ -77,33 +78,35 @@ class CuckooFilter {
  public:
   static constexpr FilterType kType = FilterType::kCuckooFilter;
 
-  // Either capacity and fpr, or capacity and fingerprint_bits.
+  // Options: either capacity and fpr, or capacity and fingerprint_bits.
   struct Config {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
-    std::uint32_t fingerprint_bits = 0;  // 4 to 32, and then fpr is not looked at
+    std::uint32_t fingerprint_bits = 0;  // 4 to 32; then fpr is not read
     std::uint32_t bucket_size = 4;       // 1, 2, 4 or 8
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits, bucket_size); }
   };
 
-  // kInvalidOption also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory.
+  // Returns kInvalidOption, also for a rate that needs more than 32 bits, kTooLarge or
+  // kOutOfMemory.
   [[nodiscard]] static Result<CuckooFilter> create(const Config& config) noexcept;
-  // Bytes of the slots that create() would allocate. kInvalidOption, kTooLarge.
+  // The bytes of the slots that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // One more copy of the key. kFull, and then nothing changed.
+  // Adds one copy of the key. If it returns kFull, nothing changed.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
   Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
-  // The same where the key is certainly absent (true); else changes nothing (false). kFull.
+  // Adds the key and returns true if it is certainly absent. Otherwise it changes nothing and
+  // returns false. Returns kFull.
   Result<bool> insert_if_absent(Key key) noexcept { return insert_if_absent(hasher_(key)); }
   Result<bool> insert_if_absent(std::string_view key) noexcept {
     return insert_if_absent(as_key(key));
   }
   Result<bool> insert_if_absent(Hash hash) noexcept;
-  // Takes one copy away; false where there is none.
+  // Removes one copy, and returns false if there is none.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
   Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
   Result<bool> erase(Hash hash) noexcept;
@@ -114,7 +117,7 @@ class CuckooFilter {
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
-  // Copies held.
+  // The number of copies in the filter.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint32_t buckets() const noexcept { return places_.buckets(); }
@@ -133,7 +136,7 @@ class CuckooFilter {
     const double load = static_cast<double>(capacity_) / static_cast<double>(slots_.size());
     return sizing::cuckoo_fpr(load, bucket_size_, fingerprint_bits());
   }
-  // The mean rate of as many distinct keys as are held.
+  // The mean rate of a filter with this number of distinct keys.
   [[nodiscard]] double estimated_fpr() const noexcept {
     return sizing::cuckoo_mean_fpr(buckets(), fingerprint_bits(), static_cast<double>(count_));
   }
@@ -143,9 +146,9 @@ class CuckooFilter {
     count_ = 0;
   }
   [[nodiscard]] Result<CuckooFilter> clone() const noexcept;
-  // The same geometry and hasher, no keys.
+  // A filter of the same geometry and hasher without keys.
   [[nodiscard]] Result<CuckooFilter> empty_copy() const noexcept;
-  // kCorrupt where the used slots are not as many as were counted, or a bit past the end is set.
+  // Returns kCorrupt if the number of used slots is not the count, or if a bit past the end is set.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -166,24 +169,24 @@ class CuckooFilter {
 
   [[nodiscard]] Home home_of(Hash hash) const noexcept;
   [[nodiscard]] bool is_in(const Home& home) const noexcept;
-  // These take the parts of a Home: WebAssembly passes a struct in memory.
+  // These functions take the parts of a Home, because WebAssembly passes a struct in memory.
   [[nodiscard]] bool is_in_words(std::uint32_t first, std::uint32_t second,
                                  std::uint32_t fingerprint) const noexcept;
   [[nodiscard]] Status put(std::uint32_t first, std::uint32_t second,
                            std::uint32_t fingerprint) noexcept;
-  // The first slot of the bucket that holds this, 0 being a free one, or kNoSlot.
+  // The first slot of the bucket that holds this fingerprint, or kNoSlot. 0 finds a free slot.
   [[nodiscard]] std::uint64_t find(std::uint32_t bucket, std::uint32_t fingerprint) const noexcept;
-  // Frees a slot of either bucket by moving others, or gives kNoSlot with nothing moved.
+  // Frees a slot of either bucket by moving others. If it returns kNoSlot, nothing moved.
   [[nodiscard]] std::uint64_t make_room(std::uint32_t first, std::uint32_t second) noexcept;
   [[nodiscard]] std::uint64_t zero_lanes(std::uint64_t word) const noexcept;
-  // The zero lanes of the word that begins at this bit of the slots, XOR `wanted`.
+  // Marks the zero lanes of X XOR `wanted`. X is the word that begins at this bit of the slots.
   [[nodiscard]] std::uint64_t match(std::uint64_t bit, std::uint64_t wanted) const noexcept;
 
   detail::PackedArray slots_;
   CuckooPlaces places_;
   std::uint32_t bucket_size_ = 1;
-  // A bucket is loaded in `words_` words of `word_slots_` slots, a lane of a word each. lows_ has
-  // the lowest bit of each lane, highs_ the highest.
+  // A bucket is loaded in `words_` words of `word_slots_` slots, with one lane of a word for each
+  // slot. lows_ has the lowest bit of each lane, and highs_ the highest.
   std::uint32_t words_ = 1;
   std::uint32_t word_slots_ = 1;
   std::uint32_t word_bits_ = 0;

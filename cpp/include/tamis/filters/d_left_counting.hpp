@@ -1,16 +1,16 @@
 // tamis/filters/d_left_counting.hpp - d-left counting Bloom filter: a set of keys that can be
 // removed, in half the bits of a counting Bloom filter.
 //
-// Choose it when keys come and go, each once or twice. Prefer CuckooFilter when memory is all.
-// Prefer CountingBloomFilter when filters must be merged or filled over their capacity. Prefer it
-// also when a key is added three times or more and yet shall go again.
+// Choose it if keys come and go, and each is added once or twice. Prefer CuckooFilter if only
+// memory matters. Prefer CountingBloomFilter if filters must be merged, or filled over their
+// capacity. Prefer it also if a key can be added three times or more and must still be removable.
 //
 //   memory     (4/3)(r + 2) bits a key, r about log2(24 / p): 18.7 bits at 1 %
-//   insert     four buckets, each in one or two lines of its own
-//   query      the same buckets
-//   erase      a query, and one cell written
+//   insert     reads four buckets, each in one or two cache lines of its own
+//   query      reads the same buckets
+//   erase      makes a query, and writes one cell
 //   never      reports an inserted key as absent; loses a key by removing another that was inserted
-//   undefined  erasing a key that was not inserted and is probably present takes another key away
+//   undefined  erasing a key that is probably present and was not inserted removes another key
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 8, FORMAT.md "d-left-counting"
 //
@@ -26,10 +26,11 @@
 
 namespace tamis {
 
-// How far each sub-table moves the bucket of the fingerprints with the remainder q. (b, q) lies in
-// bucket (b + shift) mod B of its sub-table. That permutes all fingerprints, so two keys that meet
-// in one sub-table have the same fingerprint and meet in all. They share one cell, and a delete
-// cannot take the wrong one. Free of the filter, so that tests can go through all fingerprints.
+// The shift of the buckets in each sub-table, for the fingerprints with the remainder q. (b, q)
+// lies in bucket (b + shift) mod B of its sub-table. That permutes all fingerprints. So two keys
+// that meet in one sub-table have the same fingerprint, and meet in all of them. They share one
+// cell, and a delete cannot remove the wrong one. The function is free of the filter, so that tests
+// can try all fingerprints.
 [[nodiscard]] constexpr std::array<std::uint32_t, sizing::kDLeftTables> d_left_shifts(
     std::uint32_t remainder, std::uint32_t buckets) noexcept {
   const std::uint64_t mixed = splitmix64(remainder);
@@ -51,14 +52,15 @@ class DLeftCountingFilter {
     auto fields() noexcept { return std::tie(capacity, fpr); }
   };
 
-  // kInvalidOption, also for a rate that needs remainders above 30 bits (less than 24 / 2^30, for a
-  // few keys 1 / 2^30); kTooLarge, kOutOfMemory.
+  // Returns kInvalidOption, kTooLarge or kOutOfMemory. kInvalidOption is also for a rate that needs
+  // remainders above 30 bits: less than 24 / 2^30, and for a few keys less than 1 / 2^30.
   [[nodiscard]] static Result<DLeftCountingFilter> create(const Config& config) noexcept;
-  // Bytes of the cells that create() would allocate. kInvalidOption, kTooLarge.
+  // The bytes of the cells that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // kFull, and nothing changed, where the key is new and its four buckets have no free cell. That
-  // happens within the capacity to fewer than one set of keys in a million. A copy always has room.
+  // Returns kFull if the key is new and its four buckets have no free cell; then nothing changed.
+  // Within the capacity that happens to fewer than one set of keys in a million. A copy always has
+  // room.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
   Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
@@ -68,21 +70,24 @@ class DLeftCountingFilter {
   }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  // Takes one copy away. The third copy makes a key's counter stick: from then on the key stays.
+  // Removes one copy. The third copy of a key makes its counter stick, and from then on the key
+  // stays.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
   Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
   Result<bool> erase(Hash hash) noexcept;
-  // Copies of the key, and of any other with its fingerprint: 0 to 2, or 3 for three or more ever.
+  // The copies of the key, and of any other with its fingerprint: 0 to 2, or 3 if there ever were
+  // three.
   [[nodiscard]] std::uint32_t count_of(Key key) const noexcept { return count_of(hasher_(key)); }
   [[nodiscard]] std::uint32_t count_of(std::string_view key) const noexcept {
     return count_of(as_key(key));
   }
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
-  // Copies held, those behind a stuck counter too: inserts less erases, within 0 .. 2^53 - 1.
+  // The copies in the filter, with those behind a stuck counter: inserts less erases, from 0 to
+  // 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
-  // Buckets of each sub-table.
+  // The number of buckets of each sub-table.
   [[nodiscard]] std::uint32_t buckets() const noexcept {
     return static_cast<std::uint32_t>(cells_.size() / sizing::kDLeftCellsPerIndex);
   }
@@ -96,7 +101,7 @@ class DLeftCountingFilter {
   [[nodiscard]] double fpr() const noexcept {
     return sizing::d_left_fpr(buckets(), remainder_bits(), static_cast<double>(capacity_));
   }
-  // The rate of the cells as they are. One pass over them.
+  // The rate of the present cells. It takes one pass over them.
   [[nodiscard]] double estimated_fpr() const noexcept;
 
   void clear() noexcept {
@@ -105,11 +110,11 @@ class DLeftCountingFilter {
   }
 
   [[nodiscard]] Result<DLeftCountingFilter> clone() const noexcept;
-  // The same geometry and hasher, no keys.
+  // A filter of the same geometry and hasher without keys.
   [[nodiscard]] Result<DLeftCountingFilter> empty_copy() const noexcept;
-  // kCorrupt where a free cell is not zero, or a bucket holds a remainder twice. Also where the
-  // count is not the sum of the counters although none is stuck. That no two sub-tables hold one
-  // fingerprint is not looked at (d_left_counting.cpp).
+  // Returns kCorrupt if a free cell is not zero, or if a bucket holds a remainder twice. It also
+  // does so if no counter is stuck and the count is not their sum. It does not check that no two
+  // sub-tables hold one fingerprint (d_left_counting.cpp).
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -124,10 +129,10 @@ class DLeftCountingFilter {
     std::uint32_t bucket;
     std::uint32_t remainder;
   };
-  // A fingerprint's bucket in each sub-table; those of a sub-table are numbered after those before
-  // it.
+  // The bucket of a fingerprint in each sub-table. The numbers of a sub-table follow those of the
+  // one before.
   using Places = std::array<std::uint32_t, sizing::kDLeftTables>;
-  // The word from `cell` on, and where in it the fingerprint was found: bit r of its lane; 0,
+  // The word from `cell` on, and the place of the fingerprint in it: bit r of its lane, or 0 for
   // nowhere.
   struct Match {
     std::uint32_t cell;
@@ -139,20 +144,21 @@ class DLeftCountingFilter {
 
   [[nodiscard]] Fingerprint fingerprint_of(Hash hash) const noexcept;
   [[nodiscard]] Places places_of(const Fingerprint& fingerprint) const noexcept;
-  // lanes_ cells of the bucket, from its cell i on, as they stand in memory; what is above them is
-  // anything.
+  // The lanes_ cells of the bucket from its cell i on, as they are in memory. The bits above them
+  // are undefined.
   [[nodiscard]] std::uint64_t word_at(std::uint32_t bucket, std::uint32_t i) const noexcept {
     return cells_.load((std::uint64_t{bucket} * sizing::kDLeftBucketCells + i) * cells_.width());
   }
-  // Bit r of each lane, the lower one of the counter: set where the cell is in use.
+  // Bit r of each lane, the lower bit of the counter. It is set if the cell is in use.
   [[nodiscard]] std::uint64_t used(std::uint64_t word) const noexcept {
     return (word | word >> 1) & flags_;
   }
-  // The same where it also holds the remainder. A difference carries into bit r, and no further.
+  // Bit r of each lane that is in use and holds the remainder. A difference carries into bit r at
+  // most.
   [[nodiscard]] std::uint64_t matches(std::uint64_t word, std::uint32_t remainder) const noexcept {
     const std::uint64_t low = flags_ - ones_;
     const std::uint64_t alike = flags_ & ~(((word ^ remainder * ones_) & low) + low);
-    // Few words have any. Without the hint newer compilers ask the counters of all words.
+    // Few words have any. Without the hint, newer compilers read the counters of all words.
     if (alike == 0) [[likely]]
       return 0;
     return alike & used(word);
@@ -160,7 +166,7 @@ class DLeftCountingFilter {
   [[nodiscard]] Match find(const Fingerprint& fingerprint, const Places& places) const noexcept;
   [[nodiscard]] std::uint32_t cell_of(const Match& match) const noexcept;
   [[nodiscard]] std::uint32_t load_of(std::uint32_t bucket) const noexcept;
-  // How many cells of the bucket hold the remainder, with a counter that is not 0.
+  // The number of cells of the bucket that hold the remainder and have a counter above 0.
   [[nodiscard]] std::uint32_t copies_in(std::uint32_t bucket,
                                         std::uint32_t remainder) const noexcept;
 

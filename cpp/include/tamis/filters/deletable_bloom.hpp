@@ -1,23 +1,23 @@
-// tamis/filters/deletable_bloom.hpp - Deletable Bloom filter: a Bloom filter out of which many of
-// its keys can be taken again.
+// tamis/filters/deletable_bloom.hpp - Deletable Bloom filter: a Bloom filter that can remove many
+// of its keys.
 //
-// The bits are divided into regions. An add locks the region of each of its bits that was set
-// before. So a bit that is set in a region without a lock is one key's alone, and a delete may
-// clear it. A key whose bits all are in locked regions stays for ever.
+// The bits are divided into regions. If a bit of an added key was already set, the add locks its
+// region. So a bit that is set in an unlocked region belongs to one key alone, and a delete can
+// clear it. If all bits of a key are in locked regions, the key stays for ever.
 //
-// Choose it when the array must stay that of a Bloom filter, and a delete may be refused. Prefer
-// CuckooFilter from 10 bits a key on, and where every key must be able to go.
+// Choose it if the array must stay that of a Bloom filter and a delete may be refused. Prefer
+// CuckooFilter from 10 bits a key on, and if every key must be removable.
 //
 //   memory     Bloom's m bits and one for each region: 10.8 bits a key at 1 % and regions of 8 bits
-//   insert     k bits, and the lock of each that was set
-//   query      up to k bits
-//   erase      k bits and their locks
+//   insert     sets k bits, and the lock of each that was set before
+//   query      reads up to k bits
+//   erase      reads k bits and their locks
 //   deletes    at capacity and 1 %, of the keys held (measured): 90 % with regions of 4 bits, 64 %
 //              with 8, 20 % with 16, 1 % with 32. A repeated add locks every region of its key
 //   never      reports an inserted key as absent unless it was deleted; unlocks a region
-//   undefined  nothing; but to erase a false positive takes bits of other keys. Beyond `capacity`
-//              the rate rises, and ever fewer keys can be deleted: estimated_fpr() and
-//              deletable_ratio() say how far
+//   undefined  nothing; but to erase a false positive clears bits of other keys. Beyond `capacity`
+//              the rate rises, and fewer and fewer keys can be deleted. estimated_fpr() and
+//              deletable_ratio() give both
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 5, FORMAT.md "deletable-bloom"
 //
@@ -32,21 +32,21 @@
 
 namespace tamis {
 
-// Which of r regions each of m bits is in, floor(i r / m); 1 <= r <= m <= 2^32. Free of the filter,
-// so that large sizes can be tested without the memory.
+// The region of each bit: floor(i r / m) for bit i of m bits in r regions, with 1 <= r <= m <=
+// 2^32. The class is free of the filter, so that tests reach large sizes without the memory.
 class BitRegions {
  public:
   BitRegions(std::uint64_t bits, std::uint64_t regions) noexcept
       : bits_(bits), regions_(regions), ratio_(regions == bits ? kOne : regions * kOne / bits) {}
 
-  // Without a division: the ratio is rounded down by less than 2^-32 and i < 2^32, so the quotient
-  // is right or one too small.
+  // There is no division. The ratio is rounded down by less than 2^-32, and i < 2^32. So the
+  // quotient is right, or too small by one.
   [[nodiscard]] std::uint64_t of(std::uint64_t i) const noexcept {
     const std::uint64_t quotient = i * ratio_ / kOne;
     return quotient + (i * regions_ - quotient * bits_ >= bits_ ? 1 : 0);
   }
 
-  // Calls act(region, its first bit, the bit after its last) for each, in order.
+  // Calls act(region, its first bit, the bit after its last) for each region, in order.
   template <class Act>
   void for_each(Act act) const noexcept {
     const std::uint64_t width = bits_ / regions_, rest = bits_ % regions_;
@@ -82,9 +82,10 @@ class DeletableBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, regions); }
   };
 
-  // kInvalidOption, also for more regions than bits; kTooLarge above 2^32 bits; kOutOfMemory.
+  // Returns kInvalidOption, also for more regions than bits, kTooLarge above 2^32 bits, or
+  // kOutOfMemory.
   [[nodiscard]] static Result<DeletableBloomFilter> create(const Config& config) noexcept;
-  // Bytes of the arrays that create() would allocate. kInvalidOption, kTooLarge.
+  // The bytes of the arrays that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
@@ -96,28 +97,28 @@ class DeletableBloomFilter {
   }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  // kNotDeletable where all of the key's bits are in locked regions; then nothing changed.
+  // Returns kNotDeletable if all of the key's bits are in locked regions; then nothing changed.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
   Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
   Result<bool> erase(Hash hash) noexcept;
-  // Whether erase() would answer true.
+  // True if erase() would return true.
   [[nodiscard]] bool is_deletable(Key key) const noexcept { return is_deletable(hasher_(key)); }
   [[nodiscard]] bool is_deletable(std::string_view key) const noexcept {
     return is_deletable(as_key(key));
   }
   [[nodiscard]] bool is_deletable(Hash hash) const noexcept;
 
-  // kInvalidOption from regions() on.
+  // Returns kInvalidOption from regions() on.
   [[nodiscard]] Result<bool> is_locked(std::uint64_t region) const noexcept {
     if (region >= regions()) return Status::kInvalidOption;
     return locked_.test(region);
   }
-  // The share of the keys counted that could be deleted now, estimated from the bits set in regions
-  // without a lock. 1 where count() is 0. One pass. Deletes leave it too high, since the keys that
-  // cannot go become more among those that stay.
+  // The share of the counted keys that could be deleted now. It is an estimate from the bits that
+  // are set in unlocked regions, in one pass. It is 1 if count() is 0. After deletes it is too
+  // high, since keys that cannot be deleted are then a larger share.
   [[nodiscard]] double deletable_ratio() const noexcept;
 
-  // Keys certainly new when added, less those deleted; never above 2^53 - 1.
+  // The keys that were certainly new when they were added, less the deleted ones; at most 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }
@@ -132,13 +133,13 @@ class DeletableBloomFilter {
   [[nodiscard]] double fpr() const noexcept {
     return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
   }
-  // The rate of the bits as they are: fill^k. One pass over the array.
+  // The rate of the present bits: fill^k. It takes one pass over the array.
   [[nodiscard]] double estimated_fpr() const noexcept {
     return sizing::power(static_cast<double>(bits_.popcount()) / static_cast<double>(bits()),
                          hashes_);
   }
 
-  // Unlocks all regions too.
+  // Removes all keys, and unlocks all regions.
   void clear() noexcept {
     bits_.clear();
     locked_.clear();
@@ -146,9 +147,10 @@ class DeletableBloomFilter {
   }
 
   [[nodiscard]] Result<DeletableBloomFilter> clone() const noexcept;
-  // The same geometry and hasher, no keys.
+  // A filter of the same geometry and hasher without keys.
   [[nodiscard]] Result<DeletableBloomFilter> empty_copy() const noexcept;
-  // kCorrupt where a bit past the end of either array is set, or a locked region has no bit set.
+  // Returns kCorrupt if a bit past the end of an array is set, or if a locked region has no bit
+  // set.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -156,7 +158,7 @@ class DeletableBloomFilter {
   [[nodiscard]] static Result<DeletableBloomFilter> read(Container& from) noexcept;
 
  private:
-  // Whether all bits of the mixed hash g are set.
+  // True if all bits of the mixed hash g are set.
   [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
 
   DeletableBloomFilter(detail::BitWords&& bits, detail::BitWords&& locked, std::uint32_t hashes,
@@ -169,7 +171,7 @@ class DeletableBloomFilter {
         count_(count),
         hasher_(hasher) {}
 
-  // Without keys.
+  // Makes a filter without keys.
   [[nodiscard]] static Result<DeletableBloomFilter> make(std::uint64_t bits, std::uint32_t hashes,
                                                          std::uint64_t regions,
                                                          std::uint64_t capacity,

@@ -1,8 +1,8 @@
 // tamis/filters/exact.hpp - exact filter: tells two known sets of keys apart without an error.
 //
-// Choose it where every key that will be looked up is known when the filter is built. Such are the
-// revoked certificates among all that were issued, or hosts to block among hosts that must never be
-// blocked. A key outside both sets is answered as by a small filter: RibbonFilter is for those.
+// Choose it if every key that will be looked up is known at the build. Examples are the revoked
+// among all issued certificates, or hosts to block among hosts that must never be blocked. A key
+// outside both sets gets the answer of a small filter. RibbonFilter is better for such keys.
 //
 //   memory     about log2(N / R) + 1.98 bits for each of R included keys against N excluded ones.
 //              log2(N / R) + 1.44 is the least possible; a Bloom cascade takes 60 % more
@@ -10,9 +10,10 @@
 //              key. While it runs, some keys take 25 bytes more: 16 for hash and value, 9 for an
 //              equation. These are the included keys, and the excluded ones that pass the first
 //              level
-//   query      64 neighbouring slots of the first level; for the few that pass, 64 of the second
+//   query      reads 64 neighbouring slots of the first level; for the few that pass, 64 of the
+//              second
 //   never      reports an included key as absent, or an excluded one as present
-//   undefined  nothing; a key in both sets is kConflict, and so is a hash that keys of both have
+//   undefined  nothing; a key in both sets is kConflict, and so is a hash that both sets have
 //   threads    const members may run concurrently
 //   wire       type id 12, FORMAT.md "exact"
 //
@@ -31,23 +32,23 @@ class ExactFilter {
   static constexpr FilterType kType = FilterType::kExactFilter;
 
   struct Config {
-    std::uint64_t capacity = 0;  // included keys, and
-    std::uint64_t excluded = 0;  // excluded ones, for size_for() alone
-    double fpr = 1;  // the most outside both sets, 2^-33 or more; 1: what makes it smallest
+    std::uint64_t capacity = 0;  // included keys, for size_for() alone
+    std::uint64_t excluded = 0;  // excluded keys, for size_for() alone
+    double fpr = 1;  // the largest rate outside both sets, 2^-33 or more; 1: the smallest filter
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, excluded, fpr); }
   };
 
-  // Repeats in either list are one key. Both lists are put into another order. kConflict where
-  // hashes are in both, and `conflicts` is how many distinct ones; 0 for all other results.
-  // kInvalidOption also for a rate that needs more than 32 bits, kBuildFailed, kTooLarge,
-  // kOutOfMemory.
+  // Builds the filter. Repeats in a list are one key. The build changes the order of both lists.
+  // Returns kConflict if hashes are in both, and sets `conflicts` to the number of such distinct
+  // hashes. All other results set it to 0. Returns kInvalidOption, also for a rate that needs more
+  // than 32 bits, kBuildFailed, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<ExactFilter> build(const Config& config,
                                                  std::span<std::uint64_t> include,
                                                  std::span<std::uint64_t> exclude,
                                                  std::uint64_t& conflicts) noexcept;
-  // The bytes to expect. kInvalidOption, kTooLarge.
+  // The expected bytes. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
@@ -57,28 +58,28 @@ class ExactFilter {
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
-  // Distinct included keys.
+  // The number of distinct included keys.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return count_; }
-  // Distinct excluded keys.
+  // The number of distinct excluded keys.
   [[nodiscard]] std::uint64_t excluded() const noexcept { return excluded_; }
-  // r, the check bits of the first level; there is none where it is 0.
+  // The check bits r of the first level. If r is 0, there is no first level.
   [[nodiscard]] std::uint32_t check_bits() const noexcept { return check_bits_; }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept {
     return first_.size_bytes() + second_.size_bytes();
   }
 
-  // How many of the keys outside both sets are reported: 2^-(r + 1), and none where no key is
+  // The share of the keys outside both sets that are reported: 2^-(r + 1). It is 0 if no key is
   // included.
   [[nodiscard]] double fpr() const noexcept {
     return count_ == 0 ? 0 : sizing::exact_fpr(check_bits_);
   }
-  // The same.
+  // Equal to fpr().
   [[nodiscard]] double estimated_fpr() const noexcept { return fpr(); }
 
   [[nodiscard]] Result<ExactFilter> clone() const noexcept;
-  // kCorrupt where the levels do not fit one another or the counts.
+  // Returns kCorrupt if the levels do not fit together, or do not fit the counts.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -92,12 +93,12 @@ class ExactFilter {
               const Hasher& hasher) noexcept
       : count_(count), excluded_(excluded), check_bits_(check_bits), hasher_(hasher) {}
 
-  // What the second level stores for a key is whether it is included, XOR this. So every second key
-  // outside both sets is denied there, however few keys there are and whatever the solution is.
+  // The second level stores for a key one bit, which says if it is included, XOR this bit. So it
+  // denies every second key outside both sets, for any number of keys and any solution.
   [[nodiscard]] bool flips(Hash hash) const noexcept { return (hasher_.mix(hash) & 1) != 0; }
 
   detail::Retrieval first_;   // the included keys
-  detail::Retrieval second_;  // those, and the excluded ones that the first level takes for them
+  detail::Retrieval second_;  // those, and the excluded keys that pass the first level
   std::uint64_t count_ = 0;
   std::uint64_t excluded_ = 0;
   std::uint32_t check_bits_ = 0;

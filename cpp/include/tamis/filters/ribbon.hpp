@@ -1,16 +1,16 @@
 // tamis/filters/ribbon.hpp - bumped ribbon: the smallest filter of keys that are all known
 // beforehand.
 //
-// Choose it for a list that is built once and shipped to many. BinaryFuseFilter is 7 % larger,
-// and answers and builds faster. BlockedBloomFilter and CuckooFilter take keys later on.
+// Choose it for a list that is built once and shipped to many. BinaryFuseFilter is 7 % larger, and
+// its look-ups and builds are faster. BlockedBloomFilter and CuckooFilter take keys later on.
 //
 //   memory     r bits a key for a rate of 2^-r. And 0.2 to 0.3 % more from 100,000 keys on, 0.5 to
 //              1.7 % more from 1,000 on. Every other type takes 5 % more at least
 //   build      sorts the hashes and solves a linear system: 0.2 us a key. Below 4,096 keys it takes
 //              about ten attempts: 0.5 to 1 us. While it runs, each key takes 9, 10 or 12 bytes
 //              more: 8 for an equation, and 1, 2 or 4 for a row
-//   query      two bits, which say whether the key was bumped to the next level (1 in 16 is). Then
-//              64 neighbouring slots, one byte of each at once
+//   query      reads two bits, which tell if the key was bumped to the next level (1 in 16 is).
+//              Then it reads 64 neighbouring slots, one byte of each at once
 //   never      reports a key of the list as absent
 //   undefined  nothing
 //   threads    const members may run concurrently; others need exclusion
@@ -32,19 +32,20 @@ class RibbonFilter {
   static constexpr FilterType kType = FilterType::kRibbonFilter;
 
   struct Config {
-    std::uint64_t capacity = 0;  // distinct keys, which size_for() asks for and build() counts
+    std::uint64_t capacity = 0;  // distinct keys, for size_for() alone: build() counts them
     double fpr = 0.01;
-    std::uint32_t fingerprint_bits = 0;  // 1 to 32, and then fpr is not looked at
+    std::uint32_t fingerprint_bits = 0;  // 1 to 32; then fpr is not read
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits); }
   };
 
-  // Of the keys' hashes, which are scratch: they are sorted and changed. kInvalidOption also for a
-  // rate that needs more than 32 bits, kTooLarge, kOutOfMemory, kBuildFailed.
+  // Builds the filter of the keys' hashes. They are scratch: the build sorts and changes them.
+  // Returns kInvalidOption, also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory
+  // or kBuildFailed.
   [[nodiscard]] static Result<RibbonFilter> build(const Config& config,
                                                   std::span<std::uint64_t> hashes) noexcept;
-  // The size_bytes() to expect for so many keys. kInvalidOption, kTooLarge.
+  // The expected size_bytes() for this number of keys. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
@@ -52,12 +53,12 @@ class RibbonFilter {
     return may_contain(as_key(key));
   }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept { return rows_.matches(hash); }
-  // The same for many hashes, 1 or 0 each.
+  // Does the same for many hashes, and writes 1 or 0 for each.
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
     rows_.matches(hashes, answers);
   }
 
-  // Distinct keys.
+  // The number of distinct keys.
   [[nodiscard]] std::uint64_t count() const noexcept { return rows_.count(); }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return rows_.count(); }
   [[nodiscard]] std::uint32_t fingerprint_bits() const noexcept { return rows_.shape().check_bits; }
@@ -65,13 +66,13 @@ class RibbonFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return rows_.size_bytes(); }
 
-  // The rate with any keys, 2^-r.
+  // The rate 2^-r, if there are keys.
   [[nodiscard]] double fpr() const noexcept { return sizing::power(0.5, fingerprint_bits()); }
-  // The same; 0 without keys.
+  // The same rate, or 0 without keys.
   [[nodiscard]] double estimated_fpr() const noexcept { return count() == 0 ? 0 : fpr(); }
 
   [[nodiscard]] Result<RibbonFilter> clone() const noexcept;
-  // kCorrupt where the levels do not fit one another or the count.
+  // Returns kCorrupt if the levels do not fit together, or do not fit the count.
   [[nodiscard]] Status validate() const noexcept { return rows_.validate(); }
 
   [[nodiscard]] Header header() const noexcept;

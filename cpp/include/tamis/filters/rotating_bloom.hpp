@@ -1,22 +1,22 @@
 // tamis/filters/rotating_bloom.hpp - rotating Bloom filter: the keys of the last periods, in a ring
 // of Bloom filters.
 //
-// Choose it to drop repeats from a stream without an end. With each rotation the oldest generation
-// is cleared and becomes the newest, and old keys are forgotten for good.
+// Choose it to drop repeats from an endless stream. Each rotation clears the oldest generation,
+// which becomes the newest. So old keys are forgotten for good.
 //
 //   memory     `generations` split-block filters (Bloom below a rate of 2^-12), each for `capacity`
 //              keys at the rate fpr / generations. That is 24 bits for each key of a period at 1 %
 //              with 2 generations
-//   insert     all generations read, the current one written
-//   query      the current generation first, then the older ones
-//   never      reports a key absent that was inserted in the current period or in one of the last
-//              generations - 1
+//   insert     reads all generations, and writes the current one
+//   query      reads the current generation first, then the older ones
+//   never      reports a key as absent that was inserted in the current period or in one of the
+//              last generations - 1
 //   undefined  nothing; beyond `capacity` keys a period only the rate rises
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 7, FORMAT.md "rotating-bloom"
 //
-// With two generations: Chang, Feng and Li, INFOCOM 2004 (double buffering). The clock is the
-// caller's.
+// With two generations: Chang, Feng and Li, INFOCOM 2004 (double buffering). The caller provides
+// the clock.
 #pragma once
 
 #include <tamis/concepts.hpp>
@@ -27,13 +27,13 @@ namespace tamis {
 class RotatingBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kRotatingBloomFilter;
-  // What is asked below is kInvalidOption.
+  // The least rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::uint32_t kMaxGenerations = 64;
 
   struct Config {
-    std::uint64_t capacity = 0;     // keys of a period
-    double fpr = 0.01;              // of the whole answer
+    std::uint64_t capacity = 0;     // keys in a period
+    double fpr = 0.01;              // the rate of the whole answer
     std::uint32_t generations = 2;  // 2..64
     std::uint64_t period_ms = 0;    // 0: no clock
     Hasher hasher{};
@@ -41,12 +41,12 @@ class RotatingBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, generations, period_ms); }
   };
 
-  // kInvalidOption, kTooLarge, kOutOfMemory.
+  // Returns kInvalidOption, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<RotatingBloomFilter> create(const Config& config) noexcept;
-  // Bytes of all generations. kInvalidOption, kTooLarge.
+  // The bytes of all generations. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Writes to the current generation in any case: a repeat prolongs the key's life.
+  // Always writes to the current generation, so a repeat prolongs the key's life.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
   Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
@@ -59,25 +59,25 @@ class RotatingBloomFilter {
 
   // Forgets the oldest generation and begins a new one.
   void rotate() noexcept;
-  // Rotates once for each whole period since the start, which the first call sets to now_ms; tells
-  // how many passed. An earlier time changes nothing. kInvalidOption without a period, or where
-  // |now_ms| is above 2^53 - 1.
+  // Rotates once for each whole period since the start, and returns the number of periods that
+  // passed. The first call sets the start to now_ms. An earlier time changes nothing. Returns
+  // kInvalidOption without a period, or if |now_ms| is above 2^53 - 1.
   [[nodiscard]] Result<std::uint64_t> advance(std::int64_t now_ms) noexcept;
 
-  // The sum over the generations of the keys new to each.
+  // The sum over the generations of the keys that were new to each.
   [[nodiscard]] std::uint64_t count() const noexcept { return generations_.count(); }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return generations_[0].capacity(); }
   [[nodiscard]] std::size_t generations() const noexcept { return generations_.size(); }
-  // 0: none.
+  // The period, or 0 for none.
   [[nodiscard]] std::uint64_t period_ms() const noexcept { return period_ms_; }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return generations_.size_bytes(); }
 
-  // The designed rate with every generation at capacity.
+  // The designed rate if every generation is at capacity.
   [[nodiscard]] double fpr() const noexcept { return generations_.fpr(); }
   [[nodiscard]] double estimated_fpr() const noexcept { return generations_.estimated_fpr(); }
 
-  // Takes all keys out, and the start too.
+  // Removes all keys, and the start too.
   void clear() noexcept;
   [[nodiscard]] Result<RotatingBloomFilter> clone() const noexcept;
   [[nodiscard]] Result<RotatingBloomFilter> empty_copy() const noexcept;
@@ -92,7 +92,7 @@ class RotatingBloomFilter {
                       const Hasher& hasher) noexcept
       : generations_(std::move(generations)), period_ms_(period_ms), hasher_(hasher) {}
 
-  // The newest has age 0.
+  // A generation by its age. The newest has age 0.
   [[nodiscard]] const detail::Subfilter& generation(std::size_t age) const noexcept;
 
   detail::Subfilters generations_;

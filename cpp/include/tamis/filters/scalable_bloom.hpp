@@ -1,23 +1,23 @@
 // tamis/filters/scalable_bloom.hpp - scalable Bloom filter: one that grows with its keys and keeps
 // its rate.
 //
-// Choose it when nobody can say how many keys will come. A BloomFilter of the right size takes two
-// thirds of the memory and one look instead of several.
+// Choose it if nobody knows how many keys will come. A BloomFilter of the right size takes two
+// thirds of the memory, and one look-up instead of several.
 //
-//   memory     layers of n, n s, n s^2, ... keys: 15 to 18 bits a key at 1 % with growth 2 where
-//              the layers are full, 36 to 48 right after a new one. With growth 1 all layers are
-//              equal: their number, and so the time of a look-up, grows with the keys, up to 64
-//   insert     every layer read, the newest written
-//   query      the newest layer first, then the older ones
-//   never      reports an inserted key as absent; passes its rate, however many keys come
-//   undefined  nothing; insert is kFull after 64 layers, or where a layer's rate would be below
-//              2^-40
+//   memory     layers of n, n s, n s^2, ... keys: at 1 % with growth 2, 15 to 18 bits a key if the
+//              layers are full, and 36 to 48 right after a new one.
+//              With growth 1 all layers are equal. Then their number, up to 64, grows with the
+//              keys, and so does the time of a look-up
+//   insert     reads every layer, and writes the newest
+//   query      reads the newest layer first, then the older ones
+//   never      reports an inserted key as absent; exceeds its rate for any number of keys
+//   undefined  nothing; insert is kFull after 64 layers, or if a layer's rate would be below 2^-40
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 6, FORMAT.md "scalable-bloom"
 //
-// Layer i has the rate p (1 - t) t^i, t the tightening; the sum stays below p. The layers are split
-// blocks while their rate is at least 2^-12, then classic. A key that is already positive is not
-// stored again.
+// Layer i has the rate p (1 - t) t^i for the tightening t. The sum stays below p. The layers are
+// split blocks while their rate is at least 2^-12, then classic. A key that is already positive is
+// not stored again.
 //
 // Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
 #pragma once
@@ -30,7 +30,7 @@ namespace tamis {
 class ScalableBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kScalableBloomFilter;
-  // What is asked below is kInvalidOption.
+  // The least rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::size_t kMaxLayers = 64;
   static constexpr std::uint32_t kMaxGrowth = 16;
@@ -38,7 +38,7 @@ class ScalableBloomFilter {
   static constexpr double kMaxTightening = 0.99;
 
   struct Config {
-    std::uint64_t capacity = 0;  // of the first layer
+    std::uint64_t capacity = 0;  // keys of the first layer
     double fpr = 0.01;
     std::uint32_t growth = 2;  // 1..16
     double tightening = 0.85;  // 0.5..0.99
@@ -47,13 +47,13 @@ class ScalableBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, growth, tightening); }
   };
 
-  // kInvalidOption, kTooLarge, kOutOfMemory.
+  // Returns kInvalidOption, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<ScalableBloomFilter> create(const Config& config) noexcept;
-  // Bytes of the first layer. kInvalidOption, kTooLarge.
+  // The bytes of the first layer. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Where a layer is full and no other can be made: kFull, kTooLarge or kOutOfMemory, nothing
-  // changed.
+  // Returns kFull, kTooLarge or kOutOfMemory if a layer is full and no other can be made. Then
+  // nothing changed.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
   Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
@@ -64,9 +64,9 @@ class ScalableBloomFilter {
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
-  // Keys stored: those certainly new when added.
+  // The number of stored keys, which are those that were certainly new when they were added.
   [[nodiscard]] std::uint64_t count() const noexcept { return layers_.count(); }
-  // Of the first layer; there is no last one.
+  // The capacity of the first layer. There is no last one.
   [[nodiscard]] std::uint64_t capacity() const noexcept { return layers_[0].capacity(); }
   [[nodiscard]] std::size_t layers() const noexcept { return layers_.size(); }
   [[nodiscard]] std::uint32_t growth() const noexcept { return design_.growth; }
@@ -74,17 +74,17 @@ class ScalableBloomFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return layers_.size_bytes(); }
 
-  // The bound of all layers together, whatever their number.
+  // The bound for all layers together, for any number of layers.
   [[nodiscard]] double fpr() const noexcept { return to_rate(design_.fpr); }
   [[nodiscard]] double estimated_fpr() const noexcept { return layers_.estimated_fpr(); }
 
-  // Back to one empty layer.
+  // Removes all keys, and all layers but one.
   void clear() noexcept {
     layers_.resize_down(1);
     layers_[0].clear();
   }
   [[nodiscard]] Result<ScalableBloomFilter> clone() const noexcept;
-  // The same options, one empty layer.
+  // A filter of the same options with one empty layer.
   [[nodiscard]] Result<ScalableBloomFilter> empty_copy() const noexcept;
   [[nodiscard]] Status validate() const noexcept;
 
@@ -93,17 +93,17 @@ class ScalableBloomFilter {
   [[nodiscard]] static Result<ScalableBloomFilter> read(Container& from) noexcept;
 
  private:
-  // The options as they travel: rates in units of 2^-64, rounded down.
+  // The options as the file has them: rates in units of 2^-64, rounded down.
   struct Design {
     std::uint64_t capacity = 0;
     std::uint64_t fpr = 0;
     std::uint64_t tightening = 0;
     std::uint32_t growth = 0;
 
-    // kInvalidOption.
+    // Returns kInvalidOption.
     [[nodiscard]] static Result<Design> of(const Config& config) noexcept;
     [[nodiscard]] bool is_allowed() const noexcept;
-    // What layer i has room for: never above 2^53 - 1.
+    // The capacity of layer i, at most 2^53 - 1.
     [[nodiscard]] std::uint64_t capacity_of(std::size_t layer) const noexcept;
     [[nodiscard]] double fpr_of(std::size_t layer) const noexcept;
   };

@@ -1,15 +1,15 @@
 // tamis/filters/tombstone_bloom.hpp - a Bloom filter with deletes that has false negatives:
 // deleting some keys hides others, at the rate false_negative_rate().
 //
-// Two Bloom filters, one of the keys added and one of the keys deleted. A key is present if the
-// first has it and the second does not. Choose it when few keys are deleted, none comes back, and a
-// missed key now and then does no harm. CuckooFilter misses none.
+// It has two Bloom filters, one of the added keys and one of the deleted keys. A key is present if
+// the first has it and the second does not. Choose it if few keys are deleted, none comes back, and
+// a missed key now and then does no harm. CuckooFilter misses no key.
 //
 //   memory     that of a split-block filter (Bloom below a rate of 2^-12) for `capacity` keys and
 //              another for `deletions`
-//   insert     one filter asked, one written
-//   query      two filters asked
-//   erase      two filters asked, one written
+//   insert     reads one filter, and writes one
+//   query      reads two filters
+//   erase      reads two filters, and writes one
 //   never      inserts a key that its tombstones would hide: such an insert is kTombstoned
 //   undefined  nothing; beyond `deletions` the rate of false negatives rises
 //   threads    const members may run concurrently; others need exclusion
@@ -26,7 +26,7 @@ namespace tamis {
 class TombstoneBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kTombstoneBloomFilter;
-  // What is asked below is kInvalidOption.
+  // The least rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
 
   struct Config {
@@ -38,12 +38,12 @@ class TombstoneBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, deletions); }
   };
 
-  // kInvalidOption, kTooLarge, kOutOfMemory.
+  // Returns kInvalidOption, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<TombstoneBloomFilter> create(const Config& config) noexcept;
-  // Bytes of both filters that create() would allocate. kInvalidOption, kTooLarge.
+  // The bytes of both filters that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // kTombstoned, and nothing changed, for a key that was deleted or looks as if it were.
+  // Returns kTombstoned for a key that was deleted or seems to be; then nothing changed.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
   Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
@@ -57,24 +57,24 @@ class TombstoneBloomFilter {
   Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
   Result<bool> erase(Hash hash) noexcept { return may_contain(hash) && deleted().insert(hash); }
 
-  // Keys certainly new when added, less those deleted; never below 0.
+  // The keys that were certainly new when they were added, less the deleted ones; never below 0.
   [[nodiscard]] std::uint64_t count() const noexcept {
     return added().count() - std::min(added().count(), deleted().count());
   }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return added().capacity(); }
-  // Deletes that the tombstones are made for.
+  // The number of deletes that the tombstones are made for.
   [[nodiscard]] std::uint64_t deletions() const noexcept { return deleted().capacity(); }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return subfilters_.size_bytes(); }
 
-  // The designed rate of the keys added, at capacity.
+  // The designed rate of the added keys, at capacity.
   [[nodiscard]] double fpr() const noexcept { return added().fpr(); }
-  // The rate of the bits as they are: in the first, and not in the second.
+  // The rate of the present bits: the chance to be in the first filter and not in the second.
   [[nodiscard]] double estimated_fpr() const noexcept {
     return added().estimated_fpr() * (1 - deleted().estimated_fpr());
   }
-  // The chance that a key which was added and not deleted is answered with "absent": the rate of
-  // the tombstones as they are. 0 before the first delete.
+  // The probability that a key is reported as absent although it was added and not deleted. It is
+  // the rate of the present tombstones, and 0 before the first delete.
   [[nodiscard]] double false_negative_rate() const noexcept { return deleted().estimated_fpr(); }
 
   void clear() noexcept {
