@@ -4,7 +4,7 @@
 // Choose it if nobody knows how many keys will come. A BloomFilter of the right size takes two
 // thirds of the memory, and one look-up instead of several.
 //
-//   memory     layers of n, n s, n s^2, ... keys: at 1 % with growth 2, 15 to 18 bits a key if the
+//   memory     layers of n, n s, n s^2, ... keys. Growth 2 at 1 % takes 15 to 18 bits a key if all
 //              layers are full, and 36 to 48 right after a new one.
 //              With growth 1 all layers are equal. Then their number, up to 64, grows with the
 //              keys, and so does the time of a look-up

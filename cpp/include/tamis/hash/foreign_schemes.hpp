@@ -1,6 +1,6 @@
 // tamis/hash/foreign_schemes.hpp - the rows of the schemes that need the key itself.
 //
-// FORMAT.md has each with its source.
+// FORMAT.md describes each with its source.
 #pragma once
 
 #include <tamis/hash/bloom_scheme.hpp>

@@ -1,5 +1,5 @@
 // tamis/hash/hash_records.hpp - the hashes that a structure is built of, in order. Equal hashes
-// come to stand side by side, and keys of one place of the structure too.
+// become neighbours, and so do keys of one place in the structure.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace tamis::detail {
 
-// A view of hashes, or of hashes that have a value each. How far apart they stand is known at run
-// time only: code that goes through them is there but once.
+// A view of hashes, or of hashes with a value each. Their distance is known at run time only, so
+// that the code exists once.
 class HashRecords {
  public:
   HashRecords() noexcept = default;
   explicit HashRecords(std::span<std::uint64_t> hashes) noexcept
       : words_(hashes.data()), size_(hashes.size()) {}
-  // A hash and its value, in turn.
+  // A view of words that are a hash and its value, in turn.
   [[nodiscard]] static HashRecords with_values(std::span<std::uint64_t> words) noexcept {
     HashRecords records;
     records.words_ = words.data();
@@ -30,7 +30,7 @@ class HashRecords {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
-  // i < size() in all of these.
+  // All of these need i < size().
   [[nodiscard]] std::uint64_t& hash(std::size_t i) const noexcept {
     return words_[i << has_values_];
   }
@@ -59,15 +59,15 @@ class HashRecords {
   unsigned has_values_ = 0;
 };
 
-// Hashes h become the g of a seed, and back.
+// Turn hashes h into the g of a seed, and back.
 void mix(HashRecords records, std::uint64_t seed) noexcept;
 void unmix(HashRecords records, std::uint64_t seed) noexcept;
 
-// Ascending by hash. In place, since a large build has no memory for a second copy.
+// Sorts by hash, ascending. It works in place, since a large build has no memory for a second copy.
 void sort_by_hash(HashRecords records) noexcept;
 
-// Hashes that are sorted, each once; how many are left, at the front. Of a hash that has several
-// values, one: `conflicts` is how many such hashes there are.
+// Keeps one of each hash in sorted records, and returns the number that are left, at the front. If
+// a hash has several values, it keeps one, and `conflicts` is the number of such hashes.
 [[nodiscard]] std::size_t drop_repeats(HashRecords records, std::uint64_t& conflicts) noexcept;
 
 }  // namespace tamis::detail

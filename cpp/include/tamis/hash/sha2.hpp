@@ -1,5 +1,5 @@
-// tamis/hash/sha2.hpp - SHA-512 and SHA-256. None of these fails; a message has less than 2^61
-// bytes, and a digest its most significant byte first.
+// tamis/hash/sha2.hpp - SHA-512 and SHA-256. None of these fails. A message has less than 2^61
+// bytes, and a digest begins with its most significant byte.
 //
 // Source: FIPS PUB 180-4, "Secure Hash Standard" (2015), sections 4.1.2, 4.1.3, 4.2.3, 5.1, 5.3,
 // 6.2, 6.4.
@@ -17,13 +17,13 @@ namespace tamis::detail {
 
 using Sha256Digest = std::array<std::byte, 32>;
 
-// A message in pieces.
+// SHA-256 of a message that comes in pieces.
 class Sha256 {
  public:
   Sha256() noexcept;
 
   void update(std::span<const std::byte> bytes) noexcept;
-  // The last call: the digest of all that came in.
+  // Gives the digest of all pieces. It must be the last call.
   [[nodiscard]] Sha256Digest finish() noexcept;
 
  private:
@@ -34,8 +34,8 @@ class Sha256 {
 
 [[nodiscard]] Sha256Digest sha256(std::span<const std::byte> message) noexcept;
 
-// digests[i] of messages[i]. Messages of one block (below 56 bytes) go four at once, in the lanes
-// of 128-bit words.
+// Sets digests[i] to the digest of messages[i]. It hashes four messages of one block (below 56
+// bytes) at once, in the lanes of 128-bit words.
 void sha256(std::span<const std::string_view> messages, Sha256Digest* digests) noexcept;
 
 }  // namespace tamis::detail

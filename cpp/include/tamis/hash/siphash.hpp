@@ -1,4 +1,4 @@
-// tamis/hash/siphash.hpp - SipHash-2-4, a keyed hash that nobody can foresee without the key.
+// tamis/hash/siphash.hpp - SipHash-2-4, a keyed hash that nobody can predict without the key.
 //
 // Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012
 // (https://www.aumasson.jp/siphash/siphash.pdf): 2 rounds a word, 4 at the end, 64 bits out. The
@@ -40,7 +40,7 @@ struct SipState {
   }
 };
 
-// The 64-bit SipHash-2-4 of `bytes` under `key`. Never fails, for any length.
+// The 64-bit SipHash-2-4 of `bytes` under `key`. It never fails.
 [[nodiscard]] inline std::uint64_t siphash_2_4(std::span<const std::byte> bytes,
                                                const std::array<std::byte, 16>& key) noexcept {
   const std::uint64_t k0 = load_le64(key.data());
@@ -53,7 +53,7 @@ struct SipState {
   for (std::size_t i = 0; i < whole; i += 8) {
     state.absorb(load_le64(bytes.data() + i));
   }
-  // The last word: what is left of the input, and the length modulo 256 in the top byte.
+  // The last word has the rest of the input, and the length modulo 256 in the top byte.
   std::uint64_t last = static_cast<std::uint64_t>(bytes.size()) << 56;
   for (std::size_t i = whole; i < bytes.size(); ++i) {
     last |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * (i - whole));

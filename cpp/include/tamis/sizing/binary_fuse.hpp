@@ -16,11 +16,11 @@ namespace tamis::sizing {
 inline constexpr std::uint32_t kMaxFuseSegmentLog = 18;
 inline constexpr std::uint64_t kMaxFuseSlots = 0xffffffff;
 inline constexpr std::uint64_t kMaxFuseKeys = 0x7fffffff;  // that a build can count in one slot
-// A build that fails with so many seeds is given up.
+// The number of seeds after which a build is given up.
 inline constexpr std::uint32_t kFuseAttempts = 64;
 
-// Four slots a key make the table 4 % smaller from 10^4 keys on, hardly below 10^3; three are one
-// load less.
+// Four slots a key make the table 4 % smaller from 10^4 keys on, and hardly smaller below 10^3.
+// Three are one load less.
 [[nodiscard]] constexpr std::uint32_t fuse_arity(std::uint64_t keys) noexcept {
   return keys < 100'000 ? 3 : 4;
 }
@@ -34,14 +34,14 @@ struct FuseShape {
   }
 };
 
-// The table that a build tries with n >= 1 keys. It has no segments where it would have more than
-// kMaxFuseSlots, or the keys are more than kMaxFuseKeys.
+// The table that a build tries with n >= 1 keys. It has no segments if it would have more than
+// kMaxFuseSlots, or if there are more than kMaxFuseKeys keys.
 //
-// Segments of n^(5/8) slots: longer ones lose more slots at the ends of the table, shorter ones
-// leave too few choices. The slots are those with which about every second seed does below 10^5
-// keys. They were found by builds of 1 to 2 * 10^5 keys with segments of all lengths. From there on
-// the limit, which Graf and Lemire give, is above that, and almost every seed does. Every third
-// attempt is with a larger table.
+// Segments have n^(5/8) slots: longer ones lose more slots at the ends of the table, and shorter
+// ones leave too few choices. Below 10^5 keys, the number of slots is such that about every second
+// seed works. It was found by builds of 1 to 2 * 10^5 keys with segments of all lengths. From there
+// on, the limit by Graf and Lemire is larger, and almost every seed works. Every third attempt has
+// a larger table.
 [[nodiscard]] constexpr FuseShape fuse_shape(std::uint64_t keys, std::uint32_t arity,
                                              std::uint32_t attempt) noexcept {
   if (keys > kMaxFuseKeys) return {0, 0};

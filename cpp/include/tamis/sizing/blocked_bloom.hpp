@@ -1,11 +1,11 @@
-// tamis/sizing/blocked_bloom.hpp - the rate of split-block Bloom filters and the blocks that it
-// takes.
+// tamis/sizing/blocked_bloom.hpp - the rate of split-block Bloom filters, and their number of
+// blocks.
 //
-// A key falls into one of B blocks and sets one bit in each of the block's 8 lanes of 32 bits. With
-// i of n keys in a block an absent key there is a false positive with (1 - (31/32)^i)^8. i is
-// binomial (n, 1/B) (Putze, Sanders and Singler 2009, with lanes). The formula for classic Bloom
-// filters, and the one in the Parquet specification, leave the unevenness of the blocks out and
-// promise too much.
+// A key falls into one of B blocks, and sets one bit in each of the block's 8 lanes of 32 bits. If
+// a block has i of n keys, an absent key is a false positive with the probability (1 -
+// (31/32)^i)^8. i is binomial (n, 1/B) (Putze, Sanders and Singler 2009, with lanes). The formula
+// for classic Bloom filters, and the one in the Parquet specification, ignore the unevenness of the
+// blocks. So their rates are too low.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@
 namespace tamis::sizing {
 
 inline constexpr std::uint64_t kBlockBits = 256;
-// Below, bits grow faster than a filter of 32-byte blocks is worth: 22 a key at 2^-12, 118 at
+// The least rate. Below it, bits grow too fast with blocks of 32 bytes: 22 a key at 2^-12, 118 at
 // 2^-24.
 inline constexpr double kMinBlockedFpr = 0x1p-24;
 
-// The rate in a block that holds `keys`. The lanes' bits come from 32 bits of the hash, in which an
-// absent key may also equal a key.
+// The rate in a block that holds `keys`. The bits of the lanes come from 32 bits of the hash, and
+// an absent key may equal a key in all of these.
 [[nodiscard]] constexpr double split_block_fpr(double keys) noexcept {
   constexpr double kLnStays = 0.03174869831458027;  // ln(32/31)
   const double rate = power(one_minus_exp(keys * kLnStays), 8) + keys * 0x1p-32;
   return rate < 1 ? rate : 1;
 }
 
-// The mean of split_block_fpr over blocks: the binomial sum, from its largest term outwards,
-// weighed relative to that term, so that nothing underflows.
+// The mean of split_block_fpr over blocks: the binomial sum, from its largest term outwards. All
+// terms are relative to that term, so that nothing underflows.
 [[nodiscard]] constexpr double blocked_bloom_fpr(double blocks, double keys) noexcept {
-  // Every lane of every block is full: 1 - 8 (31/32)^i is 1 from far fewer keys on. And the sum
-  // below stays short, whatever a header claims.
+  // Every lane of every block is full: 1 - 8 (31/32)^i is 1 from far fewer keys on. The sum below
+  // also stays short for any header.
   if (keys > 4096 * blocks) return 1;
   if (blocks <= 1) return split_block_fpr(keys);
   const double middle = static_cast<double>(static_cast<std::uint64_t>(keys / blocks));

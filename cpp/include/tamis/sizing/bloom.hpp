@@ -18,12 +18,12 @@ struct BloomSize {
   std::uint32_t hashes;
 };
 
-// Up to so many positions kn the rate of a Bloom filter is summed exactly.
+// Up to this number of positions kn, the rate of a Bloom filter is summed exactly.
 inline constexpr double kMaxSummedPositions = 512;
 
-// E[(X/m)^k] as a sum, X the number of bits that kn independent positions set. The absent key's k
-// positions come first: they are d distinct bits, still open. Then each of the keys' positions
-// closes one of those that are open, or none. The rate is the chance that none stays open.
+// E[(X/m)^k] as a sum, where X is the number of bits that kn independent positions set. The k
+// positions of the absent key come first: they are d distinct bits, still open. Then each of the
+// keys' positions closes an open bit, or none. The rate is the probability that none stays open.
 [[nodiscard]] constexpr double bloom_fpr_by_sum(double bits, std::uint32_t hashes,
                                                 double positions) noexcept {
   double hit[kMaxHashes + 2] = {}, miss[kMaxHashes + 2] = {};  // the share of d bits, and the rest
@@ -46,16 +46,16 @@ inline constexpr double kMaxSummedPositions = 512;
   return chance[0];
 }
 
-// The same to second order, q^k (1 + k(k-1)/2 Var(X) / (m q)^2) with q = 1 - (1 - 1/m)^(kn) the
-// expected share of bits set. The classic q^k (Bloom 1970) leaves the variance out and is
-// optimistic for few bits.
+// The same to second order: q^k (1 + k(k-1)/2 Var(X) / (m q)^2). The expected share of set bits is
+// q = 1 - (1 - 1/m)^(kn). The classic q^k (Bloom 1970) ignores the variance, and is too low for few
+// bits.
 [[nodiscard]] constexpr double bloom_fpr_by_moments(double bits, std::uint32_t hashes,
                                                     double positions) noexcept {
   if (positions == 0) return 0;
   if (bits == 1) return 1;
   const double q = one_minus_exp(-positions * ln_one_minus(1 / bits));
   if (q == 1) return 1;
-  // Var(X) / m, of differences of numbers near one another and so of what is near 0.
+  // Var(X) / m. It is a sum of differences of similar numbers, so of numbers near 0.
   const double others = bits - 1;
   const double decay =
       bits == 2 ? 1 : one_minus_exp(-positions * ln_one_minus(1 / (others * others)));
@@ -72,22 +72,22 @@ inline constexpr double kMaxSummedPositions = 512;
                                           : bloom_fpr_by_moments(bits, hashes, positions);
 }
 
-// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero. The form changes at one half
-// so that neither a rate near 0 nor one near 1 loses digits.
+// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero. The form changes at one half,
+// so that rates near 0 and near 1 lose no digits.
 [[nodiscard]] constexpr double bloom_ln_empty(double fpr, std::uint32_t hashes) noexcept {
   const double ln_fpr = fpr < 0.5 ? log2(fpr) * kLn2 : ln_one_minus(1 - fpr);
   const double x = -ln_fpr / hashes;
   return x < kLn2 ? log2(one_minus_exp(x)) * kLn2 : ln_one_minus(exp2(-x / kLn2));
 }
 
-// -k n / ln(1 - p^(1/k)): the bits by the classic formula, always too few.
+// -k n / ln(1 - p^(1/k)): the bits by the classic formula, which are always too few.
 [[nodiscard]] constexpr double classic_bloom_bits(double keys, double fpr,
                                                   std::uint32_t hashes) noexcept {
   return -(hashes * keys) / bloom_ln_empty(fpr, hashes);
 }
 
-// The fewest bits with which k hashes keep the rate to second order and, of few positions, exactly;
-// or `most`, where fewer do not.
+// The fewest bits with which k hashes keep the rate, or `most` if fewer do not. The rate is exact
+// for few positions, and else of second order.
 [[nodiscard]] constexpr std::uint64_t bloom_bits(std::uint64_t capacity, double fpr,
                                                  std::uint32_t hashes,
                                                  std::uint64_t most = kEndless) noexcept {
@@ -113,8 +113,8 @@ inline constexpr double kMaxSummedPositions = 512;
                                : ideal < kMaxHashes ? static_cast<std::uint32_t>(ideal + 0.5)
                                                     : kMaxHashes;
   BloomSize best{bloom_bits(capacity, fpr, middle), middle};
-  // The classic bits have one minimum, at k = log2(1/p), and are a bound. From the first k on for
-  // which they are above the best, no other can be better.
+  // The classic bits have one minimum, at k = log2(1/p), and are a bound. At the first k where they
+  // exceed the best, the search ends.
   const auto may_win = [&](std::uint32_t k) {
     constexpr double kRounding = 1 - 0x1p-40;
     const double least = classic_bloom_bits(static_cast<double>(capacity), fpr, k) * kRounding;
@@ -131,7 +131,7 @@ inline constexpr double kMaxSummedPositions = 512;
   return best;
 }
 
-// The k in 1..64 with the lowest rate for n keys in m bits (the smallest such k).
+// The smallest k in 1..64 with the lowest rate for n keys in m bits.
 [[nodiscard]] constexpr std::uint32_t bloom_hashes(std::uint64_t bits,
                                                    std::uint64_t capacity) noexcept {
   const auto rate = [&](std::uint32_t k) {
@@ -148,7 +148,7 @@ inline constexpr double kMaxSummedPositions = 512;
   return best;
 }
 
-// The keys at which m bits with k hashes are half full: floor(m ln 2 / k), at least 1.
+// The number of keys at which m bits with k hashes are half full: floor(m ln 2 / k), at least 1.
 [[nodiscard]] constexpr std::uint64_t bloom_capacity(std::uint64_t bits,
                                                      std::uint32_t hashes) noexcept {
   const auto keys = static_cast<std::uint64_t>(static_cast<double>(bits) * kLn2 / hashes);

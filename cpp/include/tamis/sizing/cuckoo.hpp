@@ -1,8 +1,8 @@
 // tamis/sizing/cuckoo.hpp - the rate of cuckoo filters, and how many buckets hold `capacity` keys.
 //
-// m buckets of b slots hold n keys, by Hall's theorem, unless some s buckets are the only home of
-// more than b s keys. The sizes here leave a chance of one in a million for that, whatever n, b and
-// f.
+// By Hall's theorem, m buckets of b slots hold n keys unless some s buckets are the only home of
+// more than b s keys. The sizes here leave a probability of one in a million for that, for any n, b
+// and f.
 //
 //   n   keys       m   buckets, even       b   slots of a bucket       f   bits of a fingerprint
 #pragma once
@@ -21,37 +21,38 @@ inline constexpr std::uint64_t kMaxCuckooBuckets = 0xfffffffe;
   return (std::uint64_t{1} << bits) - 1;
 }
 
-// The designed rate, 1 - (1 - 1/(2^f - 1))^(2 b load): so many fingerprints are compared (Fan,
-// Andersen, Kaminsky and Mitzenmacher 2014). Slightly above the mean rate.
+// The designed rate, 1 - (1 - 1/(2^f - 1))^(2 b load), for the number of fingerprints that are
+// compared (Fan, Andersen, Kaminsky and Mitzenmacher 2014). It is slightly above the mean rate.
 [[nodiscard]] constexpr double cuckoo_fpr(double load, std::uint32_t bucket_size,
                                           std::uint32_t bits) noexcept {
   const double share = 1 / static_cast<double>(cuckoo_fingerprints(bits));
   return one_minus_exp(-2.0 * bucket_size * load * ln_one_minus(share));
 }
 
-// The mean rate with so many keys. A key is in one of N = (2^f - 1) m / 2 classes, by its
-// fingerprint and its pair of buckets. An absent key's class holds a key with 1 - (1 - 1/N)^n.
+// The mean rate with this number of keys. A key is in one of N = (2^f - 1) m / 2 classes, by its
+// fingerprint and its pair of buckets. The class of an absent key holds a key with the probability
+// 1 - (1 - 1/N)^n.
 [[nodiscard]] constexpr double cuckoo_mean_fpr(double buckets, std::uint32_t bits,
                                                double keys) noexcept {
   const double share = 2 / (buckets * static_cast<double>(cuckoo_fingerprints(bits)));
   return one_minus_exp(-keys * ln_one_minus(share));
 }
 
-// Whether `capacity` keys go into so many buckets but for one seed in a million.
+// True if `capacity` keys fit into this number of buckets, except for one seed in a million.
 //
-// What stops an insert in a table with much room is a pair of buckets that is the home of 2 b + 1
-// keys. Of P pairs, all as likely, C(n, 2 b + 1) / P^(2 b) are so in the mean. Let h = m / 2 and F
-// = 2^f - 1. Then `P = h (h F / (h + F))` is low enough for the pairs as CuckooPlaces makes them
-// (summed exactly for f <= 16 and m <= 2^22). Larger sets of buckets add less than as much again
-// (the union bound over all sets up to m = 256, and simulation), hence 0.5e-6. At b = 1 all add up
-// to 1 / (1 - 2 load)^3.
+// In a table with much room, a pair of buckets that is the home of 2 b + 1 keys stops an insert.
+// There are P pairs of equal probability, and the mean number of such pairs is C(n, 2 b + 1) / P^(2
+// b). Let h = m / 2 and F = 2^f - 1. Then `P = h (h F / (h + F))` is low enough for the pairs of
+// CuckooPlaces (summed exactly for f <= 16 and m <= 2^22). Larger sets of buckets add less than the
+// same again, hence 0.5e-6. That was found by the union bound over all sets up to m = 256, and by
+// simulation. At b = 1 all add up to 1 / (1 - 2 load)^3.
 //
-// What stops it in a full table is the threshold, here the share `most` of all slots but `slack`.
-// most: the search visits v buckets or more with a chance that falls as e^(-v / w). By the w
-// measured at m = 2^20 to 2^23, one search in about 10^15 would end at 1,024.
+// In a full table, the threshold stops an insert: the share `most` of all slots, less `slack`.
+// most: the probability that the search visits v buckets or more falls as e^(-v / w). With the w
+// that was measured at m = 2^20 to 2^23, one search in about 10^15 would end at 1,024.
 //
-// slack: tables of m = 16 to 4,096 were filled 10^4 to 2 * 10^6 times. The keys at the first
-// refusal were followed down to one filling in a million.
+// slack: tables of m = 16 to 4,096 were filled 10^4 to 2 * 10^6 times. The number of keys at the
+// first refusal was recorded down to one filling in a million.
 [[nodiscard]] constexpr bool cuckoo_holds(std::uint64_t buckets, std::uint32_t bucket_size,
                                           std::uint32_t bits, std::uint64_t capacity) noexcept {
   if (capacity <= 2 * bucket_size) return true;
@@ -75,7 +76,7 @@ inline constexpr std::uint64_t kMaxCuckooBuckets = 0xfffffffe;
   return sets <= 0.5e-6 * crowding * power(pairs, 2 * bucket_size);
 }
 
-// The least even number of buckets that holds them; 0 where kMaxCuckooBuckets are too few.
+// The least even number of buckets that holds the keys, or 0 if kMaxCuckooBuckets are too few.
 [[nodiscard]] constexpr std::uint64_t cuckoo_buckets(std::uint64_t capacity,
                                                      std::uint32_t bucket_size,
                                                      std::uint32_t bits) noexcept {
@@ -94,9 +95,9 @@ struct CuckooSize {
   std::uint32_t fingerprint_bits;  // 0: the rate needs more than kMaxCuckooBits
 };
 
-// The fewest bits in all that keep the rate; of equals, the shortest fingerprint. That is the
-// shortest that keeps the rate, unless so few fingerprints make so few pairs of buckets that a
-// wider one needs less room.
+// The fewest bits in all that keep the rate. If several are equal, it is the shortest fingerprint.
+// Usually that is the shortest that keeps the rate. But few fingerprints make few pairs of buckets,
+// and then a wider one may need less room.
 [[nodiscard]] constexpr CuckooSize cuckoo_size(std::uint64_t capacity, double fpr,
                                                std::uint32_t bucket_size) noexcept {
   CuckooSize best{0, 0};

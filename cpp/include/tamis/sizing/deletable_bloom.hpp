@@ -1,4 +1,4 @@
-// tamis/sizing/deletable_bloom.hpp - what the deletable Bloom filter adds to the formulas of
+// tamis/sizing/deletable_bloom.hpp - formulas of the deletable Bloom filter beyond those of
 // sizing/bloom.hpp.
 #pragma once
 
@@ -8,16 +8,16 @@
 
 namespace tamis::sizing {
 
-// A position times the number of regions stays below 2^64.
+// The largest number of bits: a position times the number of regions stays below 2^64.
 inline constexpr std::uint64_t kMaxDeletableBits = std::uint64_t{1} << 32;
 
-// Regions of 8 bits, or fewer: larger ones are nearly all locked at capacity.
+// The number of regions of 8 bits or fewer. Larger regions are nearly all locked at capacity.
 [[nodiscard]] constexpr std::uint64_t deletable_regions(std::uint64_t bits) noexcept {
   return bits / 8 + (bits % 8 != 0 ? 1 : 0);
 }
 
-// 1 - (1 - q)^k: the share of keys with a bit of their own, from the `own` bits that n keys have
-// together. q = min(1, own / (n k)) for each of their bits.
+// 1 - (1 - q)^k: the share of keys with a bit of their own, from the `own` bits that all n keys
+// have. For each of their bits q is min(1, own / (n k)).
 [[nodiscard]] constexpr double deletable_ratio(double own, std::uint32_t hashes,
                                                double keys) noexcept {
   const double q = own / (hashes * keys);

@@ -14,33 +14,34 @@ inline constexpr std::uint32_t kRibbonBucket = 128;  // starts that share a thre
 inline constexpr std::uint32_t kMaxRibbonLevels = 8;
 inline constexpr std::uint64_t kMaxRibbonSlots = 0xffffffff;
 
-// From so many keys on a level bumps some of them to the next. Below, a level with a searched seed
-// is about as small (measured for 600 to 100,000 keys), and its size is known beforehand.
+// The number of keys from which on a level bumps some of them to the next. Below, a level with a
+// searched seed is about as small (measured for 600 to 100,000 keys), and its size is known
+// beforehand.
 inline constexpr std::uint64_t kRibbonBumps = 4096;
 
-// Slots of a bumping level: a sixteenth fewer than keys, so that all but every slot is used
-// (Dillinger, Huebschle-Schneider, Sanders and Walzer 2022: -4/w).
+// The slots of a bumping level. They are a sixteenth fewer than the keys, so that nearly every slot
+// is used (Dillinger, Huebschle-Schneider, Sanders and Walzer 2022: -4/w).
 [[nodiscard]] constexpr std::uint64_t ribbon_bumping_slots(std::uint64_t keys) noexcept {
   return keys - keys / 16;
 }
 
-// Attempts at a last level, each with other hashes.
+// The attempts at a last level. Each has other hashes.
 inline constexpr std::uint32_t kRibbonAttempts = 512;
 
-// Slots of a last level at an attempt. The first 64 succeed about one time in ten each. Simulated
-// for 1 to 8,000 keys, it is from one in three for the fewest to one in sixteen. Should none
-// succeed, a level with more slots will.
+// The slots of a last level at an attempt. Each of the first 64 succeeds about one time in ten. In
+// simulations of 1 to 8,000 keys, it is one in three for the fewest, down to one in sixteen. If
+// none succeeds, a level with more slots will.
 [[nodiscard]] constexpr std::uint64_t ribbon_last_slots(std::uint64_t keys,
                                                         std::uint32_t attempt) noexcept {
   return keys + (6 * keys + keys * keys / 1000) / 900 + attempt / 64 * (1 + keys / 256);
 }
 
-// More than any build of so many keys makes of slots in all.
+// An upper bound for the slots of any build of this number of keys.
 [[nodiscard]] constexpr std::uint64_t ribbon_most_slots(std::uint64_t keys) noexcept {
   return 2 * keys + kRibbonWidth;
 }
 
-// Starts that a row of 64 coefficients may have; with fewer slots than that all rows begin at the
+// The possible starts of a row of 64 coefficients. With fewer than 64 slots, all rows begin at the
 // first.
 [[nodiscard]] constexpr std::uint64_t ribbon_starts(std::uint64_t slots) noexcept {
   return slots < kRibbonWidth ? 1 : slots - (kRibbonWidth - 1);
@@ -51,18 +52,18 @@ inline constexpr std::uint32_t kRibbonAttempts = 512;
   return (buckets + 3) / 4;
 }
 
-// Whether the rows of so many keys are at most what one array may have.
+// True if the rows of this number of keys fit into one array.
 [[nodiscard]] constexpr bool ribbon_fits(std::uint64_t keys, std::uint32_t width) noexcept {
   return keys <= kMaxRibbonSlots && keys <= kMaxBits / width;
 }
 
-// The data of one level.
+// The bytes of one level.
 [[nodiscard]] constexpr std::uint64_t ribbon_level_bytes(std::uint64_t slots, std::uint32_t width,
                                                          bool bumps) noexcept {
   return (bumps ? ribbon_threshold_bytes(slots) : 0) + (slots * width + 7) / 8;
 }
 
-// The expected data of all levels.
+// The expected bytes of all levels.
 [[nodiscard]] constexpr std::uint64_t ribbon_bytes(std::uint64_t keys,
                                                    std::uint32_t width) noexcept {
   std::uint64_t bytes = 0;

@@ -1,13 +1,13 @@
-// tamis/url/clean_hosts.hpp - hosts that lists of URLs were asked about and do not have. Most are
-// asked about again and again.
+// tamis/url/clean_hosts.hpp - hosts that were looked up in lists of URLs and are not in them. Most
+// are looked up again and again.
 //
-// A host is compared byte by byte. By a hash alone a listed host would be safe in a good one's place,
-// for whoever finds two hosts of one hash.
+// A host is compared byte by byte. With a hash alone, somebody could find two hosts of one hash,
+// and then a listed host would pass for a good one.
 //
-//   memory     64 KiB from the first put() on; hosts of more than kMostBytes are not remembered
-//   cost       has() and put() look at one place; a host takes the place of another
-//   never      has() says yes of a host that was not put in with the same number
-//   undefined  numbers that two lists share, or that a list has after it was changed
+//   memory     takes 64 KiB from the first put() on; longer hosts than kMostBytes are not remembered
+//   cost       has() and put() look at one place; a host replaces another
+//   never      has() is true for a host that was not put in with the same number
+//   undefined  numbers that two lists share, or that a list keeps after it was changed
 //   threads    one CleanHosts for each
 #pragma once
 
@@ -24,14 +24,14 @@ class CleanHosts {
  public:
   static constexpr std::size_t kMostBytes = 55;
 
-  // `list` is a number that no other list has; not 0.
+  // `list` is a number that no other list has, and not 0.
   [[nodiscard]] bool has(std::uint64_t list, std::string_view host) const noexcept {
     if (places_.size() == 0) return false;
     const Place& place = places_[number_of(list, host)];
     return place.list == list && host == std::string_view(place.host, place.bytes);
   }
 
-  // Without memory nothing is remembered.
+  // Without memory it remembers nothing.
   void put(std::uint64_t list, std::string_view host) noexcept {
     if (host.size() > kMostBytes) return;
     if (places_.size() == 0) {
@@ -54,7 +54,7 @@ class CleanHosts {
     char host[kMostBytes];
   };
 
-  // By eight letters at once, of which the last may be some that were taken before.
+  // Reads eight letters at once. The last eight may have letters that were read before.
   [[nodiscard]] static std::size_t number_of(std::uint64_t list, std::string_view host) noexcept {
     const auto* const bytes = reinterpret_cast<const std::byte*>(host.data());
     std::uint64_t mixed = list;

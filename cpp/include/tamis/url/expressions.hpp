@@ -1,13 +1,14 @@
-// tamis/url/expressions.hpp - the expressions of a URL: what a list of URLs may hold of it.
+// tamis/url/expressions.hpp - the expressions of a URL, which a list of URLs may hold.
 //
-// Up to five suffixes of the host, each with up to six prefixes of the path. A list that holds
-// evil.com/ matches every page below it. No expression stands twice; their order means nothing.
+// They are up to five suffixes of the host, each with up to six prefixes of the path. A list that
+// holds evil.com/ matches every page below it. No expression occurs twice. Their order means
+// nothing.
 //
 //   hosts      the host itself; up to four suffixes, by one of two rules. An IP address has none
 //   paths      the path with its query, if that is not empty; the path; /, /a/, /a/b/ and /a/b/c/
-//   shapes     a list says which of them it has, and only those are made: Shapes below
-//   cost       linear in the labels and directories that are looked at; no allocation
-//   undefined  use after the CanonicalUrl's next parse() or finish(), whose bytes these are
+//   shapes     a list tells which of them it has, and only those are made: Shapes below
+//   cost       linear in the labels and directories that are read; no allocation
+//   undefined  use after the next parse() or finish() of the CanonicalUrl, which owns the bytes
 //   threads    const members may run concurrently
 //
 // Source: https://developers.google.com/safe-browsing/v4/urls-hashing and its version 5.
@@ -25,13 +26,13 @@
 
 namespace tamis::url {
 
-// What the paths of expressions look like, a bit each. Bit 0 is the host alone, 1 to 3 a folder as
-// deep as that. Bit 4 is a page (and a folder that is deeper), 5 a page with its query.
+// The kinds of paths of expressions, one bit for each. Bit 0 is the host alone, and bits 1 to 3 are
+// a folder of that depth. Bit 4 is a page, or a deeper folder, and bit 5 a page with its query.
 using Shapes = std::uint32_t;
 inline constexpr std::uint32_t kFolderShapes = 4, kPageShape = 4, kQueryShape = 5;
 inline constexpr Shapes kAllShapes = 0x3f, kHostShape = 1;
 
-// What a list of `count` entries may say that it has.
+// True if a list of `count` entries may have these shapes.
 [[nodiscard]] constexpr bool are_shapes(Shapes shapes, std::uint64_t count) noexcept {
   return (shapes & ~kAllShapes) == 0 && (shapes != 0 || count == 0);
 }
@@ -40,17 +41,17 @@ class Expressions {
  public:
   static constexpr std::size_t kMaxHosts = 5, kMaxPaths = 6, kMaxCount = kMaxHosts * kMaxPaths;
 
-  // Version 4, rule `labels5`: suffixes of two to five labels. `url` is finished.
+  // Version 4, rule `labels5`: suffixes of two to five labels. `url` must be finished.
   [[nodiscard]] static Expressions labels5(const CanonicalUrl& url,
                                            Shapes shapes = kAllShapes) noexcept;
 
-  // The same of a host in canonical form that is no IP address, with a slash behind it in memory:
-  // those of the shape kHostShape.
+  // The expressions of the shape kHostShape for a host in canonical form. It is no IP address, and
+  // has a slash behind it in memory.
   [[nodiscard]] static Expressions labels5_of_name(std::string_view host) noexcept;
 
   // Version 5: from the registrable domain (one label more than a public suffix) to three labels
-  // more. The caller knows the domain's length in bytes at the end of host(); 0: the host has none.
-  // kInvalidOption where the length is no whole labels of the host.
+  // more. The caller knows the length of the domain in bytes, at the end of host(). 0 means that
+  // the host has none. Returns kInvalidOption if the length is not whole labels of the host.
   [[nodiscard]] static Result<Expressions> public_suffix(const CanonicalUrl& url,
                                                          std::size_t registrable_bytes,
                                                          Shapes shapes = kAllShapes) noexcept;
@@ -66,20 +67,20 @@ class Expressions {
   void add_host(std::string_view suffix) noexcept;
   void add_labels5(std::string_view host) noexcept;
 
-  std::array<std::size_t, kMaxPaths> paths_;  // how many bytes each has
+  std::array<std::size_t, kMaxPaths> paths_;  // the length of each
   std::size_t path_count_ = 0;
   std::array<std::string_view, kMaxCount> all_;
   std::size_t size_ = 0;
 };
 
-// Its first bytes are what a list of URLs holds.
+// The SHA-256 of an expression. A list of URLs holds its first bytes.
 using ExpressionHash = detail::Sha256Digest;
 
 [[nodiscard]] inline ExpressionHash hash_expression(std::string_view expression) noexcept {
   return detail::sha256(std::as_bytes(std::span<const char>(expression)));
 }
 
-// hashes[i] of expressions[i]; short ones, as most are, four at a time.
+// Sets hashes[i] to the hash of expressions[i]. Most are short, and are hashed four at a time.
 inline void hash_expressions(std::span<const std::string_view> expressions,
                              ExpressionHash* hashes) noexcept {
   detail::sha256(expressions, hashes);

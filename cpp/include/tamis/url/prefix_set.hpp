@@ -1,15 +1,15 @@
-// tamis/url/prefix_set.hpp - a sorted list of hash prefixes, packed, that can be asked and read.
+// tamis/url/prefix_set.hpp - a sorted, packed list of hash prefixes, for look-ups and for reading.
 //
-// Choose it for a list that is kept up to date by small deltas. It holds the list itself, in order,
-// and apart from prefixes that collide it is exact. A filter (filters/) of the same list answers
-// for any rate, but must be built anew for each change.
+// Choose it for a list that small deltas keep up to date. It holds the list itself, in order. Apart
+// from prefixes that collide, it is exact. A filter (filters/) of the same list has any rate, but
+// must be rebuilt for each change.
 //
 //   memory     Elias-Fano of the first 32 bits: about log2(2^32 / n) + 2.5 bits an entry and 1.5
 //              for the directories (2.2 bytes at 200,000 entries). The other bytes of longer
-//              prefixes stand as they are
-//   build      one pass; the bytes must be sorted
-//   query      a constant number of steps where the prefixes are spread evenly, as hashes are;
-//              O(log n) for any others
+//              prefixes are stored unchanged
+//   build      makes one pass; the bytes must be sorted
+//   query      takes a constant number of steps if the prefixes are spread evenly, as hashes are,
+//              and else O(log n)
 //   never      reports a prefix of the list as absent, or one that is not in the list as present
 //   undefined  nothing
 //   threads    const members may run concurrently
@@ -33,51 +33,53 @@ namespace tamis::url {
 
 class PrefixSet {
  public:
-  // Keeps every position within 32 bits.
+  // The largest size. It keeps every position within 32 bits.
   static constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 30;
 
-  // Takes entries in order, so that a list can be made of another without a copy of its bytes.
+  // Takes entries in order, so that one list can be made of another without a copy of its bytes.
   class Builder;
 
-  // `bytes` holds prefixes of prefix_bytes (4, 8, 16 or 32) each. kInvalidOption, also where they
-  // are not strictly increasing; kTooLarge, kOutOfMemory.
+  // Builds the set of `bytes`, which holds prefixes of prefix_bytes (4, 8, 16 or 32) each. Returns
+  // kInvalidOption, also if they are not strictly increasing, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<PrefixSet> build(std::span<const std::byte> bytes,
                                                std::uint32_t prefix_bytes) noexcept;
 
-  // Whether the first prefix_bytes() bytes at `hash` are an entry.
+  // True if the first prefix_bytes() bytes at `hash` are an entry.
   [[nodiscard]] bool contains(const std::byte* hash) const noexcept {
     return index_of(hash) != kNone;
   }
-  // The entry's index, or kNone.
+  // The index of the entry, or kNone.
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   [[nodiscard]] std::uint64_t index_of(const std::byte* hash) const noexcept;
 
-  // Entries from..from + count - 1, one after the other, to `out`; all below size().
+  // Writes the entries from..from + count - 1 to `out`, one after the other. All must be below
+  // size().
   void copy_to(std::uint64_t from, std::uint64_t count, std::byte* out) const noexcept;
 
-  // SHA-256 of all entries one after the other: what Safe Browsing calls the list's checksum.
+  // SHA-256 of all entries, one after the other. Safe Browsing calls it the list's checksum.
   [[nodiscard]] detail::Sha256Digest checksum() const noexcept;
 
   [[nodiscard]] std::uint64_t size() const noexcept { return lows_.size(); }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefix_bytes_; }
-  // In memory, with the directories.
+  // The bytes in memory, with the directories.
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
 
   [[nodiscard]] Result<PrefixSet> clone() const noexcept;
 
-  // A set's image is its memory without the directories. Each set has one, and it is of no other set.
+  // A set's image is its memory without the directories. Each set has one, and no other set has it.
   [[nodiscard]] std::uint64_t image_bytes() const noexcept {
     return lows_.size_bytes() + unary_and_tails().size();
   }
-  // To image_bytes() at `out`.
+  // Writes image_bytes() bytes to `out`.
   void write_image(std::byte* out) const noexcept;
 
  private:
-  // An entry's first 32 bits are its head. The low bits of all heads stand in `lows_`. For each
-  // value of the high bits, its bucket, `unary_` has a one for each entry and then a zero.
+  // The first 32 bits of an entry are its head. The low bits of all heads are in `lows_`. The high
+  // bits are a bucket. For each bucket, `unary_` has a one for each entry and then a zero.
   static constexpr std::uint32_t kBlockBits = 512;  // of unary_, for one number in block_zeros_
   static constexpr std::uint32_t kSample = 32;      // zeros, for one number in samples_
-  static constexpr std::uint32_t kNearBits = 512;   // between two samples, to be gone through
+  static constexpr std::uint32_t kNearBits =
+      512;  // most bits between two samples that a scan reads
 
   PrefixSet() noexcept = default;
   [[nodiscard]] static Result<PrefixSet> zeroed(std::uint64_t size,
@@ -90,45 +92,47 @@ class PrefixSet {
   [[nodiscard]] std::uint64_t zeros_before(std::uint64_t block) const noexcept {
     return block_zeros_[static_cast<std::size_t>(block)];
   }
-  // Where the zero number `zero` stands in unary_; from `start` to `end` without the samples.
+  // The place of the zero number `zero` in unary_. Without samples, it is between `start` and
+  // `end`.
   [[nodiscard]] std::uint64_t select_zero(std::uint64_t zero) const noexcept;
   [[nodiscard]] std::uint64_t select_zero(std::uint64_t zero, std::uint64_t start,
                                           std::uint64_t end) const noexcept;
-  // Where the one number `one` stands in unary_.
+  // The place of the one number `one` in unary_.
   [[nodiscard]] std::uint64_t select_one(std::uint64_t one) const noexcept;
-  // The ones of a run that starts there, and ends before the zero number `zero`.
+  // The ones of a run that begins at `start` and ends before the zero number `zero`.
   [[nodiscard]] std::uint64_t run_from(std::uint64_t start, std::uint64_t zero) const noexcept;
-  // Of unary_; at least one entry.
+  // Makes the directories of unary_. It needs at least one entry.
   void make_directories() noexcept;
-  // They stand one behind the other.
+  // The unary bits and the tails, which are neighbours in memory.
   [[nodiscard]] std::span<std::byte> unary_and_tails() const noexcept {
     return {reinterpret_cast<std::byte*>(unary_.data()), unary_.size_bytes() + tails_.size()};
   }
-  // As copy_to() of all, of what may be no set. False where unary_ has not a one for each entry, or one
-  // behind the last bucket. Also where an entry is not above the one before, or lows_ is not valid.
+  // Writes all entries, as copy_to() does, from memory that may be no set. False if unary_ does not
+  // have a one for each entry, or has one behind the last bucket. Also false if an entry is not
+  // above the one before, or if lows_ is not valid.
   [[nodiscard]] bool copy_checked(std::byte* out) const noexcept;
 
   detail::PackedArray lows_;
-  detail::Buffer<std::uint64_t> memory_;  // of all that follow
+  detail::Buffer<std::uint64_t> memory_;  // the memory of all that follow
   std::span<std::uint64_t> unary_;        // whole blocks, zeros past the end
   std::span<std::byte> tails_;            // the bytes after the first four, a multiple of four
   std::span<std::uint32_t> block_zeros_;  // zeros before each block
-  std::span<std::uint32_t> samples_;      // where every kSample-th zero stands, and the last
+  std::span<std::uint32_t> samples_;      // the place of every kSample-th zero, and of the last
   std::uint32_t prefix_bytes_ = 4;
 };
 
 class PrefixSet::Builder {
  public:
-  // Of `size` entries. As build().
+  // A builder for `size` entries. It fails as build() does.
   [[nodiscard]] static Result<Builder> create(std::uint64_t size,
                                               std::uint32_t prefix_bytes) noexcept;
 
-  // False where the entry is not above the one before, or there are `size` already.
+  // False if the entry is not above the one before, or if there are `size` already.
   [[nodiscard]] bool push(const std::byte* entry) noexcept;
-  // Instead of all calls of push(): takes a set's image, and puts all entries at `out`. False where no set
-  // of this size has that image.
+  // Takes a set's image in the place of all calls of push(), and writes all entries to `out`. False
+  // if no set of this size has that image.
   [[nodiscard]] bool take_image(std::span<const std::byte> image, std::byte* out) noexcept;
-  // After `size` calls.
+  // Gives the set after `size` calls.
   [[nodiscard]] PrefixSet finish() && noexcept;
 
  private:
@@ -139,15 +143,15 @@ class PrefixSet::Builder {
   std::uint32_t before_ = 0;  // the first 4 bytes of the entry before
 };
 
-// The entries of a PrefixSet in order, a chunk of them at a time, so that a list is never unpacked
-// as a whole.
+// Reads the entries of a PrefixSet in order, a chunk at a time, so that a list is never unpacked as
+// a whole.
 class PrefixReader {
  public:
-  // `set` must stay as it is meanwhile.
+  // `set` must not change meanwhile.
   explicit PrefixReader(const PrefixSet& set) noexcept : set_(set) { fill(); }
 
   [[nodiscard]] bool is_at_end() const noexcept { return at_ == end_; }
-  // Only where not at the end: the entry, and the entries from it on that are unpacked.
+  // The present entry, and the unpacked entries after it. It needs a reader that is not at the end.
   [[nodiscard]] const std::byte* entry() const noexcept { return bytes_.data() + at_; }
   [[nodiscard]] std::span<const std::byte> chunk() const noexcept {
     return std::span(bytes_).subspan(at_, end_ - at_);

@@ -1,17 +1,17 @@
-// tamis/url/url_list.hpp - a list of URL expressions that travels: hash prefixes and the rule that
-// the expressions were made by.
+// tamis/url/url_list.hpp - a list of URL expressions that is sent to clients: hash prefixes, and
+// the rule that made the expressions.
 //
 // Choose it for a blocklist that clients hold and keep up to date (url_delta.hpp). A filter
-// (filters/) of the same expressions can have any rate, but must be sent anew for each change.
+// (filters/) of the same expressions can have any rate, but must be sent again for each change.
 //
-//   memory     that of its PrefixSet
+//   memory     as its PrefixSet
 //   wire       Rice-Golomb: log2(mean gap) + 1.5 bits an entry (2.0 bytes at 190,000 entries of 4
-//              bytes); log2(2^32 / n) + 1.5 where the entries are hashes
-//   build      one pass over the prefixes, for their checksum and the size on the wire
-//   query      as PrefixSet; shapes() says which expressions of a URL are worth a look-up
+//              bytes); log2(2^32 / n) + 1.5 if the entries are hashes
+//   build      makes one pass over the prefixes, for their checksum and the size of the file
+//   query      as PrefixSet; shapes() tells which expressions of a URL are worth a look-up
 //   never      reports a prefix of the list as absent, or one that is not in the list as present.
-//              But for prefixes of 32 bytes, two expressions may share one: a prefix that is
-//              present is a question to who has the whole hashes
+//              But below 32 bytes, two expressions may share a prefix. If a prefix is present, the
+//              owner of the whole hashes must confirm it
 //   undefined  nothing
 //   threads    const members may run concurrently; all are const
 //   wire id    type id 32, FORMAT.md "url-list"
@@ -36,14 +36,13 @@
 
 namespace tamis::url {
 
-// The rule by which a list's expressions are made, as text: "labels5", or a name of a public suffix
-// list and its version. Who asks a list by another rule than it was made by misses entries, so the
-// rule goes where the list goes.
+// The rule that made a list's expressions, as text: "labels5", or the name and version of a public
+// suffix list. A look-up by another rule misses entries, so a list always has its rule with it.
 class ListRule {
  public:
   static constexpr std::size_t kMaxBytes = 64;
 
-  // 1 to kMaxBytes bytes of printable ASCII, spaces too; else kInvalidOption.
+  // Takes 1 to kMaxBytes bytes of printable ASCII, with spaces. Any other text is kInvalidOption.
   [[nodiscard]] static Result<ListRule> of(std::string_view text) noexcept {
     const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
     if (text.empty() || text.size() > kMaxBytes) return Status::kInvalidOption;
@@ -67,17 +66,17 @@ class UrlList {
  public:
   static constexpr FilterType kType = FilterType::kUrlList;
 
-  // `shapes` are those of the expressions whose prefixes these are; who does not know them leaves
-  // all. kInvalidOption for a rule that ListRule::of() refuses, and shapes that cannot be.
+  // `shapes` are those of the expressions of these prefixes. A caller who does not know them leaves
+  // all. Returns kInvalidOption for a rule that ListRule::of() refuses, and for impossible shapes.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes = kAllShapes) noexcept;
-  // The same with the checksum that somebody says is that of the prefixes. Nothing is hashed here:
-  // validate() says whether it is. Nor is the list measured: each header() and write() does.
+  // Does the same with a checksum that somebody claims for the prefixes. It hashes nothing:
+  // validate() compares it. It does not measure the list either: each header() and write() does.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes,
                                           const detail::Sha256Digest& checksum) noexcept;
 
-  // Whether the first prefix_bytes() bytes at `hash`, the SHA-256 of an expression, are an entry.
+  // True if the first prefix_bytes() bytes at `hash`, the SHA-256 of an expression, are an entry.
   [[nodiscard]] bool contains(const std::byte* hash) const noexcept {
     return prefixes_.contains(hash);
   }
@@ -85,12 +84,12 @@ class UrlList {
   [[nodiscard]] const PrefixSet& prefixes() const noexcept { return prefixes_; }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefixes_.prefix_bytes(); }
   [[nodiscard]] std::string_view rule() const noexcept { return rule_.text(); }
-  // Expressions of other shapes are not in the list.
+  // The list has no expressions of other shapes.
   [[nodiscard]] Shapes shapes() const noexcept { return shapes_; }
-  // SHA-256 of all prefixes one after the other, as Safe Browsing has it.
+  // SHA-256 of all prefixes, one after the other, as in Safe Browsing.
   [[nodiscard]] const detail::Sha256Digest& checksum() const noexcept { return checksum_; }
   // SHA-256 of the rule, a zero byte, prefix_bytes() and shapes() as a byte each, and checksum().
-  // It says which list it is, where the checksum alone says which entries it has.
+  // It tells which list it is. The checksum alone tells which entries it has.
   [[nodiscard]] detail::Sha256Digest identity() const noexcept;
 
   [[nodiscard]] std::uint64_t count() const noexcept { return prefixes_.size(); }
@@ -98,7 +97,7 @@ class UrlList {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return prefixes_.size_bytes(); }
 
   [[nodiscard]] Result<UrlList> clone() const noexcept;
-  // kCorrupt where the entries are not those of the checksum. One pass.
+  // Returns kCorrupt if the checksum does not belong to the entries. It takes one pass.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -114,7 +113,7 @@ class UrlList {
         checksum_(checksum),
         size_(size) {}
 
-  // On the wire.
+  // The size of the list in a file.
   [[nodiscard]] RiceListSize measured() const noexcept;
 
   PrefixSet prefixes_;
