@@ -1,7 +1,8 @@
-// bindings/any_structure.hpp - a structure of any type, and the table of what its type can do.
+// bindings/any_structure.hpp - a structure of any type, and the table of the operations of its
+// type.
 //
-// Each type has one Ops, in memory that nobody writes. It is made of the type's members alone: what
-// a type does not have is nullptr there. run() is the one place that says kUnsupported for it.
+// Each type has one Ops, in memory that nobody writes. It is made of the type's members alone, and
+// has nullptr for a member that the type lacks. Only run() returns kUnsupported for such a member.
 // Statuses cross the border as negative numbers.
 #pragma once
 
@@ -22,7 +23,8 @@
 
 namespace tamis::bindings {
 
-// What JavaScript knows a structure by: a whole number below 2^52, so that a double holds it.
+// The number by which JavaScript knows a structure. It is whole and below 2^52, so that a double
+// holds it.
 using Handle = double;
 
 [[nodiscard]] constexpr std::int32_t negative(Status status) noexcept {
@@ -37,7 +39,7 @@ enum class BitOperation : std::uint32_t { TAMIS_BIT_OPERATIONS(TAMIS_ENUMERATOR)
 
 struct AnyStructure;
 
-// A function of a table. Where it answers with a number, a negative one is a status.
+// A function of a table. If it answers with a number, a negative one is a status.
 template <class Answer, class... Arguments>
 using Op = Answer (*)(AnyStructure& object, Arguments... arguments) noexcept;
 
@@ -49,39 +51,39 @@ struct OpsOf {
   constexpr auto& operator[](Operation operation) noexcept {
     return all[static_cast<std::size_t>(operation)];
   }
-  // nullptr for a number that is no operation.
+  // Gives nullptr for a number that is no operation.
   constexpr auto operator[](Operation operation) const noexcept {
     return operation < Operation::kEnd ? all[static_cast<std::size_t>(operation)] : nullptr;
   }
 };
 
 struct Ops {
-  FilterType type;  // 0 of what is no structure of the format
+  FilterType type;  // 0 if it is no structure of the format
   Op<void> destroy;
-  // NaN for a figure that the type does not have; each type has this function.
+  // Gives NaN for a figure that the type does not have. Each type has this function.
   Op<double, Figure> figure;
   Op<std::int32_t, Header&> header;
   Op<std::int32_t> validate, clear;
   Op<std::int32_t, ByteWriter&> write;
-  // New objects, which the caller owns.
+  // Make new objects, which the caller owns.
   Op<Result<AnyStructure*>> clone, empty_copy;
-  // kIncompatible where the other is of another type.
+  // Return kIncompatible if the other is of another type.
   Op<std::int32_t, AnyStructure&> merge, intersect;
   Op<std::int32_t, std::uint64_t, std::span<char>> print;
   OpsOf<BitOperation, std::uint64_t> of_bit;
-  // Of a key whose hash says all, by that; else by the key itself.
+  // These take the hash of a key if that is enough. The functions of of_key take the key itself.
   OpsOf<KeyOperation, Hash> of_hash;
   OpsOf<KeyOperation, Key> of_key;
-  // What has() answers of each, and of a map the keys' values.
+  // Answers has() for each hash, and for a map also the keys' values.
   Op<std::int32_t, std::span<const std::uint64_t>, std::uint8_t*, std::uint32_t*> has_many,
       get_many;
 };
 
 struct AnyStructure {
   const Ops& ops;
-  // What hashes a key, where its hash says all; else nullptr.
+  // The hasher of keys, if a hash is enough; else nullptr.
   const Hasher* hasher = nullptr;
-  // 0 where the table of handles had no room.
+  // The handle. It is 0 if the table of handles had no room.
   Handle handle = 0;
 
   explicit AnyStructure(const Ops& of_type) noexcept;
@@ -89,12 +91,12 @@ struct AnyStructure {
   AnyStructure& operator=(const AnyStructure&) = delete;
   ~AnyStructure();
 
-  // Allocation that may be refused: a new-expression then gives nullptr.
+  // An allocation that may be refused: a new-expression then gives nullptr.
   static void* operator new(std::size_t size) noexcept { return std::malloc(size); }
   static void operator delete(void* object) noexcept { std::free(object); }
 };
 
-// A status as the Answer of a function: a Result, or a number.
+// Turns a status into the Answer of a function, which is a Result or a number.
 template <class Answer>
 [[nodiscard]] Answer failure(Status status) noexcept {
   if constexpr (std::same_as<Answer, std::int32_t>) {
@@ -104,14 +106,14 @@ template <class Answer>
   }
 }
 
-// Calls a function of a table; kUnsupported where there is none.
+// Calls a function of a table. Returns kUnsupported if there is none.
 template <class Answer, class... Needed>
 [[nodiscard]] Answer run(Answer (*function)(Needed...) noexcept,
                          std::type_identity_t<Needed>... given) noexcept {
   return function == nullptr ? failure<Answer>(Status::kUnsupported) : function(given...);
 }
 
-// A figure of a structure of the core; NaN where it has none of that name.
+// A figure of a structure of the core, or NaN if it has none of that name.
 template <class F>
 [[nodiscard]] double figure_of(const F& structure, Figure figure) noexcept {
   switch (figure) {
@@ -139,7 +141,7 @@ template <class F>
   return Status::kOutOfMemory;
 }
 
-// What a member of the core answered, as the Answer of a function.
+// Turns the result of a member of the core into the Answer of a function.
 template <class Answer, class Given>
 [[nodiscard]] Answer to_answer(Given&& given) noexcept {
   if constexpr (!std::same_as<Answer, std::int32_t>) {
@@ -156,7 +158,7 @@ template <class Answer, class Given>
   }
 }
 
-// The structure, unless it is of another type.
+// The structure, or nullptr if it is of another type.
 template <class F>
 [[nodiscard]] F* find_like(AnyStructure& object) noexcept {
   return object.ops.type == F::kType ? &static_cast<Held<F>&>(object).structure : nullptr;
@@ -182,7 +184,7 @@ constexpr void put(Op<Answer, Arguments...>& op, Act) noexcept {
   [](auto& structure, auto&... given) -> decltype(structure.member(given...)) { \
     return structure.member(given...);                                          \
   }
-// With another of the same type.
+// Does the same with another structure of the same type.
 #define TAMIS_CALL_WITH(member)                                                       \
   [](auto& structure, AnyStructure& other) -> decltype(structure.member(structure)) { \
     const F* like = find_like<F>(other);                                              \
@@ -227,7 +229,7 @@ constexpr Ops ops_of() noexcept {
   put<F>(ops.of_hash[KeyOperation::kIsDeletable], TAMIS_CALL(is_deletable));
   put<F>(ops.of_hash[KeyOperation::kAddIfAbsent], TAMIS_CALL(insert_if_absent));
 
-  // Only what a hash does not say: the code for a key itself is made nowhere else.
+  // These enter only operations that need the key itself. The code for a key is made nowhere else.
   put<F>(ops.of_key[KeyOperation::kInsert], TAMIS_CALL(insert_by_scheme));
   put<F>(ops.of_key[KeyOperation::kHas], TAMIS_CALL(may_contain_by_scheme));
   if constexpr (Sketch<F>) {

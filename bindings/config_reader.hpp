@@ -1,4 +1,4 @@
-// bindings/config_reader.hpp - how a Config crosses the border.
+// bindings/config_reader.hpp - the way of a Config across the border.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@ inline SipKey read_key(Address at) noexcept {
   return key;
 }
 
-// An id as a byte, as the format has it. One that is none is as unknown as the last.
+// An id as a byte, as the format has it. Every number that is no id becomes the last one, which is
+// unknown.
 constexpr std::uint8_t to_id(std::uint32_t id) noexcept {
   return static_cast<std::uint8_t>(std::min(id, 255u));
 }
 
 // Reads a Config from numbers that js/src/core/options.ts has checked. They are the hash id, the
-// two halves of the seed, and one for each of fields(), by position. Where that is NaN, the Config's
-// default stays. Looking names up would cost the border the JavaScript of
-// emscripten::val.
+// two halves of the seed, and one number for each of fields(), by position. NaN keeps the Config's
+// default. Names would need the JavaScript of emscripten::val.
 class ConfigReader {
  public:
   ConfigReader(Address fields, Address key) noexcept
@@ -37,7 +37,7 @@ class ConfigReader {
     return key_ != 0 ? Hasher(read_key(key_), seed) : Hasher(HashId{to_id(half(0))}, seed);
   }
 
-  // One class for all types, so that the code for a kind of number is there once.
+  // There is one class for all types, so that the code for a kind of number exists once.
   template <class Number>
   void read(int i, Number& field) const noexcept {
     const double value = numbers_[3 + i];

@@ -51,10 +51,10 @@ constexpr Entry entry_of() noexcept {
 template <class F>
 constexpr Entry kEntryOf = entry_of<F>();
 
-// One more than the largest wire id: a larger one does not compile.
+// The number of entries, one more than the largest wire id. A larger id does not compile.
 constexpr std::size_t kEntries = static_cast<std::size_t>(FilterType::kUrlDelta) + 1;
 
-// By wire id, of the types that are loaded.
+// The entries of the loaded types, by wire id.
 constinit std::array<const Entry*, kEntries> entries{};
 
 }  // namespace

@@ -1,5 +1,5 @@
-// bindings/filters.cpp - the control plane: what every filter has, and no list of URLs.
-// Without noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
+// bindings/filters.cpp - the control plane of all filters, without lists of URLs. The functions
+// have no noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
 
 #include "config_reader.hpp"
 #include "entries.hpp"
@@ -9,7 +9,7 @@
 namespace tamis::bindings {
 namespace {
 
-// What takes another structure.
+// A function that takes another structure.
 template <auto function>
 std::int32_t combine(Handle into, Handle from) {
   AnyStructure* other = find(from);
@@ -20,8 +20,8 @@ Handle create(std::uint32_t type, Address fields, Address key, Address status) {
   return hand_over(make(type, &Entry::create, fields, key), status);
 }
 
-// A structure of a type that is built once (Lists). Puts the number of keys that the lists disagree
-// about at `conflicts`, as a double.
+// Makes a structure of a type that is built once (Lists). Writes the number of keys that contradict
+// to `conflicts`, as a double.
 Handle build(std::uint32_t type, Address fields, Address key, Address hashes, std::size_t count,
              Address others, std::size_t other_count, Address conflicts, Address status) {
   Lists lists{hashes, count, others, other_count};

@@ -1,4 +1,4 @@
-// bindings/keys.cpp - the data plane: raw exports, because an embind method costs some 100 ns a
+// bindings/keys.cpp - the data plane: raw exports, because an embind method costs about 100 ns a
 // call.
 //
 // Keys and answers pass through the scratch (scratch.hpp).
@@ -33,7 +33,7 @@ using namespace tamis::bindings;
 
 constexpr std::int32_t kStale = negative(Status::kDisposed);
 
-// Asks what the structure wants of a key: its hash, or the key itself.
+// Passes the structure the key's hash, or the key itself if it needs that.
 [[gnu::always_inline]] inline std::int32_t ask_key(Handle handle, KeyOperation operation,
                                                    const std::byte* bytes,
                                                    std::uint32_t size) noexcept {
@@ -45,7 +45,7 @@ constexpr std::int32_t kStale = negative(Status::kDisposed);
              : run(object->ops.of_hash[operation], *object, (*object->hasher)(key));
 }
 
-// Keeps what was answered about key i; the answers 1 are counted.
+// Keeps the answer for key i, and counts the answers 1.
 std::int32_t keep(std::uint32_t i, std::int32_t answer) noexcept {
   scratch.answers[i] = static_cast<std::uint8_t>(answer);
   if (answer > 0) ++scratch.counts.fresh;
@@ -59,21 +59,21 @@ extern "C" {
 TAMIS_EXPORT("base", "_tamis_scratch")
 std::uintptr_t tamis_scratch(std::uint32_t part) { return scratch_part(part); }
 
-// 1 probably present, 0 certainly absent, or a negative status.
+// Returns 1 for probably present, 0 for certainly absent, or a negative status.
 TAMIS_EXPORT("filters", "_tamis_has")
 std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) {
   return ask_key(handle, KeyOperation::kHas, key, size);
 }
 
-// What KeyOperation asks of each of the scratch's first hashes. The answers, and a map's values, stand
-// in the scratch's.
+// Makes a KeyOperation for each of the scratch's first hashes. The answers, and the values of a
+// map, are in the scratch.
 TAMIS_EXPORT("filters", "_tamis_ask_hashes")
 std::int32_t tamis_ask_hashes(Handle handle, KeyOperation operation, std::uint32_t count) {
   scratch.counts = {};
   AnyStructure* object = find(handle);
   if (object == nullptr) return kStale;
   if (count > kBatchKeys) return negative(Status::kInvalidOption);
-  // Asked also for no hash at all, so that what cannot be done always says so.
+  // This is checked even if there are no hashes, so that an impossible call always fails.
   if (object->hasher == nullptr) return negative(Status::kUnsupported);
   std::uint32_t& done = scratch.counts.done;
   if (operation == KeyOperation::kHas || operation == KeyOperation::kGet) {
@@ -90,8 +90,8 @@ std::int32_t tamis_ask_hashes(Handle handle, KeyOperation operation, std::uint32
   return 0;
 }
 
-// The same of many keys. Where the hash says all, they are hashed first and then looked up. So one
-// key's memory is waited for while the next are already under way.
+// Does the same for many keys. If a hash is enough, they are hashed first and then looked up. So
+// the cache misses of several keys overlap.
 TAMIS_EXPORT("filters", "_tamis_ask_many")
 std::int32_t tamis_ask_many(Handle handle, KeyOperation operation, std::uint32_t offset,
                             std::uint32_t size, std::uint32_t count) {
@@ -108,8 +108,8 @@ std::int32_t tamis_ask_many(Handle handle, KeyOperation operation, std::uint32_t
   return result < 0 ? result : hashed;
 }
 
-// What KeyOperation asks of one key: 1 or 0, a number of copies, or a negative status. Of a key that
-// is in a map, its value stands in the first of the scratch's values.
+// Makes a KeyOperation for one key, and returns 1 or 0, a number of copies, or a negative status.
+// If the key is in a map, its value is the first of the scratch's values.
 TAMIS_EXPORT("filters", "_tamis_ask")
 std::int32_t tamis_ask(Handle handle, KeyOperation operation, const std::byte* key,
                        std::uint32_t size) {
@@ -122,7 +122,7 @@ std::int32_t tamis_ask(Handle handle, KeyOperation operation, const std::byte* k
   return result < 0 ? result : scratch.answers[0];
 }
 
-// Hashes a batch with XXH3-64, or with SipHash-2-4 where `sip_key` is not null.
+// Hashes a batch with XXH3-64, or with SipHash-2-4 if `sip_key` is not null.
 TAMIS_EXPORT("filters", "_tamis_hash_many")
 std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::uint32_t size,
                              std::uint32_t count) {
@@ -130,14 +130,14 @@ std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::u
   return hash_batch(hasher, offset, size, count);
 }
 
-// The hash of one key, wherever it lies, into the first of the scratch's hashes.
+// Hashes one key at any address, and writes the first of the scratch's hashes.
 TAMIS_EXPORT("filters", "_tamis_hash")
 void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size) {
   const Hasher hasher = sip_key == nullptr ? Hasher() : Hasher(*sip_key);
   scratch.hashes[0] = static_cast<std::uint64_t>(hasher(Key(key, size)));
 }
 
-// What the bit was before, or a negative status.
+// Returns the value of the bit before, or a negative status.
 TAMIS_EXPORT("filters", "_tamis_bit")
 std::int32_t tamis_bit(Handle handle, std::uint32_t operation, std::uint32_t index) {
   AnyStructure* object = find(handle);
@@ -145,7 +145,7 @@ std::int32_t tamis_bit(Handle handle, std::uint32_t operation, std::uint32_t ind
                            : run(object->ops.of_bit[BitOperation{operation}], *object, index);
 }
 
-// Bits as text into the scratch's bytes.
+// Writes bits as text into the scratch's bytes.
 TAMIS_EXPORT("filters", "_tamis_print")
 std::int32_t tamis_print(Handle handle, std::uint32_t from, std::uint32_t count) {
   if (count > kScratchBytes) return negative(Status::kInvalidOption);
@@ -153,8 +153,8 @@ std::int32_t tamis_print(Handle handle, std::uint32_t from, std::uint32_t count)
              std::span<char>(reinterpret_cast<char*>(scratch.bytes), count));
 }
 
-// Splits the scratch's first bytes into starts and ends; answers how many, and puts what was
-// consumed into `done` (key_lines.hpp).
+// Splits the scratch's first bytes into starts and ends, and returns their number. It writes the
+// number of consumed bytes to `done` (key_lines.hpp).
 TAMIS_EXPORT("lines", "_tamis_split_lines")
 std::int32_t tamis_split_lines(std::uint32_t size, std::uint32_t offset, std::uint32_t separator,
                                std::uint32_t is_first, std::uint32_t is_last) {

@@ -1,14 +1,15 @@
-// bindings/linear_heap.hpp - an allocator for a linear memory of up to 4 GiB, as wasm32 has it.
+// bindings/linear_heap.hpp - an allocator for a linear memory of up to 4 GiB, as in wasm32.
 //
-// An address and a size are only added once their sum is known to lie in the memory. Near 4 GiB the
-// sum would wrap around, and a block would overlap the others. memory.cpp makes malloc, calloc and
-// free of it.
+// It adds an address and a size only if their sum is known to lie in the memory. Near 4 GiB the sum
+// would wrap around, and a block would overlap others. memory.cpp makes malloc, calloc and free of
+// it.
 //
-// Blocks stand side by side up to the top; behind it all is free. A block is a header of 4 bytes,
-// its size and two flags, and the payload. A free block's payload holds the links of its list. At
-// its end stands its size again, by which the next block finds its beginning. Two free blocks are
-// never neighbours, and none ends at the top. Free blocks are listed by size in 56 classes, two for
-// each power of two: allocating and releasing take constant time unless memory runs out.
+// Blocks are side by side up to the top, and all memory behind it is free. A block is a header of 4
+// bytes, with its size and two flags, and the payload. The payload of a free block holds the links
+// of its list. It ends with the size again, by which the next block finds its beginning. Two free
+// blocks are never neighbours, and none ends at the top. Free blocks are in lists by size, in 56
+// classes with two for each power of two. Allocating and releasing take constant time unless memory
+// runs out.
 #pragma once
 
 #include <algorithm>
@@ -19,27 +20,27 @@
 
 namespace tamis::bindings {
 
-// `Memory` has at(address), the bytes there; pages(), of 64 KiB each; and grow(pages), whether the
-// memory has become larger by so many, which are zero. No threads.
+// `Memory` has at(address), the bytes there, pages(), of 64 KiB each, and grow(pages). That returns
+// true if the memory has grown by this number of pages, which are zero. There are no threads.
 template <class Memory>
 class LinearHeap {
  public:
   using Address = std::uint32_t;
 
   static constexpr std::uint32_t kPageBytes = 1 << 16;
-  // One page less than there are, so that the end of the memory is an address as well.
+  // It is one page less than there are, so that the end of the memory is an address as well.
   static constexpr std::uint32_t kMaxPages = 0xffff;
 
   constexpr LinearHeap() noexcept = default;
 
-  // Takes the memory from `begin` on, which is not 0. Once, before anything is allocated.
+  // Takes the memory from `begin` on, which is not 0. It is called once, before any allocation.
   void start(Address begin) noexcept {
     top_ = dirty_end_ = ((begin + 7) & ~7u) + kHeaderBytes;
     end_ = memory_.pages() * kPageBytes;
   }
   [[nodiscard]] bool is_started() const noexcept { return end_ != 0; }
 
-  // The address of `size` bytes, a multiple of 8; 0 where there is no room.
+  // The address of `size` bytes, a multiple of 8, or 0 if there is no room.
   [[nodiscard]] Address allocate(std::uint32_t size) noexcept {
     if (size > kMaxPages * kPageBytes) return 0;
     const std::uint32_t wanted = std::max(kMinBytes, (size + kHeaderBytes + 7) & ~7u);
@@ -53,7 +54,7 @@ class LinearHeap {
     return block + kHeaderBytes;
   }
 
-  // The same, zeroed. What was never allocated is zero already.
+  // Does the same with zeroed bytes. Memory that was never allocated is zero already.
   [[nodiscard]] Address allocate_zeroed(std::uint32_t size) noexcept {
     const Address dirty_end = dirty_end_;
     const Address address = allocate(size);
@@ -63,7 +64,7 @@ class LinearHeap {
     return address;
   }
 
-  // Gives back what allocate gave. 0: nothing.
+  // Frees memory of allocate(). It does nothing for 0.
   void release(Address address) noexcept {
     if (address == 0) return;
     Address block = address - kHeaderBytes;
@@ -112,7 +113,7 @@ class LinearHeap {
     return (log2 - 4) * 2 + (size >> (log2 - 1) & 1);
   }
 
-  // Makes a free block of what lies between two blocks in use.
+  // Makes a free block of the memory between two blocks in use.
   void link(Address block, std::uint32_t size) noexcept {
     const unsigned of = class_of(size);
     const Address next = first_[of];
@@ -136,8 +137,8 @@ class LinearHeap {
     if (next == 0) filled_ &= ~(std::uint64_t{1} << of);
   }
 
-  // A free block of `wanted` bytes or more, of the same class if one of the first `most` there has
-  // room. Else one of a larger class, or 0 where there is none.
+  // A free block of at least `wanted` bytes. It is of the same class if one of the first `most`
+  // there has room, and else of a larger class. 0 if there is none.
   [[nodiscard]] Address find_free(std::uint32_t wanted, std::uint32_t most) const noexcept {
     const unsigned of = class_of(wanted);
     for (Address block = first_[of]; block != 0 && most > 0; block = next_of(block), --most) {
@@ -147,7 +148,7 @@ class LinearHeap {
     return larger == 0 ? 0 : first_[std::countr_zero(larger)];
   }
 
-  // Takes a free block, and gives back what is left of it.
+  // Takes a free block, and frees the rest of it.
   void take(Address block, std::uint32_t wanted) noexcept {
     const std::uint32_t size = load(block) & kSizeMask;
     unlink(block);
@@ -160,7 +161,7 @@ class LinearHeap {
     }
   }
 
-  // A block at the top; 0 where the memory cannot grow so far.
+  // A block at the top, or 0 if the memory cannot grow so far.
   [[nodiscard]] Address take_top(std::uint32_t wanted) noexcept {
     const std::uint32_t left = end_ - top_;
     if (wanted > left && !grow(wanted - left)) return 0;
@@ -171,7 +172,8 @@ class LinearHeap {
     return block;
   }
 
-  // By a fifth more than it must, up to 96 MiB, because growing is slow and detaches every view.
+  // Grows by a fifth more than needed, up to 96 MiB, because growing is slow and detaches every
+  // view.
   [[nodiscard]] bool grow(std::uint32_t missing) noexcept {
     const std::uint32_t pages = end_ / kPageBytes, most = kMaxPages - pages;
     const std::uint32_t least = (missing - 1) / kPageBytes + 1;
@@ -186,8 +188,8 @@ class LinearHeap {
   }
 
   [[no_unique_address]] Memory memory_;
-  Address top_ = 0;        // where the next block's header would be
-  Address dirty_end_ = 0;  // behind it nothing was ever written
+  Address top_ = 0;        // the place of the next block's header
+  Address dirty_end_ = 0;  // nothing was ever written behind it
   Address end_ = 0;
   std::uint64_t filled_ = 0;  // bit i: first_[i] is not 0
   Address first_[kClasses] = {};

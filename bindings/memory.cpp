@@ -1,9 +1,9 @@
-// bindings/memory.cpp - what stands in the place of libc's: malloc, calloc and free, hence operator new and the
-// core's buffers as well; and abort.
+// bindings/memory.cpp - replacements of libc's malloc, calloc, free and abort. operator new and the
+// core's buffers use them too.
 //
-// Emscripten's emmalloc adds an address and a size in 32 bits: near 4 GiB its blocks overlap.
-// This file is compiled without link-time optimisation (CMakeLists.txt), which would take what it
-// defines for the compiler's own functions of these names.
+// Emscripten's emmalloc adds an address and a size in 32 bits, so its blocks overlap near 4 GiB.
+// This file is compiled without link-time optimisation (CMakeLists.txt), which would take its
+// definitions for the compiler's own functions of these names.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +28,8 @@ using Heap = tamis::bindings::LinearHeap<WasmMemory>;
 
 Heap& heap() noexcept {
   static constinit Heap made;
-  // Behind all that the linker gave a place. Its __heap_base would say where, but wasm-ld 14 crashes on
-  // such a symbol among relocations. The last word of the first pages is nobody's.
+  // The heap begins behind all that the linker placed. Its __heap_base has the address, but wasm-ld
+  // 14 crashes on such a symbol among relocations. The last word of the first pages is unused.
   if (!made.is_started()) made.start((WasmMemory::pages() << 16) - 8);
   return made;
 }
@@ -50,7 +50,7 @@ void* calloc(std::size_t count, std::size_t size) {
 TAMIS_EXPORT("base", "_free")
 void free(void* memory) { heap().release(reinterpret_cast<std::uintptr_t>(memory)); }
 
-// What libc++ ends with. A trap is what the runtime reports; libc's own would bring signals along.
+// libc++ ends with this function. The runtime reports a trap; libc's own abort would add signals.
 void abort() { __builtin_trap(); }
 
 }  // extern "C"

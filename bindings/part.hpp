@@ -1,7 +1,8 @@
-// bindings/part.hpp - which part of the wasm a function is for, and what runs when that part is loaded.
+// bindings/part.hpp - the part of the wasm that a function is for, and the code that runs when that
+// part is loaded.
 //
-// An export is called PART:NAME here, and NAME in the part: js/scripts/wasm/cut.mjs gives each part
-// what its exports reach and no other part's do.
+// An export is called PART:NAME here, and NAME in the part. js/scripts/wasm/cut.mjs gives each part
+// the functions that its exports reach and those of no other part do.
 #pragma once
 
 #if __has_attribute(export_name)
@@ -10,7 +11,7 @@
 #define TAMIS_EXPORT(part, name)
 #endif
 
-// TAMIS_PART("cuckoo", load_cuckoo) { ... }: runs once, when the part is loaded, before anything else
-// of it. A part may have several; their order is not defined. The wasm has no other start: cut.mjs
-// refuses static constructors.
+// TAMIS_PART("cuckoo", load_cuckoo) { ... } runs once, when the part is loaded, before all else in
+// it. A part may have several, in no defined order. The wasm has no other start: cut.mjs refuses
+// static constructors.
 #define TAMIS_PART(part, function) extern "C" TAMIS_EXPORT(part, #function) void function() noexcept

@@ -8,9 +8,10 @@
 
 namespace tamis::bindings {
 
-// Gives JavaScript a function of numbers. embind's JavaScript half (js/src/core/border/embind.ts) knows
-// no types, and hands on what wasm returns: an unsigned number of 32 bits would have a sign there.
-// Without noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
+// Gives JavaScript a function of numbers. embind's JavaScript half (js/src/core/border/embind.ts)
+// knows no types, and passes on the results of wasm: an unsigned number of 32 bits would get a
+// sign. The functions have no noexcept, since the embind of Emscripten 3.1.6 does not know such
+// function types.
 template <class Result, class... Arguments>
 void publish(const char* name, Result (*function)(Arguments...)) {
   static_assert(std::is_void_v<Result> || std::is_same_v<Result, double> ||

@@ -1,4 +1,4 @@
-// bindings/routes.cpp - where keys belong, of the scratch's first hashes.
+// bindings/routes.cpp - the routes of the scratch's first hashes.
 
 #include <tamis/routes.hpp>
 
@@ -18,7 +18,7 @@ constexpr bool is_places(std::uint32_t places) noexcept {
 
 extern "C" {
 
-// The page of each, or the shard, into the scratch's values.
+// Writes the page of each, or the shard, into the scratch's values.
 TAMIS_EXPORT("routes", "_tamis_route")
 std::int32_t tamis_route(std::uint64_t seed, std::uint32_t is_shard, std::uint32_t places,
                          std::uint32_t count) {
@@ -28,7 +28,7 @@ std::int32_t tamis_route(std::uint64_t seed, std::uint32_t is_shard, std::uint32
   return 0;
 }
 
-// The block of each and its bits, nine numbers, into the scratch's bytes.
+// Writes the block of each and its bits, nine numbers, into the scratch's bytes.
 TAMIS_EXPORT("routes", "_tamis_route_blocks")
 std::int32_t tamis_route_blocks(std::uint64_t seed, std::uint32_t blocks, std::uint32_t count) {
   constexpr std::size_t kMost = kScratchBytes / (kBlockNumbers * sizeof(std::uint32_t));

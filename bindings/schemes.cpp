@@ -1,4 +1,4 @@
-// bindings/schemes.cpp - the schemes of Bloom filters, each a part of the wasm. In the place of
+// bindings/schemes.cpp - the schemes of Bloom filters, each a part of the wasm. It replaces
 // cpp/src/hash/scheme_table.cpp, which has all of them at once.
 
 #include <tamis/hash/foreign_schemes.hpp>
@@ -10,10 +10,10 @@
 namespace tamis::detail {
 namespace {
 
-// By wire id, of the schemes that are loaded.
+// The loaded schemes, by wire id.
 constinit std::array<const BloomScheme*, kHashIds> schemes{};
-// In an array, and used for what the optimizer can see. Of a pointer that is only ever set to one function it
-// makes a flag, and the function becomes the base's.
+// It is an array, and seems used to the optimizer. A pointer that is only ever set to one function
+// would become a flag, and the function would move to the base.
 [[gnu::used]] constinit std::array<std::uint64_t (*)(Key) noexcept, 1> block_hashes{};
 
 void put(HashId id, const BloomScheme& scheme) noexcept {

@@ -1,7 +1,7 @@
-// bindings/scratch.hpp - the memory at fixed addresses by which keys go in and answers come out.
+// bindings/scratch.hpp - the memory at fixed addresses for keys and answers.
 //
-// It never moves. A key of a batch is the bytes [starts[i], ends[i]) of a text of which the part
-// [offset, offset + size) lies in the scratch.
+// It never moves. A key of a batch is the bytes [starts[i], ends[i]) of a text. The part [offset,
+// offset + size) of that text lies in the scratch.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +25,17 @@ struct Scratch {
   std::uint8_t answers[kBatchKeys];
   std::uint64_t hashes[kBatchKeys];
   std::uint32_t values[kBatchKeys];
-  double number;        // an answer that is no status
-  std::int32_t status;  // where a factory puts its status
+  double number;        // an answer that is not a status
+  std::int32_t status;  // the status of a factory
   struct {
-    std::uint32_t done;   // keys of the last batch that were dealt with
+    std::uint32_t done;   // keys of the last batch that were processed
     std::uint32_t fresh;  // of these, keys that were certainly new
   } counts;
   SipKey sip_key;
 };
 extern Scratch scratch;
 
-// A part of the scratch or one of its limits, by its place in border.def.
+// The address of a part of the scratch, or one of its limits, by its place in border.def.
 [[nodiscard]] inline std::uintptr_t scratch_part(std::uint32_t part) noexcept {
 #define TAMIS_ADDRESS(part) reinterpret_cast<std::uintptr_t>(&scratch.part),
 #define TAMIS_NUMBER(limit) limit,
@@ -46,9 +46,9 @@ extern Scratch scratch;
   return part < std::size(parts) ? parts[part] : 0;
 }
 
-// Calls act(i, key) -> negative status or not, for each key, up to the first failure. A key that
-// lies outside the scratch is kInvalidKey: the caller's ranges need not be ordered, and are looked
-// at here.
+// Calls act(i, key) for each key, up to the first failure, which is a negative status. A key
+// outside the scratch is kInvalidKey: the caller's ranges need not be ordered, and are checked
+// here.
 template <class Act>
 std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_t count,
                           Act act) noexcept {

@@ -1,4 +1,4 @@
-// bindings/structures.cpp - the control plane: everything that every structure has.
+// bindings/structures.cpp - the control plane of every structure.
 
 #include "config_reader.hpp"
 #include "entries.hpp"
@@ -13,8 +13,8 @@ double figure(Handle handle, std::uint32_t which, Address status) {
   put_status(status, object == nullptr ? Status::kDisposed : Status::kOk);
   return object == nullptr ? 0 : object->ops.figure(*object, Figure{which});
 }
-// Puts the halves of the seed, the hash id and the size of all bytes at `out`. All are doubles, as is
-// the status: embind has code for each kind of function.
+// Writes the halves of the seed, the hash id and the size of all bytes to `out`. All are doubles,
+// as the status is, since embind has code for each kind of function.
 double header(Handle handle, Address out) {
   Header header{};
   const std::int32_t result = ask(handle, &Ops::header, header);
@@ -32,16 +32,17 @@ std::int32_t encode(Handle handle, Address out, std::size_t size) {
   const auto write = [=](ByteWriter& payload) { return ask(handle, &Ops::write, payload); };
   return negative(encode_into(header, {reinterpret_cast<std::byte*>(out), size}, write));
 }
-// A stale handle has nothing to dispose of.
+// Ignores a stale handle, since it has no object.
 void dispose(Handle handle) {
   if (AnyStructure* object = find(handle)) object->ops.destroy(*object);
 }
 
-// What is being loaded, between the two functions below. Never destroyed, since the module has no end.
+// The container between the two functions below. It is never destroyed, since the module has no
+// end.
 [[clang::no_destroy]] constinit Container opened;
 
-// Takes the header at the front of these bytes: the size of all bytes, or a negative status. It is
-// looked at before there is memory for what it claims, and not again.
+// Takes the header at the front of these bytes, and returns the size of all bytes or a negative
+// status. It checks the header before there is memory for the claimed size. It is not read again.
 double open(Address bytes, std::size_t size, std::uint32_t type, double max_bytes) {
   const Status status = opened.open({reinterpret_cast<const std::byte*>(bytes), size},
                                     FilterType{to_id(type)}, static_cast<std::uint64_t>(max_bytes));
@@ -49,9 +50,9 @@ double open(Address bytes, std::size_t size, std::uint32_t type, double max_byte
   return static_cast<double>(kHeaderBytes + opened.header.payload_bytes);
 }
 
-// The structure of that header and these bytes. Of the schemes that need the key itself it takes the
-// one whose hash id is `scheme`, and no other that is loaded. What a page can read must not depend on
-// what else it runs.
+// The structure of that header and these bytes. Of the schemes that need the key itself, it accepts
+// only the one with the hash id `scheme`, even if others are loaded. The files that a page can read
+// must not depend on the other code that it runs.
 Handle decode(Address address, std::size_t size, Address key, std::uint32_t scheme,
               Address status) {
   SipKey key_copy;
@@ -61,7 +62,7 @@ Handle decode(Address address, std::size_t size, Address key, std::uint32_t sche
     key_copy = read_key(key);
     options.key = &key_copy;
   }
-  // A copy, which takes the key with it when it goes.
+  // This is a copy, which destroys its copy of the key.
   Container container = opened;
   const Status taken = container.take({reinterpret_cast<const std::byte*>(address), size}, options);
   if (taken != Status::kOk) return hand_over(taken, status);

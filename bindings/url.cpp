@@ -1,7 +1,7 @@
 // bindings/url.cpp - the data plane of URLs: raw exports, as in keys.cpp.
 //
-// One URL at a time is canonical, "the URL" of the functions below. What they say of it are ranges
-// of addresses in the scratch's starts and ends, good until the next call.
+// One URL at a time is canonical, "the URL" of the functions below. Their results are ranges of
+// addresses in the scratch's starts and ends. They are valid until the next call.
 
 #include <algorithm>
 #include <cstddef>
@@ -28,12 +28,13 @@ using namespace tamis;
 using namespace tamis::bindings;
 using url::Expressions, url::ExpressionHash, url::UrlList;
 
-// Never destroyed, since the module has no end; nor is what Rice coding made last.
+// The last URL and the last result of Rice coding. They are never destroyed, since the module has
+// no end.
 [[clang::no_destroy]] url::CanonicalUrl canonical;
 [[clang::no_destroy]] detail::Buffer<std::byte> made;
 [[clang::no_destroy]] url::CleanHosts clean_hosts;
 
-// In the place of the registrable domain's length: rule `labels5`.
+// The value for rule `labels5` in the place of the registrable domain's length.
 constexpr std::uint32_t kLabels5 = 0xffffffff;
 
 // The answers of js/src/url/url-list.ts.
@@ -63,18 +64,18 @@ void for_each_hit(const UrlList& list, const Expressions& all, Act act) noexcept
   }
 }
 
-// What is asked: one list, or several at once, by a number that nothing else has; and the shapes of
-// their expressions. Lists never change, and no two ever have one handle.
+// A look-up in one list, or in several at once. It has a number that nothing else has, and the
+// shapes of the expressions. Lists never change, and no two ever have one handle.
 struct Asked {
   std::uint64_t number;
   url::Shapes shapes;
 
-  // The first expression of a URL is then its host, and a slash.
+  // True if the first expression of a URL is its host and a slash.
   [[nodiscard]] bool are_hosts() const noexcept { return shapes == url::kHostShape; }
   [[nodiscard]] bool is_clean(std::string_view host) const noexcept {
     return are_hosts() && clean_hosts.has(number, host);
   }
-  // Nothing is listed of these.
+  // Remembers that no list has these expressions.
   void remember_clean(std::string_view first) const noexcept {
     if (are_hosts()) clean_hosts.put(number, first.substr(0, first.size() - 1));
   }
@@ -84,15 +85,15 @@ Asked asked_of(Handle handle, const UrlList& list) noexcept {
   return {static_cast<std::uint64_t>(handle), list.shapes()};
 }
 
-// An Answer for a URL by the rule labels5, as somebody typed it, or a negative status. kNeedsParser
-// where only the platform's parser can tell what page a browser would open. Calls act(expressions)
-// where these say the rest. They lead into one piece of text, which begins with the first.
+// Returns an Answer for a URL by the rule labels5, as somebody typed it, or a negative status. It
+// is kNeedsParser if only the platform's parser can tell which page a browser would open. It calls
+// act(expressions) if these decide. They are in one piece of text, which begins with the first.
 template <class Act>
 std::int32_t answer_url(const Asked& asked, Key url, Act act) noexcept {
   const std::string_view host = url::find_plain_host(url);
   if (host.empty()) return kNeedsParser;
   const auto* const end = reinterpret_cast<const char*>(url.data()) + url.size();
-  // No canonical form is needed for a host that has its slash behind it.
+  // A host with a slash behind it needs no canonical form.
   if (asked.are_hosts() && host.data() + host.size() != end &&
       url.size() <= url::CanonicalUrl::kMaxBytes) {
     return asked.is_clean(host) ? kAbsent : act(Expressions::labels5_of_name(host));
@@ -104,7 +105,7 @@ std::int32_t answer_url(const Asked& asked, Key url, Act act) noexcept {
   return act(Expressions::labels5(canonical, asked.shapes));
 }
 
-// Whether the list may hold one of them: kListed or kAbsent.
+// Returns kListed if the list may hold one of them, or kAbsent.
 std::int32_t ask_list(const Asked& asked, const UrlList& list, const Expressions& all) noexcept {
   std::int32_t answer = kAbsent;
   for_each_hit(list, all, [&](std::size_t, const ExpressionHash&) { answer = kListed; });
@@ -113,12 +114,12 @@ std::int32_t ask_list(const Asked& asked, const UrlList& list, const Expressions
 }
 
 // Expressions of several URLs of a batch, so that the last of one and the first of the next are
-// hashed at once.
+// hashed together.
 struct Pending {
   char text[16 << 10];
   std::size_t text_bytes = 0;
   std::string_view expressions[256];
-  std::uint32_t urls[256];  // whose they are
+  std::uint32_t urls[256];  // the URL of each
   std::size_t size = 0;
 } pending;
 
@@ -139,7 +140,7 @@ void answer_pending(const Asked& asked, const UrlList& list) noexcept {
   pending.size = pending.text_bytes = 0;
 }
 
-// Takes the expressions of URL i of the batch: its answer so far.
+// Takes the expressions of URL i of the batch, and returns its answer so far.
 std::int32_t add_pending(const Asked& asked, const UrlList& list, const Expressions& all,
                          std::uint32_t i) noexcept {
   if (all.size() == 0) return kAbsent;
@@ -163,14 +164,14 @@ std::int32_t add_pending(const Asked& asked, const UrlList& list, const Expressi
   return kAbsent;
 }
 
-// Keeps what Rice coding made as range 0, until the release.
+// Keeps a result of Rice coding as range 0, until the release.
 std::int32_t give(detail::Buffer<std::byte>&& result) noexcept {
   made = std::move(result);
   put_range(0, made.data(), made.size());
   return 0;
 }
 
-// What `decode` makes of the first value and the data behind it.
+// Calls `decode` with the first value and the data behind it.
 std::int32_t decode_by(decltype(&url::rice_decode) decode, std::span<const std::byte> bytes,
                        std::uint32_t value_bytes, std::uint32_t parameter,
                        std::uint32_t entries_count) noexcept {
@@ -192,8 +193,8 @@ url::Shapes shape_of(std::string_view expression) noexcept {
 
 extern "C" {
 
-// The first step: 1 where finish should be given what the platform's IDNA makes of the host, which
-// is range 0; else 0. kInvalidUrl, kOutOfMemory.
+// Makes the first step. Returns 1 if finish needs the platform's IDNA form of the host, which is
+// range 0, and else 0. Returns kInvalidUrl or kOutOfMemory.
 TAMIS_EXPORT("url-text", "_tamis_url_parse")
 std::int32_t tamis_url_parse(const std::byte* url, std::uint32_t size) {
   const Status status = canonical.parse({url, size});
@@ -202,8 +203,8 @@ std::int32_t tamis_url_parse(const std::byte* url, std::uint32_t size) {
   return canonical.needs_idna() ? 1 : 0;
 }
 
-// The second: the URL's text is range 0, and its host range 1. 1 where that is an IP address. A
-// null host is none. kInvalidUrl, kOutOfMemory.
+// Makes the second step. The URL's text is range 0, and its host range 1. Returns 1 if the host is
+// an IP address, kInvalidUrl or kOutOfMemory. A null host is none.
 TAMIS_EXPORT("url-text", "_tamis_url_finish")
 std::int32_t tamis_url_finish(const char* ascii_host, std::uint32_t size) {
   const Status status = canonical.finish(
@@ -214,7 +215,7 @@ std::int32_t tamis_url_finish(const char* ascii_host, std::uint32_t size) {
   return canonical.is_ip() ? 1 : 0;
 }
 
-// The URL's expressions are the ranges from 0 on: how many.
+// Returns the number of the URL's expressions, which are the ranges from 0 on.
 TAMIS_EXPORT("url-text", "_tamis_url_expressions")
 std::int32_t tamis_url_expressions(std::uint32_t registrable_bytes) {
   const auto all = expressions(registrable_bytes, url::kAllShapes);
@@ -223,8 +224,8 @@ std::int32_t tamis_url_expressions(std::uint32_t registrable_bytes) {
   return static_cast<std::int32_t>(all->size());
 }
 
-// The expressions of the URL, of these shapes, that the list may hold, and their hashes in the
-// scratch's, one after the other: how many.
+// Returns the number of the URL's expressions of these shapes that the list may hold. Their hashes
+// are in the scratch, one after the other.
 TAMIS_EXPORT("url", "_tamis_url_hits")
 std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url::Shapes shapes) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
@@ -241,7 +242,7 @@ std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url:
   });
 }
 
-// An Answer for one URL by the rule labels5, or a negative status.
+// Returns an Answer for one URL by the rule labels5, or a negative status.
 TAMIS_EXPORT("url", "_tamis_url_check")
 std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t size) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
@@ -251,7 +252,7 @@ std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t 
   });
 }
 
-// The same of a batch, whose answers stand in the scratch's.
+// Does the same for a batch. The answers are in the scratch.
 TAMIS_EXPORT("url", "_tamis_url_check_many")
 std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                                   std::uint32_t count) {
@@ -270,10 +271,10 @@ std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint
   });
 }
 
-// An Answer for one URL and up to 32 lists by the rule labels5, whose handles stand in the scratch's
-// hashes. The lists that may hold it are bits of the scratch's first value. Each is asked only about
-// expressions of its own shapes, as alone: another's may meet one of its prefixes. `set` is a number
-// that no handle and no other such set of lists has.
+// Returns an Answer for one URL and up to 32 lists by the rule labels5. The scratch's hashes have
+// the handles of the lists. The lists that may hold it are bits of the scratch's first value. Each
+// list is compared only with expressions of its own shapes, since others may meet one of its
+// prefixes. `set` is a number that no handle and no other such set of lists has.
 TAMIS_EXPORT("url-lists", "_tamis_url_check_lists")
 std::int32_t tamis_url_check_lists(Handle set, std::uint32_t count, const std::byte* url,
                                    std::uint32_t size) {
@@ -307,15 +308,15 @@ std::int32_t tamis_url_check_lists(Handle set, std::uint32_t count, const std::b
   return answer;
 }
 
-// SHA-256 into the scratch's hashes.
+// Writes the SHA-256 into the scratch's hashes.
 TAMIS_EXPORT("url-text", "_tamis_sha256")
 void tamis_sha256(const char* bytes, std::uint32_t size) {
   const ExpressionHash hash = url::hash_expression({bytes, size});
   std::memcpy(scratch.hashes, hash.data(), hash.size());
 }
 
-// The data are range 0; the parameter and the number of deltas stand in the scratch's values.
-// Release belongs behind it.
+// The data are range 0. The parameter and the number of deltas are in the scratch's values. A
+// release must follow.
 TAMIS_EXPORT("rice-more", "_tamis_rice_encode")
 std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
                                std::uint32_t value_bytes) {
@@ -326,8 +327,8 @@ std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
   return give(std::move(encoded->data));
 }
 
-// The first value, of `value_bytes`, and the data behind it: the integers are range 0. Release
-// belongs behind it.
+// Reads the first value, of `value_bytes`, and the data behind it. The integers are range 0. A
+// release must follow.
 TAMIS_EXPORT("rice", "_tamis_rice_decode")
 std::int32_t tamis_rice_decode(const std::byte* bytes, std::uint32_t size,
                                std::uint32_t value_bytes, std::uint32_t parameter,
@@ -335,7 +336,7 @@ std::int32_t tamis_rice_decode(const std::byte* bytes, std::uint32_t size,
   return decode_by(url::rice_decode, {bytes, size}, value_bytes, parameter, entries_count);
 }
 
-// The same of version 4: prefixes, or integers.
+// Does the same for version 4, with prefixes or integers.
 TAMIS_EXPORT("rice-more", "_tamis_rice_decode_v4")
 std::int32_t tamis_rice_decode_v4(const std::byte* bytes, std::uint32_t size,
                                   std::uint32_t value_bytes, std::uint32_t parameter,

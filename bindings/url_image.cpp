@@ -1,5 +1,5 @@
-// bindings/url_image.cpp - a list of URLs as it lies in memory: for clients, which store one. Nothing of the
-// control plane, whose ways to register functions would be a fifth of this part.
+// bindings/url_image.cpp - a list of URLs as it is in memory, for clients, which store one. It has
+// nothing of the control plane: the code that registers functions would be a fifth of this part.
 
 #include <tamis/url/list_image.hpp>
 
@@ -11,7 +11,7 @@ using namespace tamis::bindings;
 
 extern "C" {
 
-// Answers how many bytes the list's image has, and puts them at `out` unless that is null.
+// Returns the number of bytes of the list's image, and writes them to `out` unless that is null.
 TAMIS_EXPORT("url-image", "_tamis_url_image_write")
 double tamis_url_image_write(Handle handle, std::byte* out) {
   const auto* list = find_a<url::UrlList>(handle);
@@ -21,7 +21,7 @@ double tamis_url_image_write(Handle handle, std::byte* out) {
   return static_cast<double>(size);
 }
 
-// Puts the entries into `room` bytes at `out`, which must be as many as they have.
+// Writes the entries into `room` bytes at `out`. They must have exactly this length.
 TAMIS_EXPORT("url-image", "_tamis_url_image_open")
 Handle tamis_url_image_open(const std::byte* image, std::size_t size, std::byte* out,
                             std::size_t room, Address status) {

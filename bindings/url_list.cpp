@@ -1,4 +1,4 @@
-// bindings/url_list.cpp - what lists of URLs and their deltas have beyond the common set.
+// bindings/url_list.cpp - functions of lists of URLs and their deltas beyond the common set.
 
 #include <array>
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace {
 
 using url::PrefixSet, url::UrlDelta, url::UrlList;
 
-// A list without entries, from which others are made by update().
+// A list without entries. update() makes others of it.
 Handle empty(std::uint32_t prefix_bytes, Address rule, std::size_t rule_size, Address status) {
   auto builder = PrefixSet::Builder::create(0, prefix_bytes);
   if (!builder.ok()) return hand_over(builder.status(), status);
@@ -27,8 +27,8 @@ Handle empty(std::uint32_t prefix_bytes, Address rule, std::size_t rule_size, Ad
   return hand_over(adopt(UrlList::of(std::move(*builder).finish(), name, 0)), status);
 }
 
-// What url::apply_delta() makes of a list. At `changes` stand the removals, and the additions behind
-// them, of expressions of these shapes.
+// Calls url::apply_delta() for a list. `changes` has the removals, and behind them the additions,
+// of expressions of these shapes.
 Handle update(Handle handle, Address changes, std::size_t removals, std::size_t additions,
               url::Shapes shapes, Address status) {
   const auto* const list = find_a<UrlList>(handle);
@@ -50,7 +50,7 @@ Handle apply(Handle list, Handle delta, Address status) {
       list, delta, status, [](auto& from, auto& change) { return url::apply(from, change); });
 }
 
-// Puts 32 bytes at `out`, and the identity's 32 behind them.
+// Writes 32 bytes to `out`, and the identity's 32 bytes behind them.
 std::int32_t checksum(Handle handle, Address out) {
   return with_a<UrlList>(handle, [=](auto& list) {
     const std::array digests = {list.checksum(), list.identity()};
@@ -59,7 +59,7 @@ std::int32_t checksum(Handle handle, Address out) {
   });
 }
 
-// Puts the rule at `out`, which has room for url::ListRule::kMaxBytes, and answers how long it is.
+// Writes the rule to `out`, which has room for url::ListRule::kMaxBytes, and returns its length.
 std::int32_t rule(Handle handle, Address out) {
   return with_a<UrlList>(handle, [=](auto& list) {
     std::memcpy(reinterpret_cast<char*>(out), list.rule().data(), list.rule().size());
@@ -67,7 +67,7 @@ std::int32_t rule(Handle handle, Address out) {
   });
 }
 
-// Puts all prefixes at `out`.
+// Writes all prefixes to `out`.
 std::int32_t prefixes(Handle handle, Address out) {
   return with_a<UrlList>(handle, [=](auto& list) {
     list.prefixes().copy_to(0, list.count(), reinterpret_cast<std::byte*>(out));

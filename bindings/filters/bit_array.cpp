@@ -1,4 +1,4 @@
-// bindings/filters/bit_array.cpp - what a bit array has beyond the common set.
+// bindings/filters/bit_array.cpp - functions of a bit array beyond the common set.
 
 #include <tamis/filters/bit_array.hpp>
 
@@ -9,7 +9,7 @@
 namespace tamis::bindings {
 namespace {
 
-// A double, since an array may have 2^32 bits.
+// Returns a double, since an array may have 2^32 bits.
 double next(Handle handle, double from) {
   const auto* bits = find_a<BitArray>(handle);
   if (bits == nullptr) return negative(Status::kUnsupported);

@@ -1,4 +1,4 @@
-// bindings/filters/bloom.cpp - what a Bloom filter has beyond the common set.
+// bindings/filters/bloom.cpp - functions of a Bloom filter beyond the common set.
 
 #include <tamis/filters/bloom.hpp>
 
@@ -16,7 +16,7 @@ std::int32_t fill(Handle handle) {
   });
 }
 
-// Puts hashes() doubles at `out`, and answers how many; none for a key that is never in.
+// Writes hashes() doubles to `out` and returns their number, or 0 for a key that is never in.
 std::int32_t positions(Handle handle, Address key, std::size_t size, Address out) {
   return with_a<BloomFilter>(handle, [=](auto& bloom) {
     BloomFilter::Positions positions;
@@ -27,7 +27,7 @@ std::int32_t positions(Handle handle, Address key, std::size_t size, Address out
   });
 }
 
-// Puts the estimate at `out`.
+// Writes the estimate to `out`.
 std::int32_t estimate_union(Handle handle, Handle other, Address out) {
   return with_a<BloomFilter>(handle, [=](auto& left) {
     return with_a<BloomFilter>(other, [&](auto& right) {

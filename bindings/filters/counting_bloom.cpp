@@ -1,4 +1,4 @@
-// bindings/filters/counting_bloom.cpp - what a counting Bloom filter has beyond the common set.
+// bindings/filters/counting_bloom.cpp - functions of a counting Bloom filter beyond the common set.
 
 #include <tamis/filters/counting_bloom.hpp>
 

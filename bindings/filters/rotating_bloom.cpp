@@ -1,4 +1,4 @@
-// bindings/filters/rotating_bloom.cpp - what a rotating Bloom filter has beyond the common set.
+// bindings/filters/rotating_bloom.cpp - functions of a rotating Bloom filter beyond the common set.
 
 #include <tamis/filters/rotating_bloom.hpp>
 
@@ -16,7 +16,7 @@ std::int32_t rotate(Handle handle) {
   });
 }
 
-// Puts the periods that passed at `out`, as a double.
+// Writes the number of periods that passed to `out`, as a double.
 std::int32_t advance(Handle handle, double now_ms, Address out) {
   return with_a<RotatingBloomFilter>(handle, [=](auto& rotating) {
     const auto periods = rotating.advance(static_cast<std::int64_t>(now_ms));

@@ -1,4 +1,4 @@
-// bindings/interop/foreign.cpp - the filters of others: made of their bytes, and looked up in.
+// bindings/interop/foreign.cpp - filters of other libraries, made of their bytes, for look-ups.
 
 #include <tamis/interop/foreign_filter.hpp>
 
@@ -9,7 +9,7 @@ namespace tamis::bindings {
 
 using interop::ForeignFilter;
 
-// Answers tamis_has and tamis_has_many, and does nothing else that a structure of the format does.
+// Answers tamis_has and tamis_has_many, and has no other operation of a structure of the format.
 template <>
 inline constexpr Ops kOps<ForeignFilter> = [] {
   Ops ops = ops_of<ForeignFilter>();
@@ -22,7 +22,7 @@ inline constexpr Ops kOps<ForeignFilter> = [] {
 
 namespace {
 
-// What js/src/interop/foreign-filter.ts puts at `from`: this, and the layers behind it.
+// The record at `from` that js/src/interop/foreign-filter.ts writes. The layers are behind it.
 struct ForeignRecord {
   interop::ForeignShape shape;
   std::uint64_t bytes;
@@ -47,7 +47,7 @@ Handle tamis_foreign(Address from, Address at, Address status) {
       at, status);
 }
 
-// The slots have `size` bytes, and behind them is the rest of a word.
+// The slots have `size` bytes. The rest of a word is behind them.
 TAMIS_EXPORT("foreign", "_tamis_unpack")
 std::int32_t tamis_unpack(Address at, std::size_t size, std::size_t packed, Address map,
                           std::uint32_t width) {

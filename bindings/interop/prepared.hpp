@@ -1,4 +1,5 @@
-// bindings/interop/prepared.hpp - filters of foreign bytes, which JavaScript puts in where they lie from then on.
+// bindings/interop/prepared.hpp - filters of foreign bytes, which JavaScript writes to their final
+// place.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ constexpr std::uint64_t count_of(double count) noexcept {
   return count < 0 ? kUncounted : static_cast<std::uint64_t>(count);
 }
 
-// Hands over a filter whose bytes are 0; where they lie stands at `at`, as a double. They never move.
+// Returns a filter with bytes 0, and writes their address to `at`, as a double. They never move.
 template <class F>
 Handle hand_over_at(Result<F>&& filter, Address at, Address status) noexcept {
   if (filter.ok()) {
