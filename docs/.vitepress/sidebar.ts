@@ -55,9 +55,6 @@ const guide: Item[] = [
     'streams',
     'saving',
     'beyond-one-filter',
-    'from-python',
-    'from-go',
-    'from-java',
     'interop',
     'migrating',
     'command-line',
@@ -65,7 +62,7 @@ const guide: Item[] = [
     'security',
     'runtimes',
   ]),
-  group('Other languages', '', ['cpp']),
+  group('Other languages', '', ['guide/from-python', 'guide/from-go', 'guide/from-java', 'cpp']),
 ];
 
 /** Groups of the API that are many and seldom opened. Every page carries the sidebar, so they are links to their list. */

@@ -1,7 +1,7 @@
 // What the package holds, as it is published.
 // Run by `node --test tests/package/tarball.test.mjs`; UPDATE_SNAPSHOT=1 rewrites files.txt.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import esbuild from 'esbuild';
@@ -135,6 +135,23 @@ describe('the tarball', () => {
     for (const file of documents) {
       assert.ok(packed.files.includes(file), file);
     }
+  });
+
+  test('holds a README whose links and pictures lead to files of the repository, which keeps its own', () => {
+    const address = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+    const links = [...read('README.md').matchAll(/(!?)\[[^[\]]*\]\(([^)\s]+)\)/g)];
+    const relative = links.filter(([, , target]) => !/^(#|https:\/\/)/.test(target));
+    assert.deepEqual(relative, []);
+    const kinds = new Set();
+    for (const [, mark, target] of links) {
+      if (!target.startsWith(`${address}/`)) continue;
+      const [, kind, path] = /^\/(\w+)\/main\/([^#]+)/.exec(target.slice(address.length)) ?? [];
+      assert.ok(path && existsSync(join(root, path)), target);
+      assert.equal(kind === 'raw', mark === '!', target);
+      kinds.add(kind);
+    }
+    assert.deepEqual([...kinds].sort(), ['blob', 'raw']);
+    assert.equal(packed.readme, readFileSync(join(root, 'README.md'), 'utf8'));
   });
 
   test('holds the licence of whatever is bundled', () => {

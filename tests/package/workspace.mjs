@@ -1,6 +1,14 @@
 // The packed tarball, and throw-away projects that install it as a user would.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,15 +56,17 @@ function pack() {
   // An array, and from npm 12 on an object.
   const [packed] = Object.values(JSON.parse(output('npm', args, { cwd: copy })));
   const leftBehind = readdirSync(copy).filter((name) => !before.includes(name));
+  const readme = readFileSync(join(copy, 'README.md'), 'utf8');
   rmSync(copy, { recursive: true });
   return {
     tarball: join(temporary, packed.filename),
     files: packed.files.map((file) => file.path).sort(),
     leftBehind,
+    readme,
   };
 }
 
-/** `{ tarball, files, leftBehind }`: made once, from what lies in dist. */
+/** `{ tarball, files, leftBehind, readme }`: made once, from what lies in dist. The last two are there after it. */
 export const packed = pack();
 
 let installed;
