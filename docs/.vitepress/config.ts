@@ -44,7 +44,7 @@ export default defineConfig({
     languageAlias: { mjs: 'js' },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
-      leadLinks(md, { root, url });
+      leadLinks(md, { root, url }, base);
       boxTables(md);
       boxCode(md);
     },
@@ -53,7 +53,14 @@ export default defineConfig({
   vite: {
     plugins: [tokens(join(root, 'web-demo/styles/base.css'))],
     resolve: {
-      alias: [{ find: /^tamis(\/[\w-]+)?$/, replacement: `${root}/dist$1/index.js` }],
+      alias: [
+        { find: /^tamis(\/[\w-]+)?$/, replacement: `${root}/dist$1/index.js` },
+        // VitePress's way to wrap a part of its theme.
+        {
+          find: './VPLocalSearchBox.vue',
+          replacement: join(docs, '.vitepress/theme/search/box.ts'),
+        },
+      ],
     },
     // The index of the search is the largest. It is fetched when somebody searches.
     build: { chunkSizeWarningLimit: 3000 },

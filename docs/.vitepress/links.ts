@@ -5,8 +5,11 @@ import { existsSync, statSync } from 'node:fs';
 import { posix, relative } from 'node:path';
 import type { MarkdownRenderer } from 'vitepress';
 
+type Token = Parameters<MarkdownRenderer['renderer']['render']>[0][number];
+
 /** Files of the repository that are pages of the site: the page, and what it includes. */
 export const INCLUDED: Readonly<Record<string, string>> = {
+  'docs/index.md': 'README.md',
   'docs/format-lists.md': 'cpp/FORMAT.md',
   // The last of those that include the same file is where links to it lead.
   'docs/format.md': 'cpp/FORMAT.md',
@@ -15,13 +18,18 @@ export const INCLUDED: Readonly<Record<string, string>> = {
   'docs/security-policy.md': 'SECURITY.md',
 };
 const pageOf = new Map(Object.entries(INCLUDED).map(([page, file]) => [file, page]));
-pageOf.set('README.md', 'docs/index.md');
 
 export interface Repository {
   /** Its folder on this machine. */
   readonly root: string;
   /** Its address for a browser. */
   readonly url: string;
+}
+
+/** The site's address for a page of the demo, from the site's root; undefined for any other file. */
+function demoPage(file: string): string | undefined {
+  const name = /^web-demo\/([\w-]+\.html)$/.exec(file)?.[1];
+  return name && `demo/${name === 'index.html' ? '' : name}`;
 }
 
 /** Where a relative link of a page leads: relative to the page, or to the repository. */
@@ -35,14 +43,16 @@ export function resolveLink(page: string, target: string, { root, url }: Reposit
     .find((name) => existsSync(posix.join(root, name)));
   if (file === undefined) throw new Error(`${page}: the link ${target} leads nowhere`);
   const own = pageOf.get(file) ?? file;
+  const demo = demoPage(file);
+  if (demo !== undefined) return `/${demo}${hash}`;
   if (own.startsWith('docs/') && own.endsWith('.md') && file !== INCLUDED[page])
     return `${posix.relative(posix.dirname(page), own).replace(/^(?!\.)/, './')}${hash}`;
   const kind = statSync(posix.join(root, file)).isDirectory() ? 'tree' : 'blob';
   return `${url}/${kind}/main/${file}${hash}`;
 }
 
-/** Makes markdown-it lead every link of a page to where it leads on the site. */
-export function leadLinks(md: MarkdownRenderer, repository: Repository): void {
+/** Makes markdown-it lead every link of a page to where it leads on the site, which lies at `base` of its host. */
+export function leadLinks(md: MarkdownRenderer, repository: Repository, base: string): void {
   // Before "inline" is too early, since it makes the links; VitePress then checks and completes them.
   md.core.ruler.after('inline', 'lead-links', ({ tokens, env }) => {
     if (env.path === undefined) return; // a heading alone, which becomes a title
@@ -50,33 +60,84 @@ export function leadLinks(md: MarkdownRenderer, repository: Repository): void {
     for (const { children } of tokens) {
       for (const token of children ?? []) {
         const target = token.type === 'link_open' ? token.attrGet('href') : null;
-        if (target !== null) token.attrSet('href', resolveLink(page, target, repository));
+        if (target === null) continue;
+        const address = resolveLink(page, target, repository);
+        const isDemo = address.startsWith('/demo/');
+        token.attrSet('href', isDemo ? base + address.slice(1) : address);
+        // The demo is built apart from the pages, so the browser must load it.
+        if (isDemo) token.attrSet('target', '_self');
       }
     }
   });
 }
 
-/** From this many characters on, a cell of a table holds prose. */
+/** From this many characters beside code on, a cell of a table holds prose. */
 const PROSE_LENGTH = 40;
+
+/** Names of a page's tables: their heads, and a number if an earlier table has the same. */
+function nameTables(tokens: readonly Token[]): Map<Token, string> {
+  const names = new Map<Token, string>();
+  const counts = new Map<string, number>();
+  tokens.forEach((table, index) => {
+    if (table.type !== 'table_open') return;
+    const end = tokens.findIndex(({ type }, i) => i > index && type === 'thead_close');
+    const heads = tokens
+      .slice(index, end)
+      .map(({ type, children }) => (type === 'inline' ? children : null) ?? [])
+      .map((parts) => parts.map(({ content }) => content).join(''))
+      .filter((head) => head !== '');
+    const name = `Table: ${heads.join(', ')}`;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    names.set(table, count === 1 ? name : `${name} (${count})`);
+  });
+  return names;
+}
+
+/** The number of characters that a cell holds beside its code. */
+const proseLength = (cell: Token | undefined): number =>
+  (cell?.children ?? [])
+    .filter(({ type }) => type === 'text')
+    .reduce((sum, { content }) => sum + content.length, 0);
+
+/** Marks the cells of prose, the corner of a table, and the code that may break. */
+function markCells(tokens: readonly Token[]): void {
+  tokens.forEach((token, index) => {
+    const cell = tokens[index + 1];
+    if (token.type !== 'td_open' && token.type !== 'th_open') return;
+    for (const part of cell?.children ?? [])
+      if (part.type === 'code_inline') part.meta = { mayBreak: true };
+    if (token.type === 'td_open' && proseLength(cell) >= PROSE_LENGTH)
+      token.attrJoin('class', 'prose');
+    if (token.type !== 'th_open' || cell?.content !== '') return;
+    const close = tokens[index + 2];
+    token.tag = 'td';
+    if (close) close.tag = 'td';
+  });
+}
 
 /**
  * Makes markdown-it put tables into boxes that scroll sideways, also by keyboard. A head without text is the corner
- * of a table, and no head. A cell of prose has a class, which keeps it from becoming narrow.
+ * of a table, and no head. A cell of prose has a class, which keeps it from becoming narrow. Code in a cell may break
+ * before a member's name and before an argument.
  */
 export function boxTables(md: MarkdownRenderer): void {
   const { rules } = md.renderer;
-  rules.table_open = () =>
-    '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n';
-  rules.table_close = () => '</table></div>\n';
+  rules.table_open = (tokens, index) => {
+    const name = md.utils.escapeHtml(tokens[index]?.meta.name);
+    return `<div class="table"><div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>\n`;
+  };
+  rules.table_close = () => '</table></div></div>\n';
+  const code = rules.code_inline;
+  rules.code_inline = (tokens, index, ...rest) => {
+    const html = code?.(tokens, index, ...rest) ?? '';
+    return tokens[index]?.meta?.mayBreak
+      ? html.replace(/\.(?=[a-z])|\((?=[\w[{])/gi, '$&<wbr>')
+      : html;
+  };
   md.core.ruler.push('cells', ({ tokens }) => {
-    tokens.forEach((token, index) => {
-      const length = tokens[index + 1]?.content.length ?? 0;
-      if (token.type === 'td_open' && length >= PROSE_LENGTH) token.attrJoin('class', 'prose');
-      if (token.type !== 'th_open' || tokens[index + 1]?.content !== '') return;
-      const close = tokens[index + 2];
-      token.tag = 'td';
-      if (close) close.tag = 'td';
-    });
+    for (const [table, name] of nameTables(tokens)) table.meta = { name };
+    markCells(tokens);
   });
 }
 

@@ -131,7 +131,7 @@ async function readme() {
   const [comparison, sizes, browsers] = ['comparison', 'sizes', 'browsers'].map(readSaved);
   const few = needs.filter(([, , isShown]) => isShown);
   updateBlocks('README.md', {
-    peers: peers(comparison, sizes, browsers),
+    peers: peers(comparison, sizes, browsers, '#compared'),
     entries: entries(sizes),
     choice: await choiceTable(few, '', ['You have', 'Class', 'Bits per key', 'Delete']),
     compared: compared(comparison),
@@ -140,10 +140,9 @@ async function readme() {
 }
 
 async function home() {
-  const { headline } = await import('../../lab/bench/headlines.mjs');
-  updateBlocks('docs/index.md', {
-    headline: headline(readSaved('comparison'), readSaved('sizes')),
-  });
+  const { peers } = await import('../../lab/bench/headlines.mjs');
+  const saved = ['comparison', 'sizes', 'browsers'].map(readSaved);
+  updateBlocks('docs/index.md', { peers: peers(...saved, 'benchmarks.md') });
 }
 
 const choose = async () =>

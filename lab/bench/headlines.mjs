@@ -1,19 +1,7 @@
 // What README.md shows of the results.
 
-import { kB, number, origin, percent, ratio, table, time } from './format.mjs';
+import { kB, number, origin, ratio, table, time } from './format.mjs';
 import { COMPARED_ROWS, comparedColumns, perRow } from './report.mjs';
-
-/** The three numbers at the head. */
-export function headline({ contenders }, { sizes }) {
-  const { times, counts } = contenders.tamis;
-  const slowest = Math.max(times.hit.min, times.miss.min);
-  return [
-    `- **${kB(sizes['tamis: BloomFilter'].gzip)}** for \`BloomFilter\`, minified and gzipped, WebAssembly inside, no dependencies.`,
-    `- **${time(slowest)} ns** for \`has(url)\` in Node, in a filter of ${number(counts.keys)} keys.`,
-    `- **${percent(counts.falsePositives / counts.asked)}** false positives among ${number(counts.asked)} absent keys, ` +
-      `where ${percent(counts.designedRate)} was designed; false negatives: ${counts.falseNegatives}.`,
-  ].join('\n');
-}
 
 /** Entry, what for, an import from it, and all of it, as the table of sizes names them. */
 const ENTRIES = [
@@ -106,15 +94,15 @@ const PACKAGES = [
 /** A look-up of a string of 54 characters in a filter of 1,000,000 keys. */
 export const LOOK_UP = 'has 54 ascii 1000000';
 
-/** What a reader wants to know first: how long a look-up takes, and what it costs to ship. */
-export function peers({ contenders }, { sizes }, { engines }) {
+/** A table of how long a look-up takes, and what each package costs to ship. The others link to `details`. */
+export function peers({ contenders }, { sizes }, { engines }, details) {
   const shown = ['Node', 'Chromium'].map((name) =>
     engines.find((one) => one.name.startsWith(name)),
   );
   return table(
     ['', 'look-up in Node', 'in Chromium', 'bytes per key', 'JavaScript to ship'],
     PACKAGES.map(([name, bundle]) => [
-      name === 'tamis' ? '**tamis**' : `[${name}](#compared)`,
+      name === 'tamis' ? '**tamis**' : `[${name}](${details})`,
       ...shown.map(({ times }) => `${time(times[LOOK_UP][name].min)} ns`),
       number(contenders[name].counts.wireBytes / contenders[name].counts.keys, 2),
       kB(sizes[bundle].gzip),

@@ -5,6 +5,7 @@ import { unfoldTarget, watchLinks } from './members';
 // After VitePress's own, which they change.
 import 'virtual:tokens.css';
 import './style.css';
+import { watchTables } from './tables';
 
 /** What defines each element that a page may hold. A page without it does not fetch it. */
 const elements: Readonly<Record<string, () => Promise<void>>> = {
@@ -24,6 +25,7 @@ export default {
     onMounted(watchLinks);
     onContentUpdated(() => {
       unfoldTarget();
+      watchTables();
       for (const [name, define] of Object.entries(elements)) {
         if (document.querySelector(name) && !customElements.get(name)) void define();
       }
