@@ -119,7 +119,7 @@ function markCells(tokens: readonly Token[]): void {
 /**
  * Makes markdown-it put tables into boxes that scroll sideways, also by keyboard. A head without text is the corner
  * of a table, and no head. A cell of prose has a class, which keeps it from becoming narrow. Code in a cell may break
- * before a member's name and before an argument.
+ * before a member's name and before an argument, and a hash after 32 digits.
  */
 export function boxTables(md: MarkdownRenderer): void {
   const { rules } = md.renderer;
@@ -132,7 +132,7 @@ export function boxTables(md: MarkdownRenderer): void {
   rules.code_inline = (tokens, index, ...rest) => {
     const html = code?.(tokens, index, ...rest) ?? '';
     return tokens[index]?.meta?.mayBreak
-      ? html.replace(/\.(?=[a-z])|\((?=[\w[{])/gi, '$&<wbr>')
+      ? html.replace(/\.(?=[a-z])|\((?=[\w[{])|[\da-f]{32}(?=[\da-f])/gi, '$&<wbr>')
       : html;
   };
   md.core.ruler.push('cells', ({ tokens }) => {
