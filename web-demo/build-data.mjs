@@ -1,12 +1,12 @@
 // Builds what the demo fetches: the filter of the phishing hosts, and a small description. For the visitor who
-// wants them, that list and the legitimate hosts as text. Also the history of the URL check's list, of which the
-// publisher in the page makes its versions; and the pages of breached passwords.
+// wants them, that list and the legitimate hosts as text. Also the lists of the URL check, and the pages of breached
+// passwords.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { BloomFilter } from 'tamis';
 import { buildPages } from './build-pages.mjs';
-import { hostsAt, steps } from './history.mjs';
+import { buildUrlList, linesOf } from './build-url-list.mjs';
 
 const LIST = 'eth-phishing-detect';
 const FPR = 0.01;
@@ -27,7 +27,6 @@ const listed = new Set(hosts);
 const allowed = new Set([...fuzzylist, ...whitelist].filter((host) => !listed.has(host)));
 const filter = BloomFilter.from(hosts, { fpr: FPR });
 const bytes = filter.toBytes();
-const linesOf = (list) => new TextEncoder().encode(`${list.join('\n')}\n`);
 const text = linesOf(hosts);
 
 const description = {
@@ -48,33 +47,15 @@ for (const [name, picks] of Object.entries(description.picks)) {
   if (picks.length === 0) throw new Error(`no ${name} host is left to show: choose others above`);
 }
 
-/** The first version whole, of each later one what changed. */
-async function historyBytes() {
-  const versions = [];
-  let before = new Set();
-  for (let step = 0; step < steps; step++) {
-    const { version, hosts: all } = await hostsAt(step);
-    const now = new Set(all);
-    const listText = linesOf(all);
-    versions.push({
-      version,
-      textBytes: listText.length,
-      textGzipBytes: gzipSync(listText).length,
-      added: [...now].filter((host) => !before.has(host)),
-      removed: [...before].filter((host) => !now.has(host)),
-    });
-    before = now;
-  }
-  return gzipSync(JSON.stringify(versions), { level: 9 });
-}
-
 await mkdir(out, { recursive: true });
 await writeFile(new URL('phishing.tamis', out), bytes);
 await writeFile(new URL('phishing-hosts.txt', out), text);
 await writeFile(new URL('legitimate-hosts.txt', out), linesOf([...allowed]));
-await writeFile(new URL('publisher-history.bin', out), await historyBytes());
 await writeFile(new URL('phishing.json', out), `${JSON.stringify(description, null, 2)}\n`);
 console.log(`web-demo/public: ${hosts.length} hosts, ${bytes.length} B; as text ${text.length} B`);
+
+const { entries, bytes: listBytes } = await buildUrlList(out);
+console.log(`web-demo/public/first-list.tamis: ${entries} entries, ${listBytes} B`);
 
 const { keys, pages, stride } = await buildPages(out);
 console.log(`web-demo/public/passwords: ${keys} passwords in ${pages} pages of ${stride} B`);

@@ -5,6 +5,7 @@ const PAGES = [
   ['index.html', 'Look up a host'],
   ['urls.html', 'URL check'],
   ['pages.html', 'Breached passwords'],
+  ['calculator.html', 'Calculator'],
   ['figures.html', 'How each filter works'],
 ] as const;
 
@@ -15,8 +16,8 @@ export const headLines = (icon: string): string => `<meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="script-src 'self' 'wasm-unsafe-eval'" />
     <link rel="icon" href="${icon}" type="image/svg+xml" />`;
 
-/** The brand and the navigation, on the page of that name. */
-export function navigation(icon: string, page: string): string {
+/** The brand and the navigation, on the page of that name; `documents` is the address of the documents. */
+export function navigation(icon: string, page: string, documents: string): string {
   const links = PAGES.map(([name, label]) => {
     const current = name === page ? ' aria-current="page"' : '';
     return `<a href="./${name}"${current}>${label}</a>`;
@@ -28,5 +29,6 @@ export function navigation(icon: string, page: string): string {
       </p>
       <nav class="pages" aria-label="Pages of this demo">
         ${links.join('\n        ')}
+        <a class="to-documents" href="${documents}">Documentation</a>
       </nav>`;
 }

@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 
 export const CSP = "script-src 'self' 'wasm-unsafe-eval'";
 
@@ -43,13 +45,26 @@ function bytesAnswer(bytes, range, type) {
   });
 }
 
+/** The bytes as text is sent by most hosts, if the browser takes it so. */
+async function textAnswer(bytes, accepted, type) {
+  const headers = { 'content-type': type, vary: 'accept-encoding' };
+  if (!/\bgzip\b/.test(accepted ?? '')) return new Response(bytes, { headers });
+  const packed = await promisify(gzip)(bytes);
+  return new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } });
+}
+
 /** A file of `root`, or 404. */
 async function fileAnswer(root, { url, headers }) {
   try {
     const path = normalize(decodeURIComponent(new URL(url).pathname));
     const file = join(root, path.endsWith(sep) ? join(path, 'index.html') : path);
     const type = TYPES.get(extname(file)) ?? 'application/octet-stream';
-    return bytesAnswer(await readFile(file), headers.get('range'), type);
+    const bytes = await readFile(file);
+    const range = headers.get('range');
+    const isText = /charset|svg/.test(type) && range === null;
+    return isText
+      ? await textAnswer(bytes, headers.get('accept-encoding'), type)
+      : bytesAnswer(bytes, range, type);
   } catch {
     return new Response('not found\n', { status: 404, headers: { 'content-type': 'text/plain' } });
   }
@@ -57,9 +72,10 @@ async function fileAnswer(root, { url, headers }) {
 
 /**
  * Serves `root`, and before it what `handle`, a function from Request to Response or undefined, answers;
- * every answer carries `csp`. Resolves to its address and a way to end it.
+ * every answer carries `csp`. `onSent` is told of each: the request, and the bytes of the body as they were sent.
+ * Resolves to its address and a way to end it.
  */
-export async function startServer({ root = BUILT, port = 4173, csp = CSP, handle } = {}) {
+export async function startServer({ root = BUILT, port = 4173, csp = CSP, handle, onSent } = {}) {
   const server = createServer(async (incoming, outgoing) => {
     let fault = 400;
     try {
@@ -73,6 +89,7 @@ export async function startServer({ root = BUILT, port = 4173, csp = CSP, handle
         ...Object.fromEntries(answer.headers),
       });
       outgoing.end(body);
+      onSent?.(request, body.length);
     } catch (error) {
       if (fault === 500) console.error(error);
       outgoing.writeHead(fault).end();

@@ -4,26 +4,30 @@ import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin, type Rollup } from 'vite';
 import { headLines, navigation } from './page-parts.js';
 
-/** A classic script can import nothing: the service worker is told of this file as of the others. */
-const HISTORY_FILE = 'publisher-history.bin';
+/** What the publisher of the URL check fetches. A service worker can import nothing, so the build tells it of these. */
+const PUBLISHER_FILES = ['first-list.tamis', 'publisher-history.bin'];
 
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 const textOf = (output: Rollup.OutputBundle[string] | undefined): string =>
   output?.type === 'chunk' ? output.code : String(output?.source);
 
-/** What build-data.mjs wrote of the list, and of the pages. */
+const stylesOf = (output: Rollup.OutputBundle[string] | undefined): Iterable<string> =>
+  (output?.type === 'chunk' && output.viteMetadata?.importedCss) || [];
+
+/** What build-data.mjs wrote of the lists, and of the pages. */
 const infoOf = (name: string) => JSON.parse(readFileSync(file(`public/${name}.json`), 'utf8'));
 const listInfo = () => infoOf('phishing');
 const pagesInfo = () => infoOf('passwords');
 
 /** The modules of these names export that. */
 const INFO_MODULES = new Map([
+  ['virtual:first-list', () => `export const firstList = ${JSON.stringify(infoOf('first-list'))};`],
   ['virtual:list-info', () => `export const listInfo = ${JSON.stringify(listInfo())};`],
   ['virtual:pages-info', () => `export const pagesInfo = ${JSON.stringify(pagesInfo())};`],
 ]);
 
-/** Where the documentation is: in the repository, or where a site that has the demo says. */
+/** Where the documents are, by their names: in the repository, or on a site that has the demo in a folder. */
 function docsPages(): string {
   const { homepage } = JSON.parse(readFileSync(file('../package.json'), 'utf8'));
   return process.env.TAMIS_DOCS_PAGES ?? homepage.replace(/#.*$/, '/blob/main/docs/*.md');
@@ -48,7 +52,10 @@ const listFigures: Plugin = {
       const kilobytes = (bytes: number): string => `${Number((bytes / 1000).toPrecision(3))} kB`;
       return html
         .replace('%head%', headLines(icon()))
-        .replace('%navigation%', navigation(icon(), basename(path)))
+        .replace(
+          '%navigation%',
+          navigation(icon(), basename(path), docsPages().replace('*', 'index')),
+        )
         .replaceAll('%hosts%', hosts.toLocaleString('en'))
         .replaceAll('%filterBytes%', kilobytes(filterBytes))
         .replaceAll('%textBytes%', kilobytes(textBytes))
@@ -71,34 +78,41 @@ const pageFiles: Plugin = {
     for (const file of files) {
       const text = textOf(bundle[file]);
       for (const asset of assets) if (text.includes(basename(asset))) files.add(asset);
+      // Vite writes the names of a script's styles into it after this.
+      for (const style of stylesOf(bundle[file])) files.add(style);
     }
     const worker = bundle['service-worker.js'];
     if (worker?.type !== 'chunk') throw new Error('there is no service worker');
-    worker.code = worker.code.replace('PAGE_FILES', JSON.stringify([...files, HISTORY_FILE]));
+    worker.code = worker.code.replace('PAGE_FILES', JSON.stringify([...files, ...PUBLISHER_FILES]));
   },
 };
 
 /** What each further build makes: pages of two builds share no file, so that none of them waits for more files. */
 const LATER_BUILDS: Readonly<Record<string, Record<string, string>>> = {
-  others: {
-    urls: file('urls.html'),
-    figures: file('figures.html'),
-    'service-worker': file('src/urls/service-worker.ts'),
-  },
+  urls: { urls: file('urls.html'), 'service-worker': file('src/urls/service-worker.ts') },
+  calculator: { calculator: file('calculator.html') },
+  figures: { figures: file('figures.html') },
   pages: { pages: file('pages.html') },
 };
 
-/** Builds the other pages after the first, which is one script so. */
-const otherPages: Plugin = {
-  name: 'other-pages',
-  apply: 'build',
-  async closeBundle(error?: Error) {
-    if (error) return;
-    for (const mode of Object.keys(LATER_BUILDS)) {
-      await build({ root: file('.'), configFile: file('vite.config.ts'), mode });
-    }
-  },
-};
+/** Builds the other pages after the first, each of which is one script so. */
+function otherPages(): Plugin {
+  let outDir: string;
+  return {
+    name: 'other-pages',
+    apply: 'build',
+    configResolved(config) {
+      outDir = config.build.outDir;
+    },
+    async closeBundle(error?: Error) {
+      if (error) return;
+      for (const mode of Object.keys(LATER_BUILDS)) {
+        const configFile = file('vite.config.ts');
+        await build({ root: file('.'), configFile, mode, build: { outDir } });
+      }
+    },
+  };
+}
 
 const firstPage = { index: file('index.html') };
 
@@ -126,6 +140,6 @@ export default defineConfig(({ mode }) => {
     worker: { format: 'es' },
     // The package, which the pages take from its build.
     server: { fs: { allow: ['..'] } },
-    plugins: [listFigures, isFirst && otherPages, mode === 'others' && pageFiles],
+    plugins: [listFigures, isFirst && otherPages(), mode === 'urls' && pageFiles],
   };
 });

@@ -6,7 +6,16 @@ import { showFigures } from './figures-view';
 import { integer } from './format';
 import { type ListInfo, loadFilter } from './list';
 import { Page } from './page';
-import { watchSections } from './sections';
+import { type Loaders, watchSections } from './sections';
+
+const sections: Loaders<Page> = {
+  figure: () => import('./figure-section'),
+  bits: () => import('./bits-section'),
+  chooser: () => import('./chooser-section'),
+  drop: () => import('./drop-section'),
+  lab: () => import('./lab-section'),
+  once: () => import('./once-section'),
+};
 
 function showSource({ list, version: listVersion, hosts, builtOn }: ListInfo): void {
   byId('source', HTMLParagraphElement).textContent =
@@ -37,8 +46,11 @@ async function start(): Promise<void> {
     if (host !== null) check.setText(host);
   });
   // The answer is painted before anything else is fetched.
-  requestAnimationFrame(() => setTimeout(() => watchSections(page, showTrouble)));
+  requestAnimationFrame(() => setTimeout(() => watchSections(sections, page, showTrouble)));
 }
+
+// Links to the calculator that are older than its page.
+if (location.hash === '#calculator') location.replace(`./calculator.html${location.search}`);
 
 start().catch((error: unknown) => {
   // Without its filter the page answers nothing: missing data is never a "not listed".

@@ -1,25 +1,21 @@
-// The sections below the first answer: each is a script of its own, which is fetched when it comes near.
+// Sections below the first answer: each is a script of its own, which is fetched when it comes near.
 import { announceFromNowOn } from './dom';
-import type { Page } from './page';
 
-interface Section {
+interface Section<Page> {
   start(page: Page): void;
 }
 
-const loaders: Readonly<Record<string, () => Promise<Section>>> = {
-  figure: () => import('./figure-section'),
-  bits: () => import('./bits-section'),
-  chooser: () => import('./chooser-section'),
-  calculator: () => import('./calculator-section'),
-  drop: () => import('./drop-section'),
-  lab: () => import('./lab-section'),
-  once: () => import('./once-section'),
-};
+/** What fetches the script of each section, by the name that its `data-section` has. */
+export type Loaders<Page> = Readonly<Record<string, () => Promise<Section<Page>>>>;
 
 const AHEAD = '200px 0px';
 
 /** Starts each section of the page once: when it comes near, or something in it gets the focus. */
-export function watchSections(page: Page, onTrouble: (error: unknown) => void): void {
+export function watchSections<Page>(
+  loaders: Loaders<Page>,
+  page: Page,
+  onTrouble: (error: unknown) => void,
+): void {
   const started = new Set<string>();
   const start = async (element: Element): Promise<void> => {
     const name = element.getAttribute('data-section') ?? '';

@@ -42,7 +42,6 @@ test('in a folder, the first page answers, and every section fills itself', asyn
   for (const [name, filled] of [
     ['bits', '#positions button'],
     ['chooser', '#chooser-answer[data-state=found]'],
-    ['calculator', '#calculator-sizes tr'],
     ['drop', '#drop-file:not([disabled])'],
     ['lab', '#points tr'],
     ['once', '#once-sizes tr'],
@@ -61,6 +60,11 @@ test('in a folder, the URL check publishes, updates and confirms', async (t) => 
   assert.equal(await confirm(page), 'On the list');
 });
 
+test('in a folder, the calculator computes', async (t) => {
+  const page = await open(t, 'calculator.html?n=1000&p=1+%25');
+  await page.waitForSelector('#calculator-sizes tr');
+});
+
 test('in a folder, a password is looked up by one request', async (t) => {
   const page = await open(t, 'pages.html');
   await settled(page);
@@ -69,7 +73,7 @@ test('in a folder, a password is looked up by one request', async (t) => {
 });
 
 test('the page brings its own policy, where a host sends none', async (t) => {
-  for (const name of ['index.html', 'urls.html', 'pages.html']) {
+  for (const name of ['index.html', 'urls.html', 'pages.html', 'calculator.html', 'figures.html']) {
     const page = await browser.newPage();
     t.after(() => page.close());
     await page.goto(`${server.url}dist/${name}`);

@@ -8,14 +8,17 @@ import { gzipSync } from 'node:zlib';
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
 import { axeOf, figures, shareDemo } from './demo-page.mjs';
-import { integer, openUrls } from './urls-page.mjs';
+import { integer, openFeeds, openUrls } from './urls-page.mjs';
 
 const vectors = new URL('../../tests/vectors/feeds/', import.meta.url);
 
 const shared = shareDemo();
 
-const open = async (t, options) =>
-  (await openUrls(t, shared.browser, shared.server.url, options)).page;
+async function open(t, options) {
+  const { page } = await openUrls(t, shared.browser, shared.server.url, options);
+  await openFeeds(page);
+  return page;
+}
 
 const fileOf = (name, content) => {
   return { name, mimeType: 'text/plain', buffer: Buffer.from(content) };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axeOf, figures, shareDemo } from './demo-page.mjs';
-import { openUrls, publish, questionsOf, update } from './urls-page.mjs';
+import { openFeeds, openGuard, openUrls, publish, questionsOf, update } from './urls-page.mjs';
 
 const PHISHING = 'https://login.poloniexsign.com/a?b';
 const YOURS = 'https://www.login-bank.example/start';
@@ -11,8 +11,12 @@ const NONE = 'https://en.wikipedia.org/wiki/Phishing';
 
 const shared = shareDemo();
 
-const open = async (t, options) =>
-  (await openUrls(t, shared.browser, shared.server.url, options)).page;
+async function open(t, options) {
+  const { page } = await openUrls(t, shared.browser, shared.server.url, options);
+  await openFeeds(page);
+  await openGuard(page);
+  return page;
+}
 
 /** What the page says, once it has caught up. */
 async function said(page) {

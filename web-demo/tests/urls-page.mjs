@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { UrlList } from 'tamis/url';
 import { complaintsOf } from '../../tests/e2e/browser.mjs';
-import { figures } from './demo-page.mjs';
+import { figures, openSection } from './demo-page.mjs';
 
 export const integer = (value) => new Intl.NumberFormat('en').format(value);
 
@@ -78,6 +78,12 @@ export async function openUrls(t, browser, url, { expected = /^$/, ...options } 
   await updates(page, 1);
   return { page, context, response };
 }
+
+/** The section that makes a list of feeds. */
+export const openFeeds = (page) => openSection(page, 'feeds', '#feed-example:not([disabled])');
+
+/** The section that asks two lists. */
+export const openGuard = (page) => openSection(page, 'guard', '#guard-ask:not([disabled])');
 
 /** The word of the answer, once the page has caught up with the question. */
 export async function answered(page) {

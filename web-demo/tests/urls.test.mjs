@@ -232,6 +232,7 @@ test('an update fetches what changed, and costs what the page says', async (t) =
   const safe = gone.filter((host) => list.check(host) === 'safe');
   assert.ok(safe.length > 0);
   for (const host of safe) assert.equal(await ask(page, host), 'Not on the list');
+  await page.waitForSelector('#chart canvas');
   assert.equal(await page.locator('#chart canvas').count(), 1);
 });
 

@@ -23,34 +23,84 @@ const inputs = Object.fromEntries(
   names.map((name) => [name, byId(`calculator-${name}`, HTMLInputElement)]),
 ) as Readonly<Record<Name, HTMLInputElement>>;
 
+const refused = byId('calculator-refused', HTMLParagraphElement);
+
+/** What stands in the fields of a visitor who comes without a link. */
+const defaults = Object.fromEntries(
+  names.map((name) => [name, inputs[name].defaultValue]),
+) as Readonly<Record<Name, string>>;
+
+const WORDS: Readonly<Record<Name, string>> = {
+  n: 'keys',
+  p: 'false positives',
+  m: 'memory',
+  k: 'hashes',
+};
+
 /** Browsers refuse an address that changes too often. */
 const WRITE_MS = 300;
+/** Of a text that the address has, so much is said again. */
+const SAID_LENGTH = 40;
 
-/** What is typed is computed at once, and lies in the query string. */
+function isReadable(name: Name, text: string): boolean {
+  try {
+    readers[name](text);
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
+/** The calculator: computes what is typed at once, and keeps it in the query string. */
 export class CalculatorView {
   readonly #writeSoon = debounce(() => this.#write(), WRITE_MS);
+  /** The field whose edit has its own place in the browser's history. */
+  #edited: string | undefined;
 
   constructor() {
-    const fields = new URLSearchParams(location.search);
-    if (names.some((name) => fields.has(name))) {
-      for (const name of names) inputs[name].value = fields.get(name) ?? '';
-    }
+    this.#restore();
+    addEventListener('popstate', () => this.#restore());
     form.addEventListener('submit', (event) => event.preventDefault());
     form.addEventListener('input', () => {
+      refused.hidden = true;
       this.#compute();
       this.#writeSoon();
+    });
+    form.addEventListener('change', () => {
+      this.#write();
+      this.#edited = undefined;
     });
     byId('calculator-clear', HTMLButtonElement).addEventListener('click', () => {
       for (const name of names) inputs[name].value = '';
-      inputs.n.focus();
+      refused.hidden = true;
       this.#compute();
-      this.#writeSoon();
+      this.#write();
+      this.#edited = undefined;
+      inputs.n.focus();
     });
     copyButton(byId('calculator-link', HTMLButtonElement), () => {
-      const link = new URL(`?${this.#query()}`, location.href);
-      link.hash = 'calculator';
-      return link.href;
+      return new URL(`?${this.#query()}`, location.href).href;
     });
+  }
+
+  /** Fills the fields from the address. What it has and nobody can read is refused, and said. */
+  #restore(): void {
+    const fields = new URLSearchParams(location.search);
+    const isLinked = names.some((name) => fields.has(name));
+    const unread: string[] = [];
+    for (const name of names) {
+      const text = fields.get(name)?.trim() ?? '';
+      const isGood = text === '' || isReadable(name, text);
+      inputs[name].value = isLinked && isGood ? text : defaults[name];
+      if (isGood) continue;
+      const said = text.length > SAID_LENGTH ? `${text.slice(0, SAID_LENGTH)}...` : text;
+      const instead = defaults[name] === '' ? 'the field is empty' : `it is ${defaults[name]}`;
+      unread.push(`${WORDS[name]}: "${said}" cannot be read, and ${instead} instead`);
+    }
+    refused.hidden = unread.length === 0;
+    refused.textContent = `The link is not right. ${unread.join('; ')}.`;
+    this.#edited = undefined;
     this.#compute();
   }
 
@@ -139,9 +189,14 @@ export class CalculatorView {
     return fields;
   }
 
+  /** Each edit of a field is one step back in the browser; its letters are not. */
   #write(): void {
     const query = String(this.#query());
-    const path = query === '' ? location.pathname : `?${query}`;
-    history.replaceState(history.state, '', path + location.hash);
+    if (query === location.search.slice(1)) return;
+    const address = query === '' ? location.pathname : `?${query}`;
+    const edited = document.activeElement?.id ?? '';
+    if (edited === this.#edited) history.replaceState(null, '', address);
+    else history.pushState(null, '', address);
+    this.#edited = edited;
   }
 }

@@ -11,6 +11,7 @@ const why = byId('chooser-why', HTMLParagraphElement);
 const figures = byId('chooser-figures', HTMLDListElement);
 const program = byId('chooser-program', HTMLElement);
 const link = byId('chooser-link', HTMLAnchorElement);
+const calculator = byId('to-calculator', HTMLAnchorElement);
 
 function answersOf(fields: FormData): Answers {
   const text = (field: string): string => String(fields.get(field) ?? '');
@@ -37,6 +38,8 @@ export class ChooserView {
 
   #answer(): void {
     const answers = answersOf(new FormData(form));
+    const fields = new URLSearchParams({ n: answers.keys, p: answers.rate });
+    calculator.href = `./calculator.html?${fields}`;
     const isFixed = answers.change === 'fixed';
     for (const field of form.querySelectorAll<HTMLFieldSetElement>('[data-changing]')) {
       field.disabled = isFixed;

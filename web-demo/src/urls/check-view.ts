@@ -4,7 +4,6 @@ import { byId, debounce, make } from '../dom';
 import { integer, oneIn, plural } from '../format';
 import type { DemoChecker } from './checker-worker';
 import { EXAMPLES } from './examples';
-import { findLinks } from './find-links';
 import type { Confirmation, LookUp } from './protocol';
 
 /** Links shown one by one; what hits comes first. */
@@ -44,8 +43,20 @@ function answerOf({ verdict, from }: Confirmation): Answer {
   return verdict === 'unknown' ? 'unconfirmed' : verdict;
 }
 
+/** What there is to check in a text: one word is a URL as it stands, of more the links in it. */
+async function urlsIn(text: string): Promise<string[]> {
+  const word = text.trim();
+  if (word === '') return [];
+  if (!/\s/.test(word)) return [word];
+  // Who checks one URL at a time has no use for what finds links.
+  const { findLinks } = await import('./find-links');
+  return findLinks(word);
+}
+
 /** What the page around is told. */
 export interface CheckEvents {
+  /** Makes the confirm server ready: it may be asked. */
+  onHit(): Promise<void>;
   onLookUp(lookUp: LookUp | undefined): void;
   onChecked(count: number): void;
   onConfirmed(url: string, confirmation: Confirmation, lookUp: LookUp): Promise<void>;
@@ -98,7 +109,8 @@ export class CheckView {
     const round = ++this.#asked;
     verdictBox.ariaBusy = 'true';
     try {
-      const urls = findLinks(input.value);
+      const urls = await urlsIn(input.value);
+      if (round !== this.#asked) return;
       const { verdicts, ms } = await this.#checker.check(urls);
       if (round !== this.#asked) return;
       this.#events.onChecked(urls.length);
@@ -128,6 +140,7 @@ export class CheckView {
     else this.#showOne(chosen, lookUp);
     const open = this.#links.filter(({ answer }) => answer === 'maybe').length;
     askButton.hidden = open === 0;
+    if (open > 0) void this.#events.onHit();
     askButton.textContent =
       this.#links.length > 1
         ? `Confirm ${open === 1 ? 'it' : plural(open, 'hit')} with the server`
@@ -230,6 +243,7 @@ export class CheckView {
     if (askButton.ariaDisabled === 'true') return;
     const round = this.#asked;
     askButton.ariaDisabled = 'true'; // not `disabled`, which would drop the keyboard's focus
+    await this.#events.onHit();
     for (const link of this.#links.filter(({ answer }) => answer === 'maybe')) {
       const lookUp = await this.#checker.lookUp(link.url);
       const confirmation = await this.#checker.verify(link.url);

@@ -24,8 +24,7 @@ const messageOf = (error: unknown): string =>
 
 /** Feeds of the visitor become one list. They go nowhere. */
 export class FeedsView {
-  #list: BuiltList | undefined;
-  #onList: ((list: BuiltList | undefined) => void) | undefined;
+  readonly #onList: (list: BuiltList | undefined) => void;
   /** The feeds in the list. */
   #kept: FeedJob[] = [];
   /** It has what `#kept` says; none: the next one reads that anew. */
@@ -35,7 +34,9 @@ export class FeedsView {
   #round = 0;
   #waiting = 0;
 
-  constructor() {
+  /** `onList` is called with the list now, and with each that follows. */
+  constructor(onList: (list: BuiltList | undefined) => void) {
+    this.#onList = onList;
     const formats = Object.entries(FORMATS).map(([value, label]) => new Option(label, value));
     format.replaceChildren(new Option('tell it by the first lines', 'auto'), ...formats);
     takeFiles(zone, input, (files) => {
@@ -48,12 +49,6 @@ export class FeedsView {
     input.disabled = false;
     example.disabled = false;
     this.#show(undefined);
-  }
-
-  /** Calls back with the list now, and with each that follows. */
-  tellList(onList: (list: BuiltList | undefined) => void): void {
-    this.#onList = onList;
-    onList(this.#list);
   }
 
   /** Reads a file after those before it; its report takes the place of an earlier one, where that still stands. */
@@ -168,7 +163,6 @@ export class FeedsView {
           : undefined,
       ],
     ]);
-    this.#list = list;
-    this.#onList?.(list);
+    this.#onList(list);
   }
 }

@@ -4,7 +4,7 @@ import { byId, debounce, make } from '../dom';
 import { integer } from '../format';
 import type { BuiltList } from './feed-job';
 import type { Actions, GuardDesk, ListName, Verified } from './guard-worker';
-import type { Source } from './protocol';
+import type { Connection } from './urls-page';
 
 const form = byId('guard-form', HTMLFormElement);
 const input = byId('guard-text', HTMLInputElement);
@@ -47,22 +47,16 @@ const actionsNow = (): Actions => ({
   yours: selects.yours.value as ListAction,
 });
 
-/** What the guard's worker needs of the page. */
-export interface Connection {
-  readonly source: Source;
-  /** To the publisher. */
-  readonly port: MessagePort;
-}
-
 /** A link against two lists: what one answer says, and which list says it. */
 export class GuardView {
   readonly #getConnection: () => Promise<Connection>;
-  readonly #onVerified: (url: string, verified: Verified) => void;
+  readonly #onVerified: (url: string, verified: Verified) => Promise<void>;
   readonly #announce = debounce(() => {
     announcer.textContent = input.value ? `${word.textContent}. ${why.textContent}` : '';
   }, 600);
   /** From the first question on. */
   #desk: Promise<Remote<GuardDesk>> | undefined;
+  #prepare: Connection['prepare'] | undefined;
   #list: BuiltList | undefined;
   #isOffline = false;
   /** Whether the last question was for the verdict. */
@@ -72,7 +66,7 @@ export class GuardView {
 
   constructor(
     getConnection: () => Promise<Connection>,
-    onVerified: (url: string, verified: Verified) => void,
+    onVerified: (url: string, verified: Verified) => Promise<void>,
   ) {
     this.#getConnection = getConnection;
     this.#onVerified = onVerified;
@@ -100,7 +94,8 @@ export class GuardView {
     picks.replaceChildren(...buttons);
     askButton.disabled = false;
     this.#showList();
-    this.#showNothing();
+    // Somebody may have typed before this script was there.
+    void this.#check();
   }
 
   /** The visitor's list is this one now. */
@@ -135,7 +130,8 @@ export class GuardView {
   }
 
   async #connect(): Promise<Remote<GuardDesk>> {
-    const { source, port } = await this.#getConnection();
+    const { source, port, prepare } = await this.#getConnection();
+    this.#prepare = prepare;
     const worker = new Worker(new URL('./guard-worker.ts', import.meta.url), { type: 'module' });
     const desk = wrap<GuardDesk>(worker);
     await desk.connect(source, transfer(port, [port]), actionsNow());
@@ -183,10 +179,16 @@ export class GuardView {
     if (url === '') return this.#check();
     this.#isVerified = true;
     await this.#answer(async (desk) => {
+      await this.#prepareFor(await desk.check(url));
       const verified = await desk.verify(url);
-      this.#onVerified(url, verified);
+      await this.#onVerified(url, verified);
       return () => this.#showVerdict(verified.verdict);
     });
+  }
+
+  /** A hit in the phishing list is confirmed by a server, which must be ready. */
+  async #prepareFor({ lists }: GuardAnswer): Promise<void> {
+    if (lists.includes('phishing') && !this.#isOffline) await this.#prepare?.();
   }
 
   #show(tone: string, text: string, reason: string): void {

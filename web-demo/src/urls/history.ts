@@ -1,4 +1,4 @@
-// A real history of a list: what two packages on npm listed, version after version (build-data.mjs).
+// A real history of a list: what two packages on npm listed, version after version (build-url-list.mjs).
 
 export interface Version {
   readonly version: string;
@@ -12,20 +12,6 @@ interface Change extends Omit<Version, 'hosts'> {
   readonly removed: readonly string[];
 }
 
-export const HISTORY_FILE = 'publisher-history.bin';
-
-/** Sites that everybody uses: a list that has one of them was spoilt on its way. */
-export const WELL_KNOWN = [
-  'etherscan.io',
-  'github.com',
-  'gmail.com',
-  'google.com',
-  'metamask.io',
-  'opensea.io',
-  'outlook.com',
-  'wikipedia.org',
-];
-
 /** The versions of a list, each of which the last and a few changes make. */
 export class History {
   readonly #changes: readonly Change[];
@@ -37,7 +23,7 @@ export class History {
   static async load(url: string): Promise<History> {
     const response = await fetch(url);
     if (!response.ok || !response.body) {
-      throw new Error(`${HISTORY_FILE}: the server said ${response.status}`);
+      throw new Error(`the history: the server said ${response.status}`);
     }
     const text = response.body.pipeThrough(new DecompressionStream('gzip'));
     return new History(await new Response(text).json());

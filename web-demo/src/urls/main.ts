@@ -1,13 +1,12 @@
+import { firstList } from 'virtual:first-list';
 import { type Remote, transfer, wrap } from 'comlink';
-import { announceFromNowOn, byId, copyButton } from '../dom';
+import { byId, copyButton } from '../dom';
 import { showSizes } from '../figures-view';
 import { plural } from '../format';
+import { watchSections } from '../sections';
 import { CheckView } from './check-view';
 import type { DemoChecker } from './checker-worker';
 import { EXAMPLES } from './examples';
-import { FeedsView } from './feeds-view';
-import { type Connection, GuardView } from './guard-view';
-import { HISTORY_FILE } from './history';
 import { showList } from './list-view';
 import { showLookUp } from './look-up-view';
 import { PrivacyView } from './privacy-view';
@@ -15,6 +14,17 @@ import type { Damage, PublisherState, Source, Update } from './protocol';
 import type { PublisherDesk } from './publisher-worker';
 import { showSeen } from './seen-view';
 import { sentenceOf, UpdatesView } from './updates-view';
+import { connect, UrlsPage } from './urls-page';
+
+const FIRST_FILE = 'first-list.tamis';
+const HISTORY_FILE = 'publisher-history.bin';
+
+/** What is fetched when it comes near. */
+const sections = {
+  chart: () => import('./chart-section'),
+  feeds: () => import('./feeds-section'),
+  guard: () => import('./guard-section'),
+};
 
 const publishButton = byId('publish', HTMLButtonElement);
 const updateButton = byId('update', HTMLButtonElement);
@@ -78,8 +88,7 @@ function isPressed(button: HTMLButtonElement): boolean {
 function setUpDesk(
   checker: Remote<DemoChecker>,
   publisher: Remote<PublisherDesk>,
-  updates: UpdatesView,
-  guard: GuardView,
+  page: UrlsPage,
   onList: () => Promise<void>,
 ): (update: Update) => Promise<void> {
   const show = async (update: Update): Promise<void> => {
@@ -87,7 +96,7 @@ function setUpDesk(
     damageButton.ariaPressed = String((await checker.damage) !== undefined);
     updated.textContent = sentenceOf(update);
     showSeen(await publisher.seen());
-    updates.add(update);
+    page.updates.add(update);
   };
   const setDamage = (): Promise<void> =>
     checker.setDamage(isPressed(damageButton) ? (damageWhat.value as Damage) : undefined);
@@ -103,7 +112,7 @@ function setUpDesk(
   });
   onPress(updateButton, async () => show(await checker.update()));
   onPress(forgetButton, async () => {
-    updates.clear();
+    page.updates.clear();
     const update = await checker.forget();
     if (update) await show(update);
   });
@@ -111,7 +120,7 @@ function setUpDesk(
     offlineButton.ariaPressed = String(!isPressed(offlineButton));
     const isOffline = isPressed(offlineButton);
     await checker.setOffline(isOffline);
-    guard.setOffline(isOffline);
+    page.isOffline = isOffline;
     updated.textContent = isOffline
       ? 'The list and the confirm server are out of reach now. What you check is still answered.'
       : 'The publisher is back in reach.';
@@ -124,78 +133,96 @@ function setUpDesk(
   return show;
 }
 
-async function start(feeds: FeedsView): Promise<void> {
+/** The worker that holds the list, which is fetched while the publisher starts. */
+function startChecker(): { checker: Remote<DemoChecker>; failed: Promise<never> } {
   const worker = new Worker(new URL('./checker-worker.ts', import.meta.url), { type: 'module' });
   const failed = new Promise<never>((_, reject) => {
     worker.addEventListener('error', ({ message }) => reject(new Error(message)));
   });
-  const checker = wrap<DemoChecker>(worker);
-  const publisherWorker = new Worker(new URL('./publisher-worker.ts', import.meta.url), {
-    type: 'module',
-  });
-  publisherWorker.addEventListener('error', ({ message }) => showTrouble(new Error(message)));
-  const publisher = wrap<PublisherDesk>(publisherWorker);
-  const { port1, port2 } = new MessageChannel();
-  await publisher.connect(transfer(port1, [port1]));
-  const state = await publisher.start(new URL(HISTORY_FILE, document.baseURI).href);
-  const address = (path: string): string => new URL(path, location.href).href;
-  const source: Source = {
-    manifest: address('lists/manifest.json'),
-    confirm: address('confirm'),
-    publicKey: state.publicKey,
-  };
-  const opened = checker.open(source, transfer(port2, [port2]));
-  const first = await Promise.race([failed, opened]);
+  return { checker: wrap<DemoChecker>(worker), failed };
+}
 
-  const updates = new UpdatesView();
-  const privacy = new PrivacyView();
-  const check = new CheckView(checker, {
-    onLookUp: showLookUp,
-    onChecked: (count) => privacy.countChecked(count),
-    onConfirmed: async (url, confirmation, lookUp) => {
-      showSeen(await publisher.seen());
-      privacy.add(url, confirmation, lookUp);
-    },
-  });
-  const connect = async (): Promise<Connection> => {
-    const { port1: theirs, port2: port } = new MessageChannel();
-    await publisher.connect(transfer(theirs, [theirs]));
-    return { source, port };
-  };
-  const guard = new GuardView(connect, async (url, { confirmation }) => {
-    if (confirmation === undefined) return;
-    showSeen(await publisher.seen());
-    privacy.add(url, confirmation, await checker.lookUp(url));
-  });
-  feeds.tellList((list) => guard.setList(list));
-  const onList = async (): Promise<void> => {
-    guard.update();
-    const inUse = await checker.state();
-    showList(inUse);
-    check.entries = inUse.entries;
-    await check.check();
-  };
-  showPublisher(state);
-  const show = setUpDesk(checker, publisher, updates, guard, onList);
+function startPublisher(): Remote<PublisherDesk> {
+  const worker = new Worker(new URL('./publisher-worker.ts', import.meta.url), { type: 'module' });
+  worker.addEventListener('error', ({ message }) => showTrouble(new Error(message)));
+  return wrap<PublisherDesk>(worker);
+}
+
+function showFoot({ entries }: PublisherState): void {
   copyButton(
     byId('copy-snippet', HTMLButtonElement),
     () => byId('snippet', HTMLElement).textContent,
   );
   byId('source', HTMLParagraphElement).textContent =
-    `The list: ${plural(state.entries, 'host')} of npm eth-phishing-detect and ` +
+    `The list: ${plural(entries, 'host')} of npm eth-phishing-detect and ` +
     'disposable-email-domains.';
-  await onList();
+}
+
+async function start(): Promise<void> {
+  const { checker, failed } = startChecker();
+  const publisher = startPublisher();
+  const port = await connect(publisher);
+  const address = (path: string): string => new URL(path, document.baseURI).href;
+  const state = await publisher.start({
+    first: firstList,
+    firstUrl: address(FIRST_FILE),
+    historyUrl: address(HISTORY_FILE),
+  });
+  const source: Source = {
+    manifest: address('lists/manifest.json'),
+    confirm: address('confirm'),
+    publicKey: state.publicKey,
+  };
+  const first = await Promise.race([failed, checker.open(source, transfer(port, [port]))]);
+
+  const privacy = new PrivacyView();
+  const showQuestion: UrlsPage['showQuestion'] = async (url, confirmation, lookUp) => {
+    showSeen(await publisher.seen());
+    privacy.add(url, confirmation, lookUp ?? (await checker.lookUp(url)));
+  };
+  // If it fails, the confirm server says so to who asks it.
+  const prepare = (): Promise<void> => publisher.prepare().catch(() => {});
+  const check = new CheckView(checker, {
+    onHit: prepare,
+    onLookUp: showLookUp,
+    onChecked: (count) => privacy.countChecked(count),
+    onConfirmed: showQuestion,
+  });
+  const connection = async () => ({ source, port: await connect(publisher), prepare });
+  const page = new UrlsPage(new UpdatesView(), connection, showQuestion);
+  const showInUse = async (): Promise<void> => {
+    const inUse = await checker.state();
+    showList(inUse);
+    check.entries = inUse.entries;
+  };
+  const onList = async (): Promise<void> => {
+    page.tellUpdate();
+    await showInUse();
+    await check.check();
+  };
+  await showInUse();
   await check.setText(EXAMPLES.good[1].text);
+  showPublisher(state);
+  const show = setUpDesk(checker, publisher, page, onList);
+  showFoot(state);
+  // The answer is painted before anything else is fetched.
+  requestAnimationFrame(() => setTimeout(() => finish(page)));
   // The stored list answers; what is newer may come while it does.
   await show(first ?? (await checker.update()));
 }
 
-for (const section of document.querySelectorAll('section')) announceFromNowOn(section);
-void keepPage();
-start(new FeedsView()).catch((error: unknown) => {
+/** What the first answer does not need. */
+function finish(page: UrlsPage): void {
+  watchSections(sections, page, showTrouble);
+  void keepPage();
+}
+
+start().catch((error: unknown) => {
   // Without its publisher's key the page answers nothing: missing data is never a "not listed".
   showTrouble(error);
   for (const id of ['verdict-word', 'guard-word']) {
     byId(id, HTMLParagraphElement).textContent = 'No list, no answer';
   }
+  // Feeds are read without it.
+  watchSections({ feeds: sections.feeds }, { ownList: undefined }, showTrouble);
 });

@@ -1,9 +1,10 @@
 // What the page, the worker that holds the list and the publisher's worker tell one another.
-import type { CheckerAnswer, UpdateResult, Verification } from 'tamis/url';
+import type { CheckerAnswer, ManifestFields, UpdateResult, Verification } from 'tamis/url';
 import type { Sizes } from '../figures-view';
+import { name } from './published.json';
 
 /** The list's name: the publisher signs it, and the checker believes no other. */
-export const LIST_NAME = 'tamis-demo';
+export const LIST_NAME: string = name;
 
 /** Where the list comes from, and who signs it. */
 export interface Source {
@@ -96,6 +97,22 @@ export interface PublisherState {
   readonly sizes: Sizes;
   /** null: the history has come to its end. */
   readonly next: string | null;
+}
+
+/** The first version of the list, which was made before the page was: no signature is in it. */
+export interface FirstList {
+  readonly fields: Omit<ManifestFields, 'seq' | 'created' | 'notAfter'>;
+  readonly sizes: Sizes;
+  /** The name of the version after it. */
+  readonly next: string;
+}
+
+/** Where the publisher finds what its versions are made of. */
+export interface Material {
+  readonly first: FirstList;
+  /** The address of the first version's file. */
+  readonly firstUrl: string;
+  readonly historyUrl: string;
 }
 
 /** A request on its way to the publisher's worker. */

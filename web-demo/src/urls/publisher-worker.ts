@@ -3,8 +3,7 @@
 import { expose } from 'comlink';
 import { indexedDbStorage, memoryStorage, type UrlStorage } from 'tamis/url';
 import { hexOf } from '../format';
-import { History } from './history';
-import type { PublisherState, Seen, WireAnswer, WireRequest } from './protocol';
+import type { Material, PublisherState, Seen, WireAnswer, WireRequest } from './protocol';
 import { Publisher } from './publisher';
 
 const FILES = 'tamis-demo-publisher';
@@ -24,26 +23,24 @@ async function storageOf(name: string): Promise<UrlStorage> {
   }
 }
 
-async function start(historyUrl: string): Promise<Publisher> {
-  let history: Promise<History> | undefined;
-  const load = (): Promise<History> => {
-    history ??= History.load(historyUrl);
-    history.catch(() => {
-      history = undefined;
-    });
-    return history;
-  };
-  return Publisher.start(await storageOf(FILES), await storageOf(DESK), load);
+async function start(material: Material): Promise<Publisher> {
+  const [files, desk] = await Promise.all([storageOf(FILES), storageOf(DESK)]);
+  return Publisher.start(files, desk, material);
 }
 
 const desk = {
-  async start(historyUrl: string): Promise<PublisherState> {
-    publisher = start(historyUrl);
+  async start(material: Material): Promise<PublisherState> {
+    publisher = start(material);
     return (await publisher).state;
   },
 
   async next(): Promise<PublisherState> {
     return (await publisher).next();
+  },
+
+  /** Makes the confirm server ready. */
+  async prepare(): Promise<void> {
+    return (await publisher).prepare();
   },
 
   /** Every request that came in, in order. */

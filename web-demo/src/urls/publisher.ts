@@ -1,28 +1,16 @@
 // The publisher's side of the URL check: a signed list under lists/, the confirm server, and the list's next
 // version. What a web server would do, it does in a worker, so that any static host serves the demo.
-import {
-  createConfirmHandler,
-  publishList,
-  type UrlList,
-  UrlListBuilder,
-  type UrlStorage,
-} from 'tamis/url';
+import { type Manifest, signManifest, type UrlStorage } from 'tamis/url';
 import { hexOf } from '../format';
-import { type History, type Version, WELL_KNOWN } from './history';
-import { LIST_NAME, type PublisherState } from './protocol';
+import type { ListMaker, Made } from './list-maker';
+import type { Material, PublisherState } from './protocol';
 
-/** A spoilt source changes more than a real step of this history ever did, or lists what everybody uses. */
-const GATE = {
-  mustNotMatch: WELL_KNOWN,
-  minEntries: 100_000,
-  maxAddedPct: 10,
-  maxRemovedPct: 1,
-};
-const CONFIRM_TIMES = { cacheSeconds: 300, negativeSeconds: 1800 };
+const LIFETIME_MS = 7 * 24 * 3600 * 1000;
 /** A list past its time is of no use: it is renewed a day before. */
 const RENEW_MS = 24 * 3600 * 1000;
 
 const DESK = 'desk.json';
+const MANIFEST = 'manifest.json';
 
 /** What the publisher remembers from one visit to the next. */
 interface Desk {
@@ -33,49 +21,42 @@ interface Desk {
   readonly state: PublisherState;
 }
 
-interface Built {
-  readonly step: number;
-  readonly list: UrlList;
-  readonly confirm: (request: Request) => Promise<Response>;
-  readonly version: Version;
-}
-
 const bytesOf = (hex: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 
-async function etagOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return `"${hexOf(hash).slice(0, 16)}"`;
+const jsonBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
 }
 
 /** The list through its history. */
 export class Publisher {
   readonly #storage: UrlStorage;
   readonly #desk: UrlStorage;
-  readonly #loadHistory: () => Promise<History>;
+  readonly #material: Material;
   #keys!: CryptoKeyPair;
   #state!: PublisherState;
   #step = -1;
-  #built: Built | undefined;
+  #maker: Promise<ListMaker> | undefined;
   #publishing: Promise<unknown> = Promise.resolve();
 
-  private constructor(storage: UrlStorage, desk: UrlStorage, loadHistory: () => Promise<History>) {
+  private constructor(storage: UrlStorage, desk: UrlStorage, material: Material) {
     this.#storage = storage;
     this.#desk = desk;
-    this.#loadHistory = loadHistory;
+    this.#material = material;
   }
 
   /** Goes on where the last visit ended; on the first, publishes the first version. */
   static async start(
     storage: UrlStorage,
     desk: UrlStorage,
-    loadHistory: () => Promise<History>,
+    material: Material,
   ): Promise<Publisher> {
-    const publisher = new Publisher(storage, desk, loadHistory);
+    const publisher = new Publisher(storage, desk, material);
     const stored = await desk.get(DESK);
     if (!stored) {
-      publisher.#keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
-      await publisher.next();
+      await publisher.#publishFirst();
       return publisher;
     }
     const found: Desk = JSON.parse(new TextDecoder().decode(stored));
@@ -87,7 +68,10 @@ export class Publisher {
     };
     publisher.#step = found.step;
     publisher.#state = found.state;
-    if (Date.parse(found.notAfter) - Date.now() < RENEW_MS) await publisher.#publish(found.step);
+    if (Date.parse(found.notAfter) - Date.now() < RENEW_MS) {
+      const maker = await publisher.#loadMaker();
+      await publisher.#keep(await maker.publish(found.step, storage, publisher.#keys));
+    }
     return publisher;
   }
 
@@ -95,51 +79,88 @@ export class Publisher {
     return this.#state;
   }
 
-  /** Publishes the next version; the last one again, for another week, where there is none. */
+  /** Publishes the next version; if there is none, the last one again, for another week. */
   next(): Promise<PublisherState> {
     const published = this.#publishing.then(async () => {
-      const { steps } = await this.#loadHistory();
-      return this.#publish(Math.min(this.#step + 1, steps - 1));
+      const maker = await this.#loadMaker();
+      return this.#keep(await maker.publishAfter(this.#step, this.#storage, this.#keys));
     });
     this.#publishing = published.catch(() => {});
     return published;
   }
 
-  /** The list of a step, and who confirms its entries. */
-  async #build(step: number): Promise<Built> {
-    if (this.#built?.step === step) return this.#built;
-    const version = (await this.#loadHistory()).at(step);
-    // Some lines of the packages are no hosts; were they many, the gate would refuse the rest.
-    const builder = new UrlListBuilder({ skipInvalid: true }).addHosts(version.hosts);
-    const previous = this.#built?.list;
-    const list = builder.build({ gate: GATE, ...(previous && { previous }) });
-    previous?.dispose();
-    const confirm = createConfirmHandler(builder.fullHashes, CONFIRM_TIMES);
-    this.#built = { step, list, confirm, version };
-    return this.#built;
+  /** Builds what the confirm server answers from, which takes longer than a question may. */
+  async prepare(): Promise<void> {
+    const maker = await this.#loadMaker();
+    maker.build(this.#step);
   }
 
-  async #publish(step: number): Promise<PublisherState> {
-    // The gate compares with what stands.
-    if (this.#step >= 0) await this.#build(this.#step);
-    const { list, version } = await this.#build(step);
-    const options = { name: LIST_NAME, storage: this.#storage, keys: this.#keys };
-    const manifest = await publishList(list, { ...options, version: version.version });
-    const { seq, n, snapshot, notAfter } = manifest;
-    const { subtle } = crypto;
+  /** Who builds lists; it is fetched once, or anew after a failure. */
+  #loadMaker(): Promise<ListMaker> {
+    this.#maker ??= import('./list-maker').then((module) =>
+      module.ListMaker.load(this.#material.historyUrl),
+    );
+    this.#maker.catch(() => {
+      this.#maker = undefined;
+    });
+    return this.#maker;
+  }
+
+  /** The file of the first version. Rejects if it is not the one that this page was built with. */
+  async #fetchFirst(): Promise<Uint8Array<ArrayBuffer>> {
+    const { first, firstUrl } = this.#material;
+    const response = await fetch(firstUrl);
+    if (!response.ok) throw new Error(`the first list: the server said ${response.status}`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if ((await sha256(bytes)) !== first.fields.snapshot.sha256) {
+      throw new Error('the first list is of another version of this page: reload it');
+    }
+    return bytes;
+  }
+
+  /** Signs the first version, which is there as a file: nothing is built before the first answer. */
+  async #publishFirst(): Promise<void> {
+    const { fields, sizes, next } = this.#material.first;
+    const [bytes, keys] = await Promise.all([
+      this.#fetchFirst(),
+      crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']) as Promise<CryptoKeyPair>,
+    ]);
+    this.#keys = keys;
+    const nowMs = Date.now();
+    const manifest = await signManifest(
+      {
+        ...fields,
+        seq: Math.floor(nowMs / 1000),
+        created: new Date(nowMs).toISOString(),
+        notAfter: new Date(nowMs + LIFETIME_MS).toISOString(),
+      },
+      keys,
+    );
+    await this.#storage.set(manifest.snapshot.url, bytes);
+    await this.#storage.set(MANIFEST, jsonBytes(manifest));
+    await this.#remember(0, manifest, sizes, next);
+  }
+
+  /** Notes a version that was published. */
+  #keep({ step, manifest, version, next }: Made): Promise<PublisherState> {
     const { textBytes, textGzipBytes } = version;
+    const sizes = { textBytes, textGzipBytes, filterBytes: manifest.snapshot.bytes };
+    return this.#remember(step, manifest, sizes, next);
+  }
+
+  async #remember(
+    step: number,
+    { seq, version = '', n, notAfter }: Manifest,
+    sizes: PublisherState['sizes'],
+    next: string | null,
+  ): Promise<PublisherState> {
+    const { subtle } = crypto;
+    const publicKey = hexOf(new Uint8Array(await subtle.exportKey('raw', this.#keys.publicKey)));
     this.#step = step;
-    this.#state = {
-      publicKey: hexOf(new Uint8Array(await subtle.exportKey('raw', this.#keys.publicKey))),
-      seq,
-      version: version.version,
-      entries: n,
-      sizes: { textBytes, textGzipBytes, filterBytes: snapshot.bytes },
-      next: (await this.#loadHistory()).nameOf(step + 1) ?? null,
-    };
+    this.#state = { publicKey, seq, version, entries: n, sizes, next };
     const privateKey = new Uint8Array(await subtle.exportKey('pkcs8', this.#keys.privateKey));
     const desk: Desk = { step, privateKey: hexOf(privateKey), notAfter, state: this.#state };
-    await this.#desk.set(DESK, new TextEncoder().encode(JSON.stringify(desk)));
+    await this.#desk.set(DESK, jsonBytes(desk));
     return this.#state;
   }
 
@@ -147,11 +168,11 @@ export class Publisher {
     const bytes = /^[a-z0-9.-]+$/.test(name) ? await this.#storage.get(name) : undefined;
     if (!bytes) return new Response('not found\n', { status: 404 });
     const content = new Uint8Array(bytes);
-    if (name !== 'manifest.json') {
+    if (name !== MANIFEST) {
       // Named by its content, which never changes.
       return new Response(content, { headers: { 'cache-control': 'max-age=31536000, immutable' } });
     }
-    const etag = await etagOf(content);
+    const etag = `"${(await sha256(content)).slice(0, 16)}"`;
     const headers = { 'cache-control': 'no-cache', 'content-type': 'application/json', etag };
     const isKnown = request.headers.get('if-none-match') === etag;
     return new Response(isKnown ? null : content, { status: isKnown ? 304 : 200, headers });
@@ -161,8 +182,8 @@ export class Publisher {
   async answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname.endsWith('/confirm')) {
-      const { confirm } = await this.#build(this.#step);
-      return confirm(request);
+      const maker = await this.#loadMaker();
+      return maker.confirm(this.#step, request);
     }
     const [, name = ''] = /\/lists\/([^/]*)$/.exec(pathname) ?? [];
     return this.#file(name, request);

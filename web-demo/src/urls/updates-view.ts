@@ -1,6 +1,6 @@
 import { byId, make } from '../dom';
 import { integer, plural } from '../format';
-import { EntriesChart } from './entries-chart';
+import type { EntriesChart } from './entries-chart';
 import type { Update } from './protocol';
 
 /** The history survives a reload, as the list does. */
@@ -61,11 +61,17 @@ export function sentenceOf(update: Update): string {
 
 /** The cost of each look for an update as a table, and the entries as a chart. */
 export class UpdatesView {
-  readonly #chart = new EntriesChart(byId('chart', HTMLDivElement));
+  #chart: EntriesChart | undefined;
   #updates = stored();
 
   constructor() {
     this.#show();
+  }
+
+  /** Draws the entries there from now on. */
+  showIn(chart: EntriesChart): void {
+    this.#chart = chart;
+    chart.draw(this.#updates);
   }
 
   add(update: Update): void {
@@ -84,7 +90,7 @@ export class UpdatesView {
     } catch {
       // Where nothing may be stored, the history ends with the page.
     }
-    this.#chart.draw(this.#updates);
+    this.#chart?.draw(this.#updates);
     const most = Math.max(1, ...this.#updates.map(({ listBytes }) => listBytes));
     const rows = this.#updates.map((update, i) => {
       const { by, version, manifestBytes, listBytes, entries, failure } = update;
