@@ -73,6 +73,8 @@ export default defineConfig({
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       { text: 'Benchmarks', link: '/benchmarks' },
       { text: 'Format', link: '/format' },
+      // Its pages are no pages of VitePress, so the browser opens them.
+      { text: 'Try it', link: '/demo/index.html', target: '_self' },
     ],
     sidebar: makeSidebar(),
     outline: [2, 3],

@@ -26,8 +26,8 @@ export const pages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.html') && name !== '404.html')
   .sort();
 
-/** Those that somebody wrote. */
-export const written = pages.filter((page) => !page.startsWith('api/'));
+/** Those that somebody wrote. The demo has tests of its own. */
+export const written = pages.filter((page) => !/^(api|demo)\//.test(page));
 
 /** Of the API, the index of each entry, and for each entry one page of each kind: class, interface and so on. */
 export const sampled = pages.filter((page, index) => {

@@ -1,6 +1,6 @@
 // The documentation's site: serves it on 127.0.0.1 and follows changes of its pages, or makes static files of it
 // in docs/.vitepress/dist. It installs what the site needs, builds the package where dist/ is absent, and writes
-// the pages of the API from the sources.
+// the pages of the API from the sources. The demo is a folder of the site.
 //
 //   node js/scripts/docs.mjs [serve | build]     (default: serve)
 //
@@ -28,6 +28,15 @@ async function copyFiles() {
     copyFileSync(join(root, file), join(root, 'docs/public', basename(file)));
 }
 
+/** Builds the demo for the site: its pages link to those of the site. */
+async function buildDemo() {
+  const flags = ['--outDir', join(root, 'docs/public/demo'), '--logLevel', 'warn'];
+  const env = { ...process.env, TAMIS_DOCS_PAGES: '../*.html' };
+  await run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', 'web-demo', ...flags], {
+    env,
+  });
+}
+
 async function makeReady() {
   const isBuilt = existsSync(join(root, 'dist/index.js'));
   await setUp(isBuilt ? 'modules' : 'base', 'docs', 'web-demo');
@@ -36,6 +45,7 @@ async function makeReady() {
     await build();
   }
   await copyFiles();
+  await buildDemo();
   await tool('typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn');
 }
 

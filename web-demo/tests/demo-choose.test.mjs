@@ -138,6 +138,7 @@ test('by keyboard alone a question is answered, and the calculator has its numbe
   await page.keyboard.press('Enter');
   await page.waitForURL(/calculator\.html\?n=1e6&p=1\+in\+100$/);
   assert.equal(await page.inputValue('#calculator-n'), '1e6');
+  await page.goBack();
 });
 
 test('a link to the calculator of before there was a page of it leads there', async (t) => {
