@@ -1,5 +1,5 @@
-// Builds what the publisher of the URL check begins with: the first version of its list, which lacks only a signature,
-// and the history of which it makes the versions after that.
+// Builds what the publisher of the URL check begins with. The first version of its list is a file that lacks only a
+// signature. Of the history the publisher makes the later versions.
 import { readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';

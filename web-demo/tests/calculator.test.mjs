@@ -234,8 +234,8 @@ test('what a link has and nobody can read is refused, and said', async (t) => {
   assert.deepEqual(others, ['1 in 500', '', '']);
   assert.equal(
     await page.textContent('#calculator-refused'),
-    `The link is not right. keys: "many" cannot be read, and it is ${n} instead; ` +
-      'hashes: "65" cannot be read, and the field is empty instead.',
+    `The link is not right. Keys: "many" cannot be read, and ${n} is in its place. ` +
+      'Hashes: "65" cannot be read, and nothing is in its place.',
   );
   assert.equal((await figures(page, 'calculator-figures'))['Keys (n)'], n);
   await page.fill('#calculator-n', '5');

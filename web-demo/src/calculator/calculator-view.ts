@@ -31,10 +31,10 @@ const defaults = Object.fromEntries(
 ) as Readonly<Record<Name, string>>;
 
 const WORDS: Readonly<Record<Name, string>> = {
-  n: 'keys',
-  p: 'false positives',
-  m: 'memory',
-  k: 'hashes',
+  n: 'Keys',
+  p: 'False positives',
+  m: 'Memory',
+  k: 'Hashes',
 };
 
 /** Browsers refuse an address that changes too often. */
@@ -95,11 +95,11 @@ export class CalculatorView {
       inputs[name].value = isLinked && isGood ? text : defaults[name];
       if (isGood) continue;
       const said = text.length > SAID_LENGTH ? `${text.slice(0, SAID_LENGTH)}...` : text;
-      const instead = defaults[name] === '' ? 'the field is empty' : `it is ${defaults[name]}`;
-      unread.push(`${WORDS[name]}: "${said}" cannot be read, and ${instead} instead`);
+      const instead = defaults[name] || 'nothing';
+      unread.push(`${WORDS[name]}: "${said}" cannot be read, and ${instead} is in its place.`);
     }
     refused.hidden = unread.length === 0;
-    refused.textContent = `The link is not right. ${unread.join('; ')}.`;
+    refused.textContent = `The link is not right. ${unread.join(' ')}`;
     this.#edited = undefined;
     this.#compute();
   }

@@ -30,7 +30,7 @@ export interface Made {
   readonly next: string | null;
 }
 
-/** The versions of the list, each of which is built when it is asked for. */
+/** The versions of the list, each of which is built when it is wanted. */
 export class ListMaker {
   readonly #history: History;
   #built: Built | undefined;
