@@ -3,7 +3,7 @@ import { percent, plural } from '../../format';
 import { makeGrid } from '../shared/grid';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
 import { members, others } from '../shared/names';
-import { listOf } from '../shared/words';
+import { chanceOf, listOf } from '../shared/words';
 import { BITS, bitsOf, makeFilter, positionsOf } from './filter';
 
 /** Steps after the first false positive. */
@@ -66,7 +66,7 @@ export function fillSteps(name: string): readonly Step[] {
       const fill = { bits, newest, added, positions, found };
       const set = bits.filter(Boolean).length;
       const state = `${plural(count, 'name')} in. ${set} of ${BITS} bits are set.`;
-      const chance = `A name that nobody added is a false positive with a chance of ${percent(filter.estimatedFpr)}.`;
+      const chance = `A name that nobody added is a false positive with a chance of ${chanceOf(filter.estimatedFpr)}.`;
       steps.push({
         caption: `${state} ${chance}`,
         ...(name === '' ? {} : { answer: answerFor(name, found) }),

@@ -6,11 +6,14 @@ import { members } from '../shared/names';
 export const BITS = 128;
 export const HASHES = 4;
 
+/** Under this seed each name of the filter has four bits of its own, and "Ruth" is found by four other names. */
+export const SEED = 26777n;
+
 /** Where the bit array begins in the payload of a Bloom filter. */
 const ARRAY_AT = 16;
 
 export function makeFilter(names: readonly string[] = members, hashes = HASHES): BloomFilter {
-  const filter = new BloomFilter({ bits: BITS, hashes });
+  const filter = new BloomFilter({ bits: BITS, hashes, seed: SEED });
   for (const name of names) filter.add(name);
   return filter;
 }
@@ -26,7 +29,9 @@ export const positionsOf = (filter: BloomFilter, key: string): number[] => [
   ...new Set(filter.positions(key)),
 ];
 
-/** The names that set a bit. */
-export function settersOf(filter: BloomFilter, bit: number, names: readonly string[]): string[] {
-  return names.filter((name) => filter.positions(name).includes(bit));
+/** The names that set each bit. */
+export function settersOf(filter: BloomFilter, names: readonly string[]): string[][] {
+  const setters = Array.from({ length: filter.bits }, (): string[] => []);
+  for (const name of names) for (const bit of positionsOf(filter, name)) setters[bit]?.push(name);
+  return setters;
 }

@@ -1,8 +1,11 @@
 // Draws a look-up: the key above the bits, the names that were added below them.
 import { CHIP_HEIGHT, loneChip, makeChips } from '../shared/chips';
-import { makeGrid } from '../shared/grid';
 import type { Mark, Scene, Tone } from '../shared/model';
 import { members } from '../shared/names';
+import { listOf, wrapWords } from '../shared/words';
+import { type BitGrid, makeBitGrid } from './bit-grid';
+import { type Derivation, drawDerivation } from './derive';
+import { makeRoutes } from './routes';
 
 /** What the filter says of a name. */
 export interface LookUp {
@@ -10,8 +13,8 @@ export interface LookUp {
   readonly bits: readonly boolean[];
   /** The name's bits, in the order of the look-up. */
   readonly positions: readonly number[];
-  /** The names that set each of these bits. */
-  readonly setters: ReadonlyMap<number, readonly string[]>;
+  /** The names that set each bit of the filter. */
+  readonly setters: readonly (readonly string[])[];
 }
 
 /** How far the look-up has come. */
@@ -20,13 +23,18 @@ export interface Stage {
   readonly looked: number;
   /** What came out in the end: a member, or a false positive, whose lines lead to those who set its bits. */
   readonly end?: 'member' | 'wrong';
+  /** The way from the key to its bits, which stands in the place of the names. */
+  readonly derivation?: Derivation;
 }
 
 /** The room between the key and its bits. */
 const ABOVE = 34;
 
 /** The room between the bits and the names. */
-const BELOW = 34;
+const BELOW = 42;
+
+/** Wide enough for lines between two names. */
+const CHIPS = { gap: 9, inset: 9 };
 
 function toneOf(bit: number, { bits, positions }: LookUp, { looked, end }: Stage): Tone {
   const order = positions.indexOf(bit);
@@ -42,60 +50,122 @@ function toneOfKey({ bits, positions }: LookUp, { looked, end }: Stage): Tone {
   return positions.slice(0, looked).some((bit) => !bits[bit]) ? 'miss' : 'looked';
 }
 
-export function drawLookUp(lookUp: LookUp, stage: Stage, width: number): Scene {
-  const { name, bits, positions, setters } = lookUp;
-  const { end } = stage;
-  const top = CHIP_HEIGHT + ABOVE;
-  const grid = makeGrid(bits.length, { width, top, wide: 32, narrow: 16, largest: 34 });
-  const half = grid.cell / 2;
-  const marks: Mark[] = bits.map((set, bit) =>
-    grid.mark(bit, toneOf(bit, lookUp, stage), set ? '1' : '0'),
+/** The names of a bit in a sentence. */
+function describeBit(bit: number, { bits, setters }: LookUp): string {
+  if (!bits[bit]) return `Bit ${bit} is 0. No name set it.`;
+  return `Bit ${bit} is 1. ${listOf(setters[bit] ?? [])} set it.`;
+}
+
+/** The bit of a pressed cell. */
+function bitOf(pressed: string | undefined): number | undefined {
+  const number = pressed?.match(/^cell(\d+)$/)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** The names that lines lead to, by bit. */
+function ownersShown(
+  { name, positions, setters }: LookUp,
+  { end }: Stage,
+  pressed: number | undefined,
+): ReadonlyMap<number, readonly string[]> {
+  if (pressed !== undefined) return new Map([[pressed, setters[pressed] ?? []]]);
+  if (end === 'member') return new Map(positions.map((bit) => [bit, [name]]));
+  if (end === 'wrong') return new Map(positions.map((bit) => [bit, setters[bit] ?? []]));
+  return new Map();
+}
+
+function drawBits(
+  grid: BitGrid,
+  lookUp: LookUp,
+  stage: Stage,
+  pressed: number | undefined,
+): Mark[] {
+  const { bits, positions } = lookUp;
+  const first = pressed ?? positions[0] ?? 0;
+  const toneHere = (bit: number): Tone => {
+    const tone = toneOf(bit, lookUp, stage);
+    if (bit !== pressed || positions.indexOf(bit) >= 0) return tone;
+    return bits[bit] ? 'hit' : 'miss';
+  };
+  const cells = bits.map((set, bit) =>
+    grid.mark(bit, toneHere(bit), set ? '1' : '0', {
+      label: describeBit(bit, lookUp),
+      pressed: bit === pressed,
+      first: bit === first,
+    }),
   );
-  for (const bit of positions) {
-    const { x, y } = grid.middle(bit);
-    const d = `M${width / 2} ${CHIP_HEIGHT + 1}L${x} ${y - half}`;
-    marks.push({
-      kind: 'path',
-      key: `bit ${bit}`,
-      d,
-      tone: end ? 'off' : toneOf(bit, lookUp, stage),
-    });
-  }
+  const numbered = new Set(pressed === undefined ? positions : [...positions, pressed]);
+  const numbers = [...numbered].map((bit) => {
+    const tone = toneHere(bit);
+    return grid.number(bit, tone === 'looked' || tone === 'looked-on' ? 'new' : tone);
+  });
+  return [...cells, ...numbers];
+}
+
+/** Draws a stage of a look-up. The cell whose key is `pressed` shows the names that set it. */
+export function drawLookUp(
+  lookUp: LookUp,
+  stage: Stage,
+  width: number,
+  pressedKey?: string,
+): Scene {
+  const { name, bits, positions } = lookUp;
+  const { end, derivation } = stage;
+  const pressed = bitOf(pressedKey);
+  const grid = makeBitGrid(bits.length, width, CHIP_HEIGHT + ABOVE);
+  const marks = drawBits(grid, lookUp, stage, pressed);
   if (name !== '') marks.push(loneChip(name, width, toneOfKey(lookUp, stage)));
 
-  // The lines to the names have room here. What is said of the names stands below them, out of the way.
-  const below = top + grid.height + BELOW;
-  const chips = makeChips(members, width, below);
+  const below = grid.bottom + BELOW;
+  const chips = makeChips(members, width, below, CHIPS);
+  const owners = ownersShown(lookUp, stage, pressed);
+  const shown = new Set([...owners.values()].flat());
+  const isWrong = (bit: number) => end === 'wrong' && positions.includes(bit);
+  const rooms = {
+    middle: width / 2,
+    above: { from: CHIP_HEIGHT, to: CHIP_HEIGHT + ABOVE },
+    below: { from: grid.bottom, to: below },
+  };
+  const plan = { grid, chips, rooms, bits: positions, owners };
+  for (const { bit, name: owner, d } of makeRoutes({
+    ...plan,
+    ...(pressed === undefined ? {} : { pressed }),
+  })) {
+    const [key, tone]: [string, Tone] =
+      owner === undefined
+        ? [`bit ${bit}`, end ? 'off' : toneOf(bit, lookUp, stage)]
+        : [`line ${owner} ${bit}`, isWrong(bit) ? 'wrong' : 'hit'];
+    marks.push({ kind: 'path', key, d, tone });
+  }
+
   const label = below + chips.height + 10;
-  // A member's chip stands out at the end, and those of the culprits with what they set.
-  const shown = new Set<string>();
-  if (end === 'member') shown.add(name);
-  else if (end === 'wrong')
-    for (const by of setters.values()) for (const each of by) shown.add(each);
-  for (const [bit, by] of setters) {
-    for (const each of by) {
-      if (!shown.has(each)) continue;
-      const from = chips.top(each);
-      const to = grid.middle(bit);
-      const d = `M${from.x} ${from.y}L${to.x} ${to.y + half}`;
+  const text =
+    pressed === undefined
+      ? `The ${members.length} names that were added. The filter does not keep them. Press a bit to see who set it.`
+      : describeBit(pressed, lookUp);
+  const lines = linesFor(width);
+  if (derivation && pressed === undefined) {
+    marks.push(...drawDerivation(name, derivation, width, grid.bottom + 12));
+  } else {
+    wrapWords(text, Math.floor(width / 7)).forEach((words, i) => {
+      const y = label + 16 * i;
+      const tone = pressed === undefined ? 'faint' : 'plain';
       marks.push({
-        kind: 'path',
-        key: `line ${each} ${bit}`,
-        d,
-        tone: end === 'wrong' ? 'wrong' : 'hit',
+        ...{ kind: 'text', key: `added ${i}`, x: CHIPS.inset, y, text: words },
+        ...(tone === 'faint' ? { tone } : {}),
       });
+    });
+    const wrong = pressed === undefined ? end === 'wrong' : isWrong(pressed);
+    for (const member of members) {
+      const tone = !shown.has(member) ? 'faint' : wrong ? 'wrong' : 'hit';
+      marks.push(chips.mark(member, tone));
     }
   }
-  const text = `The ${members.length} names that were added. The filter does not keep them.`;
-  const lines =
-    width >= 480 ? [text] : ['The names that were added.', 'The filter does not keep them.'];
-  lines.forEach((words, i) => {
-    const y = label + 16 * i;
-    marks.push({ kind: 'text', key: `added ${i}`, x: 1, y, text: words, tone: 'faint' });
-  });
-  for (const member of members) {
-    const tone = !shown.has(member) ? 'faint' : end === 'wrong' ? 'wrong' : 'hit';
-    marks.push(chips.mark(member, tone));
-  }
-  return { height: label + 16 * lines.length - 4, marks };
+  return { height: label + 16 * lines - 4, marks };
+}
+
+/** The lines of the words below the names. */
+function linesFor(width: number): number {
+  if (width >= 760) return 1;
+  return width >= 300 ? 3 : 4;
 }

@@ -3,6 +3,7 @@
 import type { Step } from '../shared/model';
 import { members } from '../shared/names';
 import { judgeLookUp, listOf } from '../shared/words';
+import { deriveBits, describeDerivation } from './derive';
 import { bitsOf, HASHES, makeFilter, positionsOf, settersOf } from './filter';
 import { drawLookUp, type LookUp } from './look-up-draw';
 
@@ -18,31 +19,34 @@ const isIn = (bits: readonly boolean[]): string[] => [
   `${bits.filter(Boolean).length} of its ${bits.length} bits are set.`,
 ];
 
-function beginning(name: string, bits: readonly boolean[]): Step {
-  const before: LookUp = { name, bits, positions: [], setters: new Map() };
+function beginning(lookUp: LookUp): Step {
+  const { bits } = lookUp;
+  const before: LookUp = { ...lookUp, positions: [] };
   return {
     caption:
-      `${members.length} names went into these ${bits.length} bits. Each name set up to ${HASHES} of ` +
+      `${members.length} names went into these ${bits.length} bits. Each name set ${HASHES} of ` +
       'them. The names themselves are not kept.',
-    scene: (width) => drawLookUp(before, { looked: 0 }, width),
+    scene: (width, pressed) => drawLookUp(before, { looked: 0 }, width, pressed),
     text: isIn(bits),
   };
 }
 
 function hashing(lookUp: LookUp): Step {
   const { name, positions, bits } = lookUp;
-  const caption = `The hash of ${name} chooses the bits ${listOf(positions)}.`;
+  const derivation = deriveBits(name);
+  const chosen = `The hash of ${name} chooses the bits ${listOf(positions)}.`;
+  const words = describeDerivation(name, derivation);
   return {
-    caption,
-    scene: (width) => drawLookUp(lookUp, { looked: 0 }, width),
-    text: [...isIn(bits), caption],
+    caption: `${chosen} Four numbers are made from the hash, and the first seven bits of each are a position.`,
+    scene: (width, pressed) => drawLookUp(lookUp, { looked: 0, derivation }, width, pressed),
+    text: [...isIn(bits), chosen, ...words],
   };
 }
 
 function looking(lookUp: LookUp, looked: number): Step {
   const { name, bits, positions } = lookUp;
   const bit = positions[looked - 1] as number;
-  const scene = (width: number) => drawLookUp(lookUp, { looked }, width);
+  const scene = (width: number, pressed?: string) => drawLookUp(lookUp, { looked }, width, pressed);
   const text = [...isIn(bits), describeLooked(lookUp, looked)];
   if (bits[bit]) {
     return { caption: `Bit ${bit} is set, so ${name} may be in the set.`, scene, text };
@@ -60,16 +64,15 @@ function conclude(lookUp: LookUp): Step {
   const { name, bits, positions, setters } = lookUp;
   const wrong = !members.includes(name);
   const answer = judgeLookUp(name, true, !wrong);
-  const culprits = positions.map(
-    (bit) => `Bit ${bit} was set by ${listOf(setters.get(bit) ?? [])}.`,
-  );
+  const culprits = positions.map((bit) => `Bit ${bit} was set by ${listOf(setters[bit] ?? [])}.`);
   const looked = positions.length;
   return {
     caption: wrong
       ? `Nobody added ${name}. Other names set all of its bits. The lines lead to them.`
       : `All of its bits are set, since ${name} was added. The filter cannot know who set them.`,
     answer,
-    scene: (width) => drawLookUp(lookUp, { looked, end: wrong ? 'wrong' : 'member' }, width),
+    scene: (width, pressed) =>
+      drawLookUp(lookUp, { looked, end: wrong ? 'wrong' : 'member' }, width, pressed),
     text: [
       ...isIn(bits),
       describeLooked(lookUp, looked),
@@ -84,13 +87,13 @@ export function lookUpSteps(name: string): readonly Step[] {
   const filter = makeFilter();
   try {
     const bits = bitsOf(filter);
-    if (name === '') return [beginning(name, bits)];
-    const positions = positionsOf(filter, name);
-    const setters = new Map(positions.map((bit) => [bit, settersOf(filter, bit, members)]));
+    const setters = settersOf(filter, members);
+    const positions = name === '' ? [] : positionsOf(filter, name);
     const lookUp = { name, bits, positions, setters };
+    if (name === '') return [beginning(lookUp)];
     const clear = positions.findIndex((bit) => !bits[bit]);
     const looked = clear < 0 ? positions.length : clear + 1;
-    const steps = [beginning(name, bits), hashing(lookUp)];
+    const steps = [beginning(lookUp), hashing(lookUp)];
     for (let i = 1; i <= looked; i++) steps.push(looking(lookUp, i));
     if (clear < 0) steps.push(conclude(lookUp));
     return steps;

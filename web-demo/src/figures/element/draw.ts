@@ -25,10 +25,12 @@ function drawCell(group: SVGGElement, mark: Extract<Mark, { kind: 'cell' }>): vo
 }
 
 function drawText(group: SVGGElement, mark: Extract<Mark, { kind: 'text' }>): void {
-  const { x, y, text, anchor = 'start', bold = false } = mark;
+  const { x, y, text, anchor = 'start', bold = false, mono = false, size } = mark;
   group.style.transform = `translate(${x}px, ${y}px)`;
-  const look = { 'text-anchor': anchor, class: bold ? 'bold' : 'plain' };
-  part(group, 'text', look).textContent = text;
+  const look = { 'text-anchor': anchor, class: `${bold ? 'bold' : 'plain'}${mono ? ' mono' : ''}` };
+  const words = part(group, 'text', look);
+  words.style.fontSize = size === undefined ? '' : `${size}px`;
+  words.textContent = text;
 }
 
 function drawPath(group: SVGGElement, mark: Extract<Mark, { kind: 'path' }>): void {

@@ -7,11 +7,10 @@ import { type Frame, makeFrame } from './frame';
 import frameRules from './frame.css?inline';
 import { readLink, writeLink } from './link';
 import markRules from './marks.css?inline';
+import { stayOf } from './pace';
+import { Presses } from './press';
 
 type Loaders = Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>>;
-
-/** How long a step stays while the figure plays. */
-const STEP_MS = 1300;
 
 /** How long after the last change the address is written. Browsers refuse one that changes too often. */
 const WRITE_MS = 300;
@@ -79,11 +78,14 @@ class Player {
   readonly #frame: Frame;
   readonly #data: FigureData;
   readonly #controls: ControlsView;
+  readonly #presses: Presses;
   #state: State;
   #steps: readonly Step[] = [];
   #index = 0;
   #width = 0;
-  #playing: ReturnType<typeof setInterval> | undefined;
+  /** The key of the cell that the reader pressed. */
+  #pressed: string | undefined;
+  #playing: ReturnType<typeof setTimeout> | undefined;
   #writing: ReturnType<typeof setTimeout> | undefined;
   /** Counts the changes of state, so that steps that arrive late are dropped. */
   #turn = 0;
@@ -97,6 +99,7 @@ class Player {
     this.#controls = new ControlsView(frame.controls, (name, value) =>
       this.#change({ ...this.#state, [name]: value }),
     );
+    this.#presses = new Presses(frame.svg, (key) => this.#press(key));
     frame.play.addEventListener('click', () => this.#toggle());
     frame.back.addEventListener('click', () => this.#go(this.#index - 1));
     frame.step.addEventListener('click', () => this.#go(this.#index + 1));
@@ -134,7 +137,7 @@ class Player {
   }
 
   stop(): void {
-    clearInterval(this.#playing);
+    clearTimeout(this.#playing);
     clearTimeout(this.#writing);
     this.#playing = undefined;
     this.#frame.play.textContent = 'Play';
@@ -197,10 +200,26 @@ class Player {
     this.#frame.hush(true);
     if (this.#index === last) this.#move(0);
     this.#frame.play.textContent = 'Pause';
-    this.#playing = setInterval(() => {
-      if (this.#index + 1 === last) this.stop();
-      this.#move(this.#index + 1);
-    }, STEP_MS);
+    this.#playOn();
+  }
+
+  /** Goes to the next step once this one has stayed, and so on to the last. */
+  #playOn(): void {
+    const step = this.#steps[this.#index];
+    if (!step) return;
+    this.#playing = setTimeout(() => {
+      const next = this.#index + 1;
+      if (next === this.#steps.length - 1) this.stop();
+      this.#move(next);
+      if (this.#playing !== undefined) this.#playOn();
+    }, stayOf(step));
+  }
+
+  /** Shows more of a cell, or no longer. */
+  #press(key: string | undefined): void {
+    this.stop();
+    this.#pressed = key;
+    this.#draw();
   }
 
   /** A step that the reader took, who then has the word. */
@@ -218,6 +237,7 @@ class Player {
   }
 
   #update(): void {
+    this.#pressed = undefined;
     const step = this.#steps[this.#index];
     if (step) this.#frame.showStep(step, this.#index, this.#steps.length);
     this.#draw();
@@ -225,7 +245,10 @@ class Player {
 
   #draw(): void {
     const step = this.#steps[this.#index];
-    if (this.#width > 0 && step) drawScene(this.#frame.svg, step.scene(this.#width), this.#width);
+    if (this.#width === 0 || !step) return;
+    const scene = step.scene(this.#width, this.#pressed);
+    drawScene(this.#frame.svg, scene, this.#width);
+    this.#presses.update(scene);
   }
 
   #writeSoon(): void {

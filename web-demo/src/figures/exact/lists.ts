@@ -1,8 +1,8 @@
 // Both lists go through the two sieves: the second stops what the first let through by mistake.
 
-import { percent, plural } from '../../format';
+import { plural } from '../../format';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
-import { listOf } from '../shared/words';
+import { chanceOf, listOf } from '../shared/words';
 import { chipsHeight, describeLevels, drawChips, drawSieve, SIEVE_HEIGHT } from './draw';
 import { excluded, findSeed, included, type Levels, levelsOf, makeFilter, wayOf } from './filter';
 
@@ -122,7 +122,7 @@ function conclude(
   const bits = levels.first.slots.length * levels.first.width + levels.second.slots.length;
   const caption =
     `The slots take ${bits} bits for ${count} names. ` +
-    `A name in neither list passes with a chance of ${percent(filter.fprOutside)}.`;
+    `A name in neither list passes with a chance of ${chanceOf(filter.fprOutside)}.`;
   return {
     caption,
     answer: { verdict: 'absent', words },

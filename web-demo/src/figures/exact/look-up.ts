@@ -1,8 +1,7 @@
 // One name on its way through the two sieves.
 
-import { percent } from '../../format';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
-import { listOf } from '../shared/words';
+import { chanceOf, listOf } from '../shared/words';
 import {
   CHIP_HEIGHT,
   CHIP_WIDTH,
@@ -185,6 +184,6 @@ export function lookUpSteps(name: string): readonly Step[] {
 
 function endCaption(way: Way, rate: number): string {
   return isFalsePositive(way)
-    ? `${way.name} is in neither list. Such a name passes both sieves with a chance of ${percent(rate)}.`
+    ? `${way.name} is in neither list. Such a name passes both sieves with a chance of ${chanceOf(rate)}.`
     : `${way.name} passes both sieves. Every included name does.`;
 }

@@ -1,12 +1,13 @@
 // A scalable Bloom filter: layers, each larger and stricter than the one before it.
 import { ScalableBloomFilter } from 'tamis';
-import { integer, percent } from '../../format';
+import { integer } from '../../format';
 import { indicesOf, makeBitField, range } from '../shared/bit-field';
 import { payloadOf, readBits, readU64 } from '../shared/bytes';
 import { type Call, drawCall, makeStep, makeTurns, type Turn } from '../shared/calls';
 import { CHIP_HEIGHT } from '../shared/chips';
 import type { FigureType, Mark, Scene, Step } from '../shared/model';
 import { members, others } from '../shared/names';
+import { chanceOf } from '../shared/words';
 
 const OPTIONS = { capacity: 4, fpr: 0.001 };
 
@@ -50,7 +51,7 @@ interface Reading {
 type Shown = Turn<Reading>;
 
 const describeLayer = ({ bits, capacity, count, rate }: Layer, i: number): string =>
-  `Layer ${i + 1}: ${count} of ${capacity} keys, ${integer(bits.length)} bits, a rate of ${percent(rate)}.`;
+  `Layer ${i + 1}: ${count} of ${capacity} keys, ${integer(bits.length)} bits, a rate of ${chanceOf(rate)}.`;
 
 function drawLayers(shown: Shown, sizes: readonly number[], width: number): Scene {
   const { layers } = shown.now;
@@ -64,9 +65,7 @@ function drawLayers(shown: Shown, sizes: readonly number[], width: number): Scen
       const { bits, capacity, count } = layer;
       const name = `layer ${i}`;
       const text =
-        width >= 640
-          ? describeLayer(layer, i)
-          : `Layer ${i + 1}: ${count} of ${capacity} keys, ${percent(layer.rate)}`;
+        width >= 640 ? describeLayer(layer, i) : `Layer ${i + 1}: ${count} of ${capacity} keys`;
       const newest = i === layers.length - 1;
       marks.push({
         kind: 'text',
@@ -107,7 +106,7 @@ function captionOf({ called, now, before }: Shown): string {
     return `This filter begins with one small layer, for ${newest.capacity} keys. You need not know how many keys will come.`;
   }
   const { do: name, key, result } = called;
-  const all = `All layers together give a false positive with a chance of ${percent(chance)}.`;
+  const all = `All layers together give a false positive with a chance of ${chanceOf(chance)}.`;
   if (name === 'has') {
     return result
       ? `A look-up goes through the layers. One of them has all bits of ${key}. ${all}`
@@ -116,7 +115,7 @@ function captionOf({ called, now, before }: Shown): string {
   if (!result) return `${key} seems to be in already. The add changes nothing.`;
   if (layers.length > before.layers.length) {
     const last = before.layers.at(-1) as Layer;
-    return `Layer ${before.layers.length} was full. Layer ${layers.length} is for ${newest.capacity} keys, and stricter: ${percent(newest.rate)}, not ${percent(last.rate)}.`;
+    return `Layer ${before.layers.length} was full. Layer ${layers.length} is for ${newest.capacity} keys, and stricter: ${chanceOf(newest.rate)}, not ${chanceOf(last.rate)}.`;
   }
   return `${key} goes into the newest layer, which holds ${newest.count} of ${newest.capacity} keys now.`;
 }

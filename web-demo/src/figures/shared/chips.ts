@@ -1,4 +1,4 @@
-// Names as chips in columns, and where lines to them end.
+// Names as chips in columns, with gaps in which lines can run.
 import type { Mark, Tone } from './model';
 
 const HEIGHT = 22;
@@ -6,34 +6,56 @@ const GAP = 6;
 const NARROWEST = 66;
 const WIDEST = 110;
 
+export interface ChipPlace {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** The chip's row, from 0. */
+  readonly row: number;
+}
+
 export interface Chips {
   readonly height: number;
   mark(name: string, tone: Tone, text?: string): Mark;
-  /** The middle of the upper edge of a name's chip. */
-  top(name: string): { readonly x: number; readonly y: number };
+  at(name: string): ChipPlace;
+  /** The middle of the gap on the left (0) or on the right (1) of a name's chip. */
+  gap(name: string, side: 0 | 1): number;
+}
+
+export interface ChipOptions {
+  /** Between two chips of a row. */
+  readonly gap?: number;
+  /** On the left and on the right of a row. */
+  readonly inset?: number;
 }
 
 /** Lays out chips in rows of one length, or nearly so. */
-export function makeChips(names: readonly string[], width: number, top: number): Chips {
-  const most = Math.max(1, Math.floor((width + GAP) / (NARROWEST + GAP)));
+export function makeChips(
+  names: readonly string[],
+  width: number,
+  top: number,
+  { gap = GAP, inset = 1 }: ChipOptions = {},
+): Chips {
+  const room = width - 2 * inset + gap;
+  const most = Math.max(1, Math.floor((room + 2 * inset) / (NARROWEST + gap)));
   const rows = Math.ceil(names.length / most);
   const columns = Math.max(1, Math.ceil(names.length / rows));
-  const chip = Math.min(WIDEST, Math.floor((width - 2 + GAP) / columns) - GAP);
-  const at = (name: string) => {
+  const chip = Math.min(WIDEST, Math.floor(room / columns) - gap);
+  const at = (name: string): ChipPlace => {
     const i = names.indexOf(name);
-    const x = 1 + (i % columns) * (chip + GAP);
-    return { x, y: top + Math.floor(i / columns) * (HEIGHT + GAP) };
+    const row = Math.floor(i / columns);
+    const x = inset + (i % columns) * (chip + gap);
+    return { x, y: top + row * (HEIGHT + GAP), width: chip, height: HEIGHT, row };
   };
   return {
     height: rows * (HEIGHT + GAP),
-    mark: (name, tone, text = name) => ({
-      ...{ kind: 'cell', key: `name ${name}`, ...at(name), width: chip, height: HEIGHT },
-      ...{ tone, text },
-    }),
-    top(name) {
-      const { x, y } = at(name);
-      return { x: x + chip / 2, y };
+    at,
+    mark: (name, tone, text = name) => {
+      const { row: _, ...box } = at(name);
+      return { kind: 'cell', key: `name ${name}`, ...box, tone, text };
     },
+    gap: (name, side) => at(name).x - gap / 2 + side * (chip + gap),
   };
 }
 
@@ -52,5 +74,5 @@ export function loneChip(name: string, width: number, tone: Tone, y = 1): Mark {
   };
 }
 
-/** Where lines from a lone chip begin. */
+/** Lines from a lone chip begin at this height. */
 export const CHIP_HEIGHT = HEIGHT;

@@ -30,6 +30,13 @@ export type Mark =
       readonly height: number;
       readonly tone: Tone;
       readonly text?: string;
+      /** A cell that the reader can press, and its words for screen readers. */
+      readonly press?: {
+        readonly label: string;
+        readonly pressed: boolean;
+        /** The Tab key reaches this cell first. */
+        readonly first?: boolean;
+      };
     }
   | {
       readonly kind: 'text';
@@ -40,6 +47,10 @@ export type Mark =
       readonly tone?: Tone;
       readonly anchor?: 'start' | 'middle' | 'end';
       readonly bold?: boolean;
+      /** In CSS pixels; 13 without it. */
+      readonly size?: number;
+      /** All characters have one width. */
+      readonly mono?: boolean;
     }
   | {
       readonly kind: 'path';
@@ -69,8 +80,8 @@ export interface Step {
   readonly caption: string;
   /** The answer in a few words, where there is one. */
   readonly answer?: { readonly verdict: Verdict; readonly words: string };
-  /** Draws the step for a width in CSS pixels. */
-  scene(width: number): Scene;
+  /** Draws the step for a width in CSS pixels. `pressed` is the key of the cell that the reader pressed. */
+  scene(width: number, pressed?: string): Scene;
   /** The drawing in words, a line each. */
   readonly text: readonly string[];
 }

@@ -1,9 +1,43 @@
+// Words that several figures share.
+import { percent } from '../../format';
 import type { Step } from './model';
 
 /** 'a, b and c'. */
 export function listOf(items: readonly (string | number)[]): string {
   if (items.length < 2) return items.join('');
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
+/** A text as lines of at most `most` characters, a longer word on a line of its own. */
+export function wrapWords(text: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= most) {
+      lines[lines.length - 1] = `${line} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
+}
+
+const NUMBERS = ['a', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
+const TENS = [
+  ...['ten', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'],
+] as const;
+const GROUPS = ['', 'thousand', 'million', 'billion', 'trillion', 'quadrillion'] as const;
+
+/** Rates below this are words. */
+const SMALL = 0.001;
+
+/** A probability: as a percentage, or, below one in a thousand, in words such as "about one in two million". */
+export function chanceOf(rate: number): string {
+  if (rate === 0 || rate >= SMALL) return percent(rate);
+  const [digit, exponent] = (1 / rate).toExponential(0).split('e').map(Number) as [number, number];
+  const group = GROUPS[Math.floor(exponent / 3)];
+  if (group === undefined) return 'less than one in a quintillion';
+  const place = exponent % 3;
+  const count = (place === 1 ? TENS : NUMBERS)[digit - 1];
+  return `about one in ${count}${place === 2 ? ' hundred' : ''} ${group}`;
 }
 
 /** What a figure says of a look-up that gave `found`; `isMember` is what the filter cannot know. */

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BloomFilter, hashKey } from 'tamis';
+import { axeOf } from '../demo-page.mjs';
+import { figureOf, linkTo, openFigures } from './figure-page.mjs';
+
+const BITS = 128;
+const HASHES = 4;
+const SEED = 26777n;
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+];
+
+const open = async (t, options = {}) => {
+  const page = await openFigures(t, options);
+  const figure = figureOf(page, 'bloom');
+  const line = (await figure.text()).find((line) => line.includes('names are in the filter: '));
+  const members = line
+    .split(': ')[1]
+    .replace(/\.$/, '')
+    .split(/, | and /);
+  const filter = new BloomFilter({ bits: BITS, hashes: HASHES, seed: SEED });
+  filter.addMany(members);
+  t.after(() => filter.dispose());
+  const settersOf = (bit) => members.filter((name) => filter.positions(name).includes(bit));
+  return { page, figure, members, filter, settersOf };
+};
+
+/** What the lines of the drawing touch that is not an end of theirs; runs in the page. */
+function touched(svg) {
+  const boxOf = (element) => {
+    const { x, y, width, height } = element.getBBox();
+    const [left, top] = element.parentElement.style.transform.match(/[\d.]+(?=px)/g).map(Number);
+    return { left: left + x, top: top + y, right: left + x + width, bottom: top + y + height };
+  };
+  const groups = [...svg.children];
+  const boxes = groups.flatMap((group) =>
+    [...group.querySelectorAll('rect, text')].map((element) => ({
+      key: element.tagName === 'rect' ? group.dataset.key : `words of ${group.dataset.key}`,
+      ...boxOf(element),
+    })),
+  );
+  const isIn = ({ left, top, right, bottom }, { x, y }, rim) =>
+    x > left - rim && x < right + rim && y > top - rim && y < bottom + rim;
+  const found = new Set();
+  const lines = groups.filter((group) => group.classList.contains('path'));
+  for (const line of lines) {
+    const { key } = line.dataset;
+    const [, kind, name, bit] = key.match(/^(bit|line)(?: (.+))? (\d+)$/);
+    const ends = kind === 'bit' ? ['the key', `cell${bit}`] : [`cell${bit}`, `name ${name}`];
+    const path = line.querySelector('path');
+    const half = Number.parseFloat(getComputedStyle(path).strokeWidth) / 2;
+    const length = path.getTotalLength();
+    for (let at = 0; at <= length; at += 2) {
+      const point = path.getPointAtLength(at);
+      for (const box of boxes) {
+        // A line may touch its ends, whose frames are drawn over it.
+        if (isIn(box, point, ends.includes(box.key) ? -0.5 : half)) found.add(`${key}: ${box.key}`);
+      }
+    }
+    ends.forEach((end, i) => {
+      const point = path.getPointAtLength(i * length);
+      const box = boxes.find(({ key }) => key === end);
+      if (!isIn(box, point, 2)) found.add(`${key}: not at ${end}`);
+    });
+  }
+  return { lines: lines.length, found: [...found] };
+}
+
+const look = (figure) => figure.find('svg').evaluate(touched);
+
+/** Names of all kinds: found by many names, by few, and not at all. */
+function namesToDraw(members, filter) {
+  const guests = Array.from({ length: 400 }, (_, i) => `guest${i}`);
+  const wrong = guests.filter((name) => filter.has(name));
+  return ['Ruth', 'Zoe', members[0], members.at(-1), ...wrong.slice(0, 4), guests[0]];
+}
+
+for (const viewport of SIZES) {
+  test(`no line crosses a box, a digit or words, ${viewport.width} px wide`, async (t) => {
+    const { figure, members, filter } = await open(t, { viewport });
+    for (const name of namesToDraw(members, filter)) {
+      await figure.set('name', name);
+      const count = Number((await figure.place()).split(' of ')[1]);
+      await figure.home();
+      for (let step = 1; step <= count; step++) {
+        const { lines, found } = await look(figure);
+        assert.deepEqual(found, [], `${name}, step ${step}`);
+        const positions = new Set(filter.positions(name)).size;
+        assert.ok(lines >= (step === 1 ? 0 : positions), `${name}, step ${step}: ${lines} lines`);
+        await figure.next();
+      }
+    }
+    // A straight line would be seen.
+    await figure.set('name', 'Ruth');
+    await figure.find('svg').evaluate((svg) => {
+      const far = [...svg.querySelectorAll('[data-key^="bit "]')].at(-1).querySelector('path');
+      const [start, end] = [0, far.getTotalLength()].map((at) => far.getPointAtLength(at));
+      far.setAttribute('d', `M${start.x} ${start.y}L${end.x} ${end.y}`);
+    });
+    assert.notDeepEqual((await look(figure)).found, []);
+  });
+
+  test(`no line of a pressed bit crosses anything, ${viewport.width} px wide`, async (t) => {
+    const { figure, settersOf } = await open(t, {
+      viewport,
+      search: linkTo('bloom', { name: 'Ruth', step: 9 }),
+    });
+    const press = (group) => {
+      const { left, top, width, height } = group.querySelector('rect').getBoundingClientRect();
+      const place = { clientX: left + width / 2, clientY: top + height / 2, bubbles: true };
+      group.dispatchEvent(new MouseEvent('click', place));
+    };
+    for (let bit = 0; bit < BITS; bit += 3) {
+      await figure.find(`[data-key=cell${bit}]`).evaluate(press);
+      const { lines, found } = await look(figure);
+      assert.deepEqual(found, [], `bit ${bit}`);
+      assert.equal(lines, HASHES + settersOf(bit).length);
+    }
+  });
+}
+
+test('Ruth has four bits, each set by another name, and Zoe is told apart by one clear bit', async (t) => {
+  const { filter, members, settersOf } = await open(t);
+  for (const name of [...members, 'Ruth', 'Zoe']) {
+    assert.equal(new Set(filter.positions(name)).size, HASHES, name);
+  }
+  assert.ok(filter.has('Ruth') && !members.includes('Ruth'));
+  const owners = filter.positions('Ruth').map(settersOf);
+  assert.ok(owners.every((names) => names.length === 1));
+  assert.equal(new Set(owners.flat()).size, HASHES);
+  assert.ok(!filter.has('Zoe'));
+});
+
+test('chosen bits carry their numbers from the second step on', async (t) => {
+  const { figure, filter } = await open(t);
+  for (const name of ['Ruth', 'Zoe', 'Ada', 'guest7']) {
+    await figure.set('name', name);
+    const positions = [...new Set(filter.positions(name))];
+    const steps = await figure.steps();
+    steps.forEach(({ marks }, i) => {
+      const numbers = marks.filter(({ key }) => key.startsWith('number '));
+      assert.deepEqual(
+        numbers.map(({ key, text }) => [key, text]),
+        i === 0 ? [] : positions.map((bit) => [`number ${bit}`, String(bit)]),
+      );
+    });
+  }
+});
+
+test('the second step derives the bits from the hash, number by number', async (t) => {
+  const { figure, filter } = await open(t);
+  const u64 = (value) => BigInt.asUintN(64, value);
+  const hex = (value) => value.toString(16).padStart(16, '0');
+  /** FORMAT.md, 4.1. */
+  const fmix64 = (value) => {
+    let x = u64(value);
+    x = u64((x ^ (x >> 33n)) * 0xff51afd7ed558ccdn);
+    x = u64((x ^ (x >> 33n)) * 0xc4ceb9fe1a85ec53n);
+    return x ^ (x >> 33n);
+  };
+  for (const name of ['Ruth', 'Ada', 'Nobody at all', '\u00c5sa']) {
+    await figure.set('name', name);
+    await figure.home();
+    await figure.next();
+    const { marks, text } = await figure.here();
+    const cells = marks.filter(({ key }) => key.startsWith('derive ')).map(({ text }) => text);
+    const expected = [hex(hashKey(name))];
+    assert.ok(text.some((line) => line.includes(`XXH3-64 of ${name} is ${expected[0]},`)));
+    let x = fmix64(hashKey(name) + SEED);
+    for (const position of filter.positions(name)) {
+      const digits = position.toString(2).padStart(7, '0');
+      assert.equal(x.toString(2).padStart(64, '0').slice(0, 7), digits);
+      expected.push(hex(x), digits, `= bit ${position}`);
+      assert.ok(
+        text.some(
+          (line) => line.includes(`${hex(x)}. `) && line.includes(`${digits}: bit ${position}.`),
+        ),
+      );
+      x = u64(x * 0xf1357aea2e62a9c5n);
+    }
+    const isValue = (words) => /^([0-9a-f]{16}|[01]{7}|= bit \d+)$/.test(words);
+    assert.deepEqual(cells.filter(isValue), expected, name);
+  }
+});
+
+/** What is lit: the names, the lines to names, and the pressed cells. */
+async function lit(figure) {
+  const marks = await figure.marks();
+  const pressed = await figure
+    .find('svg > [aria-pressed=true]')
+    .evaluateAll((groups) =>
+      groups.map((group) => [group.dataset.key, group.getAttribute('aria-label')]),
+    );
+  return {
+    names: marks
+      .filter(({ key, tone }) => key.startsWith('name ') && tone !== 'faint')
+      .map(({ text }) => text),
+    lines: marks.filter(({ key }) => key.startsWith('line ')).map(({ key }) => key),
+    numbers: marks.filter(({ key }) => key.startsWith('number ')).map(({ text }) => Number(text)),
+    words: marks
+      .filter(({ key }) => key.startsWith('added '))
+      .map(({ text }) => text)
+      .join(' '),
+    pressed,
+  };
+}
+
+async function assertLit(figure, bit, names) {
+  const said =
+    names.length === 0
+      ? 'is 0. No name'
+      : `is 1. ${names.join(', ').replace(/, ([^,]*)$/, ' and $1')}`;
+  const words = `Bit ${bit} ${said} set it.`;
+  const now = await lit(figure);
+  assert.deepEqual(now.names, names);
+  assert.deepEqual(now.lines.sort(), names.map((name) => `line ${name} ${bit}`).sort());
+  assert.deepEqual(now.pressed, [[`cell${bit}`, words]]);
+  assert.equal(now.words, words);
+  assert.ok(now.numbers.includes(bit));
+}
+
+async function assertDark(figure) {
+  const now = await lit(figure);
+  assert.deepEqual([now.names, now.lines, now.pressed], [[], [], []]);
+}
+
+for (const hasTouch of [false, true]) {
+  test(`a press on any bit lights its names, ${hasTouch ? 'by finger' : 'by mouse'}`, async (t) => {
+    const viewport = SIZES[hasTouch ? 1 : 0];
+    const { figure, settersOf } = await open(t, { viewport, hasTouch });
+    await assertDark(figure);
+    const bits = Array.from({ length: BITS }, (_, bit) => bit);
+    const clear = bits.find((bit) => settersOf(bit).length === 0);
+    const one = bits.find((bit) => settersOf(bit).length === 1);
+    const many = bits.findLast((bit) => settersOf(bit).length > 1);
+    for (const bit of [one, many, clear]) {
+      const cell = figure.find(`[data-key=cell${bit}]`);
+      await (hasTouch ? cell.tap() : cell.click());
+      await assertLit(figure, bit, settersOf(bit));
+    }
+    const cell = figure.find(`[data-key=cell${clear}]`);
+    await (hasTouch ? cell.tap() : cell.click());
+    await assertDark(figure);
+  });
+}
+
+test('the bits are reached and pressed by keyboard, with one stop of the Tab key', async (t) => {
+  const { page, figure, filter, settersOf } = await open(t, {
+    search: linkTo('bloom', { name: 'Ruth', step: 1 }),
+  });
+  const first = filter.positions('Ruth')[0];
+  const stops = figure.find('svg > [tabindex="0"]');
+  assert.equal(await stops.count(), 1);
+  assert.equal(await figure.find('svg').getAttribute('role'), 'group');
+  const focused = () =>
+    page.evaluate(() => document.activeElement.shadowRoot.activeElement?.dataset.key);
+  await figure.find('button[data-name=name]').last().focus();
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), `cell${first}`);
+  await page.keyboard.press('Enter');
+  await assertLit(figure, first, settersOf(first));
+  for (const [key, bit] of [
+    ['ArrowRight', first + 1],
+    ['ArrowLeft', first],
+    ['ArrowDown', first + 32],
+    ['ArrowUp', first],
+    ['End', BITS - 1],
+    ['ArrowRight', BITS - 1],
+    ['Home', 0],
+    ['ArrowUp', 0],
+  ]) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(), `cell${bit}`, key);
+    assert.equal(await stops.count(), 1);
+  }
+  await page.keyboard.press(' ');
+  await assertLit(figure, 0, settersOf(0));
+  assert.deepEqual(await axeOf(page), []);
+  await page.keyboard.press('Escape');
+  await assertDark(figure);
+  assert.equal(await focused(), 'cell0');
+  await page.keyboard.press('Enter');
+  await figure.next();
+  await assertDark(figure);
+});
+
+test('a press ends the play', async (t) => {
+  const { figure } = await open(t, { reducedMotion: 'no-preference' });
+  await figure.play();
+  assert.equal(await figure.find('.play').textContent(), 'Pause');
+  await figure.find('[data-key=cell5]').click();
+  assert.equal(await figure.find('.play').textContent(), 'Play');
+});
