@@ -119,14 +119,17 @@ export function picture({ light, dark }) {
   ]);
 }
 
+/** The room for the answer below the figure of the card. */
+const ANSWER = 20;
+
 /** The card of 1200 by 630 that stands for the project: its name, what it is, and a figure. */
 export function card(drawing) {
   const classes = new Classes();
   const marks = drawMarks({ light: drawing, dark: drawing }, classes);
-  const scale = Math.min(660 / drawing.width, 570 / drawing.height);
+  const scale = Math.min(660 / drawing.width, (570 - ANSWER) / drawing.height);
   const left = 1170 - drawing.width * scale;
-  const top = (630 - drawing.height * scale) / 2;
-  const { ink, paper } = drawing.colors;
+  const top = (630 - ANSWER - drawing.height * scale) / 2;
+  const { ink, paper, answer } = drawing.colors;
   const text = (y, size, content, more) =>
     tag('text', { x: 50, y, 'font-size': size, fill: ink, ...more }, escapeText(content));
   return svgOf(1200, 630, {}, [
@@ -143,5 +146,10 @@ export function card(drawing) {
       { transform: `translate(${round(left)} ${round(top)}) scale(${round(scale)})` },
       marks.join('\n'),
     ),
+    text(top + drawing.height * scale + 14, 18, drawing.answer, {
+      x: round(left),
+      fill: answer,
+      'font-weight': 700,
+    }),
   ]);
 }

@@ -1,11 +1,11 @@
-// Draws the pictures of README.md and of links to the site, from the figures of the built demo.
+// Draws the pictures of README.md and of links to the site, from the Bloom figure of the built demo.
 //
 //   node js/scripts/pictures.mjs [--check]
 //
 // docs/pictures/bloom.svg   a false positive, in the colours of the reader's scheme
 // docs/pictures/og.png      what other sites show beside a link: a screenshot of build/og.svg, and the digest of that
 //
-// With --check it writes no picture, and fails where a figure looks different now. web-demo/dist must be built.
+// With --check it writes no picture, and fails if the figure looks different now. web-demo/dist must be built.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,13 +21,14 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 const folder = 'docs/pictures';
 
 /** What the figure's drawing is made of, with the styles that the page's scheme gives it; runs in the page. */
-function collect(type) {
-  const host = document.querySelector(`tamis-figure[type=${type}]`).shadowRoot;
+function collect() {
+  const host = document.querySelector('tamis-figure[type=bloom]').shadowRoot;
   const svg = host.querySelector('svg');
   const ofShapes = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray'];
   // The stroke of a text is a rim that keeps it apart from lines behind it.
   const ofTexts = ['fill', 'stroke', 'stroke-width', 'paint-order', 'font-size', 'font-weight'];
-  const marks = [...svg.querySelectorAll(':scope > g > *')].map((element) => {
+  // Nobody can press a bit of a picture.
+  const marks = [...svg.querySelectorAll(':scope > g:not([data-key=hint]) > *')].map((element) => {
     const { e: x, f: y } = new DOMMatrix(getComputedStyle(element.parentElement).transform);
     const computed = getComputedStyle(element);
     const attributes = Object.fromEntries(
@@ -56,21 +57,24 @@ function collect(type) {
   };
 }
 
-/** The last step of a figure in both schemes, after the choice of that label. */
-async function drawFigure(page, type, pick) {
-  const figure = page.locator(`tamis-figure[type=${type}]`);
+/** The false positive of the Bloom figure at its last step, in both schemes, on a page of that width. */
+async function drawFigure(browser, address, width) {
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  await page.goto(address);
+  const figure = page.locator('tamis-figure[type=bloom]');
   await figure.scrollIntoViewIfNeeded();
-  if (pick) await figure.getByRole('button', { name: pick }).click();
+  await figure.getByRole('button', { name: 'a false positive' }).click();
   await figure.locator('.scrubber').press('End');
   const drawings = {};
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    drawings[colorScheme] = await page.evaluate(collect, type);
+    drawings[colorScheme] = await page.evaluate(collect);
   }
+  await page.close();
   return drawings;
 }
 
-/** Brings a picture up to date where `isCurrent` does not take its bytes, or, with --check, says that it is not. */
+/** Brings a picture up to date unless `isCurrent` takes its bytes, or, with --check, says that it is not. */
 async function update(name, isCurrent, draw) {
   const path = join(root, folder, name);
   if (existsSync(path) && isCurrent(readFileSync(path))) return;
@@ -101,15 +105,15 @@ const server = await preview({
 });
 const browser = await launchBrowser();
 try {
-  const page = await browser.newPage({ viewport: { width: 900, height: 900 } });
-  await page.goto(new URL('figures.html', server.resolvedUrls.local[0]).href);
-  const bloom = picture(await drawFigure(page, 'bloom', 'a false positive'));
+  const address = new URL('figures.html', server.resolvedUrls.local[0]).href;
+  const bloom = picture(await drawFigure(browser, address, 900));
   await update(
     'bloom.svg',
     (bytes) => String(bytes) === bloom,
     () => bloom,
   );
-  const source = card((await drawFigure(page, 'ribbon')).dark);
+  // Narrow enough for rows of 16 bits, which fill the card better than rows of 32.
+  const source = card((await drawFigure(browser, address, 760)).dark);
   writeFileSync(join(root, 'build/og.svg'), source);
   // Two machines draw letters differently, so the picture itself is not compared.
   const digest = createHash('sha256').update(source).digest('hex');
@@ -117,7 +121,7 @@ try {
     'og.png',
     (bytes) => bytes.includes(digest),
     async () => {
-      await page.setViewportSize({ width: 1200, height: 630 });
+      const page = await browser.newPage({ viewport: { width: 1200, height: 630 } });
       await page.setContent(`<style>body { margin: 0 }</style>${source}`);
       return withText(await page.screenshot(), 'Source', digest);
     },

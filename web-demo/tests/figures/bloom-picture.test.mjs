@@ -65,6 +65,20 @@ function touched(svg) {
       if (!isIn(box, point, 2)) found.add(`${key}: not at ${end}`);
     });
   }
+  // A line to a name may cross a line from the key, and does not run along it.
+  const pixelsOf = (line) => {
+    const path = line.querySelector('path');
+    const count = Math.ceil(path.getTotalLength());
+    const points = Array.from({ length: count }, (_, at) => path.getPointAtLength(at));
+    return points.map(({ x, y }) => `${Math.round(x)} ${Math.round(y)}`);
+  };
+  const isFromKey = ({ dataset }) => dataset.key.startsWith('bit ');
+  const fromKey = new Set(lines.filter(isFromKey).flatMap(pixelsOf));
+  for (const line of lines.filter((line) => !isFromKey(line))) {
+    const shared = pixelsOf(line).filter((pixel) => fromKey.has(pixel)).length;
+    if (shared > 12)
+      found.add(`${line.dataset.key}: ${shared} px are those of a line from the key`);
+  }
   return { lines: lines.length, found: [...found] };
 }
 

@@ -33,6 +33,11 @@ const ABOVE = 34;
 /** The room between the bits and the names. */
 const BELOW = 42;
 
+const HINT = 'Press a bit to see who set it.';
+
+/** The height of a line of words. */
+const LINE = 16;
+
 /** Wide enough for lines between two names. */
 const CHIPS = { gap: 9, inset: 9 };
 
@@ -139,29 +144,40 @@ export function drawLookUp(
   }
 
   const label = below + chips.height + 10;
-  const text =
-    pressed === undefined
-      ? `The ${members.length} names that were added. The filter does not keep them. Press a bit to see who set it.`
-      : describeBit(pressed, lookUp);
-  const lines = linesFor(width);
   if (derivation && pressed === undefined) {
     marks.push(...drawDerivation(name, derivation, width, grid.bottom + 12));
   } else {
-    wrapWords(text, Math.floor(width / 7)).forEach((words, i) => {
-      const y = label + 16 * i;
-      const tone = pressed === undefined ? 'faint' : 'plain';
-      marks.push({
-        ...{ kind: 'text', key: `added ${i}`, x: CHIPS.inset, y, text: words },
-        ...(tone === 'faint' ? { tone } : {}),
-      });
-    });
+    marks.push(...drawWords(lookUp, pressed, width, label));
     const wrong = pressed === undefined ? end === 'wrong' : isWrong(pressed);
     for (const member of members) {
       const tone = !shown.has(member) ? 'faint' : wrong ? 'wrong' : 'hit';
       marks.push(chips.mark(member, tone));
     }
   }
-  return { height: label + 16 * lines - 4, marks };
+  return { height: label + LINE * linesFor(width) - 4, marks };
+}
+
+/** The words below the names: of a pressed bit, or of the names with a hint that bits can be pressed. */
+function drawWords(
+  lookUp: LookUp,
+  pressed: number | undefined,
+  width: number,
+  top: number,
+): readonly Mark[] {
+  const added = `The ${members.length} names that were added. The filter does not keep them.`;
+  const text = pressed === undefined ? added : describeBit(pressed, lookUp);
+  const tone = pressed === undefined ? ({ tone: 'faint' } as const) : {};
+  const lines = wrapWords(text, Math.floor(width / 7));
+  const marks = lines.map((words, i): Mark => {
+    const at = { x: CHIPS.inset, y: top + LINE * i };
+    return { kind: 'text', key: `added ${i}`, ...at, text: words, ...tone };
+  });
+  if (pressed !== undefined) return marks;
+  const isBeside = width >= 760;
+  const place = isBeside
+    ? ({ x: width - CHIPS.inset, y: top, anchor: 'end' } as const)
+    : { x: CHIPS.inset, y: top + LINE * lines.length };
+  return [...marks, { kind: 'text', key: 'hint', ...place, text: HINT, tone: 'faint' }];
 }
 
 /** The lines of the words below the names. */

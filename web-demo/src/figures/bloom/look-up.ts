@@ -68,7 +68,7 @@ function conclude(lookUp: LookUp): Step {
   const looked = positions.length;
   return {
     caption: wrong
-      ? `Nobody added ${name}. Other names set all of its bits. The lines lead to them.`
+      ? `Nobody added ${name}. Other names set all of its bits. The lines lead from each bit to them.`
       : `All of its bits are set, since ${name} was added. The filter cannot know who set them.`,
     answer,
     scene: (width, pressed) =>

@@ -83,27 +83,35 @@ const WAYS: readonly Sides[] = [
   { key: 1, name: 1 },
 ];
 
-/** The sides on which no two bits share a piece of a gap, or as few as possible. Those of `fixed` stay. */
-function chooseSides(
-  grid: BitGrid,
-  bits: readonly number[],
-  fixed: readonly Sides[] = [],
-): readonly Sides[] {
+/** A bit whose lines are laid. Without a side of its own, it gets the best one. */
+interface Stop {
+  readonly bit: number;
+  readonly sides?: Sides;
+  /** Which of its lines are drawn. */
+  readonly key: boolean;
+  readonly name: boolean;
+}
+
+/** The sides on which no two bits share a piece of a gap, or as few as possible. */
+function chooseSides(grid: BitGrid, stops: readonly Stop[]): readonly Sides[] {
   const gapOf = (bit: number, side: Side) => (bit % grid.columns) + side;
   const rowOf = (bit: number) => Math.floor(bit / grid.columns);
-  return cheapest(productOf(bits.map((_, i) => (fixed[i] ? [fixed[i]] : WAYS))), (ways) => {
+  const ways = productOf(stops.map(({ sides }) => (sides ? [sides] : WAYS)));
+  return cheapest(ways, (way) => {
     let cost = 0;
-    ways.forEach((way, i) => {
-      const bit = bits[i] as number;
-      if (way.key === way.name) cost++;
-      ways.forEach((other, j) => {
-        const neighbour = bits[j] as number;
+    const placed = stops.map((stop, i) => ({ ...stop, sides: way[i] as Sides }));
+    placed.forEach((one, i) => {
+      if (one.sides.key === one.sides.name) cost++;
+      placed.forEach((other, j) => {
         if (i === j) return;
-        const key = gapOf(bit, way.key);
+        const key = gapOf(one.bit, one.sides.key);
+        const name = gapOf(one.bit, one.sides.name);
+        const otherName = gapOf(other.bit, other.sides.name);
         // Two lines from the key may well join; a line from the key and one to a name must not.
-        if (j > i && key === gapOf(neighbour, other.key)) cost += 4;
-        if (j > i && gapOf(bit, way.name) === gapOf(neighbour, other.name)) cost += 20;
-        if (key === gapOf(neighbour, other.name) && rowOf(bit) >= rowOf(neighbour)) cost += 20;
+        const keys = j > i && one.key && other.key && key === gapOf(other.bit, other.sides.key);
+        const names = j > i && one.name && other.name && name === otherName;
+        const meets = key === otherName && rowOf(one.bit) >= rowOf(other.bit);
+        cost += (keys ? 4 : 0) + (names ? 20 : 0) + (one.key && other.name && meets ? 20 : 0);
       });
     });
     return cost;
@@ -150,11 +158,19 @@ export interface RoutePlan {
 /** The lines from the key to its bits, and from bits to names. */
 export function makeRoutes(plan: RoutePlan): readonly Route[] {
   const { grid, bits, pressed } = plan;
-  const own = chooseSides(grid, bits);
-  const isOther = pressed !== undefined && !bits.includes(pressed);
-  const all = isOther ? [...bits, pressed] : bits;
-  const sides = isOther ? chooseSides(grid, all, own) : own;
-  return [...keyRoutes(plan, own), ...nameRoutes(plan, all, sides)];
+  const own = chooseSides(
+    grid,
+    bits.map((bit) => ({ bit, key: true, name: true })),
+  );
+  const keys = keyRoutes(plan, own);
+  if (pressed === undefined || bits.includes(pressed))
+    return [...keys, ...nameRoutes(plan, bits, own)];
+  // The lines from the key stay where they are.
+  const stops = bits.map(
+    (bit, i): Stop => ({ bit, sides: own[i] as Sides, key: true, name: false }),
+  );
+  const sides = chooseSides(grid, [...stops, { bit: pressed, key: false, name: true }]);
+  return [...keys, ...nameRoutes(plan, [...bits, pressed], sides)];
 }
 
 /** The middle of the gap beside a bit, where its line goes up or down. */
