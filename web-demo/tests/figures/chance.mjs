@@ -16,8 +16,8 @@ function readNumber(words) {
 }
 
 /**
- * Checks the chance that a text gives behind `before`: three digits of a percentage, or, below one in a thousand,
- * words for the first digit of its inverse.
+ * Checks the chance that a text gives behind `before`. It is a percentage of three digits. Below one in a thousand it
+ * is the first digit of the inverse, in words.
  */
 export function assertChance(text, before, chance) {
   const said = text.slice(text.indexOf(before) + before.length);
