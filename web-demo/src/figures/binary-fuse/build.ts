@@ -1,4 +1,4 @@
-// How a binary fuse filter is built: keys are taken out one by one, and get their slots in reverse.
+// The build of a binary fuse filter: keys are taken out one by one, and get their slots in reverse.
 import { plural } from '../../format';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
 import { makeSheet, type Sheet } from '../shared/sheet';
@@ -21,7 +21,7 @@ interface Build {
   readonly taken: readonly Taken[];
 }
 
-/** How far the build has come. */
+/** The progress of the build. */
 interface Stage {
   /** The keys that are taken out. */
   readonly out: number;
@@ -92,7 +92,7 @@ function drawKeys({ table, taken }: Build, stage: Stage, sheet: Sheet): Mark[] {
   ]);
 }
 
-/** How many keys have each slot, above the keys. */
+/** Draws the number of keys of each slot, above the keys. */
 function drawCounts({ table, taken }: Build, { out, now }: Stage, sheet: Sheet): Mark[] {
   const counts = now?.counts ?? countsOf(table, taken.slice(out));
   return [
@@ -104,7 +104,7 @@ function drawCounts({ table, taken }: Build, { out, now }: Stage, sheet: Sheet):
   ];
 }
 
-/** What the slots hold, below the keys. */
+/** Draws the values of the slots, below the keys. */
 function drawHeld({ table, taken }: Build, { set, now }: Stage, sheet: Sheet): Mark[] {
   const line = taken.length + 1;
   return [
@@ -131,7 +131,7 @@ function drawBuild(build: Build, stage: Stage, width: number): Scene {
   };
 }
 
-/** How many of some keys have each slot. */
+/** For each slot, the number of the given keys that have it. */
 const countsOf = (table: Table, keys: readonly Taken[]): number[] =>
   table.slots.map((_, slot) => keys.filter(({ slots }) => slots.includes(slot)).length);
 

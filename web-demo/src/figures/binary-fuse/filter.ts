@@ -22,7 +22,7 @@ export interface Table {
   /** The slots of a segment. */
   readonly length: number;
   readonly arity: number;
-  /** What each slot holds. */
+  /** The value of each slot. */
   readonly slots: readonly number[];
   readonly seed: bigint;
 }
@@ -38,14 +38,14 @@ export interface Places {
 export interface Taken extends Places {
   /** The slot that it alone had. */
   readonly own: number;
-  /** How many of the keys that were left had each slot, before. */
+  /** For each slot, the number of keys left that had it, before this one was taken out. */
   readonly counts: readonly number[];
 }
 
 const build = (seed: bigint): BinaryFuseFilter =>
   BinaryFuseFilter.from(names, { fingerprintBits: BITS, arity: 3, seed });
 
-/** How many of the names' slots hold something other than 0. */
+/** Counts the names' slots that hold something other than 0. */
 function countHeld(filter: BinaryFuseFilter): number {
   const table = readTable(filter);
   const places = names.flatMap((name) => placesOf(table, name).slots);
@@ -129,7 +129,7 @@ export function peel(table: Table): Taken[] {
   return taken;
 }
 
-/** What each slot holds after the last `count` keys that were taken out got their slots; null is none yet. */
+/** The value of each slot after the last `count` keys got theirs; null is none yet. */
 export function assign(table: Table, taken: readonly Taken[], count: number): (number | null)[] {
   const slots: (number | null)[] = table.slots.map(() => null);
   for (const { own, slots: places, print } of taken.slice(taken.length - count).reverse()) {

@@ -20,7 +20,7 @@ interface LookUp extends Places {
   readonly found: boolean;
 }
 
-/** How far the look-up has come. */
+/** The progress of the look-up. */
 interface Stage {
   readonly lookUp?: LookUp;
   /** The slots that were read. */

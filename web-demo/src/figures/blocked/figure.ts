@@ -51,7 +51,7 @@ function blockedSide(key: string): Side {
   const alone = filter.emptyCopy();
   try {
     for (let i = 1; i <= KEYS; i++) filter.add(keyOf(i));
-    // What a key sets in an empty filter is all that it looks at.
+    // A look-up reads the bits that the key sets in an empty filter, and no others.
     alone.add(key);
     const positions = indicesOf(bitsOfBlocked(alone));
     return {
@@ -137,7 +137,7 @@ function sayLooked({ title, bits, positions }: Side, looked: number): string {
 const sizeOf = ({ title, bits }: Side): string =>
   `${title}: ${integer(bits.length)} bits in ${Math.ceil(bits.length / LINE_BITS)} lines.`;
 
-/** How many bits a look-up sees: it ends at the first that is clear. */
+/** The number of bits that a look-up sees: it ends at the first that is clear. */
 function lookedAt({ bits, positions }: Side): number {
   const clear = positions.findIndex((bit) => !bits[bit]);
   return clear < 0 ? positions.length : clear + 1;

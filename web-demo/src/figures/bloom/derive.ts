@@ -25,7 +25,7 @@ export interface Derivation {
 
 const hex = (value: bigint): string => value.toString(16).padStart(16, '0');
 
-/** What the filter makes of a name. */
+/** Derives the bits of a name. */
 export function deriveBits(name: string): Derivation {
   let x = seededHash(name, SEED);
   const numbers = Array.from({ length: HASHES }, (): Derived => {
@@ -61,7 +61,7 @@ const shorten = (name: string): string =>
 
 const LINE = 18;
 
-/** The size of the letters, and where the columns of numbers begin. */
+/** The size of the letters, and the left ends of the columns of numbers. */
 function columnsIn(width: number) {
   const size = width >= 480 ? 13 : width >= 300 ? 11 : 9.5;
   const character = 0.62 * size;

@@ -9,7 +9,7 @@ export const HASHES = 4;
 /** Under this seed each name of the filter has four bits of its own, and "Ruth" is found by four other names. */
 export const SEED = 26777n;
 
-/** Where the bit array begins in the payload of a Bloom filter. */
+/** The offset of the bit array in the payload of a Bloom filter. */
 const ARRAY_AT = 16;
 
 export function makeFilter(names: readonly string[] = members, hashes = HASHES): BloomFilter {

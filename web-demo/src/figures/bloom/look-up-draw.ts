@@ -7,7 +7,7 @@ import { type BitGrid, makeBitGrid } from './bit-grid';
 import { type Derivation, drawDerivation } from './derive';
 import { makeRoutes } from './routes';
 
-/** What the filter says of a name. */
+/** A name, and the bits of the filter. */
 export interface LookUp {
   readonly name: string;
   readonly bits: readonly boolean[];
@@ -17,11 +17,11 @@ export interface LookUp {
   readonly setters: readonly (readonly string[])[];
 }
 
-/** How far the look-up has come. */
+/** The progress of the look-up. */
 export interface Stage {
-  /** How many of the bits were looked at. */
+  /** The number of bits that were looked at. */
   readonly looked: number;
-  /** What came out in the end: a member, or a false positive, whose lines lead to those who set its bits. */
+  /** The outcome: a member, or a false positive, whose lines lead to the names that set its bits. */
   readonly end?: 'member' | 'wrong';
   /** The way from the key to its bits, which stands in the place of the names. */
   readonly derivation?: Derivation;

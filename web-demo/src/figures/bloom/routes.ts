@@ -87,7 +87,7 @@ const WAYS: readonly Sides[] = [
 interface Stop {
   readonly bit: number;
   readonly sides?: Sides;
-  /** Which of its lines are drawn. */
+  /** Tells which of its lines are drawn. */
   readonly key: boolean;
   readonly name: boolean;
 }
@@ -142,7 +142,7 @@ interface Room {
   readonly to: number;
 }
 
-/** What the routes of one look-up lead through. */
+/** The boxes and rooms that the lines of one look-up run between. */
 export interface RoutePlan {
   readonly grid: BitGrid;
   readonly chips: Chips;
@@ -173,7 +173,7 @@ export function makeRoutes(plan: RoutePlan): readonly Route[] {
   return [...keys, ...nameRoutes(plan, [...bits, pressed], sides)];
 }
 
-/** The middle of the gap beside a bit, where its line goes up or down. */
+/** The middle of the gap beside a bit, in which its line goes up or down. */
 function gapBeside(grid: BitGrid, bit: number, side: Side): number {
   return grid.gap((bit % grid.columns) + side);
 }
@@ -274,7 +274,7 @@ function endLines(
   );
 }
 
-/** How often the lines to the names cross in the room below the bits, where bit i has lane order[i]. */
+/** Counts the crossings of the lines to the names in the room below the bits. Bit i has lane order[i]. */
 function crossings(
   order: readonly number[],
   drops: readonly number[],

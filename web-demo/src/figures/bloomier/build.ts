@@ -1,4 +1,4 @@
-// How a Bloomier map is built: equations for its slots, solved row by row.
+// The build of a Bloomier map: equations for its slots, solved row by row.
 import { plural } from '../../format';
 import { type Eliminated, type Row, substitute } from '../shared/elimination';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
@@ -23,13 +23,13 @@ interface Build {
   readonly rows: readonly Eliminated[];
 }
 
-/** How far the build has come. */
+/** The progress of the build. */
 interface Stage {
   /** The rows that begin at slots of their own. */
   readonly done: number;
   /** The slots that are known are those from here on. */
   readonly from: number;
-  /** Which row this step is about. */
+  /** The row that this step is about. */
   readonly now?: number;
 }
 
@@ -44,7 +44,7 @@ function makeBuild(): Build {
   }
 }
 
-/** What a row's slots must give, before the elimination. */
+/** The value that a row's slots must give, before the elimination. */
 const wantedOf = ({ name, wanted }: NameEquation): [value: number, check: number] => [
   rooms.get(name) as number,
   wanted,

@@ -17,7 +17,7 @@ import {
   VALUE_BITS,
 } from './map';
 
-/** How far the look-up has come. */
+/** The progress of the look-up. */
 interface Stage {
   readonly row?: NameEquation;
   /** The marked slots that were XORed. */
@@ -34,7 +34,7 @@ const WANTED = 3;
 const sumOf = ({ slots }: Level, marked: readonly number[]): number =>
   marked.reduce((sum, slot) => sum ^ (slots[slot] as number), 0);
 
-/** The value that a row's slots give; nothing where the check differs. */
+/** The value that a row's slots give; nothing if the check differs. */
 const answerOf = ({ sum, wanted }: NameEquation): number | undefined =>
   checkOf(sum) === wanted ? roomOf(sum) : undefined;
 

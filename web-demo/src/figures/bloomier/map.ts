@@ -11,7 +11,7 @@ export const CHECK_BITS = 4;
 
 const CHECKS = 2 ** CHECK_BITS;
 
-/** Where the retrieval begins in the payload of a Bloomier map. */
+/** The offset of the retrieval in the payload of a Bloomier map. */
 const RETRIEVAL_AT = 8;
 
 const numbers = [12, 3, 7, 15, 1, 9, 4, 10, 2, 14, 6, 8];
@@ -38,7 +38,7 @@ export function levelOf(map: BloomierMap): Level {
   return level;
 }
 
-/** The equation of a name. Throws where the slots give another answer than the map. */
+/** The equation of a name. Throws if the slots give another answer than the map. */
 export function lookUpIn(map: BloomierMap, level: Level, name: string): NameEquation {
   const equation = equationOf([level], hashKey(name));
   const wanted = lowest(equation.check, CHECK_BITS);

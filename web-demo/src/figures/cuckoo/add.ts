@@ -14,7 +14,7 @@ import {
   slotsOf,
 } from './filter';
 
-/** How many names are added step by step before those that find room are taken together. */
+/** The names that are added step by step. After them, those that find room are taken together. */
 const FIRST = 3;
 
 function stepOf(picture: Picture, caption: string, answer?: Step['answer']): Step {

@@ -25,7 +25,7 @@ function stepOf(picture: Picture, caption: string, answer?: Step['answer']): Ste
   };
 }
 
-/** Where the held names stand: nothing had to move for them. */
+/** The slots of the held names: nothing had to move for them. */
 function standingOf(seed: bigint): Standing {
   return addUntilFull(seed)[held.length - 1]?.standings.at(-1) as Standing;
 }
@@ -38,7 +38,7 @@ function answerFor(name: string, found: boolean): NonNullable<Step['answer']> {
     : { verdict: 'wrong', words: `${name} is probably in the set, and that is wrong.` };
 }
 
-/** What deleting did to the other names, as the filter answers now. */
+/** The effect of a delete on the other names, as the filter answers now. */
 function aftermath(name: string, lost: readonly string[], picture: Picture): Step {
   const victim = lost[0];
   if (victim !== undefined) {

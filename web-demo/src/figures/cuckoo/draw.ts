@@ -103,7 +103,7 @@ function drawArrow(move: Move, { slotAt }: Layout): Mark[] {
   ];
 }
 
-/** Lines from the waiting key to its buckets, where they cross no other bucket. */
+/** Lines from the waiting key to its buckets, if they cross no other bucket. */
 function drawLines(buckets: readonly number[], { corner, oneRow }: Layout): Mark[] {
   if (!oneRow) return [];
   return buckets.map((bucket) => {

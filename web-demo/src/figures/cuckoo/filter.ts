@@ -1,4 +1,4 @@
-// The filters of the cuckoo figure, what their bytes say, and whose fingerprint stands where.
+// The filters of the cuckoo figure, and the names behind the fingerprints in their bytes.
 import { CuckooFilter, TamisError } from 'tamis';
 import { payloadOf, readField } from '../shared/bytes';
 import { multiply64, scale, seededHash } from '../shared/hash';
@@ -8,10 +8,10 @@ export const BUCKET_SIZE = 4;
 export const FINGERPRINT_BITS = 6;
 const CAPACITY = 9;
 
-/** How many of the members the filter holds in which names are deleted. */
+/** The number of members in the filter from which names are deleted. */
 const HELD = 16;
 
-/** Where the slots begin in the payload. */
+/** The offset of the slots in the payload. */
 const SLOTS_AT = 16;
 
 export const held: readonly string[] = members.slice(0, HELD);
@@ -77,11 +77,11 @@ export function findSlot(
   return at < 0 ? undefined : start + at;
 }
 
-/** How room is made for a key, the free end first; undefined where there is none to make. */
+/** Finds the moves that make room for a key, the free end first; undefined if none can. */
 function searchMoves(slots: readonly number[], { first, second }: Home): Move[] | undefined {
   interface Reached {
     readonly bucket: number;
-    /** What could move here, and from where. */
+    /** The bucket before, and its slot whose fingerprint could move here. */
     readonly by?: { readonly reached: Reached; readonly slot: number };
   }
   const reached: Reached[] = [{ bucket: first }, { bucket: second }];
@@ -106,17 +106,17 @@ function searchMoves(slots: readonly number[], { first, second }: Home): Move[] 
   return undefined;
 }
 
-/** Where each name stands: the names by slot. */
+/** The names by slot. */
 export type Standing = readonly (string | undefined)[];
 
 export interface Adding {
   readonly name: string;
   readonly home: Home;
-  /** Whether the package took the name. If not, it threw FULL. */
+  /** True if the package took the name. If not, it threw ERR_TAMIS_FULL. */
   readonly taken: boolean;
   /** The moves that made room, in their order. */
   readonly moves: readonly Move[];
-  /** The standing before, after each move, and with the name in; as it was where the filter is full. */
+  /** The names by slot before, after each move, and with the name in. A full filter stays as it was. */
   readonly standings: readonly Standing[];
   /** The slots of the filter after it, from its bytes. */
   readonly slots: readonly number[];
@@ -190,7 +190,7 @@ export function falsePositives(filter: CuckooFilter): string[] {
   return others.filter((name) => filter.has(name));
 }
 
-/** Whether deleting this name, which nobody added, takes the only fingerprint of another. */
+/** Tells if deleting this name, which nobody added, takes the only fingerprint of another. */
 function isTrap(name: string, seed: bigint): boolean {
   const filter = makeFilter(seed, held);
   try {

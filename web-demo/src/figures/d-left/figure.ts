@@ -186,7 +186,7 @@ function describeCells({ cells, buckets }: Table): string[] {
   });
 }
 
-/** What is drawn must be what the bytes say: an add changes a cell of the key's buckets to its remainder. */
+/** Checks the drawing against the bytes: an add changes a cell of the key's buckets to its remainder. */
 function check(shown: Shown): void {
   const { called, place, now: table } = shown;
   if (!called || !place || called.do === 'has') return;

@@ -1,4 +1,4 @@
-// A deletable Bloom filter: where two keys meet in a region, the region is locked.
+// A deletable Bloom filter: if two keys meet in a region, the region is locked.
 import { BloomFilter, DeletableBloomFilter } from 'tamis';
 import { indicesOf } from '../shared/bit-field';
 import { payloadOf, readBits, readU64 } from '../shared/bytes';

@@ -2,7 +2,7 @@
 import { debounce, make } from '../../dom';
 import type { Choice, Control, State } from '../shared/model';
 
-/** How long after the last letter a figure plays. */
+/** The wait from the last letter until the figure plays. */
 const TYPING_MS = 250;
 
 /** The characters of a name. */
@@ -14,7 +14,7 @@ export class ControlsView {
   readonly #root: HTMLElement;
   readonly #onChange: OnChange;
   #state: State = {};
-  /** What is on the page, so that a field or button that has the focus is not built anew. */
+  /** The rows on the page. They are kept, so that a field or button keeps the focus. */
   #rows = new Map<string, HTMLElement>();
 
   constructor(root: HTMLElement, onChange: OnChange) {

@@ -12,7 +12,7 @@ import { Presses } from './press';
 
 type Loaders = Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>>;
 
-/** How long after the last change the address is written. Browsers refuse one that changes too often. */
+/** The wait from the last change until the address is written. Browsers refuse one that changes too often. */
 const WRITE_MS = 300;
 
 export function defineElement(loaders: Loaders, data: FigureData): void {
@@ -144,7 +144,7 @@ class Player {
     this.#frame.hush(false);
   }
 
-  /** Takes over a state; false where a later one overtook it. */
+  /** Takes over a state; false if a later one overtook it. */
   async #show(state: State, index: number): Promise<boolean> {
     this.#turn++;
     const turn = this.#turn;

@@ -6,7 +6,7 @@ export interface Linked {
   readonly step: number | undefined;
 }
 
-/** What a query string says of a figure; other names than those of `initial` are ignored. */
+/** Reads a figure's state from a query string. Names that `initial` lacks are ignored. */
 export function readLink(search: string, type: string, initial: State): Linked {
   const fields = new URLSearchParams(new URLSearchParams(search).get(type) ?? '');
   const state = { ...initial };

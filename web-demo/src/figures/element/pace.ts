@@ -11,7 +11,7 @@ function countWords(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length;
 }
 
-/** How long a step stays while its figure plays, in milliseconds. */
+/** The time that a step stays while its figure plays, in milliseconds. */
 export function stayOf({ answer, caption }: Pick<Step, 'answer' | 'caption'>): number {
   return LOOK_MS + WORD_MS * (countWords(answer?.words ?? '') + countWords(caption));
 }

@@ -1,4 +1,4 @@
-// Cells that the reader can press: by mouse, by finger, and by keyboard, where one of them has the Tab key's stop.
+// Cells that the reader can press by mouse, by finger and by keyboard. The Tab key stops at one of them.
 import type { Mark, Scene } from '../shared/model';
 
 type Cell = Extract<Mark, { kind: 'cell' }>;

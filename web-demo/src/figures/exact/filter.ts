@@ -8,7 +8,7 @@ import { type Equation, equationOf, type Level, lowest, readLevels } from '../sh
 const INCLUDED = 6;
 const EXCLUDED = 24;
 
-/** Where the first level begins in the payload. */
+/** The offset of the first level in the payload. */
 const LEVELS_AT = 24;
 const SECOND_PART = 16;
 
@@ -54,7 +54,7 @@ export function checkOf({ first }: Levels, { check }: Equation): number {
   return lowest(check, first.width);
 }
 
-/** What the filter answers, level by level. That it is the answer of `has` is checked. */
+/** The filter's answer, level by level. It throws if `has` gives another. */
 export function wayOf(filter: ExactFilter, levels: Levels, name: string, seed: bigint): Way {
   const hash = hashKey(name);
   const first = equationOf([levels.first], hash);

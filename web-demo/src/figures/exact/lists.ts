@@ -6,7 +6,7 @@ import { chanceOf, listOf } from '../shared/words';
 import { chipsHeight, describeLevels, drawChips, drawSieve, SIEVE_HEIGHT } from './draw';
 import { excluded, findSeed, included, type Levels, levelsOf, makeFilter, wayOf } from './filter';
 
-/** Where names lie: above the first sieve, between the two, or below both. */
+/** The place of names: above the first sieve, between the two, or below both. */
 type Zone = 0 | 1 | 2;
 
 interface Fall {

@@ -26,7 +26,7 @@ import {
   wayOf,
 } from './filter';
 
-/** How far the name has come: above a sieve, through it, or through both. */
+/** The progress of the name: above a sieve, through it, or through both. */
 interface Stage {
   readonly zone: 0 | 1 | 2;
   /** The sieves whose slots were looked at. */
@@ -34,7 +34,7 @@ interface Stage {
 }
 
 const LINE = 20;
-/** Whether the words below a sieve stand in one row, or in a row each. */
+/** Tells if the words below a sieve stand in one row, or in a row each. */
 const rowsOfWords = (width: number): number => (width >= 640 ? 1 : 3);
 /** From a name down to the sieve that it looks at. */
 const FALL = 36;

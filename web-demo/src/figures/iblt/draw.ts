@@ -50,7 +50,7 @@ function drawNames(side: 'mine' | 'theirs', sides: Sides, box: Box) {
   return { marks, bottom: box.top + Math.ceil(names.length / columns) * CHIP_ROW };
 }
 
-/** Two tables beside each other with the names below, or below each other where there is no room. */
+/** Two tables with the names below. They stand beside each other if there is room. */
 function drawSides(tables: Tables, sides: Sides, width: number) {
   const { mine, theirs, cells = [], inBoth = false } = tables;
   const isWide = width >= 560;

@@ -86,7 +86,7 @@ export function placesOf(key: Uint8Array, cells: number, seed: bigint) {
 export interface Found {
   readonly cell: number;
   readonly name: string;
-  /** Whether only the first side has the key. */
+  /** True if only the first side has the key. */
   readonly isMine: boolean;
   readonly cells: readonly number[];
 }
@@ -121,7 +121,7 @@ export interface Exchange {
   readonly theirs: readonly Cell[];
   readonly difference: readonly Cell[];
   readonly peels: readonly Peel[];
-  /** What `decode` of the package says. */
+  /** The result of the package's `decode`. */
   readonly complete: boolean;
   /** The bytes of a table, which the two sides exchange. */
   readonly bytes: number;
@@ -169,7 +169,7 @@ export function runExchange({ both, mine, theirs }: Sides, seed: bigint): Exchan
   }
 }
 
-/** Whether a key is given away by a cell in which another key stood at first. */
+/** Tells if a key is given away by a cell in which another key stood at first. */
 function isChain({ difference, peels }: Exchange): boolean {
   return peels.some(({ found }) => Math.abs(difference[found.cell]?.count ?? 0) > 1);
 }

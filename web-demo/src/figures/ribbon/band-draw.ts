@@ -9,7 +9,7 @@ type Text = Extract<Mark, { kind: 'text' }>;
 export interface Stage {
   readonly rows: readonly DrawnRow[];
   readonly slots: readonly (number | null)[];
-  /** What is said in the empty corner on the left. */
+  /** The words in the empty corner on the left. */
   readonly state: string;
   /** A key whose row is shown, and the others only faintly. */
   readonly shown?: KeyEquation;

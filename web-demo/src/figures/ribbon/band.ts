@@ -1,4 +1,4 @@
-// How a ribbon filter is built: rows sorted to a band, brought to a staircase, and solved from the last slot on.
+// The build of a ribbon filter: rows sorted to a band, brought to a staircase, and solved from the last slot on.
 import { integer, plural } from '../../format';
 import { type Eliminated, substitute } from '../shared/elimination';
 import type { Step, Tone } from '../shared/model';

@@ -48,11 +48,11 @@ function makeBumping(): Bumping {
 interface Stage {
   /** The buckets that are solved. */
   readonly solved: number;
-  /** Whether the second level is drawn. */
+  /** True if the second level is drawn. */
   readonly second: boolean;
 }
 
-/** Where the first level's buckets are drawn. */
+/** The place of the first level's buckets. */
 function bucketsAt(width: number) {
   const down = width >= 560 ? 9 : 7;
   return { top: 22, down, across: (width - 2) / BUCKET };

@@ -10,12 +10,12 @@ import { bitsAt, boxPath, drawSlots } from './system';
 /** The slots that a step takes in. */
 const AT_ONCE = 16;
 
-/** How far the look-up has come. */
+/** The progress of the look-up. */
 interface Stage {
   /** The row, from the step on in which it is known. */
   readonly row?: KeyEquation;
   readonly marked?: boolean;
-  /** How many of the row's places were XORed. */
+  /** The number of the row's places that were XORed. */
   readonly summed?: number;
   readonly compared?: boolean;
 }

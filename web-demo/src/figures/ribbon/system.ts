@@ -5,11 +5,11 @@ import { bitsOf } from '../shared/retrieval';
 
 export interface DrawnRow {
   readonly key: string;
-  /** Which line of the matrix it takes. */
+  /** The line of the matrix that it takes. */
   readonly line: number;
   readonly start: number;
   readonly coefficients: bigint;
-  /** What the sum of its slots must be; nothing is drawn where it is not known yet. */
+  /** The sum that its slots must have. Nothing is drawn while it is not known. */
   readonly sum?: number;
   readonly tone: Tone;
 }
@@ -34,7 +34,7 @@ export function boxPath(x: number, y: number, width: number, height: number): st
   return `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`;
 }
 
-/** Where the sums and the slots of a system begin, and where it ends. */
+/** The places of a system's sums, of its slots and of its end. */
 export function placesOf({ left, top, columns, lines, bits, across, down, bit }: Frame) {
   const right = left + columns * across;
   const bottom = top + lines * down;

@@ -15,7 +15,7 @@ const EACH = 2;
 /** A row of a generation's drawing; 32 bits are a lane of a block. */
 const COLUMNS = 32;
 
-/** What the filter's bytes say: the generation that is written to, and the bits of each. */
+/** The filter's bytes: the generation that is written to, and the bits of each. */
 interface Ring {
   readonly current: number;
   readonly generations: readonly (readonly boolean[])[];
@@ -37,7 +37,7 @@ function readRing(filter: RotatingBloomFilter): Ring {
 interface Shown {
   readonly before: Ring;
   readonly ring: Ring;
-  /** What the chip above says. */
+  /** The words in the chip above. */
   readonly label: string;
   readonly called?: Called;
   /** The names that were added to each generation since it was empty. */
@@ -45,7 +45,7 @@ interface Shown {
   readonly caption: string;
 }
 
-/** How long ago a generation was the current one, in words. */
+/** The age of a generation, in words. */
 function ageOf(j: number, { current, generations }: Ring): string {
   const age = (current - j + generations.length) % generations.length;
   if (age === 0) return 'now';

@@ -41,7 +41,7 @@ function layersOf(filter: ScalableBloomFilter): Layer[] {
   });
 }
 
-/** What is read from the filter around each call. */
+/** The state of the filter around each call. */
 interface Reading {
   readonly layers: readonly Layer[];
   /** Of a false positive. */

@@ -9,7 +9,7 @@ export interface FieldPlace {
   readonly columns: number;
   readonly side: number;
   readonly gap: number;
-  /** From row to row, and of a bit; both are those of a square where they are left out. */
+  /** The distance of two rows, and the height of a bit. Without them a bit is a square. */
   readonly row?: number;
   readonly tall?: number;
 }
@@ -18,7 +18,7 @@ export interface BitField {
   mark(key: string, bits: readonly number[], tone: Tone): Mark;
 }
 
-/** Where bit i of a field lies. */
+/** Lays out a field of bits. */
 export function makeBitField(place: FieldPlace): BitField {
   const { name, left, top, columns, side, gap, row = side, tall = row - gap } = place;
   const round = (value: number) => Math.round(value * 100) / 100;

@@ -1,6 +1,6 @@
-// What figures draw is read from the bytes that toBytes gives, by the format's description (FORMAT.md).
+// Figures draw the bytes that toBytes gives. They read them as FORMAT.md says.
 
-/** Where the payload begins, after the header. */
+/** The offset of the payload, after the header. */
 const HEADER_BYTES = 64;
 
 /** The payload of a structure's bytes. */

@@ -1,4 +1,4 @@
-// What a figure does to a filter, call by call, beside what is really in the set.
+// The calls that a figure makes to a filter, one by one, beside what is really in the set.
 import { loneChip } from './chips';
 import type { Mark, Step, Tone } from './model';
 import { listOf } from './words';
@@ -9,11 +9,11 @@ export interface Call {
 }
 
 export interface Called extends Call {
-  /** What the package answered. */
+  /** The package's answer. */
   readonly result: boolean;
-  /** The code of the error, where the package refused. */
+  /** The code of the error, if the package refused. */
   readonly refused?: string;
-  /** How many copies of each key are really in the set, after the call. */
+  /** The copies of each key that are really in the set after the call. */
   readonly copies: ReadonlyMap<string, number>;
 }
 
@@ -51,7 +51,7 @@ function sayCall({ do: name, key, result, refused }: Called): string {
   return `${name}('${key}') ${refused === undefined ? `is ${result}` : `throws ${refused}`}.`;
 }
 
-/** What is really in. */
+/** Says which keys are really in the set. */
 function sayCopies({ copies }: Pick<Called, 'copies'>): string {
   const items = [...copies].map(([key, count]) => (count > 1 ? `${key} ${count} times` : key));
   return items.length === 0
@@ -83,7 +83,7 @@ function judge(called: Called): Pick<Step, 'answer'> {
   };
 }
 
-/** What the chip of the key says. */
+/** The words in the key's chip. */
 export function labelOf({ do: name, key }: Call): string {
   return `${{ add: 'add', delete: 'delete', has: 'look up' }[name]} ${key}`;
 }

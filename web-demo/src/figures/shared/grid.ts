@@ -1,4 +1,4 @@
-// A grid of cells, and where each stands.
+// A grid of cells, and the place of each.
 import type { Mark, Tone } from './model';
 
 export interface Grid {
@@ -22,7 +22,7 @@ export interface GridPlace {
   readonly wide: number;
   readonly narrow: number;
   readonly largest?: number;
-  /** Stands before the cells' keys, where a scene has several grids. */
+  /** Stands before the cells' keys, for scenes with several grids. */
   readonly name?: string;
 }
 

@@ -27,7 +27,7 @@ export function scale(x: bigint, m: number): number {
   return Number(((x >> 32n) * BigInt(m)) >> 32n);
 }
 
-/** What a filter of that seed makes of a key's hash: g of FORMAT.md. */
+/** The number that a filter of that seed makes from a key's hash: g of FORMAT.md. */
 export function seededHash(key: string | Uint8Array, seed: bigint): bigint {
   return fmix64(hashKey(key) + seed);
 }

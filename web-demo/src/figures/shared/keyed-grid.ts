@@ -14,7 +14,7 @@ export interface KeyedGrid {
   readonly cells: readonly { readonly tone: Tone; readonly text: string }[];
   /** Cells of one row with a frame around them. */
   readonly frames?: readonly Frame[];
-  /** What a frame means. */
+  /** The meaning of a frame. */
   readonly legend?: string;
   readonly wide: number;
   readonly narrow: number;
@@ -22,7 +22,7 @@ export interface KeyedGrid {
   readonly key: { readonly label: string; readonly tone: Tone; readonly cells: readonly number[] };
   /** All that will be in the set during the figure, so that each keeps its place. */
   readonly names: readonly string[];
-  /** The words in a name's chip; undefined where the name is not in. */
+  /** The words in a name's chip; undefined if the name is not in. */
   nameIn(name: string): string | undefined;
   nameTone?(name: string): Tone;
 }

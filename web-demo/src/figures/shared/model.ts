@@ -1,5 +1,5 @@
-// What a figure is made of. A figure is a pure function from its controls to its steps; the element in
-// element.ts does the rest.
+// The parts of a figure. A figure is a pure function from its controls to its steps. The element in element.ts
+// does the rest.
 
 /** The role of a mark. The style sheet gives each a colour and a shape that needs no colour. */
 export type Tone =
@@ -55,7 +55,7 @@ export type Mark =
   | {
       readonly kind: 'path';
       readonly key: string;
-      /** Where the path's origin is; 0 where nothing is said. */
+      /** The path's origin; 0 without it. */
       readonly x?: number;
       readonly y?: number;
       /** The data of an SVG path. */
@@ -63,7 +63,7 @@ export type Mark =
       readonly tone: Tone;
       /** Filled, and not drawn as a line. */
       readonly filled?: boolean;
-      /** Of the tone `blend`: where between its two colours, from 0 to 1. */
+      /** For the tone `blend`: the place between its two colours, from 0 to 1. */
       readonly share?: number;
     };
 
@@ -72,13 +72,13 @@ export interface Scene {
   readonly marks: readonly Mark[];
 }
 
-/** What the package answered, as the reader judges it: `wrong` is a false positive or a false negative. */
+/** The package's answer, as the reader judges it. `wrong` is a false positive or a false negative. */
 export type Verdict = 'absent' | 'probable' | 'wrong' | 'refused';
 
 export interface Step {
-  /** What happens here, in one to three sentences. It is shown, and read to screen readers. */
+  /** One to three sentences on what happens here. They are shown, and screen readers read them. */
   readonly caption: string;
-  /** The answer in a few words, where there is one. */
+  /** The answer in a few words, if there is one. */
   readonly answer?: { readonly verdict: Verdict; readonly words: string };
   /** Draws the step for a width in CSS pixels. `pressed` is the key of the cell that the reader pressed. */
   scene(width: number, pressed?: string): Scene;
@@ -93,7 +93,7 @@ export type Control =
       readonly label: string;
       /** Values to try, each with what it shows. */
       readonly picks?: readonly Choice[];
-      /** The most characters; 40 where it does not say. */
+      /** The most characters; 40 without it. */
       readonly longest?: number;
     }
   | {
@@ -121,8 +121,8 @@ export interface FigureType {
   steps(state: State, data: FigureData): readonly Step[] | Promise<readonly Step[]>;
 }
 
-/** What a site hands to its figures. */
+/** The data that a site hands to its figures. */
 export interface FigureData {
-  /** Where the filter of the phishing hosts lies; a description in JSON lies beside it. */
+  /** The address of the filter of phishing hosts. A description in JSON lies beside it. */
   readonly listUrl: string;
 }

@@ -14,15 +14,15 @@ const BUMPED_BELOW = [BUCKET, 38, 17, 0] as const;
 
 export interface Level {
   readonly width: number;
-  /** What each slot holds. */
+  /** The value of each slot. */
   readonly slots: readonly number[];
-  /** Where a row may begin: 0 up to this, without it. */
+  /** A row begins below this slot. */
   readonly starts: number;
-  /** The starts of each bucket below this are bumped; nothing where the level is the last. */
+  /** The starts of each bucket below this are bumped. The last level has none. */
   readonly bumpedBelow: readonly number[];
-  /** What is added to the hashes at this level. */
+  /** The number that is added to the hashes at this level. */
   readonly seed: bigint;
-  /** Where the data of the level end in the payload. */
+  /** The end of the level's data in the payload. */
   readonly end: number;
 }
 
@@ -79,12 +79,12 @@ export function readLevels(view: DataView, offset: number, seed: bigint, first =
   });
 }
 
-/** Whether a row with this start goes on to the next level. */
+/** Tells if a row with this start goes on to the next level. */
 function isBumped({ bumpedBelow }: Level, start: number): boolean {
   return start % BUCKET < (bumpedBelow[Math.floor(start / BUCKET)] ?? 0);
 }
 
-/** Where a key's row begins at a level. */
+/** The first slot of a key's row at a level. */
 export const startAt = (level: Level, hash: bigint): number =>
   scale(fmix64(hash + level.seed), level.starts);
 

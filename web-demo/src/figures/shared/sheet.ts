@@ -5,12 +5,12 @@ export interface Sheet {
   /** The distance of two columns, and of two lines. */
   readonly across: number;
   readonly down: number;
-  /** Where the columns begin, and where the lines begin. */
+  /** The left end of the columns, and the upper end of the lines. */
   readonly left: number;
   readonly top: number;
   cell(key: string, line: number, column: number, tone: Tone, text?: string): Mark;
   name(key: string, line: number, text: string): Mark;
-  /** A word or a number above a column, where the columns are wide enough. */
+  /** A word or a number above each column, if the columns are wide enough. */
   heads(words: readonly string[]): Mark[];
 }
 

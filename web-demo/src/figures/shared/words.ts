@@ -40,7 +40,7 @@ export function chanceOf(rate: number): string {
   return `about one in ${count}${place === 2 ? ' hundred' : ''} ${group}`;
 }
 
-/** What a figure says of a look-up that gave `found`; `isMember` is what the filter cannot know. */
+/** The words on a look-up that gave `found`. `isMember` is the truth, which the filter cannot know. */
 export function judgeLookUp(
   key: string,
   found: boolean,

@@ -21,7 +21,7 @@ function pairOf(filter: TombstoneBloomFilter): Pair {
   return [readBits(payload, 64, added), readBits(payload, second, readU64(payload, 32))];
 }
 
-/** What a key sets in both when it is alone: added, and then deleted. */
+/** The bits that a key alone sets in both filters: added, and then deleted. */
 function ownBits(filter: TombstoneBloomFilter, key: string): readonly [number[], number[]] {
   const alone = filter.emptyCopy();
   try {
@@ -34,7 +34,7 @@ function ownBits(filter: TombstoneBloomFilter, key: string): readonly [number[],
   }
 }
 
-/** What is read from the filter around each call. */
+/** The state of the filter around each call. */
 interface Reading {
   readonly pair: Pair;
   readonly lossRate: number;

@@ -20,7 +20,7 @@ export interface Exchange {
 
 export interface Asked {
   readonly verification: Verification;
-  /** Undefined where nobody was asked. */
+  /** Undefined if nobody was asked. */
   readonly exchange: Exchange | undefined;
 }
 

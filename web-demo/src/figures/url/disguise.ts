@@ -52,7 +52,7 @@ function beginning({ text }: LookUp): Step {
   };
 }
 
-/** Where a browser goes elsewhere than the text says, its parser has the word. */
+/** The step for a text that leads a browser elsewhere than it says. The browser's parser decides. */
 function parsing({ text, page }: LookUp): Step {
   const [before, after] = [bytesOf(text), bytesOf(page)];
   return {
@@ -89,7 +89,7 @@ function peeled({ text, page, canonical, isPlain, peeled }: LookUp): Step {
   };
 }
 
-/** What is no page of the web has no steps. */
+/** A text that is no page of the web has no steps. */
 export function invalidStep(text: string, answer: string): Step {
   const bytes = bytesOf(text);
   return {

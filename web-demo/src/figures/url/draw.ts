@@ -1,4 +1,4 @@
-// What the views of the URL figure draw: texts in cells, prefixes, and the sorted list.
+// The drawings of the URL figure's views: texts in cells, prefixes, and the sorted list.
 import type { Mark, Scene, Step, Tone } from '../shared/model';
 import { hex } from './list';
 
@@ -30,7 +30,7 @@ export const readable = (text: string): string =>
 
 export interface Drawn {
   readonly marks: readonly Mark[];
-  /** Where what follows may begin. */
+  /** The upper end of the room that is left below. */
   readonly bottom: number;
 }
 
@@ -74,7 +74,7 @@ export const line = (
   bold,
 });
 
-/** A text that fits into a width, its middle left out where it is too long. */
+/** A text that fits into a width. If it is too long, its middle is left out. */
 export function shorten(text: string, width: number): string {
   const most = Math.max(8, Math.floor(width / 7.6));
   if (text.length <= most) return text;
@@ -127,7 +127,7 @@ export const drawPrefix = (
   text: hex(prefix),
 });
 
-/** What the tones of a drawing stand for. */
+/** The meanings of a drawing's tones. */
 export function drawLegend(
   parts: readonly (readonly [tone: Tone, name: string])[],
   width: number,

@@ -64,7 +64,7 @@ function flip(bytes: Uint8Array, bit: number): Uint8Array<ArrayBuffer> {
   return flipped;
 }
 
-/** The package's error, or undefined where it takes the bytes. */
+/** The package's error, or undefined if it takes the bytes. */
 async function refusalOf(take: () => unknown): Promise<string | undefined> {
   try {
     await take();
@@ -108,7 +108,7 @@ function openChecker(publicKey: CryptoKey, served: () => Files): Promise<UrlChec
   });
 }
 
-/** What a checker says of an update to other files, and of a listed host afterwards. */
+/** The answers of a checker on an update to other files, and on a listed host afterwards. */
 async function tryUpdate(first: Published, later: Files) {
   let served: Files = first;
   const checker = await openChecker(first.publicKey, () => served);
@@ -122,7 +122,7 @@ async function tryUpdate(first: Published, later: Files) {
   }
 }
 
-/** What a checker that has no list says of such files. */
+/** The answer of a checker without a list to such files. */
 async function tryFirst(publicKey: CryptoKey, files: Files): Promise<string | undefined> {
   const checker = await openChecker(publicKey, () => files);
   try {

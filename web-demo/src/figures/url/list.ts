@@ -50,13 +50,13 @@ export const hosts: readonly string[] = [
 /** One folder, and one page with its query. */
 const others: readonly string[] = ['good.example/~mallory/', 'shop.example/pay?to=mallory'];
 
-/** What is listed, as expressions. */
+/** The listed expressions. */
 export const entries: readonly string[] = [...hosts.map((host) => `${host}/`), ...others];
 
 export const makeBuilder = (listed: readonly string[] = entries): UrlListBuilder =>
   new UrlListBuilder().addExpressions(listed);
 
-/** Where the parts of a list of integers end, from FORMAT.md's record and Rice code. */
+/** The ends of the parts of a list of integers, from FORMAT.md's record and Rice code. */
 export interface Integers {
   readonly values: readonly number[];
   /** Behind its last byte, in the payload. */
@@ -89,7 +89,7 @@ export interface ListBytes {
 /** Bytes of a list's record, in front of its prefixes. */
 const RECORD = 80;
 
-/** Reads the bytes of a list, and throws where the package reads others. */
+/** Reads the bytes of a list, and throws if the package reads others. */
 export function readList(list: UrlList): ListBytes {
   const file = list.toBytes();
   const view = payloadOf(file);

@@ -1,4 +1,4 @@
-// What the package looks up for a text: FORMAT.md, section 6.1.
+// The expressions that the package looks up for a text: FORMAT.md, section 6.1.
 import { canonicalize, expressions, hashExpression, navigationUrl, type UrlList } from 'tamis/url';
 import { entries, type ListBytes, readList, shapeOf } from './list';
 import { type Peeled, peel } from './rules';
@@ -9,23 +9,23 @@ export interface Looked {
   readonly hash: Uint8Array;
   /** The first 4 bytes of the hash. */
   readonly prefix: number;
-  /** Whether the list may hold expressions of this shape. */
+  /** True if the list may hold expressions of this shape. */
   readonly searched: boolean;
   readonly hit: boolean;
 }
 
 export interface LookUp {
   readonly text: string;
-  /** What the browser opens. */
+  /** The page that the browser opens. */
   readonly page: string;
   readonly canonical: string;
-  /** Whether the text by itself leads to the same canonical form as the page. */
+  /** True if the text by itself leads to the same canonical form as the page. */
   readonly isPlain: boolean;
   readonly peeled: readonly Peeled[];
   readonly looked: readonly Looked[];
   readonly list: ListBytes;
   readonly answer: 'safe' | 'maybe';
-  /** Whether somebody listed one of the expressions. */
+  /** True if somebody listed one of the expressions. */
   readonly isListed: boolean;
 }
 
@@ -39,7 +39,7 @@ function canonicalOf(url: string): string | undefined {
   try {
     return canonicalize(url);
   } catch {
-    // What has no canonical form leads nowhere.
+    // A text without a canonical form leads nowhere.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@
 // `peel` throws where that is another.
 import { canonicalize } from 'tamis/url';
 
-/** What one rule did. */
+/** The effect of one rule. */
 export interface Peeled {
   /** Its step in FORMAT.md, section 6.2. */
   readonly rule: number;
@@ -128,8 +128,8 @@ const escapeBytes = (text: string): string =>
   );
 
 /**
- * What each rule that changes the URL does to it, in order. Throws for a URL that has no canonical form,
- * and where the package comes to another end.
+ * The effects of the rules that change the URL, in order. Throws if the URL has no canonical form, or if the
+ * package comes to another end.
  */
 export function peel(url: string): readonly Peeled[] {
   const peeled: Peeled[] = [];

@@ -9,10 +9,10 @@ import { culpritOf, type Looked, type LookUp } from './look-up';
 const ROW = 30;
 
 interface Rows {
-  /** Whether the prefixes stand beside the expressions, or below them on a narrow page. */
+  /** True if the prefixes stand beside the expressions. On a narrow page they stand below. */
   readonly hashes: boolean;
   readonly toneOf: (row: Looked) => Tone;
-  /** What stands behind a prefix. */
+  /** The words behind a prefix. */
   readonly wordOf?: (row: Looked) => string;
 }
 

@@ -27,7 +27,7 @@ interface Change {
   /** Places in the old list. */
   readonly removals: readonly number[];
   readonly additions: readonly number[];
-  /** Where the parts of the file end. */
+  /** The ends of the file's parts. */
   readonly ends: readonly [header: number, record: number, removals: number, additions: number];
 }
 

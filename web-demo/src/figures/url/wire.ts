@@ -1,4 +1,4 @@
-// What crosses the wire where a link hits: the confirm protocol, FORMAT.md, section 8.
+// The bytes that cross the wire if a link hits: the confirm protocol, FORMAT.md, section 8.
 import { hexOf, integer, plural } from '../../format';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
 import { listOf } from '../shared/words';
@@ -8,7 +8,7 @@ import { type Drawn, drawCharacters, drawEntries, drawLegend, level, line, short
 import { hex, makeBuilder } from './list';
 import { type Looked, type LookUp, lookUp } from './look-up';
 
-/** What a step shows of the three places: the browser, the wire and the server. */
+/** The contents of the three places at a step: the browser, the wire and the server. */
 interface Stage {
   readonly browser: readonly number[];
   readonly toneOf: (prefix: number) => Tone;
@@ -66,7 +66,7 @@ function drawStage(look: LookUp, stage: Stage, width: number): Scene {
   };
   const yours = drawEntries(browser, { width, top: 54, name: 'yours' }, toneOf);
   const wireTop = Math.max(yours.bottom, 82) + 12;
-  // What is sent moves on from the wire to the server.
+  // The request moves on from the wire to the server.
   const place = { width, name: 'sent' };
   const moving = answer
     ? drawAnswer(answer, width, wireTop + 34)
@@ -113,7 +113,7 @@ function drawCompared(mine: string, theirs: string, width: number): Scene {
   };
 }
 
-/** What is asked, and with which tones it is drawn. */
+/** The question, and the tones in which it is drawn. */
 interface Question {
   readonly look: LookUp;
   readonly hits: readonly Looked[];
