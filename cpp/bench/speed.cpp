@@ -1,14 +1,14 @@
 // Native speed of every type of structures.def that answers for keys: ns per key, hashed
-// beforehand. The sizes lie in the second-level cache, in the third and in memory. What a row says:
+// beforehand. The sizes lie in the second-level cache, in the third and in memory. The rows are:
 //
-//   insert            what a key costs to put in
-//   build             what a key of a type costs that is built once, all at a time
-//   hit, miss         what a look-up costs, of keys that are in and of absent keys, one by one
-//   batch-hit, -miss  what one of many look-ups in one call costs, where the type has such a call
-//   erase             what a key costs to take out, until the filter is empty
-//   hash              what hashing a 54-byte key costs: add it to the others for strings
+//   insert            the cost of adding a key
+//   build             the cost of a key of a type that is built once, all at a time
+//   hit, miss         the cost of a look-up, of present keys and of absent keys, one by one
+//   batch-hit, -miss  the cost of one of many look-ups in one call, if the type has such a call
+//   erase             the cost of removing a key, until the filter is empty
+//   hash              the cost of hashing a 54-byte key: add it to the others for strings
 //
-// The column per_key is what counts.
+// Read the column per_key.
 //
 //   npm run bench:native                                      saves lab/bench/results/native.json
 //   npm run bench:native -- --benchmark_filter=cuckoo         saves nothing; nor does --quick
@@ -32,7 +32,7 @@ namespace {
 
 using namespace tamis;
 
-// Most keys that a pass asks for: enough to be everywhere in the largest filter.
+// The most keys that a pass looks up, which are enough to be everywhere in the largest filter.
 constexpr std::uint64_t kMostAsked = 1'000'000;
 
 using Hashes = std::vector<std::uint64_t>;
@@ -41,14 +41,15 @@ using Hashes = std::vector<std::uint64_t>;
 Hashes hashes(std::uint64_t count, bool are_members, std::uint64_t asked) {
   Hashes made;
   made.reserve(asked);
-  // In an order unlike that of the numbers: a neighbour in the list is none in the filter.
+  // The order differs from that of the numbers, so that neighbours in the list are none in the
+  // filter.
   for (std::uint64_t i = 0; i < asked; ++i) {
     made.push_back(fmix64(2 * (i * 0x9e3779b1 % count) + (are_members ? 0 : 1)));
   }
   return made;
 }
 
-// Frees the filter that was measured before; one at a time stays in memory.
+// Frees the filter that was measured before, so that one at a time is in memory.
 std::function<void()> release = [] {};
 
 // A type with options, and a number of keys.
@@ -60,12 +61,12 @@ class Subject {
   }
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  // Of two lists, the first has a tenth of the keys.
+  // The first of two lists has a tenth of the keys.
   [[nodiscard]] std::uint64_t members() const {
     return BuiltOfTwo<F, std::uint64_t> ? count_ / 10 : count_;
   }
 
-  // The lists that a type is built of: scratch, so that a copy is built from.
+  // The lists that a type is built of. They are scratch, so each build takes a copy.
   struct Lists {
     Hashes first;
     Hashes second;
@@ -92,7 +93,7 @@ class Subject {
     }
   }
 
-  // With all its keys; nullptr where it could not be made.
+  // The filter with all its keys, or nullptr if it could not be made.
   [[nodiscard]] const F* filter() {
     if (!filter_) {
       release();
@@ -221,7 +222,7 @@ void add(const std::string& name, const typename F::Config& config, std::uint64_
     const auto run = [subject, measure](benchmark::State& state) { measure(state, *subject); };
     return benchmark::RegisterBenchmark(full.c_str(), run)->Unit(benchmark::kMillisecond);
   };
-  // Of the largest each takes seconds, and their sum minutes.
+  // With the largest size each takes seconds, and all together minutes.
   const auto change = [&](const char* operation, auto measure) {
     auto* registered = row(operation, measure);
     if (count > kMostAsked) registered->Repetitions(1);
@@ -242,13 +243,13 @@ void add(const std::string& name, const typename F::Config& config, std::uint64_
   if constexpr (DeletableFilter<F>) change("erase", erase<F>);
 }
 
-// Each size by itself: a filter is made once for all its rows.
+// Each size is measured by itself, so that a filter is made once for all its rows.
 template <class F>
 void add(const std::string& name, const typename F::Config& config) {
   for (const std::uint64_t count : {100'000u, 1'000'000u, 10'000'000u}) add<F>(name, config, count);
 }
 
-// What a type takes part with: the rate of its default, or widths that programs like.
+// The options that a type is measured with: the rate of its default, or widths that programs like.
 template <class F>
 void add_type(const std::string& slug) {
   if constexpr (Filter<F> || BuiltOfTwo<F, std::uint32_t>) {

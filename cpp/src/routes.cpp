@@ -7,7 +7,7 @@
 namespace tamis {
 namespace {
 
-// Each lane's constant stands in the code: the table of all is blocked_bloom's.
+// Each lane's constant is in the code. The table of all belongs to blocked_bloom.
 template <std::size_t... kLane>
 void put_bits(std::uint32_t h, std::uint32_t* out, std::index_sequence<kLane...>) noexcept {
   ((out[kLane] = static_cast<std::uint32_t>(32 * kLane) + ((h * detail::kSalt[kLane]) >> 27)), ...);

@@ -8,11 +8,11 @@
 namespace tamis::detail {
 namespace {
 
-using std::string_view_literals::operator""sv;  // for strlen would be asked at run time
+using std::string_view_literals::operator""sv;  // avoids strlen at run time
 
 constexpr std::uint64_t kTooHigh = std::uint64_t{1} << 32;
 
-// At most kTooHigh.
+// Reads a number, at most kTooHigh.
 std::optional<std::uint64_t> parse_number(std::string_view part) noexcept {
   std::uint32_t base = 10;
   if (part.size() >= 2 && part[0] == '0') {
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> parse_number(std::string_view part) noexcept {
   return value;
 }
 
-// The strict form that may end an IPv6 address: four decimal numbers without leading zeros.
+// Reads the strict form that may end an IPv6 address: four decimal numbers without leading zeros.
 std::optional<std::uint32_t> parse_dotted(std::string_view text) noexcept {
   std::uint32_t address = 0;
   for (int part = 0; part < 4; ++part) {
@@ -119,7 +119,7 @@ std::optional<Ipv6> parse_ipv6(std::string_view text) noexcept {
     if (count != pieces.size()) return std::nullopt;
     return pieces;
   }
-  // By pointers: their offsets are unsigned, as these are.
+  // It uses pointers, since offsets of iterators are signed.
   auto* const first = pieces.data();
   auto* const gap_end = std::copy_backward(first + after_gap, first + count, first + pieces.size());
   std::fill(first + after_gap, gap_end, std::uint16_t{0});
@@ -144,7 +144,7 @@ char* write_ipv4(std::uint32_t address, char* out) noexcept {
 }
 
 char* write_ipv6(const Ipv6& address, char* out) noexcept {
-  // The first of the longest runs of zeros, if it is of two at least.
+  // Finds the first of the longest runs of at least two zeros.
   std::size_t gap = address.size(), gap_size = 1;
   for (std::size_t i = 0, run = 0; i < address.size(); ++i) {
     run = address[i] == 0 ? run + 1 : 0;

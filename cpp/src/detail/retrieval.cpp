@@ -11,8 +11,8 @@ namespace tamis::detail {
 #ifndef TAMIS_ONLY_COLD
 namespace {
 
-// The XOR of the slots that the coefficients name, in the first `used` bit planes. `step`: bytes to
-// the same planes of the next 64 slots.
+// The XOR of the slots of the coefficients, in the first `used` bit planes. `step` is the number of
+// bytes to the same planes of the next 64 slots.
 std::uint32_t fold_bits(const std::byte* words, std::uint32_t step, std::uint32_t used,
                         std::uint32_t start, std::uint64_t coefficients) noexcept {
   const unsigned shift = start % 64;
@@ -41,7 +41,7 @@ inline bool Retrieval::Level::find_place(Hash hash, Place& place) const noexcept
 inline bool Retrieval::Level::matches(const Place& place, std::uint32_t check_bits) const noexcept {
   std::uint32_t wanted = place.check, left = check_bits;
   if (byte_planes() != 0) {
-    // Bytes first: where a later one is needed, all but one in 256 absent keys are gone.
+    // Bytes come first. If a later one is needed, all but one in 256 absent keys are already gone.
     const ByteMask mask(place.coefficients);
     const std::byte* plane = memory.data() + place.start;
     for (std::uint32_t i = byte_planes(); i > 0; --i, plane += slots, wanted >>= 8, left -= 8) {
@@ -157,7 +157,7 @@ Result<Retrieval::Level> Retrieval::Level::clone() const noexcept {
   return copy;
 }
 
-// The words of the last block hold slots % 64 slots each, which the wire has without gaps.
+// The words of the last block hold slots % 64 slots each. The file has them without gaps.
 void Retrieval::Level::write(ByteWriter& out) const noexcept {
   const auto put = [&](const std::byte* from, std::size_t size) {
     const auto to = out.take(size);
@@ -225,7 +225,7 @@ Status Retrieval::validate() const noexcept {
   bool is_valid = shape_.is_valid() && levels_ >= 1 && levels_ <= kMaxLevels;
   for (std::uint32_t i = 0; is_valid && i < levels_; ++i) {
     const Level& level = level_[i];
-    // Rows of 64 coefficients bump; a level has fewer keys than the one before it.
+    // Levels with rows of 64 coefficients bump. A level has fewer keys than the one before it.
     is_valid = level.width == shape_.width() && level.bumps == (i + 1 < levels_) &&
                (!level.bumps || level.slots >= sizing::kRibbonWidth) &&
                (i == 0 || level.slots < level_[i - 1].slots) && (level.slots != 0) == (count_ != 0);

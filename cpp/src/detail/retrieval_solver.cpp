@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
-// Bit j of byte i becomes bit i of byte j (Warren, Hacker's Delight, 7-3).
+// Transposes: bit j of byte i becomes bit i of byte j (Warren, Hacker's Delight, 7-3).
 std::uint64_t transpose8(std::uint64_t x) noexcept {
   const auto swap = [&x](unsigned shift, std::uint64_t mask) {
     const std::uint64_t different = (x ^ (x >> shift)) & mask;
@@ -25,8 +25,8 @@ std::uint64_t transpose8(std::uint64_t x) noexcept {
 
 }  // namespace
 
-// Rows in echelon form while a level is built. Each slot has the coefficients of the row whose
-// first one stands there (0: none), and its right side.
+// The rows in echelon form while a level is built. Each slot has the right side and the
+// coefficients of the row that begins there, or 0 for none.
 class Retrieval::Echelon {
  public:
   [[nodiscard]] static Result<Echelon> zeroed(std::uint32_t slots, std::uint32_t width) noexcept {
@@ -39,7 +39,7 @@ class Retrieval::Echelon {
     return made;
   }
 
-  // The slot that the row takes, or kNoSlot where it follows from the rows that are there.
+  // The slot that the row takes, or kNoSlot if the row follows from the present rows.
   [[nodiscard]] std::uint32_t insert(std::uint32_t slot, std::uint64_t coefficients,
                                      std::uint64_t row) noexcept {
     for (;;) {
@@ -61,7 +61,7 @@ class Retrieval::Echelon {
     std::fill_n(coefficients_.data(), coefficients_.size(), 0);
   }
 
-  // Finds the slots of the level, from the last one on.
+  // Solves the slots of the level, from the last one on.
   void solve(Level& level) const noexcept {
     std::array<std::uint64_t, 64> windows{};
     for (std::size_t end = (coefficients_.size() + 63) / 64; end > 0;) {
@@ -88,8 +88,8 @@ class Retrieval::Echelon {
     if (row_bytes_ == 2) at[1] = static_cast<std::byte>((row >> 8) & 0xff);
   }
 
-  // The slots of blocks of 64. Bit i of a window is the bit of its plane in slot i after the one
-  // that was found last. So the parity of some of its bits solves an equation.
+  // Solves the slots of blocks of 64. Bit i of a window is the bit of its plane in slot i after the
+  // last solved one. So the parity of some of its bits solves an equation.
   TAMIS_NOINLINE void solve_some(Level& level, std::size_t from, std::size_t end,
                                  std::array<std::uint64_t, 64>& windows) const noexcept {
     for (std::size_t i = end; i-- > from;) {
@@ -173,7 +173,7 @@ class Retrieval::Builder {
   static constexpr std::uint32_t kBumpAttempts = 16;
   static constexpr std::uint32_t kAttempts = sizing::kRibbonAttempts;
 
-  // The hashes and the g of them change place, each in the other's.
+  // Swaps the hashes with their g.
   static void sort(HashRecords records, std::uint64_t seed) noexcept {
     mix(records, seed);
     sort_by_hash(records);
@@ -204,7 +204,7 @@ class Retrieval::Builder {
     return Status::kBuildFailed;
   }
 
-  // A level for most of the records; the others come to stand in front, `bumped` of them.
+  // Builds a level for most of the records. The others, `bumped` of them, come to the front.
   [[nodiscard]] Status build_bumping(HashRecords records, std::uint32_t first_attempt,
                                      std::size_t& bumped) noexcept {
     const std::uint64_t slots = sizing::ribbon_bumping_slots(records.size());
@@ -229,7 +229,7 @@ class Retrieval::Builder {
     return Status::kBuildFailed;
   }
 
-  // Inserts the records of whole buckets, some thousand of them; where it stopped.
+  // Inserts the records of whole buckets, some thousand of them, and returns where it stopped.
   TAMIS_NOINLINE std::size_t insert_some(Level& level, Echelon& echelon, HashRecords records,
                                          std::size_t from, std::size_t& bumped) noexcept {
     const std::size_t to = std::min(from + kChunk, records.size());
@@ -240,18 +240,18 @@ class Retrieval::Builder {
              level.places.start(records.hash(end)) / sizing::kRibbonBucket == bucket)
         ++end;
       const std::size_t kept = insert_bucket(level, echelon, records, from, end);
-      // Behind `bumped` stand only records that are done with.
+      // Only finished records are behind `bumped`.
       while (from < kept) records.swap(from++, bumped++);
       from = end;
     }
     return from;
   }
 
-  // The last start comes first, so that what is bumped are the first starts, which the bucket
-  // before has left fewest slots to. Where the records that are kept begin.
+  // Inserts a bucket with the last start first. So the first starts are bumped, for which the
+  // bucket before has left the fewest slots. Returns the beginning of the kept records.
   [[nodiscard]] std::size_t insert_bucket(Level& level, Echelon& echelon, HashRecords records,
                                           std::size_t from, std::size_t end) noexcept {
-    // Of one class, of 90 starts at the most, rows of 64 coefficients: at most 153 can be
+    // A class has 90 starts at most, and rows have 64 coefficients, so at most 153 can be
     // independent.
     std::array<std::uint32_t, 192> taken;
     std::size_t size = 0;
@@ -267,7 +267,7 @@ class Retrieval::Builder {
       const std::uint32_t slot =
           echelon.insert(start, level.places.coefficients(g), row_of(records.value(i), g));
       if (slot == kNoSlot) {
-        // The whole class goes, of which nothing later depends.
+        // Erases the whole class. Nothing later depends on it.
         for (std::size_t j = 0; j < size; ++j) echelon.erase(taken[j]);
         level.set_threshold(start / sizing::kRibbonBucket, lowest);
         return i + 1 + size;
@@ -277,7 +277,7 @@ class Retrieval::Builder {
     return from;
   }
 
-  // A level for all of the records, by attempts.
+  // Builds a level for all of the records, by attempts.
   [[nodiscard]] Status build_last(HashRecords records, std::uint32_t first_attempt) noexcept {
     Level& level = made_.level_[made_.levels_ - 1];
     Echelon echelon;
@@ -304,7 +304,7 @@ class Retrieval::Builder {
     return Status::kBuildFailed;
   }
 
-  // Inserts some thousand records; false where one did not go in.
+  // Inserts some thousand records. False if one did not go in.
   TAMIS_NOINLINE bool insert_all(const Level& level, Echelon& echelon, HashRecords records,
                                  std::size_t& at) noexcept {
     const std::size_t to = std::min(at + kChunk, records.size());
@@ -317,7 +317,7 @@ class Retrieval::Builder {
     return true;
   }
 
-  // Every key is looked up again. The solution holds for all of them: what this finds is a fault.
+  // Looks up every key again. The solution holds for all of them, so a failure is a fault.
   [[nodiscard]] bool is_complete() const noexcept {
     bool is_complete = true;
     in_chunks(records_.size(), [&](std::size_t from, std::size_t to) {

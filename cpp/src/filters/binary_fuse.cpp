@@ -20,7 +20,7 @@ Place place_of(const FusePlaces& places, std::uint64_t g) noexcept {
   return {places.slots(g), FusePlaces::fingerprint(g)};
 }
 
-// How slots of kWidth bits are loaded or, for 0, of any width.
+// Loads slots of kWidth bits or, for 0, of any width.
 template <std::uint32_t kWidth>
 struct Layout {
   static bool is_in(const detail::PackedArray& slots, std::uint32_t arity,
@@ -35,7 +35,7 @@ struct Layout {
  private:
   static std::uint32_t load(const detail::PackedArray& slots, std::uint64_t slot) noexcept {
     if constexpr (kWidth == 0) return static_cast<std::uint32_t>(slots.load(slot * slots.width()));
-    // These become aligned loads of 1, 2 or 4 bytes, which are never in two lines.
+    // These become aligned loads of 1, 2 or 4 bytes, which are never in two cache lines.
     constexpr auto kMask = static_cast<std::uint32_t>((std::uint64_t{1} << kWidth) - 1);
     return static_cast<std::uint32_t>(slots.load(slot * kWidth)) & kMask;
   }
@@ -76,7 +76,8 @@ void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
   });
 }
 
-// In the order of the keys' first slots memory is fast, and one way to load for all widths will do.
+// The keys are in the order of their first slots, so memory is fast, and one load for all widths is
+// enough.
 bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
   for (const std::uint64_t g : mixed)
@@ -96,8 +97,8 @@ using detail::in_chunks;
 using detail::kChunk;
 
 // Finds a slot for each key that no key after it in some order uses. A key that is alone in a slot
-// takes it and is taken away, which leaves other keys alone. Then each key, the last one first,
-// fills its own slot so that the sum of all its slots is its fingerprint. By then only its own slot
+// takes it, and is removed, which leaves other keys alone. Then each key, the last one first, fills
+// its own slot so that the sum of all its slots is its fingerprint. At that time only its own slot
 // is free.
 class Peeler {
  public:
@@ -107,7 +108,7 @@ class Peeler {
         keys_(keys),
         size_(static_cast<std::size_t>(shape.slots(arity))) {}
 
-  // kBuildFailed where some keys are never alone, kOutOfMemory.
+  // Returns kBuildFailed if some keys are never alone, or kOutOfMemory.
   [[nodiscard]] Status peel() noexcept {
     TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(size_));
     TAMIS_TRY(order, detail::Buffer<std::uint32_t>::zeroed(size_ + 1));
@@ -120,7 +121,7 @@ class Peeler {
     return done_ == keys_.size() ? Status::kOk : Status::kBuildFailed;
   }
 
-  // The fingerprints, so many bits a slot; nothing is left here. kOutOfMemory.
+  // Gives the fingerprints, with `bits` bits a slot, and leaves nothing here. Returns kOutOfMemory.
   [[nodiscard]] Result<detail::PackedArray> assign(std::uint32_t bits) noexcept {
     in_chunks(done_, [this](std::size_t from, std::size_t to) {
       arity_ == 3 ? assign<3>(done_ - from, done_ - to) : assign<4>(done_ - from, done_ - to);
@@ -135,12 +136,12 @@ class Peeler {
  private:
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
 
-  // Fields from the low bits of words to the front of the same words: writing never overtakes
+  // Moves fields from the low bits of words to the front of the same words. Writing never overtakes
   // reading.
   struct Packing {
     std::uint64_t* words;
     std::uint32_t bits;
-    std::uint32_t used = 0;  // bits of the word in hand
+    std::uint32_t used = 0;  // bits of the present word
     std::uint64_t word = 0;
     std::size_t to = 0;
 
@@ -173,8 +174,8 @@ class Peeler {
     }
   }
 
-  // In this order what is worked on at a time is a short part of the table. Beginning at its front,
-  // each part leaves the next one with more keys alone.
+  // In this order, a short part of the table is in use at a time. From its front on, each part
+  // leaves the next one with more keys alone.
   template <std::uint32_t kArity>
   TAMIS_NOINLINE void peel_some() noexcept {
     const FusePlaces places = places_;
@@ -208,8 +209,7 @@ class Peeler {
     done_ = done;
   }
 
-  // The slots of no key are 0, and so are those of the keys that are not yet served but for their
-  // own.
+  // The slots of no key are 0. So are the slots of keys that are not yet done, except their own.
   template <std::uint32_t kArity>
   void assign(std::size_t from, std::size_t to) noexcept {
     const FusePlaces places = places_;
@@ -230,12 +230,11 @@ class Peeler {
   std::uint32_t arity_;
   std::span<const std::uint64_t> keys_;
   std::size_t size_;
-  // For each slot the sum of kOne and the number of the key, over its keys that are not taken away.
-  // It is exact, since no slot has 2^31 keys. So it is kOne and a number if and only if one key is
-  // left.
+  // For each slot the sum of kOne and the key's number, over the keys that are not removed. No slot
+  // has 2^31 keys, so the sum is exact. It is kOne and a number if and only if one key is left.
   detail::Buffer<std::uint64_t> words_;
-  // The slots that keys were taken away by, done_ of them; from head_ to tail_, slots that were
-  // left to one key. Each slot comes in but once, and next_ is where the search for more goes on.
+  // The slots by which keys were removed are first, done_ of them. From head_ to tail_ there are
+  // slots with one key left. Each slot comes in once, and the search for more goes on at next_.
   detail::Buffer<std::uint32_t> order_;
   std::size_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
 };

@@ -10,7 +10,7 @@
 namespace tamis {
 #ifndef TAMIS_ONLY_COLD
 
-// Inline: a key that is handed on goes through memory.
+// It is inline, since a key that is passed on goes through memory.
 [[gnu::always_inline]] inline bool BloomFilter::find_by_scheme(
     Key key, std::span<std::uint64_t> out, const std::uint64_t* words) const noexcept {
   const auto* scheme = detail::find_bloom_scheme(hasher_.id());
@@ -74,7 +74,7 @@ namespace {
 
 constexpr std::uint32_t kRecordBytes = 16;  // bits u64, hashes u32, zero u32
 
-// What each scheme asks of the seed and the geometry.
+// Checks the conditions of each scheme for the seed and the geometry.
 bool is_allowed(const Hasher& hasher, std::uint64_t bits, std::uint32_t hashes) noexcept {
   if (bits == 0 || hashes == 0 || hashes > sizing::kMaxHashes) return false;
   const auto* scheme = detail::find_bloom_scheme(hasher.id());

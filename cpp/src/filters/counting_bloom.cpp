@@ -103,7 +103,7 @@ Result<BloomFilter> CountingBloomFilter::to_bloom() const noexcept {
     bits->set(i);
     is_empty = false;
   }
-  // A Bloom filter has a bit set exactly where a key was counted.
+  // The Bloom filter has a bit set if and only if a key was counted.
   const std::uint64_t count = is_empty ? 0 : std::max<std::uint64_t>(count_, 1);
   return BloomFilter::of_bits(std::move(*bits), hashes_, capacity_, count, hasher_);
 }

@@ -15,9 +15,9 @@ inline CuckooFilter::Home CuckooFilter::home_of(Hash hash) const noexcept {
   return {first, places_.partner(first, fingerprint), fingerprint};
 }
 
-// 0 where no lane is zero; else its lowest bit is the highest bit of the first zero lane. That is
-// exact: only a zero lane borrows, and no other lane up to the first one gains its highest bit by
-// losing 1.
+// Gives 0 if no lane is zero. Otherwise its lowest bit is the highest bit of the first zero lane.
+// That is exact: only a zero lane borrows, and no other lane up to the first one gains its highest
+// bit by losing 1.
 inline std::uint64_t CuckooFilter::zero_lanes(std::uint64_t word) const noexcept {
   return (word - lows_) & ~word & highs_;
 }
@@ -26,8 +26,8 @@ inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted
   return zero_lanes(slots_.load(bit) ^ wanted);
 }
 
-// Both buckets without a branch between them, which keys found in the first would mispredict half
-// the time. Not inlined, so that the common case below has no registers to save.
+// Compares both buckets without a branch between them. Keys in the first bucket would mispredict it
+// half of the time. It is not inlined, so that the common case below has no registers to save.
 [[gnu::noinline]] bool CuckooFilter::is_in_words(std::uint32_t first_bucket,
                                                  std::uint32_t second_bucket,
                                                  std::uint32_t fingerprint) const noexcept {
@@ -40,8 +40,8 @@ inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted
   return found != 0;
 }
 
-// Inlined, though it looks long before the loads are folded: a call would take a third of the time
-// again.
+// It is inlined although it is long before the loads are folded. A call would add a third of the
+// time.
 [[gnu::always_inline]] inline bool CuckooFilter::is_in(const Home& home) const noexcept {
   if (words_ > 1) return is_in_words(home.first, home.second, home.fingerprint);
   const std::uint64_t wanted = lows_ * home.fingerprint;
@@ -66,16 +66,16 @@ std::uint64_t CuckooFilter::find(std::uint32_t bucket, std::uint32_t fingerprint
   return kNoSlot;
 }
 
-// The buckets that a search has come to, in that order, each once.
+// The buckets that a search has reached, in that order, each once.
 class CuckooFilter::Search {
  public:
-  // The designed load leaves one search in 10^15 that needs more (sizing/cuckoo.hpp).
+  // The designed load needs more in one search of 10^15 (sizing/cuckoo.hpp).
   static constexpr std::uint32_t kMostBuckets = 1024;
   static constexpr std::uint16_t kRoot = 0xffff;
 
   struct Step {
     std::uint32_t bucket;
-    std::uint16_t from;  // the step whose bucket's slot `slot` could move here
+    std::uint16_t from;  // the step with a bucket whose slot `slot` could move here
     std::uint16_t slot;
   };
 
@@ -84,7 +84,7 @@ class CuckooFilter::Search {
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] const Step& operator[](std::uint32_t i) const noexcept { return steps_[i]; }
 
-  // False where the search came to the bucket before.
+  // False if the search has reached the bucket before.
   bool add(std::uint32_t bucket, std::uint32_t from, std::uint32_t slot) noexcept {
     std::uint16_t& entry = table_[entry_of(bucket)];
     if (entry != 0) return false;
@@ -95,7 +95,7 @@ class CuckooFilter::Search {
   }
 
  private:
-  // Most searches are short: they clear a small part of the table only.
+  // Most searches are short, and clear only a small part of the table.
   static constexpr std::uint32_t kFirstLog = 7;
   static constexpr std::uint32_t kLastLog = 11;
 
@@ -132,7 +132,7 @@ std::uint64_t CuckooFilter::make_room(std::uint32_t first, std::uint32_t second)
       if (!search.add(next, at, slot)) continue;
       std::uint64_t free = find(next, 0);
       if (free != kNoSlot) {
-        // Backwards, so that each move is into a free slot: at no time is a key missing.
+        // It goes backwards, so that each move is into a free slot. At no time is a key missing.
         for (Search::Step to = search[search.size() - 1]; to.from != Search::kRoot;) {
           const Search::Step& source = search[to.from];
           const std::uint64_t moved = slot_of(source, to.slot);
@@ -235,8 +235,8 @@ CuckooFilter::CuckooFilter(detail::PackedArray&& slots, std::uint32_t buckets,
       capacity_(capacity),
       count_(count),
       hasher_(hasher) {
-  // As many slots as one load has in full, wherever in a byte it begins. That is a multiple of the
-  // largest power of two, up to 8, that divides their bits.
+  // Takes as many slots as one load has in full, for any bit of a byte where it begins. That bit is
+  // a multiple of the largest power of two, up to 8, that divides their bits.
   const auto fits = [](std::uint32_t bits) { return bits + 8 - std::min(bits & -bits, 8u) <= 64; };
   word_slots_ = bucket_size;
   while (!fits(word_slots_ * slots_.width())) word_slots_ /= 2;

@@ -137,7 +137,7 @@ namespace {
 
 constexpr std::uint32_t kRecordBytes = 16;  // buckets u64, remainder_bits u32, zero u32
 
-// Two bits of counter beside the remainder.
+// A cell has two bits of counter beside the remainder.
 constexpr std::uint32_t width_of(std::uint32_t remainder_bits) noexcept {
   return remainder_bits + 2;
 }
@@ -163,11 +163,11 @@ Result<Geometry> geometry_of(const DLeftCountingFilter::Config& config) noexcept
 
 }  // namespace
 
-// A word is as many cells as a load from any word's first bit gives. That is 57 bits or more, so
+// A word has as many cells as a load from any word's first bit gives. That is at least 57 bits, so
 // four cells of 14 bits or two of 28. A bucket begins at a whole byte. So words of four cells of 15
-// and 16 bits begin at bit 4 or 0 of a byte. 60 and 64 bits are left. Words of two cells of 29 bits
-// begin at bits 0, 2, 4, 6, and 58 bits are left. Words of two of 30 begin at bits 0 and 4, and 60
-// are left. Two of 31 would not fit.
+// bits begin at bit 4 or 0 of a byte, and at least 60 bits are left. Those of 16 bits begin at bit 0,
+// and 64 are left. Words of two cells of 29 bits begin at bits 0, 2, 4, 6, and 58 bits are left. Words
+// of two of 30 begin at bits 0 and 4, and 60 are left. Two of 31 would not fit.
 DLeftCountingFilter::DLeftCountingFilter(detail::PackedArray&& cells, std::uint64_t capacity,
                                          const Hasher& hasher, std::uint64_t count) noexcept
     : cells_(std::move(cells)),
@@ -206,9 +206,10 @@ Result<DLeftCountingFilter> DLeftCountingFilter::empty_copy() const noexcept {
   return DLeftCountingFilter(std::move(*cells), capacity_, hasher_, 0);
 }
 
-// A fingerprint in two sub-tables, which no insert leaves behind, is let pass. To find it each cell
-// must be looked up like a key, all over the memory, which takes three to five times this pass. It
-// hides no key and can be erased like any; only count_of() knows but the leftmost of the two.
+// It accepts a fingerprint in two sub-tables, which no insert leaves behind. To find one, each cell
+// must be looked up like a key, all over the memory. That takes three to five times this pass. Such
+// a fingerprint hides no key and can be erased like any other. Only count_of() sees the leftmost of
+// the two alone.
 Status DLeftCountingFilter::validate() const noexcept {
   if (!is_hash_once(hasher_.id()) || capacity_ == 0 || capacity_ > cells_.size() ||
       !cells_.is_valid()) {
@@ -227,7 +228,7 @@ Status DLeftCountingFilter::validate() const noexcept {
     sum += counter;
     is_any_stuck |= counter == kStuck;
   }
-  // Nobody knows how many came and went after a counter stuck.
+  // After a counter stuck, nobody knows how many came and went.
   return is_any_stuck || sum == count_ ? Status::kOk : Status::kCorrupt;
 }
 

@@ -9,7 +9,7 @@
 namespace tamis {
 #ifndef TAMIS_ONLY_COLD
 
-// Looks at all of the bits before it sets any, so that a position that comes twice does not lock.
+// Reads all bits before it sets any, so that a position that comes twice does not lock.
 Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
   const std::uint64_t g = hasher_.mix(hash);
   McgPositions look(g, bits());
@@ -22,8 +22,8 @@ Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
       is_new = true;
     }
   }
-  // Where no bit is new the locks are needed all the same. This is a key of the filter now, and the
-  // keys that it shares its bits with may be deleted.
+  // Locks are needed even if no bit is new. The key is now in the filter, and the keys with which
+  // it shares bits may be deleted.
   if (!is_new) return false;
   McgPositions mark(g, bits());
   for (std::uint32_t i = 0; i < hashes_; ++i) bits_.set(mark.next());
@@ -146,8 +146,8 @@ Result<DeletableBloomFilter> DeletableBloomFilter::empty_copy() const noexcept {
   return make(bits(), hashes_, regions(), capacity_, hasher_);
 }
 
-// The count is not compared with the bits. Those of locked regions outlast their keys, and a key
-// that was erased though it never was in may have taken the bits of several.
+// The count is not compared with the bits. Bits of locked regions outlast their keys. A key that
+// was erased and never inserted may have cleared the bits of several.
 Status DeletableBloomFilter::validate() const noexcept {
   if (!is_allowed({bits(), hashes_, regions()}) || capacity_ == 0 || !bits_.is_valid() ||
       !locked_.is_valid()) {

@@ -42,7 +42,7 @@ using detail::Retrieval;
 
 // excluded u64, excluded keys at the second level u64, check bits u32, zero u32
 constexpr std::uint32_t kRecordBytes = 24;
-// The levels of the two retrievals are parts of one seed, each with a number of its own.
+// The levels of the two retrievals are parts of one seed, each with its own number.
 constexpr std::uint32_t kFirstPart = 0;
 constexpr std::uint32_t kSecondPart = 16;
 static_assert(kFirstPart + Retrieval::kMaxLevels <= kSecondPart);
@@ -52,14 +52,14 @@ constexpr Retrieval::Shape first_shape(std::uint32_t check_bits) noexcept {
   return {0, check_bits};
 }
 
-// The check bits of the first level; more than kMaxExactBits where the options cannot be.
+// The check bits of the first level, or more than kMaxExactBits if the options are impossible.
 std::uint32_t bits_of(const ExactFilter::Config& config, std::uint64_t included,
                       std::uint64_t excluded) noexcept {
   const bool is_valid = detail::is_hash_once(config.hasher) && config.fpr > 0 && config.fpr <= 1;
   return is_valid ? sizing::exact_bits(included, excluded, config.fpr) : sizing::kMaxExactBits + 1;
 }
 
-// The hashes in ascending order, each once, in front.
+// Sorts the hashes in ascending order, and keeps each once, in front.
 std::span<std::uint64_t> keep_distinct(std::span<std::uint64_t> hashes) noexcept {
   const detail::HashRecords records(hashes);
   detail::sort_by_hash(records);
@@ -77,7 +77,7 @@ class ExactFilter::Builder {
 
   Status run(std::uint64_t& conflicts) noexcept {
     const std::uint64_t seed = filter_.hasher_.seed();
-    // Where nothing is included, all are denied without being stored.
+    // If nothing is included, all are denied and nothing is stored.
     std::size_t passing = include_.empty() ? 0 : exclude_.size();
     if (filter_.check_bits_ != 0) {
       TAMIS_TRY(first,
@@ -85,7 +85,7 @@ class ExactFilter::Builder {
                                  seed, kFirstPart, conflicts));
       filter_.first_ = std::move(*first);
       passing = 0;
-      // Those that pass the first level come to stand in front.
+      // Those that pass the first level come to the front.
       detail::in_chunks(exclude_.size(), [&](std::size_t from, std::size_t to) {
         std::array<std::uint8_t, detail::kChunk> passes;
         filter_.first_.matches(exclude_.subspan(from, to - from), passes.data());
@@ -99,7 +99,7 @@ class ExactFilter::Builder {
   }
 
  private:
-  // Whoever is on both lists passes the first level, and is found to have two values here.
+  // A key on both lists passes the first level. Here it is found to have two values.
   Status build_second(std::size_t passing, std::uint64_t seed, std::uint64_t& conflicts) noexcept {
     TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(
                          (std::uint64_t{include_.size()} + passing) * 2));

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kPlus = 1;
 constexpr std::uint64_t kMinus = ~std::uint64_t{0};
 
-// Takes the xor of `from` into `to`, in whole words.
+// XORs `from` into `to`, in whole words.
 void xor_words(std::span<std::byte> to, const std::byte* from) noexcept {
   for (std::size_t i = 0; i < to.size(); i += 8) {
     detail::store_le64(&to[i], detail::load_le64(&to[i]) ^ detail::load_le64(from + i));
@@ -95,7 +95,7 @@ bool InvertibleBloomTable::is_empty(std::size_t cell) const noexcept {
          std::all_of(key.begin(), key.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-// Takes a key out of a cell that holds it alone, which may leave it alone another key in its other
+// Removes a key from a cell that holds it alone. That may leave another key alone in its other
 // cells, and so on. A cell waits at most once, so the stack has room for each.
 Result<InvertibleBloomTable::Difference> InvertibleBloomTable::decode() const noexcept {
   enum class State : std::uint8_t { kIdle, kWaiting, kGave };
@@ -122,7 +122,7 @@ Result<InvertibleBloomTable::Difference> InvertibleBloomTable::decode() const no
     const Places at = places(key);
     if (rest->check_of(cell) != sign * at.check) continue;
     if (std::find(at.cells.begin(), at.cells.end(), cell) == at.cells.end()) continue;
-    // A cell that gave a key holds nothing more unless the table lies, and would list a key twice.
+    // A cell that gave a key is empty unless the table lies. Such a table would list a key twice.
     if (std::any_of(at.cells.begin(), at.cells.end(),
                     [&](auto i) { return state[i] == State::kGave; }))
       continue;

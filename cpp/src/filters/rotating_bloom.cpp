@@ -7,7 +7,7 @@
 namespace tamis {
 #ifndef TAMIS_ONLY_COLD
 
-// The newest first: repeats mostly come soon.
+// The newest generation is first, since most repeats come soon.
 inline const detail::Subfilter& RotatingBloomFilter::generation(std::size_t age) const noexcept {
   return generations_[current_ >= age ? current_ - age : current_ + generations_.size() - age];
 }
@@ -45,7 +45,7 @@ bool is_generations(std::uint64_t generations) noexcept {
   return generations >= 2 && generations <= RotatingBloomFilter::kMaxGenerations;
 }
 
-// What each generation is made for.
+// The design of each generation.
 Result<Subfilter::Record> design(const RotatingBloomFilter::Config& config) noexcept {
   const bool is_valid = detail::is_hash_once(config.hasher) &&
                         detail::is_capacity(config.capacity) &&

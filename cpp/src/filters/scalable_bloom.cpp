@@ -8,7 +8,7 @@ namespace tamis {
 #ifndef TAMIS_ONLY_COLD
 
 bool ScalableBloomFilter::may_contain(Hash hash) const noexcept {
-  // The newest layer first: with growth 2 or more it holds half of all keys.
+  // The newest layer is first: with growth 2 or more it holds half of all keys.
   for (std::size_t i = layers_.size(); i-- > 0;) {
     if (layers_[i].may_contain(hash)) return true;
   }
@@ -23,7 +23,7 @@ void ScalableBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
 
 Result<bool> ScalableBloomFilter::insert(Hash hash) noexcept {
   if (may_contain(hash)) return false;
-  // Full by the number of its keys: the fill would be one pass over the layer.
+  // A layer is full by the number of its keys. The fill would need a pass over the layer.
   if (layers_.back().count() == layers_.back().capacity()) {
     TAMIS_NEED(grow());
   }
@@ -38,14 +38,14 @@ using detail::Subfilter;
 
 constexpr std::uint32_t kRecordBytes = 24;  // growth u32, layers u32, fpr u64, tightening u64
 
-// What another writer's logarithms may have rounded otherwise.
+// The tolerance for the rounding of another writer's logarithms.
 constexpr double kRateTolerance = 1e-9;
 
 constexpr std::uint64_t to_word(double rate) noexcept {
   return static_cast<std::uint64_t>(rate * 0x1p64);
 }
 
-// The highest 53 bits: what a double holds, and so all that a rate has.
+// The highest 53 bits. A double holds no more, so a rate has no more.
 constexpr std::uint64_t cut(std::uint64_t word) noexcept {
   int shift = 0;
   while (word >> shift >= std::uint64_t{1} << 53) ++shift;
@@ -123,7 +123,7 @@ Result<ScalableBloomFilter> ScalableBloomFilter::empty_copy() const noexcept {
 
 Status ScalableBloomFilter::validate() const noexcept {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    // A layer is begun when a key comes for which the last has no room.
+    // A layer begins with a key for which the last layer has no room.
     const bool is_last = i + 1 == layers_.size();
     const std::uint64_t count = layers_[i].count(), capacity = layers_[i].capacity();
     const bool is_valid = is_last ? count <= capacity && (count > 0 || i == 0) : count == capacity;
@@ -156,8 +156,7 @@ Result<ScalableBloomFilter> ScalableBloomFilter::read(Container& from) noexcept 
     return record.capacity == design.capacity_of(i);
   };
   TAMIS_TRY(subfilters, detail::Subfilters::read(layers, from.hasher, from.payload, is_right));
-  // A writer is free to choose the bits of a layer, but not to promise a rate that they do not
-  // keep.
+  // A writer is free to choose the bits of a layer, but they must keep the promised rate.
   for (std::size_t i = 0; i < subfilters->size(); ++i) {
     if ((*subfilters)[i].fpr() > design.fpr_of(i) * (1 + kRateTolerance)) return Status::kCorrupt;
   }

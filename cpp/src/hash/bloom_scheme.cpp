@@ -8,8 +8,8 @@
 namespace tamis::detail {
 namespace {
 
-// XXH3 only adds or xors its seed to a short key: neighbouring seeds would make its hashes those of
-// neighbouring keys.
+// The seed is mixed, because XXH3 only adds or xors it to a short key. With neighbouring seeds, its
+// hashes would be those of neighbouring keys.
 bool find_seeds_positions(const PositionRequest& request) noexcept {
   for (std::size_t i = 0; i < request.out.size(); ++i) {
     const std::uint64_t hash = xxh3_64(request.key, splitmix64(request.seed + i));
@@ -18,11 +18,11 @@ bool find_seeds_positions(const PositionRequest& request) noexcept {
   return true;
 }
 
-// A 512-bit number in 16-bit limbs, least significant first. They are small enough that a limb
-// times, or under, a size of up to 2^46 stays inside 64 bits.
+// A 512-bit number in 16-bit limbs, least significant first. A limb times or under a size of up to
+// 2^46 stays inside 64 bits.
 using Limbs = std::array<std::uint32_t, 32>;
 
-// Whether m^k < 2^512, the condition under which a SHA-512 digest holds k positions.
+// True if m^k < 2^512. Then a SHA-512 digest holds k positions.
 bool fits_digest(std::uint64_t, std::uint64_t bits, std::uint32_t hashes) noexcept {
   if (bits > sizing::kMaxBits) return false;
   Limbs product{1};

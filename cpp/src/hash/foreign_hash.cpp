@@ -40,7 +40,7 @@ constexpr std::uint64_t murmur3_high(std::uint64_t word) noexcept {
   return std::rotl(word * kMurmur3Second, 33) * kMurmur3First;
 }
 
-// Not inline: twice of one key.
+// It is not inline, since one key needs it twice.
 [[gnu::noinline]] HashPair murmur3_finish(std::uint64_t low, std::uint64_t high) noexcept {
   low += high;
   high += low;
@@ -50,8 +50,8 @@ constexpr std::uint64_t murmur3_high(std::uint64_t word) noexcept {
   return {low, high + low};
 }
 
-// MurmurHash3_x64_128 of the whole blocks of a key, and what is left of it. All of it is inline, so
-// that the state stays out of memory.
+// MurmurHash3_x64_128 of the whole blocks of a key, and the rest of the key. All of it is inline,
+// so that the state stays out of memory.
 class Murmur3 {
  public:
   [[gnu::always_inline]] Murmur3(std::span<const std::byte> bytes, std::uint32_t seed) noexcept
@@ -68,7 +68,7 @@ class Murmur3 {
     (has_low ? rest_high_ : rest_low_) = load_end(bytes, rest.size());
   }
 
-  // As if the byte 1 stood behind the key.
+  // The same as if the byte 1 followed the key.
   [[nodiscard, gnu::always_inline]] Murmur3 longer() const noexcept {
     Murmur3 longer = *this;
     const std::size_t rest = longer.size_++ % 16;
@@ -95,7 +95,7 @@ class Murmur3 {
   }
 
   std::uint64_t low_, high_, size_;
-  // Up to 15 bytes.
+  // The rest has up to 15 bytes.
   std::uint64_t rest_low_ = 0, rest_high_ = 0;
 };
 
@@ -128,7 +128,7 @@ std::uint64_t xxh64(std::span<const std::byte> bytes, std::uint64_t seed) noexce
   std::span<const std::byte> rest = bytes;
   std::uint64_t hash = seed + kXxh5;
   if (rest.size() >= 32) {
-    // Four names and no array: that would lie in memory.
+    // There are four names and no array, which would be in memory.
     std::uint64_t a = seed + kXxh1 + kXxh2, b = seed + kXxh2, c = seed, d = seed - kXxh1;
     for (; rest.size() >= 32; rest = rest.subspan(32)) {
       a = xxh64_round(a, load_le64(rest.data()));
@@ -180,7 +180,7 @@ std::uint64_t fnv1a_64_utf16(std::span<const std::byte> bytes) noexcept {
       step(value);
       continue;
     }
-    // How many bytes follow the first: its leading ones, less one.
+    // The number of bytes after the first: its leading ones, less one.
     const auto ones = static_cast<std::size_t>(std::countl_one(static_cast<std::uint8_t>(value)));
     if (ones >= 2 && ones <= 4 && bytes.size() - i >= ones - 1) {
       std::uint32_t code = value & (0x7fu >> ones);
@@ -218,7 +218,7 @@ std::uint64_t metro64(std::span<const std::byte> bytes, std::uint64_t seed) noex
       }
       left -= 32;
     } while (left >= 32);
-    // Of lane 2, 3, 0 and 1, in this order: which two others it takes.
+    // The two other lanes that each of the lanes 2, 3, 0 and 1 takes, in this order.
     for (const unsigned lane : {0x132u, 0x023u, 0x320u, 0x231u}) {
       const unsigned to = lane & 15, one = lane >> 4 & 15, even = lane & 1;
       const std::uint64_t sum = (lanes[even] + lanes[one]) * kFactors[even] + lanes[lane >> 8];
@@ -234,7 +234,7 @@ std::uint64_t metro64(std::span<const std::byte> bytes, std::uint64_t seed) noex
     hash += second;
     at += 16;
   }
-  // What is left, in words of 8, 4, 2 bytes and 1.
+  // Hashes the rest, in words of 8, 4, 2 bytes and 1.
   constexpr std::uint8_t kTurns[] = {55, 26, 48, 37};
   std::size_t size = 8;
   for (const std::uint8_t turn : kTurns) {
@@ -250,7 +250,7 @@ std::uint64_t metro64(std::span<const std::byte> bytes, std::uint64_t seed) noex
 }
 
 #endif
-// Hashes too, but imports of their schemes have a limit.
+// These are hashes too, but imports of their schemes have a limit.
 #ifndef TAMIS_ONLY_HOT
 namespace {
 

@@ -5,8 +5,8 @@
 namespace tamis::detail {
 namespace {
 
-// What becomes of x = a + i b, 64 bits, before the remainder by the number of bits is taken. Shifted
-// up, every bit is flipped where the highest is set and `flips`, and then shifted down.
+// The change of x = a + i b, 64 bits, before the remainder by the number of bits. x is shifted up.
+// If the highest bit is set and `flips` is true, every bit is flipped. Then x is shifted down.
 struct Fold {
   unsigned up = 0;
   unsigned down = 0;
@@ -20,7 +20,7 @@ struct Fold {
 };
 constexpr Fold kHalve{.down = 1};
 constexpr Fold kDropSign{.up = 1, .down = 1};
-// ~x where x is negative as a signed number, or its low 32 bits are.
+// Gives ~x if x, or its low 32 bits, is negative as a signed number.
 constexpr Fold kFlipSign{.flips = true};
 constexpr Fold kFlipSign32{.up = 32, .down = 32, .flips = true};
 
@@ -110,11 +110,12 @@ bool find_npm_bloom_filters_positions(const PositionRequest& request) noexcept {
   return true;
 }
 
-// The same by remainders: the step grows by 1, 2, 3 modulo the bits.
+// Does the same by remainders: the step grows by 1, 2, 3 modulo the bits.
 bool find_npm_bloomfilter_positions(const PositionRequest& request) noexcept {
   const std::uint64_t bits = request.bits;
   const Modulus modulus(bits);
-  // Of 32 bits with a sign, never negative: that of -1 - x is bits - 1 less that of x.
+  // The number has 32 bits and a sign. The result is never negative: for -1 - x it is bits - 1 less
+  // that for x.
   const auto remainder = [&](std::uint64_t x) {
     const std::uint64_t is_negative = x >> 31 & 1;
     const std::uint64_t flipped = (x ^ (0 - is_negative)) & 0xffffffff;
@@ -133,7 +134,7 @@ bool find_npm_bloomfilter_positions(const PositionRequest& request) noexcept {
   return true;
 }
 
-// The empty key is never in.
+// The empty key is never in such a filter.
 bool find_datasketches_positions(const PositionRequest& request) noexcept {
   return !request.key.empty() && hash_doubly<hash_datasketches, kHalve, 1>(request);
 }
@@ -152,7 +153,7 @@ constexpr BloomScheme kSparkV2{.find_positions = hash_doubly<hash_spark_v2, kFli
                                .is_allowed = is_narrow,
                                .step_mask = kWholeWords};
 constexpr BloomScheme kGo{.find_positions = find_go_positions};
-// Old dumps have other numbers of bits; none of today has.
+// Old dumps have other numbers of bits. Present ones have not.
 constexpr BloomScheme kRedisBloom{.find_positions = hash_doubly<hash_redisbloom, Fold{}, 0>,
                                   .sizing_mask = kWholeWords};
 constexpr BloomScheme kDataSketches{.find_positions = find_datasketches_positions,

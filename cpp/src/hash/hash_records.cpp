@@ -9,16 +9,16 @@
 namespace tamis::detail {
 namespace {
 
-// American flag sort (McIlroy, Bostic and McIlroy 1993) from the highest bits down. Bounded
-// whatever the hashes: a pass settles five bits at least.
+// American flag sort (McIlroy, Bostic and McIlroy 1993) from the highest bits down. Its time is
+// bounded for any hashes, since a pass settles at least five bits.
 class HashSort {
  public:
-  // `bits`: how many of the hashes' low bits may differ.
+  // `bits` is the number of the hashes' low bits that may differ.
   static void run(HashRecords records, unsigned bits) noexcept {
     if (bits == 0) return;
     if (records.size() <= kFew) return sort_few(records);
-    // Passes of about as many digits each, after which hashes that are spread evenly are but few
-    // together.
+    // The passes have about equally many digits. After them, few hashes are together if they are
+    // spread evenly.
     const auto wanted = static_cast<unsigned>(std::bit_width(records.size())) - 5;
     const unsigned passes = (wanted + kMostBits - 1) / kMostBits;
     const unsigned digit_bits = std::min((wanted + passes - 1) / passes, bits);
@@ -32,8 +32,8 @@ class HashSort {
   }
 
  private:
-  // Insertion sort is faster for 32 and less; so uneven hashes as to have more take no deep
-  // recursion.
+  // Insertion sort is faster for 32 and less. A higher limit keeps the recursion flat for uneven
+  // hashes.
   static constexpr std::size_t kFew = 512;
   static constexpr unsigned kMostBits = 8;
 
@@ -60,7 +60,7 @@ class HashSort {
     }
   }
 
-  // Shell's sort, by the gaps of Ciura (2001); with the last alone it is insertion sort.
+  // Shell's sort, by the gaps of Ciura (2001). With the last gap alone it is insertion sort.
   TAMIS_NOINLINE static void sort_few(HashRecords records) noexcept {
     for (const std::size_t gap : std::array<std::size_t, 5>{132, 57, 23, 10, 1}) {
       if (gap > 1 && 2 * gap > records.size()) continue;
@@ -72,10 +72,9 @@ class HashSort {
       }
     }
   }
-  // Sends what stands in the rest of the digit's range to where it belongs, and gets there in its
-  // place what may belong elsewhere. Answers whether the range is done. Each exchange settles one
-  // record. They do not wait for one another, as those of the textbook do, which follow one cycle
-  // at a time.
+  // Swaps the rest of the digit's range with records of other ranges, and returns true if the range
+  // is done. Each exchange settles one record. The exchanges do not wait for one another. Those of
+  // the textbook do, since they follow one cycle at a time.
   TAMIS_NOINLINE bool place(std::size_t digit) noexcept {
     for (std::size_t i = next_[digit]; i < ends_[digit]; ++i) {
       records_.swap(i, next_[digit_of(records_.hash(i))]++);
@@ -87,10 +86,11 @@ class HashSort {
   unsigned shift_;
   std::size_t digits_;
   std::array<std::size_t, 1u << kMostBits> next_;
-  std::array<std::size_t, 1u << kMostBits> ends_{};  // counts, to begin with
+  std::array<std::size_t, 1u << kMostBits> ends_{};  // counts at first
 };
 
-// Moves one of each hash to `distinct` and behind, from some thousand records on; where it stopped.
+// Moves one of each hash to `distinct` and behind, for some thousand records. Returns where it
+// stopped.
 TAMIS_NOINLINE std::size_t drop_some(HashRecords records, std::size_t from, std::size_t& distinct,
                                      std::uint64_t& conflicts) noexcept {
   const std::size_t to = std::min(from + kChunk, records.size());

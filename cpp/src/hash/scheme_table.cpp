@@ -1,4 +1,4 @@
-// All schemes. A build that wants fewer leaves this file out and has the two functions of its own.
+// All schemes. A build with fewer schemes omits this file, and has its own two functions.
 
 #include <tamis/hash/foreign_schemes.hpp>
 

@@ -19,7 +19,8 @@ constexpr std::array<std::uint64_t, 8> kInitial = {
     0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 };
 
-// FIPS 180-4, 4.2.3: the same of the cube roots of the first 80 primes.
+// FIPS 180-4, 4.2.3: the first 64 bits of the fractional parts of the cube roots of the first 80
+// primes.
 constexpr std::array<std::uint64_t, 80> kRound = {
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
     0x3956c25bf348b538, 0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118,
@@ -43,7 +44,7 @@ constexpr std::array<std::uint64_t, 80> kRound = {
     0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 };
 
-// What tells one member of the SHA-2 family from another (FIPS 180-4, 4.1.2 and 4.1.3).
+// The differences between the members of the SHA-2 family (FIPS 180-4, 4.1.2 and 4.1.3).
 struct Family512 {
   using Constant = std::uint64_t;
   using Word = std::uint64_t;
@@ -63,14 +64,14 @@ struct Family512 {
   static constexpr Word small1(Word x) noexcept {
     return std::rotr(x, 19) ^ std::rotr(x, 61) ^ (x >> 6);
   }
-  // Word t of a block.
+  // Loads word t of a block.
   static Word load(const std::byte* block, std::size_t t) noexcept {
     return load_be64(block + 8 * t);
   }
   static void store(std::byte* to, Word word) noexcept { store_be64(to, word); }
 };
 
-// Word: 32 bits, or lanes of 32 bits.
+// A word is 32 bits, or lanes of 32 bits.
 template <class WordOrLanes>
 struct Functions256 {
   using Word = WordOrLanes;
@@ -95,12 +96,12 @@ struct Family256 : Functions256<std::uint32_t> {
   }
 };
 
-// Four words side by side: wasm SIMD or SSE2 where the compiler has them, and the same results in
-// plain words where it has not.
+// Four words side by side: wasm SIMD or SSE2 if the compiler has them, and else plain words with
+// the same results.
 using Lanes [[gnu::vector_size(16)]] = std::uint32_t;
 constexpr std::size_t kLanes = 4;
 
-// Four blocks, one after the other.
+// Hashes four blocks, which follow one another.
 struct Family256Lanes : Functions256<Lanes> {
   static constexpr std::size_t kUnrolled = 4;  // 1 kB less of wasm, for 3 % of the time
   static Word load(const std::byte* blocks, std::size_t t) noexcept {
@@ -112,14 +113,14 @@ struct Family256Lanes : Functions256<Lanes> {
 template <class Hash>
 using State = std::array<typename Hash::Word, 8>;
 
-// A constant as a narrower member of the family has it: its leading bits.
+// A constant for a narrower member of the family: its leading bits.
 template <class Word>
 constexpr Word leading(std::uint64_t constant) noexcept {
   return static_cast<Word>(constant >> (64 - 8 * sizeof(Word)));
 }
 
-// A table for each width: so SHA-256 and SHA-512 share no data, and the wasm has each without the
-// other.
+// There is a table for each width. So SHA-256 and SHA-512 share no data, and the wasm can have each
+// without the other.
 template <class Constant, std::size_t count>
 constexpr auto leading(const std::array<std::uint64_t, count>& constants) noexcept {
   std::array<Constant, count> all{};
@@ -140,7 +141,8 @@ State<Hash> initial_state() noexcept {
   return state;
 }
 
-// Round i of kUnrolled. What FIPS 180-4 calls a to h stands in `v` turned by i: no word is moved.
+// Round i of kUnrolled. The words a to h of FIPS 180-4 are in `v`, rotated by i, so no word is
+// moved.
 template <class Hash, std::size_t i>
 [[gnu::always_inline]] inline void round(State<Hash>& v, typename Hash::Word input) noexcept {
   using Word = typename Hash::Word;
@@ -179,8 +181,7 @@ void compress(State<Hash>& state, const std::byte* block) noexcept {
   }
 }
 
-// Takes bytes in behind the `size` bytes before them, of which `block` holds those that make no
-// whole block yet.
+// Takes more bytes after the first `size` bytes. `block` holds those that do not fill a block yet.
 template <class Hash>
 void absorb(State<Hash>& state, std::byte* block, std::uint64_t& size,
             std::span<const std::byte> bytes) noexcept {
@@ -199,8 +200,8 @@ void absorb(State<Hash>& state, std::byte* block, std::uint64_t& size,
   std::copy_n(bytes.data(), bytes.size(), block);
 }
 
-// The last block: zeros from `used` on, and the message's length in bits, two words, of which the
-// first is 0.
+// Makes the last block: zeros from `used` on, and the message's length in bits. That is two words,
+// and the first is 0.
 template <class Hash>
 void end_block(std::byte* block, std::size_t used, std::uint64_t message_bytes) noexcept {
   std::fill_n(block + used, Hash::kBlockBytes - 8 - used, std::byte{0});
@@ -227,10 +228,10 @@ auto finish(State<Hash>& state, std::byte* block, std::uint64_t size) noexcept {
   return out;
 }
 
-// A bit and the length must have room behind it.
+// The largest message of one block. A bit and the length must have room behind it.
 constexpr std::size_t kOneBlock = 64 - 8 - 1;
 
-// Up to four messages of one block each; a lane without one repeats the first.
+// Hashes up to four messages of one block each. A lane without one repeats the first.
 void digest_lanes(std::span<const std::string_view* const> messages,
                   Sha256Digest* const* digests) noexcept {
   std::array<std::byte, kLanes * Family256::kBlockBytes> blocks;

@@ -8,10 +8,10 @@
 namespace tamis {
 namespace {
 
-// Bits that a key sets in a block.
+// The bits that a key sets in a block.
 constexpr std::uint32_t kLanes = 8;
 
-// The bits of each byte in reverse.
+// Reverses the bits of each byte.
 constexpr std::uint64_t reverse_bytes(std::uint64_t word) noexcept {
   word = (word & 0x0f0f0f0f0f0f0f0f) << 4 | (word >> 4 & 0x0f0f0f0f0f0f0f0f);
   word = (word & 0x3333333333333333) << 2 | (word >> 2 & 0x3333333333333333);
@@ -24,8 +24,8 @@ std::uint64_t load_word(const std::byte* from, BitOrder order) noexcept {
   return order == BitOrder::kMsbFirst ? reverse_bytes(word) : word;
 }
 
-// The keys of which so many bits are set: -m/k ln(1 - X/m), at least 1. A full filter says nothing,
-// and counts as its capacity, as after fill().
+// The number of keys for this number of set bits: -m/k ln(1 - X/m), at least 1. A full filter gives
+// no number, and counts as its capacity, as after fill().
 std::uint64_t count_keys(std::uint64_t bits_set, std::uint64_t bits,
                          std::uint32_t hashes) noexcept {
   if (bits_set == 0) return 0;
@@ -35,7 +35,7 @@ std::uint64_t count_keys(std::uint64_t bits_set, std::uint64_t bits,
   return std::max(std::uint64_t{1}, static_cast<std::uint64_t>(keys + 0.5));
 }
 
-// A count that the file gave, where the bits do not contradict it.
+// Gives the count of the file, unless the bits contradict it.
 Result<std::uint64_t> check_count(std::uint64_t count, std::uint64_t bits_set, std::uint64_t bits,
                                   std::uint32_t hashes) noexcept {
   if (count == kUncounted) return count_keys(bits_set, bits, hashes);

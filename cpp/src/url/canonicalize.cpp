@@ -13,7 +13,7 @@
 namespace tamis::url {
 namespace {
 
-using std::string_view_literals::operator""sv;  // for strlen would be asked at run time
+using std::string_view_literals::operator""sv;  // avoids strlen at run time
 
 using detail::hex_value;
 using detail::is_digit;
@@ -23,10 +23,10 @@ using detail::to_lower;
 
 constexpr std::string_view kDefaultScheme = "http", kEmptyPath = "/";
 
-// A buffer of more is kept for a URL that needs it, and no longer.
+// A larger buffer is kept for a URL that needs it, and no longer.
 constexpr std::size_t kKeptBytes = 64 * 1024;
 
-// The smallest power of two, so that URLs of rising lengths rarely allocate.
+// Takes the smallest power of two, so that URLs of rising lengths rarely allocate.
 Status make_room(detail::Buffer<char>& buffer, std::size_t bytes) noexcept {
   const bool is_kept = buffer.size() <= kKeptBytes || bytes > kKeptBytes;
   if (buffer.size() >= bytes && is_kept) return Status::kOk;
@@ -42,7 +42,7 @@ bool is_space(char letter) noexcept { return static_cast<unsigned char>(letter) 
 
 enum Place : std::uint8_t { kLabel = 1, kPath = 2, kQuery = 4, kEscaped = 8 };
 
-// Where a byte may stand as it is in a URL that is plain; kEscaped: nowhere in a canonical one.
+// The places where a byte may be in a plain URL. kEscaped has no place in a canonical one.
 constexpr auto kPlaces = [] {
   std::array<std::uint8_t, 256> places{};
   const auto allow = [&](std::string_view letters, std::uint8_t place) {
@@ -73,9 +73,9 @@ std::string_view trim(std::string_view text, bool (*is_dropped)(char)) noexcept 
   return text;
 }
 
-// Without tabs and line breaks, with %XX undone until none is left. All at once, since a byte that
-// closes an escape is the last of what was written. Two escapes never overlap, so the order does
-// not matter. `out` has the room of `url`.
+// Removes tabs and line breaks, and decodes %XX until none is left. It does both in one pass, since
+// a byte that closes an escape is the last that was written. Two escapes never overlap, so the
+// order does not matter. `out` has the size of `url`.
 std::string_view unescape(std::string_view url, char* out) noexcept {
   std::size_t size = 0;
   for (const char letter : url) {
@@ -91,7 +91,7 @@ std::string_view unescape(std::string_view url, char* out) noexcept {
   return {out, size};
 }
 
-// Bytes in front of the colon; 0 where there is no scheme.
+// The bytes in front of the colon, or 0 if there is no scheme.
 std::size_t scheme_bytes(std::string_view url) noexcept {
   if (url.empty() || !is_letter(url[0])) return 0;
   std::size_t size = 1;
@@ -112,7 +112,7 @@ std::string_view host_of(std::string_view authority) noexcept {
   return has_port ? authority.substr(0, port - 1) : authority;
 }
 
-// Whether a dot of Chinese or Japanese is the first letter: U+3002, U+FF0E, U+FF61.
+// True if the text begins with a dot of Chinese or Japanese: U+3002, U+FF0E, U+FF61.
 bool begins_with_dot(std::string_view text) noexcept {
   if (text.size() < 3) return false;
   std::uint32_t utf8 = 0;
@@ -120,9 +120,9 @@ bool begins_with_dot(std::string_view text) noexcept {
   return utf8 == 0xe38082 || utf8 == 0xefbc8e || utf8 == 0xefbda1;
 }
 
-// In place, and in ASCII alone: lower case, the dots of Chinese and Japanese as its own. One dot
-// where they stand together and none at the ends. Answers the size. So the platform's IDNA gets the
-// same host again for the canonical form.
+// Normalizes ASCII in place: lower case, and one kind of dot for those of Chinese and Japanese. It
+// keeps one dot of several together, and none at the ends. Returns the size. So the platform's IDNA
+// gets the same host again for the canonical form.
 std::size_t normalize_host(char* host, std::size_t size) noexcept {
   std::size_t kept = 0;
   for (std::size_t at = 0; at < size;) {
@@ -134,8 +134,8 @@ std::size_t normalize_host(char* host, std::size_t size) noexcept {
   return kept > 0 && host[kept - 1] == '.' ? kept - 1 : kept;
 }
 
-// Resolves dot segments, then makes runs of slashes one, in place: the size. The path begins with a
-// slash.
+// Resolves dot segments, then makes one slash of several, in place. Returns the size. The path
+// begins with a slash.
 std::size_t normalize_path(char* path, std::size_t size) noexcept {
   std::size_t resolved = 0;
   for (std::size_t at = 0; at < size;) {
@@ -165,7 +165,7 @@ char* write(std::string_view text, char* out) noexcept {
   return std::copy(text.begin(), text.end(), out);
 }
 
-// To another place, or in place where there is nothing to escape.
+// Writes to another place, or in place if there is nothing to escape.
 char* write_escaped(std::string_view text, char* out) noexcept {
   for (const char letter : text) {
     if (is_escaped(letter)) {
@@ -248,7 +248,7 @@ Status CanonicalUrl::finish(std::optional<std::string_view> ascii_host) noexcept
   }
   std::string_view host = ascii_host.value_or(decoded_host_);
   const std::string_view query = decoded_query_.value_or("");
-  // Three bytes for each, an IP address, and the signs between the parts.
+  // The size is three bytes for each byte, an IP address, and the signs between the parts.
   const std::size_t most =
       3 * (decoded_scheme_.size() + host.size() + decoded_path_.size() + query.size()) +
       detail::kMaxIpBytes + 4;
@@ -258,7 +258,7 @@ Status CanonicalUrl::finish(std::optional<std::string_view> ascii_host) noexcept
   char* out = std::transform(decoded_scheme_.begin(), decoded_scheme_.end(), base, to_lower);
   out = write("://", out);
   char* const host_at = out;
-  // IDNA makes dots and capitals of its own: they are looked for again.
+  // IDNA makes new dots and capitals, so they are normalized again.
   if (ascii_host)
     host = {out, normalize_host(out, static_cast<std::size_t>(write(host, out) - out))};
   out = write_host(host, out);
@@ -277,7 +277,7 @@ Status CanonicalUrl::finish(std::optional<std::string_view> ascii_host) noexcept
   return Status::kOk;
 }
 
-// Writes nothing where `host` is none; it may stand at `out` itself.
+// Writes nothing if `host` is none. The host may be at `out` itself.
 char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
   if (host.starts_with('[') && host.ends_with(']')) {
     const auto ipv6 = detail::parse_ipv6(host.substr(1, host.size() - 2));
@@ -290,7 +290,7 @@ char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
     is_ip_ = true;
     return detail::write_ipv4(*ipv4, out);
   }
-  // Only an `ascii_host` can hold more of these than a colon; in the text they would end the host.
+  // Only an `ascii_host` can hold more of these than a colon. In the text they would end the host.
   const auto is_refused = [](char letter) {
     return letter == ':' || letter == '/' || letter == '?' || letter == '@';
   };

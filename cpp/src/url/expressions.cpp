@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::size_t kMaxSuffixes = Expressions::kMaxHosts - 1;
 
-// The suffix with one label more; `host` itself is the last.
+// The suffix with one label more. `host` itself is the last.
 std::string_view with_next_label(std::string_view host, std::string_view suffix) noexcept {
   if (suffix.size() == host.size()) return host;
   // The dot in front of the suffix, and the one before that.
@@ -35,7 +35,7 @@ Expressions::Expressions(const CanonicalUrl& url, Shapes shapes) noexcept {
   for (std::uint32_t i = 0; i < depth; ++i) add(i, folders[i]);
 }
 
-// In the text the path follows the host, so each expression is one piece of it.
+// In the text, the path follows the host, so each expression is one piece of it.
 void Expressions::add_host(std::string_view suffix) noexcept {
   for (std::size_t i = 0; i < path_count_; ++i) {
     all_[size_++] = {suffix.data(), suffix.size() + paths_[i]};

@@ -11,8 +11,8 @@
 namespace tamis::url {
 namespace {
 
-// Any change of what follows, or of a PrefixSet's image, needs another version. These are numbers as the
-// machine has them: to one of the other byte order they are others.
+// Any change of the header, or of a PrefixSet's image, needs another version. The numbers have the
+// byte order of the machine, and differ on a machine with the other order.
 constexpr std::uint64_t kMagic = 0x676d'6973'696d'6174;  // "tamisimg"
 constexpr std::uint32_t kVersion = 1;
 
@@ -23,11 +23,11 @@ struct ImageHeader {
   std::uint32_t count;
   std::uint32_t shapes;
   std::uint32_t rule_bytes;
-  std::array<char, ListRule::kMaxBytes> rule;  // and zeros
+  std::array<char, ListRule::kMaxBytes> rule;  // the rest is zeros
   detail::Sha256Digest checksum;
   std::uint32_t crc;  // CRC-32C of all before it
 };
-// Behind it stands the set's image.
+// The set's image follows the header.
 constexpr std::size_t kSetAt = sizeof(ImageHeader);
 static_assert(kSetAt == 128 && PrefixSet::kMaxSize < std::uint64_t{1} << 32);
 
@@ -64,14 +64,14 @@ Result<UrlList> read_image(std::span<const std::byte> bytes,
   if (bytes.size() < kSetAt) return Status::kCorrupt;
   ImageHeader header;
   std::memcpy(&header, bytes.data(), kSetAt);
-  // Before any memory is taken, of which the set needs about as much as its entries.
+  // This is checked before any memory is taken. The set needs about as much as its entries.
   if (header.magic != kMagic || header.version != kVersion || header.crc != crc_of(header) ||
       entries.size() != std::uint64_t{header.count} * header.prefix_bytes) {
     return Status::kCorrupt;
   }
   TAMIS_TRY(builder, PrefixSet::Builder::create(header.count, header.prefix_bytes));
   if (!builder->take_image(bytes.subspan(kSetAt), entries.data())) return Status::kCorrupt;
-  // It refuses a rule that is longer than there is room, before it reads that.
+  // It refuses a rule that is longer than its room, before it reads that.
   return UrlList::of(std::move(*builder).finish(), {header.rule.data(), header.rule_bytes},
                      header.shapes, header.checksum);
 }

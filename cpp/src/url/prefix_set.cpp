@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::uint64_t kEach = 0x0101010101010101, kTops = 0x8080808080808080;
 
-// How many of the eight bytes, all below 128, are not above `rank`.
+// The number of the eight bytes that are not above `rank`. All are below 128.
 [[nodiscard]] std::uint64_t count_not_above(std::uint64_t bytes, std::uint64_t rank) noexcept {
   const std::uint64_t not_above = (((rank * kEach) | kTops) - bytes) & kTops;
   return ((not_above >> 7) * kEach) >> 56;
 }
 
-// Where the one number `rank` of the word is; there are more than `rank`. Vigna's broadword select,
-// without a branch: the sums up to each byte, then those up to each bit of one byte.
+// The place of the one number `rank` of the word, which has more than `rank`. It is Vigna's
+// broadword select without a branch: the sums up to each byte, then those up to each bit of one
+// byte.
 [[nodiscard]] std::uint64_t select_in_word(std::uint64_t word, std::uint64_t rank) noexcept {
   std::uint64_t sums = word - (word >> 1 & 0x5555555555555555);
   sums = (sums & 0x3333333333333333) + (sums >> 2 & 0x3333333333333333);
@@ -29,12 +30,13 @@ constexpr std::uint64_t kEach = 0x0101010101010101, kTops = 0x8080808080808080;
   const std::uint64_t shift = 8 * count_not_above(sums, rank);
   rank -= (sums << 8) >> shift & 0xff;
   const std::uint64_t bits = ((word >> shift & 0xff) * kEach) & 0x8040201008040201;
-  // The top bit of each byte that is not 0: 127 carries into it, but for the bit that is there.
+  // Finds the top bit of each byte that is not 0. Adding 127 carries into it, except if it is set
+  // already.
   const std::uint64_t tops = (((bits & ~kTops) + ~kTops) | bits) & kTops;
   return shift + count_not_above((tops >> 7) * kEach, rank);
 }
 
-// Where the one number `rank` from the bit `start` on is; flip: ~0 for zeros instead.
+// The place of the one number `rank` from the bit `start` on. `flip` is ~0 to find zeros.
 [[nodiscard]] std::uint64_t select_from(std::span<const std::uint64_t> words, std::uint64_t start,
                                         std::uint64_t rank, std::uint64_t flip) noexcept {
   auto i = static_cast<std::size_t>(start / 64);
@@ -67,7 +69,7 @@ template <class Test>
 std::uint64_t PrefixSet::select_zero(std::uint64_t zero) const noexcept {
   const auto sample = static_cast<std::size_t>(zero / kSample);
   const std::uint64_t start = samples_[sample], end = samples_[sample + 1];
-  // Zeros that are spread evenly are near: there is no need to look where the block begins.
+  // Zeros that are spread evenly are near, so the beginning of the block is not needed.
   if (end - start <= kNearBits) {
     return select_from(unary_, start, zero % kSample, ~std::uint64_t{0});
   }
@@ -103,7 +105,7 @@ std::uint64_t PrefixSet::index_of(const std::byte* hash) const noexcept {
   const std::uint64_t start = bucket == 0 ? 0 : select_zero(bucket - 1) + 1;
   const std::size_t tail_bytes = prefix_bytes_ - 4;
 
-  // The first entry of the bucket that is not below the hash.
+  // Finds the first entry of the bucket that is not below the hash.
   const std::uint64_t first = start - bucket;
   std::uint64_t from = first, to = first + run_from(start, bucket);
   const auto compare = [&](std::uint64_t i) {
@@ -136,7 +138,7 @@ void PrefixSet::copy_to(std::uint64_t from, std::uint64_t count, std::byte* out)
     while (rest == 0) rest = unary_[++word];
     at = word * std::uint64_t{64} + static_cast<std::uint64_t>(std::countr_zero(rest));
     rest &= rest - 1;
-    // The zeros before it are the buckets before its own.
+    // The number of zeros before it is its bucket.
     const auto head = static_cast<std::uint32_t>((at - i) << low_bits()) | lows_.get(i);
     detail::store<std::endian::big>(out, head);
     if (tail_bytes != 0) {
@@ -147,7 +149,7 @@ void PrefixSet::copy_to(std::uint64_t from, std::uint64_t count, std::byte* out)
 }
 
 void PrefixSet::make_directories() noexcept {
-  // The zeros past the end are behind all that are looked for.
+  // The zeros past the end are behind all zeros that are needed.
   const std::uint64_t last = buckets() - 1;
   std::uint64_t zeros = 0, wanted = 0;
   std::size_t sample = 0;
@@ -192,7 +194,7 @@ bool PrefixSet::copy_checked(std::byte* out) const noexcept {
       ++i;
     }
   }
-  // Of the low bits, the last word ends in zeros.
+  // The last word of the low bits ends in zeros.
   return i == size &&
          detail::load_le64(lows + static_cast<std::size_t>(low_at / 64 * 8)) >> (low_at % 64) == 0;
 }
@@ -207,7 +209,7 @@ Result<PrefixSet> PrefixSet::zeroed(std::uint64_t size, std::uint32_t prefix_byt
   set.prefix_bytes_ = prefix_bytes;
   if (size == 0) return set;
 
-  // As many buckets as entries, or up to twice as many.
+  // There are as many buckets as entries, or up to twice as many.
   const auto bucket_bits = static_cast<std::uint32_t>(std::bit_width(size - 1));
   const std::uint64_t buckets = std::uint64_t{1} << bucket_bits;
   const std::uint64_t blocks = (size + buckets + kBlockBits - 1) / kBlockBits;

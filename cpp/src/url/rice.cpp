@@ -54,7 +54,7 @@ constexpr std::uint32_t kLimbBits = 32;
   return value;
 }
 
-// False where the sum has more limbs. The unused limbs are 0 in both.
+// False if the sum has more limbs. The unused limbs are 0 in both.
 bool add_to(Limbs& sum, const Limbs& other, std::size_t limbs) noexcept {
   std::uint64_t carry = 0;
   for (std::size_t i = 0; i < limbs; ++i) {
@@ -65,7 +65,7 @@ bool add_to(Limbs& sum, const Limbs& other, std::size_t limbs) noexcept {
   return carry == 0;
 }
 
-// larger - smaller into `difference`; false where that is not above 0.
+// Writes larger - smaller into `difference`. False if that is not above 0.
 bool subtract(Limbs& difference, const Limbs& larger, const Limbs& smaller,
               std::size_t limbs) noexcept {
   std::uint32_t any = 0;
@@ -91,7 +91,7 @@ Result<detail::Buffer<std::byte>> decode(const RiceDeltas& deltas,
     in->copy_to(out->data() + at);
   }
   if (in->bytes_read() != deltas.data.size()) return Status::kCorrupt;
-  // v4 says nothing about the bits that fill the last byte.
+  // v4 does not define the bits that fill the last byte.
   const bool is_v5 = parameters.least == kRiceV5.least;
   if (is_v5 && !in->is_padded_by_zeros()) return Status::kCorrupt;
   return out;
@@ -108,7 +108,7 @@ Result<RiceReader> RiceReader::open(const RiceDeltas& deltas, RiceParameters par
   reader.value_ = load_limbs(deltas.first_value.data(), reader.limbs_);
   if (deltas.entries_count == 0) return reader;
   const auto lower_bits = static_cast<std::uint32_t>(reader.limbs_ - 1) * kLimbBits;
-  const std::uint32_t k = deltas.parameter - lower_bits;  // far too large where that is below 0
+  const std::uint32_t k = deltas.parameter - lower_bits;  // far too large if that is below 0
   if (k < parameters.least || k > parameters.most) return Status::kCorrupt;
   if (deltas.entries_count > reader.size_bits() / (deltas.parameter + 1)) return Status::kCorrupt;
   reader.top_parameter_ = k;
@@ -262,12 +262,12 @@ Result<detail::Buffer<std::byte>> rice_decode_v4_prefixes(const RiceDeltas& delt
   if (!values.ok()) return values;
   const std::size_t count = values->size() / 4;
   TAMIS_TRY(prefixes, detail::Buffer<std::uint32_t>::zeroed(count));
-  // An integer's bytes in reverse are the prefix, and that read big-endian sorts as the bytes do.
+  // The prefix is an integer's bytes in reverse. Read as big-endian, it sorts as the bytes do.
   for (std::size_t i = 0; i < count; ++i) {
     (*prefixes)[i] = detail::load_le32(values->data() + 4 * i);
   }
-  // Not std::sort: hostile data would choose the order, and some libraries' takes quadratic time
-  // then.
+  // std::sort would let hostile data choose the order, and some libraries would then take quadratic
+  // time.
   std::make_heap(prefixes->data(), prefixes->data() + count);
   std::sort_heap(prefixes->data(), prefixes->data() + count);
   for (std::size_t i = 0; i < count; ++i) {

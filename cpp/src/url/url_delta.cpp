@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kRecordBytes = 8;
 constexpr std::uint32_t kIndexBytes = 4;
 
-// kCorrupt where the integers are not strictly increasing.
+// Returns kCorrupt if the integers are not strictly increasing.
 [[nodiscard]] Result<RiceListSize> measure(std::span<const std::byte> values,
                                            std::uint32_t width) noexcept {
   RiceMeter meter(width);
@@ -25,7 +25,7 @@ constexpr std::uint32_t kIndexBytes = 4;
   return RiceListSize::of(meter);
 }
 
-// Takes memory, and answers whether there was any.
+// Takes memory, and returns kOutOfMemory if there is none.
 [[nodiscard]] Status resize(detail::Buffer<std::byte>& buffer, std::uint64_t bytes) noexcept {
   TAMIS_TRY(memory, detail::Buffer<std::byte>::zeroed(bytes));
   buffer = std::move(*memory);
@@ -48,7 +48,7 @@ void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_
   for (; !values.empty(); values = values.subspan(width)) list.add(values.data());
 }
 
-// The integers to `values`.
+// Writes the integers to `values`.
 [[nodiscard]] Result<RiceListSize> read_values(ByteReader& in, std::uint64_t count,
                                                std::uint32_t width, std::uint32_t parameter,
                                                detail::Buffer<std::byte>& values) noexcept {
@@ -65,8 +65,8 @@ struct Counts {
   std::uint64_t added = 0;
 };
 
-// Walks through both lists side by side, and counts the entries that are in `old` alone and in
-// `next` alone. Where there is a delta with room for so many, it gets them.
+// Goes through both lists side by side, and counts the entries that only `old` has and those that
+// only `next` has. If there is a delta with enough room, it gets them.
 Counts compare(const PrefixSet& old, const PrefixSet& next, ListDelta* delta) noexcept {
   const std::size_t bytes = old.prefix_bytes();
   Counts counts;
@@ -122,8 +122,8 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
   TAMIS_TRY(builder,
             PrefixSet::Builder::create(old.size() - removed + additions.size() / bytes, bytes));
 
-  // An index that is not in the list, or not above the one before, is never met. Then an entry more
-  // is left than the builder takes.
+  // An index that is not in the list, or not above the one before, is never met. Then one entry
+  // more is left than the builder takes.
   std::uint32_t index = 0;
   for (PrefixReader in(old); !in.is_at_end(); in.skip(), ++index) {
     for (; !additions.empty(); additions = additions.subspan(bytes)) {
