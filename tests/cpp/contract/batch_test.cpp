@@ -1,4 +1,4 @@
-// What every filter promises of many hashes at once: the answers of one call each.
+// Every filter gives the same answers for many hashes at once as for one at a time.
 
 #include <gtest/gtest.h>
 

@@ -35,7 +35,7 @@ std::vector<std::string> make_texts(std::size_t keys) {
   return texts;
 }
 
-// Without the empty key, which one scheme refuses.
+// The same texts without the empty key, which one scheme refuses.
 std::vector<std::string> make_texts_for(const Hasher& hasher, std::size_t keys) {
   auto texts = make_texts(keys);
   if (hasher.id() == HashId::kDataSketches && keys > 0) texts.front() = "not empty";

@@ -1,6 +1,6 @@
-// How the tests and the fuzz targets make what is built once, of all its keys: from hashes alone.
-// What belongs to a key besides, the value in a map or the keys that an exact set excludes, follows
-// from its hash, so that a list of hashes says everything.
+// Builds types that are built once, for the tests and the fuzz targets, from hashes alone. A map
+// needs values, and an exact set needs keys to exclude. They follow from the hashes, so that a list
+// of hashes is enough.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace tamis::test {
 
 using Hashes = std::vector<std::uint64_t>;
 
-// Of two lists of keys, of which it holds the first, and certainly none of the second.
+// A set built of two lists of keys. It has all keys of the first, and certainly none of the second.
 template <class F>
 concept ExactSet = Filter<F> && BuiltOfTwo<F, std::uint64_t>;
-// Of keys and a value for each.
+// A map built of keys and a value for each.
 template <class F>
 concept StaticMap = Filter<F> && BuiltOfTwo<F, std::uint32_t>;
 template <class F>
@@ -64,13 +64,13 @@ Result<F> build(const typename F::Config& config, Hashes hashes) {
   }
 }
 
-// Whether it claims the key.
+// True if it claims the key.
 template <BuiltOnce F>
 bool claims(const F& structure, std::uint64_t hash) {
   return structure.may_contain(Hash{hash});
 }
 
-// Whether it answers for a key of its own, by one hash, as it was told to.
+// True if it gives the right answer for a key of its own, by one hash.
 template <BuiltOnce F>
 bool holds(const F& structure, std::uint64_t hash) {
   if constexpr (StaticMap<F>) {
@@ -85,7 +85,7 @@ bool holds(const F& structure, std::uint64_t hash) {
   }
 }
 
-// The same answers as of one hash at a time; MUST where they differ.
+// Checks that a batch gives the same answers as one hash at a time.
 template <BuiltOnce F>
 void ask_batch(const F& structure, const Hashes& hashes) {
   std::vector<std::uint8_t> answers(hashes.size(), 0xa5);
@@ -95,7 +95,7 @@ void ask_batch(const F& structure, const Hashes& hashes) {
   }
 }
 
-// Whether it holds all of them. Of many, the batch is asked for the first few hundred.
+// True if it holds all of them. The batch look-up takes the first few hundred.
 template <BuiltOnce F>
 bool holds_all(const F& structure, const Hashes& hashes) {
   constexpr std::size_t kBatch = 300;

@@ -1,4 +1,4 @@
-// The rates of filters that are made of parts, where they are hardest to keep.
+// The rates of filters that are made of parts, in the cases in which they are hardest to keep.
 
 #include <gtest/gtest.h>
 
@@ -27,8 +27,7 @@ TEST(Composites, TombstoneEstimate) {
   }
 }
 
-// The sum over the fills of a block has a bounded number of terms, whatever options and headers
-// say.
+// The sum over the fills of a block has a bounded number of terms, for any options and headers.
 TEST(Composites, SizingIsQuick) {
   BlockedBloomFilter::Config config;
   config.capacity = std::uint64_t{1} << 42;
@@ -119,8 +118,8 @@ TEST(Composites, RatesAreRates) {
   EXPECT_EQ(filter->fpr(), 1);
 }
 
-// The same keys in every generation (a repeat prolongs its life): were the seeds alike, so were the
-// errors.
+// Every generation has the same keys, since a repeat prolongs the life of a key. If the seeds were
+// alike, the errors would be too.
 TEST(Composites, RotatingEstimateOfRepeats) {
   auto filter = make_empty<RotatingBloomFilter>(20'000, Hasher(), 0.2);
   for (int period = 0; period < 2; ++period) {

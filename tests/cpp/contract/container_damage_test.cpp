@@ -163,7 +163,7 @@ TYPED_TEST(DamagedContainer, TheHeadersLimits) {
   const std::uint64_t payload = bytes.size() - kHeaderBytes;
   this->expect_rejected(with(kPayloadBytesAt, payload - 1), Status::kCorrupt, "payload", 0);
   this->expect_rejected(with(kPayloadBytesAt, payload + 1), Status::kTruncated, "payload", 1);
-  // 2^40 bits and more are over the limit, whatever is in hand.
+  // 2^40 bits and more are over the limit, for any number of bytes.
   for (const std::uint64_t claim :
        {kDefaultMaxBytes - kHeaderBytes + 1, std::uint64_t{1} << 37, ~std::uint64_t{0}}) {
     this->expect_rejected(with(kPayloadBytesAt, claim), Status::kTooLarge, "claim", claim);

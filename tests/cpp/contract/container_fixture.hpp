@@ -1,5 +1,5 @@
-// What the tests of the container share: small samples, and ways to decode
-// bytes in a heap block of exactly their size.
+// Small samples for the tests of the container, and ways to decode bytes in a heap block of exactly
+// their size.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class ContainerTest : public ::testing::Test {
     return Status::kOk;
   }
 
-  // Nothing is allocated for bytes that the header or the checksums rule out.
+  // No memory is allocated for bytes that the header or the checksums rule out.
   static void expect_rejected(const Bytes& bytes, Status expected, const char* what,
                               std::size_t at) {
     tamis_fail_allocation(0);

@@ -1,5 +1,5 @@
-// What every structure of structures.def promises about its bytes: one encoding, that comes back as
-// it was, its own copies, the key that it needs, and what it does without memory.
+// Promises of every structure of structures.def about its bytes. It has one encoding, which is read
+// back unchanged, its own copies, and the key that it needs. It also fails well without memory.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ TYPED_TEST(Container, RoundTripIsByteForByte) {
       const Bytes bytes = wire_bytes(structure);
       EXPECT_EQ(bytes.size(), kHeaderBytes + structure.header().payload_bytes);
       EXPECT_EQ(encoded_bytes(structure), bytes.size());
-      // What is built to be shipped is packed to the byte.
+      // A structure that is built to be shipped is packed to the byte.
       if (!BuiltOnce<TypeParam>) EXPECT_EQ(bytes.size() % 8, 0u);
       const auto decoded = this->decode_copy(bytes);
       ASSERT_TRUE(decoded.ok()) << code(decoded.status());
@@ -79,7 +79,7 @@ TYPED_TEST(Container, CloneIsEqualAndItsOwn) {
     ASSERT_TRUE(copy.ok());
     EXPECT_EQ(wire_bytes(*copy), bytes);
     if constexpr (BuiltOnce<TypeParam>) {
-      // It owns what it asks: the other goes.
+      // The copy owns its memory, since the original goes.
       structure = make_filled<TypeParam>(3, hasher);
       EXPECT_EQ(wire_bytes(*copy), bytes);
       EXPECT_TRUE(holds_all(*copy, own_hashes(hasher, 37)));

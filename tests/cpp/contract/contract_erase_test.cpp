@@ -1,4 +1,4 @@
-// What every filter of structures.def promises whose keys can be erased.
+// Promises of every filter of structures.def with keys that can be erased.
 
 #include <gtest/gtest.h>
 
@@ -102,7 +102,7 @@ TYPED_TEST(EraseContract, FalseNegativesAreThoseOfTheTombstones) {
   }
 }
 
-// A locked key stays, whatever is asked, and can be added again.
+// A locked key stays after any call, and can be added again.
 TYPED_TEST(EraseContract, LockedKeysStay) {
   if constexpr (has_trait<TypeParam>(kLocks)) {
     for (const Hasher& hasher : hashers_of<TypeParam>()) {
@@ -118,8 +118,8 @@ TYPED_TEST(EraseContract, LockedKeysStay) {
   }
 }
 
-// Where copies are held, the bytes are those of the keys that are left, whatever came and went: at
-// the end, none.
+// If copies are held, the bytes are those of the keys that are left, after any inserts and erases.
+// At the end there are none.
 TYPED_TEST(EraseContract, WithoutKeysItIsEmptyAgain) {
   if constexpr (has_trait<TypeParam>(kCopies)) {
     for (const Hasher& hasher : hashers_of<TypeParam>()) {

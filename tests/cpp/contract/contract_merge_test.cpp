@@ -1,5 +1,5 @@
-// What every mutable filter of structures.def that can be united or intersected promises, and that
-// unlike ones stay apart.
+// Promises of every mutable filter of structures.def with a union or an intersection. Unlike
+// filters are refused.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TYPED_TEST(UnionContract, MergeIsTheUnion) {
       for (std::uint64_t i = 0; i < 300; ++i) {
         ASSERT_TRUE(left.may_contain(make_key(KeyFamily::kUrls, 0, i)));
       }
-      // With itself, and with nothing.
+      // The filter is merged with itself, and with an empty one.
       auto copy = left.clone();
       const auto none = left.empty_copy();
       ASSERT_TRUE(copy.ok() && none.ok());

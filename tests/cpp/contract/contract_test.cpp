@@ -1,5 +1,5 @@
-// What every mutable filter of structures.def promises; rates, deletes and unions have files of
-// their own. container_test.cpp has what every structure promises about its bytes.
+// Promises of every mutable filter of structures.def. Other files test rates, deletes and unions,
+// and container_test.cpp tests the promises of every structure about its bytes.
 
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TYPED_TEST(FilterContract, InsertAnswersWhetherTheKeyWasCertainlyNew) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     auto filter = make_empty<TypeParam>(300, hasher, 0.2);
     std::uint64_t fresh = 0, inserts = 0, refused = 0;
-    // Over capacity too, where many keys are thought to be there already.
+    // This goes over capacity too, where many keys seem to be present already.
     for (std::uint64_t i = 0; i < 600; ++i) {
       const Bytes key = make_key(KeyFamily::kUrls, 0, i);
       const bool was = filter.may_contain(key);

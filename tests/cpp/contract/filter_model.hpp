@@ -1,10 +1,10 @@
-// A filter beside a model that cannot err, a multiset of the keys that it was given. The commands
-// come from a source: the model test's random numbers, or a fuzzer's bytes. After each: no present
-// key is absent, the count is the model's, the structure is valid.
+// A filter beside a model that cannot err, a multiset of the given keys. The commands come from a
+// source: random numbers of the model test, or bytes of a fuzzer. After each command no present key
+// is absent, the count is the model's, and the structure is valid.
 //
-// Only keys that the model holds, or that the filter denies, are erased: what else an erase takes
-// away is the caller's fault. Of types that may hide or forget keys, the hidden ones are counted,
-// and those of past periods are no longer asked for.
+// It erases only keys that the model holds, or that the filter denies. For other keys, an erase may
+// remove another key by the caller's fault. If a type may hide or forget keys, the hidden ones are
+// counted, and those of past periods are no longer looked up.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,8 @@ struct Tracked {
   std::set<std::uint64_t> stuck = {};
   // Keys certainly new, or copies, and how many of them were taken out.
   std::uint64_t added = 0, erased = 0;
-  // Of forgetting types: how many keys were new to each of the live generations, the oldest first.
+  // The number of keys that were new to each live generation of a forgetting type, the oldest
+  // first.
   std::deque<std::uint64_t> generations = {0};
   std::uint64_t period = 0;
   std::optional<std::int64_t> start_ms = {};
@@ -266,7 +267,7 @@ class FilterModel {
   void command(T& one, T& other) {
     const std::uint64_t which = source_.below(100);
     if (which < 30) return void(insert(one, source_.below(keys_), source_.below(2) == 0));
-    // The same few keys again and again.
+    // Inserts one of the same few keys again and again.
     if (which < 40) return void(insert(one, source_.below(4), false));
     if (which < 62 && !one.held.empty()) return erase(one, some_held(one), source_.below(2) == 0);
     if (which < 70) return erase(one, source_.below(keys_), false);

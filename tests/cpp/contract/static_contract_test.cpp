@@ -1,5 +1,5 @@
-// What every type of structures.def promises that is built once, of all its keys. The sweeps are
-// those of long/static_long_test.cpp, as much of them as the sanitizers have the time for.
+// Promises of every type of structures.def that is built once. The sweeps are a part of those in
+// long/static_long_test.cpp, as far as the sanitizers have the time.
 
 #include <gtest/gtest.h>
 
@@ -143,7 +143,7 @@ TYPED_TEST(StaticContract, ASeedGivesTheSameBytesAndAnotherOthers) {
       const Hasher hasher(HashId::kXxh3, seed);
       all.push_back(this->bytes_of_build(hashes, hasher));
       EXPECT_EQ(this->bytes_of_build(hashes, hasher), all.back()) << keys << ", seed " << seed;
-      // Not the header alone.
+      // The payloads differ, and not the headers alone.
       for (std::size_t other = 0; other + 1 < all.size() && keys > 1; ++other) {
         EXPECT_FALSE(std::equal(all[other].begin() + kHeaderBytes, all[other].end(),
                                 all.back().begin() + kHeaderBytes, all.back().end()))

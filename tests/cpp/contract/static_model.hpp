@@ -1,5 +1,6 @@
-// What is built once beside what it was built of: lists of hashes of many kinds, built, asked,
-// written and read back. The lists come from a source, as the commands of filter_model.hpp do.
+// A structure that is built once, beside the lists of hashes of many kinds that it is built of. It
+// is built, read, written and read back. The lists come from a source, as the commands of
+// filter_model.hpp do.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,8 @@ class StaticModel {
     if constexpr (StaticMap<F>) config_.value_bits = 8;
   }
 
-  // One list: it builds, holds its keys, and has one encoding whatever the order and the copies.
+  // Tests one list: it builds, holds its keys, and has one encoding for any order and number of
+  // copies.
   void step() {
     if (source_.below(2) == 0) {
       vary_options(config_,
@@ -48,7 +50,7 @@ class StaticModel {
     return static_cast<std::ptrdiff_t>(source_.below(size + 1));
   }
 
-  // Few or some hundreds, of a source's own, or numbers in a row where a weak mix shows.
+  // Gives few or some hundred hashes, of a source's own, or numbers in a row that show a weak mix.
   Hashes some_hashes() {
     Hashes hashes(static_cast<std::size_t>(source_.below(source_.below(4) == 0 ? 400 : 40)));
     const std::uint64_t kind = source_.below(6), first = source_.below(~std::uint64_t{0});

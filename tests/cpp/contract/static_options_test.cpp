@@ -1,6 +1,5 @@
-// What every type of structures.def that is built once does with options, lists and bytes that it
-// cannot take, and without memory, at sizes of which the small samples of the other tests know
-// nothing.
+// Types of structures.def that are built once get options, lists and bytes that they cannot take,
+// and no memory. The sizes are larger than those of the small samples of other tests.
 
 #include <gtest/gtest.h>
 
@@ -53,7 +52,7 @@ TYPED_TEST(StaticOptions, RatesOutsideTheirRangeAreRefused) {
   }
 }
 
-// The narrowest fingerprint whose rate is not above the asked.
+// The narrowest fingerprint with a rate that is at most the wanted one.
 TYPED_TEST(StaticOptions, TheDesignedRateIsNotAboveTheAsked) {
   if constexpr (SizedByRate<TypeParam>) {
     for (std::uint32_t bits = 1; bits <= 32; ++bits) {
@@ -67,7 +66,7 @@ TYPED_TEST(StaticOptions, TheDesignedRateIsNotAboveTheAsked) {
         EXPECT_EQ(built->estimated_fpr(), rate) << fpr;
         if constexpr (requires { built->fingerprint_bits(); }) {
           EXPECT_EQ(built->fingerprint_bits(), bits) << fpr;
-          // Given as a width it is the same, whatever the rate says.
+          // The same width gives the same result, for any rate.
           auto config = config_for<TypeParam>(0, Hasher(), 7.0);
           config.fingerprint_bits = bits;
           const auto again = build<TypeParam>(config, even_hashes(20, 1));
@@ -193,7 +192,7 @@ TYPED_TEST(StaticOptions, ConflictsAreCounted) {
           first.push_back(keys[i % conflicting]);
           values.push_back(values[static_cast<std::size_t>(i % conflicting)] ^ 1);
         }
-        // The same entry again is none.
+        // The same entry again is not a new one.
         first.push_back(keys.back());
         values.push_back(values[keys.size() - 1]);
         expect(values);
@@ -250,8 +249,8 @@ TYPED_TEST(StaticOptions, EveryAllocationOfALargeOneMayFail) {
   expect("clone", [&] { return built->clone().status(); });
 }
 
-// With the checksums right: flips in the records, at both ends and at some hundred other places of
-// a large one, cuts and insertions.
+// The checksums are right. There are flips in the records, at both ends and at some hundred other
+// places of a large one, cuts and insertions.
 TYPED_TEST(StaticOptions, DamageToALargeOneIsRejectedOrAnotherValidOne) {
   const Bytes bytes = wire_bytes(make_filled<TypeParam>(this->kMany, Hasher()));
   const auto visit = [&](std::size_t at, unsigned bit) {

@@ -1,5 +1,5 @@
-// What every type promises that is built once, for many numbers and kinds of keys. Under the
-// sanitizers a part of it is run (static_contract_test.cpp), without them all (long/).
+// Promises of every type that is built once, for many numbers and kinds of keys. The sanitizers run
+// a part of it (static_contract_test.cpp), and the long tests all.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ std::vector<typename F::Config> variants(const Hasher& hasher, std::uint32_t wid
   }
 }
 
-// Builds each variant of `keys` and asks for every key.
+// Builds each variant of `keys` and looks up every key.
 template <BuiltOnce F>
 void expect_builds(const Hashes& keys, const Hasher& hasher, std::uint32_t width,
                    const std::string& what) {
@@ -71,7 +71,7 @@ void sweep(std::uint64_t from, std::uint64_t to, std::uint64_t step, std::uint64
   }
 }
 
-// The sizes at which published tables fail, and those where the ways of building change.
+// The sizes at which published tables fail, and those at which the way of building changes.
 template <BuiltOnce F>
 void sweep_plateau_edges(std::uint64_t step, std::uint64_t seeds) {
   sweep<F>(11'190, 11'550, step, seeds);

@@ -1,5 +1,5 @@
-// What the typed tests and the fuzz targets know of a type: its traits and the members that it has
-// beyond the concepts of the core.
+// The traits of each type, and its members beyond the concepts of the core, for the typed tests and
+// the fuzz targets.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tamis::test {
 
-// What sets a type apart where no concept says so.
+// The differences between types that no concept expresses.
 enum Traits : std::uint32_t {
   kCopies = 1,      // a key added twice is held twice
   kLocks = 2,       // a repeated add locks regions
@@ -46,7 +46,7 @@ constexpr Hashing hashing_of() {
   return info_of(F::kType).hashing;
 }
 
-// Its capacity is where it begins, not an end: insert makes room.
+// A type that makes room in insert, so that its capacity is a beginning and no end.
 template <class F>
 concept Growing = requires(const F& filter) { filter.layers(); };
 
@@ -82,7 +82,7 @@ inline SipKey sip_key(std::uint8_t first = 0) {
   return key;
 }
 
-// What decode needs to take a structure with this hasher back, or one of these bytes.
+// The key that decode needs for a structure with this hasher, or for one of these bytes.
 inline const SipKey* key_for(HashId id) {
   static const SipKey key = sip_key();
   return id == HashId::kSipHash ? &key : nullptr;

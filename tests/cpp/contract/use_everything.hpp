@@ -13,7 +13,7 @@ namespace tamis::test {
 
 class HostileKeys {
  public:
-  // Of 0 to 8 bytes. Valid until the next call.
+  // Gives 0 to 8 bytes, which are valid until the next call.
   Key operator[](std::uint64_t i) {
     detail::store_le64(bytes_.data(), fmix64(i));
     return Key(bytes_).first(static_cast<std::size_t>(i % 9));
@@ -162,7 +162,7 @@ void use_everything(F& structure) {
   MUST(structure.validate() == Status::kOk);
   if constexpr (Intersectable<F>) MUST(structure.intersect(*copy) == Status::kOk);
   MUST(structure.validate() == Status::kOk);
-  // What it has become is what it comes back as.
+  // The changed structure is read back unchanged.
   const Bytes bytes = wire_bytes(structure);
   const auto again =
       decode<F>(bytes, {.key = key_for(structure.hasher().id()), .max_bytes = ~std::uint64_t{0}});

@@ -1,4 +1,4 @@
-// The hashes of other libraries against published values. Which file they are from stands with each.
+// The hashes of other libraries against published values. Each names the file that it is from.
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(Murmur3, SmhasherVerificationValue) {
 }
 
 TEST(Murmur3, Hello) {
-  // As Guava 31.1 hashes it.
+  // The value is Guava 31.1's.
   const detail::HashPair hash = murmur3_x64_128(bytes_of("hello"), 0);
   EXPECT_EQ(hash.low, 0xcbd8a7b341bd9b02);
   EXPECT_EQ(hash.high, 0x5b1e906a48ae1d19);
@@ -88,7 +88,7 @@ TEST(Fnv1a, PublishedVectors) {
 }
 
 TEST(Fnv1a, BytesAreUnsigned) {
-  // By hand: (basis ^ 0xff) * prime. A signed char would flip the upper 24 bits as well.
+  // Computed by hand: (basis ^ 0xff) * prime. A signed char would flip the upper 24 bits as well.
   EXPECT_EQ(fnv1a_32(bytes_of("\xff")), (2166136261u ^ 0xffu) * 16777619u);
 }
 
@@ -102,7 +102,7 @@ TEST(Murmur64A, SmhasherVerificationValue) {
 }
 
 TEST(Murmur64A, SeededWithItsOwnResult) {
-  // As RedisBloom does it; the seed has 64 bits.
+  // The value is RedisBloom's. The seed has 64 bits.
   EXPECT_EQ(murmur64a(bytes_of("hello"), 0), 0x1e68d17c457bf117);
   const std::uint64_t first = murmur64a(bytes_of("hello"), 0xc6a4a7935bd1e995);
   EXPECT_EQ(first, 0x5ba5b8a59803e699);
@@ -151,7 +151,7 @@ TEST(SparkMurmur3, Hello) {
 }
 
 TEST(SparkMurmur3, TheTailIsSignedBytes) {
-  // By cpp/format/hashes.py, which rebuilds Spark's own files.
+  // The values are from cpp/format/hashes.py, which rebuilds Spark's own files.
   struct Row {
     const char* key;
     std::uint32_t plain, seeded;
@@ -198,7 +198,7 @@ TEST(Fnv1aUtf16, UnitsFollowFromTheBitPatterns) {
            Row{"e080af", of_units({0x2f})},
            Row{"f0808181", of_units({0x41})},
            Row{"f7bfbfbf", of_units({0xdfbf, 0xdfff})},
-           // Bytes that begin no whole sequence.
+           // These bytes begin no whole sequence.
            Row{"80", of_units({0x80})},
            Row{"c3", of_units({0xc3})},
            Row{"e282", of_units({0xe2, 0x82})},

@@ -67,7 +67,7 @@ TEST(FormatRows, PositionsOfBits) {
       McgPositions probe(hasher.mix(hasher(key)), bits);
       for (const std::uint64_t position : expected) EXPECT_EQ(probe.next(), position) << row[4];
     } else if (row[0] == "seeds") {
-      // Of pages that nobody touches the system gives none.
+      // The system gives no memory for pages that nobody touches.
       EXPECT_EQ(positions_of(bloom(bits, hashes, Hasher(HashId::kSeeds, seed)), key), expected);
     }
   }

@@ -87,7 +87,7 @@ std::uint64_t mixed_sum(const Hashes& hashes) {
   return sum;
 }
 
-// Where the number of passes and the width of their digits change.
+// The sizes at which the number of passes and the width of their digits change.
 TEST(HashRecords, LargerSizes) {
   for (const Shape& shape : shapes()) {
     for (const std::uint64_t size : {4'097u, 8'191u, 65'537u}) {
@@ -115,7 +115,7 @@ TEST(HashRecords, ManyInBoundedTime) {
   }
 }
 
-// What belongs to a hash goes with it; of equal hashes, in any order.
+// The value of a hash moves with it. Equal hashes have any order.
 TEST(HashRecords, KeepTheirValues) {
   for (const Shape& shape : shapes()) {
     for (const std::uint64_t size : {0u, 1u, 2u, 31u, 33u, 600u, 20'000u}) {
@@ -136,7 +136,7 @@ TEST(HashRecords, KeepTheirValues) {
   }
 }
 
-// As std::unique, and a hash with several values is a conflict, once.
+// It does what std::unique does. A hash with several values is one conflict.
 TEST(HashRecords, RepeatsAreDropped) {
   for (const Shape& shape : shapes()) {
     for (const std::uint64_t size : {0u, 1u, 2u, 40u, 1'000u, 30'000u}) {

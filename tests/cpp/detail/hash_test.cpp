@@ -1,4 +1,4 @@
-// The hash functions against published values. Which file or paper they are from stands with each.
+// The hash functions against published values. Each names the file or paper that it is from.
 
 #include <gtest/gtest.h>
 

@@ -46,7 +46,7 @@ class LinearHeapTest : public testing::Test {
   }
   void TearDown() override { munmap(memory, kAll); }
 
-  // As large as what can be had at once.
+  // The largest size that can be allocated at once.
   std::uint32_t largest() {
     std::uint32_t size = 0;
     for (std::uint32_t bit = 1u << 31; bit != 0; bit >>= 1) {
@@ -161,7 +161,7 @@ class Model {
     return 1 + random_() % (most >> shift);
   }
 
-  // The first and the last bytes of a block stand for all: the memory is large.
+  // Only the first and the last bytes of a block are checked, since the memory is large.
   template <class Act>
   static void for_ends(const Block& block, Act act) {
     const auto& [address, content] = block;

@@ -17,7 +17,8 @@ constexpr std::uint64_t kDivisors[] = {
     1ull << 46, 1ull << 63,  ~0ull - 1,   ~0ull,
 };
 
-// Each divisor's multiples and their neighbours, where a quotient is most easily one off.
+// The multiples of each divisor and their neighbours, at which a quotient is most often wrong by
+// one.
 template <class Check>
 void for_each_edge(std::uint64_t n, std::uint64_t most, Check check) {
   for (const std::uint64_t x : {std::uint64_t{0}, std::uint64_t{1}, most - 1, most}) check(x);

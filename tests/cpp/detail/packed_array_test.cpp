@@ -1,4 +1,4 @@
-// Fields of every width against a plain array of numbers, and where their bits stand.
+// Fields of every width against a plain array of numbers, and the places of their bits.
 
 #include <gtest/gtest.h>
 

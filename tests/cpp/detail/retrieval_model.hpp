@@ -1,4 +1,4 @@
-// A retrieval as FORMAT.md describes it, read from its bytes and asked slot by slot.
+// A retrieval as FORMAT.md describes it, read from its bytes, with look-ups slot by slot.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -306,8 +306,8 @@ std::uint64_t coefficients_of(std::uint64_t g) {
   const std::uint64_t product = g * 0x9e3779b97f4a7c15;
   return (product ^ product >> 32) | 1;
 }
-// The g that has the same coefficients: that of the product whose lowest bit is another. The two
-// are so far apart that they have one start only where there are few.
+// The g that has the same coefficients: its product differs in the lowest bit. The two are so far
+// apart that they have one start only if there are few.
 std::uint64_t twin_of(std::uint64_t g) {
   constexpr std::uint64_t kInverse = 0xf1de83e19937733d;  // of 0x9e3779b97f4a7c15 modulo 2^64
   return ((g * 0x9e3779b97f4a7c15) ^ 1) * kInverse;

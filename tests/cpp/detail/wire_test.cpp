@@ -180,7 +180,7 @@ TEST(ReadHeader, EveryOtherTypeIsUnknown) {
   }
 }
 
-// In the header itself, whatever a type's own check would say later.
+// The fault is in the header itself, before any check of a type.
 TEST(ReadHeader, HashIdsThatTheTypeDoesNotAllow) {
   for_each_type([]<class F>() {
     const TypeInfo info = info_of(F::kType);
@@ -251,7 +251,7 @@ TEST(OrderOfChecks, TheFirstFaultGivesTheCode) {
   };
   const auto status_of = [&](const Fault& first, const Fault* second) {
     Bytes bytes = good;
-    // What is claimed later must not undo the fault.
+    // A later claim must not undo the fault.
     if (second != nullptr) second->make(bytes);
     first.make(bytes);
     if (!first.breaks_header_crc && (second == nullptr || !second->breaks_header_crc)) {

@@ -1,5 +1,5 @@
-// How binary fuse filters are built: any number of keys, repeats, any order, keys of any pattern,
-// hashes that were chosen to collide, refused memory.
+// Builds of binary fuse filters: any number of keys, repeats, any order, keys of any pattern,
+// hashes that were chosen to collide, and refused memory.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ TEST(BinaryFuseBuild, NoKeys) {
   }
 }
 
-// fuse() asks for every key. At 11,480 to 11,521 keys, as at 37,453, the published segments have
+// fuse() looks up every key. At 11,480 to 11,521 keys, as at 37,453, the published segments have
 // just grown, and builds are known to fail. long/binary_fuse_long_test.cpp builds with every number
 // up to 20,000.
 TEST(BinaryFuseBuild, AnyNumberOfKeys) {
@@ -128,12 +128,12 @@ TEST(BinaryFuseBuild, EverySeed) {
   EXPECT_EQ(attempts[sizing::kFuseAttempts], 0) << "a seed that no attempt has";
 }
 
-// The hash of which the g at this attempt is given, where the seed is 0.
+// The hash with this g at this attempt, if the seed is 0.
 std::uint64_t hash_with(std::uint64_t g, std::uint32_t attempt) {
   return unfmix64(g) - (attempt == 0 ? 0 : attempt_seed(0, 0, attempt));
 }
 
-// As many keys as a byte could not count, all with the same slots: another seed it must be.
+// More keys than a byte can count, all with the same slots. So the build needs another seed.
 TEST(BinaryFuseHostile, AllKeysInTheSameSlots) {
   for (const std::uint32_t arity : {3u, 4u}) {
     for (const std::uint64_t keys : {2u, 40u, 256u, 257u, 300u}) {
@@ -179,8 +179,8 @@ TEST(BinaryFuseHostile, CollisionsAtEveryAttemptAreAnError) {
     EXPECT_EQ(BinaryFuseFilter::build(fuse_config(8, arity), keys).status(), Status::kBuildFailed);
     // Another seed given makes other attempts.
     fuse(hashes, fuse_config(8, arity, Hasher(HashId::kXxh3, 1)));
-    // Without one of the pairs its attempt may succeed. One more key in its place keeps the tables
-    // as they are.
+    // Without one of the pairs its attempt may succeed. One more key replaces it, and keeps the
+    // tables.
     Hashes without = hashes;
     for (std::uint32_t attempt = 0; attempt < 20; ++attempt) {
       without[2 * attempt] = splitmix64(++next);

@@ -1,4 +1,4 @@
-// What the tests of binary fuse filters share.
+// Samples for the tests of binary fuse filters.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ inline BinaryFuseFilter::Config fuse_config(std::uint32_t bits, std::uint32_t ar
   return {.fingerprint_bits = bits, .arity = arity, .hasher = hasher};
 }
 
-// Built of a copy; every key is asked for, one by one.
+// Builds the filter of a copy, and looks up every key one by one.
 inline BinaryFuseFilter fuse(Hashes hashes, const BinaryFuseFilter::Config& config) {
   const Hashes keys = hashes;
   auto made = BinaryFuseFilter::build(config, hashes);

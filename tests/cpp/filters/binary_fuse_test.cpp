@@ -1,4 +1,4 @@
-// What sets binary fuse filters apart but for their building: the slots of a key, the widths, the
+// Properties of binary fuse filters besides their building: the slots of a key, the widths, the
 // rate, the limits and the bytes.
 
 #include <gtest/gtest.h>

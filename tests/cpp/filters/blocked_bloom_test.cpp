@@ -1,4 +1,4 @@
-// What sets split-block Bloom filters apart: where the bits stand, the sizes, and the rate against
+// Properties of split-block Bloom filters: the places of the bits, the sizes, and the rate against
 // the exact formula.
 
 #include <gtest/gtest.h>
@@ -140,7 +140,7 @@ TEST(BlockedBloomRate, OfManyKeys) {
   }
 }
 
-// What is asked beyond the capacity: the estimate follows.
+// Beyond the capacity, the estimate follows the rate.
 TEST(BlockedBloomRate, OverCapacity) {
   constexpr std::uint64_t kAbsentKeys = 100'000;
   auto filter = blocked(1'000, 0.01);

@@ -1,6 +1,5 @@
-// The sizes of Bloom filters: the expected rate against other roads to it, the sizes against a
-// search that leaves nothing out, and that no filter is ever worse than what was asked, from one
-// key on.
+// The sizes of Bloom filters. The expected rate is compared with other ways to compute it, and the
+// sizes with a full search. From one key on, no filter is worse than its options.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -84,7 +83,7 @@ TEST(BloomRate, OfManyPositionsIsTheSecondOrder) {
     ASSERT_NEAR(static_cast<double>(rate / want), 1, 1e-9)
         << bits << " bits, " << keys << " keys, k = " << hashes;
   }
-  // And that is the expectation but for its higher orders, the more so the more keys.
+  // It is the expectation except for its higher orders, and is closer with more keys.
   for (const std::uint64_t keys : {20u, 200u, 2'000u}) {
     const BloomSize size = sizing::bloom_size(keys, 0x1p-30);
     const double rate = sizing::bloom_fpr_by_moments(static_cast<double>(size.bits), size.hashes,
@@ -199,7 +198,7 @@ TEST(BloomSizing, IsTheLeastOverAllHashCountsWithTheFewestHashes) {
   }
 }
 
-// With k given, as murmur2a-fnv1a has 2.
+// Here k is given, as murmur2a-fnv1a gives 2.
 TEST(BloomSizing, BitsAreTheLeastOfTheirHashCount) {
   std::mt19937_64 random(9);
   for (int i = 0; i < 3'000; ++i) {
@@ -210,7 +209,7 @@ TEST(BloomSizing, BitsAreTheLeastOfTheirHashCount) {
     ASSERT_TRUE(keeps(bits, k, capacity, fpr)) << capacity << " keys at " << fpr << ", k = " << k;
     ASSERT_FALSE(keeps(bits - 1, k, capacity, fpr)) << capacity << ", " << fpr << ", k = " << k;
     ASSERT_GE(static_cast<long double>(bits), classic_bits(capacity, fpr, k) * (1 - 1e-12L));
-    // And where fewer would not do, none is wanted: the bound itself.
+    // Here fewer bits would not do, so the result is the bound itself.
     ASSERT_EQ(sizing::bloom_bits(capacity, fpr, k, bits), bits);
     ASSERT_EQ(sizing::bloom_bits(capacity, fpr, k, bits + 1), bits);
     ASSERT_EQ(sizing::bloom_bits(capacity, fpr, k, bits - 1), bits - 1);

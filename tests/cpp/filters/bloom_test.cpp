@@ -1,5 +1,5 @@
-// What sets Bloom filters apart but for their positions: the limits of the schemes, the geometry,
-// the rate and the estimates.
+// Properties of Bloom filters besides their positions: the limits of the schemes, the geometry, the
+// rate and the estimates.
 
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ TEST(BloomLimits, SchemesOfOthers) {
   }
 }
 
-// What create() takes, decode() reads: the header holds a capacity of up to 2^53 - 1.
+// decode() reads all that create() takes: the header holds a capacity of up to 2^53 - 1.
 TEST(BloomLimits, CapacitiesThatTheHeaderHolds) {
   const auto config = [](std::uint64_t capacity) {
     BloomFilter::Config made;
@@ -173,8 +173,8 @@ TEST(BloomGeometry, OneBit) {
   EXPECT_EQ(filter.validate(), Status::kOk);
 }
 
-// The probability that the asked bits are set, from the fill that print() shows: another road than
-// estimated_fpr()'s.
+// The probability that the bits of a key are set, from the fill that print() shows. estimated_fpr()
+// computes it in another way.
 TEST(BloomRate, AgainstThePrintedFill) {
   constexpr std::uint64_t kAbsentKeys = 200'000;
   for (const double fpr : {0.3, 0.01, 0.001}) {

@@ -71,7 +71,7 @@ void expect_all(const BloomierMap& map, const Hashes& hashes, const Values& valu
   }
 }
 
-// How many have a value. The three ways of asking agree.
+// The number of keys with a value. The three kinds of look-up agree.
 std::uint64_t found_of(const BloomierMap& map, const Hashes& hashes) {
   std::vector<std::uint8_t> present(hashes.size(), 2);
   map.may_contain(hashes, present.data());

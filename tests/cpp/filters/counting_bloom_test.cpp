@@ -1,5 +1,5 @@
-// What sets counting Bloom filters apart: counters that stick, deletes, copies, and the Bloom
-// filter that they turn into.
+// Properties of counting Bloom filters: counters that stick, deletes, copies, and the Bloom filter
+// of them.
 
 #include <gtest/gtest.h>
 
@@ -146,7 +146,7 @@ TEST(CountingBloomErase, OfAnAbsentKeyChangesNothing) {
   EXPECT_EQ(wire_bytes(filter), before);
 }
 
-// Whatever is erased, false positives above all: no counter wraps, and the count stays at 0 or
+// After any erase, above all of false positives, no counter wraps, and the count stays at 0 or
 // above.
 TEST(CountingBloomErase, NeverUnderflows) {
   for (const std::uint32_t bits : {2u, 4u, 16u}) {

@@ -24,7 +24,7 @@ TEST(CuckooSizing, LeastEvenNumberThatHolds) {
       for (std::uint64_t capacity = 1; capacity < 2'000'000; capacity += 1 + capacity / 7) {
         const std::uint64_t m = sizing::cuckoo_buckets(capacity, b, f);
         ASSERT_EQ(m % 2, 0u);
-        if (m == 0) break;  // only where b and f are tiny
+        if (m == 0) break;  // only if b and f are tiny
         ASSERT_TRUE(sizing::cuckoo_holds(m, b, f, capacity));
         ASSERT_TRUE(m == 2 || !sizing::cuckoo_holds(m - 2, b, f, capacity));
         ASSERT_GE(m, before) << "more keys, fewer buckets";
@@ -153,8 +153,8 @@ TEST(CuckooFull, ARefusedInsertChangesNothing) {
   }
 }
 
-// Whether moves along the partners can free a slot of either bucket, by a search of all that can be
-// reached.
+// True if moves along the partners can free a slot of either bucket, by a search of all reachable
+// buckets.
 bool has_room(const CuckooFilter& filter, Hash hash) {
   const std::uint32_t m = filter.buckets(), b = filter.bucket_size();
   const CuckooPlaces places(m, filter.fingerprint_bits());

@@ -1,4 +1,4 @@
-// What the tests of cuckoo filters share.
+// Samples for the tests of cuckoo filters.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What sets cuckoo filters apart but for their sizes and fullness: the places of a key, copies, the
+// Properties of cuckoo filters besides their sizes and fullness: the places of a key, copies, the
 // rate, the limits and the bytes.
 
 #include <gtest/gtest.h>

@@ -111,8 +111,8 @@ bool is_data(const Filter& filter, const Bytes& data) {
   return std::equal(bytes.begin() + 80, bytes.end(), data.begin(), data.end());
 }
 
-// Every width: the words of four, two or one cells find what going cell by cell finds, and every
-// cell lies where FORMAT.md says.
+// For every width, words of four, two or one cells find the same as a search cell by cell. Every
+// cell has the place that FORMAT.md gives.
 TEST(DLeftCells, AsInTheModelAtEveryWidth) {
   for (std::uint32_t bits = 5; bits <= 30; ++bits) {
     for (const std::uint64_t buckets : {1u, 2u, 5u}) {
@@ -153,9 +153,9 @@ TEST(DLeftCells, AsInTheModelAtEveryWidth) {
   }
 }
 
-// Two keys meet in sub-table 0 and nowhere else. y came when its bucket there was fuller than its
-// next, so it lies in the next; x lies in the first. Where each sub-table hashes for itself,
-// erasing y finds x's cell.
+// Two keys meet in sub-table 0 and nowhere else. When y came, its bucket there was fuller than its
+// next, so y lies in the next, and x in the first. If each sub-table had its own hash, erasing y
+// would find x's cell.
 TEST(DLeftTrap, ADeleteTakesTheRightKey) {
   const auto play = [](auto& table, std::uint64_t x, std::uint64_t y, std::uint64_t filler) {
     for (const std::uint64_t g : {filler, y}) (void)table.insert(g);

@@ -1,4 +1,4 @@
-// What the tests of the d-left counting Bloom filter share: keys of a wanted fingerprint, and
+// Samples for the tests of the d-left counting Bloom filter: keys of a wanted fingerprint, and
 // filters of a wanted geometry.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What sets the d-left counting Bloom filter apart: sizes, permutations, sticking counters, refused
+// Properties of the d-left counting Bloom filter: sizes, permutations, sticking counters, refused
 // inserts, capacities, the rate and the deep check. d_left_counting_model_test.cpp has the models.
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using Filter = DLeftCountingFilter;
 TEST(DLeftLimits, Options) {
   const auto status = [](std::uint64_t capacity, double fpr, const Hasher& hasher = Hasher()) {
     const auto size = Filter::size_for({capacity, fpr, hasher});
-    // Made only where that takes little.
+    // The filter is made only if that takes little memory.
     if (size.ok() && *size < 1 << 20) {
       EXPECT_TRUE(Filter::create({capacity, fpr, hasher}).ok());
     } else if (!size.ok()) {
@@ -292,7 +292,7 @@ TEST(DLeftWire, TheDeepCheck) {
   EXPECT_EQ(with_cell(0, 77 | 3 << 7, sizing::kMaxCount), Status::kOk);
 }
 
-// 32 cells of an odd width end in the middle of a word where B is odd too.
+// 32 cells of an odd width end in the middle of a word if B is odd too.
 TEST(DLeftWire, Padding) {
   const Bytes bytes = wire_bytes(with_bits(1, 5));
   ASSERT_EQ(bytes.size(), 64u + 16u + 32u);

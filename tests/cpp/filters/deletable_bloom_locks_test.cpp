@@ -1,5 +1,5 @@
-// What an add to a deletable Bloom filter locks, what a delete may clear and must leave, and the
-// share of keys that can be deleted.
+// The locks that an add to a deletable Bloom filter makes, the bits that a delete may clear and
+// must leave, and the share of keys that can be deleted.
 
 #include <gtest/gtest.h>
 
@@ -143,8 +143,8 @@ TEST(DeletableModel, NeverAFalseNegative) {
   }
 }
 
-// The key X is a false positive when it is added. Whoever asks may_contain() first and leaves it at
-// that loses X when the owner of one of its bits is deleted, as the clone does.
+// The key X is a false positive when it is added. A caller who trusts may_contain() and does not
+// add X loses it when the owner of one of its bits is deleted, as the clone does.
 TEST(DeletableLocks, AFalsePositiveThatIsAddedStays) {
   int sequences = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -260,7 +260,7 @@ TEST(DeletableLocks, ErasedAbsentKeysLeaveAValidFilter) {
   EXPECT_GT(erased, 100u);
 }
 
-// As many keys as the filter is made for, in a budget of bits that counts the locks.
+// A filter holds the keys that it is made for, in a budget of bits that counts the locks.
 TEST(DeletableRatio, AtFullLoad) {
   struct Row {
     double bits_per_key;

@@ -1,4 +1,4 @@
-// What sets deletable Bloom filters apart but for their locks: the limits, the geometry, the deep
+// Properties of deletable Bloom filters besides their locks: the limits, the geometry and the deep
 // check.
 
 #include <gtest/gtest.h>

@@ -34,8 +34,8 @@ inline bool insert(DeletableBloomFilter& filter, Key key) {
   return *added;
 }
 
-// Erases where that is allowed; kOk: the key is gone, kNotDeletable, or nothing where it was
-// absent.
+// Erases the key if that is allowed. The status is kOk for a key that is gone, kNotDeletable, or
+// nothing for an absent key.
 inline std::optional<Status> erase(DeletableBloomFilter& filter, Key key) {
   const auto erased = filter.erase(key);
   if (!erased.ok()) return erased.status();

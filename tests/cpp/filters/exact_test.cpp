@@ -1,5 +1,5 @@
-// Exact filters: no error on either list, whatever the lists are; conflicts, the rate outside,
-// bytes.
+// Exact filters have no error on either list, for any lists. The tests also cover conflicts, the
+// rate outside, and the bytes.
 
 #include <gtest/gtest.h>
 
@@ -198,7 +198,7 @@ TEST(Exact, TheBytesToExpect) {
     const ExactFilter filter = exact(some_hashes(0, included), some_hashes(1, excluded));
     const auto expected = ExactFilter::size_for({.capacity = included, .excluded = excluded});
     ASSERT_TRUE(expected.ok());
-    // How many pass the first level is a matter of chance: six standard deviations, a bit and a
+    // The number that passes the first level is random: six standard deviations, at a bit and a
     // half each.
     const double passing =
         static_cast<double>(sizing::exact_passing(excluded, filter.check_bits()));
@@ -244,7 +244,7 @@ TEST(ExactSize, ARateOutsideMayBeAsked) {
     EXPECT_EQ(filter->check_bits(), bits) << fpr;
     EXPECT_LE(filter->fpr(), fpr);
     expect_exact(*filter, include, exclude);
-    // What is smallest may keep a lower rate than was asked.
+    // The smallest filter may have a lower rate than the wanted one.
     EXPECT_EQ(sizing::exact_bits(100'000, 9'900'000, fpr), std::max(bits, 6u));
   }
   for (const double fpr : {0x1p-34, 0.0, -1.0, 1.5, std::nan("")}) {

@@ -1,5 +1,5 @@
-// What invertible Bloom lookup tables list: all of the designed number of differences, never a
-// wrong key, and an end for whatever the cells hold.
+// The lists of invertible Bloom lookup tables. They have all of the designed number of differences,
+// and never a wrong key. They end for any cells.
 
 #include <gtest/gtest.h>
 
@@ -122,7 +122,8 @@ TEST(IbltOverFull, IsNotCompleteAndListsNoWrongKey) {
   EXPECT_GT(some, 0u) << "what can be listed is listed";
 }
 
-// As many keys as can just, or just not, be listed: between the designed number and the cells.
+// The largest numbers of keys that can be listed, and the next: between the designed number and the
+// cells.
 TEST(IbltOverFull, AroundTheLimit) {
   std::uint64_t complete = 0;
   constexpr std::uint64_t kTrials = 500;

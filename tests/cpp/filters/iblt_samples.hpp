@@ -1,5 +1,5 @@
-// Invertible Bloom lookup tables for the tests: keys of any length, sets of them, and what decode()
-// lists, with the promises that hold for whatever a table holds.
+// Invertible Bloom lookup tables for the tests: keys of any length, sets of them, and the lists of
+// decode(). They keep their promises for any table.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ struct Listed {
   bool complete = false;
 };
 
-// What decode() gives: no key twice, and `complete` exactly where the listed keys make the very
+// The result of decode(): no key twice, and `complete` if and only if the listed keys make this
 // table.
 inline Listed listed(const InvertibleBloomTable& table) {
   const auto difference = table.decode();

@@ -22,7 +22,7 @@ Status status_of(std::uint64_t differences, std::uint32_t key_bytes,
                  const Hasher& hasher = Hasher()) {
   const InvertibleBloomTable::Config config{differences, key_bytes, hasher};
   const Status status = InvertibleBloomTable::size_for(config).status();
-  // What is too large is not tried: a sanitizer's allocator may end the program.
+  // Too large tables are not tried, since a sanitizer's allocator may end the program.
   if (status != Status::kTooLarge) {
     EXPECT_EQ(InvertibleBloomTable::create(config).status(), status);
   }
@@ -209,7 +209,7 @@ TEST(IbltCells, CountsWrap) {
   EXPECT_EQ(down->validate(), Status::kOk);
 }
 
-// The same rows are in FORMAT.md.
+// FORMAT.md has the same rows.
 TEST(IbltCells, Vectors) {
   struct Row {
     std::uint64_t differences;

@@ -1,4 +1,4 @@
-// What sets the ribbon filter apart: sizes close to the least possible, small lists, rates, the
+// Properties of the ribbon filter: sizes close to the least possible, small lists, rates, and the
 // deep check.
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ bool has_all(const RibbonFilter& filter, const std::vector<std::uint64_t>& hashe
                              [&](std::uint64_t hash) { return filter.may_contain(Hash{hash}); });
 }
 
-// Of `trials` absent keys, those that are taken for keys.
+// The number of `trials` absent keys that are reported.
 std::uint64_t hits_among(const RibbonFilter& filter, std::uint64_t trials, std::uint64_t set = 1) {
   std::vector<std::uint64_t> hashes(4096);
   std::vector<std::uint8_t> answers(4096);

@@ -1,4 +1,4 @@
-// What sets the rotating filter apart: the window that it promises, and its clock.
+// Properties of the rotating filter: the window that it promises, and its clock.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What sets the scalable filter apart: layers that come with the keys, and a rate that stays.
+// Properties of the scalable filter: layers that come with the keys, and a rate that stays.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ struct Layer {
   std::uint32_t hashes;
 };
 
-// As the bytes have them.
+// The rates as the bytes have them.
 std::vector<Layer> layers_of(const ScalableBloomFilter& filter) {
   const Bytes bytes = wire_bytes(filter);
   std::vector<Layer> layers;
@@ -96,7 +96,7 @@ TEST(ScalableBloomLayers, GrowByTheirFactor) {
   }
 }
 
-// The designed rates p (1 - t) t^i add up to less than p, whatever the number of layers.
+// The designed rates p (1 - t) t^i add up to less than p, for any number of layers.
 TEST(ScalableBloomLayers, EachKeepsItsShareOfTheRate) {
   for (const double tightening : {0.5, 0.85, 0.99}) {
     for (const double fpr : {0.3, 0.01, 0x1p-11}) {
@@ -140,7 +140,7 @@ TEST(ScalableBloomLayers, BlockedAndClassicOnes) {
   auto decoded = decode<ScalableBloomFilter>(wire_bytes(filter));
   ASSERT_TRUE(decoded.ok());
   EXPECT_EQ(wire_bytes(*decoded), wire_bytes(filter));
-  // What was read goes on growing as the original does.
+  // A decoded filter grows as the original does.
   std::uint64_t again = next;
   fill(filter, 40'000, next);
   fill(*decoded, 40'000, again);
@@ -168,7 +168,7 @@ TEST(ScalableBloomInsert, APositiveKeyIsNotStoredAgain) {
   EXPECT_GT(positives, 0u);
 }
 
-// A repeat needs no room: it is answered also where nothing more can be stored.
+// A repeat needs no room, so it succeeds even if nothing more can be stored.
 TEST(ScalableBloomFull, After64LayersNothingChanges) {
   auto filter = scalable({2, 0.5, 1, 0.9, {}});
   std::uint64_t next = 0;
@@ -283,8 +283,8 @@ TEST(ScalableBloomOptions, Limits) {
   EXPECT_EQ(status({10, 0.01, 2, 0.85, Hasher(HashId::kSipHash)}), Status::kInvalidOption);
 }
 
-// Rates travel in units of 2^-64, rounded down: after a journey the filter is the same, and never
-// promises more than was asked.
+// Rates are stored in units of 2^-64, rounded down. A decoded filter is the same, and never
+// promises more than the options.
 TEST(ScalableBloomWire, RatesSurviveTheJourney) {
   for (const double fpr : {0x1p-32, 1e-9, 1e-5, 1.0 / 3, 0.01, 0.7, std::nextafter(1.0, 0.0)}) {
     for (const double tightening : {0.5, 1.0 / 1.7, 0.85, 0.99}) {

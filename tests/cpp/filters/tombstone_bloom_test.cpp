@@ -1,5 +1,5 @@
-// What sets the tombstone filter apart: deleted keys stay out, and some others with them, at a rate
-// that it tells.
+// Properties of the tombstone filter: deleted keys stay out, and so do some others, at a rate that
+// it gives.
 
 #include <gtest/gtest.h>
 

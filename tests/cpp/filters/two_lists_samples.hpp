@@ -1,4 +1,4 @@
-// What the tests of the types that are built of two lists share: hashes, orders, bytes and damage.
+// Samples for the tests of types that are built of two lists: hashes, orders, bytes and damage.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ inline Hashes some_hashes(std::uint64_t set, std::size_t size) {
   return hashes;
 }
 
-// The same in another order, every third of them twice.
+// The same keys in another order, with every third of them twice.
 inline Hashes shuffled_with_repeats(const Hashes& hashes, std::uint64_t seed) {
   Hashes more = hashes;
   for (std::size_t i = 0; i < hashes.size(); i += 3) more.push_back(hashes[i]);
@@ -101,7 +101,7 @@ Damage damage_each_byte(const F& structure, Use use) {
   return damage;
 }
 
-// Another length of the payload is CORRUPT, also where the header says so.
+// Another length of the payload is CORRUPT, even if the header agrees with it.
 template <class F>
 void refuse_other_lengths(const F& structure) {
   const Bytes bytes = wire_bytes(structure);

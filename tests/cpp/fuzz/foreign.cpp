@@ -1,9 +1,9 @@
-// Hostile records over hostile bytes: a filter of others never reads outside them, and answers as its specification
-// says.
+// Hostile records over hostile bytes: a foreign filter never reads outside them, and answers as its
+// specification says.
 //
-// The first byte chooses the rule, the second the width and whether keys are hashed, the third the number of layers and
-// whether the sizes are as they stand or made possible. Then come the seed, 8 bytes, and 16 bytes a layer; the rest are
-// the filter's bytes, of which pieces are keys.
+// The first byte chooses the rule, the second the width and if keys are hashed. The third chooses
+// the number of layers, and if the sizes stay as they are or are made possible. Then come the seed,
+// 8 bytes, and 16 bytes a layer. The rest are the filter's bytes, and pieces of them are keys.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace {
 
-// The same bytes as packed slots and their map.
+// Takes the same bytes as packed slots and their map.
 void unpack(std::span<const std::byte> bytes, std::size_t size, std::uint32_t choice) {
   using namespace tamis;
   const std::uint32_t width = 1u << choice % 3;
@@ -26,7 +26,7 @@ void unpack(std::span<const std::byte> bytes, std::size_t size, std::uint32_t ch
                           {map.begin(), map.end()},
                           width};
   if (choice >= 128) {
-    // What the map says, so that all of it is read.
+    // Takes the size from the map, so that all of it is read.
     model.packed = 0;
     for (std::size_t i = 0; i < 8 * words / width; ++i) {
       if ((map[i / 8] >> i % 8 & std::byte{1}) != std::byte{0}) model.packed += width;

@@ -1,4 +1,4 @@
-// What the fuzz targets share: a check that stays in every build, and the type list of
+// Helpers for the fuzz targets: a check that stays in every build, and the type list of
 // structures.def.
 #pragma once
 
@@ -14,7 +14,7 @@ extern "C" inline const char* __asan_default_options() { return "quarantine_size
 
 namespace tamis::test {
 
-// Ends the program, and with it the fuzzer's run, where a promise is broken (MUST).
+// Ends the program, and so the fuzzer's run, if a promise is broken (MUST).
 [[noreturn]] inline void broken(const char* file, int line, const char* condition) {
   std::fprintf(stderr, "%s:%d: broken: %s\n", file, line, condition);
   std::abort();

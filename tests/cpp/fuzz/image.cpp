@@ -44,7 +44,7 @@ void use(std::span<const std::byte> bytes) {
   MUST(list->count() <= 8 * bytes.size());
   test::Bytes image(static_cast<std::size_t>(url::image_bytes(*list)));
   MUST(url::write_image(*list, image) == Status::kOk && image.size() == bytes.size());
-  // Only what stands behind the rule may be another.
+  // Only the bytes behind the rule may differ.
   const auto same = url::read_image(image, entries.span());
   MUST(same.ok() && same->identity() == list->identity());
   const auto& prefixes = list->prefixes();

@@ -1,8 +1,8 @@
-// Any bytes as a text of lines, handed over in pieces of any size: the lines are those of a plain
-// reading, whatever the pieces.
+// Any bytes as a text of lines, in pieces of any size. The lines are those of a plain reading, for
+// any pieces.
 //
 // The first byte is the separator, the second the room for lines less 1. Then comes the number of
-// pieces that have a size of their own, and these sizes; the pieces behind them have the last one.
+// pieces that have their own size, and these sizes. The pieces behind them have the last size.
 
 #include <algorithm>
 #include <cstddef>
@@ -32,7 +32,7 @@ std::vector<std::string> split(const std::string& text, const Hand& hand) {
   for (bool has_all = false; !has_all;) {
     const std::size_t which = std::min(pieces++, hand.sizes.size() - 1);
     to = std::min(text.size(), to + 1 + hand.sizes[which]);
-    // What was not consumed is handed over again with more behind it.
+    // Bytes that were not consumed come again, with more behind them.
     for (std::size_t found = hand.room; found == hand.room;) {
       const test::HeapCopy copy(std::as_bytes(std::span(text).subspan(from, to - from)));
       const Piece piece{from == 0, to == text.size(), static_cast<std::uint32_t>(from)};

@@ -64,7 +64,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto decoded = is_v4 ? url::rice_decode_v4_prefixes(deltas) : url::rice_decode(deltas);
   if (decoded.ok()) {
     fuzz::check(decoded->span(), width);
-    // As indices and as additions of an update of a list that was made for neither.
+    // Takes the integers as indices and as additions of an update, for a list that it was not made
+    // for.
     const auto old = url::PrefixSet::build(decoded->span().first(width), width);
     MUST(old.ok());
     if (width == 4) MUST(!url::apply_delta(*old, decoded->span(), {}).ok() || old->size() == 1);

@@ -1,7 +1,7 @@
-// Any bytes as a URL: what has a canonical form has one, whatever the platform says of its host,
-// and never more than 30 expressions, all of them pieces of it.
+// Any bytes as a URL. A canonical form has itself as its canonical form, for any answer of the
+// platform about its host. It has at most 30 expressions, and all are pieces of it.
 //
-// The first byte chooses what the platform says: 0 nothing, else an ASCII host of this length,
+// The first byte chooses the platform's answer: 0 is none, else it is an ASCII host of this length,
 // which are the next bytes.
 
 #include <algorithm>
@@ -29,7 +29,7 @@ void check_expressions(const Expressions& expressions, std::string_view text) {
   MUST(all.size() <= Expressions::kMaxCount);
 }
 
-// What is known of a host without a canonical form is what a canonical form says.
+// The host of a plain URL is the host of its canonical form.
 void check_host(std::string_view host, const CanonicalUrl& url) {
   MUST(host == url.host() && !url.is_ip());
   const std::string text = std::string(host) + "/";
@@ -57,7 +57,7 @@ void check(std::span<const std::byte> bytes, std::optional<std::string_view> asc
   const Expressions expressions = Expressions::labels5(url);
   MUST(expressions.size() > 0);
   check_expressions(expressions, text);
-  // Of some shapes alone: those of them, and each in one shape.
+  // Some shapes alone give the expressions of those shapes, and each expression has one shape.
   std::size_t of_one = 0;
   for (url::Shapes shape = 1; shape <= url::kAllShapes; shape <<= 1) {
     const Expressions some = Expressions::labels5(url, shape);

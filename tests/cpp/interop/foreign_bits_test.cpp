@@ -32,7 +32,7 @@ Bytes array_of(const BloomFilter& filter) {
   return Bytes(bytes.begin() + 80, bytes.end());
 }
 
-// What becomes of an array that is put into a prepared filter.
+// The filter of an array that is put into a prepared filter.
 Result<BloomFilter> adopt(std::span<const std::byte> array, BitOrder order, std::uint64_t bits,
                           std::uint32_t hashes, const Hasher& hasher, std::uint64_t count) {
   auto filter = prepare_bits(array.size(), bits, hashes, hasher);
@@ -95,7 +95,7 @@ TEST(ForeignBits, ArraysThatEndEarlyHaveZerosBehind) {
   }
 }
 
-// The estimate -m/k ln(1 - X/m), rounded; at least 1 where a bit is set.
+// The estimate -m/k ln(1 - X/m), rounded, and at least 1 if a bit is set.
 TEST(ForeignBits, CountsWhatTheBitsSay) {
   for (const std::uint64_t keys : {0u, 1u, 2u, 20u, 60u, 100u}) {
     const BloomFilter filter = filled(keys);
@@ -145,7 +145,7 @@ TEST(ForeignBits, RefusesWhatContradictsItself) {
   EXPECT_EQ(status(array, kBits, kHashes, 3, Hasher(HashId::kParquet)), Status::kCorrupt);
 }
 
-// Nothing is allocated for what cannot be, and the array is there once.
+// No memory is allocated for an impossible filter, and the array is in memory once.
 TEST(ForeignBits, TakesTheMemoryOfTheFilterAlone) {
   tamis_fail_allocation(0);
   EXPECT_EQ(prepare_bits(0, 0, 1, kScheme).status(), Status::kCorrupt);

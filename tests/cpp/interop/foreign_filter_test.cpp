@@ -92,7 +92,7 @@ TEST(ForeignFilter, AgreesWithAModelForEveryRule) {
       model.layers.push_back(layer);
       offset += needed;
     }
-    // Not a byte more than is needed: the sanitizer sees a read behind them.
+    // There is not one byte too many, so the sanitizer sees a read behind them.
     model.bytes.resize(offset);
     for (std::byte& byte : model.bytes) byte = static_cast<std::byte>(random());
     if (model.shape.width > 1 && is_table) std::ranges::fill(model.bytes, std::byte{});
@@ -255,7 +255,7 @@ TEST(ForeignFilter, SaysWhenMemoryIsShort) {
   const ForeignLayer layer{.size = 8, .offset = 0, .step = 1};
   tamis_fail_allocation(1);
   const Status short_of_memory = status_of(ForeignRule::kBloom, layer, 100);
-  // What is refused allocates nothing.
+  // A refused filter allocates nothing.
   tamis_fail_allocation(0);
   EXPECT_EQ(status_of(ForeignRule::kBloom, layer, 0), Status::kCorrupt);
   EXPECT_EQ(tamis_allocations(), 0u);

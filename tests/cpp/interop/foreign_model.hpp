@@ -111,7 +111,7 @@ struct ForeignModel {
   }
 };
 
-// Slots that came packed, and what they are in their places; nothing where map and sizes contradict each other.
+// Puts packed slots in their places. It gives nothing if map and sizes contradict each other.
 struct PackedSlots {
   Bytes slots;
   std::size_t packed;

@@ -1,4 +1,4 @@
-// The rate of false positives of every filter of structures.def: absent keys are asked for, and
+// The rate of false positives of every filter of structures.def. Absent keys are looked up, and
 // their hits must be possible at estimated_fpr(), by the exact binomial tails.
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Filters of few keys, filled and asked over and over: their rate against the designed one.
+// Filters of few keys, filled and read over and over: their rate against the designed one.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@ struct Hits {
   double rate = 0;  // as designed
 };
 
-// Asks absent keys until some `wanted` false positives are due at the rate asked for; split blocks,
-// of which there is at least one, may have far fewer. Each filter is asked so few that how its own
-// rate differs from the mean weighs little beside chance.
+// Looks up absent keys until some `wanted` false positives are due at the given rate. Split blocks,
+// of which there is at least one, may have far fewer. Each filter gets so few look-ups that the
+// difference of its own rate from the mean matters little.
 template <class F>
 Hits simulate(std::uint64_t keys, double fpr, double wanted) {
   auto filter = make_empty<F>(keys, Hasher(), fpr);

@@ -17,7 +17,7 @@ TEST(RatesLong, OfEveryNumberOfKeys) {
   }
 }
 
-// Where positions that depend on one another show most.
+// The sizes at which dependent positions matter most.
 TEST(RatesLong, OfAThousandKeysAtOneInAMillion) {
   const bool is_long = std::getenv("TAMIS_LONG") != nullptr;
   const Hits found = simulate<BloomFilter>(1'000, 1e-6, is_long ? 1'000 : 100);

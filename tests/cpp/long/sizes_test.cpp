@@ -106,7 +106,7 @@ Digests digest_of(const std::string& row, const Config& plain, Answer answer) {
   return digests;
 }
 
-// The functions take some of the options of BloomFilter; `count` of bloomRate stands for the capacity.
+// The functions take some of the options of BloomFilter. `count` of bloomRate is the capacity.
 Digests formula_digest(const std::string& row) {
   const bool is_rate = field(row, "of") == "bloomRate", has_bits = field(row, "bits") != "none";
   return digest_of(row, BloomFilter::Config{}, [=](const BloomFilter::Config& given) {

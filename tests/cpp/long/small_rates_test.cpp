@@ -19,7 +19,7 @@ TEST(SmallRates, OfEveryNumberOfKeys) {
 
 template <class F>
 class SmallRatesOf : public ::testing::Test {};
-// Of the composites one: its parts are the others' too, classic ones below 2^-12.
+// One composite is enough, since the others have the same parts, which are classic below 2^-12.
 using Derived = ::testing::Types<CountingBloomFilter, DeletableBloomFilter, TombstoneBloomFilter>;
 TYPED_TEST_SUITE(SmallRatesOf, Derived);
 

@@ -17,8 +17,8 @@ bool is_long() { return std::getenv("TAMIS_LONG") != nullptr; }
 template <class F>
 class StaticLong : public ::testing::Test {
  protected:
-  // Many seeds where the filter is its own; those made of two lists are built of the same parts, in
-  // several times as long.
+  // There are many seeds for types with their own build. Types of two lists are built of the same
+  // parts, and take several times as long.
   static std::uint64_t seeds() {
     if (is_long()) return 40;
     return StaticFilter<F> ? 8 : 2;
@@ -42,8 +42,8 @@ TYPED_TEST(StaticLong, TenMillionKeys) {
   if (is_long()) sweep<TypeParam>(10'000'000, 10'000'000, 1, 2);
 }
 
-// Where 10^7 absent keys meet some hundred keys at 2^-16, and a handful at 2^-20. The rate of an
-// exact set is that of its lists, and never so low.
+// Here 10^7 absent keys meet some hundred keys at 2^-16, and a handful at 2^-20. The rate of an
+// exact set follows from its lists, and is never so low.
 TYPED_TEST(StaticLong, TheRatesOfWideFingerprints) {
   if constexpr (!ExactSet<TypeParam>) {
     const std::uint64_t absent_keys = is_long() ? 100'000'000 : 10'000'000;

@@ -23,7 +23,7 @@ using Bytes = std::vector<std::byte>;
 #define MUST(condition) \
   ((condition) ? void() : ::tamis::test::broken(__FILE__, __LINE__, #condition))
 
-// Where the header's fields stand (FORMAT.md).
+// The places of the header's fields (FORMAT.md).
 inline constexpr std::size_t kVersionAt = 8, kTypeAt = 10, kHashAt = 11, kReservedAt = 12,
                              kSeedAt = 16, kKeyIdAt = 24, kCapacityAt = 32, kCountAt = 40,
                              kPayloadBytesAt = 48, kPayloadCrcAt = 56, kHeaderCrcAt = 60;
@@ -68,7 +68,7 @@ class HeapCopy {
   std::size_t size_;
 };
 
-// What decode() says of a structure's bytes that were changed, and whose checksums are right again.
+// The status of decode() for a structure's bytes that were changed and got right checksums again.
 template <class F>
 class DeepCheck {
  public:
@@ -79,7 +79,7 @@ class DeepCheck {
     return decode<F>(HeapCopy(changed).span()).status();
   }
   Status unchanged() const { return of(bytes_); }
-  // With `value` in `size` bytes.
+  // The bytes with `value` in `size` bytes.
   Status with(std::size_t at, std::uint64_t value, std::size_t size) const {
     Bytes changed = bytes_;
     for (std::size_t i = 0; i < size; ++i)

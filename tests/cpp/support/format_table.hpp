@@ -1,4 +1,4 @@
-// The tables of vectors in FORMAT.md, so that the numbers stand nowhere else.
+// The tables of vectors in FORMAT.md, so that the numbers exist once.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tamis::test {
 
-// The cells of the rows of the table with this line for its head; none where there is no such line.
+// The cells of the rows of the table with this head, or none if there is no such line.
 inline std::vector<std::vector<std::string>> format_table(std::string_view head) {
   std::ifstream file(TAMIS_VECTORS_DIR "/../../cpp/FORMAT.md");
   std::string line;

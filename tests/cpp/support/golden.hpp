@@ -22,7 +22,7 @@ struct Golden {
   std::string answers;                       // for each of `absent` 1 (it seems to be in) or 0
 };
 
-// What stands in quotes, piece by piece; none of it has quotes of its own.
+// The texts in quotes, piece by piece. None has quotes of its own.
 inline std::vector<std::string> quoted(const std::string& text) {
   std::vector<std::string> pieces;
   for (std::size_t from = text.find('"'); from != text.npos; from = text.find('"', from)) {

@@ -1,5 +1,5 @@
-// How the typed tests make, fill and use a structure of any type of structures.def. A new kind of
-// structure gets its branch here; a new type of a known kind needs nothing.
+// Makes, fills and uses a structure of any type of structures.def, for the typed tests. A new kind
+// of structure gets its branch here. A new type of a known kind needs nothing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ inline std::vector<Bytes> awkward_keys() {
   return keys;
 }
 
-// What a type is made with: its options, or its keys too.
+// Makes a structure of its options, or of its keys too.
 template <class F>
 Result<F> make(const typename F::Config& config, const Hashes& hashes = {}) {
   if constexpr (BuiltOnce<F>) {

@@ -1,5 +1,5 @@
-// What the native tests share: bytes, hex, vector files, key makers, exact-size heap copies and the
-// exact binomial tail.
+// Helpers for the native tests: bytes, hex, vector files, key makers, exact-size heap copies and
+// the exact binomial tail.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ inline Bytes from_hex(std::string_view text) {
   return bytes;
 }
 
-// The lines of tests/vectors/`name` but for comments (#) and empty ones.
+// The lines of tests/vectors/`name` without comments (#) and empty lines.
 inline std::vector<std::string> vector_lines(const std::string& name) {
   std::ifstream file(std::string(TAMIS_VECTORS_DIR "/") + name);
   std::vector<std::string> lines;
@@ -125,7 +125,7 @@ inline double binomial_lower_tail(std::uint64_t n, double p, std::uint64_t x) {
 // The chance of a false alarm in each test of a rate, on either side.
 inline constexpr double kAlpha = 1e-9;
 
-// Whether `hits` among `trials` is possible at the rate `p`; too few is as wrong as too many.
+// True if `hits` among `trials` is possible at the rate `p`. Too few is as wrong as too many.
 inline bool is_plausible(std::uint64_t hits, std::uint64_t trials, double p) {
   if (p <= 0 || p >= 1) return hits == (p <= 0 ? 0 : trials);
   return binomial_upper_tail(trials, p, hits) >= kAlpha &&

@@ -6,5 +6,5 @@
 // The allocation with this number (1 is the next one) fails, and all after it; 0: none fails.
 void tamis_fail_allocation(std::size_t number) noexcept;
 
-// Allocations asked for since the last call of tamis_fail_allocation.
+// The number of allocations since the last call of tamis_fail_allocation.
 std::size_t tamis_allocations() noexcept;

@@ -1,5 +1,5 @@
-// The canonical form of URLs: the vectors of the protocol and of browsers, the rules where they are
-// silent, random bytes against a slow reading of the rules, and linear time.
+// The canonical form of URLs: the vectors of the protocol and of browsers, the rules for their
+// gaps, random bytes against a slow reading of the rules, and linear time.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace tamis::test {
 namespace {
 
-// As the vectors name their parts.
+// The parts by their names in the vectors.
 std::optional<std::string> part_of(const std::string& url, const std::string& name) {
   CanonicalUrl canonical;
   if (canonicalize(canonical, url) != Status::kOk) return std::nullopt;
@@ -363,7 +363,7 @@ TEST(CanonicalUrl, RandomPiecesAreCanonicalOnce) {
   EXPECT_GT(valid, 20'000u);
 }
 
-// Of the processor, since others may use the machine; the least of three.
+// The time of the processor, since others may use the machine. It is the least of three.
 std::clock_t time_of(CanonicalUrl& url, const std::string& text, int times) {
   std::clock_t least = std::numeric_limits<std::clock_t>::max();
   for (int i = 0; i < 3; ++i) {

@@ -19,7 +19,7 @@ using url::Expressions;
 
 using Strings = std::set<std::string>;
 
-// Checks that none stands twice, and that all are the URL's.
+// Checks that no expression occurs twice, and that all are the URL's.
 Strings strings_of(const Expressions& expressions) {
   Strings strings;
   for (const std::string_view expression : expressions) {
@@ -56,7 +56,7 @@ Strings public_suffix(std::string_view url) {
   return expressions.ok() ? strings_of(*expressions) : Strings{};
 }
 
-// What stands before, or from, the first slash.
+// The text before, or from, the first slash.
 Strings hosts_of(const Strings& expressions) {
   Strings hosts;
   for (const std::string& expression : expressions) {

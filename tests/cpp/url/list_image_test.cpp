@@ -33,7 +33,7 @@ Bytes image_of(const UrlList& list) {
   return image;
 }
 
-// With as much room for the entries as the image says that it needs, if it can have so many.
+// The room for the entries is what the image claims, if that is possible.
 Result<UrlList> open_copy(const Bytes& image) {
   std::uint64_t room = 0;
   if (image.size() >= kSetAt) {
@@ -51,7 +51,7 @@ Result<UrlList> open_copy(const Bytes& image) {
 
 void repair(Bytes& image) { set32(image, kCrcAt, crc32c(std::span(image).first(kCrcAt))); }
 
-// Whether a client takes it for the list that it looks for.
+// True if a client takes it for the list that it looks for.
 bool is_taken_for(const UrlList& wanted, const Bytes& image) {
   const auto found = open_copy(image);
   if (!found.ok()) {
@@ -60,7 +60,7 @@ bool is_taken_for(const UrlList& wanted, const Bytes& image) {
     return false;
   }
   if (found->validate() != Status::kOk || found->identity() != wanted.identity()) return false;
-  // Only what stands behind the rule may be another.
+  // Only the bytes behind the rule may differ.
   EXPECT_EQ(image_of(*found), image_of(wanted));
   return true;
 }
@@ -147,7 +147,7 @@ TEST_P(ListImages, WithAnyBitFlippedAreNoLongerTheList) {
         const std::byte flip = std::byte{1} << (bit % 8);
         image[bit / 8] ^= flip;
         ASSERT_FALSE(is_taken_for(list, image)) << bit;
-        // By somebody who knows how.
+        // The change is by somebody who knows the format.
         if (bit / 8 < kCrcAt) {
           repair(image);
           const bool is_padding = bit / 8 >= kRuleAt + 3 && bit / 8 < kChecksumAt;
@@ -182,8 +182,8 @@ TEST_P(ListImages, OfOtherListsAreNotTheList) {
   EXPECT_EQ(open_copy(mixed)->validate(), Status::kCorrupt);
 }
 
-// The zero that ends the last bucket stands at the last bit; a one there would be an entry that the
-// directories do not know.
+// The last bit is the zero that ends the last bucket. A one there would be an entry that the
+// directories lack.
 TEST_P(ListImages, HaveNoEntryBehindTheLastBucket) {
   const std::size_t width = GetParam();
   for (const std::size_t count : {1u, 2u, 3u, 64u, 65u, 400u}) {
@@ -231,13 +231,13 @@ TEST_P(ListImages, AreInOrder) {
         if (!are_equal) changed[tails + tail - 1] = std::byte{1};
       }
       ASSERT_NE(changed, image);
-      // Of longer prefixes the rest of the bytes decides, and that is equal.
+      // The other bytes of longer prefixes decide, and they are equal.
       EXPECT_EQ(open_copy(changed).status(), Status::kCorrupt) << are_equal;
     }
   }
 }
 
-// What is taken is bounded by the room for the entries, which the caller has.
+// The memory is bounded by the caller's room for the entries.
 TEST_P(ListImages, TakeNoMemoryForMoreEntriesThanThereIsRoomFor) {
   std::mt19937_64 random(5);
   for (const std::size_t count : {0u, 20u}) {
@@ -312,7 +312,7 @@ TEST(ListImage, FieldsThatAreRefused) {
   EXPECT_EQ(status_with(kRuleAt, 0x0000001f), Status::kInvalidOption);
 }
 
-// Who changes a byte of this changes the version, or stored lists of before would be misread.
+// A change of these bytes needs another version, or older stored lists would be misread.
 TEST(ListImage, LayoutOfVersionOne) {
   const PrefixModel model = {from_hex("0000000501020304"), from_hex("100003f3a0a0a0a0"),
                              from_hex("100003f3a0a0a0a1")};

@@ -1,5 +1,4 @@
-// URLs that are asked about as they stand: not one may be among them that a browser reads
-// otherwise.
+// URLs that are looked up unchanged. A browser must not read any of them in another way.
 
 #include <gtest/gtest.h>
 
@@ -46,7 +45,7 @@ TEST(CleanHosts, AreThoseThatWerePutInOfTheSameList) {
   }
 }
 
-// Of more hosts than there are places, each is the last that was put there, or forgotten.
+// There are more hosts than places. Each host is the last that was put there, or forgotten.
 TEST(CleanHosts, NoOtherHostIsTakenForOneOfItsPlace) {
   CleanHosts hosts;
   std::size_t remembered = 0;
@@ -107,7 +106,7 @@ TEST(UrlPlain, WhatAParserWouldChangeIsNot) {
            "http://a b.example/",
            "http://\xc3\xbc.example/",
            "http://a.ex\tample/",
-           // The host ends where no slash is.
+           // The host ends without a slash.
            "http://a.example?x",
            "http://a.example#x",
            "http://a.example\\x",

@@ -31,7 +31,7 @@ PrefixSet set_of(const PrefixModel& model, std::size_t width) {
   return std::move(*set);
 }
 
-// Asks for an exact copy of a hash that begins so.
+// Looks up an exact copy of a hash that begins with these bytes.
 std::uint64_t index_of(const PrefixSet& set, const Bytes& prefix) {
   const HeapCopy copy(prefix);
   EXPECT_EQ(set.contains(copy.span().data()), set.index_of(copy.span().data()) != PrefixSet::kNone);
@@ -56,7 +56,7 @@ void expect_equal(const PrefixSet& set, const PrefixModel& model, std::size_t wi
   }
 }
 
-// What is near the entries, and what is anywhere, is there only if the model has it.
+// Hashes near the entries, and others anywhere, are in the set only if the model has them.
 void expect_others_absent(const PrefixSet& set, const PrefixModel& model, std::size_t width,
                           std::mt19937_64& random) {
   const auto expect_as_model = [&](const Bytes& hash) {
@@ -196,7 +196,7 @@ TEST(PrefixSet, BuilderTakesNoMoreThanItsSize) {
   }
 }
 
-// Of the processor, since others may use the machine; the least of three.
+// The time of the processor, since others may use the machine. It is the least of three.
 std::clock_t time_to_ask(const PrefixSet& set, const std::vector<Bytes>& hashes) {
   std::clock_t least = std::numeric_limits<std::clock_t>::max();
   for (int i = 0; i < 3; ++i) {
@@ -207,8 +207,8 @@ std::clock_t time_to_ask(const PrefixSet& set, const std::vector<Bytes>& hashes)
   return least;
 }
 
-// A list that somebody chose: all entries begin alike, so that they are in one bucket. Who steps
-// over them takes some hundred times as long as for a list of hashes.
+// In a chosen list all entries begin alike, so that they are in one bucket. To step over them one
+// by one takes some hundred times as long as for a list of hashes.
 TEST(PrefixSet, AClusterIsPassedInTime) {
   constexpr std::uint64_t kCount = 1 << 20, kBucket = std::uint64_t{1} << (64 - 20);
   const auto list_with = [](std::uint64_t first, std::uint64_t step) {

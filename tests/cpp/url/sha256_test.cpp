@@ -25,7 +25,7 @@ TEST(Sha256, PublishedVectors) {
   ASSERT_FALSE(lines.empty());
   for (const std::string& line : lines) {
     std::string text = line.substr(65);
-    // "a{1000000}" stands for a million times a.
+    // "a{1000000}" means a million times a.
     if (text.ends_with('}')) text = std::string(std::stoul(text.substr(2)), text[0]);
     EXPECT_EQ(hex(sha256(bytes_of(text))), line.substr(0, 64)) << text.substr(0, 99);
   }

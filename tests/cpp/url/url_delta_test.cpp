@@ -77,7 +77,7 @@ TEST_P(UrlDeltas, History) {
     ASSERT_EQ(wire_bytes(list), before) << "the old list is not touched";
     list = std::move(*result);
     model = next;
-    // Who missed some versions.
+    // A client that missed some versions.
     if (random() % 5 == 0) {
       const auto jumped = url::apply(skipped, delta_of(skipped, list));
       ASSERT_TRUE(jumped.ok());
@@ -108,7 +108,7 @@ TEST_P(UrlDeltas, AnotherListIsIncompatible) {
     EXPECT_EQ(url::apply(list, delta).status(), Status::kIncompatible);
     EXPECT_EQ(url::diff(older, list).status(), Status::kIncompatible);
     EXPECT_EQ(url::diff(list, older).status(), Status::kIncompatible);
-    // Nothing tells these apart but their width.
+    // Only their width tells these apart.
     EXPECT_EQ(url::apply(list_of({}, others), delta_of(list_of({}, width), newer)).status(),
               Status::kIncompatible);
   }
@@ -200,7 +200,7 @@ TEST_P(UrlDeltas, AnotherResultIsCorrupt) {
   }
 }
 
-// What is accepted after damage is another delta in its one encoding, and fits the list no more.
+// Damage that is accepted gives another delta in its one encoding, which no longer fits the list.
 TEST_P(UrlDeltas, EveryRepairedByteOfThePayload) {
   const std::size_t width = GetParam();
   std::mt19937_64 random(4);
@@ -296,7 +296,7 @@ TEST_P(UrlDeltas, FieldsThatCannotBe) {
   EXPECT_EQ(decode_copy<UrlDelta>(wire_bytes(one)).status(), Status::kWrongType);
 }
 
-// By FORMAT.md, and nothing of UrlDelta.
+// The bytes follow from FORMAT.md, without UrlDelta.
 TEST_P(UrlDeltas, AreWrittenAsTheFormatSays) {
   const std::size_t width = GetParam();
   const auto bits = static_cast<std::uint32_t>(8 * width);
@@ -327,7 +327,7 @@ TEST_P(UrlDeltas, AreWrittenAsTheFormatSays) {
   EXPECT_EQ(delta.removals(), 3u);
   EXPECT_EQ(delta.additions(), 2u);
   EXPECT_EQ(delta.count(), 5u);
-  // Without a change nothing but the record, with the least parameters.
+  // A delta without a change has only the record, with the least parameters.
   Bytes nothing(old_id.begin(), old_id.begin() + 4);
   put32(nothing, bits / 8 | 3 << 8 | (bits - 29) << 16 | 63u << 24);
   EXPECT_EQ(hex(wire_bytes(delta_of(older, older))),
@@ -365,7 +365,7 @@ TEST_P(UrlDeltas, OutOfMemory) {
 
 INSTANTIATE_TEST_SUITE_P(Widths, UrlDeltas, testing::Values(4, 8, 16, 32));
 
-// An update has 72 bytes beside its Rice lists, whatever the number of entries.
+// An update has 72 bytes beside its Rice lists, for any number of entries.
 TEST(UrlDelta, BytesOfADay) {
   std::mt19937_64 random(8);
   const PrefixModel model = random_prefixes(random, 4, 50'000);

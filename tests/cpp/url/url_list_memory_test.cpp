@@ -1,5 +1,5 @@
-// What loading a list takes in memory, beside its bytes: the bound that FORMAT.md names, held by
-// the allocations themselves.
+// The memory that loading a list takes beside its bytes. FORMAT.md names the bound, and the
+// allocations themselves show it.
 #include <gtest/gtest.h>
 #include <sanitizer/allocator_interface.h>
 
@@ -64,7 +64,7 @@ Bytes neighbours(std::size_t count, std::uint32_t width) {
   return prefixes;
 }
 
-// As hashes are, evenly over all values.
+// The values are spread evenly, as those of hashes are.
 Bytes hashes(std::size_t count, std::uint32_t width) {
   std::mt19937_64 random(count);
   Bytes prefixes(count * width);
@@ -82,7 +82,8 @@ Bytes hashes(std::size_t count, std::uint32_t width) {
   return prefixes;
 }
 
-// Below, at and above powers of two, where there are up to twice as many buckets as entries.
+// Sizes below, at and above powers of two, at which there are up to twice as many buckets as
+// entries.
 constexpr std::size_t kCounts[] = {0,     1,     2,     33,    129,   1'025,
                                    2'049, 3'000, 4'096, 4'097, 8'193, 65'537};
 

@@ -24,7 +24,7 @@ inline url::UrlList list_of(const PrefixModel& model, std::size_t width,
   return std::move(*list);
 }
 
-// Of a copy on the heap of exactly the size.
+// Decodes a copy on the heap of exactly the size.
 template <class F>
 Result<F> decode_copy(const Bytes& bytes, const DecodeOptions& options = {}) {
   return decode<F>(HeapCopy(bytes).span(), options);

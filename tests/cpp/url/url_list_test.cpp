@@ -23,7 +23,7 @@ namespace {
 
 using url::UrlList;
 
-// Of the payload: the record, and where the list begins.
+// The record in the payload, and the beginning of the list.
 constexpr std::size_t kPrefixBytesAt = 64, kParameterAt = 68, kRuleBytesAt = 72, kShapesAt = 76,
                       kRuleAt = 80, kListAt = 144;
 
@@ -77,7 +77,7 @@ TEST_P(UrlLists, ComeBackAsTheyWere) {
   }
 }
 
-// By FORMAT.md, and nothing of UrlList.
+// The bytes follow from FORMAT.md, without UrlList.
 TEST_P(UrlLists, AreWrittenAsTheFormatSays) {
   const std::size_t width = GetParam();
   std::mt19937_64 random(width);
@@ -133,7 +133,7 @@ TEST_P(UrlLists, TruncationsAndExtensions) {
   }
 }
 
-// What is accepted after damage is another list in its one encoding.
+// Damage that is accepted gives another list in its one encoding.
 TEST_P(UrlLists, EveryRepairedByteOfThePayload) {
   const std::size_t width = GetParam();
   std::mt19937_64 random(2);
@@ -142,7 +142,7 @@ TEST_P(UrlLists, EveryRepairedByteOfThePayload) {
     const Bytes bytes = wire_bytes(list);
     std::size_t accepted = 0;
     for (std::size_t at = kHeaderBytes; at < bytes.size(); ++at) {
-      // Of the longest, single bits alone: the rest finds no more, and takes a minute.
+      // The longest file gets single bits alone. The rest finds no more, and takes a minute.
       for (int change = 1; change < 256; change = count < 20 ? change + 1 : 2 * change) {
         Bytes damaged = bytes;
         damaged[at] ^= static_cast<std::byte>(change);
@@ -351,7 +351,7 @@ TEST(UrlList, IdentityIsRuleAndWidthAndShapesAndEntries) {
       }
     }
   }
-  // By hand: the rule, a zero, the width, the shapes, and the SHA-256 of nothing.
+  // Computed by hand: the rule, a zero, the width, the shapes, and the SHA-256 of nothing.
   Bytes text(bytes_of("labels5").begin(), bytes_of("labels5").end());
   put(text, from_hex("00043fe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
   EXPECT_EQ(list_of({}, 4).identity(), detail::sha256(text));

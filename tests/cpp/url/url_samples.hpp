@@ -14,7 +14,7 @@ namespace tamis::test {
 
 using PrefixModel = std::set<Bytes>;
 
-// The words of a line of a vector file; "-" stands for none.
+// The words of a line of a vector file. "-" means none.
 inline std::vector<std::string> words(const std::string& line) {
   std::istringstream in(line);
   std::vector<std::string> out;

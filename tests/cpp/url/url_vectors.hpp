@@ -1,4 +1,4 @@
-// What the tests of URLs share: the vectors of tests/vectors/url, and URLs made canonical from heap
+// Helpers for the tests of URLs: the vectors of tests/vectors/url, and canonical URLs from heap
 // blocks of exactly their size.
 #pragma once
 
@@ -91,7 +91,8 @@ inline Status canonicalize(CanonicalUrl& canonical, std::string_view url) {
   return canonical.finish(canonical.needs_idna() ? idna(canonical.decoded_host()) : std::nullopt);
 }
 
-// Empty where there is no canonical form. Checks that the form is its own, and what its parts are.
+// The canonical form, or empty if there is none. It checks that the form is canonical itself, and
+// its parts.
 inline std::string canonical_text(std::string_view url) {
   CanonicalUrl canonical;
   const Status status = canonicalize(canonical, url);

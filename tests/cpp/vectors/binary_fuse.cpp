@@ -5,7 +5,7 @@ namespace {
 
 using Config = BinaryFuseFilter::Config;
 
-// With the first seed that is given up for another one.
+// The first seed for which the build needs another one.
 BinaryFuseFilter with_other_seed(std::uint32_t arity, const Strings& keys) {
   for (std::uint64_t seed = 1;; ++seed) {
     const Hasher hasher(HashId::kXxh3, seed);
@@ -52,7 +52,7 @@ void vectors<BinaryFuseFilter>(Writer& writer) {
     const auto is_first = [](const BinaryFuseFilter& one) { return one.hasher().seed() == 0; };
     golden.valid("hi-" + std::to_string(arity), built_with(keys, 2'000, build, is_first), keys);
   }
-  // No key is in, whatever its bits are.
+  // No key is in, for any bits.
   golden.valid("empty-1-bit", {.fingerprint_bits = 1, .arity = 3}, {});
   // The least segments, and the longest.
   const auto one = filled<BinaryFuseFilter>({.fingerprint_bits = 1, .arity = 3}, {"x"});
@@ -96,10 +96,10 @@ void vectors<BinaryFuseFilter>(Writer& writer) {
                             {"fingerprint-bits", {u8(70, 9)}},
                             {"record-zero", {u8(71, 1)}},
                             {"padding", {last_bit()}},
-                            // 2^32 slots of one bit would wrap around where sizes have 32 bits.
+                            // 2^32 slots of one bit would wrap around if sizes had 32 bits.
                             {"slots-2-to-32", {u32(64, 0x3ffe), u8(68, 18), u8(70, 1)}},
                         });
-  // Nothing else is wrong with these.
+  // These files have no other fault.
   const std::size_t slots = static_cast<std::size_t>(small.shape().slots(3));
   golden.damaged(small,
                  {

@@ -38,7 +38,8 @@ void foreign_schemes(const Golden<BloomFilter>& golden) {
   full.fill();
   golden.valid("datasketches-full", full, kThree, {""}, has_of(full));
 
-  // What UTF-16 hashes tell apart: pairs and halves of surrogates, and bytes of no whole sequence.
+  // Keys that UTF-16 hashes tell apart: pairs and halves of surrogates, and bytes of no whole
+  // sequence.
   const Strings units{"\xf0\x9f\x98\x80", "\xed\xa0\xbd", "\xe2\x82", "\xc3\xc3\xa9",
                       "\xf7\xbf\xbf\xbf"};
   golden.valid("npm-bloomfilter-units", {.capacity = 50, .hasher = Hasher(HashId::kNpmBloomfilter)},
@@ -76,14 +77,14 @@ void high_parts(const Golden<BloomFilter>& golden) {
                keys);
 }
 
-// XXH3 has a path of its own above 240 bytes, and cuts a key into blocks of 1,024. What is like a
-// key but for one bit is not in.
+// XXH3 has its own path above 240 bytes, and divides a key into blocks of 1,024. Keys that differ
+// in one bit are absent.
 void long_keys(const Golden<BloomFilter>& golden) {
   Strings keys, others = kThree;
   for (const std::uint64_t size : {240u, 241u, 1024u, 1025u, 4000u}) {
     std::string key;
     for (std::uint64_t i = 0; i < size; ++i) {
-      // Nothing repeats: a reader that took a block twice would not be found out otherwise.
+      // No byte repeats. Otherwise no test would notice a reader that takes a block twice.
       key += static_cast<char>(splitmix64(size << 32 | i));
     }
     keys.push_back(key);

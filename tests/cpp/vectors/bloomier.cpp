@@ -57,7 +57,7 @@ void vectors<BloomierMap>(Writer& writer) {
   const Strings crowd = crowded();
   golden.valid("crowded", bloomier({.value_bits = 3, .check_bits = 4}, crowd), crowd);
 
-  // The record stands at 64, that of the level at 72, its data at 80.
+  // The record is at 64, that of the level at 72, and its data at 80.
   golden.damaged(bloomier({.value_bits = 4}, three),
                  {
                      {"hash", {u8(kHashAt, 3)}},
@@ -76,7 +76,7 @@ void vectors<BloomierMap>(Writer& writer) {
                      {"short", {grown(-1)}},
                      {"long", {grown(1)}},
                  });
-  // Nothing else is wrong with these: a plane of bits follows those of bytes.
+  // These files have no other fault. A plane of bits follows those of bytes.
   const BloomierMap widest = bloomier({.value_bits = 32, .check_bits = 32}, three);
   const Bytes bytes = wire_bytes(widest);
   const auto plane = static_cast<std::ptrdiff_t>((detail::load_le32(bytes.data() + 72) + 7) / 8);

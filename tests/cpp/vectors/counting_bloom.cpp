@@ -28,7 +28,7 @@ void vectors<CountingBloomFilter>(Writer& writer) {
   CountingBloomFilter both = counting({.capacity = 20}, numbered("left-", 10));
   MUST(both.merge(counting({.capacity = 20}, numbered("right-", 10))) == Status::kOk);
   golden.valid("merged", both, numbered("right-", 10));
-  // The most hashes, which no rate asks for: 32 counters of 2 bits, all in use.
+  // The most hashes, which no rate needs: 32 counters of 2 bits, all in use.
   Bytes bytes = wire_bytes(stuck);
   for (const Change& change : {sized(88), u64(64, 32), u32(72, 64), u64(80, ~std::uint64_t{0})}) {
     change(bytes);

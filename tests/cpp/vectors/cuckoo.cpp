@@ -97,7 +97,7 @@ void vectors<CuckooFilter>(Writer& writer) {
                             {"padding", {last_bit()}},
                             {"slots-cleared", {fill(80, 0)}},
                         });
-  // Nothing else is wrong with these.
+  // These files have no other fault.
   golden.damaged(
       small, {{"3-buckets", {u32(64, 3), sized(80 + array_bytes(12, small.fingerprint_bits()))}}});
   golden.damaged(cuckoo({.capacity = 3}, {}),

@@ -13,9 +13,9 @@ std::array<std::uint64_t, 4> buckets_of(std::uint64_t g, std::uint32_t buckets,
   return found;
 }
 
-// A key in each sub-table but the last whose bucket there the other form of `hi` gives otherwise: by the first
-// bucket, or by how far the sub-table moves it. A key goes where fewest cells are used.
-// M << 42 has a low half of 0, of which both forms make the same.
+// A key in each sub-table but the last. The other form of `hi` gives another bucket there, either
+// the first, or by its move in the sub-table. A key goes to the bucket with the fewest used cells.
+// M << 42 has a low half of 0, and both forms agree for that.
 void high_parts(const Golden<DLeftCountingFilter>& golden) {
   const Hasher hasher;
   DLeftCountingFilter filter = filled<DLeftCountingFilter>({.capacity = 2'400, .fpr = 0x1p-25}, {});
@@ -63,7 +63,7 @@ void vectors<DLeftCountingFilter>(Writer& writer) {
   golden.valid("empty", {.capacity = 100}, {});
   golden.by_hashers({.capacity = kVaried});
   golden.valid("many", {.capacity = 500, .fpr = 0.001}, numbered("key-", 500));
-  // The ends of the range, and where fewer cells fit into 64 bits.
+  // The ends of the range, and widths at which fewer cells fit into 64 bits.
   const std::pair<const char*, double> widths[] = {{"5-bits", 0.9},      {"14-bits", 0x1p-10},
                                                    {"15-bits", 0x1p-11}, {"28-bits", 0x1p-24},
                                                    {"29-bits", 0x1p-25}, {"30-bits", 0x1p-26}};
@@ -126,7 +126,7 @@ void vectors<DLeftCountingFilter>(Writer& writer) {
                             {"remainder-twice", {remainder_twice, u64(kCountAt, 4)}},
                             {"padding", {set_bits(80 + 44, 1)}},
                         });
-  // Nothing else is wrong with these.
+  // These files have no other fault.
   golden.damaged(d_left({.capacity = 3}, {}),
                  {
                      {"4-bits", {u32(72, 4), sized(80 + array_bytes(32, 6))}},

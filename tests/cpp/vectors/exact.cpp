@@ -66,11 +66,12 @@ void vectors<ExactFilter>(Writer& writer) {
                                          grown(0), u64(64, 300), u32(80, 32)});
   golden.valid("32-check-bits", strict, kThree);
 
-  // 3 against 300: r = 6. The record stands at 64, that of the first level at 88, its data at 96.
+  // 3 against 300 keys: r = 6. The record is at 64, that of the first level at 88, and its data at
+  // 96.
   const ExactFilter small = exact(kThree, many);
   MUST(small.check_bits() == 6 && small.excluded() == 300);
   golden.valid("most-excluded", golden.changed(small, {u64(64, sizing::kMaxCount)}), kThree);
-  // With a plane of bits after those of bytes.
+  // It has a plane of bits after those of bytes.
   const std::size_t slots = detail::load_le32(ribbon.data() + 64);
   golden.damaged(strict, {{"33-check-bits",
                            {insert_bytes(96 + 4 * slots, Bytes((slots + 7) / 8)), grown(0),

@@ -6,7 +6,7 @@
 
 namespace tamis::vectors {
 
-// Whether the high part of the whole product is another number than the form for m <= 2^32.
+// True if the high part of the whole product differs from the form for m <= 2^32.
 inline bool differs(std::uint64_t x, std::uint64_t m) { return reduce(x, m) != mulhi(x, m); }
 
 // The first so many of key-0, key-1, .. whose h it holds of.
@@ -61,7 +61,7 @@ inline Strings telling_of_level(std::size_t count, const Hasher& hasher, std::ui
                  [&](std::uint64_t h) { return differs(fmix64(h + added), starts); });
 }
 
-// What makes up the number of keys beside those, such that `is_right` of what is built of all.
+// Adds keys to these until there are `keys`, such that `is_right` holds for the structure of all.
 template <class Build, class IsRight>
 auto built_with(const Strings& keys, std::size_t size, Build build, IsRight is_right) {
   for (int number = 0;; ++number) {
@@ -74,7 +74,7 @@ auto built_with(const Strings& keys, std::size_t size, Build build, IsRight is_r
   }
 }
 
-// Whether the first attempt made the level whose record begins at that byte of the file.
+// True if the first attempt made the level with the record at that byte of the file.
 template <class F>
 bool is_first_attempt(const F& filter, std::size_t record) {
   const Bytes bytes = wire_bytes(filter);

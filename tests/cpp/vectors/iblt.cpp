@@ -30,7 +30,7 @@ void vectors<InvertibleBloomTable>(Writer& writer) {
   const Golden<InvertibleBloomTable> golden(writer);
   const Strings three{"alice---", "bob-----", "carol---"},
       four{"dave----", "erin----", "frank---", "grace---"};
-  // A table answers no question about a key: a file stands for its bytes.
+  // A table answers no question about a key, so a file is compared by its bytes.
   const auto valid = [&](const std::string& name, const InvertibleBloomTable& table,
                          std::optional<SipKey> key = {}) {
     golden.valid(name, table, {}, {}, [](const std::string&) { return false; }, key);
@@ -80,7 +80,7 @@ void vectors<InvertibleBloomTable>(Writer& writer) {
                  return false;
                });
 
-  // 32 cells: the counts stand at 72, the checks at 200, the keys at 456.
+  // 32 cells: the counts are at 72, the checks at 200, and the keys at 456.
   constexpr std::uint64_t kTooMany = std::uint64_t{1} << 53;
   std::vector<Damage> rows{
       {"hash-none", {u8(kHashAt, 0)}},
@@ -114,7 +114,7 @@ void vectors<InvertibleBloomTable>(Writer& writer) {
                             {"long", {grown(8)}},
                         });
   golden.damaged(iblt({1, 5, Hasher()}, {}), {{"padding", {last(1)}}});
-  // Nothing else is wrong with these: 24 cells, and 28 with 4 bytes behind them.
+  // These files have no other fault: 24 cells, and 28 with 4 bytes behind them.
   golden.damaged(iblt({1, 4, Hasher()}, {}),
                  {
                      {"capacity-0-cells", {u64(kCapacityAt, 0), sized(72 + 24 * (12 + 4))}},

@@ -118,7 +118,7 @@ void vectors<RibbonFilter>(Writer& writer) {
                              {"second-slots", {u32(72, 4219)}},
                              {"thresholds", {set_bits(88, 0x80)}},
                          });
-  // Nothing else is wrong with these. Of 33 bits one is in a plane of bits, after those of bytes.
+  // These files have no other fault. One of 33 bits is in a plane of bits, after those of bytes.
   golden.damaged(small, {{"0-bits", {u8(70, 0), sized(72)}}});
   const RibbonFilter widest = ribbon(kThree, 32);
   const Bytes bytes = wire_bytes(widest);

@@ -5,7 +5,7 @@ namespace {
 
 using Config = RotatingBloomFilter::Config;
 
-// Where the record of a generation begins, and its fields.
+// The beginning of a generation's record, and its fields.
 constexpr std::size_t bits_of(std::size_t generation) { return 96 + 32 * generation; }
 constexpr std::size_t capacity_of(std::size_t generation) { return bits_of(generation) + 8; }
 constexpr std::size_t count_of(std::size_t generation) { return bits_of(generation) + 16; }

@@ -3,7 +3,7 @@
 namespace tamis::vectors {
 namespace {
 
-// Where the record of a layer begins, and its fields.
+// The beginning of a layer's record, and its fields.
 constexpr std::size_t bits_of(std::size_t layer) { return 88 + 32 * layer; }
 constexpr std::size_t count_of(std::size_t layer) { return bits_of(layer) + 16; }
 constexpr std::size_t hashes_of(std::size_t layer) { return bits_of(layer) + 24; }
@@ -22,7 +22,7 @@ Change allows(std::size_t layer, double times) {
   };
 }
 
-// What one part in 10^9 for rounding allows, and what it does not, by each formula of the rate.
+// Rates within one part in 10^9 for rounding, and rates beyond, by each formula of the rate.
 void rates(const Golden<ScalableBloomFilter>& golden) {
   const Strings forty = numbered("key-", 40);
   const std::pair<const char*, ScalableBloomFilter::Config> designs[] = {
@@ -105,8 +105,8 @@ void vectors<ScalableBloomFilter>(Writer& writer) {
                                      {sized(bits_of(1) + 128), u64(72, std::uint64_t{1} << 32),
                                       u64(bits_of(0), 1'024), u32(hashes_of(0), 16)});
   golden.valid("fpr-least", strict, {});
-  // With one hash its rate is 2^-10, which is exactly what this word allows in doubles, and at most what it allows
-  // without rounding.
+  // With one hash its rate is 2^-10. In doubles, that is exactly the rate of this word. Without
+  // rounding it is at most that.
   golden.valid("rate-at-limit",
                golden.changed(strict, {u64(72, 36'028'796'982'935'172),
                                        u64(80, std::uint64_t{1} << 63), u32(hashes_of(0), 1)}),

@@ -24,7 +24,7 @@ void high_parts(const Golden<TombstoneBloomFilter>& golden, const std::string& n
   golden.valid(name, filter, keys, joined(gone, numbered("stranger-", 20)), has_of(filter));
 }
 
-// Where the records of the two subfilters begin, and the data of the first.
+// The beginnings of the records of the two subfilters, and of the data of the first.
 constexpr std::size_t kAdded = 64, kDeleted = 96, kData = 128;
 
 }  // namespace

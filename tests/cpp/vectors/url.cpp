@@ -10,7 +10,7 @@ namespace {
 using url::UrlDelta;
 using url::UrlList;
 
-// As bytes in a string, as all keys are here.
+// The bytes in a string, as all keys are here.
 std::string digest_of(const std::string& expression) {
   const auto digest = detail::sha256(key_of(expression));
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
@@ -41,7 +41,7 @@ url::Shapes shapes_of(const Strings& expressions) {
   return shapes;
 }
 
-// Of hashes in order.
+// Prefixes of hashes in order.
 UrlList list_of_hashes(const Strings& hashes, std::uint32_t prefix_bytes, const char* rule,
                        url::Shapes shapes) {
   std::string bytes;
@@ -57,7 +57,7 @@ UrlList list_of(const Strings& expressions, std::uint32_t prefix_bytes,
                 const char* rule = "labels5", url::Shapes shapes = 0) {
   Strings hashes = digests_of(expressions);
   std::sort(hashes.begin(), hashes.end());
-  // Of what a builder would say, where nothing else is asked for.
+  // The options of a builder, unless a file needs others.
   const url::Shapes found = shapes_of(expressions);
   return list_of_hashes(hashes, prefix_bytes, rule, shapes != 0 ? shapes : found);
 }
@@ -88,7 +88,7 @@ UrlDelta delta_of(const UrlList& older, const UrlList& newer) {
   return std::move(*delta);
 }
 
-// Of two shapes.
+// A list with two shapes.
 const Strings kMixed = {"evil.example/", "bad.example/page"};
 
 }  // namespace
@@ -196,7 +196,7 @@ void vectors<UrlList>(Writer& writer) {
                      {"data-cut", {grown(-1)}},
                      {"data-long", {grown(1)}},
                      {"data-padding", {last_bit()}},
-                     // A quotient that no end comes to, and sums above 32 bits.
+                     // A quotient that has no end, and then sums above 32 bits.
                      {"data-ones", {fill(148, 0xff)}},
                      {"first-last", {u32(144, ~0u)}},
                      {"data-zeros", {fill(148, 0)}},

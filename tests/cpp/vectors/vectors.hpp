@@ -81,7 +81,7 @@ inline Hasher keyed(std::uint64_t seed = 0) { return Hasher(sip_key(), seed); }
   std::exit(1);
 }
 
-// What is done to a file's bytes.
+// A change of a file's bytes.
 using Change = std::function<void(Bytes&)>;
 
 inline Change u8(std::size_t at, unsigned value) {
@@ -127,7 +127,7 @@ inline Change cut(std::size_t size) {
   return [=](Bytes& b) { b.resize(size); };
 }
 
-// How many bytes an array of so many fields of `width` bits has.
+// The bytes of an array of fields of `width` bits.
 constexpr std::size_t array_bytes(std::size_t fields, std::size_t width) {
   return (fields * width + 63) / 64 * 8;
 }
@@ -140,7 +140,7 @@ struct Damage {
   bool is_raw = false;
 };
 
-// Whether a structure holds a key.
+// True if a structure holds a key.
 using Has = std::function<bool(const std::string&)>;
 
 class Writer {
@@ -185,7 +185,8 @@ class Writer {
     return std::is_same_v<F, BitArray> ? key : hex(key_of(key));
   }
 
-  // What a list's name says of a key, be it of bytes that cannot be shown; of a hash how it begins.
+  // The name of a key in a list. Bytes that cannot be shown have a form of their own, and a hash
+  // its beginning.
   static std::string shown(const std::string& key) {
     const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-'; };
     const bool is_shown = !key.empty() && std::all_of(key.begin(), key.end(), is_plain);
@@ -281,7 +282,7 @@ class Golden {
              const Strings& others, const Has& has, std::optional<SipKey> key = {}) const {
     writer_.valid(slug_ + name, structure, present, others, has, key);
   }
-  // What answers for keys is asked for 64 others, too.
+  // A file that answers for keys has answers for 64 other keys too.
   void valid(const std::string& name, const F& filter, const Strings& keys,
              std::optional<SipKey> key = {}) const {
     valid(name, filter, keys, absent_keys_, has_of(filter), key);
@@ -306,7 +307,7 @@ class Golden {
     });
   }
 
-  // What no writer makes, and a reader must take: the base's bytes after the changes.
+  // A file that no writer makes and a reader must accept: the base's bytes after the changes.
   F changed(const F& base, const std::vector<Change>& changes) const {
     Bytes bytes = wire_bytes(base);
     for (const Change& change : changes) change(bytes);
@@ -318,7 +319,7 @@ class Golden {
   void damaged(const F& base, const std::vector<Damage>& rows) const {
     for (const Damage& row : rows) damaged(base, row, {});
   }
-  // Of a structure with sip_key().
+  // A file of a structure with sip_key().
   void keys_refused(const F& keyed) const {
     damaged(keyed, {"no-key", {}, Status::kKeyRequired}, {});
     damaged(keyed, {"other-key", {}, Status::kWrongKey}, sip_key(1));
