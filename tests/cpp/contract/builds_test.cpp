@@ -1,4 +1,4 @@
-// What is built once has the same bytes natively and in wasm: tests/vectors/builds.json holds the
+// A type that is built once has the same bytes natively and in wasm: tests/vectors/builds.json holds the
 // CRC-32C of the encoded structure for each of these builds. tests/js runs the same.
 //
 // A line is {"type", "options", "seed", "keys", "crc"}. The i-th key is the text "k" and i in

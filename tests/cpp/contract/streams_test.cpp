@@ -7,7 +7,7 @@
 //     x = splitmix64(seed + i * 0x9e3779b97f4a7c15 mod 2^64),
 // and below(n) is floor((x >> 32) * n / 2^32) of the next number. Each step draws
 //     c = below(1000), then n = below(2 * capacity);
-// key(i) is the text "k" and i in decimal. What a type cannot do (erase, rotate, merge) is no
+// key(i) is the text "k" and i in decimal. An operation that a type lacks (erase, rotate, merge) is no
 // command and changes nothing; an insert or erase that is refused (full, tombstoned, not deletable)
 // changes nothing either. A probably present key is erased whether it was inserted or not.
 //     c <  600   insert key(n)

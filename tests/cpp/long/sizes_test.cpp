@@ -1,4 +1,4 @@
-// Sizes are the same natively and in wasm, whatever the compiler: tests/vectors/sizes.json holds the
+// Sizes are the same natively and in wasm, by any compiler: tests/vectors/sizes.json holds the
 // SHA-256 of the sizes that pseudo-random options give. tests/js/sizes.test.ts has the same inputs.
 //
 // A row names a type, or bloomSizing or bloomRate. For each option it has the kind of its values, as

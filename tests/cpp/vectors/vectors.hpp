@@ -1,4 +1,4 @@
-// What the golden files are made with. Each type's vectors() has a file of its own: rows of valid
+// Tools that make the golden files. Each type's vectors() has a file of its own: rows of valid
 // files, and rows of damage, which are written only if decode() gives the status that they state.
 #pragma once
 
