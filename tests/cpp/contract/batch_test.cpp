@@ -28,7 +28,8 @@ TYPED_TEST(BatchContract, AnswersAsOneCallEach) {
     }
     std::size_t ones = 0, at = 0;
     for (const std::size_t count : {0u, 1u, 31u, 32u, 33u, 100u, 800u}) {
-      // One byte more, which must stay; a batch of exactly its size, for AddressSanitizer.
+      // There is one byte more, which must not change. The batch has exactly its size, for
+      // AddressSanitizer.
       std::vector<std::uint8_t> answers(count + 1, std::uint8_t{0xa5});
       const std::vector<std::uint64_t> batch(
           hashes.begin() + static_cast<std::ptrdiff_t>(at),

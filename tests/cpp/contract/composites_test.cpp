@@ -11,8 +11,8 @@ namespace {
 Hash key(std::uint64_t i) { return Hash{fmix64(i)}; }
 Hash absent_key(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
 
-// Were the seeds of the parts alike, the tombstones would be a subset of the first part in the same
-// places.
+// If the seeds of the parts were alike, the tombstones would be a subset of the first part, in the
+// same places.
 TEST(Composites, TombstoneEstimate) {
   constexpr std::uint64_t kAbsentKeys = 200'000;
   for (const double fpr : {0.3, 0.01}) {

@@ -14,8 +14,8 @@ namespace tamis::test {
 template <class F>
 class ContainerTest : public ::testing::Test {
  protected:
-  // Small enough for sweeps, with a last word that is not full: empty, of one element by each road
-  // of hashing, filled.
+  // Samples that are small enough for sweeps: empty, with one element for each hash, and filled.
+  // Their last word is not full.
   static std::vector<Bytes> samples() {
     const auto hashers = hashers_of<F>();
     std::vector<Bytes> all = {wire_bytes(make_empty<F>(1, hashers.front())),
@@ -29,7 +29,7 @@ class ContainerTest : public ::testing::Test {
     return decode<F>(copy.span(), {.key = key_for(bytes)});
   }
 
-  // Rejects, or holds a structure that gives these very bytes back and survives use.
+  // Accepts a rejection, or a structure that gives the same bytes back and survives use.
   static Status decode_and_use(const Bytes& bytes) {
     auto decoded = decode_copy(bytes);
     if (!decoded.ok()) return decoded.status();

@@ -126,7 +126,7 @@ TYPED_TEST(Container, Keys) {
   }
 }
 
-// Runs `operation` with its first, second, ... allocation failing until it succeeds.
+// Runs `operation`, and fails its first, its second, and each further allocation until it succeeds.
 template <class Operation>
 void expect_survives_allocation_failure(Operation operation) {
   constexpr std::size_t kMost = 1'000;

@@ -143,8 +143,8 @@ TYPED_TEST(EraseContract, WithoutKeysItIsEmptyAgain) {
   }
 }
 
-// Copies beyond what a counter holds: the key stays for good, no other is lost, and the count goes
-// on.
+// There are more copies than a counter holds. The key stays for good, no other is lost, and the
+// count goes on.
 TYPED_TEST(EraseContract, AStuckCounterNeverFalls) {
   if constexpr (Counted<TypeParam>) {
     for (const Hasher& hasher : hashers_of<TypeParam>()) {

@@ -172,7 +172,7 @@ TYPED_TEST(FilterContract, HashedBeforehandIsTheSame) {
         ASSERT_EQ(*added_hash, *added);
         ASSERT_TRUE(by_key.may_contain(hasher(key)));
       } else {
-        // Needs the key's bytes: an insert is refused, and nothing is certainly absent.
+        // The scheme needs the key's bytes. An insert is refused, and nothing is certainly absent.
         ASSERT_EQ(by_hash.insert(Hash{i}).status(), Status::kUnsupported);
         ASSERT_TRUE(by_hash.may_contain(Hash{i}));
       }

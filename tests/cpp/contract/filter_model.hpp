@@ -65,7 +65,7 @@ struct Tracked {
 template <class F, class Source>
 class FilterModel {
  public:
-  // Two filters made alike. `keys`: how many different ones there are.
+  // Two filters with the same options. `keys` is the number of different keys.
   FilterModel(F&& first, F&& second, std::uint64_t keys, Source& source)
       : tracked_{{std::move(first)}, {std::move(second)}}, keys_(keys), source_(source) {}
 
@@ -251,7 +251,7 @@ class FilterModel {
   void load_hostile(const T& one) {
     Bytes bytes = wire_bytes(one.filter);
     for (std::uint64_t i = 1 + source_.below(3); i > 0; --i) {
-      // Half of the damage in the header and the record behind it.
+      // Half of the damage is in the header and the record behind it.
       const std::uint64_t most =
           source_.below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 128);
       bytes[static_cast<std::size_t>(source_.below(most))] ^=

@@ -34,7 +34,7 @@ constexpr std::uint64_t kSequences = 120, kCommands = 200, kLists = 6;
 template <class F>
 class Model : public ::testing::Test {
  protected:
-  // Hidden keys of all sequences of a type, and how many were to be expected.
+  // The hidden keys of all sequences of a type, and their expected number.
   HiddenKeys hidden_;
   double expected_ = 0;
 

@@ -85,7 +85,7 @@ class ArrayModel {
   Source& source_;
 };
 
-// Two tables made alike, and what each was given: inserts less erases of each key.
+// Two tables with the same options, and the keys of each: inserts less erases.
 template <class F, class Source>
 class SketchModel {
  public:

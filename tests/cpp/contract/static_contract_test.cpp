@@ -172,8 +172,8 @@ TYPED_TEST(StaticContract, NumbersInsteadOfHashesBuild) {
   }
 }
 
-// Hashes made so that keys meet in one place of the structure: at the first attempt, then at each
-// of the first 64. Attempts end, and what was built holds its keys.
+// The hashes make keys meet in one place of the structure, at the first attempt and then at each of
+// the first 64. The attempts end, and a structure that was built holds its keys.
 TYPED_TEST(StaticContract, ChosenHashesEndInAnAnswer) {
   for (const unsigned shift : {0u, 8u, 20u, 32u}) {
     for (const std::uint64_t attempts : {1u, 2u, 65u}) {

@@ -70,7 +70,7 @@ class StaticModel {
           hashes[i] = fmix64(first + i / 3);
           break;
         default:
-          // Neighbours in the structure at the first attempt, or in the first part's.
+          // These are neighbours in the structure at the first attempt, or in the first part's.
           hashes[i] = unfmix64(first + i) - (kind == 4 ? seed : attempt_seed(seed, 0, 0));
       }
     }

@@ -33,8 +33,8 @@ class StaticOptions : public ContainerTest<F> {
 };
 TYPED_TEST_SUITE(StaticOptions, BuiltOnceTypes);
 
-// Types that are sized by a rate; that of an exact set is one more bit, and its own tests ask for
-// it.
+// Types with a size that follows from a rate. The rate of an exact set is one more bit, which its
+// own tests check.
 template <class F>
 concept SizedByRate = StaticFilter<F> && requires(typename F::Config config) { config.fpr; };
 
@@ -138,8 +138,8 @@ TYPED_TEST(StaticOptions, SizesAreForeseen) {
         ASSERT_EQ(size.status(), Status::kOk) << keys;
         ASSERT_EQ(built.status(), Status::kOk) << keys;
         if constexpr (TypeParam::kType == FilterType::kBinaryFuseFilter) {
-          // Exactly the table of the first attempt is foreseen, and that of the one which succeeded
-          // is made.
+          // The expected size is that of the table of the first attempt. The build makes that of
+          // the attempt that succeeded.
           const auto bytes_at = [&](std::uint32_t attempt) {
             const auto shape = sizing::fuse_shape(keys, built->arity(), attempt);
             return detail::PackedArray::byte_count(shape.slots(built->arity()),
@@ -166,7 +166,7 @@ TYPED_TEST(StaticOptions, SizesAreForeseen) {
   }
 }
 
-// Lists that contradict one another: how many keys do is told, each once, however often it comes.
+// Lists that contradict each other. The result counts each such key once, however often it occurs.
 TYPED_TEST(StaticOptions, ConflictsAreCounted) {
   const auto config = config_for<TypeParam>(0, Hasher(HashId::kXxh3, 4));
   const Hashes keys = even_hashes(100, 2);

@@ -13,7 +13,7 @@
 
 namespace tamis::test {
 
-// Distinct hashes as those of keys are: other ones for another set.
+// Distinct hashes, as those of keys are. Another set gives other hashes.
 inline Hashes even_hashes(std::uint64_t keys, std::uint64_t set) {
   Hashes hashes(keys);
   for (std::uint64_t i = 0; i < keys; ++i) hashes[i] = splitmix64(fmix64(set) + i);
@@ -58,7 +58,7 @@ void expect_builds(const Hashes& keys, const Hasher& hasher, std::uint32_t width
   }
 }
 
-// `keys` from `from` to `to` in steps, each with `seeds` seeds and sets of keys.
+// Takes `keys` from `from` to `to` in steps, each with `seeds` seeds and sets of keys.
 template <BuiltOnce F>
 void sweep(std::uint64_t from, std::uint64_t to, std::uint64_t step, std::uint64_t seeds) {
   for (std::uint64_t keys = from; keys <= to; keys += step) {

@@ -1,5 +1,5 @@
-// Puts a structure that came from hostile bytes through everything that it can do. It must end,
-// keep what it is given, and stay valid: the sanitizers look at the rest.
+// Calls everything on a structure that came from hostile bytes. It must end, keep its keys and stay
+// valid. The sanitizers check the rest.
 #pragma once
 
 #include <array>

@@ -192,7 +192,8 @@ TEST(Fnv1aUtf16, UnitsFollowFromTheBitPatterns) {
            Row{"e282ac", of_units({0x20ac})},
            Row{"f09f9880", of_units({0xd83d, 0xde00})},
            Row{"f48fbfbf", of_units({0xdbff, 0xdfff})},
-           // Surrogates in three bytes each, forms longer than needed, and past Unicode's end.
+           // The keys have surrogates in three bytes each, forms that are too long, and numbers
+           // past Unicode's end.
            Row{"eda0bdedb880", of_units({0xd83d, 0xde00})},
            Row{"c080", of_units({0})},
            Row{"e080af", of_units({0x2f})},

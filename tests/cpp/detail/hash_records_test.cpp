@@ -80,7 +80,7 @@ TEST(HashRecords, EverySizeTo1000) {
   }
 }
 
-// Sums tell lost or doubled hashes apart; std::sort would take most of the time.
+// The sums detect lost or doubled hashes. std::sort would take most of the time.
 std::uint64_t mixed_sum(const Hashes& hashes) {
   std::uint64_t sum = 0;
   for (const std::uint64_t hash : hashes) sum += splitmix64(hash);
@@ -101,7 +101,7 @@ TEST(HashRecords, LargerSizes) {
 }
 
 TEST(HashRecords, ManyInBoundedTime) {
-  // Far more than any of them takes under the sanitizers; a quadratic road takes hours.
+  // The limit is far above any of them under the sanitizers. A quadratic sort takes hours.
   constexpr double kMostSeconds = 30;
   for (const Shape& shape : shapes()) {
     Hashes hashes = made(shape, &shape == &shapes().front() ? 1'000'000 : 200'000);

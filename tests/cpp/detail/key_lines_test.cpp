@@ -14,8 +14,8 @@
 namespace tamis::test {
 namespace {
 
-// Hands the text over in pieces of `piece` bytes with room for `room` lines a call, as a stream
-// would: what was not consumed is handed over again with more behind it.
+// Passes the text in pieces of `piece` bytes with room for `room` lines a call, as a stream would.
+// Bytes that were not consumed come again, with more behind them.
 std::vector<std::string> split(const std::string& text, std::size_t piece, std::size_t room,
                                char separator = '\n') {
   std::vector<std::string> lines;

@@ -89,7 +89,7 @@ TEST_F(LinearHeapTest, EverythingCanBeHadAgain) {
   EXPECT_EQ(largest(), all);
 }
 
-// One place is exactly large enough, and lies behind many of its class that are not.
+// One place has exactly the size. It is behind many of its class that are too small.
 TEST_F(LinearHeapTest, TheLastPlaceIsFound) {
   std::vector<std::uint32_t> blocks;
   const std::uint32_t fitting = heap.allocate(1200);
@@ -155,7 +155,7 @@ class Model {
   };
   using Block = std::pair<const std::uint32_t, Content>;
 
-  // Small ones most of all, so that classes of all sizes meet.
+  // Most are small, so that classes of all sizes meet.
   std::uint32_t some_size(std::uint32_t most) {
     const auto shift = random_() % static_cast<std::uint32_t>(std::bit_width(most));
     return 1 + random_() % (most >> shift);
@@ -207,7 +207,7 @@ class Model {
 TEST_F(LinearHeapTest, BlocksOfAllSizesNeverMeet) {
   const std::uint32_t all = largest();
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
-    // From small blocks in the memory there is, to blocks that fill 4 GiB.
+    // The blocks are small at first, and at last fill 4 GiB.
     Model model(heap, seed);
     const std::uint32_t most = 1u << (10 + seed);
     for (int i = 0; i < 3000 && !HasFatalFailure(); ++i) model.step(most);

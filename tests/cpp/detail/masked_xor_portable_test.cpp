@@ -1,4 +1,4 @@
-// masked_xor_test.cpp with the portable form, whose names are its own (detail/isa.hpp).
+// masked_xor_test.cpp with the portable form, which has its own names (detail/isa.hpp).
 
 #include <gtest/gtest.h>
 

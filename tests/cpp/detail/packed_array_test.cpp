@@ -126,8 +126,8 @@ TEST_P(PackedArrayWidths, Load) {
   }
 }
 
-// Against the loop over each field: none, few and all of them in use, with one bit set, any of
-// them, or all; about the ends of words, of the words that are counted at a time, and of a chunk of
+// Compares with a loop over each field. None, few or all fields are in use, with one bit set, any
+// bits, or all. The sizes are near the ends of words, of groups of counted words, and of a chunk of
 // those.
 TEST_P(PackedArrayWidths, CountsWhatIsNotZero) {
   const std::uint32_t width = GetParam();

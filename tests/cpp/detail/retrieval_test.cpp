@@ -242,9 +242,9 @@ TEST(Retrieval, SeedsAndPartsDiffer) {
   EXPECT_NE(payload_of(build(entries, {8, 8}, kSeed, kPart + 1)), bytes);
 }
 
-// Attempts count from a number that is far from its neighbour's: else the second attempt of a seed
-// would be the first of the next, and those that settle on the same attempt's rows would err about
-// the same absent keys.
+// The numbers of attempts begin far from those of the next seed. Otherwise the second attempt of a
+// seed would be the first of the next. Then filters that settle on the same attempt's rows would
+// have the same false positives.
 TEST(Retrieval, NeighbouringSeedsHaveNothingInCommon) {
   const auto keys = hashes_of_set(0, 1'000);
   const auto absent_keys = hashes_of_set(9, 20'000);

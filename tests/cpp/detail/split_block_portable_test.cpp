@@ -1,4 +1,4 @@
-// split_block_test.cpp with the portable form of the split block, whose names are its own
+// split_block_test.cpp with the portable form of the split block, which has its own names
 // (detail/isa.hpp).
 
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@ namespace tamis::test {
 namespace {
 
 TEST(Crc32c, PublishedVectors) {
-  // RFC 3720, B.4, and the check value of the catalogue of CRC algorithms.
+  // The values are from RFC 3720, B.4, and from the catalogue of CRC algorithms.
   EXPECT_EQ(crc32c(Bytes(32)), 0x8a9136aau);
   EXPECT_EQ(crc32c(Bytes(32, std::byte{0xff})), 0x62a8ab43u);
   Bytes ascending = counting_bytes(32);
@@ -217,7 +217,8 @@ TEST(ReadHeader, SeedsOfListsAndDeltas) {
   }
 }
 
-// FORMAT.md's order of checks: a container with this fault and any later one has this one's code.
+// FORMAT.md's order of checks. A container with this fault and any later one gives the code of this
+// fault.
 struct Fault {
   const char* name;
   Status status;

@@ -155,7 +155,7 @@ TEST(BinaryFuseHostile, AllKeysInTheSameSlots) {
   }
 }
 
-// For each attempt two keys that have the same slots then: no attempt can succeed.
+// For each attempt there are two keys with the same slots, so no attempt can succeed.
 TEST(BinaryFuseHostile, CollisionsAtEveryAttemptAreAnError) {
   for (const std::uint32_t arity : {3u, 4u}) {
     constexpr std::uint64_t kKeys = 2 * sizing::kFuseAttempts;

@@ -76,8 +76,7 @@ TEST(BinaryFuseShapes, TheRowsOfTheFormat) {
   }
 }
 
-// Widths of whole bytes are loaded in another way than the rest, and batches in another than single
-// keys.
+// Loads differ between widths of whole bytes and other widths, and between batches and single keys.
 TEST(BinaryFuseLookUp, AnswersWhatTheSlotsSay) {
   const Hashes asked = fuse_hashes(2'000);  // the first of them are keys
   for (const std::uint32_t arity : {3u, 4u}) {
@@ -145,7 +144,7 @@ TEST(BinaryFuseRate, OfAbsentKeys) {
         filter.may_contain(absent_keys, answers.data());
         std::uint64_t hits = 0;
         for (const std::uint8_t answer : answers) hits += answer;
-        // Most slots of few keys are 0, and that is no chance: the fingerprints of absent keys are.
+        // Most slots of few keys are 0, and so are the fingerprints of the absent keys here.
         EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.fpr()))
             << keys << " keys, arity " << arity << ", " << bits << " bits: " << hits;
       }
@@ -236,7 +235,7 @@ TEST(BinaryFuseWire, TheSlotsStandWhereTheFormatSays) {
   EXPECT_EQ(bytes[69], std::byte{4});
   EXPECT_EQ(bytes[70], std::byte{13});
   EXPECT_EQ(bytes[71], std::byte{0});
-  // One key: one of its slots has its fingerprint, all else is 0.
+  // With one key, one of its slots has its fingerprint, and all else is 0.
   const std::uint64_t g = fmix64(7);
   const std::uint32_t fingerprint = FusePlaces::fingerprint(g) % (1u << 13);
   std::uint64_t found = 0;
@@ -314,7 +313,7 @@ TEST(BinaryFuseWire, TheDeepCheckOfNoKeys) {
   }
 }
 
-// Either refused, or another filter that answers and keeps its bytes.
+// The bytes are refused, or are another filter that answers and keeps its bytes.
 TEST(BinaryFuseWire, EveryDamagedByte) {
   for (const std::uint32_t arity : {3u, 4u}) {
     const Bytes bytes = wire_bytes(fuse(fuse_hashes(60), fuse_config(7, arity)));

@@ -19,8 +19,8 @@ namespace {
 
 using sizing::BloomSize;
 
-// E[(X/m)^k] by the occupancy of the bits: how likely x of them are set after each position. What
-// is below 10^-60 is left out.
+// E[(X/m)^k] by the occupancy of the bits: the probability that x of them are set after each
+// position. Terms below 10^-60 are left out.
 long double expected_rate(std::uint64_t bits, std::uint32_t hashes, std::uint64_t positions) {
   const auto m = static_cast<long double>(bits);
   std::vector<long double> chance(std::min(bits, positions) + 2);
@@ -123,7 +123,7 @@ TEST(BloomRate, FallsWithEveryBitAndRisesWithEveryKey) {
         before = rate;
         const double more =
             sizing::bloom_fpr(static_cast<double>(bits), k, static_cast<double>(keys + 1));
-        // From the sum to the second order the rate may fall a little.
+        // At the change from the sum to the second order, the rate may fall a little.
         if (is_summed(k * keys) == is_summed(k * (keys + 1))) {
           ASSERT_GE(more, rate * (1 - 1e-12)) << bits << " bits, " << keys << ", k = " << k;
         }
@@ -161,8 +161,8 @@ bool keeps(std::uint64_t bits, std::uint32_t hashes, std::uint64_t capacity, dou
          (positions > 512 || sizing::bloom_fpr_by_sum(m, hashes, positions) <= fpr);
 }
 
-// Bit by bit from below what the classic formula gives, which is too few, for every k; first those
-// for which that is least.
+// Searches for every k, bit by bit from below the result of the classic formula, which is too few.
+// The k with the fewest bits come first.
 BloomSize searched_size(std::uint64_t capacity, double fpr) {
   std::vector<std::uint32_t> counts(64);
   std::iota(counts.begin(), counts.end(), 1u);
@@ -320,8 +320,8 @@ TEST(BloomSizing, Inverses) {
   EXPECT_NEAR(sizing::one_minus_exp(5 * keys / 1e7), 0.5, 1e-6);
 }
 
-// Rates next to 1 and sizes next to the limits, in a process of their own: a search that does not
-// end is a failure, not a test run that hangs.
+// Rates next to 1 and sizes next to the limits, in their own process. So a search that does not end
+// is a failure, and does not stop the tests.
 TEST(BloomSizingDeathTest, TheExtremesEnd) {
   const auto sizes_all = [] {
     alarm(200);

@@ -90,7 +90,7 @@ TEST_P(CountingBloomWidths, SaturatesAndSticks) {
     ASSERT_TRUE(filter.insert(key(1)).ok());
     ASSERT_EQ(filter.count_of(key(1)), i);
   }
-  // One short of the largest value every copy comes out again.
+  // Below the largest value, every copy can be erased again.
   for (std::uint32_t i = most - 1; i > 0; --i) {
     ASSERT_TRUE(*filter.erase(key(1)));
     ASSERT_EQ(filter.count_of(key(1)), i - 1);
@@ -192,7 +192,7 @@ TEST(CountingBloomErase, AllKeysInAnyOrderLeaveNothing) {
   EXPECT_EQ(wire_bytes(filter), full) << "the order does not matter";
 }
 
-// One key with 36 positions in 78 counters: some fall together, and count once, in each operation.
+// One key has 36 positions in 78 counters. Some are the same, and count once in each operation.
 TEST(CountingBloomPositions, ThatFallTogetherCountOnce) {
   for (std::uint64_t capacity = 1; capacity <= 3; ++capacity) {
     std::size_t doubled = 0;
@@ -264,7 +264,7 @@ TEST(CountingBloomToBloom, EqualsTheBloomFilterOfTheSameKeys) {
   }
 }
 
-// Deletes of false positives part count and counters; the Bloom filter is valid all the same.
+// Deletes of false positives make count and counters differ. The Bloom filter is still valid.
 TEST(CountingBloomToBloom, IsValidWhateverWasErased) {
   auto emptied = counting(10);
   ASSERT_TRUE(emptied.insert(key(1)).ok());

@@ -1,5 +1,5 @@
-// That cuckoo filters hold their capacity and lose nothing: sizes, refused inserts, and filling and
-// emptying against a model.
+// Cuckoo filters hold their capacity and lose no key. The tests cover sizes, refused inserts, and
+// filling and emptying against a model.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ TEST(CuckooSizing, LeastEvenNumberThatHolds) {
       }
     }
   }
-  // Known to the compiler: no rounding of the machine enters.
+  // The compiler knows the value, so no rounding of the machine matters.
   static_assert(sizing::cuckoo_size(1'000'000, 0.01, 4).buckets == 264'556);
   static_assert(sizing::cuckoo_size(1'000'000, 0.01, 4).fingerprint_bits == 10);
   static_assert(sizing::cuckoo_size(9, 0.01, 4).buckets == 6);
@@ -133,7 +133,7 @@ TEST(CuckooFull, ARefusedInsertChangesNothing) {
       auto filter = cuckoo(100, f, b, Hasher(HashId::kXxh3, f));
       std::uint64_t refused = 0, accepted = 0;
       for (std::uint64_t i = 0; refused < 100 && accepted < 4'000; ++i) {
-        // Refusals are rare in the wide tables of b = 1: there the keys are copies of a few.
+        // Refusals are rare in the wide tables of b = 1, so the keys there are copies of a few.
         const Hash hash{b == 1 ? i % 700 : i};
         const bool was = filter.may_contain(hash);
         const Bytes before = wire_bytes(filter);
@@ -218,7 +218,7 @@ TEST(CuckooModel, EveryKeyHeldIsFoundAtEveryStep) {
           ASSERT_TRUE(erased.ok() && *erased);
           held.erase(at);
         };
-        // Up to the filling, or to the refusal; then around it; then down to nothing.
+        // It goes up to the filling or to the refusal, then around it, and then down to nothing.
         std::uint64_t refusals = 0;
         for (int step = 0; step < 1'000 && refusals < 40; ++step) {
           const bool is_over = static_cast<double>(held.size()) >= filling * slots;

@@ -93,7 +93,7 @@ TEST(CuckooPlaces, TheRowsOfTheFormat) {
   }
 }
 
-// Look-ups compare lanes of words; here every slot is compared by itself, for all widths.
+// Look-ups compare lanes of words. This compares every slot by itself, for all widths.
 TEST(CuckooLookUp, AnswersWhatTheSlotsSay) {
   for (const std::uint32_t b : kBucketSizes) {
     for (std::uint32_t f = 4; f <= 32; ++f) {

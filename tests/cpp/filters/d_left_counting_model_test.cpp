@@ -122,8 +122,8 @@ TEST(DLeftCells, AsInTheModelAtEveryWidth) {
       std::vector<std::uint64_t> pool;
       for (std::uint64_t i = 0; i < 30 * buckets; ++i) {
         const std::uint64_t g = random();
-        // Its neighbours in the word, and the remainders that an empty or a full cell might be
-        // taken for.
+        // These are its neighbours in the word, and the remainders that look like an empty or a
+        // full cell.
         pool.insert(pool.end(), {g, g ^ 1, g ^ std::uint64_t{1} << (bits - 1),
                                  g & ~std::uint64_t{0xffffffff}, g | 0xffffffff});
       }
@@ -195,7 +195,7 @@ TEST(DLeftTrap, ADeleteTakesTheRightKey) {
 }
 
 // Random adds and deletes around a filling, against a multiset. No key has three copies at once,
-// since a stuck counter would keep its cell for ever; but two keys with one fingerprint may have.
+// since a stuck counter would keep its cell for ever. But two keys with one fingerprint may have.
 TEST(DLeftModel, AddsAndDeletes) {
   for (const double fpr : {0.3, 0.01, 1e-6}) {
     for (const std::uint64_t percent : {50u, 80u, 95u, 100u}) {

@@ -81,8 +81,8 @@ Bytes arrays_of(const DeletableBloomFilter& filter) {
   return {bytes.begin() + kHeaderBytes + 24, bytes.end()};
 }
 
-// Random adds, repeated adds and deletes, deletes only of keys that are in: every key not deleted
-// is found, and every byte is what the model says.
+// Random adds, repeated adds, and deletes of keys that are in. Every key that was not deleted is
+// found, and every byte is that of the model.
 TEST(DeletableModel, NeverAFalseNegative) {
   constexpr std::uint64_t kCapacity = 300;
   constexpr double kFpr = 0.03;

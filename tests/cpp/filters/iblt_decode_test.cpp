@@ -106,7 +106,8 @@ TEST(IbltOverFull, IsNotCompleteAndListsNoWrongKey) {
   std::uint64_t some = 0;
   for (std::uint64_t trial = 0; trial < 300; ++trial) {
     const std::uint64_t d = 1 + trial % 60;
-    // From a little beyond what can peel (m / 1.29 keys) to twenty times the cells.
+    // The numbers go from a little above the limit of peeling (m / 1.29 keys) to twenty times the
+    // cells.
     const std::uint64_t keys = sizing::iblt_cells(d) * (trial % 3 == 2 ? 20 : 1);
     auto table = iblt(d, 8, Hasher(HashId::kXxh3, trial));
     const KeySet added = iblt_keys(8, 0, keys / 3),
@@ -143,8 +144,8 @@ TEST(IbltOverFull, AroundTheLimit) {
   EXPECT_LT(complete, kTrials);
 }
 
-// Sets only: a key twice in one table does not decode. It also does not make the keys beside it
-// wrong, nor change their side, and is never passed over in silence.
+// Sets have each key once. A key that is twice in one table does not decode. It does not make its
+// neighbours wrong, does not change their side, and is always reported.
 TEST(IbltTwice, NeverAWrongKeyNorAWrongSide) {
   for (std::uint64_t trial = 0; trial < 2'000; ++trial) {
     const std::uint64_t d = 1 + trial % 12;
@@ -168,7 +169,7 @@ TEST(IbltTwice, NeverAWrongKeyNorAWrongSide) {
   }
 }
 
-// Twice here and once there is one copy more: the table holds what was left of it.
+// One side has it twice and the other once. The table holds the one copy more.
 TEST(IbltTwice, CopiesCancel) {
   auto left = iblt(5, 8), right = iblt(5, 8);
   insert_all(left, iblt_keys(8, 1, 1));
@@ -313,8 +314,8 @@ TEST(IbltHostile, OneKeyInEveryCell) {
   }
 }
 
-// Few keys, with true and false checksums and counts, in their own and in foreign cells. Only the
-// keys that a true checksum was written for may be listed.
+// Few keys, with true and false checksums and counts, in their own and in other cells. Only keys
+// with a true checksum may be listed.
 TEST(IbltHostile, LiesAmongTruths) {
   std::uint64_t keys_listed = 0;
   for (std::uint64_t trial = 0; trial < 1'000; ++trial) {

@@ -140,7 +140,7 @@ TEST(Ribbon, SizeIsAsExpected) {
   }
 }
 
-// 2^-r for every width, of lists with one level, dense or not, and with two.
+// The rate is 2^-r for every width, for lists with one level, dense or not, and with two.
 TEST(Ribbon, Rates) {
   for (std::uint32_t bits = 1; bits <= 32; ++bits) {
     const std::uint64_t trials = bits < 8 ? 20'000 : 80'000;

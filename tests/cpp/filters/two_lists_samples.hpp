@@ -51,7 +51,7 @@ Result<F> from_bytes(const Bytes& bytes, bool is_keyed = false) {
   return decode<F>(HeapCopy(bytes).span(), options);
 }
 
-// Takes the bytes back, and gets the same bytes of it and of a copy.
+// Decodes the bytes, and gets the same bytes from the result and from a copy.
 template <class F>
 F round_trip(const F& structure) {
   const Bytes bytes = wire_bytes(structure);
@@ -75,8 +75,8 @@ struct Damage {
   std::uint64_t accepted = 0;
 };
 
-// Changes each byte of what the checksums guard, and repairs them. What is accepted is handed to
-// `use`.
+// Changes each byte that the checksums guard, and repairs them. `use` gets the structures that are
+// accepted.
 template <class F, class Use>
 Damage damage_each_byte(const F& structure, Use use) {
   const Bytes bytes = wire_bytes(structure);
@@ -115,7 +115,7 @@ void refuse_other_lengths(const F& structure) {
   }
 }
 
-// Fails each allocation of what `make` does, which must say so; then none, and it must succeed.
+// Fails each allocation of `make`, which must report it. Then none fails, and it must succeed.
 template <class Make>
 void fail_each_allocation(Make make) {
   for (std::size_t number = 1; number < 1'000; ++number) {

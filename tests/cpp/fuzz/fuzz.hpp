@@ -9,7 +9,7 @@
 #include <tamis/registry.hpp>
 #include "contract/traits.hpp"
 
-// AddressSanitizer keeps 256 MiB of what was freed apart, more than half of what a run may take.
+// AddressSanitizer keeps 256 MiB of freed memory, more than half of the limit of a run.
 extern "C" inline const char* __asan_default_options() { return "quarantine_size_mb=64"; }
 
 namespace tamis::test {

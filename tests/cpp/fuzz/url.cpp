@@ -40,7 +40,7 @@ void check_host(std::string_view host, const CanonicalUrl& url) {
 void check(std::span<const std::byte> bytes, std::optional<std::string_view> ascii_host) {
   CanonicalUrl url;
   if (url.parse(bytes) != Status::kOk) return;
-  // Some hosts are none to the platform: which ones, their length says.
+  // The platform refuses some hosts. Their length tells which.
   const auto host_for = [&ascii_host](const CanonicalUrl& parsed) {
     const bool is_known = parsed.needs_idna() && parsed.decoded_host().size() % 3 != 0;
     return is_known ? ascii_host : std::nullopt;

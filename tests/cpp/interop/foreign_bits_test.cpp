@@ -1,4 +1,5 @@
-// Filters of the arrays that other libraries wrote: the three orders of bits, the counts, and what is refused.
+// Filters of the arrays that other libraries wrote: the three orders of bits, the counts, and
+// refused arrays.
 
 #include <gtest/gtest.h>
 

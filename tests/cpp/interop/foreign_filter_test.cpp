@@ -1,4 +1,5 @@
-// Filters of others: dumps of theirs, tables of every shape against a model, and records that lie.
+// Filters of other libraries: their dumps, tables of every shape against a model, and false
+// records.
 
 #include <tamis/interop/foreign_filter.hpp>
 

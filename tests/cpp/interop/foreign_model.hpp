@@ -1,4 +1,5 @@
-// Filters of others by the words of their specifications, with a look at every index: what the library must agree with.
+// Filters of other libraries by their specifications, with a check of every index. The library must
+// agree with them.
 #pragma once
 
 #include <array>

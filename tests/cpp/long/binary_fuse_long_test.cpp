@@ -1,5 +1,5 @@
-// Binary fuse filters of every number of keys and either arity: some minutes, and so with
-// TAMIS_LONG alone (npm run test:long).
+// Binary fuse filters of every number of keys and either arity. They take some minutes, so they
+// need TAMIS_LONG (npm run test:long).
 
 #include <gtest/gtest.h>
 

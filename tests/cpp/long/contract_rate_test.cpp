@@ -100,7 +100,7 @@ Bytes sequential_key(std::size_t family, std::uint64_t number) {
 
 TYPED_TEST(RateContract, ShortSequentialKeysHaveTheRateOfTheFill) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
-    // FNV-1a leaves traces of such keys in its low bits; the scheme is what it is elsewhere.
+    // FNV-1a leaves traces of such keys in its low bits. The scheme keeps that.
     if (hasher.id() == HashId::kMurmur2aFnv1a) continue;
     for (std::size_t family = 0; family <= 14; ++family) {
       const auto what = name_of(hasher) + ", family " + std::to_string(family);
@@ -120,7 +120,7 @@ template <class F>
 class FillContract : public RateContract<F> {};
 TYPED_TEST_SUITE(FillContract, MutableFilters);
 
-// Lightly filled, at half of it, and far over capacity, for several rates.
+// The filters are lightly filled, half full, and far over capacity, for several rates.
 TYPED_TEST(FillContract, TheEstimateIsRightAtEveryFill) {
   const Hasher hasher(HashId::kXxh3, 5);
   for (const double fpr : {0.3, 0.01, 0.0001}) {

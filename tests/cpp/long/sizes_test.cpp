@@ -30,7 +30,7 @@
 namespace tamis::test {
 namespace {
 
-// wasm has no larger array, and says so: here such a size counts as refused, too.
+// wasm has no larger array, and refuses it. So such a size counts as refused here too.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 29;
 
 class Draw {
@@ -41,7 +41,7 @@ class Draw {
     const std::uint64_t left = next() >> below(32);
     return left * (next() >> (11 + below(21)));
   }
-  // From a half down to 2^-54, times a number in [1, 2) that is often 1.
+  // A number from a half down to 2^-54, times a number in [1, 2) that is often 1.
   double rate() {
     const std::uint64_t power = std::uint64_t{1022 - below(54)} << 52;
     if (below(4) == 0) return std::bit_cast<double>(power);

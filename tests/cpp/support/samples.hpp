@@ -55,7 +55,7 @@ template <class T>
 struct IsBuiltOnce : std::bool_constant<BuiltOnce<T>> {};
 using BuiltOnceTypes = Select<IsBuiltOnce, AllStructures>::List;
 
-// One hasher for each road that the type allows, with and without a seed.
+// One hasher for each scheme that the type allows, with and without a seed.
 template <class F>
 std::vector<Hasher> hashers_of() {
   if (hashing_of<F>() == Hashing::kUnhashed) return {Hasher(HashId::kNone)};

@@ -380,8 +380,8 @@ std::string repeated(std::string_view head, std::string_view piece, std::size_t 
   return text;
 }
 
-// One long URL takes about as long as 32 short ones of as many bytes; what was quadratic would take
-// 32 times as long.
+// One long URL takes about as long as 32 short ones with the same number of bytes. A quadratic step
+// would take 32 times as long.
 TEST(CanonicalUrl, TimeIsLinear) {
   const std::vector<std::pair<std::string_view, std::string_view>> shapes = {
       {"http://h/", "%25"},

@@ -1,4 +1,4 @@
-// Images of lists: one of each list, and nothing else is taken for one.
+// Images of lists: each list has one, and nothing else is accepted.
 
 #include <gtest/gtest.h>
 
@@ -208,7 +208,7 @@ TEST_P(ListImages, HaveNoEntryBehindTheLastBucket) {
   }
 }
 
-// Two entries of one bucket, the wrong way round or equal.
+// Two entries of one bucket, in the wrong order or equal.
 TEST_P(ListImages, AreInOrder) {
   const std::size_t width = GetParam();
   for (const std::size_t at : {std::size_t{3}, width - 1}) {

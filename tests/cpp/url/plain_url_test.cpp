@@ -110,7 +110,7 @@ TEST(UrlPlain, WhatAParserWouldChangeIsNot) {
            "http://a.example?x",
            "http://a.example#x",
            "http://a.example\\x",
-           // Dot segments, escapes, a fragment, what would be escaped.
+           // These URLs have dot segments, escapes, a fragment, or signs that would be escaped.
            "http://a.example/.",
            "http://a.example/..",
            "http://a.example/./x",

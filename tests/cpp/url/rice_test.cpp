@@ -56,7 +56,7 @@ TEST(Rice, PublishedVectorsV4) {
   }
 }
 
-// Prefixes as integers with the least significant byte first: in an order that is not theirs.
+// Prefixes are integers with the least significant byte first, so the integers have another order.
 TEST(Rice, ManyPrefixesOfV4ComeInOrder) {
   std::mt19937_64 random(3);
   for (const std::size_t count : {1u, 2u, 3u, 4u, 31u, 1000u, 5000u}) {

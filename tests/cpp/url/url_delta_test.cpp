@@ -1,4 +1,4 @@
-// Deltas between lists of URLs: histories, what is for another list, and damaged ones.
+// Deltas between lists of URLs: histories, deltas of another list, and damaged ones.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ Status status_of_apply(const UrlList& list, const Bytes& delta) {
   return decoded.ok() ? url::apply(list, *decoded).status() : decoded.status();
 }
 
-// Some entries less and some more; now and then all, or none.
+// Some entries go and some come, and now and then all or none.
 PrefixModel changed(const PrefixModel& model, std::size_t width, std::mt19937_64& random) {
   PrefixModel next = model;
   if (random() % 8 == 0) return next;

@@ -53,7 +53,7 @@ Bytes file_of(const Bytes& prefixes, std::uint32_t width) {
   return Bytes(encoded->span().begin(), encoded->span().end());
 }
 
-// Neighbours, whose differences take the fewest bits that there are.
+// These are neighbours, with differences of the fewest bits.
 Bytes neighbours(std::size_t count, std::uint32_t width) {
   Bytes prefixes(count * width);
   for (std::size_t i = 0; i < count; ++i) {

@@ -13,7 +13,7 @@ void vectors<CountingBloomFilter>(Writer& writer) {
   for (const std::uint32_t bits : {2u, 3u, 7u, 13u, 16u}) {
     golden.valid(std::to_string(bits) + "-bit", {.capacity = 3, .counter_bits = bits}, kThree);
   }
-  // One key of 36 positions in 78 counters: some fall together.
+  // One key has 36 positions in 78 counters, and some are the same.
   golden.valid("rate-least", {.capacity = 1, .fpr = sizing::kMinFpr}, {"x"});
   golden.valid("rate-most", {.capacity = 1, .fpr = 0.999}, {"x"});
   golden.valid("over-capacity", {.capacity = 10}, numbered("key-", 100));
@@ -44,7 +44,7 @@ void vectors<CountingBloomFilter>(Writer& writer) {
   golden.valid("full", counting({.capacity = 3, .counter_bits = 2}, numbered("key-", 2000)),
                kThree);
 
-  // Counters that the other form of `hi` gives otherwise: 9,586 of them, 7 a key.
+  // The other form of `hi` gives other counters here: 9,586 of them, 7 a key.
   const CountingBloomFilter wide = counting({.capacity = 1'000, .counter_bits = 2}, {});
   const Strings keys = telling_of_mcg(8, Hasher(), wide.counters(), wide.hashes());
   golden.valid("hi", {.capacity = 1'000, .counter_bits = 2}, keys);

@@ -3,7 +3,7 @@
 namespace tamis::vectors {
 namespace {
 
-// Deletes what can be deleted of the keys, and gives those that stay.
+// Deletes all of the keys that can be deleted, and gives those that stay.
 Strings erase_some(DeletableBloomFilter& filter, const Strings& keys) {
   Strings stay;
   for (const auto& key : keys) {

@@ -38,7 +38,7 @@ void vectors<ExactFilter>(Writer& writer) {
   valid("keyed", varied(), many, keyed(7), sip_key());
   valid("many", numbered("in-", 500), numbered("out-", 6'000));
   valid("bumped", numbered("in-", 6'000), numbered("out-", 9'000));
-  // Slots of the first level that the other form of `hi` gives otherwise, and of a second level that
+  // The other form of `hi` gives other slots here: of the first level, and of a second level that
   // is the only one. A wrong bit is right every second time.
   const auto build = [](const Strings& out) {
     return [out](const Strings& all) { return exact(all, out); };

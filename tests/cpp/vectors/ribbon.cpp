@@ -37,7 +37,7 @@ void vectors<RibbonFilter>(Writer& writer) {
   for (const std::uint32_t bits : {1u, 8u, 9u, 16u, 23u, 32u}) {
     golden.valid(std::to_string(bits) + "-bits", {.fingerprint_bits = bits}, varied());
   }
-  // Others whose first byte is that of a key, so that the ninth bit alone tells.
+  // Other keys with the first byte of a key, so that only the ninth bit differs.
   const RibbonFilter eight_bits = ribbon(varied(), 8), nine_bits = ribbon(varied(), 9);
   const Has has_byte = has_of(eight_bits), has_nine_bits = has_of(nine_bits);
   Strings near;

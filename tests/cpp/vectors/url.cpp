@@ -117,7 +117,7 @@ void vectors<UrlList>(Writer& writer) {
     valid("one-" + bytes, {"evil.example/"}, prefix_bytes);
     valid("hundred-" + bytes, hosts(0, 100), prefix_bytes);
   }
-  // Neighbours, and one so far behind them that its quotient takes two words of ones and more.
+  // Neighbours, and one that is far behind them. Its quotient takes more than two words of ones.
   for (const std::uint32_t quotient : {31u, 32u, 33u, 65u}) {
     Strings hashes = hashes_from(7, 47);
     hashes.push_back(hash_of(46 + 8 * quotient + 2));

@@ -155,7 +155,7 @@ class Writer {
     std::cout << "\n}}\n";
   }
 
-  // Answers are given for `present`, all of which must be in, and for `others`, as they turn out.
+  // A file has answers for `present`, which must all be in, and for `others`, with any answer.
   template <class F>
   void valid(const std::string& file, const F& structure, const Strings& present,
              const Strings& others, const Has& has, std::optional<SipKey> key) {
