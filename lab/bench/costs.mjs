@@ -324,11 +324,11 @@ export const cost = (page, saved) => COSTS[page].map((part) => part(saved)).join
 
 /** Classes in C++: the row of the native bench, the options of both, and the rate that they give. */
 const NATIVE = [
-  ['BinaryFuseFilter', 'binary-fuse/8-bit/4-wise', { fingerprintBits: 8, arity: 4 }, 2 ** -8],
-  ['RibbonFilter', 'ribbon/8-bit', { fingerprintBits: 8 }, 2 ** -8],
-  ['BloomFilter', 'bloom', { fpr: 0.01 }, 0.01],
-  ['BlockedBloomFilter', 'blocked-bloom', { fpr: 0.01 }, 0.01],
-  ['CuckooFilter', 'cuckoo', { fpr: 0.01 }, 0.01],
+  [tamis.BinaryFuseFilter, 'binary-fuse/8-bit/4-wise', { fingerprintBits: 8, arity: 4 }, 2 ** -8],
+  [tamis.RibbonFilter, 'ribbon/8-bit', { fingerprintBits: 8 }, 2 ** -8],
+  [tamis.BloomFilter, 'bloom', { fpr: 0.01 }, 0.01],
+  [tamis.BlockedBloomFilter, 'blocked-bloom', { fpr: 0.01 }, 0.01],
+  [tamis.CuckooFilter, 'cuckoo', { fpr: 0.01 }, 0.01],
 ];
 
 /** Bytes of filters in C++, and times of the saved native bench. */
@@ -338,10 +338,10 @@ export function nativeCosts(results) {
       row.subject === subject && row.keys === keys && operations.includes(row.operation);
     return number(results.rows.find(isAsked).ns.min, 1);
   };
-  const rows = NATIVE.map(([name, subject, options, fpr]) => [
-    `\`${name}\``,
+  const rows = NATIVE.map(([Class, subject, options, fpr]) => [
+    `\`${Class.name}\``,
     rate(fpr),
-    bytesText(tamis[name].sizeFor({ capacity: MILLION, ...options })),
+    bytesText(Class.sizeFor({ capacity: MILLION, ...options })),
     least(subject, MILLION, 'build', 'insert'),
     least(subject, MILLION, 'hit'),
     least(subject, MILLION, 'miss'),
