@@ -1,6 +1,6 @@
-// Builds what the demo fetches: the filter of the phishing hosts, and a small description. For the visitor who
-// wants them, that list and the legitimate hosts as text. Also the lists of the URL check, and the pages of breached
-// passwords.
+// Builds the files that the demo fetches: the filter of the phishing hosts, and a small description. The phishing hosts
+// and the legitimate hosts also become text files, which are fetched only on demand. The lists of the URL check and the
+// pages of breached passwords are built here too.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
@@ -12,7 +12,7 @@ const LIST = 'eth-phishing-detect';
 const FPR = 0.01;
 const out = new URL('./public/', import.meta.url);
 
-// Hosts worth a button. Each is shown only while the list still says the same of it.
+// Hosts that get a button. The page shows each one only while the list still gives the same answer for it.
 const LISTED = ['myetheerwallet.pw', 'poloniexsign.com'];
 const LEGITIMATE = ['metamask.io', 'etherscan.io', 'opensea.io'];
 

@@ -1,5 +1,5 @@
-// Builds the list of breached passwords: a folder for a static host, as `tamis shard` makes it for anybody, and a
-// small description. The private key that signs is thrown away.
+// Builds the list of breached passwords: a folder for a static host, made by `tamis shard`, and a small description.
+// The private key that signs the list is thrown away.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,14 +14,14 @@ import { makePasswords } from '../js/examples/passwords.mjs';
 const NAME = 'passwords';
 const COUNT = 1_000_000;
 const FINGERPRINT_BITS = 8;
-/** The files of a demo stay where somebody put them: its manifest is signed once, for ten years. */
+/** The demo's files stay on their host unchanged. So the manifest is signed once, for ten years. */
 const LIFETIME = '3650d';
 const LISTED = ['123456', 'iloveyou', 'letmein'];
 const GOOD = ['correct horse battery staple', 'Tr0ub4dor&3'];
 
 const command = fileURLToPath(new URL('../dist/cli.mjs', import.meta.url));
 
-/** Runs `tamis shard`; what it prints. */
+/** Runs `tamis shard`, and returns its output. */
 async function shard(list, folder, key) {
   const options = ['-o', folder, '--name', NAME, '--fingerprint-bits', String(FINGERPRINT_BITS)];
   const signing = ['--sign', key, '--create-key', '--lifetime', LIFETIME, '--json'];
@@ -33,7 +33,7 @@ async function shard(list, folder, key) {
   return JSON.parse(stdout);
 }
 
-/** A `fetch` that reads the folder, and says of each request for a page where it begins. */
+/** A `fetch` that reads the folder. For each request for a page it reports the byte at which the page begins. */
 function fetchFrom(folder, onPage) {
   return async (url, { headers }) => {
     const bytes = await readFile(join(folder, new URL(url).pathname));
@@ -44,7 +44,7 @@ function fetchFrom(folder, onPage) {
   };
 }
 
-/** What the filter says of a key, and where its page begins. */
+/** The filter's answer for a key, and the byte at which its page begins. */
 async function lookUp(folder, publicKey, key) {
   let offset;
   const fetch = fetchFrom(folder, (from) => {
@@ -59,14 +59,14 @@ async function lookUp(folder, publicKey, key) {
 
 const madeUp = (i) => `made up ${i}`;
 
-/** The first password of the program's own that `isWanted`: none of them is on the list. */
+/** The first generated password that fulfils `isWanted`. No generated password is on the list. */
 async function findMadeUp(folder, publicKey, isWanted) {
   for (let i = 1; ; i++) {
     if (isWanted(await lookUp(folder, publicKey, madeUp(i)))) return madeUp(i);
   }
 }
 
-/** The passwords worth a button. Throws where the pages say something else of one. */
+/** The passwords that get a button. Throws if the pages give a different answer for one of them. */
 async function findPicks(folder, publicKey) {
   const ask = (key) => lookUp(folder, publicKey, key);
   for (const key of LISTED) if (!(await ask(key)).isListed) throw new Error(`${key}: not listed`);
@@ -82,7 +82,7 @@ async function findPicks(folder, publicKey) {
   };
 }
 
-/** Writes the folder `passwords` and its description into `out`. */
+/** Writes the folder `passwords` and its description into the folder `out`. */
 export async function buildPages(out) {
   const passwords = [...new Set(makePasswords(COUNT))];
   const folder = fileURLToPath(new URL(`${NAME}/`, out));

@@ -1,5 +1,5 @@
-// Builds what the publisher of the URL check begins with. The first version of its list is a file that lacks only a
-// signature. Of the history the publisher makes the later versions.
+// Builds the files from which the publisher of the URL check starts. The first version of its list is a file that lacks
+// only a signature. The publisher makes the later versions from the history.
 import { readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
@@ -7,7 +7,7 @@ import { hostsAt, steps } from './history.mjs';
 
 export const linesOf = (list) => new TextEncoder().encode(`${list.join('\n')}\n`);
 
-/** The first version whole, of each later one what changed. */
+/** The whole first version, and the changes of each later version. */
 async function makeHistory() {
   const versions = [];
   let before = new Set();
@@ -27,7 +27,7 @@ async function makeHistory() {
   return versions;
 }
 
-/** The first list as a file, and its manifest without what only the publisher of a visitor can say. */
+/** The first list as a file, and its manifest without the fields that each visitor's own publisher fills in. */
 async function makeFirst([{ version, added, textBytes, textGzipBytes }, second]) {
   const source = new URL('src/urls/published.json', import.meta.url);
   const { name, gate } = JSON.parse(await readFile(source, 'utf8'));
@@ -41,7 +41,7 @@ async function makeFirst([{ version, added, textBytes, textGzipBytes }, second])
   return { file: await storage.get(url), info: { fields, sizes, next: second.version } };
 }
 
-/** Writes them into `out`. */
+/** Writes the first list and the history into the folder `out`. */
 export async function buildUrlList(out) {
   const versions = await makeHistory();
   const { file, info } = await makeFirst(versions);

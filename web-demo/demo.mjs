@@ -1,4 +1,4 @@
-// `npm run demo`: builds the package only where it is not built yet, then the pages, and serves the static files.
+// `npm run demo`: builds the package if it is not built yet, builds the pages, and serves the static files.
 //   node web-demo/demo.mjs [port]      0: any free port
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ try {
   await setUp(isBuilt ? 'modules' : 'base', 'web-demo');
   if (!isBuilt) run('js/scripts/build.mjs');
   run('web-demo/build-data.mjs');
-  // Not at the top: before the set-up there is no Vite to import.
+  // This import is not at the top, because Vite is not installed before the set-up.
   const { build } = await import('vite');
   await build({ root: demo, configFile: `${demo}vite.config.ts`, logLevel: 'warn' });
   const { url } = await startServer({ port: Number(argv[2] ?? 4173) });

@@ -1,4 +1,4 @@
-// A real history of a list: what two packages on npm listed, version after version.
+// A real history of a list: the entries of two npm packages, version after version.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
@@ -7,7 +7,10 @@ const require = createRequire(import.meta.url);
 const PHISHING = 'eth-phishing-detect';
 const MAIL = 'disposable-email-domains';
 
-/** Each step changes one of the two; the last is of the packages without a version in their name here. */
+/**
+ * Each step changes one of the two versions. An empty version names the newest package, which is installed under its
+ * own name.
+ */
 const STEPS = [
   ['1.1.14', '1.0.58'],
   ['1.1.15', '1.0.58'],
@@ -28,7 +31,7 @@ async function load(name, version, file) {
 
 export const steps = STEPS.length;
 
-/** What the list holds at a step. */
+/** The entries of the list at a step. */
 export async function hostsAt(step) {
   const [phishingVersion, mailVersion] = STEPS[step];
   const phishing = await load(PHISHING, phishingVersion, 'src/config.json');

@@ -1,4 +1,4 @@
-// What every page of the demo has: the first lines of its head, its brand, and the way to the other pages.
+// The parts that every page of the demo has: the first lines of its head, its brand, and the navigation.
 
 /** The pages in the order of the navigation. */
 const PAGES = [
@@ -9,14 +9,14 @@ const PAGES = [
   ['figures.html', 'How each filter works'],
 ] as const;
 
-/** The lines that each head begins with. */
+/** The first lines of each head. */
 export const headLines = (icon: string): string => `<meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <meta http-equiv="Content-Security-Policy" content="script-src 'self' 'wasm-unsafe-eval'" />
     <link rel="icon" href="${icon}" type="image/svg+xml" />`;
 
-/** The brand and the navigation, on the page of that name; `documents` is the address of the documents. */
+/** The brand and the navigation for the page of that name. `documents` is the address of the documents. */
 export function navigation(icon: string, page: string, documents: string): string {
   const links = PAGES.map(([name, label]) => {
     const current = name === page ? ' aria-current="page"' : '';

@@ -1,4 +1,5 @@
-// Serves the built demo on 127.0.0.1 under the strict header that the package needs, and no more.
+// Serves the built demo on 127.0.0.1. It sends the strict content security policy that the package needs, and nothing
+// looser.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
@@ -20,18 +21,20 @@ const TYPES = new Map([
   ['.txt', 'text/plain; charset=utf-8'],
 ]);
 
-/** What Node's server got, as a Request. Throws for what is none: the method TRACE, the target `//[`. */
+/**
+ * Turns a request of Node's server into a Request. Throws if that is impossible: the method TRACE, the target `//[`.
+ */
 function requestOf(incoming) {
   const { method, headers, url } = incoming;
   const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(incoming);
   return new Request(new URL(url, 'http://localhost'), { method, headers, body, duplex: 'half' });
 }
 
-/** The bytes of a file, or the one range of them that is wanted: 206, or 416 for one that is not there. */
+/** The whole file, or the one range that is requested: status 206, or 416 if the file has no such range. */
 function bytesAnswer(bytes, range, type) {
   const headers = { 'content-type': type, 'accept-ranges': 'bytes' };
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
-  // What is no range of bytes, or several, a server may answer whole.
+  // A server may send the whole file if the range is malformed or there are several.
   if (!from && !to) return new Response(bytes, { headers });
   const { length } = bytes;
   const first = from ? Number(from) : Math.max(0, length - Number(to));
@@ -45,7 +48,7 @@ function bytesAnswer(bytes, range, type) {
   });
 }
 
-/** The bytes as text is sent by most hosts, if the browser takes it so. */
+/** Most hosts send text gzipped if the browser accepts that. */
 async function textAnswer(bytes, accepted, type) {
   const headers = { 'content-type': type, vary: 'accept-encoding' };
   if (!/\bgzip\b/.test(accepted ?? '')) return new Response(bytes, { headers });
@@ -71,9 +74,9 @@ async function fileAnswer(root, { url, headers }) {
 }
 
 /**
- * Serves `root`, and before it what `handle`, a function from Request to Response or undefined, answers;
- * every answer carries `csp`. `onSent` is told of each: the request, and the bytes of the body as they were sent.
- * Resolves to its address and a way to end it.
+ * Serves `root`. The function `handle` (from a Request to a Response or undefined) is asked first. Every answer carries
+ * `csp`. `onSent` is called for each answer with the request and the bytes of the body as sent. Resolves to the address
+ * and a function that ends the server.
  */
 export async function startServer({ root = BUILT, port = 4173, csp = CSP, handle, onSent } = {}) {
   const server = createServer(async (incoming, outgoing) => {

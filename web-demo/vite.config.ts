@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin, type Rollup } from 'vite';
 import { headLines, navigation } from './page-parts.js';
 
-/** What the publisher of the URL check fetches. A service worker can import nothing, so the build tells it of these. */
+/**
+ * The files that the publisher of the URL check fetches. A service worker cannot import them, so the build tells it
+ * their names.
+ */
 const PUBLISHER_FILES = ['first-list.tamis', 'publisher-history.bin'];
 
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -15,19 +18,19 @@ const textOf = (output: Rollup.OutputBundle[string] | undefined): string =>
 const stylesOf = (output: Rollup.OutputBundle[string] | undefined): Iterable<string> =>
   (output?.type === 'chunk' && output.viteMetadata?.importedCss) || [];
 
-/** What build-data.mjs wrote of the lists, and of the pages. */
+/** The descriptions of the lists and of the pages, which build-data.mjs wrote. */
 const infoOf = (name: string) => JSON.parse(readFileSync(file(`public/${name}.json`), 'utf8'));
 const listInfo = () => infoOf('phishing');
 const pagesInfo = () => infoOf('passwords');
 
-/** The modules of these names export that. */
+/** The modules with these names export the descriptions. */
 const INFO_MODULES = new Map([
   ['virtual:first-list', () => `export const firstList = ${JSON.stringify(infoOf('first-list'))};`],
   ['virtual:list-info', () => `export const listInfo = ${JSON.stringify(listInfo())};`],
   ['virtual:pages-info', () => `export const pagesInfo = ${JSON.stringify(pagesInfo())};`],
 ]);
 
-/** Where the documents are, by their names: in the repository, or on a site that has the demo in a folder. */
+/** The address of a documentation page: in the repository, or on a site that contains the demo in a folder. */
 function docsPages(): string {
   const { homepage } = JSON.parse(readFileSync(file('../package.json'), 'utf8'));
   return process.env.TAMIS_DOCS_PAGES ?? homepage.replace(/#.*$/, '/blob/main/docs/*.md');
@@ -37,8 +40,8 @@ const icon = (): string =>
   `data:image/svg+xml,${encodeURIComponent(readFileSync(file('icon.svg'), 'utf8').replace(/\n\s*/g, ''))}`;
 
 /**
- * The figures of both lists as modules, and in the HTML beside what all pages have and the icon: requests less before
- * the first answer.
+ * Gives both lists' figures to modules and to the HTML. The HTML also receives the icon and the parts that all pages
+ * have. This saves requests before the first answer.
  */
 const listFigures: Plugin = {
   name: 'list-figures',
@@ -67,18 +70,18 @@ const listFigures: Plugin = {
   },
 };
 
-/** Names in the service worker the files of the URL check, which are others after each build. */
+/** Writes the names of the URL check's files into the service worker. These names change with each build. */
 const pageFiles: Plugin = {
   name: 'page-files',
   enforce: 'post',
   generateBundle(_, bundle) {
     const assets = Object.keys(bundle).filter((name) => name.startsWith('assets/'));
     const files = new Set(['urls.html']);
-    // What one of them names; this also sees those that are added on the way.
+    // The files that one of them refers to. Files that are added during the loop are visited too.
     for (const file of files) {
       const text = textOf(bundle[file]);
       for (const asset of assets) if (text.includes(basename(asset))) files.add(asset);
-      // Vite writes the names of a script's styles into it after this.
+      // Vite writes the names of a script's styles into the script after this point.
       for (const style of stylesOf(bundle[file])) files.add(style);
     }
     const worker = bundle['service-worker.js'];
@@ -87,7 +90,7 @@ const pageFiles: Plugin = {
   },
 };
 
-/** What each further build makes: pages of two builds share no file, so that none of them waits for more files. */
+/** The input of each further build. Pages of different builds share no file, so no page waits for a shared file. */
 const LATER_BUILDS: Readonly<Record<string, Record<string, string>>> = {
   urls: { urls: file('urls.html'), 'service-worker': file('src/urls/service-worker.ts') },
   calculator: { calculator: file('calculator.html') },
@@ -95,7 +98,7 @@ const LATER_BUILDS: Readonly<Record<string, Record<string, string>>> = {
   pages: { pages: file('pages.html') },
 };
 
-/** Builds the other pages after the first, each of which is one script so. */
+/** Builds the other pages after the first one. Each of them is then a single script. */
 function otherPages(): Plugin {
   let outDir: string;
   return {
@@ -131,14 +134,14 @@ export default defineConfig(({ mode }) => {
       rollupOptions: {
         input: later ?? firstPage,
         output: {
-          // Its name is its identity, and its folder is what it may serve.
+          // A service worker's name is its identity, and its folder limits the pages that it may serve.
           entryFileNames: ({ name }) =>
             name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
         },
       },
     },
     worker: { format: 'es' },
-    // The package, which the pages take from its build.
+    // The pages import the package from its build.
     server: { fs: { allow: ['..'] } },
     plugins: [listFigures, isFirst && otherPages(), mode === 'urls' && pageFiles],
   };

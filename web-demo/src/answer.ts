@@ -1,6 +1,6 @@
 import type { BloomFilter } from 'tamis';
 
-/** What the filter said of a host, and the bits that it read to say so. */
+/** The filter's answer for a host, and the bits that it read for it. */
 export interface Answer {
   readonly host: string;
   readonly probable: boolean;
@@ -12,7 +12,7 @@ export interface ReadBit {
   readonly set: boolean;
 }
 
-/** Throws what `has` throws, such as for text that is not well-formed Unicode. */
+/** Throws the errors of `has`, such as the one for text that is not well-formed Unicode. */
 export function lookUp(filter: BloomFilter, host: string): Answer {
   const probable = filter.has(host);
   const bits = filter

@@ -30,7 +30,7 @@ function rateOf({ falsePositives, absentKeys }: Point): number {
   return falsePositives / absentKeys;
 }
 
-/** Sliders, a filter built from them in a worker, and what it measured. */
+/** Sliders, a filter that a worker builds from their values, and the measurements of that filter. */
 export class BuildView {
   readonly #chart = new Chart(byId('chart', HTMLDivElement));
   readonly #capacity: LogSlider;
@@ -67,7 +67,7 @@ export class BuildView {
     return { type: this.#type, capacity, fpr, option: this.#option };
   }
 
-  /** Takes over settings from a link, and builds. */
+  /** Takes the settings from a link, and builds. */
   set(job: Job): void {
     this.#choose(job.type, job.option);
     for (const radio of types.querySelectorAll('input')) radio.checked = radio.value === this.#type;
@@ -77,7 +77,7 @@ export class BuildView {
     this.#build();
   }
 
-  /** Takes the type, says what it is, and offers its option. */
+  /** Selects the type, describes it, and shows its option. */
   #choose(type: string, chosen?: number): void {
     const entry = demoFilter(type);
     const { option } = entry;
@@ -98,7 +98,7 @@ export class BuildView {
     this.#buildSoon();
   }
 
-  /** What is known before building: figures, program, and the designed curve. */
+  /** Shows everything that is known before building: figures, program, and the expected curve. */
   #foretell(): void {
     const entry = demoFilter(this.#type);
     fillFigures(figures, entry.figures(this.job));
@@ -129,7 +129,10 @@ export class BuildView {
     worker.postMessage(job);
   }
 
-  /** By the formula where there is one, else as the filter estimated it when it was there. */
+  /**
+   * The expected rate at each point: by the formula if the type has one, else by the filter's own estimate at that
+   * point.
+   */
   #expected(count: number, points: readonly Point[]): number | null {
     const formula = demoFilter(this.#type).designedRate?.(this.job, count);
     return formula ?? points.find((point) => point.count === count)?.estimated ?? null;

@@ -1,11 +1,11 @@
-// Builds a real filter away from the page's thread, and measures it as it fills. One job a worker:
-// the page ends the worker when the settings change.
+// Builds a real filter outside the page's thread, and measures it while it fills. Each worker does one job: the page
+// ends the worker when the settings change.
 import { hashKeys, type MutableFilter } from 'tamis';
 import { countAt, type Finding, type Job, POINTS } from './filling';
 import { demoFilter } from './filters';
 
 const ABSENT_KEYS = 500_000;
-/** Keys made at a time, to keep memory small. */
+/** The number of keys that are made at a time, to keep memory small. */
 const BATCH = 20_000;
 
 function* keyBatches(from: number, to: number): Generator<string[]> {
@@ -23,7 +23,9 @@ function report(finding: Finding): void {
   postMessage(finding);
 }
 
-/** Adds the keys from `count` to `goal` - 1; how many there are then, fewer where there is no room. */
+/**
+ * Adds the keys from `count` to `goal` - 1. Returns the new number of keys, which is smaller if the filter became full.
+ */
 function fill(filter: MutableFilter, count: number, goal: number): number {
   for (const keys of keyBatches(count, goal)) {
     try {
@@ -41,7 +43,7 @@ function fill(filter: MutableFilter, count: number, goal: number): number {
 function run(job: Job): void {
   const { type, capacity } = job;
   const filter = demoFilter(type).create(job);
-  // Hashed once, looked up at every point.
+  // These keys are hashed once, and looked up at every point.
   const absentKeys = hashKeys(Array.from({ length: ABSENT_KEYS }, (_, i) => `absent-${i}`));
   let count = 0;
   let isFull = false;

@@ -7,16 +7,16 @@ const HEIGHT = 320;
 
 export interface Curve {
   readonly capacity: number;
-  /** Rates below this are off the chart. */
+  /** The lowest rate on the chart. Lower rates are not drawn. */
   readonly lowest: number;
   readonly counts: readonly number[];
-  /** null where it is not known yet. */
+  /** null: the rate is not known yet. */
   readonly expected: readonly (number | null)[];
-  /** null where nothing was measured, or there was no false positive: a log scale has no zero. */
+  /** null: nothing was measured, or there was no false positive, because a log scale has no zero. */
   readonly measured: readonly (number | null)[];
 }
 
-/** Expected and measured rate over the keys added, with the room past capacity shaded. */
+/** Expected and measured rate over the added keys. The area past the capacity is shaded. */
 export class Chart {
   readonly #plot: uPlot;
   #capacity = 0;
@@ -111,7 +111,7 @@ function compact(value: number): string {
   return compactNumber.format(value);
 }
 
-/** Keeps a log scale's powers of ten, and drops the lines between them. */
+/** Keeps the powers of ten of a log scale, and drops the lines between them. */
 function decades(_: uPlot, ticks: number[]): (number | null)[] {
   return ticks.map((tick) => (Math.abs(Math.log10(tick) % 1) < 1e-9 ? tick : null));
 }

@@ -7,7 +7,7 @@ import { loadOwners } from './owners';
 import type { Page } from './page';
 import { isSettled, showNoAnswer, showVerdict, verdictWord } from './verdict';
 
-/** Made-up hosts looked up at a stretch, before the page may paint. */
+/** The number of made-up hosts that are looked up before the page may paint. */
 const HUNT_BATCH = 64;
 
 const input = byId('host', HTMLInputElement);
@@ -19,14 +19,14 @@ const huntNote = byId('hunt-note', HTMLParagraphElement);
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** The question: looks up as the visitor types, and hands each answer to the page. */
+/** The question: looks up the text as the visitor types, and hands each answer to the page. */
 export class CheckView {
   readonly #page: Page;
   readonly #announce = debounce(() => {
     if (!isSettled()) return;
     announcer.textContent = input.value ? `${hostShown.textContent}: ${verdictWord()}` : '';
   }, 600);
-  /** A list that comes after a later question is of no use to it. */
+  /** A list that arrives after a later question is not used for that question. */
   #round = 0;
   #triedHosts = 0;
 
@@ -90,7 +90,7 @@ export class CheckView {
     byId(`picks-${kind}`, HTMLDivElement).replaceChildren(...buttons);
   }
 
-  /** Looks up made-up hosts until one is positive; a second press goes on from there. */
+  /** Looks up made-up hosts until one is positive. A second press continues from there. */
   #hunt(): void {
     if (huntButton.ariaDisabled === 'true') return;
     huntButton.ariaDisabled = 'true'; // not `disabled`, which would drop the keyboard's focus

@@ -1,6 +1,6 @@
 import { ChooserView } from './chooser/chooser-view';
 
-/** Which filter fits. */
+/** Starts the section that suggests a filter. */
 export function start(): void {
   new ChooserView();
 }

@@ -1,2 +1,2 @@
-/** The address of a page of the documentation, `*` for its name; vite.config.ts sets it. */
+/** The address of a documentation page, with `*` for the page's name. vite.config.ts sets it. */
 declare const DOCS_PAGES: string;

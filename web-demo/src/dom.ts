@@ -1,4 +1,4 @@
-/** The element of that id; a missing one is a mistake in the page. */
+/** The element with that id. A missing element is an error in the page. */
 export function byId<T extends Element>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
   if (!(found instanceof type)) throw new Error(`the page has no ${type.name} #${id}`);
@@ -17,12 +17,12 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A custom property of the style sheet, which knows the colour scheme. */
+/** The value of a custom property in the style sheet, for the current colour scheme. */
 export function cssValue(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Calls back when the visitor's colour scheme changes. */
+/** Calls `callback` when the visitor's colour scheme changes. */
 export function onSchemeChange(callback: () => void): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', callback);
 }
@@ -40,7 +40,7 @@ export function debounce(callback: () => void, waitMs: number): () => void {
   };
 }
 
-/** A button that copies `text()` and says so on itself, for a moment. */
+/** A button that copies `text()`, and confirms that on itself for a moment. */
 export function copyButton(button: HTMLButtonElement, text: () => string): void {
   const label = button.textContent ?? '';
   const restore = debounce(() => {
@@ -75,8 +75,8 @@ export function radioPill(
 }
 
 /**
- * Announces what changes in `root`, from the first key or press in it on. What a page fills in by itself is not
- * announced: a screen reader meets it where it stands.
+ * Announces changes in `root` to screen readers, starting with the first key or press in it. Text that the page fills
+ * in by itself is not announced: a screen reader reads it in its place.
  */
 export function announceFromNowOn(root: Element): void {
   const start = new AbortController();

@@ -1,6 +1,6 @@
 import { DropView } from './drop/drop-view';
 
-/** A filter of the visitor's own file. */
+/** Starts the section that makes a filter of the visitor's own file. */
 export function start(): void {
   new DropView();
 }

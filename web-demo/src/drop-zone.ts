@@ -1,4 +1,4 @@
-/** Hands over the files that are dropped on `zone`, or chosen by `input`. */
+/** Hands over the files that are dropped on `zone` or chosen by `input`. */
 export function takeFiles(
   zone: HTMLElement,
   input: HTMLInputElement,

@@ -1,7 +1,7 @@
 import { defineFigures } from './figures';
 import { FILTER_URL } from './list';
 
-/** The figures in the page become what they are. */
+/** Defines the figure element, so that the figures in the page start. */
 export function start(): void {
   defineFigures({ listUrl: FILTER_URL });
 }

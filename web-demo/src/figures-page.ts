@@ -1,4 +1,4 @@
-// All figures on one page.
+// Shows all figures on one page.
 import { byId } from './dom';
 import { defineFigures, figureTypes } from './figures';
 

@@ -21,14 +21,14 @@ function setWidth(id: string, share: number): void {
   byId(id, HTMLSpanElement).style.width = `${100 * share}%`;
 }
 
-/** Bytes of a list as text, gzipped, and as what the page fetched. */
+/** The bytes of a list as text, as gzipped text, and as the file that the page fetched. */
 export interface Sizes {
   readonly textBytes: number;
   readonly textGzipBytes: number;
   readonly filterBytes: number;
 }
 
-/** The bars of these sizes, and a sentence that says the same; `what` is what the page fetched. */
+/** The bars of these sizes, and a sentence that says the same. `what` names the file that the page fetched. */
 export function showSizes({ textBytes, textGzipBytes, filterBytes }: Sizes, what: string): void {
   setWidth('bar-text', 1);
   setWidth('bar-gzip', textGzipBytes / textBytes);
@@ -38,7 +38,7 @@ export function showSizes({ textBytes, textGzipBytes, filterBytes }: Sizes, what
     `${what}: ${bytes(filterBytes)}, ${(textBytes / filterBytes).toFixed(1)} times smaller.`;
 }
 
-/** The figures of the loaded filter, beside the list that it stands for. */
+/** The figures of the loaded filter, next to those of its list. */
 export function showFigures(filter: BloomFilter, info: ListInfo): void {
   const missed = info.hosts - filter.count;
   fillFigures(byId('figures', HTMLDListElement), [

@@ -1,7 +1,7 @@
-// What the page and its worker agree on: how a filter is overfilled and measured.
+// Messages between the page and its worker about overfilling and measuring a filter.
 import type { Settings } from './filters';
 
-/** Filled to this many times its capacity, measured at this many points on the way. */
+/** The filter is filled to this multiple of its capacity, and measured at this number of points on the way. */
 export const OVERFILL = 3;
 export const POINTS = 30;
 
@@ -18,13 +18,13 @@ export interface Point {
   readonly absentKeys: number;
 }
 
-/** What the worker says at the end: how many keys the filter denied, and whether it took no more. */
+/** The worker's last message: the number of keys that the filter denied, and whether it became full. */
 export interface Summary {
   readonly missed: number;
   readonly isFull: boolean;
 }
 
-/** What the worker says: a point as the filter fills, and the end. */
+/** A message of the worker: a point while the filter fills, or the end. */
 export type Finding = { readonly point: Point } | { readonly summary: Summary };
 
 export function countAt(capacity: number, point: number): number {

@@ -1,4 +1,4 @@
-// The filters that the demo can build. Another type joins by one entry in `demoFilters`.
+// The filters that the demo can build. A new type needs one entry in `demoFilters`.
 import {
   BlockedBloomFilter,
   BloomFilter,
@@ -18,11 +18,11 @@ import { bytes, integer, percent } from './format';
 export interface Settings {
   readonly capacity: number;
   readonly fpr: number;
-  /** The value of the type's option, where it has one. */
+  /** The value of the type's option, if the type has one. */
   readonly option?: number | undefined;
 }
 
-/** A filter, and what only some classes can. */
+/** A filter, with the methods that only some classes have. */
 export type DemoInstance = MutableFilter & {
   delete?(key: string): boolean;
   countOf?(key: string): number;
@@ -30,7 +30,7 @@ export type DemoInstance = MutableFilter & {
   rotate?(): void;
 };
 
-/** A number of the type's own that the visitor may choose. */
+/** A number of the type's own, which the visitor may choose. */
 export interface DemoOption {
   readonly name: string;
   readonly label: string;
@@ -41,22 +41,22 @@ export interface DemoOption {
 export type Figure = readonly [label: string, value: string];
 
 export interface DemoFilter {
-  /** The type's name in the package and in links to this page. */
+  /** The type's name in the package, and in links to this page. */
   readonly type: string;
-  /** Short, for a button. */
+  /** The short name for a button. */
   readonly name: string;
-  /** The class's name, which a minifier takes from the class itself. */
+  /** The class's name. A minifier would change the name of the class itself, so it is given here. */
   readonly className: string;
   readonly summary: string;
   readonly option?: DemoOption | undefined;
-  /** What may happen to its keys, in a few words. */
+  /** The possible changes to its keys, in a few words. */
   readonly can: string;
   create(settings: Settings): DemoInstance;
-  /** The figures known before anything is built. */
+  /** The figures that are known before anything is built. */
   figures(settings: Settings): readonly Figure[];
-  /** What is particular to the type, of a filter as it is now. */
+  /** The figures that are particular to the type, for a filter in its current state. */
   present(filter: DemoInstance): readonly Figure[];
-  /** The rate by the formula, once `count` keys are in; else the filter says it as it fills. */
+  /** The rate by the formula after `count` keys. Without a formula, the filter reports its rate while it fills. */
   designedRate?(settings: Settings, count: number): number;
   /** A program that makes exactly this filter. */
   snippet(settings: Settings): string;
@@ -67,7 +67,7 @@ type Said = 'type' | 'name' | 'className' | 'summary' | 'option' | 'designedRate
 interface Words<F> extends Pick<DemoFilter, Said> {
   figures?(settings: Settings): readonly Figure[];
   present?(filter: F): readonly Figure[];
-  /** What the program shows beside `has`. */
+  /** The line that the program shows next to `has`. */
   readonly line?: string;
 }
 
@@ -219,7 +219,7 @@ export const demoFilters: readonly DemoFilter[] = [
   }),
 ];
 
-/** The entry of that type; for a type that this page does not have, the first. */
+/** The entry of that type. A type that this page does not have gets the first entry. */
 export function demoFilter(type: string): DemoFilter {
   const found = demoFilters.find((entry) => entry.type === type) ?? demoFilters[0];
   if (!found) throw new Error('the demo has no filters');

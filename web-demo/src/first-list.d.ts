@@ -1,4 +1,4 @@
-/** Made by vite.config.ts from what build-url-list.mjs wrote. */
+/** vite.config.ts makes this module from the output of build-url-list.mjs. */
 declare module 'virtual:first-list' {
   export const firstList: import('./urls/protocol').FirstList;
 }

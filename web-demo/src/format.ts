@@ -11,7 +11,7 @@ export function bytes(value: number): string {
   return `${threeDigits.format(value / 1e6)} MB`;
 }
 
-/** A rate as a percentage of three digits, zeros kept: 0.01 is "1.00 %". */
+/** A rate as a percentage with three digits, zeros included: 0.01 is "1.00 %". */
 export function percent(rate: number): string {
   if (rate === 0) return '0 %';
   const value = rate * 100;
@@ -27,7 +27,7 @@ export function plural(count: number, word: string): string {
   return `${integer(count)} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** Bytes in hexadecimal. */
+/** The bytes in hexadecimal. */
 export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -4,7 +4,7 @@ import type { Job } from './filling';
 import { type DemoFilter, type DemoInstance, demoFilter } from './filters';
 import { bytes, integer, percent } from './format';
 
-/** Small enough to be filled by hand. */
+/** A capacity that is small enough to fill by hand. */
 const CAPACITY = 20;
 const FPR = 0.05;
 const BATCH = 10;
@@ -16,7 +16,7 @@ const figures = byId('hand-figures', HTMLDListElement);
 const deleteButton = byId('hand-delete', HTMLButtonElement);
 const rotateButton = byId('hand-rotate', HTMLButtonElement);
 
-/** What a filter's refusal means to the visitor. */
+/** The meaning of each refusal of a filter, in words for the visitor. */
 const refusals: Readonly<Record<string, string>> = {
   ERR_TAMIS_FULL:
     'no room: the filter is full, and nothing was changed. Delete a key, or start over. In a program, ' +
@@ -33,7 +33,7 @@ const sayings = {
   delete: (was: boolean) => (was ? 'deleted.' : 'nothing to delete: it was certainly absent.'),
 };
 
-/** A small filter of the chosen type that the visitor changes key by key. */
+/** A small filter of the chosen type, which the visitor changes key by key. */
 export class HandView {
   #entry: DemoFilter = demoFilter('');
   #filter: DemoInstance | undefined;
@@ -63,7 +63,7 @@ export class HandView {
     on('hand-clear', () => this.#start());
   }
 
-  /** Starts over where the type, or its option, is another one. */
+  /** Starts over if the type or its option has changed. */
   set({ type, option }: Job): void {
     const entry = demoFilter(type);
     if (this.#filter && entry === this.#entry && option === this.#option) return;
@@ -116,7 +116,7 @@ export class HandView {
     this.#say(said);
   }
 
-  /** What was done, or why it was not. */
+  /** Performs an action, and shows its result or the reason for its refusal. */
   #attempt(act: () => string): string {
     try {
       return act();

@@ -1,6 +1,6 @@
 /**
- * What is looked up in the filter: the text trimmed, in lower case and, of a URL, its host. Nothing
- * else: no Unicode or IDNA mapping, no `www.` taken off, no parent domains.
+ * The key that is looked up in the filter: the trimmed text in lower case, or the host if the text is a URL. Nothing
+ * else is changed: no Unicode or IDNA mapping, no removal of `www.`, no parent domains.
  */
 export function hostOf(text: string): string {
   const rest = text
@@ -16,8 +16,8 @@ const FIRST = ['amber', 'brisk', 'calm', 'dusty', 'early', 'frosty', 'gentle', '
 const SECOND = ['anchor', 'bakery', 'cellar', 'drum', 'engine', 'ferry', 'garden', 'inn', 'kiln'];
 
 /**
- * The i-th made-up host. All are under `.example`, which RFC 2606 reserves: nobody can register
- * one, so none is on any list and every "probably listed" is false.
+ * The i-th made-up host. All are under `.example`, which RFC 2606 reserves, so nobody can register one. No such host is
+ * on any list, so every "probably listed" is false.
  */
 export function madeUpHost(i: number): string {
   const first = FIRST[i % FIRST.length];

@@ -4,7 +4,7 @@ import { HandView } from './hand-view';
 import type { Page } from './page';
 import { DEFAULTS, linkHash, readJob } from './state';
 
-/** A filter that is overfilled, and one that is changed by hand: of the same type. */
+/** Starts two filters of the same type: one is overfilled, the other is changed by hand. */
 export function start(page: Page): void {
   const hand = new HandView();
   const build = new BuildView((job) => hand.set(job));
@@ -19,7 +19,7 @@ export function start(page: Page): void {
     return link.href;
   });
   addEventListener('hashchange', () => {
-    // An anchor, as that of the link to the question, says nothing about the state.
+    // An anchor, such as that of the link to the question, contains no state.
     if (location.hash.includes('=')) apply();
   });
   apply();

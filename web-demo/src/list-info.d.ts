@@ -1,4 +1,4 @@
-/** Made by vite.config.ts from what build-data.mjs wrote. */
+/** vite.config.ts makes this module from the output of build-data.mjs. */
 declare module 'virtual:list-info' {
   export const listInfo: import('./list').ListInfo;
 }

@@ -1,6 +1,6 @@
 import { BloomFilter } from 'tamis';
 
-/** What build-data.mjs wrote beside the filter. */
+/** The description that build-data.mjs wrote next to the filter. */
 export interface ListInfo {
   readonly list: string;
   readonly version: string;
@@ -32,7 +32,7 @@ export async function loadFilter(): Promise<BloomFilter> {
 
 const loading = new Map<string, Promise<readonly string[]>>();
 
-/** The lists themselves, which the page needs only to say who set a bit, or to build from. */
+/** The lists themselves. The page needs them only to name the hosts that set a bit, or to build from them. */
 export function loadHosts(list: 'phishing' | 'legitimate'): Promise<readonly string[]> {
   const load = async (): Promise<readonly string[]> => {
     const response = await get(`${import.meta.env.BASE_URL}${list}-hosts.txt`);

@@ -37,7 +37,7 @@ export class LogSlider {
     this.#tell();
   }
 
-  /** One first digit a press: the browser's own step would be uneven between such values. */
+  /** One press changes the first digit by one. The browser's own step would be uneven between such values. */
   #key(event: KeyboardEvent): void {
     const up = event.key === 'ArrowRight' || event.key === 'ArrowUp';
     const down = event.key === 'ArrowLeft' || event.key === 'ArrowDown';

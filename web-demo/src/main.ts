@@ -49,11 +49,11 @@ async function start(): Promise<void> {
   requestAnimationFrame(() => setTimeout(() => watchSections(sections, page, showTrouble)));
 }
 
-// Links to the calculator that are older than its page.
+// Older links to the calculator lead to this page.
 if (location.hash === '#calculator') location.replace(`./calculator.html${location.search}`);
 
 start().catch((error: unknown) => {
-  // Without its filter the page answers nothing: missing data is never a "not listed".
+  // Without its filter the page gives no answer: missing data never means "not listed".
   showTrouble(error);
   byId('verdict-word', HTMLParagraphElement).textContent = 'No filter, no answer';
 });

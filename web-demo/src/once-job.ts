@@ -1,6 +1,6 @@
-// What the page and the worker that builds from a list agree on.
+// Messages between the page and the worker that builds from a list.
 
-/** A list to build from, as it was typed. */
+/** A list to build from, as typed. */
 export interface OnceJob {
   readonly type: string;
   readonly fpr: number;
@@ -8,36 +8,36 @@ export interface OnceJob {
   readonly others: string;
 }
 
-/** What was built, as bytes for the page, and what the worker measured of it. */
+/** The result as bytes for the page, and the worker's measurements of it. */
 export interface OnceBuilt {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly ms: number;
-  /** Keys that it denies, and excluded ones that it does not: both 0, or it is broken. */
+  /** The number of keys that it denies, and of excluded keys that it does not deny. Anything but 0 is a bug. */
   readonly missed: number;
   readonly alarms: number;
   readonly passed: number;
   readonly absentKeys: number;
 }
 
-/** One row of the comparison; a rate of 0 is exact. */
+/** One row of the comparison. A rate of 0 means an exact answer. */
 export interface Size {
   readonly name: string;
   readonly can: string;
-  /** Of a type that is built once. */
+  /** True for a type that is built once. */
   readonly isOnce: boolean;
-  /** Of the list itself. */
+  /** True for the list itself. */
   readonly isList: boolean;
   readonly bytes: number;
   readonly rate: number;
 }
 
-/** What the worker says: what it built or why it could not, then the sizes of all types. */
+/** A message of the worker: first the result or the reason for the failure, then the sizes of all types. */
 export type OnceFinding =
   | { readonly built: OnceBuilt }
   | { readonly refused: string }
   | { readonly sizes: readonly Size[]; readonly keys: number };
 
-/** The lines that are keys: trimmed, without the empty ones. */
+/** The lines that are keys: they are trimmed, and empty lines are dropped. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')

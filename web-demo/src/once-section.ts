@@ -1,6 +1,6 @@
 import { OnceView } from './once-view';
 
-/** Filters of a fixed list. */
+/** Starts the section of filters for a fixed list. */
 export function start(): void {
   new OnceView();
 }

@@ -1,43 +1,43 @@
-// The types that are built once, from a list. Another joins by one entry in `onceTypes`.
+// The types that are built once, from a list. A new type needs one entry in `onceTypes`.
 import { BinaryFuseFilter, BloomierMap, ExactFilter, RibbonFilter } from 'tamis';
 import { integer, oneIn } from './format';
 
-/** What a visitor typed, taken apart. */
+/** The parsed input of a visitor. */
 export interface Lists {
   readonly keys: readonly string[];
-  /** Keys that an exact filter must answer `false` for. */
+  /** Keys for which an exact filter must answer `false`. */
   readonly others: readonly string[];
 }
 
-/** What is built: a filter, or the map, which has no rate of its own. */
+/** The built structure: a filter, or the map, which has no rate of its own. */
 export type Once = RibbonFilter | BinaryFuseFilter | ExactFilter | BloomierMap;
 
 export interface OnceType {
   readonly type: string;
-  /** Short, for a button. */
+  /** The short name for a button. */
   readonly name: string;
   readonly className: string;
   readonly summary: string;
-  /** It wants a second list. */
+  /** True if the type needs a second list. */
   readonly isExact?: boolean;
   build(lists: Lists, fpr: number): Once;
   load(bytes: Uint8Array): Once;
-  /** What it says of a key, in words. */
+  /** Its answer for a key, in words. */
   say(built: Once, key: string): string;
-  /** A program that builds one like it. */
+  /** A program that builds a similar one. */
   snippet(fpr: number): string;
 }
 
-/** The number at a line's end is the key's value; without one, its length. */
+/** The number at the end of a line is the key's value. Without a number, the value is the key's length. */
 function entryOf(line: string): [key: string, value: number] {
   const [, key = line, digits] = /^(.*\S)\s+(\d{1,9})$/.exec(line) ?? [];
   return [key, digits === undefined ? line.length : Number(digits)];
 }
 
-/** The fewest bits that hold `value`, and at least one. */
+/** The smallest number of bits that holds `value`, and at least one. */
 const bitsOf = (value: number): number => Math.max(1, value.toString(2).length);
 
-/** The fewest bits that keep the rate: an absent key matches them with a chance of `fpr` at most. */
+/** The smallest number of bits that keeps the rate: an absent key matches them with probability `fpr` at most. */
 export const checkBitsFor = (fpr: number): number => Math.ceil(-Math.log2(fpr));
 
 /** The share of absent keys that are false positives. */
@@ -45,7 +45,7 @@ export function rateOf(built: Once): number {
   return built instanceof BloomierMap ? 2 ** -built.checkBits : built.fpr;
 }
 
-/** What a line stands for: of a map only its key. */
+/** The key of a line. For the map, the value is cut off. */
 export function keyOf(built: Once, line: string): string {
   return built instanceof BloomierMap ? entryOf(line)[0] : line;
 }
@@ -145,7 +145,7 @@ export const onceTypes: readonly OnceType[] = [
   },
 ];
 
-/** The entry of that type; else the first. */
+/** The entry of that type, or the first entry if there is none. */
 export function onceType(type: string): OnceType {
   const found = onceTypes.find((entry) => entry.type === type) ?? onceTypes[0];
   if (!found) throw new Error('the demo has no types that are built once');

@@ -27,7 +27,7 @@ const snippet = byId('once-snippet', HTMLElement);
 const hosts = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, i) => madeUpHost(from + i));
 
-/** A filter, or a map, of a list that the visitor types: built in a worker, used here. */
+/** A filter or a map of the visitor's list: a worker builds it, and this view uses it. */
 export class OnceView {
   #entry = onceType('');
   #worker: Worker | undefined;
@@ -84,7 +84,7 @@ export class OnceView {
     this.#fill(hosts(0, MADE_UP), hosts(MADE_UP, 2 * MADE_UP));
   }
 
-  /** A list to try, built at once. */
+  /** A sample list, which is built at once. */
   async #take(fill: () => void | Promise<void>): Promise<void> {
     try {
       await fill();
@@ -132,7 +132,7 @@ export class OnceView {
     figures.replaceChildren();
   }
 
-  /** Loads the bytes as a browser would that fetched them. */
+  /** Loads the bytes in the same way as a browser that fetched them. */
   #show({ bytes: made, ms, missed, alarms, passed, absentKeys }: OnceBuilt): void {
     this.#built?.dispose();
     const built = this.#entry.load(made);
@@ -167,7 +167,7 @@ export class OnceView {
   }
 
   #compare(found: readonly Size[], keys: number): void {
-    // The list itself has no bar: beside it those of the filters would be dots.
+    // The list itself has no bar, because the bars of the filters would be dots next to it.
     const filters = found.filter(({ isList }) => !isList);
     const largest = Math.max(...filters.map((size) => size.bytes));
     const rows = [...found]

@@ -1,5 +1,5 @@
-// Builds what a list gives away from the page's thread, and every other type from the same list. One
-// job a worker: the page ends the worker when the next begins.
+// Builds one type from a list outside the page's thread, and then every other type from the same list. Each worker does
+// one job: the page ends the worker when the next job begins.
 import { init } from 'tamis';
 import { demoFilters } from './filters';
 import { linesOf, type OnceBuilt, type OnceFinding, type OnceJob, type Size } from './once-job';
@@ -28,7 +28,7 @@ function measure(built: Once, { keys, others }: Lists, ms: number): OnceBuilt {
   };
 }
 
-/** Why there is nothing, in words for a visitor. */
+/** The reason for a failed build, in words for a visitor. */
 function refusal(error: unknown, type: string): string {
   const { code, count, message } = error as { code?: string; count?: number; message?: string };
   if (code !== 'ERR_TAMIS_CONFLICT') return message ?? String(error);
@@ -38,7 +38,7 @@ function refusal(error: unknown, type: string): string {
     : `${keys} with two values: a key has one.`;
 }
 
-/** The bytes that `make` gives; none where the type cannot do it, such as at a rate too low for it. */
+/** The bytes that `make` returns, or none if the type cannot do it, for example at a rate too low for it. */
 function sizeOf(make: () => Omit<Size, 'isOnce' | 'isList'>, isOnce: boolean): Size[] {
   try {
     return [{ ...make(), isOnce, isList: false }];
@@ -84,7 +84,7 @@ async function sizesOf(lists: Lists, fpr: number): Promise<Size[]> {
 async function run({ type, fpr, list, others }: OnceJob): Promise<void> {
   const lists = { keys: linesOf(list), others: linesOf(others) };
   try {
-    await init(); // else the time of a build would hold the start of WebAssembly too
+    await init(); // otherwise the measured build time would include the start of WebAssembly
     const start = performance.now();
     const built = onceType(type).build(lists, fpr);
     const found = measure(built, lists, performance.now() - start);

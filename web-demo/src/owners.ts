@@ -1,12 +1,12 @@
 import type { BloomFilter } from 'tamis';
 import { loadHosts } from './list';
 
-/** What only the list itself can say: which hosts are on it, and which of them set a bit. */
+/** Facts that only the list itself can tell: the hosts that are on it, and the hosts that set a bit. */
 export class Owners {
   readonly hosts: readonly string[];
   readonly #listed: ReadonlySet<string>;
   readonly #hashes: number;
-  /** The positions of all hosts, k after k. */
+  /** The positions of all hosts, k for each host. */
   readonly #positions: Float64Array;
 
   constructor(filter: BloomFilter, hosts: readonly string[]) {
@@ -32,7 +32,7 @@ export class Owners {
 
 let owners: Promise<Owners> | undefined;
 
-/** Loads the list on the first call. A call after one that failed tries again. */
+/** Loads the list on the first call. If a call failed, the next one tries again. */
 export function loadOwners(filter: BloomFilter): Promise<Owners> {
   const found = owners ?? loadHosts('phishing').then((hosts) => new Owners(filter, hosts));
   owners = found;

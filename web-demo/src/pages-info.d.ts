@@ -1,4 +1,4 @@
-/** Made by vite.config.ts from what build-pages.mjs wrote. */
+/** vite.config.ts makes this module from the output of build-pages.mjs. */
 declare module 'virtual:pages-info' {
   export const pagesInfo: import('./pages/pages-info').PagesInfo;
 }

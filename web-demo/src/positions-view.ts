@@ -5,9 +5,9 @@ import { bytes, integer, plural } from './format';
 import { loadOwners, type Owners } from './owners';
 import type { Page } from './page';
 
-/** Bits shown on each side of one that was read. */
+/** The number of bits that are shown on each side of a bit that was read. */
 const AROUND = 6;
-/** Hosts named at a bit before the rest is only counted. */
+/** The number of hosts that are named at a bit. Further hosts are only counted. */
 const NAMED = 2;
 
 const list = byId('positions', HTMLOListElement);
@@ -21,7 +21,9 @@ function namesOf(setters: readonly string[]): string {
   return shown ? `set by ${shown}${more}` : 'set by no host';
 }
 
-/** The bits of a look-up as text, each with its neighbourhood; and, with the list, who set it. */
+/**
+ * The bits of a look-up as text, each with its neighbours. If the list is loaded, the hosts that set a bit are named.
+ */
 export class PositionsView {
   readonly #page: Page;
   readonly #onPick: (position: number) => void;
@@ -59,7 +61,7 @@ export class PositionsView {
     if (owners) this.#tellTruth(answer, owners);
   }
 
-  /** With the list at hand, what the filter alone can never say. */
+  /** Names facts that only the list can tell, and the filter alone cannot. */
   #tellTruth(answer: Answer | null, owners: Owners): void {
     ownersButton.ariaDisabled = 'true'; // not `disabled`, which would drop the keyboard's focus
     ownersButton.textContent = `${plural(owners.hosts.length, 'host')} loaded`;

@@ -1,16 +1,16 @@
-// Sections below the first answer: each is a script of its own, which is fetched when it comes near.
+// Sections below the first answer. Each is a script of its own, which is fetched when the section comes near.
 import { announceFromNowOn } from './dom';
 
 interface Section<Page> {
   start(page: Page): void;
 }
 
-/** What fetches the script of each section, by the name that its `data-section` has. */
+/** Functions that fetch the script of each section, keyed by the section's `data-section`. */
 export type Loaders<Page> = Readonly<Record<string, () => Promise<Section<Page>>>>;
 
 const AHEAD = '200px 0px';
 
-/** Starts each section of the page once: when it comes near, or something in it gets the focus. */
+/** Starts each section of the page once: when it comes near, or when something in it receives the focus. */
 export function watchSections<Page>(
   loaders: Loaders<Page>,
   page: Page,

@@ -1,5 +1,5 @@
-// What a link to this page says, behind the # of its address: that is never sent to a server. The page reads
-// it, and writes it only where the visitor copies a link.
+// The state in a link to this page, behind the # of its address, which is never sent to a server. The page reads it,
+// and writes it only when the visitor copies a link.
 import type { Job } from './filling';
 import { demoFilter } from './filters';
 
@@ -15,12 +15,12 @@ export const LIMITS = {
 
 export const DEFAULTS: Job = { type: '', capacity: 10_000, fpr: 0.01 };
 
-/** The nearest value of two significant digits inside the limits: what a slider can show. */
+/** The nearest value of two significant digits within the limits, which a slider can show. */
 export function snap(value: number, { min, max }: Limits): number {
   return Math.min(max, Math.max(min, Number(value.toPrecision(2))));
 }
 
-/** Reads a hash; whatever is missing or makes no sense is taken from `fallback`. */
+/** Reads a hash. Missing or senseless values are taken from `fallback`. */
 export function readJob(hash: string, fallback: Job): Job {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const number = (name: 'capacity' | 'fpr'): number => {

@@ -9,19 +9,19 @@ const RULER = 24;
 const TRACK = 8;
 export const STRIP_HEIGHT = PINS + BITS + RULER + TRACK;
 
-/** A bit as wide as this is a cell of its own; narrower ones are averaged into columns. */
+/** A bit of at least this width is drawn as a cell. Narrower bits are averaged into columns. */
 const CELL_MIN = 3;
 const DIGIT_MIN = 13;
 const PIN_LABEL_GAP = 15;
 
-/** The part of the array in view, in bits; both may be fractions while it moves. */
+/** The visible part of the array, in bits. Both numbers may be fractions while it moves. */
 export interface View {
   readonly from: number;
   readonly span: number;
 }
 
 export interface Strip {
-  /** sums[i]: the bits set below bit i; one longer than the array. */
+  /** sums[i] is the number of set bits below bit i. It has one element more than the array has bits. */
   readonly sums: Uint32Array;
   readonly view: View;
   readonly looked: readonly ReadBit[];
@@ -45,7 +45,7 @@ function setBetween(sums: Uint32Array, from: number, to: number): number {
   return (sums[to] ?? 0) - (sums[from] ?? 0);
 }
 
-/** One column a pixel; contrast is raised to what chance alone would make of a half-full array. */
+/** Draws one column per pixel. The contrast is scaled to the random variation of a half-full array. */
 function drawDensity(pen: CanvasRenderingContext2D, width: number, strip: Strip, ink: Colors) {
   const { sums, view } = strip;
   const bits = sums.length - 1;
@@ -89,7 +89,7 @@ function drawCells(pen: CanvasRenderingContext2D, width: number, strip: Strip, i
   }
 }
 
-/** A pin above each bit in view that was read, numbered in the order of reading where there is room. */
+/** Draws a pin above each visible bit that was read. If there is room, it is numbered in the order of reading. */
 function drawPins(pen: CanvasRenderingContext2D, width: number, strip: Strip, ink: Colors) {
   const { view, looked } = strip;
   pen.textAlign = 'center';
@@ -132,7 +132,7 @@ function drawRuler(pen: CanvasRenderingContext2D, width: number, strip: Strip, i
   }
 }
 
-/** The whole array as a thin track: where the view is, and where the bits are that were read. */
+/** Draws the whole array as a thin track, with the position of the view and of the bits that were read. */
 function drawTrack(pen: CanvasRenderingContext2D, width: number, strip: Strip, ink: Colors) {
   const { sums, view, looked } = strip;
   const bits = sums.length - 1;
@@ -153,7 +153,7 @@ function drawTrack(pen: CanvasRenderingContext2D, width: number, strip: Strip, i
   }
 }
 
-/** Draws the whole strip; `pen` is scaled to CSS pixels. */
+/** Draws the whole strip. `pen` is scaled to CSS pixels. */
 export function drawStrip(pen: CanvasRenderingContext2D, width: number, strip: Strip): void {
   const ink = colors();
   pen.clearRect(0, 0, width, STRIP_HEIGHT);

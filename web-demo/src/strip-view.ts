@@ -5,7 +5,7 @@ import { integer, percent } from './format';
 import { drawStrip, STRIP_HEIGHT, type View } from './strip-draw';
 
 const SPAN_MIN = 16;
-/** Bits in view after a jump to one of them. */
+/** The number of visible bits after a jump to one of them. */
 const CLOSE_UP = 32;
 const ZOOM_STEP = 2;
 const TRAVEL_MS = 450;
@@ -50,7 +50,7 @@ export class StripView {
     this.#draw();
   }
 
-  /** Brings one bit to the middle, close up. */
+  /** Moves one bit to the middle, at close range. */
   goTo(position: number): void {
     const span = Math.min(CLOSE_UP, this.#bits);
     this.#travel({ from: position + 0.5 - span / 2, span });
@@ -111,7 +111,7 @@ export class StripView {
     this.#travel({ from: 0, span: this.#bits });
   }
 
-  /** Zooms so that the bit at `anchor`, a share of the width, stays in place. */
+  /** Zooms around `anchor`, a share of the width. The bit there stays in place. */
   #zoom(factor: number, anchor = 0.5, animated = true): void {
     const { from, span } = this.#target;
     const wanted = Math.min(this.#bits, Math.max(Math.min(SPAN_MIN, this.#bits), span / factor));
@@ -138,7 +138,7 @@ export class StripView {
     const step = (now: number): void => {
       const t = Math.min(1, Math.max(0, (now - began) / TRAVEL_MS));
       const eased = 1 - (1 - t) ** 3;
-      // Spans move by ratios, so that a zoom over a thousandfold looks even.
+      // The animation multiplies the span by a ratio, so that a thousandfold zoom looks even.
       const span = start.span * (end.span / start.span) ** eased;
       const share = start.span === end.span ? eased : (start.span - span) / (start.span - end.span);
       this.#view = t === 1 ? end : { from: start.from + share * (end.from - start.from), span };

@@ -20,7 +20,7 @@ function say(tone: Tone, words: string, reason: string, isBusy = false): void {
   culprits.hidden = true;
 }
 
-/** The word of the verdict that stands. */
+/** The word of the current verdict. */
 export function verdictWord(): string {
   return word.textContent ?? '';
 }
@@ -29,7 +29,7 @@ export function isSettled(): boolean {
   return box.ariaBusy !== 'true';
 }
 
-/** There is no question, or there can be no answer to it. */
+/** Shows that there is no question, or that no answer is possible. */
 export function showNoAnswer(reason?: string): void {
   pips.replaceChildren();
   say(
@@ -49,7 +49,7 @@ function whyAbsent({ bits }: Answer): string {
   return `${certain} ${rest}`;
 }
 
-/** Who set the bits of a host that is on no list. */
+/** Describes who set the bits of a host that is on no list. */
 function showCulprits({ bits }: Answer, owners: Owners): void {
   const rows = bits.map(({ position }) => {
     const [first = '', ...others] = owners.of(position);
@@ -62,7 +62,7 @@ function showCulprits({ bits }: Answer, owners: Owners): void {
   culprits.hidden = false;
 }
 
-/** What the filter says; and with the list at hand, whether that is right. */
+/** Shows the filter's answer. If the list is loaded, it also says whether that answer is right. */
 export function showVerdict(answer: Answer, owners?: Owners, failure?: string): void {
   const { bits, host, probable } = answer;
   pips.replaceChildren(...bits.map(({ set }) => make('span', set ? 'pip pip-set' : 'pip')));

@@ -1,4 +1,4 @@
-// The bytes of every type for so many keys at a rate: what each class's own sizeFor says.
+// The bytes of every type for a number of keys at a rate, as each class's own sizeFor computes them.
 import {
   BinaryFuseFilter,
   BitArray,
@@ -26,7 +26,7 @@ interface Needs {
 interface SizedType {
   readonly className: string;
   readonly note: string;
-  /** It answers another question, so that its bytes compare with none of the others. */
+  /** The type answers another question, so its bytes cannot be compared with those of the others. */
   readonly isOther?: boolean;
   size(needs: Needs): number;
 }
@@ -35,7 +35,7 @@ export interface SizeRow {
   readonly className: string;
   readonly note: string;
   readonly isOther: boolean;
-  /** undefined: the type cannot be that large, or that strict. */
+  /** undefined: the type does not reach that size or that rate. */
   readonly bytes: number | undefined;
 }
 
@@ -92,7 +92,7 @@ const types: readonly SizedType[] = [
   },
 ];
 
-/** One row for each type, the smallest first; those that cannot be come last. */
+/** One row for each type, the smallest first. Types that cannot do it come last. */
 export function allSizes(needs: Needs): SizeRow[] {
   const rows = types.map(({ className, note, isOther = false, size }): SizeRow => {
     try {

@@ -25,7 +25,7 @@ const inputs = Object.fromEntries(
 
 const refused = byId('calculator-refused', HTMLParagraphElement);
 
-/** What stands in the fields of a visitor who comes without a link. */
+/** The initial values of the fields for a visitor who comes without a link. */
 const defaults = Object.fromEntries(
   names.map((name) => [name, inputs[name].defaultValue]),
 ) as Readonly<Record<Name, string>>;
@@ -37,9 +37,9 @@ const WORDS: Readonly<Record<Name, string>> = {
   k: 'Hashes',
 };
 
-/** Browsers refuse an address that changes too often. */
+/** Browsers refuse too frequent changes of the address. */
 const WRITE_MS = 300;
-/** Of a text that the address has, so much is said again. */
+/** The number of characters that a message quotes of a text in the address. */
 const SAID_LENGTH = 40;
 
 function isReadable(name: Name, text: string): boolean {
@@ -52,10 +52,10 @@ function isReadable(name: Name, text: string): boolean {
   }
 }
 
-/** The calculator: computes what is typed at once, and keeps it in the query string. */
+/** The calculator computes results from the input at once, and keeps the input in the query string. */
 export class CalculatorView {
   readonly #writeSoon = debounce(() => this.#write(), WRITE_MS);
-  /** The field whose edit has its own place in the browser's history. */
+  /** The field whose latest edit already has an entry in the browser's history. */
   #edited: string | undefined;
 
   constructor() {
@@ -84,7 +84,7 @@ export class CalculatorView {
     });
   }
 
-  /** Fills the fields from the address. What it has and nobody can read is refused, and said. */
+  /** Fills the fields from the address. Unreadable values are rejected with a message. */
   #restore(): void {
     const fields = new URLSearchParams(location.search);
     const isLinked = names.some((name) => fields.has(name));
@@ -119,7 +119,7 @@ export class CalculatorView {
     }
   }
 
-  /** What was given; marks the field that cannot be read. */
+  /** Returns the input, and marks a field that cannot be read. */
   #read(): Partial<Four> {
     const given: Partial<Record<Name, number>> = {};
     let fault: InputError | undefined;
@@ -189,7 +189,7 @@ export class CalculatorView {
     return fields;
   }
 
-  /** Each edit of a field is one step back in the browser; its letters are not. */
+  /** Each edit of a field is one step back in the browser. The single letters of an edit are not. */
   #write(): void {
     const query = String(this.#query());
     if (query === location.search.slice(1)) return;

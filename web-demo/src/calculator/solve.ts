@@ -1,4 +1,4 @@
-// The four numbers of a Bloom filter: whatever is left out is computed, by the package's own formulas.
+// The four numbers of a Bloom filter. The package's own formulas compute the missing ones.
 import { bloomRate, bloomSizing } from 'tamis';
 import { InputError } from './units';
 
@@ -11,14 +11,14 @@ export interface Four {
 }
 
 export interface Solution extends Four {
-  /** Where more was given than needed: whether it fits together. */
+  /** The consistency of an input that had more numbers than needed. */
   readonly note: string;
 }
 
 const MOST = Number.MAX_SAFE_INTEGER;
 const MOST_HASHES = 64;
 
-/** The first whole number from 1 on for which `holds`, which then holds for all above. */
+/** The first whole number, from 1 on, for which `holds` is true. `holds` must then be true for all larger numbers. */
 function firstWhere(holds: (value: number) => boolean, refusal: string): number {
   let high = 1;
   while (!holds(high)) {
@@ -44,7 +44,7 @@ function bitsFor(n: number, p: number, k: number): number {
   return firstWhere((m) => rateOf(n, m, k) <= p, 'No filter of that many hashes keeps this rate.');
 }
 
-/** The most keys at which a rate that grows with them is still low enough. */
+/** The largest number of keys whose rate is still low enough. The rate grows with the number of keys. */
 function keysFor(p: number, rate: (n: number) => number): number {
   const tooMany = firstWhere(
     (n) => rate(n) > p,
@@ -67,7 +67,7 @@ function needTwo(): never {
   throw new InputError('Give two of the four, and among them the keys or the memory.');
 }
 
-/** Computes what is left out. Throws an InputError where too little is given, or it cannot be. */
+/** Computes the missing numbers. Throws an InputError if too few are given, or if they contradict each other. */
 export function solve({ n, p, m, k }: Partial<Four>): Solution {
   const done = (keys: number, bits: number, hashes: number, note = ''): Solution => {
     return { n: keys, m: bits, k: hashes, p: rateOf(keys, bits, hashes), note };

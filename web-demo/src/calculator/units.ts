@@ -1,5 +1,5 @@
-// What people write for numbers of keys, rates and sizes. Each function throws an InputError that says what to
-// write instead.
+// Numbers of keys, rates and sizes, in the forms in which people write them. Each function throws an InputError that
+// says how to write the number.
 
 export class InputError extends Error {}
 
@@ -34,7 +34,7 @@ export function readCount(text: string): number {
   const [, digits, unit = ''] = COUNT.exec(clean(text)) ?? [];
   if (digits === undefined) throw new InputError(words);
   const value = Number(digits) * (COUNT_UNITS[unit.toLowerCase()] ?? 1);
-  // A factor such as 1.1 million is whole for people.
+  // A factor such as 1.1 million counts as a whole number here, whatever floating point makes of it.
   return whole(Number(value.toPrecision(15)), words);
 }
 
@@ -53,7 +53,7 @@ export function readRate(text: string): number {
   return rate;
 }
 
-/** Bits: `12 MB`, `8 KiB`, `1 Mbit`; a number alone is bits. */
+/** Bits: `12 MB`, `8 KiB`, `1 Mbit`. A number without a unit means bits. */
 export function readBits(text: string): number {
   const words = 'Write a size from 1 bit on: 12 MB or 8 KiB or 100,000 bits.';
   const [, digits, power = '', binary = '', unit = 'bit'] = SIZE.exec(clean(text)) ?? [];

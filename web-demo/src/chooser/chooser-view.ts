@@ -27,7 +27,7 @@ function answersOf(fields: FormData): Answers {
   };
 }
 
-/** Five questions, and the class that fits. */
+/** Five questions, and the class that fits the answers. */
 export class ChooserView {
   constructor() {
     form.addEventListener('submit', (event) => event.preventDefault());

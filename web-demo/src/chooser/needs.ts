@@ -1,8 +1,8 @@
-// From the answers of the five questions to what suggestFilter takes, and from its suggestion to a program.
+// Converts the answers to the five questions into the input of suggestFilter, and its suggestion into a program.
 import type { FilterNeeds, FilterSuggestion } from 'tamis';
 import { InputError, readCount, readRate } from '../calculator/units';
 
-/** The answers, as typed and chosen. */
+/** The answers as typed and chosen. */
 export interface Answers {
   readonly keys: string;
   readonly change: 'fixed' | 'changes';
@@ -20,7 +20,7 @@ function readValueBits(text: string): number {
   throw new InputError('Write the bits of a value as a whole number from 1 to 32.');
 }
 
-/** Throws an InputError for what cannot be read. */
+/** Throws an InputError if an answer cannot be read. */
 export function needsOf(answers: Answers): FilterNeeds {
   const { keys, change, deletes, error, rate, others, valueBits, grows } = answers;
   const capacity = readCount(keys);
@@ -44,7 +44,7 @@ const listOf = (options: object): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ');
 
-/** A program that makes what is suggested. */
+/** A program that makes the suggested filter. */
 export function programOf(suggestion: FilterSuggestion): string {
   const { className } = suggestion;
   const look = "filter.has('alice');";
@@ -86,7 +86,7 @@ export function programOf(suggestion: FilterSuggestion): string {
   }
 }
 
-/** The page of the documentation that is about it. */
+/** The documentation page about the suggested class. */
 export function pageOf({ type }: FilterSuggestion): string {
   return type === 'set' || type === 'map' ? 'guide/choose' : `filters/${type}`;
 }

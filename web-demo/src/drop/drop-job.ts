@@ -1,4 +1,4 @@
-// What the page and the worker that builds from a file agree on.
+// Messages between the page and the worker that builds from a file.
 
 export interface DropJob {
   readonly file: File;
@@ -10,7 +10,7 @@ export type Phase = 'read' | 'build' | 'check';
 
 export interface DropResult {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Distinct lines. */
+  /** The number of distinct lines. */
   readonly keys: number;
   readonly textBytes: number;
   readonly gzipBytes: number;
@@ -18,11 +18,11 @@ export interface DropResult {
   readonly missed: number;
   readonly falsePositives: number;
   readonly absentKeys: number;
-  /** A line to try the filter with. */
+  /** A line for trying the filter. */
   readonly sample: string;
 }
 
-/** What the worker says: how far it is, from 0 to 1, and in the end what it built or why it did not. */
+/** A message of the worker: its progress from 0 to 1, and at the end the result or the reason for the failure. */
 export type DropFinding =
   | { readonly phase: Phase; readonly share: number }
   | { readonly result: DropResult }

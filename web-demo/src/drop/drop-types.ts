@@ -20,7 +20,7 @@ const ofKeys: readonly DropType[] = demoFilters
     },
   }));
 
-/** For a list that is shipped the smallest comes first. */
+/** The smallest type comes first, because the list will be shipped. */
 export const dropTypes: readonly DropType[] = [
   {
     type: 'ribbon',
@@ -41,7 +41,7 @@ export function dropType(type: string): DropType {
   return found;
 }
 
-/** The filter of a file that the worker built: loaded as any page loads one. */
+/** The filter that the worker built from a file, loaded as any page would load it. */
 export function loadDropped(bytes: Uint8Array): Filter {
   const loaded = fromBytes(bytes);
   dropType(loaded.type);

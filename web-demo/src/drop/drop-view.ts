@@ -32,10 +32,10 @@ const PHASES: Readonly<Record<Phase, string>> = {
 };
 const ORDER: readonly Phase[] = ['read', 'build', 'check'];
 
-/** Letters that are safe in a program and in a file's name. */
+/** Characters that are safe in a program and in a file name. */
 const safe = (name: string): string => name.replace(/[^\w.-]+/g, '-');
 
-/** A file of keys becomes a filter to download. It goes nowhere. */
+/** Turns a file of keys into a filter to download. The file does not leave the browser. */
 export class DropView {
   #file: File | undefined;
   #worker: Worker | undefined;
@@ -100,7 +100,7 @@ export class DropView {
     worker.postMessage(job);
   }
 
-  /** What an earlier file left. */
+  /** Removes the results of an earlier file. */
   #forget(): void {
     this.#worker?.terminate();
     this.#filter?.dispose();

@@ -1,11 +1,11 @@
-// Reads a file of keys, builds a filter of it and measures that, away from the page's thread. One file a worker:
-// the page ends the worker when the next comes.
+// Reads a file of keys, builds a filter from it, and measures the filter, outside the page's thread. Each worker reads
+// one file: the page ends the worker when the next file comes.
 import type { Filter } from 'tamis';
 import type { DropFinding, DropJob, DropResult } from './drop-job';
 import { dropType } from './drop-types';
 
 const ABSENT_KEYS = 100_000;
-/** Keys looked up between two reports. */
+/** The number of keys that are looked up between two reports. */
 const BATCH = 50_000;
 
 function report(finding: DropFinding, transfer: Transferable[] = []): void {
@@ -17,7 +17,7 @@ async function isGzip(file: File): Promise<boolean> {
   return first === 0x1f && second === 0x8b;
 }
 
-/** The text of the file, unpacked where it is gzipped; reports the bytes of the file as they are read. */
+/** The text of the file, unpacked if it is gzipped. Reports the bytes of the file while they are read. */
 async function readText(file: File): Promise<string> {
   let read = 0;
   const counted = file.stream().pipeThrough(

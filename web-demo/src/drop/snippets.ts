@@ -12,7 +12,7 @@ interface Dropped {
 
 const isOnce = (className: string): boolean => /^(Ribbon|BinaryFuse)/.test(className);
 
-/** Builds the same file in Node. */
+/** A program that builds the same file in Node. */
 export function serverProgram({ className, source, target, fpr, result }: Dropped): string {
   const build = isOnce(className)
     ? `${className}.from([...keys], { fpr: ${fpr} })`
@@ -27,7 +27,7 @@ await writeFile('${target}', filter.toBytes()); // ${bytes(result.bytes.length)}
 `;
 }
 
-/** Loads it in a browser. */
+/** A program that loads the file in a browser. */
 export function clientProgram({ className, target, result }: Dropped): string {
   const measured = percent(result.falsePositives / result.absentKeys);
   return `import { ${className} } from 'tamis';
