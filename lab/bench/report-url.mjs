@@ -135,7 +135,7 @@ export function hostCosts(results) {
   const ns = ({ times }, measure) => `${number(times[measure].min)} ns`;
   return (
     `In Node, with a list of ${number(tamis.counts.entries)} hosts, \`checkHost\` takes ${ns(tamis, 'checkHost')}, and \`check\` of ` +
-    `a URL ${ns(tamis, 'check')}. Where 500 hosts come again and again, \`check\` takes ${ns(tamis, 'repeated')}. A ` +
+    `a URL ${ns(tamis, 'check')}. If 500 hosts come again and again, \`check\` takes ${ns(tamis, 'repeated')}. A ` +
     `\`Set\` of all hosts, asked about a host and the domains above it, takes ${ns(set, 'checkHost')}. ${origin(results)}`
   );
 }
