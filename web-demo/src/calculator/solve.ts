@@ -11,7 +11,7 @@ export interface Four {
 }
 
 export interface Solution extends Four {
-  /** The consistency of an input that had more numbers than needed. */
+  /** A note about the consistency of the input, if it had more numbers than needed. */
   readonly note: string;
 }
 

@@ -29,13 +29,13 @@ function say(tone: Tone, words: string, reason: string, costs = ''): void {
   cost.textContent = costs;
 }
 
-/** What the page says where there was no look-up, or one that failed. */
+/** The page's message if there was no look-up, or if it failed. */
 export function showNoAnswer(words: string, reason: string): void {
   say('none', words, reason);
   verdictBox.ariaBusy = 'false';
 }
 
-/** The question: looks up what is in the field when told to, and says what came of it. */
+/** The question: looks up the text in the field on request, and describes the result. */
 export class AskView {
   readonly #lookUps: LookUps;
   readonly #announce = debounce(() => {
@@ -62,7 +62,7 @@ export class AskView {
     }
   }
 
-  /** Says what the last look-up cost, as far as it has come: decoys come after the answer. */
+  /** Describes the cost of the last look-up so far. Its decoys arrive after the answer. */
   showCost(): void {
     const task = this.#lookUps.tasks.at(-1);
     if (task?.answer === undefined) return;
@@ -76,7 +76,7 @@ export class AskView {
     verdictBox.ariaBusy = 'true';
     say('none', 'Looking it up', '');
     const task = await this.#lookUps.lookUp(password);
-    // Another one came in between, and its answer is on its way.
+    // Another look-up began in the meantime, and its answer is on its way.
     if (task !== this.#lookUps.tasks.at(-1)) return;
     this.#show(password, task);
     verdictBox.ariaBusy = 'false';

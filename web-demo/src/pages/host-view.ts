@@ -7,7 +7,7 @@ import { pagesOf } from './tell';
 const cells = byId('page-cells', HTMLDivElement);
 const note = byId('host-note', HTMLParagraphElement);
 
-/** What the host saw of a look-up, in sentences. */
+/** The host's view of a look-up, in sentences. */
 function sentenceOf({ page, exchanges }: Task, pages: number, decoys: number): string {
   if (page === undefined) return '';
   const number = `page ${integer(page + 1)} of ${integer(pages)}`;
@@ -22,7 +22,7 @@ function sentenceOf({ page, exchanges }: Task, pages: number, decoys: number): s
   );
 }
 
-/** The pages of the list, and which of them the host sent. */
+/** The pages of the list, with a mark on those that the host sent. */
 export class HostView {
   show({ tasks, status }: LookUps): void {
     const manifest = status?.manifest;

@@ -6,7 +6,7 @@ import { bytes, integer, oneIn, percent, plural } from '../format';
 
 const { textBytes, filterBytes, fpr } = pagesInfo;
 
-/** What the manifest says of the list. */
+/** Shows the contents of the list's manifest. */
 export function showList({ manifest }: RemoteStatus): void {
   const { keys, pages, stride, parts, keyId = '', notAfter } = manifest;
   fillFigures(byId('figures', HTMLDListElement), [
@@ -27,7 +27,7 @@ function setWidth(id: string, share: number): void {
   byId(id, HTMLSpanElement).style.width = `${100 * Math.min(1, share)}%`;
 }
 
-/** What was fetched, beside the list as text and one filter of all of it. */
+/** Shows the fetched bytes next to those of the list as text, and of one filter for the whole list. */
 export function showFetched(fetchedBytes: number): void {
   setWidth('bar-text', 1);
   setWidth('bar-filter', filterBytes / textBytes);

@@ -1,4 +1,4 @@
-// Look-ups in the pages, each with the requests that it took.
+// Look-ups in the pages, each with the requests that it made.
 import { RemoteFilter, type RemoteStatus } from 'tamis/remote';
 import { PageFinder } from './page-finder';
 import { type Exchange, Traffic } from './traffic';
@@ -8,26 +8,26 @@ export interface Answer {
   readonly ms: number;
 }
 
-/** What the requests of the log were made for: opening the list, or a look-up. */
+/** The reason for a group of requests in the log: opening the list, or a look-up. */
 export interface Task {
   readonly kind: 'open' | 'look-up';
-  /** Of look-ups, from 1. */
+  /** The number of a look-up, from 1. */
   readonly number: number;
   readonly exchanges: Exchange[];
-  /** Whether the manifest is verified. */
+  /** True once the manifest is verified. */
   isOpen: boolean;
-  /** Where the key of a look-up belongs, from 0. */
+  /** The number of the page to which the key of a look-up belongs, from 0. */
   page?: number;
-  /** While it runs there is neither an answer nor an error. */
+  /** The answer or the error, both of which are missing while the task runs. */
   answer?: Answer;
   error?: unknown;
   isDone: boolean;
 }
 
 export interface Settings {
-  /** Of the set of pages. */
+  /** The name of the set of pages. */
   readonly name: string;
-  /** Of the manifest. */
+  /** The address of the manifest. */
   readonly url: string;
   readonly publicKey: string;
 }
@@ -37,15 +37,15 @@ interface OpenList {
   readonly finder: PageFinder;
 }
 
-/** A RemoteFilter that keeps account of all that it does. */
+/** A RemoteFilter that records all its tasks and requests. */
 export class LookUps {
-  /** The first one first. */
+  /** All tasks, the oldest first. */
   readonly tasks: Task[] = [];
   readonly traffic: Traffic;
   readonly #settings: Settings;
-  /** Told whenever anything changed in any task. */
+  /** Called after every change in any task. */
   readonly #onChange: () => void;
-  /** The last that has begun: a decoy may be on its way when it is over. */
+  /** The newest task that has begun. Its decoy may still be on its way when the task ends. */
   #running: Task | undefined;
   #decoys = 0;
   #list: Promise<OpenList> | undefined;
@@ -63,12 +63,12 @@ export class LookUps {
     }, onChange);
   }
 
-  /** Undefined while there is no list. */
+  /** The status of the list, or undefined while there is no list. */
   get status(): RemoteStatus | undefined {
     return this.#status();
   }
 
-  /** Opens the list, anew where it was open. */
+  /** Opens the list, or opens it anew if it was open. */
   open(decoys: number): Promise<Task> {
     return this.#run('open', async (task) => {
       this.#decoys = decoys;
@@ -78,7 +78,7 @@ export class LookUps {
     });
   }
 
-  /** Looks a key up, once what runs has ended: that is broken off. Opens the list where that failed before. */
+  /** Looks a key up after cancelling the running task. Opens the list first if an earlier attempt failed. */
   lookUp(key: string): Promise<Task> {
     return this.#run('look-up', async (task, signal) => {
       const { filter, finder } = await this.#open();
@@ -90,7 +90,7 @@ export class LookUps {
     });
   }
 
-  /** The task never rejects: it carries its error. */
+  /** The task never rejects. It stores its error. */
   #run(kind: Task['kind'], act: (task: Task, signal: AbortSignal) => Promise<void>): Promise<Task> {
     this.#stop.abort(new DOMException('another look-up came', 'AbortError'));
     const stop = new AbortController();
@@ -124,7 +124,7 @@ export class LookUps {
   async #load(): Promise<OpenList> {
     const { name, url, publicKey } = this.#settings;
     const publicKeys = [publicKey];
-    // Another build of this page is signed with another key: a later manifest would not be believed.
+    // Another build of this page is signed with another key, so a later manifest would be rejected.
     const filter = await RemoteFilter.open(url, {
       name,
       publicKeys,

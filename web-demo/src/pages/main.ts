@@ -1,4 +1,4 @@
-// The page of breached passwords: look-ups in pages on this host, and every request that they take.
+// The page of breached passwords: look-ups in pages on this host, and every request that they make.
 import { pagesInfo } from 'virtual:pages-info';
 import { announceFromNowOn, byId, copyButton } from '../dom';
 import { integer } from '../format';
@@ -39,7 +39,7 @@ const ask = new AskView(lookUps);
 async function open(): Promise<void> {
   const task = await lookUps.open(decoysBox.checked ? DECOYS : 0);
   if (task !== lookUps.tasks.at(-1)) return;
-  // Missing data is never a "not listed".
+  // Missing data never means "not listed".
   if (task.error === undefined) showNoAnswer('Look up a password', 'Type one above, or pick one.');
   else showNoAnswer('No list, no answer', failureOf(task));
 }

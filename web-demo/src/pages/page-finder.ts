@@ -1,6 +1,9 @@
 import { type PagesManifest, RemoteFilter } from 'tamis/remote';
 
-/** The pages in a range of the part of that address: near pages share a request, with those between them. */
+/**
+ * The numbers of the pages in a range, from that part of the range's address. Near pages share a request, which
+ * includes the pages between them.
+ */
 export function pagesOfRange(
   url: string,
   range: string,
@@ -13,12 +16,12 @@ export function pagesOfRange(
 }
 
 /**
- * Says which page a key is on, without a request: a RemoteFilter whose `fetch` goes nowhere. What it would ask the
- * host for names the page, also where decoys hide it among others.
+ * Finds the page of a key without a request. It is a RemoteFilter whose `fetch` sends nothing. The request that it
+ * would make names the page. It does so even if the real look-up hides the page among decoys.
  */
 export class PageFinder {
   readonly #filter: RemoteFilter;
-  /** The pages that it tried to fetch for the present key: one. */
+  /** The page that it tried to fetch for the present key, as a list of one. */
   readonly #asked: number[];
 
   private constructor(filter: RemoteFilter, asked: number[]) {
@@ -43,7 +46,7 @@ export class PageFinder {
     return new PageFinder(await RemoteFilter.open(url, options), asked);
   }
 
-  /** The page of a key. Rejects with the TypeError of a text that has no UTF-8 bytes. */
+  /** The page of a key. Rejects with a TypeError if the text has no UTF-8 form. */
   async pageOf(key: string): Promise<number> {
     this.#asked.length = 0;
     await this.#filter.has(key).catch((error: unknown) => {

@@ -68,10 +68,10 @@ function taskRow(task: Task, manifest: PagesManifest | undefined): HTMLLIElement
   return row;
 }
 
-/** Every request with what it was for, and what all of them cost. */
+/** All requests, each with its purpose, and their total cost. */
 export class RequestsView {
   readonly #rows = new Map<Task, HTMLLIElement>();
-  /** The last that was in use: the requests of a list that is closed were for its pages. */
+  /** The last manifest in use. The requests of a closed list were made for its pages. */
   #manifest: PagesManifest | undefined;
 
   show({ tasks, status }: LookUps): void {
@@ -79,7 +79,7 @@ export class RequestsView {
     for (const task of tasks) {
       const row = taskRow(task, this.#manifest);
       const before = this.#rows.get(task);
-      // A row that is the same stays, with what somebody has selected in it.
+      // An unchanged row stays in place, so that a visitor's text selection in it stays too.
       if (before?.isEqualNode(row)) continue;
       if (before === undefined) list.prepend(row);
       else before.replaceWith(row);

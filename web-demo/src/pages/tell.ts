@@ -5,16 +5,16 @@ import type { Task } from './look-ups';
 import { pagesOfRange } from './page-finder';
 import type { Exchange } from './traffic';
 
-/** What a request was for, to those who know the password. To the host all pages are alike. */
+/** The purpose of a request, for those who know the password. To the host all pages look alike. */
 export type Role = 'manifest' | 'wanted' | 'decoy';
 
 export type Outcome = 'running' | 'verified' | 'received' | 'refused' | 'unanswered' | 'ended';
 
-/** Whether another look-up came in between. */
+/** True if another look-up began in the meantime. */
 export const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError';
 
-/** The pages that a request brings, from 0; none for the manifest. */
+/** The numbers of the pages in a request's answer, from 0. The manifest has none. */
 export function pagesOf({ url, range }: Exchange, manifest: PagesManifest): number[] {
   return range === undefined ? [] : pagesOfRange(url, range, manifest);
 }
@@ -24,10 +24,10 @@ export function roleOf({ page }: Task, exchange: Exchange, manifest?: PagesManif
   return page !== undefined && pagesOf(exchange, manifest).includes(page) ? 'wanted' : 'decoy';
 }
 
-/** What became of a request, as far as its task shows. */
+/** The result of a request, as far as its task shows it. */
 export function outcomeOf(task: Task, exchange: Exchange, role: Role): Outcome {
   const { exchanges, isOpen, answer, error, isDone } = task;
-  // Nobody waits for a decoy, and nobody is told whether it was of use.
+  // Nobody waits for a decoy, and nobody is told whether it was useful.
   if (role === 'decoy' && exchange.isBrokenOff) return 'ended';
   if (exchange.failure !== undefined) return isAbort(error) ? 'ended' : 'unanswered';
   if (role === 'decoy') return exchange.ms === undefined ? 'running' : 'received';
@@ -51,7 +51,7 @@ const SAID: Readonly<Record<Outcome, Readonly<Record<Role, string>>>> = {
 
 export const saidOf = (outcome: Outcome, role: Role): string => SAID[outcome][role];
 
-/** The answer to a request in figures. */
+/** The answer to a request, in figures. */
 export function answerOf(exchange: Exchange): string {
   const { status, bytes, transferBytes, encoding, ms, failure, isBrokenOff } = exchange;
   if (status === undefined && isBrokenOff) return 'Broken off';
@@ -66,7 +66,7 @@ export function answerOf(exchange: Exchange): string {
   return parts.join(', ');
 }
 
-/** What a task cost. */
+/** The cost of a task. */
 export function costOf({ kind, exchanges, isDone, error }: Task): string {
   const bytes = exchanges.reduce((sum, exchange) => sum + exchange.bytes, 0);
   if (exchanges.length > 0)
@@ -75,19 +75,19 @@ export function costOf({ kind, exchanges, isDone, error }: Task): string {
   return '0 requests: its page was here';
 }
 
-/** What went wrong, as the library says it, and what that means here. */
+/** The library's text of an error, and its meaning here. */
 export function failureOf(task: Task, manifest?: PagesManifest): string {
   const { error, exchanges } = task;
   const said = error instanceof Error ? error.message : String(error);
   const { code = '' } = Object(error) as { code?: string };
   const message = code && !said.startsWith(code) ? `${code}: ${said}` : said;
-  // After a page that is missing the manifest is fetched again, and nobody waits for a decoy.
+  // If a page is missing, the manifest is fetched again. Nobody waits for a decoy.
   const last =
     exchanges.findLast((one) => roleOf(task, one, manifest) === 'wanted') ?? exchanges.at(-1);
   return `${message}. ${last === undefined ? '' : meaningOf(last, code)}`.trim();
 }
 
-/** The errors of bytes that are not those that were published. */
+/** The errors for bytes that differ from the published ones. */
 const OTHER_BYTES = ['ERR_TAMIS_CORRUPT', 'ERR_TAMIS_TRUNCATED', 'ERR_TAMIS_BAD_SIGNATURE'];
 
 function meaningOf(exchange: Exchange, code: string): string {
@@ -95,7 +95,7 @@ function meaningOf(exchange: Exchange, code: string): string {
   if (isCutOff) return 'The button of this page cuts off the host.';
   if (isDamaged) return 'The button of this page damaged a bit on the way.';
   if (failure !== undefined) {
-    // A browser asks for ranges as they are, and some take nothing else.
+    // Browsers ask for ranges without compression, and some accept nothing else.
     return `The host is out of reach${range === undefined ? '' : ', or compresses its files'}.`;
   }
   if (encoding !== undefined && range !== undefined) {

@@ -1,39 +1,39 @@
-// The requests of a RemoteFilter, as they leave the page and as the answers come.
+// The requests of a RemoteFilter when they leave the page, and their answers when they arrive.
 
-/** One request, and what came of it so far. */
+/** One request, and its result so far. */
 export interface Exchange {
   readonly url: string;
   /** The header Range. */
   readonly range: string | undefined;
   readonly startedMs: number;
-  /** Undefined before an answer begins. */
+  /** The status of the answer, or undefined before the answer begins. */
   status?: number;
   /** The header Content-Encoding of the answer. */
   encoding?: string;
-  /** The bytes of the body that have come. */
+  /** The bytes of the body that have arrived. */
   bytes: number;
-  /** How long it took; undefined before the body has ended. */
+  /** The duration, or undefined before the body has ended. */
   ms?: number;
-  /** The bytes with the headers, as the browser counts them; undefined where it does not. */
+  /** The bytes with the headers, as the browser counts them. undefined: the browser does not report them. */
   transferBytes?: number;
-  /** Why there was no answer. */
+  /** The reason for a missing answer. */
   failure?: string;
-  /** Nobody waited for the rest. */
+  /** True if nobody waited for the rest. */
   isBrokenOff?: boolean;
   isDamaged: boolean;
   isCutOff: boolean;
 }
 
-/** `fetch` for a RemoteFilter: it keeps account, damages pages while it is told to, and can be cut off. */
+/** `fetch` for a RemoteFilter: it records requests, can damage pages, and can be cut off from the network. */
 export class Traffic {
   isOffline = false;
   isDamaging = false;
   readonly #onStart: (exchange: Exchange) => void;
   readonly #onChange: () => void;
-  /** Requests that the browser has not accounted for. */
+  /** Requests whose size the browser has not reported yet. */
   readonly #open = new Set<Exchange>();
 
-  /** `onStart` is told of each request, `onChange` of whatever comes of it. */
+  /** `onStart` is called with each request, and `onChange` after each change of its result. */
   constructor(onStart: (exchange: Exchange) => void, onChange: () => void) {
     this.#onStart = onStart;
     this.#onChange = onChange;
@@ -61,10 +61,10 @@ export class Traffic {
       const encoding = response.headers.get('Content-Encoding');
       if (encoding !== null) exchange.encoding = encoding;
       this.#onChange();
-      // The answer as it is, through a counter.
+      // The unchanged answer, passed through a counter.
       return new Response(response.body?.pipeThrough(this.#counter(exchange)), response);
     } catch (error) {
-      // What timed out says so in the reason.
+      // After a timeout, the reason of the signal says so.
       const { message } = Object(init.signal?.aborted ? init.signal.reason : error) as Error;
       exchange.failure = message;
       exchange.ms = performance.now() - startedMs;
@@ -92,7 +92,10 @@ export class Traffic {
     });
   }
 
-  /** Gives a request the size that the browser measured: of those to an address, the one that began with it. */
+  /**
+   * Stores the size that the browser measured for a request. Requests to one address are told apart by their start
+   * time.
+   */
   #account({ name, startTime, transferSize, decodedBodySize }: PerformanceResourceTiming): void {
     const distance = ({ startedMs }: Exchange): number => Math.abs(startedMs - startTime);
     const [found] = [...this.#open]
@@ -100,7 +103,7 @@ export class Traffic {
       .sort((one, other) => distance(one) - distance(other));
     if (found === undefined) return;
     this.#open.delete(found);
-    // Zeros alone are what a browser says that does not tell.
+    // A browser that does not report sizes reports zeros only.
     if (transferSize > 0 || decodedBodySize > 0) found.transferBytes = transferSize;
   }
 }

@@ -6,7 +6,7 @@ import type { DemoChecker } from './checker-worker';
 import { EXAMPLES } from './examples';
 import type { Confirmation, LookUp } from './protocol';
 
-/** Links shown one by one; what hits comes first. */
+/** The number of links that are shown one by one. Hits come first. */
 const SHOWN = 60;
 
 const input = byId('text', HTMLTextAreaElement);
@@ -43,26 +43,26 @@ function answerOf({ verdict, from }: Confirmation): Answer {
   return verdict === 'unknown' ? 'unconfirmed' : verdict;
 }
 
-/** What there is to check in a text: one word is a URL as it stands, of more the links in it. */
+/** The URLs to check in a text. A text of one word is a URL as it stands. A longer text is searched for links. */
 async function urlsIn(text: string): Promise<string[]> {
   const word = text.trim();
   if (word === '') return [];
   if (!/\s/.test(word)) return [word];
-  // Who checks one URL at a time has no use for what finds links.
+  // A visitor who checks one URL at a time does not need the link finder.
   const { findLinks } = await import('./find-links');
   return findLinks(word);
 }
 
-/** What the page around is told. */
+/** Events that the rest of the page is told of. */
 export interface CheckEvents {
-  /** Makes the confirm server ready: it may be asked. */
+  /** Prepares the confirm server for a question. */
   onHit(): Promise<void>;
   onLookUp(lookUp: LookUp | undefined): void;
   onChecked(count: number): void;
   onConfirmed(url: string, confirmation: Confirmation, lookUp: LookUp): Promise<void>;
 }
 
-/** The question: checks as the visitor types, and asks the server when told to. */
+/** The question: checks the text as the visitor types, and asks the server on request. */
 export class CheckView {
   readonly #checker: Remote<DemoChecker>;
   readonly #events: CheckEvents;
@@ -73,7 +73,7 @@ export class CheckView {
   #chosen: Link | undefined;
   #entries = 0;
   #ms = 0;
-  /** Answers that come after those of a later text are of no use. */
+  /** Answers that arrive after those of a later text are dropped. */
   #asked = 0;
 
   constructor(checker: Remote<DemoChecker>, events: CheckEvents) {
@@ -94,7 +94,7 @@ export class CheckView {
     }
   }
 
-  /** How many entries the list has. The chance of a false positive depends on it. */
+  /** Sets the number of entries in the list. The probability of a false positive depends on it. */
   set entries(count: number) {
     this.#entries = count;
   }
@@ -104,7 +104,7 @@ export class CheckView {
     return this.check();
   }
 
-  /** Checks the text, also anew when the list has changed. */
+  /** Checks the text. It does so again after a change of the list. */
   async check(): Promise<void> {
     const round = ++this.#asked;
     verdictBox.ariaBusy = 'true';
@@ -254,7 +254,7 @@ export class CheckView {
     if (round !== this.#asked) return;
     await this.#show();
     this.#announce();
-    // The button is gone with its question.
+    // The button is removed with its question.
     input.focus();
   }
 

@@ -1,4 +1,4 @@
-// Holds the list, away from the page's thread: opens, asks and updates it, and tells what that cost.
+// Holds the list outside the page's thread. It opens, asks and updates the list, and reports the cost.
 import { expose, wrap } from 'comlink';
 import {
   canonicalize,
@@ -26,14 +26,14 @@ import type { Wire } from './publisher-worker';
 import { Traffic } from './traffic';
 
 const DATABASE = 'tamis-demo-urls';
-/** Prefixes of other entries among which each question to the confirm server hides. */
+/** Each question to the confirm server hides among this number of prefixes of other entries. */
 const DECOYS = 3;
 const HUNT_BATCH = 4096;
 
 const traffic = new Traffic();
 let source: Source;
 let checker: UrlChecker;
-/** Until then there is no checker, or one that was closed. */
+/** Before this resolves there is no checker, or only a closed one. */
 let opening: Promise<Update | undefined>;
 let openMs = 0;
 let triedHosts = 0;
@@ -52,7 +52,7 @@ function canonicalOf(text: string): string | undefined {
   }
 }
 
-/** What the exchanges since the last look came to, with the result or the error of this one. */
+/** The exchanges since the last report, with the result or the error of this action. */
 function entryOf(by: Update['by'], error?: unknown): Update {
   const exchanges = traffic.drain();
   const bytesOf = (isManifest: boolean): number =>
@@ -87,7 +87,7 @@ async function open(): Promise<Update | undefined> {
     onMissing: 'unknown',
     onConfirmError: 'unknown',
     decoys: DECOYS,
-    // The page shows each look for an update, and so makes them all.
+    // The page shows each search for an update. So the page makes all of them itself.
     updateEveryMs: 0,
     fetch: traffic.fetch,
   });
@@ -109,7 +109,7 @@ async function openAnew(): Promise<Update | undefined> {
 }
 
 const demoChecker = {
-  /** Opens the list; what was downloaded for that, if anything. */
+  /** Opens the list. Returns the download that this needed, if there was one. */
   open(from: Source, publisher: MessagePort): Promise<Update | undefined> {
     source = from;
     traffic.wire = wrap<Wire>(publisher);
@@ -140,12 +140,12 @@ const demoChecker = {
     return { verdicts, ms: performance.now() - started };
   },
 
-  /** How a URL that is not invalid is looked up. */
+  /** The steps of looking up a valid URL. */
   async lookUp(url: string): Promise<LookUp> {
     await opening;
     const target = navigationUrl(url);
     const hits = new Set(checker.hits(url).map(({ expression }) => expression));
-    // A text that this browser refuses, or that is too long, hits by what another one may open.
+    // A text that this browser rejects, or that is too long, counts as a hit if another browser may open a listed page.
     const canonical = canonicalOf(target);
     const all = new Set([...(canonical === undefined ? [] : expressions(target)), ...hits]);
     return {
@@ -175,7 +175,7 @@ const demoChecker = {
     return entryOf(result.by);
   },
 
-  /** Drops the stored copy and starts as on a first visit. */
+  /** Deletes the stored copy and starts as on a first visit. */
   forget(): Promise<Update | undefined> {
     opening = openAnew();
     return opening;
@@ -185,7 +185,7 @@ const demoChecker = {
     traffic.isOffline = isOffline;
   },
 
-  /** Damages what of that kind is downloaded next; nothing any more, where it is undefined. */
+  /** Damages the next download of that kind. If `undefined` is given, nothing more is damaged. */
   setDamage(damage: Damage | undefined): void {
     traffic.damage = damage;
   },
@@ -194,7 +194,7 @@ const demoChecker = {
     return traffic.damage;
   },
 
-  /** The next made-up URL that hits although nobody can have listed it, and how many were tried. */
+  /** The next made-up URL that is a false positive, and the number of URLs that were tried. */
   async hunt(): Promise<{ readonly url: string; readonly tried: number }> {
     await opening;
     const start = triedHosts;

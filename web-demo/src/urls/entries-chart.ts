@@ -14,7 +14,7 @@ const compactNumber = new Intl.NumberFormat('en', {
   maximumFractionDigits: 1,
 });
 
-/** Entries in use against time: a step for each update, a mark where one was refused. */
+/** Entries in use over time: a step for each update, and a mark for each rejected update. */
 export class EntriesChart {
   readonly #plot: uPlot;
 
@@ -67,7 +67,7 @@ export class EntriesChart {
   }
 
   draw(updates: readonly Update[]): void {
-    // What the last update left is in use until now.
+    // The entries of the last update are in use until now.
     const now = updates.slice(-1).map((last) => ({ ...last, by: 'none', atMs: Date.now() }));
     const points = [...updates, ...now];
     this.#plot.setData([

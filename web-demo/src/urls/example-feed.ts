@@ -1,4 +1,4 @@
-// A feed for who has none at hand: adblock rules, and what of such a file is no rule for hosts.
+// A feed for a visitor who has none: adblock rules, together with lines of such a file that are not rules for hosts.
 
 export const EXAMPLE_NAME = 'example-rules.txt';
 

@@ -1,4 +1,4 @@
-/** Texts worth a button, with what each is. */
+/** Texts that get a button, each with its description. */
 interface Example {
   readonly label: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-// What the page and the worker that reads feeds agree on.
+// Messages between the page and the worker that reads feeds.
 import type { FeedFormat, FeedReport } from 'tamis/feeds';
 
 export interface FeedJob {
@@ -6,22 +6,22 @@ export interface FeedJob {
   readonly format: FeedFormat | 'auto';
 }
 
-/** What came of a feed; with `failure`, what came until then. */
+/** The result of a feed. With `failure`, it is the result up to that point. */
 export interface FeedOutcome {
   readonly report: FeedReport;
   readonly ms: number;
-  /** Entries that the list refused, and what it said of the first, where that was kept. */
+  /** The number of entries that the list rejected, and the error text of the first one if it was kept. */
   readonly refused: number;
   readonly refusedExample?: string;
   readonly failure?: string;
 }
 
-/** A list, as a publisher takes it. */
+/** A list in the form that a publisher takes. */
 export interface BuiltList {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly entries: number;
-  /** Hosts that the feeds except. */
+  /** The number of hosts that the feeds except. */
   readonly excepted: number;
-  /** Those of them that the list has all the same. */
+  /** The excepted hosts that are still in the list. */
   readonly unmet: readonly string[];
 }

@@ -2,7 +2,7 @@ import { proxy, type Remote, wrap } from 'comlink';
 import type { BuiltList, FeedJob, FeedOutcome } from './feed-job';
 import type { FeedDesk } from './feed-worker';
 
-/** A worker that reads feeds into one list. It can be ended at any time, also while it builds. */
+/** A worker that reads feeds into one list. It can be ended at any time, even during a build. */
 export class FeedReader {
   readonly #worker = new Worker(new URL('./feed-worker.ts', import.meta.url), { type: 'module' });
   readonly #desk: Remote<FeedDesk> = wrap<FeedDesk>(this.#worker);
@@ -19,7 +19,7 @@ export class FeedReader {
     });
   }
 
-  /** What came of a feed; `tell` is told which share of it was read. */
+  /** Reads a feed, and returns its result. `tell` is called with the share of the feed that was read. */
   add(job: FeedJob, tell: (share: number) => void): Promise<FeedOutcome> {
     return Promise.race([this.#ended, this.#desk.add(job, proxy(tell))]);
   }
@@ -28,7 +28,7 @@ export class FeedReader {
     return Promise.race([this.#ended, this.#desk.build()]);
   }
 
-  /** What it does rejects with `reason`. */
+  /** Ends the worker. Its running call rejects with `reason`. */
   end(reason: Error): void {
     this.#worker.terminate();
     this.#reject(reason);

@@ -3,7 +3,7 @@ import { make } from '../dom';
 import { integer, plural } from '../format';
 import type { FeedOutcome } from './feed-job';
 
-/** The formats, with words that who has such a file knows. */
+/** The formats, with words that owners of such files know. */
 export const FORMATS: Readonly<Record<FeedFormat, string>> = {
   domains: 'domains, one a line',
   hosts: 'hosts file',
@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
 const skippedOf = ({ report, refused }: FeedOutcome): number =>
   Object.values(report.skipped).reduce((sum, count) => sum + count, refused);
 
-/** What came of a feed, in a sentence. */
+/** The result of a feed, in a sentence. */
 export function sentenceOf(name: string, outcome: FeedOutcome): string {
   const { report, failure, ms } = outcome;
   if (failure !== undefined) return `Nothing of ${name} is in your list.`;
@@ -78,7 +78,7 @@ function rowOf(why: string, count: number, example: Node | string): HTMLTableRow
   return row;
 }
 
-/** What was skipped by reason, the most first, with an example each. */
+/** The skipped lines by reason, the most frequent first, with an example for each. */
 function skipsOf(name: string, { report, refused, refusedExample }: FeedOutcome): HTMLElement {
   const reasons = Object.entries(report.skipped) as [SkipReason, number][];
   reasons.sort(([, one], [, other]) => other - one);
@@ -113,8 +113,8 @@ function skipsOf(name: string, { report, refused, refusedExample }: FeedOutcome)
 }
 
 /**
- * The report of a feed. `onAgain`, of one that failed, reads it in the format that is chosen then; it is given the
- * report, to replace it.
+ * The report of a feed. If the feed failed, `onAgain` reads it again in the format that the visitor then chooses.
+ * `onAgain` receives the report, to replace it.
  */
 export function reportOf(
   name: string,

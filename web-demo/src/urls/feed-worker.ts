@@ -1,10 +1,10 @@
-// Reads feeds, and builds one list of them, away from the page's thread. Whoever wants to stop it ends the worker.
+// Reads feeds outside the page's thread, and builds one list from them. The page stops the work by ending the worker.
 import { expose, type ProxyMarked, transfer } from 'comlink';
 import { readFeed } from 'tamis/feeds';
 import { type SkippedEntry, UrlListBuilder } from 'tamis/url';
 import type { BuiltList, FeedJob, FeedOutcome } from './feed-job';
 
-/** With 8 bytes a hit is the verdict, and no server is asked. */
+/** With 8 bytes per entry, a hit is already the verdict, and no server is asked. */
 const PREFIX_BYTES = 8;
 const TELL_EVERY_MS = 100;
 
@@ -12,7 +12,7 @@ type Tell = ((share: number) => void) & ProxyMarked;
 
 const builder = new UrlListBuilder({ prefixBytes: PREFIX_BYTES });
 
-/** The file as it is read; tells from time to time how much of it was. */
+/** The file as a stream, which reports from time to time the share that was read. */
 function streamOf(file: File, tell: Tell): ReadableStream<Uint8Array> {
   let read = 0;
   let toldMs = performance.now();
@@ -32,7 +32,10 @@ function streamOf(file: File, tell: Tell): ReadableStream<Uint8Array> {
 }
 
 const desk = {
-  /** What came of a feed. One that failed leaves some of its entries behind: the worker is of no use then. */
+  /**
+   * Reads a feed, and returns its result. A failed feed leaves some of its entries in the list, so the worker must then
+   * be discarded.
+   */
   async add({ file, format }: FeedJob, tell: Tell): Promise<FeedOutcome> {
     const { skipped: before } = builder;
     const started = performance.now();

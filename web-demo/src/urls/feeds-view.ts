@@ -22,19 +22,19 @@ const reports = byId('feed-reports', HTMLOListElement);
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Feeds of the visitor become one list. They go nowhere. */
+/** Turns the visitor's feeds into one list. The feeds do not leave the browser. */
 export class FeedsView {
   readonly #onList: (list: BuiltList | undefined) => void;
   /** The feeds in the list. */
   #kept: FeedJob[] = [];
-  /** It has what `#kept` says; none: the next one reads that anew. */
+  /** The reader that contains the feeds of `#kept`. If it is undefined, the next reader reads them again. */
   #reader: FeedReader | undefined;
   #turn: Promise<void> = Promise.resolve();
-  /** What was wanted before a stop is not done after it. */
+  /** The number of stops so far. Work that was requested before a stop is dropped after it. */
   #round = 0;
   #waiting = 0;
 
-  /** `onList` is called with the list now, and with each that follows. */
+  /** `onList` is called with the current list, and with each later one. */
   constructor(onList: (list: BuiltList | undefined) => void) {
     this.#onList = onList;
     const formats = Object.entries(FORMATS).map(([value, label]) => new Option(label, value));
@@ -51,7 +51,7 @@ export class FeedsView {
     this.#show(undefined);
   }
 
-  /** Reads a file after those before it; its report takes the place of an earlier one, where that still stands. */
+  /** Reads a file after the earlier ones. Its report replaces an earlier report that is still on the page. */
   #take(file: File, earlier?: HTMLLIElement): void {
     const round = this.#round;
     const job: FeedJob = { file, format: format.value as FeedFormat | 'auto' };
@@ -67,7 +67,7 @@ export class FeedsView {
     });
   }
 
-  /** Adds a feed to the list, or leaves the list as it is. */
+  /** Adds a feed to the list, or leaves the list unchanged. */
   async #add(job: FeedJob, round: number, earlier?: HTMLLIElement): Promise<void> {
     const { name } = job.file;
     try {
@@ -95,14 +95,14 @@ export class FeedsView {
   }
 
   #report(report: HTMLLIElement, earlier: HTMLLIElement | undefined): void {
-    // Who pressed its button would stand nowhere without it.
+    // Without this, a visitor who pressed its button would lose the keyboard's focus.
     const isFocused = earlier?.contains(document.activeElement);
     earlier?.remove();
     reports.prepend(report);
     if (isFocused) report.querySelector('h3')?.focus();
   }
 
-  /** A reader that has the feeds in the list, and nothing else. */
+  /** A reader that contains the feeds in the list, and nothing else. */
   async #readerOf(): Promise<FeedReader> {
     if (this.#reader) return this.#reader;
     this.#reader = new FeedReader();
@@ -124,7 +124,7 @@ export class FeedsView {
     });
   }
 
-  /** The reader has what is not in the list. */
+  /** The reader contains entries that are not in the list. */
   #drop(reason: Error): void {
     this.#reader?.end(reason);
     this.#reader = undefined;

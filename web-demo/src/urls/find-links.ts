@@ -3,7 +3,7 @@ import tlds from 'tlds';
 
 const finder = linkifyit({ fuzzyLink: true, fuzzyEmail: true, urlAuth: true, tlds });
 
-/** The links in a text, each once. A mail address stands for its domain. */
+/** The links in a text, without duplicates. A mail address stands for its domain. */
 export function findLinks(text: string): string[] {
   const links = (finder.match(text) ?? []).map(({ url, schema }) =>
     schema === 'mailto:' ? `http://${url.slice(url.lastIndexOf('@') + 1)}/` : url,

@@ -1,7 +1,7 @@
 import { GuardView } from './guard-view';
 import type { UrlsPage } from './urls-page';
 
-/** Two lists that are asked at once. */
+/** Starts the section in which two lists are asked at once. */
 export function start(page: UrlsPage): void {
   const guard = new GuardView(page.connect, async (url, { confirmation }) => {
     if (confirmation !== undefined) await page.showQuestion(url, confirmation);

@@ -47,21 +47,21 @@ const actionsNow = (): Actions => ({
   yours: selects.yours.value as ListAction,
 });
 
-/** A link against two lists: what one answer says, and which list says it. */
+/** Checks a link against two lists. Shows their common answer, and the list that decides it. */
 export class GuardView {
   readonly #getConnection: () => Promise<Connection>;
   readonly #onVerified: (url: string, verified: Verified) => Promise<void>;
   readonly #announce = debounce(() => {
     announcer.textContent = input.value ? `${word.textContent}. ${why.textContent}` : '';
   }, 600);
-  /** From the first question on. */
+  /** The worker, which exists from the first question on. */
   #desk: Promise<Remote<GuardDesk>> | undefined;
   #prepare: Connection['prepare'] | undefined;
   #list: BuiltList | undefined;
   #isOffline = false;
-  /** Whether the last question was for the verdict. */
+  /** True if the last question wanted the verdict. */
   #isVerified = false;
-  /** Answers that come after those of a later question are of no use. */
+  /** Answers that arrive after those of a later question are dropped. */
   #round = 0;
 
   constructor(
@@ -94,11 +94,11 @@ export class GuardView {
     picks.replaceChildren(...buttons);
     askButton.disabled = false;
     this.#showList();
-    // Somebody may have typed before this script was there.
+    // The visitor may have typed before this script was loaded.
     void this.#check();
   }
 
-  /** The visitor's list is this one now. */
+  /** Replaces the visitor's list. */
   setList(list: BuiltList | undefined): void {
     this.#list = list;
     this.#showList();
@@ -110,12 +110,12 @@ export class GuardView {
     this.#change((desk) => desk.setOffline(isOffline));
   }
 
-  /** The publisher may have something newer. */
+  /** Called when the publisher may have a newer list. */
   update(): void {
     this.#change((desk) => desk.update());
   }
 
-  /** Tells the worker, if there is one, and asks it anew. Until then the answer shown is an old one. */
+  /** Tells the worker, if there is one, and asks it again. Until then the page shows an old answer. */
   async #change(act: (desk: Remote<GuardDesk>) => Promise<unknown>): Promise<void> {
     if (this.#desk === undefined) return;
     this.#round++;
@@ -140,7 +140,7 @@ export class GuardView {
     return desk;
   }
 
-  /** Shows what comes of a question, unless a later one was asked. */
+  /** Shows the result of a question, unless a later question was asked. */
   async #answer(ask: (desk: Remote<GuardDesk>) => Promise<() => void>): Promise<void> {
     const round = ++this.#round;
     box.ariaBusy = 'true';
@@ -157,7 +157,7 @@ export class GuardView {
     this.#announce();
   }
 
-  /** What both lists say at once, without a question to anybody. */
+  /** Shows the local answer of both lists, without a question to any server. */
   async #check(): Promise<void> {
     this.#isVerified = false;
     const url = input.value.trim();
@@ -186,7 +186,7 @@ export class GuardView {
     });
   }
 
-  /** A hit in the phishing list is confirmed by a server, which must be ready. */
+  /** A server confirms a hit in the phishing list, so the server must be ready. */
   async #prepareFor({ lists }: GuardAnswer): Promise<void> {
     if (lists.includes('phishing') && !this.#isOffline) await this.#prepare?.();
   }
@@ -208,7 +208,7 @@ export class GuardView {
       : 'there is none yet: drop a feed above, or take the example';
   }
 
-  /** What was not looked up. */
+  /** Names the lists that could not be searched. */
   #lackOf(missing: readonly string[]): string {
     if (missing.includes('yours') && this.#list === undefined) {
       const others = missing.filter((list) => list !== 'yours');

@@ -1,5 +1,5 @@
-// Holds two lists at once, away from the page's thread: the list of this page, and the visitor's own. The latter is
-// published here too, into memory, as its owner would publish it on a static host.
+// Holds two lists at once, outside the page's thread: this page's list, and the visitor's own. The visitor's list is
+// also published here, into memory, as its owner would publish it on a static host.
 import { expose, wrap } from 'comlink';
 import {
   type GuardAnswer,
@@ -24,7 +24,7 @@ export type Actions = Readonly<Record<ListName, ListAction>>;
 
 export interface Verified {
   readonly verdict: GuardVerdict;
-  /** What the confirm server of the phishing list was asked and said, where it was. */
+  /** The question to the confirm server of the phishing list and its answer, if there was a question. */
   readonly confirmation?: Confirmation;
 }
 
@@ -32,9 +32,9 @@ const traffic = new Traffic();
 let source: Source;
 let actions: Actions;
 let keys: CryptoKeyPair;
-/** Where the visitor's list is published. */
+/** The storage in which the visitor's list is published. */
 let published = memoryStorage();
-/** What the guard has stored. */
+/** The storage of the guard. */
 let stored = memoryStorage();
 let opening: Promise<UrlGuard> | undefined;
 
@@ -68,7 +68,7 @@ function open(): Promise<UrlGuard> {
     onMissing: 'unknown',
     onConfirmError: 'unknown',
     decoys: DECOYS,
-    // The page says when.
+    // The page decides when to look for updates.
     updateEveryMs: 0,
     fetch: fetchFile,
   });
@@ -89,7 +89,7 @@ const desk = {
     keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
   },
 
-  /** Takes the visitor's list, as a file; without bytes there is none any more. */
+  /** Takes the visitor's list as a file. Without bytes, the list is removed. */
   async setList(bytes: Uint8Array | undefined): Promise<void> {
     if (bytes === undefined) {
       await close();
@@ -99,7 +99,7 @@ const desk = {
     }
     const list = UrlList.fromBytes(bytes);
     try {
-      // It changes as a whole, and this page alone has it: nobody needs deltas.
+      // The list always changes as a whole, and only this page has it. So deltas are not needed.
       const options = { name: OWN_NAME, storage: published, keys, jumps: 0, maxDeltas: 0 };
       await publishList(list, options);
     } finally {
@@ -117,7 +117,7 @@ const desk = {
     traffic.isOffline = isOffline;
   },
 
-  /** Looks for newer lists, where any were opened. */
+  /** Looks for newer versions of the lists, if any list was opened. */
   async update(): Promise<void> {
     await (await opening)?.update();
   },

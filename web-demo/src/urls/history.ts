@@ -1,4 +1,4 @@
-// A real history of a list: what two packages on npm listed, version after version (build-url-list.mjs).
+// A real history of a list: the entries of two npm packages, version after version (build-url-list.mjs).
 
 export interface Version {
   readonly version: string;
@@ -12,7 +12,7 @@ interface Change extends Omit<Version, 'hosts'> {
   readonly removed: readonly string[];
 }
 
-/** The versions of a list, each of which the last and a few changes make. */
+/** The versions of a list. Each version is made from the last one and a few changes. */
 export class History {
   readonly #changes: readonly Change[];
 
@@ -33,7 +33,7 @@ export class History {
     return this.#changes.length;
   }
 
-  /** The name of a step; undefined past the end. */
+  /** The name of a step, or undefined past the end. */
   nameOf(step: number): string | undefined {
     return this.#changes[step]?.version;
   }

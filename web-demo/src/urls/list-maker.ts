@@ -1,5 +1,5 @@
-// The part of the publisher that needs the hosts themselves: it builds a version of the list, publishes it, and
-// confirms its entries. It is fetched when one of these is wanted.
+// The part of the publisher that needs the hosts themselves. It builds a version of the list, publishes it, and
+// confirms its entries. It is fetched when one of these is needed.
 import {
   createConfirmHandler,
   type Manifest,
@@ -21,16 +21,16 @@ interface Built {
   readonly version: Version;
 }
 
-/** A version that was published. */
+/** A published version. */
 export interface Made {
   readonly step: number;
   readonly manifest: Manifest;
   readonly version: Version;
-  /** The name of the version after it; null at the end of the history. */
+  /** The name of the next version, or null at the end of the history. */
   readonly next: string | null;
 }
 
-/** The versions of the list, each of which is built when it is wanted. */
+/** The versions of the list, each of which is built on demand. */
 export class ListMaker {
   readonly #history: History;
   #built: Built | undefined;
@@ -44,11 +44,11 @@ export class ListMaker {
     return new ListMaker(await History.load(historyUrl));
   }
 
-  /** The list of a step, and who confirms its entries. */
+  /** The list of a step, and its confirm server. */
   build(step: number): Built {
     if (this.#built?.step === step) return this.#built;
     const version = this.#history.at(step);
-    // Some lines of the packages are no hosts; were they many, the gate would refuse the rest.
+    // A few lines of the packages are not hosts. If there were many, the gate would reject the list.
     const builder = new UrlListBuilder({ skipInvalid: true }).addHosts(version.hosts);
     const previous = this.#built?.list;
     const list = builder.build({ gate, ...(previous && { previous }) });
@@ -58,9 +58,9 @@ export class ListMaker {
     return this.#built;
   }
 
-  /** Publishes the version after `last`; the last one again if there is none. */
+  /** Publishes the version after `last`, or `last` again if there is no later version. */
   async publishAfter(last: number, storage: UrlStorage, keys: CryptoKeyPair): Promise<Made> {
-    // The gate compares with what stands.
+    // The gate compares the new list with the published one.
     this.build(last);
     return this.publish(Math.min(last + 1, this.#history.steps - 1), storage, keys);
   }

@@ -21,7 +21,7 @@ function ageOf(ageMs: number | undefined): string {
     : plural(Math.round(minutes / 1440), 'day');
 }
 
-/** What the browser has now. */
+/** Shows the list that the browser has now. */
 export function showList(state: State): void {
   const { version, entries, sizeBytes, ageMs, isStale, source, openMs } = state;
   fillFigures(figures, [

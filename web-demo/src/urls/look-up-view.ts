@@ -1,14 +1,14 @@
 import { byId, make } from '../dom';
 import type { LookUp } from './protocol';
 
-/** Digits of the four bytes that the list has of an entry, and of the rest that is shown. */
+/** The digits of the four bytes that the list stores of an entry, and those of the rest that is shown. */
 const PREFIX_DIGITS = 8;
 const REST_DIGITS = 16;
 
 const canonical = byId('canonical', HTMLElement);
 const rows = byId('expressions', HTMLTableSectionElement);
 
-/** The canonical form, and the expressions with their hashes. */
+/** Shows the canonical form, and the expressions with their hashes. */
 export function showLookUp(lookUp: LookUp | undefined): void {
   canonical.textContent = lookUp?.canonical ?? '\u00a0';
   const expressions = lookUp?.expressions ?? [];

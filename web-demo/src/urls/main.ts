@@ -19,7 +19,7 @@ import { connect, UrlsPage } from './urls-page';
 const FIRST_FILE = 'first-list.tamis';
 const HISTORY_FILE = 'publisher-history.bin';
 
-/** What is fetched when it comes near. */
+/** Sections that are fetched when they come near. */
 const sections = {
   chart: () => import('./chart-section'),
   feeds: () => import('./feeds-section'),
@@ -45,7 +45,7 @@ function showTrouble(error: unknown): void {
   trouble.textContent = messageOf(error);
 }
 
-/** The service worker keeps the page's own files, so that it opens without a network. */
+/** The service worker stores the page's own files, so that the page opens without a network. */
 async function keepPage(): Promise<void> {
   try {
     await navigator.serviceWorker.register('service-worker.js');
@@ -64,7 +64,7 @@ function showPublisher({ version, next, sizes }: PublisherState): void {
 
 let turn = Promise.resolve();
 
-/** A button of the desk: what they do is done one after the other. */
+/** A button of the desk. The actions of these buttons run one after the other. */
 function onPress(button: HTMLButtonElement, act: () => Promise<void>): void {
   button.disabled = false;
   button.addEventListener('click', () => {
@@ -84,7 +84,7 @@ function isPressed(button: HTMLButtonElement): boolean {
   return button.ariaPressed === 'true';
 }
 
-/** The desk of the fourth section: publish, update, and all that may go wrong. */
+/** The desk of the fourth section: it publishes, updates, and causes each kind of failure. */
 function setUpDesk(
   checker: Remote<DemoChecker>,
   publisher: Remote<PublisherDesk>,
@@ -133,7 +133,7 @@ function setUpDesk(
   return show;
 }
 
-/** The worker that holds the list, which is fetched while the publisher starts. */
+/** The worker that holds the list. It is fetched while the publisher starts. */
 function startChecker(): { checker: Remote<DemoChecker>; failed: Promise<never> } {
   const worker = new Worker(new URL('./checker-worker.ts', import.meta.url), { type: 'module' });
   const failed = new Promise<never>((_, reject) => {
@@ -180,7 +180,7 @@ async function start(): Promise<void> {
     showSeen(await publisher.seen());
     privacy.add(url, confirmation, lookUp ?? (await checker.lookUp(url)));
   };
-  // If it fails, the confirm server says so to who asks it.
+  // If this fails, the confirm server reports the error to its callers.
   const prepare = (): Promise<void> => publisher.prepare().catch(() => {});
   const check = new CheckView(checker, {
     onHit: prepare,
@@ -207,22 +207,22 @@ async function start(): Promise<void> {
   showFoot(state);
   // The answer is painted before anything else is fetched.
   requestAnimationFrame(() => setTimeout(() => finish(page)));
-  // The stored list answers; what is newer may come while it does.
+  // The stored list answers first. A newer one may arrive meanwhile.
   await show(first ?? (await checker.update()));
 }
 
-/** What the first answer does not need. */
+/** Starts everything that the first answer does not need. */
 function finish(page: UrlsPage): void {
   watchSections(sections, page, showTrouble);
   void keepPage();
 }
 
 start().catch((error: unknown) => {
-  // Without its publisher's key the page answers nothing: missing data is never a "not listed".
+  // Without its publisher's key the page gives no answer: missing data never means "not listed".
   showTrouble(error);
   for (const id of ['verdict-word', 'guard-word']) {
     byId(id, HTMLParagraphElement).textContent = 'No list, no answer';
   }
-  // Feeds are read without it.
+  // Feeds are read without the publisher's key.
   watchSections({ feeds: sections.feeds }, { ownList: undefined }, showTrouble);
 });

@@ -16,7 +16,7 @@ const SAID: Readonly<Record<Confirmation['verdict'], string>> = {
   invalid: 'No web page',
 };
 
-/** What was asked of the confirm server, byte for byte, and how often nothing had to be. */
+/** Shows each question to the confirm server byte by byte, and the number of checks without a question. */
 export class PrivacyView {
   #checked = 0;
   #asked = 0;
@@ -59,7 +59,7 @@ export class PrivacyView {
     this.#show();
   }
 
-  /** The question's prefixes: those of the hits, and the decoys. */
+  /** The prefixes of the question: those of the hits, and the decoys. */
   #prefixes(sent: string, { expressions }: LookUp): HTMLParagraphElement {
     const hits = expressions.filter(({ isHit }) => isHit).map(({ hash }) => hash.slice(0, 8));
     const row = make('p', 'prefixes');

@@ -1,12 +1,12 @@
-// What the page, the worker that holds the list and the publisher's worker tell one another.
+// Messages between the page, the worker that holds the list, and the publisher's worker.
 import type { CheckerAnswer, ManifestFields, UpdateResult, Verification } from 'tamis/url';
 import type { Sizes } from '../figures-view';
 import { name } from './published.json';
 
-/** The list's name: the publisher signs it, and the checker believes no other. */
+/** The list's name. The publisher signs it, and the checker accepts no other. */
 export const LIST_NAME: string = name;
 
-/** Where the list comes from, and who signs it. */
+/** The list's address, and its publisher's key. */
 export interface Source {
   readonly manifest: string;
   readonly confirm: string;
@@ -15,36 +15,36 @@ export interface Source {
 
 export type ExchangeKind = 'manifest' | 'jump' | 'delta' | 'snapshot' | 'confirm';
 
-/** One request of the checker and its answer, in bytes of their bodies. */
+/** One request of the checker and its answer, with the sizes of their bodies in bytes. */
 export interface Exchange {
   readonly kind: ExchangeKind;
   /** The body that was sent, in hexadecimal. */
   readonly sent: string;
-  /** 0: no answer came. */
+  /** The status of the answer, or 0 if no answer arrived. */
   status: number;
   receivedBytes: number;
-  /** Whether a bit was flipped on the way. */
+  /** True if a bit was flipped on the way. */
   isDamaged: boolean;
 }
 
-/** What the page's button damages on its way: every file of the list, or less. */
+/** The kinds of files that the page's button damages on their way: every file of the list, or only some. */
 export type Damage = 'files' | 'deltas' | 'manifest';
 
-/** What a failed action says. */
+/** The report of a failed action. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
 }
 
-/** One look for a newer list, whatever came of it. */
+/** One search for a newer list, with any result. */
 export interface Update {
   readonly atMs: number;
   readonly by: UpdateResult['by'] | 'refused';
-  /** Of the list in use afterwards. */
+  /** The version of the list in use afterwards. */
   readonly version: string | undefined;
   readonly entries: number;
   readonly manifestBytes: number;
-  /** Of jump, deltas and snapshot. */
+  /** The bytes of jump, deltas and snapshot. */
   readonly listBytes: number;
   readonly files: number;
   readonly damaged: readonly ExchangeKind[];
@@ -55,14 +55,14 @@ export interface Update {
 export interface State {
   readonly version: string | undefined;
   readonly entries: number;
-  /** In memory. */
+  /** The size in memory. */
   readonly sizeBytes: number;
   readonly ageMs: number | undefined;
   readonly isStale: boolean;
   readonly source: 'none' | 'storage' | 'network';
-  /** From the call of `UrlChecker.open` to the first answer. */
+  /** The time from the call of `UrlChecker.open` to the first answer. */
   readonly openMs: number;
-  /** The last update or storing failed so. */
+  /** The error of the last update, or of storing its list. */
   readonly failure?: Failure;
 }
 
@@ -71,7 +71,7 @@ export interface Answers {
   readonly ms: number;
 }
 
-/** How a URL is looked up. */
+/** The steps of looking up a URL. */
 export interface LookUp {
   readonly canonical: string;
   readonly expressions: readonly {
@@ -83,31 +83,31 @@ export interface LookUp {
 }
 
 export interface Confirmation extends Verification {
-  /** The question, where one was asked. */
+  /** The question, if one was asked. */
   readonly exchange: Exchange | undefined;
 }
 
-/** What the publisher says of itself. */
+/** The state that the publisher reports. */
 export interface PublisherState {
-  /** Ed25519, in hexadecimal. An app has it in its code; each visitor of this page has a publisher. */
+  /** The Ed25519 key in hexadecimal. An app has it in its code. Here each visitor has a publisher of their own. */
   readonly publicKey: string;
   readonly seq: number;
   readonly version: string;
   readonly entries: number;
   readonly sizes: Sizes;
-  /** null: the history has come to its end. */
+  /** null: the history has ended. */
   readonly next: string | null;
 }
 
-/** The first version of the list, which was made before the page was: no signature is in it. */
+/** The first version of the list. It was made before the page, so it contains no signature. */
 export interface FirstList {
   readonly fields: Omit<ManifestFields, 'seq' | 'created' | 'notAfter'>;
   readonly sizes: Sizes;
-  /** The name of the version after it. */
+  /** The name of the next version. */
   readonly next: string;
 }
 
-/** Where the publisher finds what its versions are made of. */
+/** The sources of the publisher's versions. */
 export interface Material {
   readonly first: FirstList;
   /** The address of the first version's file. */
@@ -129,7 +129,7 @@ export interface WireAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** A request as the publisher got it, and its answer. */
+/** A request as the publisher received it, and its answer. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
@@ -137,6 +137,6 @@ export interface Seen {
   /** The body, in hexadecimal. */
   readonly sent: string;
   readonly status: number;
-  /** Of the answer's body. */
+  /** The bytes of the answer's body. */
   readonly bytes: number;
 }

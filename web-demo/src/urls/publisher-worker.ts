@@ -1,5 +1,5 @@
-// Runs the publisher in a worker of its own, away from the one that holds the list. The two exchange requests and
-// answers, as they would over a network. The publisher counts what it gets.
+// Runs the publisher in a worker of its own, separate from the worker that holds the list. The two exchange requests
+// and answers as they would over a network. The publisher records every request.
 import { expose } from 'comlink';
 import { indexedDbStorage, memoryStorage, type UrlStorage } from 'tamis/url';
 import { hexOf } from '../format';
@@ -12,7 +12,7 @@ const DESK = 'tamis-demo-publisher-desk';
 let publisher: Promise<Publisher>;
 const seen: Seen[] = [];
 
-/** A database; memory, which ends with the page, where the browser allows none. */
+/** A database, or memory if the browser allows no database. The memory is lost with the page. */
 async function storageOf(name: string): Promise<UrlStorage> {
   const database = indexedDbStorage(name);
   try {
@@ -38,17 +38,17 @@ const desk = {
     return (await publisher).next();
   },
 
-  /** Makes the confirm server ready. */
+  /** Prepares the confirm server. */
   async prepare(): Promise<void> {
     return (await publisher).prepare();
   },
 
-  /** Every request that came in, in order. */
+  /** All requests that arrived, in order. */
   seen(): readonly Seen[] {
     return seen;
   },
 
-  /** Lets the worker that holds the list ask through a port of its own. */
+  /** Gives the worker that holds the list a port of its own for its requests. */
   connect(port: MessagePort): void {
     expose(wire, port);
   },

@@ -1,18 +1,18 @@
-// The publisher's side of the URL check: a signed list under lists/, the confirm server, and the list's next
-// version. What a web server would do, it does in a worker, so that any static host serves the demo.
+// The publisher's side of the URL check: a signed list under lists/, the confirm server, and the list's next version.
+// It does the work of a web server in a worker, so any static host can serve the demo.
 import { type Manifest, signManifest, type UrlStorage } from 'tamis/url';
 import { hexOf } from '../format';
 import type { ListMaker, Made } from './list-maker';
 import type { Material, PublisherState } from './protocol';
 
 const LIFETIME_MS = 7 * 24 * 3600 * 1000;
-/** A list past its time is of no use: it is renewed a day before. */
+/** An expired list is useless, so it is renewed a day before it expires. */
 const RENEW_MS = 24 * 3600 * 1000;
 
 const DESK = 'desk.json';
 const MANIFEST = 'manifest.json';
 
-/** What the publisher remembers from one visit to the next. */
+/** The state that the publisher stores between visits. */
 interface Desk {
   readonly step: number;
   /** PKCS #8, in hexadecimal. */
@@ -47,7 +47,7 @@ export class Publisher {
     this.#material = material;
   }
 
-  /** Goes on where the last visit ended; on the first, publishes the first version. */
+  /** Continues from the last visit. On the first visit, it publishes the first version. */
   static async start(
     storage: UrlStorage,
     desk: UrlStorage,
@@ -79,7 +79,7 @@ export class Publisher {
     return this.#state;
   }
 
-  /** Publishes the next version; if there is none, the last one again, for another week. */
+  /** Publishes the next version. If there is none, it publishes the last one for another week. */
   next(): Promise<PublisherState> {
     const published = this.#publishing.then(async () => {
       const maker = await this.#loadMaker();
@@ -89,13 +89,13 @@ export class Publisher {
     return published;
   }
 
-  /** Builds what the confirm server answers from, which takes longer than a question may. */
+  /** Builds the data from which the confirm server answers. Building takes longer than a question may take. */
   async prepare(): Promise<void> {
     const maker = await this.#loadMaker();
     maker.build(this.#step);
   }
 
-  /** Who builds lists; it is fetched once, or anew after a failure. */
+  /** The maker of lists. It is fetched once, or again after a failure. */
   #loadMaker(): Promise<ListMaker> {
     this.#maker ??= import('./list-maker').then((module) =>
       module.ListMaker.load(this.#material.historyUrl),
@@ -106,7 +106,7 @@ export class Publisher {
     return this.#maker;
   }
 
-  /** The file of the first version. Rejects if it is not the one that this page was built with. */
+  /** The file of the first version. Rejects if it is not the file that this page was built with. */
   async #fetchFirst(): Promise<Uint8Array<ArrayBuffer>> {
     const { first, firstUrl } = this.#material;
     const response = await fetch(firstUrl);
@@ -118,7 +118,7 @@ export class Publisher {
     return bytes;
   }
 
-  /** Signs the first version, which is there as a file: nothing is built before the first answer. */
+  /** Signs the first version, whose file exists already. So nothing is built before the first answer. */
   async #publishFirst(): Promise<void> {
     const { fields, sizes, next } = this.#material.first;
     const [bytes, keys] = await Promise.all([
@@ -141,7 +141,7 @@ export class Publisher {
     await this.#remember(0, manifest, sizes, next);
   }
 
-  /** Notes a version that was published. */
+  /** Stores a published version as the current one. */
   #keep({ step, manifest, version, next }: Made): Promise<PublisherState> {
     const { textBytes, textGzipBytes } = version;
     const sizes = { textBytes, textGzipBytes, filterBytes: manifest.snapshot.bytes };
@@ -169,7 +169,7 @@ export class Publisher {
     if (!bytes) return new Response('not found\n', { status: 404 });
     const content = new Uint8Array(bytes);
     if (name !== MANIFEST) {
-      // Named by its content, which never changes.
+      // The file is named by its content, so it never changes.
       return new Response(content, { headers: { 'cache-control': 'max-age=31536000, immutable' } });
     }
     const etag = `"${(await sha256(content)).slice(0, 16)}"`;

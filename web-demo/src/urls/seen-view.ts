@@ -4,7 +4,7 @@ import type { Seen } from './protocol';
 
 const list = byId('seen', HTMLOListElement);
 
-/** All that the publisher was asked, the last first. */
+/** Shows all requests to the publisher, the last first. */
 export function showSeen(seen: readonly Seen[]): void {
   const rows = seen.map(({ method, path, headers, sent, status, bytes }) => {
     const row = make('li');

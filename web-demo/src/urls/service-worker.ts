@@ -1,15 +1,15 @@
 /// <reference lib="webworker" />
-// Lets the page open without a network. The list is not its business: UrlChecker keeps that in IndexedDB.
+// Lets the page open without a network. It does not handle the list, which UrlChecker stores in IndexedDB.
 
 /**
- * The page's files, and what the publisher in it makes its lists of. The build puts their names here, so that this
- * script is another after each build.
+ * The page's files, and the files from which the publisher in it makes its lists. The build writes their names here, so
+ * that this script differs after each build.
  */
 declare const PAGE_FILES: readonly string[];
 
 const CACHE = 'tamis-demo-page';
 
-// The library of types gives `self` the type of a page.
+// TypeScript's library gives `self` the type of a page.
 const worker = self as unknown as ServiceWorkerGlobalScope;
 const kept = new Set(PAGE_FILES.map((name) => new URL(name, worker.registration.scope).href));
 
@@ -26,7 +26,10 @@ async function activate(): Promise<void> {
   await worker.clients.claim();
 }
 
-/** From the network, so that nothing old is shown for new; from the cache where there is none. */
+/**
+ * Answers from the network, so that an old file is never shown for a new one. Without a network, it answers from the
+ * cache.
+ */
 async function answer(request: Request, name: string): Promise<Response> {
   const cache = await caches.open(CACHE);
   try {

@@ -16,18 +16,18 @@ function kindOf(url: string): ExchangeKind {
 }
 
 /**
- * `fetch` for a UrlChecker, which goes to the publisher's worker: it keeps account, damages what it is told to, and
- * can be cut off.
+ * `fetch` for a UrlChecker, which sends requests to the publisher's worker. It records them, can damage their answers,
+ * and can be cut off.
  */
 export class Traffic {
   isOffline = false;
   /** The publisher's end. */
   wire: Remote<Wire> | undefined;
-  /** Until something was damaged. */
+  /** The kind of file to damage next. It is cleared once a file was damaged. */
   damage: Damage | undefined;
   #exchanges: Exchange[] = [];
 
-  /** What was exchanged since the last call. */
+  /** Returns the exchanges since the last call. */
   drain(): Exchange[] {
     return this.#exchanges.splice(0);
   }

@@ -26,14 +26,14 @@ function filesOf({ by, files }: Update): string {
     case 'deltas':
       return plural(files, 'delta');
     case 'snapshot':
-      // What came before the snapshot are deltas that were of no use.
+      // The deltas that were fetched before a snapshot were useless.
       return files > 1 ? 'whole list, after a delta that was refused' : 'whole list';
     case 'refused':
       return 'refused';
   }
 }
 
-/** What an update did, in a sentence. */
+/** The effect of an update, in a sentence. */
 export function sentenceOf(update: Update): string {
   const { by, version, manifestBytes, listBytes, damaged, failure } = update;
   const cost = `${integer(manifestBytes)} bytes of manifest, ${integer(listBytes)} of list`;
@@ -59,7 +59,7 @@ export function sentenceOf(update: Update): string {
   }
 }
 
-/** The cost of each look for an update as a table, and the entries as a chart. */
+/** Shows the cost of each search for an update as a table, and the entries as a chart. */
 export class UpdatesView {
   #chart: EntriesChart | undefined;
   #updates = stored();
@@ -88,7 +88,7 @@ export class UpdatesView {
     try {
       localStorage.setItem(STORED_AS, JSON.stringify(this.#updates));
     } catch {
-      // Where nothing may be stored, the history ends with the page.
+      // If the browser allows no storage, the history is lost with the page.
     }
     this.#chart?.draw(this.#updates);
     const most = Math.max(1, ...this.#updates.map(({ listBytes }) => listBytes));

@@ -4,38 +4,38 @@ import type { Confirmation, LookUp, Source } from './protocol';
 import type { PublisherDesk } from './publisher-worker';
 import type { UpdatesView } from './updates-view';
 
-/** A way to the publisher: where its list is, and who signs it. */
+/** A connection to the publisher: the list's address, and its publisher's key. */
 export interface Connection {
   readonly source: Source;
-  /** To the publisher. */
+  /** The port to the publisher. */
   readonly port: MessagePort;
-  /** Makes the confirm server ready. */
+  /** Prepares the confirm server. */
   readonly prepare: () => Promise<void>;
 }
 
-/** What a section does if something changes in another. */
+/** Calls that a section receives when another section changes something. */
 export interface PageEvents {
-  /** The list of this page was opened, or looked for an update. */
+  /** Called after this page's list was opened, or searched for an update. */
   onUpdate(): void;
-  /** The publisher was cut off, or is back. */
+  /** Called when the publisher was cut off, or is reachable again. */
   onOffline(isOffline: boolean): void;
-  /** The visitor's list is another. */
+  /** Called when the visitor's list was replaced. */
   onOwnList(list: BuiltList | undefined): void;
 }
 
-/** A channel to the publisher, for a worker that asks it; resolves to the worker's end. */
+/** Opens a channel to the publisher for a worker, and resolves to the worker's end. */
 export async function connect(publisher: Remote<PublisherDesk>): Promise<MessagePort> {
   const { port1, port2 } = new MessageChannel();
   await publisher.connect(transfer(port1, [port1]));
   return port2;
 }
 
-/** What the sections of the page share. */
+/** The state that the sections of the page share. */
 export class UrlsPage {
   readonly updates: UpdatesView;
-  /** A connection of its own for each call. */
+  /** Opens a new connection for each call. */
   readonly connect: () => Promise<Connection>;
-  /** Shows what the confirm server was asked about a URL. */
+  /** Shows the question to the confirm server about a URL. */
   readonly showQuestion: (url: string, asked: Confirmation, lookUp?: LookUp) => Promise<void>;
   #events: PageEvents | undefined;
   #isOffline = false;
@@ -51,7 +51,7 @@ export class UrlsPage {
     this.showQuestion = showQuestion;
   }
 
-  /** Tells a section what holds, and what changes from now on. */
+  /** Tells a section the current state, and each later change. */
   listen(events: PageEvents): void {
     this.#events = events;
     events.onOffline(this.#isOffline);
