@@ -1,4 +1,4 @@
-// The build of a binary fuse filter: keys are taken out one by one, and get their slots in reverse.
+// The build of a binary fuse filter: keys are taken out one by one, and receive their slots in reverse order.
 import { plural } from '../../format';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
 import { makeSheet, type Sheet } from '../shared/sheet';
@@ -23,9 +23,9 @@ interface Build {
 
 /** The progress of the build. */
 interface Stage {
-  /** The keys that are taken out. */
+  /** The number of keys that are taken out. */
   readonly out: number;
-  /** The keys that have their slots, of those taken out last. */
+  /** The number of keys that have their slots. The keys that were taken out last have them first. */
   readonly set: number;
   /** The key that this step is about. */
   readonly now?: Taken;
@@ -44,7 +44,7 @@ function makeBuild(): Build {
   }
 }
 
-/** Lines between the segments, and their numbers above. */
+/** Draws lines between the segments, and their numbers above. */
 function drawSegments({ slots, length }: Table, lines: number, sheet: Sheet): Mark[] {
   const { across, down, left, top } = sheet;
   const count = slots.length / length;
@@ -57,7 +57,7 @@ function drawSegments({ slots, length }: Table, lines: number, sheet: Sheet): Ma
   }
   for (let i = 0; i <= count; i++) {
     const x = left + i * length * across - 1;
-    // The last one ends below the words above the fingerprints.
+    // The last line ends below the words above the fingerprints.
     const d = `M${x} ${i === count ? top : 2}V${top + lines * down}`;
     marks.push({ kind: 'path', key: `segment ${i}`, d, tone: 'faint' });
     if (i === count) break;
@@ -71,14 +71,14 @@ function toneOf(key: Taken, slot: number, stage: Stage, place: number): Tone {
   const { out, set, now } = stage;
   const isOwn = slot === key.own;
   if (key === now) return isOwn ? 'hit' : set > 0 ? 'looked' : 'on';
-  // Its slots are all known, or it waits for those that come after it.
+  // All its slots are known, or it waits for the keys that come after it.
   if (set > 0 && place >= out - set) return isOwn ? 'new' : 'off';
   if (place < out) return isOwn ? 'second' : 'off';
   return 'on';
 }
 
 function drawKeys({ table, taken }: Build, stage: Stage, sheet: Sheet): Mark[] {
-  // Those that are taken out stand first, in their order, and the others in the order of the list.
+  // Keys that are taken out come first, in the order of their removal. The others follow in the order of the list.
   const out = taken.slice(0, stage.out);
   const left = names.flatMap(
     (name) => taken.find((one) => one.key === name && !out.includes(one)) ?? [],
@@ -92,7 +92,7 @@ function drawKeys({ table, taken }: Build, stage: Stage, sheet: Sheet): Mark[] {
   ]);
 }
 
-/** Draws the number of keys of each slot, above the keys. */
+/** Draws the number of keys at each slot, above the keys. */
 function drawCounts({ table, taken }: Build, { out, now }: Stage, sheet: Sheet): Mark[] {
   const counts = now?.counts ?? countsOf(table, taken.slice(out));
   return [
@@ -131,7 +131,7 @@ function drawBuild(build: Build, stage: Stage, width: number): Scene {
   };
 }
 
-/** For each slot, the number of the given keys that have it. */
+/** The number of the given keys at each slot. */
 const countsOf = (table: Table, keys: readonly Taken[]): number[] =>
   table.slots.map((_, slot) => keys.filter(({ slots }) => slots.includes(slot)).length);
 

@@ -13,7 +13,7 @@ const views: readonly Choice[] = [
 
 const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };
 
-/** A name of each kind to try, as the filter answers today. */
+/** A name of each kind to try, by the filter's present answers. */
 function findPicks(): readonly Choice[] {
   const filter = makeFuse();
   const tries = [...others, ...members.slice(names.length)];

@@ -1,25 +1,25 @@
-// The filter of the binary fuse figure: its slots from the bytes, and the build by the format's rules
-// (FORMAT.md, section 5.11).
+// The filter of the binary fuse figure: its slots from the bytes, and the build by the format's rules (FORMAT.md,
+// section 5.11).
 import { BinaryFuseFilter } from 'tamis';
 import { payloadOf, readField } from '../shared/bytes';
 import { multiply64, scale, seededHash } from '../shared/hash';
 import { members } from '../shared/names';
 
-/** Bits of a slot, and of a fingerprint: one digit. */
+/** Bits of a slot and of a fingerprint: one hexadecimal digit. */
 export const BITS = 4;
 
 /** The names that are in the filter. */
 export const names: readonly string[] = members.slice(0, 12);
 
-/** Seeds that are tried for the figure. */
+/** The number of seeds that are tried for the figure. */
 const SEEDS = 64n;
 
-/** Slots that are searched at once for one that a single key has. */
+/** The number of slots that one step of the search for a slot with a single key looks at. */
 const SEARCHED = 64;
 
 export interface Table {
   readonly segments: number;
-  /** The slots of a segment. */
+  /** The number of slots in a segment. */
   readonly length: number;
   readonly arity: number;
   /** The value of each slot. */
@@ -36,23 +36,23 @@ export interface Places {
 
 /** A key that was taken out. */
 export interface Taken extends Places {
-  /** The slot that it alone had. */
+  /** The slot that no other remaining key had. */
   readonly own: number;
-  /** For each slot, the number of keys left that had it, before this one was taken out. */
+  /** The number of remaining keys at each slot, before this key was taken out. */
   readonly counts: readonly number[];
 }
 
 const build = (seed: bigint): BinaryFuseFilter =>
   BinaryFuseFilter.from(names, { fingerprintBits: BITS, arity: 3, seed });
 
-/** Counts the names' slots that hold something other than 0. */
+/** The number of the names' slots whose value is not 0. */
 function countHeld(filter: BinaryFuseFilter): number {
   const table = readTable(filter);
   const places = names.flatMap((name) => placesOf(table, name).slots);
   return places.filter((slot) => table.slots[slot] !== 0).length;
 }
 
-/** The seed whose filter shows most: slots that depend on slots that were found before. */
+/** The seed whose filter shows the largest number of slots that depend on earlier slots. */
 function findSeed(): bigint {
   let best = 0n;
   let most = -1;
@@ -129,7 +129,7 @@ export function peel(table: Table): Taken[] {
   return taken;
 }
 
-/** The value of each slot after the last `count` keys got theirs; null is none yet. */
+/** The value of each slot after the last `count` removed keys received their slots. null: the slot has no value yet. */
 export function assign(table: Table, taken: readonly Taken[], count: number): (number | null)[] {
   const slots: (number | null)[] = table.slots.map(() => null);
   for (const { own, slots: places, print } of taken.slice(taken.length - count).reverse()) {
@@ -141,7 +141,7 @@ export function assign(table: Table, taken: readonly Taken[], count: number): (n
   return slots;
 }
 
-/** Throws unless the keys that were taken out give exactly the slots of the bytes. */
+/** Throws unless the removed keys give exactly the slots of the bytes. */
 export function checkTable(table: Table, taken: readonly Taken[]): void {
   const slots = assign(table, taken, taken.length);
   if (table.slots.some((value, slot) => value !== (slots[slot] ?? 0))) {

@@ -23,7 +23,7 @@ interface LookUp extends Places {
 /** The progress of the look-up. */
 interface Stage {
   readonly lookUp?: LookUp;
-  /** The slots that were read. */
+  /** The number of slots that were read. */
   readonly read: number;
   readonly compared?: boolean;
 }

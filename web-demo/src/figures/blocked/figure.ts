@@ -1,4 +1,4 @@
-// An ordinary Bloom filter beside one of blocks: how much memory a look-up touches.
+// An ordinary Bloom filter next to a blocked one. The figure shows how much memory a look-up touches.
 import { BlockedBloomFilter, BloomFilter } from 'tamis';
 import { integer, plural } from '../../format';
 import { indicesOf, makeBitField } from '../shared/bit-field';
@@ -8,7 +8,7 @@ import { judgeLookUp, listOf } from '../shared/words';
 
 const KEYS = 1000;
 const SIZE = { capacity: KEYS, fpr: 0.01 };
-/** A line of memory, as processors fetch it: 64 bytes. */
+/** A line of memory, the unit that processors fetch: 64 bytes. */
 const LINE_BITS = 512;
 
 const keyOf = (i: number): string => `key ${i}`;
@@ -20,7 +20,7 @@ const isKey = (text: string): boolean => {
 const lineOf = (bit: number): number => Math.floor(bit / LINE_BITS);
 const linesOf = (bits: readonly number[]): number[] => [...new Set(bits.map(lineOf))];
 
-/** One of the two filters, and where its key's bits lie. */
+/** One of the two filters, and the positions of its key's bits. */
 interface Side {
   readonly title: string;
   readonly bits: readonly boolean[];
@@ -51,7 +51,7 @@ function blockedSide(key: string): Side {
   const alone = filter.emptyCopy();
   try {
     for (let i = 1; i <= KEYS; i++) filter.add(keyOf(i));
-    // A look-up reads the bits that the key sets in an empty filter, and no others.
+    // The bits that a key sets in an empty filter are the only bits that its look-up reads.
     alone.add(key);
     const positions = indicesOf(bitsOfBlocked(alone));
     return {
@@ -69,7 +69,7 @@ function blockedSide(key: string): Side {
 const ROW = 13;
 const HEAD = 26;
 
-/** Draws a filter as lines of memory below one another, with the bits that were looked at. */
+/** Draws a filter as lines of memory below one another, with the bits that were read. */
 function drawSide(
   side: Side,
   looked: number,
@@ -137,7 +137,7 @@ function sayLooked({ title, bits, positions }: Side, looked: number): string {
 const sizeOf = ({ title, bits }: Side): string =>
   `${title}: ${integer(bits.length)} bits in ${Math.ceil(bits.length / LINE_BITS)} lines.`;
 
-/** The number of bits that a look-up sees: it ends at the first that is clear. */
+/** The number of bits that a look-up reads. It ends at the first clear bit. */
 function lookedAt({ bits, positions }: Side): number {
   const clear = positions.findIndex((bit) => !bits[bit]);
   return clear < 0 ? positions.length : clear + 1;
@@ -199,7 +199,7 @@ function makeSteps(key: string): readonly Step[] {
   ];
 }
 
-/** The first key whose bits lie in as many lines as they can. */
+/** The first key whose bits lie in the largest possible number of lines. */
 function findSpread(): string {
   const filter = new BloomFilter(SIZE);
   try {

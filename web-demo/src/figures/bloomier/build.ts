@@ -25,9 +25,9 @@ interface Build {
 
 /** The progress of the build. */
 interface Stage {
-  /** The rows that begin at slots of their own. */
+  /** The number of rows that begin at slots of their own. */
   readonly done: number;
-  /** The slots that are known are those from here on. */
+  /** The first known slot. All later slots are known too. */
   readonly from: number;
   /** The row that this step is about. */
   readonly now?: number;
@@ -44,7 +44,7 @@ function makeBuild(): Build {
   }
 }
 
-/** The value that a row's slots must give, before the elimination. */
+/** The XOR that a row's slots must have, before the elimination. */
 const wantedOf = ({ name, wanted }: NameEquation): [value: number, check: number] => [
   rooms.get(name) as number,
   wanted,
@@ -53,7 +53,7 @@ const wantedOf = ({ name, wanted }: NameEquation): [value: number, check: number
 const markedBy = ({ start, coefficients }: Pick<Row, 'start' | 'coefficients'>): number[] =>
   bitsOf(coefficients).map((k) => start + k);
 
-/** The line of each row: that of its own slot, and for the others those that are free, in order. */
+/** The line of each row. A row with a slot of its own has that slot's line. The others take the free lines in order. */
 function linesOf({ rows, level }: Build, done: number): number[] {
   const own = rows.slice(0, done).map(({ start }) => start);
   const free = level.slots.map((_, line) => line).filter((line) => !own.includes(line));

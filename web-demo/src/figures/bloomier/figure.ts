@@ -13,7 +13,7 @@ const views: readonly Choice[] = [
 
 const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };
 
-/** A name of each kind to try, as the map answers today. */
+/** A name of each kind to try, by the map's present answers. */
 function findPicks(): readonly Choice[] {
   const map = makeMap();
   const tries = [...others, ...members.filter((name) => !rooms.has(name))];

@@ -20,7 +20,7 @@ import {
 /** The progress of the look-up. */
 interface Stage {
   readonly row?: NameEquation;
-  /** The marked slots that were XORed. */
+  /** The number of marked slots that were XORed. */
   readonly summed: number;
   readonly compared?: boolean;
 }
@@ -34,7 +34,7 @@ const WANTED = 3;
 const sumOf = ({ slots }: Level, marked: readonly number[]): number =>
   marked.reduce((sum, slot) => sum ^ (slots[slot] as number), 0);
 
-/** The value that a row's slots give; nothing if the check differs. */
+/** The value that a row's slots give, or undefined if the check differs. */
 const answerOf = ({ sum, wanted }: NameEquation): number | undefined =>
   checkOf(sum) === wanted ? roomOf(sum) : undefined;
 

@@ -5,13 +5,13 @@ import { checkSolution, type Eliminated, eliminate } from '../shared/elimination
 import { members } from '../shared/names';
 import { type Equation, equationOf, type Level, lowest, readLevels } from '../shared/retrieval';
 
-/** Bits of a value, and bits that tell whether a name is there. */
+/** Bits of a value, and bits that tell whether a name is in the map. */
 export const VALUE_BITS = 4;
 export const CHECK_BITS = 4;
 
 const CHECKS = 2 ** CHECK_BITS;
 
-/** The offset of the retrieval in the payload of a Bloomier map. */
+/** The byte of a Bloomier map's payload at which the retrieval begins. */
 const RETRIEVAL_AT = 8;
 
 const numbers = [12, 3, 7, 15, 1, 9, 4, 10, 2, 14, 6, 8];
@@ -23,7 +23,7 @@ export const rooms: ReadonlyMap<string, number> = new Map(
 
 export interface NameEquation extends Equation {
   readonly name: string;
-  /** The bits that the sum's check bits must be. */
+  /** The bits that the check bits of the sum must equal. */
   readonly wanted: number;
 }
 
@@ -31,14 +31,14 @@ export function makeMap(): BloomierMap {
   return BloomierMap.from(rooms, { valueBits: VALUE_BITS, checkBits: CHECK_BITS });
 }
 
-/** The one level of so small a map, from its bytes. */
+/** The only level of this small map, from its bytes. */
 export function levelOf(map: BloomierMap): Level {
   const [level, ...more] = readLevels(payloadOf(map.toBytes()), RETRIEVAL_AT, map.seed);
   if (!level || more.length > 0) throw new Error('the map has not one level');
   return level;
 }
 
-/** The equation of a name. Throws if the slots give another answer than the map. */
+/** The equation of a name. Throws if the slots give a different answer from the map. */
 export function lookUpIn(map: BloomierMap, level: Level, name: string): NameEquation {
   const equation = equationOf([level], hashKey(name));
   const wanted = lowest(equation.check, CHECK_BITS);
@@ -47,13 +47,16 @@ export function lookUpIn(map: BloomierMap, level: Level, name: string): NameEqua
   return { ...equation, name, wanted };
 }
 
-/** The two parts of what a slot holds, or of a sum. */
+/** The two parts of a slot's value, or of a sum. */
 export const roomOf = (held: number): number => Math.floor(held / CHECKS);
 export const checkOf = (held: number): number => held % CHECKS;
 
 export const hex = (value: number): string => value.toString(16);
 
-/** The rows of the entries in which each begins at a slot of its own. They give the slots of the bytes. */
+/**
+ * The equations of the entries after the elimination, each beginning at a slot of its own. Their solution is the slots
+ * of the bytes.
+ */
 export function eliminatedOf(equations: readonly NameEquation[], level: Level): Eliminated[] {
   const rows = eliminate(
     equations.map(({ name, start, coefficients, wanted }) => {

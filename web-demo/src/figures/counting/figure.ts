@@ -1,4 +1,4 @@
-// A counting Bloom filter: counters in the places of the bits, so that a delete can count down.
+// A counting Bloom filter. It has counters in the places of the bits, so that a delete can count down.
 import { CountingBloomFilter } from 'tamis';
 import { payloadOf, readField, readU64 } from '../shared/bytes';
 import {
@@ -17,7 +17,7 @@ import { listOf } from '../shared/words';
 
 const SIZE = { capacity: 6, fpr: 0.1 };
 
-/** The usual counters have 4 bits. Those of 2 bits stick soon. */
+/** The usual counters have 4 bits. Counters of 2 bits stick soon. */
 type CounterBits = 2 | 4;
 
 const largestOf = (counterBits: CounterBits): number => 2 ** counterBits - 1;
@@ -32,7 +32,7 @@ function countersOf(filter: CountingBloomFilter): number[] {
   return Array.from({ length: readU64(payload, 0) }, (_, i) => readField(payload, 16, i, width));
 }
 
-/** A key's counters: they stand where a Bloom filter of the same size has the key's bits. */
+/** A key's counters. Their positions are those of the key's bits in a Bloom filter of the same size. */
 function positionsOf(filter: CountingBloomFilter, key: string): number[] {
   const bloom = filter.toBloom();
   const positions = [...new Set(bloom.positions(key))].sort((a, b) => a - b);
@@ -42,7 +42,7 @@ function positionsOf(filter: CountingBloomFilter, key: string): number[] {
 
 interface Shown extends Turn<readonly number[]> {
   readonly counterBits: CounterBits;
-  /** The counters of the key that is called. */
+  /** The counters of the called key. */
   readonly positions: readonly number[];
   readonly names: readonly string[];
 }
@@ -111,7 +111,7 @@ function captionOf(shown: Shown): string {
     : `Nobody added ${key}. Other names raised all of its counters.`;
 }
 
-/** Runs the calls; a step each. */
+/** Runs the calls, with one step for each. */
 function runCalls(counterBits: CounterBits, calls: readonly Call[]): readonly Step[] {
   const filter = makeFilter(counterBits);
   try {
@@ -137,7 +137,7 @@ const add = (key: string): Call => ({ do: 'add', key });
 const remove = (key: string): Call => ({ do: 'delete', key });
 const has = (key: string): Call => ({ do: 'has', key });
 
-/** Two names that share a counter. */
+/** The calls for two names that share a counter. */
 function callsOfDelete(): readonly Call[] {
   const filter = makeFilter(4);
   const a = members[0] as string;
@@ -149,7 +149,7 @@ function callsOfDelete(): readonly Call[] {
   return [add(a), add(b), add(a), remove(a), has(a), remove(a), has(a), has(b)];
 }
 
-/** A false positive whose delete loses a name that was added. */
+/** The calls for a false positive whose delete loses an added name. */
 function callsOfNever(): readonly Call[] {
   for (let count = 3; count <= SIZE.capacity; count++) {
     const names = members.slice(0, count);

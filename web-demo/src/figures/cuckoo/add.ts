@@ -1,4 +1,4 @@
-// Names are added until the filter is full. What moves to make room moves one by one.
+// Names are added until the filter is full. Fingerprints that make room are moved one by one.
 
 import { plural } from '../../format';
 import type { Step, Tone } from '../shared/model';
@@ -14,7 +14,7 @@ import {
   slotsOf,
 } from './filter';
 
-/** The names that are added step by step. After them, those that find room are taken together. */
+/** The number of names that are added step by step. After these, all names that find room at once share a step. */
 const FIRST = 3;
 
 function stepOf(picture: Picture, caption: string, answer?: Step['answer']): Step {
@@ -26,14 +26,14 @@ function stepOf(picture: Picture, caption: string, answer?: Step['answer']): Ste
   };
 }
 
-/** The fingerprints as names stand, where `slots` are those of the end. */
+/** The fingerprint in each slot, for these positions of the names. */
 function slotsFor(standing: Standing, fingerprints: ReadonlyMap<string, number>): number[] {
   return standing.map((name) => (name === undefined ? 0 : (fingerprints.get(name) as number)));
 }
 
 const bucketOf = (slot: number): number => Math.floor(slot / BUCKET_SIZE);
 
-/** The steps of one name that is added, or refused. */
+/** The steps of adding one name, which may be rejected. */
 function addingSteps(adding: Adding, fingerprints: ReadonlyMap<string, number>): Step[] {
   const { name, home, taken, moves, standings } = adding;
   const { fingerprint, first, second } = home;
@@ -89,7 +89,7 @@ function refusedStep(picture: Picture, name: string): Step {
   });
 }
 
-/** Checks that each name that was taken is still found, and says so. */
+/** Checks that each added name is still found, and reports that. */
 function lastStep(additions: readonly Adding[], seed: bigint, picture: Picture): Step {
   const names = additions.filter(({ taken }) => taken).map(({ name }) => name);
   const filter = makeFilter(seed, names);
@@ -107,7 +107,7 @@ function lastStep(additions: readonly Adding[], seed: bigint, picture: Picture):
   }
 }
 
-/** From the empty filter to the name that has no room. */
+/** The steps from the empty filter to the name that finds no room. */
 export function addSteps(): readonly Step[] {
   const { seed } = findExample();
   const additions = addUntilFull(seed);

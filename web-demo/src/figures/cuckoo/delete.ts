@@ -1,4 +1,4 @@
-// A name is looked up and then deleted. A false positive that is deleted takes a real key along.
+// A name is looked up and then deleted. Deleting a false positive also deletes a real key.
 
 import type { Step, Tone } from '../shared/model';
 import { listOf } from '../shared/words';
@@ -25,7 +25,7 @@ function stepOf(picture: Picture, caption: string, answer?: Step['answer']): Ste
   };
 }
 
-/** The slots of the held names: nothing had to move for them. */
+/** The slots of the members. Nothing had to be moved for them. */
 function standingOf(seed: bigint): Standing {
   return addUntilFull(seed)[held.length - 1]?.standings.at(-1) as Standing;
 }
@@ -38,7 +38,7 @@ function answerFor(name: string, found: boolean): NonNullable<Step['answer']> {
     : { verdict: 'wrong', words: `${name} is probably in the set, and that is wrong.` };
 }
 
-/** The effect of a delete on the other names, as the filter answers now. */
+/** The effect of the delete on the other names, by the filter's present answers. */
 function aftermath(name: string, lost: readonly string[], picture: Picture): Step {
   const victim = lost[0];
   if (victim !== undefined) {
@@ -78,7 +78,7 @@ export function deleteSteps(name: string): readonly Step[] {
 
     const home = homeOf(name, slots.length / BUCKET_SIZE, seed);
     const { fingerprint, first, second } = home;
-    // A name that is held stands in its slot already, and is not drawn a second time.
+    // A member is in its slot already, so it is not drawn a second time.
     const waiting = { name: held.includes(name) ? `${name}?` : name, home, tone: 'new' as Tone };
     const looked = [first, second];
     steps.push(
@@ -139,7 +139,7 @@ export function deleteSteps(name: string): readonly Step[] {
   }
 }
 
-/** The name that is lost, above the buckets in which its fingerprint should be. */
+/** The lost name, above the buckets in which its fingerprint should be. */
 function missing(picture: Picture, name: string, seed: bigint): Picture {
   const home = homeOf(name, picture.slots.length / BUCKET_SIZE, seed);
   return { ...picture, waiting: { name, home, tone: 'wrong' }, looked: [home.first, home.second] };

@@ -1,4 +1,4 @@
-// The buckets of a cuckoo filter, with a fingerprint and its name in each slot that is taken.
+// The buckets of a cuckoo filter, with a fingerprint and its name in each occupied slot.
 
 import type { Mark, Scene, Tone } from '../shared/model';
 import { BUCKET_SIZE, type Home, type Move, type Standing } from './filter';
@@ -6,11 +6,11 @@ import { BUCKET_SIZE, type Home, type Move, type Standing } from './filter';
 export interface Picture {
   readonly slots: readonly number[];
   readonly standing: Standing;
-  /** The key that stands above the buckets, with its fingerprint. */
+  /** The key above the buckets, with its fingerprint. */
   readonly waiting?: { readonly name: string; readonly home: Home; readonly tone: Tone };
   /** The buckets that are looked at. */
   readonly looked?: readonly number[];
-  /** The slots that are not drawn as the others. */
+  /** The slots that are drawn in another tone. */
   readonly tones?: ReadonlyMap<number, Tone>;
   readonly move?: Move;
 }
@@ -20,7 +20,7 @@ const PAD = 4;
 const ROW = 28;
 const NUMBER = { width: 26, height: 22 } as const;
 const HEAD = 20;
-/** Room above the buckets for the key that waits, and for the lines from it to one row of buckets. */
+/** Room above the buckets for the waiting key, and for the lines from it to one row of buckets. */
 const TOP = { lines: 62, none: 36 } as const;
 
 interface Place {
@@ -48,7 +48,7 @@ function layOut(buckets: number, width: number) {
 
 type Layout = ReturnType<typeof layOut>;
 
-/** A fingerprint in its box, and the name beside it. */
+/** A fingerprint in its box, and the name next to it. */
 function drawEgg(name: string, fingerprint: number, { x, y }: Place, tone: Tone): Mark[] {
   const text = { x: x + NUMBER.width + 5, y: y + NUMBER.height / 2, text: name };
   return [
@@ -79,7 +79,7 @@ function drawBucket(bucket: number, isLooked: boolean, layout: Layout): Mark[] {
   return marks;
 }
 
-/** An arrow from one slot to another, beside the fingerprints. */
+/** An arrow from one slot to another, next to the fingerprints. */
 function drawArrow(move: Move, { slotAt }: Layout): Mark[] {
   const middle = (slot: number): Place => {
     const { x, y } = slotAt(slot);
@@ -88,7 +88,7 @@ function drawArrow(move: Move, { slotAt }: Layout): Mark[] {
   const [from, to] = [middle(move.from), middle(move.to)];
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
-  // It ends at the border of the box that it points to.
+  // The arrow ends at the border of its target box.
   const reach = Math.min(
     (NUMBER.width / 2 + 4) / Math.max(Math.abs(dx), 0.01),
     (NUMBER.height / 2 + 4) / Math.max(Math.abs(dy), 0.01),
@@ -129,7 +129,7 @@ export function drawCuckoo(picture: Picture, width: number): Scene {
     const { name, home, tone } = waiting;
     eggs.push({ name, fingerprint: home.fingerprint, place: { x: 1, y: 2 }, tone });
   }
-  // In an order that does not change when one moves: then it is seen to move.
+  // The order does not change when a fingerprint moves, so that its move is animated.
   eggs.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     height: layout.height,
@@ -142,7 +142,7 @@ export function drawCuckoo(picture: Picture, width: number): Scene {
   };
 }
 
-/** The buckets in words, a line each. */
+/** The buckets in words, one line for each. */
 export function describeBuckets({ slots, standing }: Picture): string[] {
   const words = slots.map((fingerprint, slot) =>
     fingerprint === 0 ? 'free' : `${fingerprint} (${standing[slot]})`,

@@ -1,4 +1,4 @@
-// The cuckoo filter in two views: adding until it is full, and what deleting does.
+// The cuckoo filter in two views: adding until it is full, and the effects of deleting.
 
 import type { Choice, Control, FigureType } from '../shared/model';
 import { others } from '../shared/names';
@@ -11,7 +11,7 @@ const views: readonly Choice[] = [
   { value: 'delete', label: 'Look up and delete' },
 ];
 
-/** A name of each kind to delete, as the filter answers today. */
+/** A name of each kind to delete, by the filter's present answers. */
 function findPicks(): readonly Choice[] {
   const { seed, trap } = findExample();
   const filter = makeFilter(seed, held);

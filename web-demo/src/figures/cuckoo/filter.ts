@@ -1,4 +1,4 @@
-// The filters of the cuckoo figure, and the names behind the fingerprints in their bytes.
+// The filters of the cuckoo figure, the contents of their bytes, and the name behind each fingerprint.
 import { CuckooFilter, TamisError } from 'tamis';
 import { payloadOf, readField } from '../shared/bytes';
 import { multiply64, scale, seededHash } from '../shared/hash';
@@ -11,7 +11,7 @@ const CAPACITY = 9;
 /** The number of members in the filter from which names are deleted. */
 const HELD = 16;
 
-/** The offset of the slots in the payload. */
+/** The byte of the payload at which the slots begin. */
 const SLOTS_AT = 16;
 
 export const held: readonly string[] = members.slice(0, HELD);
@@ -30,7 +30,7 @@ export function makeFilter(seed: bigint, names: readonly string[] = []): CuckooF
   return filter;
 }
 
-/** The fingerprints of all slots, from the filter's bytes; 0 is an empty slot. */
+/** The fingerprints of all slots, from the filter's bytes. An empty slot is 0. */
 export function slotsOf(filter: CuckooFilter): number[] {
   const payload = payloadOf(filter.toBytes());
   const count = payload.getUint32(0, true) * payload.getUint32(4, true);
@@ -66,7 +66,7 @@ export interface Move {
   readonly to: number;
 }
 
-/** The first slot of a bucket that holds this fingerprint. */
+/** The first slot of a bucket that contains this fingerprint. */
 export function findSlot(
   slots: readonly number[],
   bucket: number,
@@ -77,11 +77,11 @@ export function findSlot(
   return at < 0 ? undefined : start + at;
 }
 
-/** Finds the moves that make room for a key, the free end first; undefined if none can. */
+/** The moves that make room for a key, the free end first. undefined: no moves can make room. */
 function searchMoves(slots: readonly number[], { first, second }: Home): Move[] | undefined {
   interface Reached {
     readonly bucket: number;
-    /** The bucket before, and its slot whose fingerprint could move here. */
+    /** The fingerprint that could move here, and its present slot. */
     readonly by?: { readonly reached: Reached; readonly slot: number };
   }
   const reached: Reached[] = [{ bucket: first }, { bucket: second }];
@@ -106,19 +106,22 @@ function searchMoves(slots: readonly number[], { first, second }: Home): Move[] 
   return undefined;
 }
 
-/** The names by slot. */
+/** The position of each name: the names by slot. */
 export type Standing = readonly (string | undefined)[];
 
 export interface Adding {
   readonly name: string;
   readonly home: Home;
-  /** True if the package took the name. If not, it threw ERR_TAMIS_FULL. */
+  /** True if the package added the name. Otherwise it threw ERR_TAMIS_FULL. */
   readonly taken: boolean;
   /** The moves that made room, in their order. */
   readonly moves: readonly Move[];
-  /** The names by slot before, after each move, and with the name in. A full filter stays as it was. */
+  /**
+   * The positions before the add, after each move, and with the name in its slot. If the filter is full, the positions
+   * stay as they were.
+   */
   readonly standings: readonly Standing[];
-  /** The slots of the filter after it, from its bytes. */
+  /** The slots of the filter afterwards, from its bytes. */
   readonly slots: readonly number[];
 }
 
@@ -143,7 +146,7 @@ function addOrRefuse(filter: CuckooFilter, name: string): boolean {
   }
 }
 
-/** Adds a name, and says what moved. That what it says is what the bytes show is checked. */
+/** Adds a name, and returns the moves. Checks that they agree with the bytes. */
 function addName(filter: CuckooFilter, name: string, standing: Standing, seed: bigint): Adding {
   const before = slotsOf(filter);
   const home = homeOf(name, before.length / BUCKET_SIZE, seed);
@@ -167,7 +170,7 @@ function addName(filter: CuckooFilter, name: string, standing: Standing, seed: b
   return { name, home, taken, moves: moves ?? [], standings, slots };
 }
 
-/** Adds names from the empty filter on, until one is refused. */
+/** Adds names to an empty filter until one is rejected. */
 export function addUntilFull(seed: bigint): readonly Adding[] {
   const filter = makeFilter(seed);
   try {
@@ -185,12 +188,12 @@ export function addUntilFull(seed: bigint): readonly Adding[] {
   }
 }
 
-/** Names that nobody added and that the filter of the held names finds. */
+/** Names that nobody added, but that the filter of the members finds. */
 export function falsePositives(filter: CuckooFilter): string[] {
   return others.filter((name) => filter.has(name));
 }
 
-/** Tells if deleting this name, which nobody added, takes the only fingerprint of another. */
+/** Tests whether deleting this name, which nobody added, removes the only fingerprint of another name. */
 function isTrap(name: string, seed: bigint): boolean {
   const filter = makeFilter(seed, held);
   try {
@@ -201,7 +204,7 @@ function isTrap(name: string, seed: bigint): boolean {
   }
 }
 
-/** The filter of the held names, and what there is to try on it. */
+/** The filter of the members, and names to try on it. */
 export interface Example {
   readonly seed: bigint;
   readonly trap: string;
@@ -220,7 +223,7 @@ function tryExample(seed: bigint): Example | undefined {
 
 let example: Example | undefined;
 
-/** The first seed whose filter shows all that the figure is about. */
+/** The first seed whose filter shows everything that the figure is about. */
 export function findExample(): Example {
   for (let seed = 0n; example === undefined; seed++) example = tryExample(seed);
   return example;

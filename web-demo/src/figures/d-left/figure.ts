@@ -21,7 +21,7 @@ import { listOf } from '../shared/words';
 const OPTIONS = { capacity: 48, fpr: 0.1 };
 const TABLES = 4;
 const CELLS = 8;
-/** Names that come in before one is added again, and deleted. */
+/** The number of names that are added before one of them is added again, and deleted. */
 const NAMES = 8;
 
 interface Cell {
@@ -32,7 +32,7 @@ interface Cell {
 interface Table {
   readonly buckets: number;
   readonly remainderBits: number;
-  /** By sub-table, bucket and place. */
+  /** The cells by sub-table, bucket and place. */
   readonly cells: readonly Cell[];
 }
 
@@ -50,7 +50,7 @@ function tableOf(filter: DLeftCountingFilter): Table {
 /** A key's remainder, and its bucket in each sub-table: FORMAT.md, 5.9. */
 interface Place {
   readonly remainder: number;
-  /** Counted through all sub-tables. */
+  /** The numbers of the buckets, counted through all sub-tables. */
   readonly buckets: readonly number[];
 }
 
@@ -67,7 +67,7 @@ function placeOf(key: string, { buckets, remainderBits }: Table): Place {
 }
 
 interface Shown extends Turn<Table> {
-  /** The place of the key that is called. */
+  /** The place of the called key. */
   readonly place?: Place;
 }
 
@@ -77,7 +77,7 @@ function usedIn({ cells }: Table, bucket: number): number {
   return cells.filter(({ copies }, c) => copies > 0 && bucketOf(c) === bucket).length;
 }
 
-/** The cell that the call changed, or that its key was found in. */
+/** The cell that the call changed, or in which its key was found. */
 function touchedCell({ now, before, called, place }: Shown): number {
   if (!called || !place) return -1;
   if (called.do !== 'has') {
@@ -145,7 +145,7 @@ function toneOfCell(c: number, { copies }: Cell, touched: number, called?: Calle
   return copies > 0 ? 'on' : 'off';
 }
 
-/** Such as: sub-table 2, bucket 1. */
+/** The name of a bucket, such as: sub-table 2, bucket 1. */
 function nameBucket(bucket: number, { buckets }: Table): string {
   return `sub-table ${Math.floor(bucket / buckets) + 1}, bucket ${(bucket % buckets) + 1}`;
 }
@@ -186,7 +186,7 @@ function describeCells({ cells, buckets }: Table): string[] {
   });
 }
 
-/** Checks the drawing against the bytes: an add changes a cell of the key's buckets to its remainder. */
+/** The drawing must agree with the bytes: an add changes a cell in one of the key's buckets to its remainder. */
 function check(shown: Shown): void {
   const { called, place, now: table } = shown;
   if (!called || !place || called.do === 'has') return;

@@ -33,7 +33,7 @@ function arraysOf(filter: DeletableBloomFilter): Arrays {
   };
 }
 
-/** A key's bits are those that it has in a Bloom filter of the same size. */
+/** A key has the same bits as in a Bloom filter of the same size. */
 function positionsOf({ bits, hashes }: DeletableBloomFilter, key: string): number[] {
   const bloom = new BloomFilter({ bits, hashes });
   const positions = [...new Set(bloom.positions(key))].sort((a, b) => a - b);
@@ -42,7 +42,7 @@ function positionsOf({ bits, hashes }: DeletableBloomFilter, key: string): numbe
 }
 
 interface Shown extends Turn<Arrays> {
-  /** The bits of the key that is called. */
+  /** The bits of the called key. */
   readonly positions: readonly number[];
   readonly names: readonly string[];
 }
@@ -108,7 +108,7 @@ function captionOf(shown: Shown): string {
     : `Bit ${positions.find((bit) => !bits[bit])} is clear. One clear bit is enough.`;
 }
 
-/** As many names as lock all bits of one of them, while another can be deleted. */
+/** The calls for just enough names to lock all bits of one of them while another can be deleted. */
 function findCalls(): readonly Call[] {
   for (let count = 2; count <= members.length; count++) {
     const names = members.slice(0, count);

@@ -2,10 +2,10 @@
 import { debounce, make } from '../../dom';
 import type { Choice, Control, State } from '../shared/model';
 
-/** The wait from the last letter until the figure plays. */
+/** The pause after the last letter before a figure plays. */
 const TYPING_MS = 250;
 
-/** The characters of a name. */
+/** The maximum number of characters of a name. */
 const SHORT = 40;
 
 type OnChange = (name: string, value: string) => void;
@@ -14,7 +14,7 @@ export class ControlsView {
   readonly #root: HTMLElement;
   readonly #onChange: OnChange;
   #state: State = {};
-  /** The rows on the page. They are kept, so that a field or button keeps the focus. */
+  /** The controls on the page. A field or button that has the focus is not built again. */
   #rows = new Map<string, HTMLElement>();
 
   constructor(root: HTMLElement, onChange: OnChange) {
@@ -33,7 +33,7 @@ export class ControlsView {
       }),
     );
     for (const [wanted, row] of old) if (!this.#rows.has(wanted)) row.remove();
-    // A row that stands in its place is not moved, which would take the focus from it.
+    // A row that is already in its place is not moved, because a move would take the focus from it.
     [...this.#rows.values()].forEach((row, i) => {
       const there = this.#root.children[i];
       if (there !== row) this.#root.insertBefore(row, there ?? null);
@@ -69,7 +69,7 @@ export class ControlsView {
       if (field.value !== this.#state[control.name]) this.#onChange(control.name, field.value);
     };
     field.addEventListener('input', debounce(commit, TYPING_MS));
-    // Enter does not wait.
+    // The Enter key takes effect at once.
     field.addEventListener('change', commit);
     label.append(field);
     row.append(label, ...this.#buttons(control.name, control.picks ?? []));

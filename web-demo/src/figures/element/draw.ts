@@ -3,7 +3,7 @@ import type { Mark, Scene } from '../shared/model';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** A part of a mark that it has had before, so that its colours change softly, or a new one. */
+/** An element for a part of a mark. The mark's earlier element is used again, so that its colours change softly. */
 function part<K extends 'rect' | 'text' | 'path'>(
   group: SVGGElement,
   tag: K,
@@ -49,7 +49,7 @@ function drawMark(group: SVGGElement, mark: Mark): void {
   else drawPath(group, mark);
 }
 
-/** Brings the drawing to `scene`. */
+/** Changes the drawing into `scene`. */
 export function drawScene(svg: SVGSVGElement, scene: Scene, width: number): void {
   svg.setAttribute('viewBox', `0 0 ${width} ${scene.height}`);
   svg.setAttribute('width', String(width));
@@ -66,7 +66,7 @@ export function drawScene(svg: SVGSVGElement, scene: Scene, width: number): void
     return group;
   });
   for (const gone of old.values()) gone.remove();
-  // Elements that stand in their order already are not touched: moving one would end its transition.
+  // Elements that are already in their order are not touched, because a move would end their transition.
   groups.forEach((group, i) => {
     if (svg.children[i] !== group) svg.insertBefore(group, svg.children[i] ?? null);
   });

@@ -1,4 +1,4 @@
-// The element around a figure: its controls, its steps, its words. What it shows comes from a FigureType.
+// The element around a figure: its controls, its steps, its words. Its contents come from a FigureType.
 import { make, prefersReducedMotion } from '../../dom';
 import type { FigureData, FigureType, State, Step } from '../shared/model';
 import { ControlsView } from './controls';
@@ -12,7 +12,7 @@ import { Presses } from './press';
 
 type Loaders = Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>>;
 
-/** The wait from the last change until the address is written. Browsers refuse one that changes too often. */
+/** The time from the last change until the address is written. Browsers refuse too frequent changes of the address. */
 const WRITE_MS = 300;
 
 export function defineElement(loaders: Loaders, data: FigureData): void {
@@ -50,7 +50,7 @@ export function defineElement(loaders: Loaders, data: FigureData): void {
     get #shadow(): ShadowRoot {
       if (this.shadowRoot) return this.shadowRoot;
       const root = this.attachShadow({ mode: 'open' });
-      // Without it all figures of a page would stand in view at once, and be fetched.
+      // Without it, all figures of a page would be in view at once, and all would be fetched.
       root.append(make('div', 'room'));
       return root;
     }
@@ -87,7 +87,7 @@ class Player {
   #pressed: string | undefined;
   #playing: ReturnType<typeof setTimeout> | undefined;
   #writing: ReturnType<typeof setTimeout> | undefined;
-  /** Counts the changes of state, so that steps that arrive late are dropped. */
+  /** The number of changes of state. Steps that arrive late are dropped by it. */
   #turn = 0;
 
   constructor(type: string, figure: FigureType, frame: Frame, data: FigureData) {
@@ -108,7 +108,7 @@ class Player {
     new ResizeObserver(() => this.fit()).observe(frame.picture);
   }
 
-  /** Draws for the width that the figure has now. */
+  /** Draws for the present width of the figure. */
   fit(): void {
     const width = Math.floor(this.#frame.picture.clientWidth);
     if (width === this.#width) return;
@@ -117,13 +117,13 @@ class Player {
     this.#draw();
   }
 
-  /** Shows what the address says, or the beginning. */
+  /** Shows the state in the address, or the initial state. */
   async start(): Promise<void> {
     const linked = readLink(location.search, this.#type, this.#figure.initial);
     await this.#show(this.#correct(linked.state), linked.step ?? 0);
   }
 
-  /** A state from an address, whose choices may be none. */
+  /** Corrects a state from an address, whose choices may be invalid. */
   #correct(state: State): State {
     const { initial } = this.#figure;
     const wrong = this.#figure
@@ -144,7 +144,7 @@ class Player {
     this.#frame.hush(false);
   }
 
-  /** Takes over a state; false if a later one overtook it. */
+  /** Takes over a state. Returns false if a later state overtook it. */
   async #show(state: State, index: number): Promise<boolean> {
     this.#turn++;
     const turn = this.#turn;
@@ -155,7 +155,8 @@ class Player {
     try {
       steps = await this.#figure.steps(state, this.#data);
     } catch (error) {
-      // Such as text that is no key, or a list that did not arrive: nothing is drawn in its place.
+      // The figure failed, for example because a text is no key, or because a list did not arrive. Nothing is drawn
+      // then.
       if (turn !== this.#turn) return false;
       this.stop();
       this.#steps = [];
@@ -196,14 +197,14 @@ class Player {
     this.#frame.announce();
     const last = this.#steps.length - 1;
     if (last === 0) return;
-    // A caption takes longer to say than it stays. Only the last one is read aloud.
+    // Reading a caption aloud takes longer than the step stays. So only the last caption is read aloud.
     this.#frame.hush(true);
     if (this.#index === last) this.#move(0);
     this.#frame.play.textContent = 'Pause';
     this.#playOn();
   }
 
-  /** Goes to the next step once this one has stayed, and so on to the last. */
+  /** Goes to the next step once this one has stayed long enough, and so on to the last. */
   #playOn(): void {
     const step = this.#steps[this.#index];
     if (!step) return;
@@ -215,14 +216,14 @@ class Player {
     }, stayOf(step));
   }
 
-  /** Shows more of a cell, or no longer. */
+  /** Shows more of a cell, or stops showing it. */
   #press(key: string | undefined): void {
     this.stop();
     this.#pressed = key;
     this.#draw();
   }
 
-  /** A step that the reader took, who then has the word. */
+  /** Shows a step that the reader chose. Captions are read aloud from then on. */
   #go(index: number): void {
     this.stop();
     if (this.#steps.length === 0) return;

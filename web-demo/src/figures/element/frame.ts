@@ -12,14 +12,14 @@ export interface Frame {
   readonly step: HTMLButtonElement;
   readonly reset: HTMLButtonElement;
   readonly scrubber: HTMLInputElement;
-  /** From now on the caption is read aloud when it changes. Before that, nobody wanted it. */
+  /** Makes later changes of the caption be read aloud. Before the first action of the reader, they are not. */
   announce(): void;
-  /** Stops reading captions aloud, or goes on with it. */
+  /** Stops reading captions aloud, or resumes. */
   hush(quiet: boolean): void;
-  /** Says whether the steps that are shown are those that the reader chose. */
+  /** Sets whether the shown steps belong to the reader's choice. */
   showBusy(busy: boolean): void;
   showStep(step: Step, index: number, count: number): void;
-  /** Keeps room for the longest words of these steps, so that the buttons below stay where they are. */
+  /** Reserves room for the longest words of these steps, so that the buttons below stay in place. */
   reserve(steps: readonly Step[]): void;
   showTrouble(message: string): void;
 }
@@ -98,7 +98,7 @@ export function makeFrame(title: string): Frame {
       scrubber.value = String(index);
       scrubber.setAttribute('aria-valuetext', `Step ${index + 1} of ${count}`);
       place.textContent = `${index + 1} of ${count}`;
-      // A disabled button would lose the focus of whoever steps by keyboard.
+      // A disabled button would lose the focus of a keyboard user.
       back.setAttribute('aria-disabled', String(index === 0));
       step.setAttribute('aria-disabled', String(index === count - 1));
     },

@@ -1,4 +1,4 @@
-// A figure's state lies in the query string, under the figure's type: `?bloom=name=Ada&step=3`, escaped.
+// A figure's state in the query string, under the figure's type: `?bloom=name=Ada&step=3`, escaped.
 import type { State } from '../shared/model';
 
 export interface Linked {
@@ -6,7 +6,7 @@ export interface Linked {
   readonly step: number | undefined;
 }
 
-/** Reads a figure's state from a query string. Names that `initial` lacks are ignored. */
+/** The state of a figure in a query string. Names that are not in `initial` are ignored. */
 export function readLink(search: string, type: string, initial: State): Linked {
   const fields = new URLSearchParams(new URLSearchParams(search).get(type) ?? '');
   const state = { ...initial };
@@ -16,7 +16,7 @@ export function readLink(search: string, type: string, initial: State): Linked {
   return { state, step: Number.isInteger(step) && step >= 0 ? step : undefined };
 }
 
-/** The query string with the figure's state in it, all else unchanged. */
+/** The query string with the figure's state in it, and all else unchanged. */
 export function writeLink(search: string, type: string, state: State, step: number): string {
   const all = new URLSearchParams(search);
   all.set(type, String(new URLSearchParams({ ...state, step: String(step) })));

@@ -1,10 +1,10 @@
-// Cells that the reader can press by mouse, by finger and by keyboard. The Tab key stops at one of them.
+// Cells that the reader can press by mouse, by finger and by keyboard. One of them is the stop of the Tab key.
 import type { Mark, Scene } from '../shared/model';
 
 type Cell = Extract<Mark, { kind: 'cell' }>;
 type Pressable = Cell & Required<Pick<Cell, 'press'>>;
 
-/** A press this close to a cell is one on it: a finger is wider than a cell. */
+/** A press at this distance from a cell counts as one on it, because a finger is wider than a cell. */
 const REACH = 8;
 
 const isPressable = (mark: Mark): mark is Pressable =>
@@ -17,7 +17,7 @@ function distanceFrom({ x, y, width, height }: Cell, px: number, py: number): nu
   return Math.max(dx, dy);
 }
 
-/** The cell that an arrow key leads to from `from`, if there is one. */
+/** The cell to which an arrow key leads from `from`, if there is one. */
 function neighbourOf(
   cells: readonly Pressable[],
   from: Pressable,
@@ -40,10 +40,10 @@ function neighbourOf(
 export class Presses {
   readonly #svg: SVGSVGElement;
   #cells: readonly Pressable[] = [];
-  /** The cell that the arrow keys have come to. */
+  /** The cell that the arrow keys have reached. */
   #at: string | undefined;
 
-  /** `onPress` is told the key of the cell, and nothing if the reader lets go of all. */
+  /** `onPress` is called with the key of the cell, or with nothing if the reader released all cells. */
   constructor(svg: SVGSVGElement, onPress: (key: string | undefined) => void) {
     this.#svg = svg;
     const toggle = (cell: Pressable) => onPress(cell.press.pressed ? undefined : cell.key);
@@ -69,7 +69,7 @@ export class Presses {
     });
   }
 
-  /** Takes over the cells of the scene that was drawn. */
+  /** Takes over the cells of the drawn scene. */
   update({ marks }: Scene): void {
     this.#cells = marks.filter(isPressable);
     this.#svg.setAttribute('role', this.#cells.length > 0 ? 'group' : 'img');
@@ -85,7 +85,7 @@ export class Presses {
       } else {
         for (const name of ['role', 'aria-label', 'aria-pressed', 'tabindex'])
           group.removeAttribute(name);
-        // The label of the drawing and those of the cells say all of it.
+        // The labels of the drawing and of its cells contain all of its information.
         if (this.#cells.length > 0) group.setAttribute('aria-hidden', 'true');
         else group.removeAttribute('aria-hidden');
       }

@@ -1,4 +1,4 @@
-// Two sieves, one below the other. Each is the slots of one level of the filter.
+// Two sieves, one below the other. Each consists of the slots of one level of the filter.
 
 import type { Mark, Tone } from '../shared/model';
 import type { Level } from '../shared/retrieval';
@@ -57,7 +57,7 @@ export function drawSieve(sieve: Sieve, width: number): Mark[] {
 
 const chipsPerRow = (width: number): number => Math.floor((width + GAP) / (CHIP_WIDTH + GAP));
 
-/** The height of so many chips. */
+/** The height of that number of chips. */
 export function chipsHeight(count: number, width: number): number {
   return Math.ceil(count / chipsPerRow(width)) * (CHIP_HEIGHT + GAP);
 }
@@ -73,7 +73,7 @@ export function drawChip({ name, tone }: Chip, x: number, y: number): Mark {
   return { kind: 'cell', key: `name ${name}`, ...box, tone, text: name };
 }
 
-/** Names in rows that end at `bottom`: they lie on the sieve. */
+/** Names in rows that end at `bottom`, so that they lie on the sieve. */
 export function drawChips(chips: readonly Chip[], width: number, bottom: number): Mark[] {
   const top = bottom - chipsHeight(chips.length, width);
   const columns = chipsPerRow(width);

@@ -10,7 +10,7 @@ const views: readonly Choice[] = [
   { value: 'look-up', label: 'Look up' },
 ];
 
-/** A name of each kind to try, as the filter answers today. */
+/** A name of each kind to try, by the filter's present answers. */
 function findPicks(): readonly Choice[] {
   const seed = findSeed();
   const filter = makeFilter(seed);

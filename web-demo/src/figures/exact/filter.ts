@@ -1,4 +1,4 @@
-// The filter of the exact figure, what its bytes say, and how a name goes through its two levels.
+// The filter of the exact figure, the contents of its bytes, and the path of a name through its two levels.
 import { ExactFilter, hashKey } from 'tamis';
 import { payloadOf, readU64 } from '../shared/bytes';
 import { seededHash } from '../shared/hash';
@@ -8,13 +8,13 @@ import { type Equation, equationOf, type Level, lowest, readLevels } from '../sh
 const INCLUDED = 6;
 const EXCLUDED = 24;
 
-/** The offset of the first level in the payload. */
+/** The byte of the payload at which the first level begins. */
 const LEVELS_AT = 24;
 const SECOND_PART = 16;
 
 export const included: readonly string[] = members.slice(0, INCLUDED);
 export const excluded: readonly string[] = others.slice(0, EXCLUDED);
-/** Names in neither list. */
+/** Names that are in neither list. */
 export const outside: readonly string[] = [...others.slice(EXCLUDED), ...members.slice(INCLUDED)];
 
 export function makeFilter(seed: bigint): ExactFilter {
@@ -32,29 +32,29 @@ export interface Levels {
 export function levelsOf(filter: ExactFilter, seed: bigint): Levels {
   const payload = payloadOf(filter.toBytes());
   if (payload.getUint32(16, true) === 0) throw new Error('the filter has no first level');
-  // Of so few keys each retrieval has one level.
+  // With only these few keys, each retrieval has one level.
   const [first] = readLevels(payload, LEVELS_AT, seed) as [Level];
   const [second] = readLevels(payload, first.end, seed, SECOND_PART) as [Level];
   return { first, second, caught: readU64(payload, 8) };
 }
 
-/** A name's way through the two levels. */
+/** A name's path through the two levels. */
 export interface Way {
   readonly name: string;
   readonly first: Equation;
   readonly passesFirst: boolean;
   readonly second: Equation;
-  /** The bit of the name's own hash, which must not be the second level's. */
+  /** The bit of the name's own hash. The second level's bit must differ from it. */
   readonly low: number;
   readonly passes: boolean;
 }
 
-/** The bits that a name's XOR of the first level must be for it to pass. */
+/** The bits that a name's XOR at the first level must equal for the name to pass. */
 export function checkOf({ first }: Levels, { check }: Equation): number {
   return lowest(check, first.width);
 }
 
-/** The filter's answer, level by level. It throws if `has` gives another. */
+/** The filter's answer, level by level. Checks that it agrees with `has`. */
 export function wayOf(filter: ExactFilter, levels: Levels, name: string, seed: bigint): Way {
   const hash = hashKey(name);
   const first = equationOf([levels.first], hash);
@@ -71,7 +71,7 @@ export const isFalsePositive = ({ name, passes }: Way): boolean =>
 
 let chosen: bigint | undefined;
 
-/** The first seed whose first level lets some, but not many, excluded names through. */
+/** The first seed whose first level lets a few excluded names through. */
 export function findSeed(): bigint {
   for (let seed = 0n; chosen === undefined; seed++) {
     const filter = makeFilter(seed);

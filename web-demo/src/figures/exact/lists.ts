@@ -1,4 +1,4 @@
-// Both lists go through the two sieves: the second stops what the first let through by mistake.
+// Both lists go through the two sieves. The second sieve stops the names that passed the first by mistake.
 
 import { plural } from '../../format';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
@@ -6,7 +6,7 @@ import { chanceOf, listOf } from '../shared/words';
 import { chipsHeight, describeLevels, drawChips, drawSieve, SIEVE_HEIGHT } from './draw';
 import { excluded, findSeed, included, type Levels, levelsOf, makeFilter, wayOf } from './filter';
 
-/** The place of names: above the first sieve, between the two, or below both. */
+/** The places of names: above the first sieve, between the two, or below both. */
 type Zone = 0 | 1 | 2;
 
 interface Fall {
@@ -37,7 +37,7 @@ function drawFalls(falls: readonly Fall[], levels: Levels, width: number): Scene
     if (level) marks.push(...drawSieve({ level, name, y: bottom }, width));
     y = bottom + SIEVE_HEIGHT + SPACE;
   });
-  // The names come last, in an order that does not change when one falls: then it is seen to fall.
+  // Names come last, in an order that does not change when one falls, so that its fall is animated.
   const ordered = falls.flatMap(({ name }) => chips.get(`name ${name}`) ?? []);
   return { height: y - SIEVE_HEIGHT, marks: [...marks, ...ordered] };
 }

@@ -26,7 +26,7 @@ import {
   wayOf,
 } from './filter';
 
-/** The progress of the name: above a sieve, through it, or through both. */
+/** The name's progress: above a sieve, through it, or through both. */
 interface Stage {
   readonly zone: 0 | 1 | 2;
   /** The sieves whose slots were looked at. */
@@ -34,11 +34,11 @@ interface Stage {
 }
 
 const LINE = 20;
-/** Tells if the words below a sieve stand in one row, or in a row each. */
+/** The number of rows for the words below a sieve: one for all, or one each. */
 const rowsOfWords = (width: number): number => (width >= 640 ? 1 : 3);
-/** From a name down to the sieve that it looks at. */
+/** The distance from a name down to the sieve that it looks at. */
 const FALL = 36;
-/** From one sieve to the next: its words, the name and the lines. */
+/** The distance from one sieve to the next. Between them are its words, the name and the lines. */
 function storeyFor(width: number): number {
   return SIEVE_HEIGHT + 12 + rowsOfWords(width) * LINE + CHIP_HEIGHT + FALL;
 }
