@@ -1,5 +1,5 @@
-// What is counted once and not timed. How many bits a key takes, of every type that takes a rate, against the least
-// that is possible, log2(1/rate): chart.mjs draws it. And the load at which a table refuses its first key.
+// Figures that are counted once and not timed. First the bits per key of every type that takes a rate, against the
+// least possible, log2(1/rate): chart.mjs draws them. Then the load at which a table refuses its first key.
 
 import * as tamis from 'tamis';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
@@ -15,7 +15,7 @@ const CURVE_KEYS = 1_000_000;
 const CURVE_RATES = { largest: 0.1, smallest: 1e-6, perDecade: 20 };
 const BUILT_WIDTHS = [4, 8, 12, 16, 20];
 
-/** Classes with options that change what a key takes, by the names of the results. */
+/** Classes with options that change the bits per key, by the names of the results. */
 const VARIANTS = {
   BinaryFuseFilter: { 'fuse-4': { arity: 4 }, 'fuse-3': { arity: 3 } },
 };
@@ -40,7 +40,7 @@ function fill({ type, isStatic, options }, hashes, rate) {
   return filter;
 }
 
-/** Payload bytes, designed rate, and what passes, of a filter that is full. */
+/** Payload bytes, designed rate and false positives of a full filter. */
 function measureFull(kind, members, absentKeys, rate) {
   const filter = fill(kind, members, rate);
   const figures = {
@@ -55,7 +55,7 @@ function measureFull(kind, members, absentKeys, rate) {
   return figures;
 }
 
-/** Bytes by `sizeFor` at the rates that a type has between the largest and the smallest. */
+/** Bytes by `sizeFor` at each rate of a type, from the largest to the smallest. */
 function curve({ type, isStatic, options }) {
   const { [type]: Class } = tamis;
   const { largest, smallest, perDecade } = CURVE_RATES;
@@ -101,7 +101,7 @@ export function measureAccuracy({ keyCount, say }) {
   return { fpr: RATE, curveKeys: CURVE_KEYS, types };
 }
 
-/** Adds distinct keys until the filter refuses one. All those that it took must still be there. */
+/** Adds distinct keys until the filter refuses one. It must still find every key that it took. */
 function refusal(filter) {
   const step = 1000;
   const hashes = randomHashes(0, 2 * filter.capacity);

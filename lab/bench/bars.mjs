@@ -9,7 +9,7 @@ const MARGIN = { right: 100, bottom: 12 };
 /** The room of a label on the left, beside that of its characters. */
 const LABEL_ROOM = 22;
 const CHARACTER = 7.3;
-/** Below the title and the note; the key of the colours takes a line more. */
+/** The top of the bars, below the title and the note. The key of the colours takes one more line. */
 const HEAD = 66;
 const KEY = 26;
 
@@ -21,7 +21,7 @@ const KEY = 26;
  * @param {{ label: string, value: number, group: string }[]} chart.rows `group` is a colour of `svg.mjs`
  * @param {(value: number) => string} chart.show the figure beside a bar
  * @param {Record<string, string>} [chart.groups] what the colours mean
- * @param {boolean} [chart.isLog] whether each step of the axis is ten times the last; dots then, since a bar has no foot
+ * @param {boolean} [chart.isLog] true for an axis of powers of ten. It has dots, since a bar has no foot
  * @returns {string} an SVG document
  */
 export function bars({ title, note, rows, show, groups = {}, isLog = false }) {

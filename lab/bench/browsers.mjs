@@ -1,4 +1,5 @@
-// Strings in Node, Chromium, Firefox and WebKit: engine.mjs in a page of each, and in as many Nodes as are given.
+// Strings in Node, Chromium, Firefox and WebKit. engine.mjs runs in a page of each browser, and in every Node that is
+// named.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -14,13 +15,13 @@ const lab = join(import.meta.dirname, '..');
 
 /** A module that measures, and leaves a promise of its results; `from` leads to this folder. */
 function sourceOf({ quick, rounds, before }, from) {
-  // Of bloom-filters one file: its other half wants Node's Buffer.
+  // One file of bloom-filters: its other half needs Node's Buffer.
   const paths = { 'bloom-filters': 'bloom-filters/dist/bloom/bloom-filter.js' };
   const all = Object.entries(CONTENDERS.browsers).map(([name, { module }]) => {
     return { name, as: name, module: module && (paths[module] ?? module) };
   });
   if (before !== undefined) all.splice(1, 0, { name: 'tamis', as: 'before', module: before });
-  // Each has a copy of the loops of its own, so that an engine learns nothing there from another.
+  // Each contender has its own copy of the loops, so that an engine learns nothing there from another one.
   const lines = all.map(
     ({ name, as, module }, i) => `
 ${module ? `import * as module${i} from '${module}'` : `const module${i} = undefined`};
@@ -36,7 +37,7 @@ globalThis.outcome = measure(contenders, ${JSON.stringify({ quick, rounds })});
 `;
 }
 
-/** Where the other build begins, as an import names it. */
+/** The entry of the other build, as an import names it. */
 const entryOf = (folder) => folder && join(folder, 'index.js');
 
 function runNode(path, options) {

@@ -10,7 +10,7 @@ const HEIGHT = 640;
 const MARGIN = { left: 44, right: 206, top: 104, bottom: 56 };
 const MOST_BITS = 66;
 const RATES = [0.1, 0.01, 0.001, 1e-4, 1e-5, 1e-6];
-/** Types of whole bits have no rate of exactly a millionth. */
+/** Slightly more than a millionth: types with whole bits have no rate of exactly a millionth. */
 const LAST_RATE = 9e-7;
 const LABEL_LINE = 17;
 
@@ -26,7 +26,7 @@ export function groupOf(type) {
   if (Class.fromHashes) return 'once';
   return Class.prototype.delete ? 'changes' : 'grows';
 }
-/** Moves labels apart that would lie on one another, each as little as their order allows. */
+/** Moves overlapping labels apart. Each moves as little as their order allows. */
 function spread(labels, pixelOf, bitsOf) {
   const placed = [...labels].sort((a, b) => b.bits - a.bits).map((label) => ({ ...label }));
   const blocks = [];
@@ -126,7 +126,7 @@ export function chart({ types, curveKeys }) {
           strokeDasharray: isDashed ? '5 3' : undefined,
         }),
       ),
-      // Dotted, over the lines of those that reach them.
+      // The limits are dotted, and drawn over the lines that reach them.
       ...limits.map(({ points }) =>
         Plot.line(points, { x, y, stroke: color('ink'), strokeWidth: 2, strokeDasharray: '2 5' }),
       ),

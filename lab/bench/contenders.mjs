@@ -1,24 +1,24 @@
-// Who takes part in which part of the bench, and how each is made, filled, asked, stored and loaded. Runs in Node and
-// in pages.
+// The contenders of each part of the bench, with functions that make, fill, look up, store and load each. This module
+// runs in Node and in pages.
 
-/** The rate of the filters that change, and that of what is built once: fingerprints of 8 bits. */
+/** The rate of filters that change, and the rate of filters that are built once: fingerprints of 8 bits. */
 export const FPR = 0.01;
 const BUILT_FPR = 2 ** -8;
-/** Bytes of a file that are no payload. */
+/** Bytes of a file beside its payload. */
 export const HEADER_BYTES = 64;
 
 /** @typedef {object} Contender
- * @property {string} [module] what is imported; nothing for what the engine has
+ * @property {string} [module] the module to import; none for a class of the engine
  * @property {string} [type] name of the class
- * @property {string} [note] what the tables say beside the class
- * @property {'grown' | 'built' | 'large' | 'universe' | 'sketch' | 'url'} kind how a round measures it
- * @property {string} [table] which table of its part shows it; default: the first
- * @property {object} [options] beside the capacity
- * @property {number} [share] part of the keys that it gets; more than 1: random hashes
- * @property {number} [growsFrom] what the capacity is divided by
- * @property {number} [repeats] how often a round stores and loads it; default: never what grows, else 5
- * @property {number} [lists] how many lists of URLs it asks
- * @property {number} [most] the most rounds that it takes part in
+ * @property {string} [note] the text beside the class in the tables
+ * @property {'grown' | 'built' | 'large' | 'universe' | 'sketch' | 'url'} kind the way in which a round measures it
+ * @property {string} [table] the table of its part that shows it; default: the first
+ * @property {object} [options] options beside the capacity
+ * @property {number} [share] the share of the keys that it gets; if more than 1, it gets random hashes
+ * @property {number} [growsFrom] the divisor of the capacity
+ * @property {number} [repeats] the times that a round stores and loads it; default: 5, and 0 for filters that grow
+ * @property {number} [lists] the number of lists of URLs that it looks up
+ * @property {number} [most] the largest number of rounds that it takes part in
  */
 
 const tamis = (type, more = {}) => ({ module: 'tamis', type, kind: 'grown', ...more });
@@ -27,10 +27,10 @@ const built = (type, note, options) => tamis(type, { kind: 'built', note, option
 const BLOOM = built('BloomFilter', undefined, { fpr: BUILT_FPR });
 const FUSE = built('BinaryFuseFilter', '8 bits, 4-wise', { fingerprintBits: 8, arity: 4 });
 const RIBBON = built('RibbonFilter', '8 bits', { fingerprintBits: 8 });
-/** Random hashes, ten times the keys: few caches hold the filter. */
+/** Ten times the keys, as random hashes. Few caches hold such a filter. */
 const large = { kind: 'large', table: 'large', share: 10 };
 
-/** tamis and bloom-filters, class by class; the latter takes 10 microseconds a key or more. */
+/** tamis and bloom-filters, class by class. bloom-filters takes 10 microseconds or more per key. */
 const pair = (type, more) =>
   ['tamis', 'bloom-filters'].map((module) => [
     `${type}@${module}`,
@@ -71,7 +71,7 @@ export const CONTENDERS = {
     ...Object.fromEntries([
       ...pair('CountingBloomFilter'),
       ...pair('CuckooFilter'),
-      // Its `add` in bloom-filters counts the bits of a layer: a tenth of the others' keys.
+      // `add` of bloom-filters counts the bits of a layer each time, so both get a tenth of the others' keys.
       ...pair('ScalableBloomFilter', { share: 0.01, growsFrom: 10 }),
     ]),
     iblt: tamis('InvertibleBloomTable', { kind: 'sketch', table: 'sketch', share: 0.1 }),
@@ -108,7 +108,7 @@ export const CONTENDERS = {
 
 export const packageOf = ({ module = '' }) => module.split('/')[0];
 
-/** Strings in each engine: the comparison, and the reader of tamis. */
+/** The contenders for strings in each engine: the comparison, and the reader of tamis. */
 CONTENDERS.browsers = {
   ...CONTENDERS.comparison,
   'tamis/read': grown('BloomFilter', { module: 'tamis/read' }),
@@ -121,7 +121,7 @@ export const inTable = (part, wanted) =>
 export const labelOf = ({ module, type, note }) =>
   `\`${type}\`${module === 'tamis' ? '' : ` of ${module}`}${note === undefined ? '' : `, ${note}`}`;
 
-/** What a contender can do, by its module: the module, the contender, and tamis. */
+/** The functions of a contender, by its module. Each entry takes the module, the contender, and tamis. */
 const ADAPTERS = {
   tamis(module, { type, options, growsFrom = 1 }) {
     const { hashKeys, keysFromLines, [type]: Class } = module;
@@ -151,13 +151,13 @@ const ADAPTERS = {
       store: (made) => made.toBytes(),
       load: (bytes) => Class.fromBytes(bytes),
       release: (made) => made.dispose(),
-      // What an ExactFilter excludes never passes.
+      // An ExactFilter never finds an excluded key.
       designedRate: (made) =>
         isMap ? 2 ** -made.checkBits : type === 'ExactFilter' ? 0 : made.fpr,
     };
   },
 
-  /** Asks what tamis builds: `open` gives the reader of a full filter. */
+  /** Looks up in filters that tamis built: `open` returns the reader of a full filter. */
   'tamis/read'(module, own, tamis) {
     const { create, add, store, release } = ADAPTERS.tamis(tamis, own);
     const { has, hasMany, load } = ADAPTERS.tamis(module, own);
@@ -191,7 +191,7 @@ const ADAPTERS = {
   }),
 
   'bloom-filters'({ default: exported }, { type, growsFrom = 1 }) {
-    // A bundle for pages holds the file of one class, whose default is the class itself.
+    // A bundle for pages has the file of one class, whose default export is the class itself.
     const Class = exported[type] ?? exported.default ?? exported;
     return {
       create: (capacity) => Class.create(capacity / growsFrom, FPR),
@@ -204,7 +204,7 @@ const ADAPTERS = {
     };
   },
 
-  /** It takes 64-bit numbers and hashes nothing: keys are hashed by tamis, which nothing in npm outruns. */
+  /** This package takes 64-bit numbers and hashes nothing. tamis hashes its keys, faster than any package of npm. */
   'binary-fuse-filter'({ default: package_ }, _own, { hashKey, hashKeys, keysFromLines }) {
     const fromHashes = (hashes) => {
       const [made, error] = package_.populateBinaryFuse8(hashes);
@@ -225,14 +225,14 @@ const ADAPTERS = {
         return made;
       },
       release: () => {},
-      // Its fingerprints as bytes: it stores JSON, and a JavaScript array in memory.
+      // The size counts its fingerprints as bytes. The package stores JSON, and has a JavaScript array in memory.
       payloadBytes: (made) => made.Fingerprints.length,
       designedRate: () => BUILT_FPR,
     };
   },
 };
 
-/** What a round does with a contender of a part. */
+/** The functions by which a round measures a contender of a part. */
 export function adapt(part, name, module, tamis) {
   const own = CONTENDERS[part][name];
   return ADAPTERS[own.module ?? 'engine'](module, own, tamis);

@@ -1,5 +1,5 @@
-// What the pages of docs/filters show of sizes and speed. Sizes are from the classes' own `sizeFor`, and from filters
-// that are filled here. Times are from the saved results.
+// Sizes and speeds for the pages of docs/filters. Sizes come from the classes' own `sizeFor`, and from filters that are
+// filled here. Times come from the saved results.
 
 import * as tamis from 'tamis';
 import { number, origin, table } from './format.mjs';
@@ -23,13 +23,13 @@ export function bytesText(bytes) {
 
 const keysOf = (count, first = 0) => Array.from({ length: count }, (_, i) => `key ${first + i}`);
 
-/** The rate that a class keeps where it is given this one. */
+/** The rate that a class keeps if it is given this one. */
 const designed = (Class, fpr) =>
   'add' in Class.prototype
     ? new Class({ capacity: MILLION, fpr }).fpr
     : Class.from(['a key'], { fpr }).fpr;
 
-/** Bits of a class that takes a number of keys and a rate, beside those of a BloomFilter. */
+/** The bits of a class that takes a number of keys and a rate, beside the bits of a BloomFilter. */
 function rates(Class) {
   const isBloom = Class === tamis.BloomFilter;
   const rows = RATES.map((fpr) => {
@@ -71,7 +71,7 @@ const BUILT = [
   ['`fromBytes`', 'load', 'ms'],
 ];
 
-/** Times of contenders of a part, by the heads of their columns, as multiples of the first one's. */
+/** Times of a part's contenders, by the heads of their columns, as multiples of the first contender's time. */
 function times(results, measures, columns, note) {
   const names = Object.values(columns);
   const known = measures.filter(([, measure]) => results.contenders[names.at(-1)].times[measure]);
@@ -143,7 +143,7 @@ function generations() {
   return table(heads, rows);
 }
 
-/** A scalable filter that grows, right before each new layer and right after it. */
+/** The sizes of a scalable filter that grows: before each new layer, and after it. */
 function layers() {
   const capacity = 1000;
   const filter = new tamis.ScalableBloomFilter({ capacity });
@@ -319,7 +319,7 @@ const COSTS = {
   'bit-array': [arrays],
 };
 
-/** What a filter costs, in Markdown. */
+/** The cost of a filter, in Markdown. */
 export const cost = (page, saved) => COSTS[page].map((part) => part(saved)).join('\n\n');
 
 /** Classes in C++: the row of the native bench, the options of both, and the rate that they give. */

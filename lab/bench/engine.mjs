@@ -1,16 +1,16 @@
-// The part of the browsers, as it runs in a page or in Node: what strings cost, by their length. All contenders are
-// measured in turn, in each round.
+// The part of the browsers, as it runs in a page or in Node: the cost of strings, by their length. Each round measures
+// all contenders in turn.
 
 import { ones } from './measure.mjs';
 
 const CAPACITY = 1_000_000;
-/** Keys that are asked over and over: their strings are hot, the filter is of full size. */
+/** Keys that are looked up again and again: their strings are hot, and the filter has its full size. */
 const ASKED = 4_000;
-/** bloom-filters takes 10 microseconds a key or more. */
+/** Fewer keys for bloom-filters, which takes 10 microseconds or more per key. */
 const ASKED_OF_SLOW = 500;
 const BUILT = 400_000;
 const FILL_CHUNK = 20_000;
-/** A page's clock may tick once a millisecond. */
+/** The shortest measurement, since the clock of a page may tick only once a millisecond. */
 const LEAST_MS = 50;
 const WARM_MS = 500;
 
@@ -21,7 +21,7 @@ const FILLERS = {
   cjk: '\u8fc7\u6ee4\u5668\u662f\u4e00\u79cd\u6982\u7387\u6570\u636e\u7ed3\u6784',
 };
 
-/** Which strings, and what is done with them. */
+/** The strings, and the acts that are measured on them. */
 const GROUPS = [
   { length: 8, acts: ['has', 'many'] },
   { length: 16, acts: ['has'] },
@@ -34,7 +34,7 @@ const GROUPS = [
   { length: 54, script: 'mixed', acts: ['many'] },
 ];
 
-/** A function that makes the key of a number; all numbers' keys are distinct. */
+/** Returns a function that makes the key of a number. Keys of different numbers are distinct. */
 function keyMaker(length, script) {
   const size = length - 7;
   const text = (name) =>
@@ -43,16 +43,16 @@ function keyMaker(length, script) {
   const other = text('latin');
   return (i) => {
     const id = (Math.imul(i, 0x9e3779b1) >>> 0).toString(36).padStart(7, '0');
-    // Of mixed keys, one in a hundred is not ASCII.
+    // One in a hundred mixed keys is not ASCII.
     return (script === 'mixed' && i % 100 === 50 ? other : filler) + id;
   };
 }
 
 const makeKeys = (make, first, count) => Array.from({ length: count }, (_, i) => make(first + i));
-/** Makes the same keys flat strings, as they come with a message. */
+/** Makes flat strings of the same keys, as a message brings them. */
 const receive = (keys) => JSON.parse(JSON.stringify(keys));
 
-/** Nanoseconds a key of `act`, which handles `count` of them; repeated until the clock is fine enough. */
+/** Nanoseconds per key of `act`, which handles `count` keys. It is repeated until the clock is fine enough. */
 function timeAct(act, count, leastMs) {
   const before = performance.now();
   let start = before;
@@ -67,7 +67,7 @@ function timeAct(act, count, leastMs) {
   return (ms * 1e6) / (passes * count);
 }
 
-/** Contenders with a full filter each, and the keys that they are asked. */
+/** Contenders with a full filter each, and the keys to look up. */
 function fillAll(contenders, make, capacity) {
   const asked = receive(makeKeys(make, 0, ASKED));
   const all = Object.entries(contenders).map(([name, own]) => {
@@ -94,7 +94,7 @@ function expectAll({ name, asked }, hits) {
   if (hits !== asked.length) throw new Error(`${name}: ${asked.length - hits} false negatives`);
 }
 
-/** Engines meet texts of every kind before anything is measured: a page's texts come mixed, and not by length. */
+/** Shows texts of every kind to the engine before a measurement: the texts of a page come mixed, and not by length. */
 function warmUp(contenders) {
   const makers = GROUPS.map(({ length, script = 'ascii' }) => keyMaker(length, script));
   const keys = receive(Array.from({ length: 100 }, (_, i) => makers.map((make) => make(i))).flat());
@@ -107,7 +107,7 @@ function warmUp(contenders) {
   }
 }
 
-/** What each act does in one measurement; undefined where a contender has no such thing. */
+/** The function of each act for one measurement; undefined if a contender has no such act. */
 const ACTS = {
   has: (own) => () => expectAll(own, own.askAll(own, own.filter, own.asked)),
   many: (own) => own.hasMany && (() => expectAll(own, ones(own.hasMany(own.filter, own.asked)))),
@@ -122,7 +122,7 @@ const ACTS = {
   },
 };
 
-/** `times`: nanoseconds of each round, by row (act, length, script and keys of the filter) and contender. */
+/** Returns `times`: nanoseconds of each round, by row (act, length, script and keys of the filter) and contender. */
 export async function measure(contenders, { quick, rounds }) {
   const leastMs = quick ? 5 : LEAST_MS;
   warmUp(contenders);
@@ -144,7 +144,7 @@ export async function measure(contenders, { quick, rounds }) {
           times[row][own.name] ??= [];
           if (round > 0) times[row][own.name].push(ns);
         }
-        // A page that answers nothing for long may be ended.
+        // A browser may end a page that does not answer for long.
         await new Promise((resolve) => setTimeout(resolve));
       }
     }

@@ -1,11 +1,11 @@
-// What is wrong with results: false answers, and what takes longer than before.
+// Faults of results: false answers, and measures that take longer than before.
 
 import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
 import { number, table } from './format.mjs';
 import { alarms } from './report-url.mjs';
 
-/** The chance that a fault is reported where there is none. */
+/** The probability that a fault is reported although there is none. */
 const ALPHA = 1e-9;
 const MUCH = 1.05;
 
@@ -27,11 +27,11 @@ export function slowerTable(part, { contenders, before, rounds }) {
   return `${head}\n\n${table(['', 'measure', 'before', 'after', ''], rows)}`;
 }
 
-/** False where there is no designed rate, too. */
+/** True if the rate is above the designed one; false if there is no designed rate. */
 const isAbove = ({ falsePositives, asked, designedRate }) =>
   falsePositives > (designedRate && binomialInterval(asked, designedRate, ALPHA).high);
 
-/** All that was counted of tamis in a part: its label, and the counts. */
+/** All counts of tamis in a part: a label, and the counts. */
 function* countsOf(part, { contenders = {}, refused = {}, types = {} }) {
   for (const [name, { counts }] of Object.entries(contenders)) {
     if (packageOf(CONTENDERS[part][name]) === 'tamis') yield [name, counts];
@@ -39,14 +39,14 @@ function* countsOf(part, { contenders = {}, refused = {}, types = {} }) {
   for (const [name, counts] of Object.entries(refused)) yield [`${name}, refusing`, counts];
   for (const [name, { sizes, built = [], isStatic }] of Object.entries(types)) {
     for (const size of [...sizes, ...built]) {
-      // The rate of one small Bloom filter may be above that of most: it is not held to it.
+      // One small Bloom filter may have a higher rate than most, so its rate is not checked.
       const { designedRate, ...counts } = size;
       yield [`${name}, ${number(size.keys)} keys`, isStatic ? size : counts];
     }
   }
 }
 
-/** Pages are built once, so their rate is exactly that of their fingerprints. */
+/** The counts of pages. They are built once, so their rate is exactly that of their fingerprints. */
 function* faultsOfPages({ asked, fingerprintBits, sets }) {
   const { low, high } = binomialInterval(asked, 2 ** -fingerprintBits, ALPHA);
   for (const { keys, falseNegatives, falsePositives } of sets) {
@@ -58,7 +58,7 @@ function* faultsOfPages({ asked, fingerprintBits, sets }) {
   }
 }
 
-/** What tamis answered wrongly: one sentence each. */
+/** The wrong answers of tamis: one sentence each. */
 export function faultsOf(part, results) {
   const faults = [];
   for (const [name, counts] of countsOf(part, results)) {

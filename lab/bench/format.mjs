@@ -10,7 +10,7 @@ export const time = (value, unit = 'ns') => number(value, digitsOf(value, unit))
 export const percent = (value) => `${number(value * 100, 3)} %`;
 export const kB = (bytes) => `${number(bytes / 1000, 1)} kB`;
 
-/** `1.8x`: how many times the other figure this is. */
+/** `1.8x`: this figure as a multiple of the other. */
 export const ratio = (value, own) => `${number(value / own, value / own < 10 ? 1 : 0)}x`;
 
 /**
@@ -32,11 +32,11 @@ export function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Where and when a part was measured. */
+/** The machine and the day of a part's run. */
 export const origin = ({ cpu, runtime, date, commit }) =>
   [cpu, runtime, date.slice(0, 10), `commit ${commit.slice(0, 12)}.`].filter(Boolean).join(', ');
 
-/** How many objects and lists lie within each other; a list of numbers counts as one figure. */
+/** The depth of nested objects and lists. A list of numbers counts as one figure. */
 function depthOf(value) {
   if (typeof value !== 'object' || value === null) return 0;
   const depth = Math.max(0, ...Object.values(value).map(depthOf));

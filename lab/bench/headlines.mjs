@@ -1,9 +1,9 @@
-// What README.md shows of the results.
+// The results that README.md shows.
 
 import { kB, number, origin, ratio, table, time } from './format.mjs';
 import { COMPARED_ROWS, comparedColumns, perRow } from './report.mjs';
 
-/** Entry, what for, an import from it, and all of it, as the table of sizes names them. */
+/** Each entry, its use, an import from it, and all of it, as the table of sizes names them. */
 const ENTRIES = [
   [
     'tamis',
@@ -76,7 +76,7 @@ export const entries = ({ sizes }) =>
     ]),
   );
 
-/** The rows of the comparison that README.md shows, beside what `peers` and `byEngine` do. */
+/** The rows of the comparison that README.md shows, beside those of `peers` and `byEngine`. */
 const SHOWN = new Set([
   '`add(string)`',
   'from bytes or JSON',
@@ -85,7 +85,7 @@ const SHOWN = new Set([
   'false-positive rate',
 ]);
 
-/** The packages that README.md compares: in the results, and their imports in the table of sizes. */
+/** The packages that README.md compares: their names in the results, and their imports in the table of sizes. */
 const PACKAGES = [
   ['tamis', 'tamis: BloomFilter'],
   ['bloomfilter', 'bloomfilter'],
@@ -94,7 +94,7 @@ const PACKAGES = [
 /** A look-up of a string of 54 characters in a filter of 1,000,000 keys. */
 export const LOOK_UP = 'has 54 ascii 1000000';
 
-/** A table of how long a look-up takes, and what each package costs to ship. The others link to `details`. */
+/** A table of the time of a look-up, and of the bytes to ship. Other packages link to `details`. */
 export function peers({ contenders }, { sizes }, { engines }, details) {
   const shown = ['Node', 'Chromium'].map((name) =>
     engines.find((one) => one.name.startsWith(name)),

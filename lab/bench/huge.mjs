@@ -1,5 +1,5 @@
-// A list that is longer than memory likes: RibbonFilter of 8 bits from a stream of lines, none of which is
-// kept. 100,000,000 of them take some 2 GB, and a minute or two.
+// A list that is larger than memory: a RibbonFilter of 8 bits from a stream of lines, without keeping a line.
+// 100,000,000 lines take about 2 GB, and one or two minutes.
 
 import { linesFrom, RibbonFilter } from 'tamis';
 import { makeSerials } from './keys.mjs';
@@ -10,7 +10,7 @@ const ASKED = 1_000_000;
 
 const peakMb = () => Math.round(process.resourceUsage().maxRSS / 1024);
 
-/** The file as a disk or a server would send it: pieces that end within a line. */
+/** The file as a disk or a server sends it: pieces that end within a line. */
 async function* pieces(count) {
   for (let line = 0; line < count; line += CHUNK_LINES) {
     const lines = makeSerials(line, Math.min(CHUNK_LINES, count - line));
@@ -19,7 +19,7 @@ async function* pieces(count) {
   }
 }
 
-/** How many of `count` lines from `first` on answer true. */
+/** The number of found lines among `count` lines from `first` on. */
 function countPassing(filter, first, count) {
   let passed = 0;
   for (let line = 0; line < count; line += CHUNK_LINES) {

@@ -1,5 +1,5 @@
-// The part of other libraries' filters. It takes the time of a look-up by each of their rules beside BloomFilter's own,
-// and how long a file of theirs takes to load. All are measured in turn, in each round, in one process.
+// The part of other libraries' filters. It measures a look-up by each of their rules, beside BloomFilter's own rule. It
+// also measures the time to load a file of each library. Each round measures all in turn, in one process.
 
 import { BloomFilter } from 'tamis';
 import {
@@ -24,7 +24,7 @@ const DECODES = 9;
 const CREATED = { guava, goBloom, spark, parquet, dataSketches, redisBloom };
 const CODECS = { ...CREATED, bloomFiltersJson, bloomfilterJson };
 
-/** The rules that go through the bytes of a key twice. */
+/** The rules that read the bytes of a key twice. */
 const HASHES_TWICE = [
   'spark-v1',
   'spark-v2',
@@ -34,19 +34,19 @@ const HASHES_TWICE = [
   'murmur2a-fnv1a',
 ];
 
-/** Those of no other library, and Parquet's, which is not of BloomFilter. */
+/** The rules of no other library, and Parquet's, which is not a rule of BloomFilter. */
 const NOT_FOREIGN = ['seeds', 'digest', 'parquet'];
 
-/** Distinct strings of one length: the second half of each was never added. */
+/** Distinct strings of one length. The second half of each list is never added. */
 function makeKeys() {
   const lines = makeUrls(0, KEYS).toString('latin1').trimEnd().split('\n');
   return lines.map((line, i) => `${line.slice(0, LENGTH - 7).padEnd(LENGTH - 7, '-')}${1e6 + i}`);
 }
 
-/** Strings that were never looked up before, as they arrive from outside. */
+/** Copies of strings that nobody looked up before, as if they arrived from outside. */
 const freshen = (keys) => Buffer.from(keys.join('\n'), 'latin1').toString('latin1').split('\n');
 
-/** The filters: the default's, and one of each rule, with every other key in it. */
+/** The filters, with every other key in each: the default one, and one for each rule. */
 function makeFilters(keys) {
   const foreign = Object.values(schemes).filter(({ name }) => !NOT_FOREIGN.includes(name));
   const made = [undefined, ...foreign].map((scheme) => {
@@ -63,7 +63,7 @@ function askAll(filter, keys) {
   return found;
 }
 
-/** Files of some 10 MB, each of its codec. */
+/** Files of about 10 MB, one for each codec. */
 function makeFiles() {
   const capacity = Math.round((MEGABYTES * 8e6) / 9.585);
   const keys = freshen(Array.from({ length: 1000 }, (_, i) => `key-${i}`));
@@ -94,7 +94,7 @@ function makeFiles() {
 const sizeOf = (file) =>
   Array.isArray(file) ? file.reduce((sum, [, { length }]) => sum + length, 0) : file.length;
 
-/** Nanoseconds a look-up by each rule, and milliseconds a file of each codec. */
+/** Nanoseconds per look-up by each rule, and milliseconds per file of each codec. */
 export function measureInterop({ rounds, say }) {
   const keys = makeKeys();
   const filters = makeFilters(keys);

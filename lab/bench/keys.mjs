@@ -1,4 +1,4 @@
-// The keys of the bench, made from fixed seeds: every run asks the same ones.
+// The keys of the bench, made from fixed seeds. Every run looks up the same keys.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ function mix(x) {
   return (y ^ (y >>> 16)) >>> 0;
 }
 
-/** `count` distinct hashes, numbered from `first`, for sizes that would take long to make as URLs. */
+/** `count` distinct hashes, numbered from `first`, for sizes whose URLs would take long to make. */
 export function randomHashes(first, count) {
   const words = new Uint32Array(2 * count);
   for (let i = 0; i < count; i++) {
@@ -73,7 +73,7 @@ export function makeSerials(first, count) {
   return lines;
 }
 
-/** Where each line begins and ends. */
+/** The beginning and the end of each line. */
 export function lineBounds(bytes) {
   const starts = [];
   const ends = [];
@@ -104,7 +104,7 @@ export const cut = ({ starts, ends }, count) => ({
   ends: ends.subarray(0, count),
 });
 
-/** New string objects: V8 keeps a string's hash with the object, so an old one would be asked warm. */
+/** New string objects. V8 keeps a string's hash with its object, so an old object would make the look-up faster. */
 export function decode(bytes, { starts, ends }) {
   const strings = new Array(starts.length);
   for (let i = 0; i < starts.length; i++) strings[i] = bytes.latin1Slice(starts[i], ends[i]);
@@ -112,8 +112,8 @@ export function decode(bytes, { starts, ends }) {
 }
 
 /**
- * The keys of a round, from the first `share` of the directory's lines: members in the order of adding and of
- * asking, and absent keys. `fresh` gives strings with a cold hash.
+ * The keys of a round, from the first `share` of the directory's lines: absent keys, and members in two orders. One order
+ * is for adding, and one for look-ups. `fresh` returns strings whose hash V8 does not have yet.
  */
 export function openKeys(directory, share) {
   const open = (name) => {
@@ -164,7 +164,7 @@ export function readLists(folder, share) {
   return {
     isReal: true,
     hosts: part(linesOf(read('phishing-hosts-190k.txt.gz'))),
-    // Some of it is no URL, and would stop who asks `new URL`.
+    // Some lines are not URLs, and `new URL` would throw.
     urls: part(linesOf(read('benign-urls-48k.txt.gz')).filter((url) => URL.canParse(url))),
     history: { ...history, steps: part(history.steps) },
   };

@@ -1,13 +1,13 @@
-// The machine that the published times come from: one for all runs of a release.
+// The machine of the published times: one for all runs of a release.
 //
-//   node lab/bench/machine.mjs      fails where a saved run names another machine, and says what to run again
+//   node lab/bench/machine.mjs      fails if a saved run names another machine, and says what to run again
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const results = join(import.meta.dirname, 'results');
 
-/** Parts that time nothing. They give the same figures on every machine. */
+/** Parts that measure no time. Their figures are the same on every machine. */
 const UNTIMED = ['accuracy', 'sizes'];
 
 /** The saved runs that have times, by their part. */

@@ -1,18 +1,18 @@
-// `npm run bench`: some parts, each of which measures all that it compares in one run, saves
-// lab/bench/results/PART.json and brings the documents up to date. README.md beside this file says what each part asks.
+// `npm run bench` runs the parts. Each part measures all that it compares in one run, and saves
+// lab/bench/results/PART.json. Then it brings the documents up to date. README.md here describes the parts.
 //
 //   node lab/bench/main.mjs [--quick] [--part NAME] [--rounds N] [--out FILE] [--before FOLDER]
 //                          [--lists FOLDER] [--engine NAME]... [--node PATH]...
 //
-// --quick    a tenth of the keys and 2 rounds, to try a change; saves only where --out says
+// --quick    a tenth of the keys and 2 rounds, to try a change; saves only to the file of --out
 // --out      another file to save to; goes with --part
 // --before   the dist of another build of tamis, measured in the same run; prints what is slower by more than 5 %.
-//            Saves only where --out says; browsers and startup save it beside, and print all
+//            Saves only to the file of --out; browsers and startup save it beside, and print all
 // --lists    real lists for the part url, from this folder
 // --engine   for browsers and startup: node, chromium, firefox, webkit; all unless given
 // --node     for browsers: another Node
 //
-// What begins with --benchmark_ goes to Google Benchmark, and the part native then saves nothing.
+// Options that begin with --benchmark_ go to Google Benchmark, and the part native then saves nothing.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ function readSaved(part) {
   return JSON.parse(readFileSync(savedAs(part), 'utf8'));
 }
 
-/** What the child process printed. */
+/** The output of the child process. */
 const runChild = (...args) =>
   execFileSync(process.execPath, args, {
     cwd: root,
@@ -66,7 +66,7 @@ function versionOf(name) {
   return JSON.parse(readFileSync(join(folders.find(existsSync), 'package.json'), 'utf8')).version;
 }
 
-/** One contender's rounds in one: the times of each measure, and the counts, which must agree. */
+/** Merges the rounds of one contender: the times of each measure, and the counts, which must agree. */
 function summarize(name, runs) {
   const { counts } = runs[0];
   for (const run of runs) {
@@ -82,8 +82,8 @@ function summarize(name, runs) {
 }
 
 /**
- * The rounds of a part; each round runs all contenders, so that a slow minute of the machine meets all alike. With
- * `before` only tamis takes part, and so does the other build of it.
+ * Runs the rounds of a part. Each round runs all contenders, so that a slow minute of the machine affects all alike.
+ * With `before`, only tamis and its other build take part.
  */
 function runRounds(part, { rounds, before }, directory) {
   const entry = part === 'url' ? 'url/index.js' : 'index.js';
@@ -127,14 +127,14 @@ async function withKeys(part, { keyCount, lists }, act) {
   }
 }
 
-/** What a part has beside its rounds, by its name. */
+/** The measurements of a part beside its rounds, by its name. */
 const EXTRAS = {
   async comparison({ contenders, averageKeyBytes }) {
     say(`import and first filter, ${FIRST_RUNS} times`);
     const names = Object.keys(contenders);
     const firsts = Object.fromEntries(names.map((name) => [name, []]));
     for (let i = 0; i < FIRST_RUNS; i++) {
-      // No flag for V8: with one, Node cannot use the compiled code of its own modules.
+      // V8 gets no flag: with one, Node cannot use the compiled code of its own modules.
       for (const name of names) firsts[name].push(Number(runChild(ROUND, 'comparison', name)));
     }
     for (const name of names) {
@@ -169,7 +169,7 @@ const EXTRAS = {
   },
 };
 
-/** A part of rounds. */
+/** Runs a part that has rounds. */
 const inRounds = (part, most) => (options) =>
   withKeys(part, options, async (directory, given) => {
     const rounds = Math.min(most, options.rounds);
@@ -206,7 +206,7 @@ const PARTS = {
   huge: async (options) => (await import('./huge.mjs')).measureHuge(options),
   pages: async (options) => (await import('./pages.mjs')).measurePages(options),
 };
-/** These run only where --part names them. */
+/** Parts that run only if --part names them. */
 const ASKED_FOR = ['browsers', 'startup', 'native', 'ratio', 'huge', 'pages', 'redis'];
 
 const isForNative = (argument) => argument.startsWith('--benchmark_');

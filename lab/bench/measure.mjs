@@ -1,16 +1,16 @@
-// How a round takes time, and its loops.
+// The clock of a round, and its loops.
 
 const WARM_CHUNK = 4_000;
 
-/** What the results say about the clock. */
+/** The description of the clock in the results. */
 export const CLOCK =
   'min(performance.now(), process.cpuUsage()): wall time that others took away and CPU time of ' +
   'helper threads (garbage collector, compiler) are each left out where the other clock shows less';
 
 /**
- * Starts a measurement; the returned function gives the milliseconds since. The main thread's
- * own time is below the wall time and below the CPU time of the process. So the smaller of the two
- * is the better estimate, and never too low.
+ * Starts a measurement. The returned function returns the milliseconds since then. The main thread's own time is below
+ * the wall time, and below the CPU time of the process. So the smaller of the two is the better estimate, and never too
+ * low.
  */
 export function startClock() {
   const cpu = process.cpuUsage();
@@ -34,7 +34,7 @@ export const summary = (values) => ({
   all: values,
 });
 
-/** A function that runs `work`, notes its nanoseconds per key in `times`, and gives its result. */
+/** Returns a function that runs `work`, notes its nanoseconds per key in `times`, and returns its result. */
 export const timer = (times) => (measure, count, work) => {
   globalThis.gc();
   const stop = startClock();
@@ -55,7 +55,7 @@ export function timeRepeats(repeats, work, after = () => {}) {
   return median(runs);
 }
 
-// Loops by index: `for...of` around a call that is not inlined costs some 50 ns more a key.
+// The loops go by index: `for...of` around a call that is not inlined costs about 50 ns more per key.
 
 export function addAll({ add }, filter, keys) {
   for (let i = 0; i < keys.length; i++) add(filter, keys[i]);
@@ -73,7 +73,7 @@ export function removeAll({ remove }, filter, keys) {
   return found;
 }
 
-/** Runs `work` on many small chunks: V8 replaces wasm code between calls, never within one. */
+/** Runs `work` on many small chunks. V8 replaces wasm code between calls, and never within one. */
 export function inChunks(keys, work) {
   for (let i = 0; i < keys.length; i += WARM_CHUNK) work(keys.slice(i, i + WARM_CHUNK));
 }

@@ -1,4 +1,4 @@
-// The C++ alone, by Google Benchmark; and what WebAssembly costs beside it.
+// The C++ alone, by Google Benchmark, and the cost of WebAssembly beside it.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const REPETITIONS = 3;
 const OPERATIONS = ['insert', 'build', 'hit', 'miss', 'batch-hit', 'batch-miss', 'erase', 'hash'];
 const KEYS = 1_000_000;
 
-/** `cuckoo/hit/100000` and what the library measured there, its repetitions together. */
+/** Figures by name, such as `cuckoo/hit/100000`. Each has all repetitions of the library. */
 function rowsOf({ benchmarks }) {
   const found = new Map();
   for (const { run_type, run_name, error_message, per_key } of benchmarks) {
@@ -49,7 +49,7 @@ export async function measureNative({ quick, more }) {
   return { compiler: version.split('\n')[0], repetitions: REPETITIONS, rows };
 }
 
-/** A contender of another part, and what cpp/bench calls the same. */
+/** Contenders of another part, with their names in cpp/bench. */
 const PAIRS = [
   ['static', 'fuse8', 'binary-fuse/8-bit/4-wise'],
   ['static', 'fuse8-3', 'binary-fuse/8-bit/3-wise'],
@@ -61,7 +61,7 @@ const PAIRS = [
     .map((name) => ['dynamic', name, name]),
 ];
 
-/** The C++ at its best: one by one, or in a batch, which is what hasHashes is. */
+/** The best time of the C++: key by key, or in a batch, as `hasHashes` does. */
 function nativeTime(rows, subject, operation) {
   const times = rows
     .filter((row) => row.subject === subject && row.keys === KEYS)
@@ -71,7 +71,7 @@ function nativeTime(rows, subject, operation) {
   return Math.min(...times);
 }
 
-/** Look-ups by hashes that are in hand, of three saved parts. */
+/** Look-ups by hashes that are already there, from three saved parts. */
 export function measureRatio({ readSaved }) {
   const saved = { static: readSaved('static'), dynamic: readSaved('dynamic') };
   const natives = readSaved('native').rows;

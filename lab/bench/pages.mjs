@@ -1,5 +1,5 @@
-// The part of pages. It cuts a long list by `tamis shard`, beside `tamis build` of one RibbonFilter of the same lines.
-// Then it looks keys up as a client does. Both programs are processes of their own, and get their lines from here.
+// The part of pages. `tamis shard` cuts a long list, and `tamis build` makes one RibbonFilter of the same lines. Then
+// the part looks keys up as a client does. Each command is its own process, and gets its lines from here.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ const CHUNK_LINES = 20_000;
 const ASKED = 1_000_000;
 const RUNS = 20;
 const LOOK_EVERY_MS = 2000;
-/** A file that is renamed or deleted meanwhile counts nothing. */
+/** The size of a file. A file that is renamed or deleted meanwhile counts as 0. */
 const QUIET = { throwIfNoEntry: false };
 const TIMES = { compared: 100, whole: 1000 };
 const BITS = 8;
@@ -37,7 +37,7 @@ function* linesOf(count) {
   }
 }
 
-/** Runs a command of tamis on `count` lines: its seconds, the peak of its memory and what it printed. */
+/** Runs a command of tamis on `count` lines. Returns its seconds, its peak of memory and its output. */
 async function runOn(count, args) {
   const begin = performance.now();
   const flags = ['--import', `data:text/javascript,${SAY_PEAK}`];
@@ -49,7 +49,7 @@ async function runOn(count, args) {
     return text;
   });
   const exit = once(child, 'exit');
-  // A program that fails reads no further; its own words come below.
+  // A program that fails stops reading. Its own message comes below.
   const fed = pipeline(Readable.from(linesOf(count)), child.stdin).catch(() => {});
   const [[code], out, said] = await Promise.all([exit, ...texts, fed]);
   if (code !== 0) throw new Error(`tamis ${args[0]} ended with ${code}: ${said}`);
@@ -58,7 +58,7 @@ async function runOn(count, args) {
   return { seconds, peakMb, said: JSON.parse(out) };
 }
 
-/** Answers as a static host does; says how many ranges were wanted, and their bytes. */
+/** Answers as a static host does, and counts the requested ranges and their bytes. */
 function hostOf(folder) {
   const files = new Map();
   const wanted = { requests: 0, bytes: 0 };
@@ -82,18 +82,18 @@ function hostOf(folder) {
   return { fetch, wanted };
 }
 
-/** How many of ASKED lines answer true: runs of lines, spread evenly over `count` lines from `first` on. */
+/** The number of found lines among ASKED lines. They are runs, spread evenly over `count` lines from `first` on. */
 async function countPassing(filter, first, count) {
   const length = ASKED / RUNS;
   const keys = Array.from({ length: RUNS }, (_, run) => {
     const from = first + Math.round((run * (count - length)) / (RUNS - 1));
     return makeSerials(from, length).toString('latin1').trimEnd().split('\n');
   });
-  // At once, so that each page is fetched once.
+  // One call for all, so that each page is fetched once.
   return ones(await filter.hasMany(keys.flat()));
 }
 
-/** Bytes that the files of a folder take on disk, those of its folders too. */
+/** Bytes on disk of all files below a folder. */
 function diskBytesOf(folder) {
   let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -103,7 +103,7 @@ function diskBytesOf(folder) {
   return bytes;
 }
 
-/** Awaits `work`, and looks meanwhile how much disk the folder takes at most. */
+/** Awaits `work`, and meanwhile measures the peak of the folder's size on disk. */
 async function watchDisk(folder, work) {
   let most = 0;
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-// The questions of docs/benchmarks.md: for each an answer in a sentence, a chart, a table and where they come from.
+// The questions of docs/benchmarks.md. Each has an answer in a sentence, a chart, a table, and their source.
 
 import { bars } from './bars.mjs';
 import { GROUPS, groupOf } from './chart.mjs';
@@ -25,7 +25,7 @@ const SHOWN = [
   ['static', 'bloomier'],
 ];
 
-/** Those filters with their times, from the quickest on by a measure. */
+/** Those filters with their times, sorted from the quickest by a measure. */
 const timed = (saved, measure) =>
   SHOWN.map(([part, name]) => {
     const { type } = CONTENDERS[part][name];
@@ -36,7 +36,7 @@ const timed = (saved, measure) =>
 const ns = (value) => `${time(value)} ns`;
 const ends = (rows) => [rows[0], rows.at(-1)];
 
-/** How the times of `dynamic` and `static` came about. */
+/** The note about the keys and times of `dynamic` and `static`. */
 const timedNote = ({ dynamic, static: built }) =>
   `${number(dynamic.keys)} keys: URLs of ${dynamic.averageKeyBytes} bytes on average, as new strings. Filters that change ` +
   `have a rate of 1 %, and those that are built once 0.39 %. Minima of ${dynamic.rounds} and ${built.rounds} rounds. ` +
@@ -71,7 +71,7 @@ function size({ accuracy }) {
   const at = (own, keys) => own.sizes.find((one) => one.keys === keys);
   const bits = ({ payloadBytes, keys }) => (8 * payloadBytes) / keys;
   const rows = Object.values(accuracy.types)
-    // The other width of the same class.
+    // The class also has another width.
     .filter(({ options }) => options?.arity !== 3)
     .map((own) => ({ ...own, few: at(own, 1000), many: at(own, 1_000_000) }))
     .sort((one, other) => bits(one.many) - bits(other.many));
@@ -253,7 +253,7 @@ export const QUESTIONS = {
   urls,
 };
 
-/** The parts that the questions take their figures from. */
+/** The parts from which the questions take their figures. */
 export const PARTS = ['dynamic', 'static', 'accuracy', 'sizes', 'browsers', 'url'];
 
 /** The chart of a question, as an SVG document, and its Markdown with the chart at that address. */

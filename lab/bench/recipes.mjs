@@ -1,5 +1,5 @@
-// What the pages of docs/recipes show of sizes: of filters from the classes' own `sizeFor`, of imports from the saved
-// results.
+// Sizes for the pages of docs/recipes. Sizes of filters come from the classes' own `sizeFor`, and sizes of imports from
+// the saved results.
 
 import * as tamis from 'tamis';
 import * as interop from 'tamis/interop';
@@ -9,7 +9,7 @@ import { kB, number, table } from './format.mjs';
 
 const MILLION = 1_000_000;
 
-/** Sizes by the number of keys, one column a class and its options. */
+/** Sizes by the number of keys, one column for each class and its options. */
 function sizes(counts, columns) {
   const rows = counts.map((capacity) => [
     number(capacity),
@@ -18,7 +18,7 @@ function sizes(counts, columns) {
   return table(['Keys', ...columns.map(([head]) => head)], rows);
 }
 
-/** What imports add to a page. */
+/** The bytes that imports add to a page. */
 const imports =
   (...names) =>
   (saved) =>
@@ -37,7 +37,7 @@ const ribbons = (counts, ...fprs) =>
     fprs.map((fpr) => [`\`RibbonFilter\`, at most ${rate(fpr)}`, tamis.RibbonFilter, { fpr }]),
   );
 
-/** Sizes of the files that a codec writes, one column a codec, its options and what the file is. */
+/** Sizes of files that codecs write, one column for each codec, its options and kind of file. */
 function fileSizes(counts, columns) {
   const sizeOf = (file) =>
     Array.isArray(file) ? file.reduce((sum, [, { length }]) => sum + length, 0) : file.length;
@@ -60,7 +60,7 @@ const files = (codec, name, options) => () =>
     [0.01, 0.001].map((fpr) => [`${name} at ${rate(fpr)}`, codec, { fpr, ...options }]),
   );
 
-/** Lists of hosts with 8 bytes an entry: the file that is fetched, and what it takes in memory. */
+/** Lists of hosts with 8 bytes per entry: the size of the fetched file, and of the list in memory. */
 function hostLists(counts) {
   const rows = counts.map((count) => {
     const hosts = Array.from({ length: count }, (_, i) => `host-${i}.example`);
@@ -72,7 +72,7 @@ function hostLists(counts) {
   return table(['Hosts', 'The file', 'In memory'], rows);
 }
 
-/** Sorted prefixes of the hashes of so many hosts. */
+/** Sorted prefixes of the hashes of `count` hosts. */
 function prefixesOf(count, prefixBytes) {
   const all = Array.from({ length: count }, (_, i) => {
     const hash = hashExpression(`host-${i}.example/`);
@@ -81,7 +81,7 @@ function prefixesOf(count, prefixBytes) {
   return new Uint8Array(Buffer.from([...new Set(all)].sort().join(''), 'hex'));
 }
 
-/** Lists of Safe Browsing: the Rice codes of all, and of 1,000 entries that come while as many go; and the memory. */
+/** Lists of Safe Browsing: the Rice codes of all entries, those of an update (1,000 in, 1,000 out), and the memory. */
 function safeBrowsingLists(counts, widths) {
   const changes = 1000;
   const rows = widths.flatMap((prefixBytes) =>
@@ -189,5 +189,5 @@ const RECIPES = {
   ],
 };
 
-/** What a recipe costs, in Markdown. */
+/** The cost of a recipe, in Markdown. */
 export const cost = (page, saved) => RECIPES[page].map((part) => part(saved)).join('\n\n');

@@ -1,5 +1,5 @@
-// The part of filters in Redis. It compares RedisFilter with a Bloom filter in a bitmap, whose keys take seven commands
-// each: SETBIT to add, GETBIT to look up. One server and one client do both, in turn, in each round.
+// The part of filters in Redis. It compares RedisFilter with a Bloom filter in a bitmap, which needs seven commands per
+// key: SETBIT to add, GETBIT to look up. One server and one client do both, in turn, in each round.
 
 import { BloomFilter } from 'tamis';
 import { RedisFilter } from 'tamis/redis';
@@ -7,11 +7,11 @@ import { clients, connect, disconnect, startServer } from '../engines/redis-serv
 import { summary } from './measure.mjs';
 
 const KEYS = 50_000;
-/** Keys whose commands are on their way at once. */
+/** The number of keys whose commands are sent at once. */
 const AT_ONCE = 1000;
 const HASHES = 7;
 
-/** Sends the commands of each key's seven bits, and waits for the replies. */
+/** Sends the seven commands of each key, and waits for the replies. */
 async function sendBits(send, command, filter, keys) {
   const replies = [];
   for (let at = 0; at < keys.length; at += AT_ONCE) {
@@ -39,7 +39,7 @@ const senderOf = (client, kind) => (command, position) => {
   return kind === 'ioredis' ? client.call(...words) : client.sendCommand(words);
 };
 
-/** Keys a second of each way, by one client. */
+/** Keys per second of each way, by one client. */
 async function measureClient(kind, port, rounds, say) {
   const client = await connect(kind, [port]);
   const send = senderOf(client, kind);

@@ -1,4 +1,4 @@
-// The tables of what differs by engine: wasm beside C++, browsers, and the time to a first answer.
+// The tables of figures that differ by engine: wasm beside C++, browsers, and the time to a first answer.
 
 import { number, origin, table, time } from './format.mjs';
 
@@ -13,7 +13,7 @@ export function ratioTable(results) {
   );
 }
 
-/** One line a type and size, one column an operation. */
+/** One line for each type and size, one column for each operation. */
 export function native({ rows }) {
   const lines = new Map();
   for (const { subject, operation, keys, ns } of rows) {
@@ -36,7 +36,7 @@ const ACTS = {
 const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
 const PEERS = ['bloomfilter', 'set', 'bloom-filters'];
 
-/** One row an act and kind of string, one column an engine: `own`, and the others as multiples of it. */
+/** One row for each act and kind of string, one column for each engine: `own`, and the others as its multiples. */
 function perEngine({ engines }, own, names) {
   const multiple = (other, base) => (other ? number(other.min / base.min, 2) : '-');
   const { times: first } = engines[0];
@@ -62,7 +62,7 @@ function perEngine({ engines }, own, names) {
   );
 }
 
-/** tamis and its peers, by engine; and its reader beside the quickest of them. */
+/** tamis and its peers, by engine, and its reader beside the quickest peer. */
 export const engineTable = (results) =>
   `${perEngine(results, 'tamis', PEERS)}\n\n` +
   'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing.\n\n' +
@@ -70,7 +70,7 @@ export const engineTable = (results) =>
   '`tamis/read`, and npm `bloomfilter` as a multiple of it. ' +
   `Filters of 1,000,000 keys. Minima of ${results.rounds} interleaved rounds. ${origin(results)}`;
 
-/** The same; and tamis beside the build before it, where that was measured. */
+/** The same tables, and tamis beside the build before it, if that was measured. */
 export function browsers(results) {
   const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
   if (!isCompared) return engineTable(results);
@@ -78,7 +78,7 @@ export function browsers(results) {
   return `${engineTable(results)}\n\ntamis, and the build before it as a multiple:\n\n${compared}`;
 }
 
-/** Milliseconds to the first answer, and the build before it as a multiple. */
+/** Milliseconds to the first answer, and those of the build before as a multiple. */
 export function startup(results) {
   const { engines, rounds } = results;
   const cellOf = ({ now, before }) =>

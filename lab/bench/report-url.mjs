@@ -5,7 +5,7 @@ import { cell, number, origin, table } from './format.mjs';
 /** Prefixes of a URL list have 4 bytes. */
 const PREFIXES = 2 ** 32;
 
-/** URLs that are not on the list, and those of them that hit all the same. */
+/** The number of URLs that are not listed, and of those among them that hit all the same. */
 export function alarms({ tamis: { counts }, set }) {
   const absentKeys = counts.urls - set.counts.hits;
   const rate = (counts.expressions / counts.urls) * (counts.entries / PREFIXES);
@@ -129,7 +129,7 @@ export function url(results) {
   );
 }
 
-/** What `checkHost` takes, for the guide. */
+/** The cost of `checkHost`, for the guide. */
 export function hostCosts(results) {
   const { tamis, set } = results.contenders;
   const ns = ({ times }, measure) => `${number(times[measure].min)} ns`;
@@ -140,7 +140,7 @@ export function hostCosts(results) {
   );
 }
 
-/** What several lists take, for the guide. */
+/** The cost of several lists, for the guide. */
 export function guardCosts(results) {
   const { checker, guard, guards } = results.contenders;
   const times = ({ times }) => number(times.check.min / checker.times.check.min, 2);

@@ -1,4 +1,4 @@
-// From the results of each part to its tables, on the terminal and in docs/benchmarks.
+// The tables of each part's results, for the terminal and docs/benchmarks.
 
 import { CONTENDERS, inTable, labelOf } from './contenders.mjs';
 import { cell, kB, number, origin, percent, ratio, table, time } from './format.mjs';
@@ -8,7 +8,7 @@ import { url } from './report-url.mjs';
 const bitsPerKey = ({ counts }) =>
   (8 * (counts.payloadBytes ?? counts.sizeBytes)) / (counts.held ?? counts.keys);
 
-/** False positives; of the keys that an exact filter excludes there are none. */
+/** False positives. An exact filter has none among its excluded keys. */
 function rates({ counts: { falsePositives, asked, designedRate } }) {
   if (designedRate === 0) return `${falsePositives} of ${number(asked)}`;
   return `${percent(falsePositives / asked)} of ${percent(designedRate)}`;
@@ -19,7 +19,7 @@ function lost({ counts: { falseNegatives, refused = 0 } }) {
   return refused === 0 ? text : `${text}, of which ${number(refused)} were refused`;
 }
 
-/** One row a measure or a count, one column a contender; a row says what it shows, and how or in which unit. */
+/** One row for each measure or count, one column for each contender. A row names its figure, and its way or unit. */
 export const perRow = ({ contenders }, names, rows, { base, brief } = {}) =>
   rows.map(([label, shown, unit]) => [
     unit ? `${label}, ${unit}` : label,
@@ -29,7 +29,7 @@ export const perRow = ({ contenders }, names, rows, { base, brief } = {}) =>
     }),
   ]);
 
-/** One row a contender, one column a measure; the rate and what was lost at the end. */
+/** One row for each contender, one column for each measure. The rate and the missed keys come last. */
 function perContender(contenders, names, columns, { label, baseOf, bits = true }) {
   const rows = names.map((name) => {
     const own = contenders[name];
@@ -46,7 +46,7 @@ function perContender(contenders, names, columns, { label, baseOf, bits = true }
   return table([...heads, 'false positives, of designed', 'false negatives'], rows);
 }
 
-/** The columns of the comparison: names of contenders, and what stands above them. */
+/** The columns of the comparison: names of contenders, and the heads of their columns. */
 export function comparedColumns({ contenders, versions }) {
   const names = Object.keys(CONTENDERS.comparison);
   const heads = names.map((name) => {
@@ -188,7 +188,7 @@ function static_(results) {
   );
 }
 
-/** How many times the least possible bits are taken. */
+/** The bits that are used, as a multiple of the least possible. */
 export const overhead = ({ payloadBytes, keys, designedRate }) =>
   (8 * payloadBytes) / (keys * Math.log2(1 / designedRate));
 
@@ -209,7 +209,7 @@ function accuracy(results) {
   );
 }
 
-/** A look-up by each rule, as a multiple of the default's; and the time that a file takes. */
+/** A look-up by each rule, as a multiple of the default rule's, and the time to load a file. */
 function interop(results) {
   const { times, files, twice, keys, length, rounds } = results;
   const rules = Object.entries(times).map(([name, { min, median }]) => [
@@ -235,7 +235,7 @@ const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
   `${number(keys)} keys from a stream in ${seconds} s: ${number(bytes)} bytes, ` +
   `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; false positives: ${percent(passed)}.`;
 
-/** What pages take, beside one filter of as many keys. */
+/** The cost of pages, beside that of one filter of the same number of keys. */
 function pages({ asked, one, sets, ...results }) {
   const rows = sets.map(({ keys, seconds, peakMb, diskBytes, bytes, pageBytes, ...counts }) => [
     `\`tamis shard\`, ${number(keys)} keys`,
@@ -261,7 +261,7 @@ function pages({ asked, one, sets, ...results }) {
   );
 }
 
-/** Keys a second, and how many times those of seven commands a key that is. */
+/** Keys per second, also as a multiple of the way with seven commands per key. */
 function redis(results) {
   const { clients, keys, atOnce, hashes, rounds } = results;
   const rows = Object.entries(clients).flatMap(([client, rates]) =>

@@ -1,7 +1,7 @@
-// One round of one contender, in a process of its own. Prints one line of JSON: the times of this round, and what
-// was counted on the way.
+// One round of one contender, in a process of its own. It prints one line of JSON: the times of this round, and its
+// counts.
 //
-//   node --expose-gc round.mjs PART NAME DIRECTORY [BUILD]   BUILD: where another build of tamis begins
+//   node --expose-gc round.mjs PART NAME DIRECTORY [BUILD]   BUILD: the entry of another build of tamis
 //   node round.mjs PART NAME                                  milliseconds from import to the first answer
 
 import { adapt, CONTENDERS, HEADER_BYTES, packageOf } from './contenders.mjs';
@@ -9,7 +9,7 @@ import { cut, makeSerials, openKeys, randomHashes } from './keys.mjs';
 import { addAll, askAll, inChunks, ones, removeAll, timeRepeats, timer } from './measure.mjs';
 
 const REPEATS = 5;
-// A small set of keys is asked more often, but not for long: bloom-filters takes its time.
+// A small set of keys is looked up more often, but not for long, because bloom-filters is slow.
 const WARM_PASSES = 3;
 const WARM_CALLS = 120_000;
 const WARM_MS = 500;
@@ -45,7 +45,7 @@ function measureStore(made, repeats = REPEATS) {
   counts.payloadBytes = contender.payloadBytes?.(made) ?? counts.wireBytes - HEADER_BYTES;
 }
 
-/** Look-ups by strings that were not asked before, one by one and all at a time, which must agree. */
+/** Look-ups of new strings, one by one and all in one call. Both must agree. */
 function measureStrings(made, keys, members, absentKeys) {
   const toHit = keys.fresh(members);
   const missed = time('hit', toHit.length, () => toHit.length - askAll(contender, made, toHit));
@@ -62,7 +62,7 @@ function measureStrings(made, keys, members, absentKeys) {
   expectSame('hasMany', ones(taken), passed);
 }
 
-/** Look-ups by hashes: the median of a few runs, each of which takes some milliseconds only. */
+/** Look-ups by hashes: the median of a few runs of some milliseconds each. */
 function measureHashed(made, members, absentKeys, repeats) {
   const ask = (measure, hashes) => {
     let hits = 0;
@@ -84,14 +84,14 @@ function measureHashed(made, members, absentKeys, repeats) {
 const hashesOf = (lines) => contender.hashKeys(contender.keysFromLines(lines));
 const repeatsOfHashed = isOurs ? REPEATS : 1;
 
-/** Asks in all ways. What V8 learns here must hold later. */
+/** Looks up in all ways, so that V8 learns here what it needs later. */
 function askSome(made, keys) {
   inChunks(keys, (chunk) => askAll(contender, made, chunk));
   inChunks(keys, (chunk) => contender.hasMany?.(made, chunk));
   inChunks(keys, (chunk) => contender.hasHashes?.(made, contender.hashKeys(chunk)));
 }
 
-/** A key out of a DeletableBloomFilter only where that is possible: what `delete` throws is no speed. */
+/** Deletes a key; from a DeletableBloomFilter only if it can, since a throw of `delete` tells nothing about speed. */
 const deletable = (filter, strings) =>
   type === 'DeletableBloomFilter' ? strings.filter((key) => filter.isDeletable(key)) : strings;
 
@@ -111,7 +111,7 @@ function warmGrown(keys) {
   }
 }
 
-/** Takes the first half of the members out; the others must stay, but for tombstones. */
+/** Deletes the first half of the members. The others must stay, except in filters with tombstones. */
 function measureDelete(filter, keys) {
   const all = keys.fresh(keys.shuffled);
   const half = all.length >> 1;
@@ -124,7 +124,7 @@ function measureDelete(filter, keys) {
   counts.falseNegatives += counts.lost;
 }
 
-/** What only tamis has: many keys at a time, and packed ones. */
+/** The calls that only tamis has: many keys at a time, and packed keys. */
 function measureBatches(filter, keys) {
   const { create, hasMany, keysFromLines } = contender;
   const some = keysFromLines(keys.members.subarray(0, keys.inOrder.ends[4000]));
@@ -142,7 +142,7 @@ function measureBatches(filter, keys) {
   expectSameBytes('addMany', made, contender.store(filter));
   made.dispose();
 
-  // The other file first: it warms up what splits the one that counts.
+  // The other file comes first: it warms up the code that splits the file that counts.
   const absentKeys = keysFromLines(keys.absentKeys);
   const members = time('keysFromLines', keys.count, () => keysFromLines(keys.members));
   const found = time('packedHit', keys.count, () => hasMany(filter, members));
@@ -162,7 +162,7 @@ function measureGrown() {
   });
   counts.keys = counts.held = keys.count;
   if (type === 'RotatingBloomFilter') {
-    // The members are now of the last period, and every look-up has two full generations to ask.
+    // The members are now of the last period, and every look-up reads two full generations.
     filter.rotate();
     filter.addHashes(randomHashes(0, keys.count));
     counts.held += keys.count;
@@ -177,16 +177,16 @@ function measureGrown() {
     measureHashed(filter, ...hashes, REPEATS);
     if (contender.remove) measureDelete(filter, keys);
   } else {
-    // A filter of bloom-filters with `length` says with it how many keys it took.
+    // A filter of bloom-filters with `length` counts the keys that it took there.
     counts.refused = keys.count - (filter.length ?? keys.count);
   }
 }
 
-/** A key's value in the map. */
+/** The value of a key in the map. */
 const rankOf = (key) => (31 * key.length + key.charCodeAt(key.length - 1)) & 0xff;
 const entriesOf = (keys) => keys.map((key) => [key, rankOf(key)]);
 
-/** What a class is built from: the ways, the same in small, and which keys it then holds. */
+/** The ways to build a class, the same ways in small, and the keys that the filter then has. */
 function sourcesOf(keys) {
   const { from, fromHashes, keysFromLines } = contender;
   const strings = () => keys.fresh(keys.inOrder);
@@ -216,7 +216,7 @@ function sourcesOf(keys) {
   return { ways, small: from, held: keys.shuffled, lines: keys.members };
 }
 
-/** Builds in each way, which must give the same bytes; the last way is also the first of the process. */
+/** Builds in each way, which must make the same bytes. The last way is also the first of the process. */
 function measureBuilt() {
   const keys = openKeys(directory, 1);
   const { ways, small, held, lines, also = 0 } = sourcesOf(keys);
@@ -261,7 +261,7 @@ function measureLarge() {
   measureStore(made);
 }
 
-/** One key in a hundred is included; the keys are hexadecimal numbers of 16 digits. */
+/** A universe of keys, hexadecimal numbers of 16 digits. One in a hundred is included. */
 function measureUniverse() {
   const count = openKeys(directory, 1).count / 10;
   const excluded = 99 * count;
@@ -285,7 +285,7 @@ function measureUniverse() {
   measureStore(made);
 }
 
-/** Two tables that differ in a thousand keys of 16 bytes: filling, emptying, and listing these. */
+/** Two tables that differ in a thousand keys of 16 bytes. Measures how long it takes to fill, subtract and list. */
 function measureSketch() {
   const half = SKETCH_DIFFERENCES / 2;
   const create = () => new contender.Class({ differences: SKETCH_DIFFERENCES, keyBytes: 16 });

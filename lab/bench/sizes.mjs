@@ -1,4 +1,4 @@
-// What an import adds to a web page: bytes after esbuild --minify, and then gzip -9 or brotli.
+// The bytes that an import adds to a web page, after esbuild --minify, and then gzip -9 or brotli.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { root } from '../../js/scripts/run.mjs';
 
 const lab = join(root, 'lab');
 
-/** The bytes of these imports, for each module some names or `*`. What comes later, by import(), is left out. */
+/** The bytes of these imports: for each module some names or `*`. Modules that come later by import() are left out. */
 async function sizeOf(imports, later) {
   const lines = Object.entries(imports).map(
     ([module, names]) => `export ${names} from '${module}';`,
@@ -35,10 +35,10 @@ const compressed = (contents) => ({
 
 const peers = ['bloomfilter', 'bloom-filters', 'binary-fuse-filter'];
 
-/** The folder of the files that pages without a bundler load. */
+/** The folder of the single files for pages without a bundler. */
 const cdn = 'dist/cdn';
 
-/** Every import that .size-limit.json bounds, what the peers export, and each file of dist/cdn as it is. */
+/** Every import that .size-limit.json bounds, the exports of the peers, and each file of dist/cdn as it is. */
 export async function measureSizes() {
   const bounded = JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8'));
   const imports = {};

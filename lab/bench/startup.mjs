@@ -1,5 +1,5 @@
-// How long a page waits for its first answer: from the text of a bundle to it, with the start of WebAssembly. Each
-// measurement is one of a fresh process of Node, or of a fresh page.
+// The time from the text of a bundle to the first answer, with the start of WebAssembly. Each measurement has its own
+// fresh process of Node, or its own fresh page.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -15,15 +15,15 @@ import { summary } from './measure.mjs';
 const KEYS = Array.from({ length: 10_000 }, (_, i) => `key ${i}`);
 const ONE_PERCENT = { fpr: 0.01 };
 
-/** What a page does first with what it has stored; each answers true. */
+/** The first act of a page with its stored filter. Each answers true. */
 const MAKE = `const filter = new BloomFilter({ capacity: 10_000 });
     filter.add('key 7');
     return filter.has('key 7');`;
 const LOAD = "return BloomFilter.fromBytes(stored).has('key 7');";
-/** As its README has it: what is stored is JSON. */
+/** The first act as the README of bloomfilter has it, with JSON as the stored form. */
 const LOAD_PEER = "return new BloomFilter(JSON.parse(stored), 7).test('key 7');";
 
-/** Entries of this package are files of a build; others are packages. */
+/** The rows. Entries of this package are files of a build, and others are packages. */
 const ROWS = [
   { name: 'new BloomFilter', act: MAKE, entry: 'index.js' },
   { name: 'BloomFilter.fromBytes', act: LOAD, entry: 'index.js' },
@@ -48,7 +48,7 @@ export function first(stored) { ${act} }`,
   return outputFiles[0].text;
 }
 
-/** Each row of this build, and of the one before where it has the entry; for Node of the form that Node takes. */
+/** Each row of this build, and of the build before if that has the entry. For Node, it is the form that Node takes. */
 async function bundlesOf(before, platform) {
   const bundles = [];
   for (const row of ROWS) {
@@ -63,7 +63,7 @@ async function bundlesOf(before, platform) {
   return bundles;
 }
 
-/** What is stored, as source of JavaScript: bytes, and of the peer JSON. */
+/** The stored filter as JavaScript source: bytes, or JSON for the peer. */
 function storedOf(row) {
   if (row !== 'npm bloomfilter') {
     return `Uint8Array.from(${JSON.stringify([...BloomFilter.from(KEYS, ONE_PERCENT).toBytes()])})`;
@@ -74,10 +74,10 @@ function storedOf(row) {
   return JSON.stringify(JSON.stringify([...filter.buckets]));
 }
 
-/** A module that measures a bundle of a row, which `read` makes an address of, and leaves the milliseconds. */
+/** A module that measures the bundle of a row, and leaves the milliseconds. `read` makes an address of the bundle. */
 const sourceOf = (row, read, clock) => `
 const stored = ${storedOf(row)};
-// The first import of all starts the loader.
+// The first import of a process also starts its loader.
 await import('data:text/javascript,');
 const address = ${read};
 ${clock}
@@ -86,7 +86,7 @@ const { first } = await import(address);
 if (first(stored) !== true) throw new Error('a key is not found');
 export const ms = stop();`;
 
-/** A function that measures a bundle once. */
+/** Returns a function that measures a bundle once. */
 function inNode({ row, text }, i) {
   const folder = join(import.meta.dirname, '../build');
   mkdirSync(folder, { recursive: true });
@@ -107,7 +107,7 @@ async function inPage(engine, { row, text }) {
   const start = performance.now();
   return () => performance.now() - start;
 };`;
-  // A blob's address is new in each page: no engine keeps code for it.
+  // The address of a blob is new in each page, so no engine keeps code for it.
   const source = `${sourceOf(row, `URL.createObjectURL(${blob})`, clock)}\nglobalThis.outcome = ms;\n`;
   const server = await serveBundle({ sources: { 'page.js': source }, resolveDir: root, csp });
   return {
@@ -123,7 +123,7 @@ async function inPage(engine, { row, text }) {
   };
 }
 
-/** The bundles' times, by row; each round measures all in turn, and the first warms up the machine. */
+/** The times of the bundles, by row. Each round measures all in turn, and the first one warms up the machine. */
 async function timesOf(bundles, measures, rounds) {
   const times = {};
   for (let round = 0; round <= rounds; round++) {
@@ -140,7 +140,7 @@ async function timesOf(bundles, measures, rounds) {
   return times;
 }
 
-/** Runs are short: three for each round. */
+/** Three runs for each round, since runs are short. */
 export async function measureStartup({ rounds: asked, before, say, engine: only }) {
   const rounds = 3 * asked;
   const engines = [];

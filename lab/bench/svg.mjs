@@ -1,4 +1,4 @@
-// What all charts of the results share: paper, title, key of the colours, and the colours of both themes.
+// The parts that all charts share: paper, title, key of the colours, and the colours of both themes.
 
 import { DOMParser } from 'linkedom';
 
@@ -41,7 +41,7 @@ export const write = (document, at, size, fill, content, more = {}) =>
   );
 
 /**
- * Puts paper, title, a note and the key of the colours before the drawing, and more lines of text: the SVG document.
+ * Returns the SVG document: paper, title, a note and the key of the colours before the drawing, and more lines of text.
  * @param {{ width: number, height: number, title: string, note: string, groups?: Record<string, string> }} words
  */
 export function frame(document, svg, { width, height, title, note, groups = {} }, lines = []) {

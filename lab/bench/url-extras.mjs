@@ -1,4 +1,4 @@
-// What the URL part has beside its rounds: feeds, a day's update, what publications take, and the time to open a list.
+// Measurements of the URL part beside its rounds: feeds, a day's update, publications, and the time to open a list.
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { startServer } from '../../web-demo/serve.mjs';
 import { median, startClock, summary, timeRepeats } from './measure.mjs';
 
 const VISITS = 9;
-/** Even, so that each way is as often the first. */
+/** An even number of runs, so that each way comes first equally often. */
 const FEED_RUNS = 6;
 const BEHIND = 64;
 const DAY = 24 * 3600 * 1000;
@@ -46,7 +46,7 @@ async function* versionsOf({ start, steps }) {
   }
 }
 
-/** What the deltas of a history cost: bytes of each, and the time to apply it. */
+/** The cost of a history's deltas: the bytes of each, and the time to apply it. */
 export async function replay(history) {
   const { UrlDelta } = await import('tamis/url');
   const days = [];
@@ -79,7 +79,7 @@ export async function replay(history) {
   };
 }
 
-/** A place where versions are published, and a client that is opened there, and later asked to update. */
+/** A place where versions are published, with clients that open a list there and update it later. */
 async function makePlace(options) {
   const { memoryStorage, publishList, UrlChecker } = await import('tamis/url');
   const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
@@ -105,7 +105,7 @@ async function makePlace(options) {
         fetch,
         now,
       }),
-    /** What the update takes: files and their bytes, beside the manifest. */
+    /** The cost of an update: its files and their bytes, beside the manifest. */
     async update(checker) {
       requests = 0;
       const { by, receivedBytes } = await checker.update();
@@ -115,7 +115,7 @@ async function makePlace(options) {
   };
 }
 
-/** What clients fetch of a history that is published a version a day: by jumps, and by deltas alone. */
+/** The bytes that clients fetch from a history with one version a day: by jumps, and by deltas alone. */
 export async function publishHistory(history) {
   const places = { jumps: await makePlace(), deltas: await makePlace({ jumps: 0 }) };
   const behind = Math.min(BEHIND, history.steps.length);
@@ -141,7 +141,7 @@ export async function publishHistory(history) {
   return { versions, behind, ...updates };
 }
 
-/** Milliseconds to add the hosts as strings, and from the bytes of a hosts file, each way first as often as last. */
+/** Milliseconds to add hosts as strings, and as the bytes of a hosts file. Each way comes first equally often. */
 export async function timeFeeds(hosts) {
   const { readFeed } = await import('tamis/feeds');
   const { UrlListBuilder } = await import('tamis/url');
@@ -180,7 +180,7 @@ export function hasChromium() {
   }
 }
 
-/** Puts a page into the folder that runs this module, bundled as a site would have it. */
+/** Writes a page into the folder that runs this module, bundled as for a site. */
 export async function writePage(folder, contents) {
   writeFileSync(join(folder, 'index.html'), '<script type="module" src="page.js"></script>');
   await build({
@@ -195,8 +195,8 @@ export async function writePage(folder, contents) {
 }
 
 /**
- * From `UrlChecker.open` to the first answer, in Chromium, with the list in IndexedDB; undefined where there is
- * no Chromium. Every visit is a new page of one profile; the first fills IndexedDB and does not count.
+ * Milliseconds from `UrlChecker.open` to the first answer, in Chromium, with the list in IndexedDB. Undefined without
+ * Chromium. Every visit is a new page of one profile. The first visit fills IndexedDB and does not count.
  */
 export async function timeOpening(list) {
   if (!hasChromium()) return undefined;

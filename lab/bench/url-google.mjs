@@ -1,4 +1,4 @@
-// What SafeBrowsing takes for lists that come whole, beside the functions that it stands on.
+// The time that SafeBrowsing takes for lists that come whole, beside that of the functions that it uses.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -30,8 +30,8 @@ function messageOf({ firstValue, parameter, entriesCount, data }) {
 }
 
 /**
- * Milliseconds to take four lists of these hosts, three of prefixes and one of whole hashes. First by `riceDecode` alone,
- * then with `UrlList.fromPrefixes` behind it, then by a client. That also proves checksums and stores the lists.
+ * Milliseconds to take four lists of these hosts, three of prefixes and one of whole hashes. Three ways: `riceDecode`
+ * alone, then `UrlList.fromPrefixes` after it, then a client. The client also proves checksums and stores the lists.
  */
 export async function timeHashLists(hosts) {
   const { riceDecode, riceEncode, UrlList } = await import('tamis/url');

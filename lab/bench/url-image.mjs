@@ -1,5 +1,5 @@
-// How soon a stored list is there: of its bytes, and of the image that a client stores. Both in Node, warm, and where
-// there is a Chromium in fresh pages of it, from bytes in memory to the first answer.
+// The time to open a stored list: from its bytes, and from the image that a client stores. Both run warm in Node, and
+// in fresh pages of Chromium if it is here. The time ends with the first answer, and begins with the bytes in memory.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ import { writePage } from './url-extras.mjs';
 
 const RUNS = 20;
 const VISITS = 11;
-/** The modules that browsers get: no entry of the package has images. */
+/** The modules that browsers get, since no entry of the package exports images. */
 const browserForm = (module) => join(root, 'dist', module);
 const ways = ['fromBytes', 'image'];
 
-/** A page opens the list in the way that its hash names, after the wasm has started, as it has before a list is read. */
+/** A page that opens the list in the way that its hash names. The wasm has started before, as in real pages. */
 const pageOf = (options) => `
 import { UrlList } from ${JSON.stringify(browserForm('url/index.js'))};
 import { openImage } from ${JSON.stringify(browserForm('url/list/list-image.js'))};
@@ -80,7 +80,7 @@ async function timeInPages(forms, options) {
   }
 }
 
-/** What both ways take, in milliseconds, and the bytes of both forms. `pages` is undefined where there is no Chromium. */
+/** Milliseconds of both ways, and the bytes of both forms. `pages` is undefined without Chromium. */
 export async function timeImage(list, hasChromium) {
   const { UrlList } = await import(browserForm('url/index.js'));
   const { imageOf } = await import(browserForm('url/list/list-image.js'));

@@ -10,7 +10,7 @@ import { inChunks } from './measure.mjs';
 const REPEATED_HOSTS = 500;
 const guardList = (i) => `list-${i}`;
 
-/** Whether the host is listed, or one of the domains above it that a Safe Browsing client asks for: five labels at most. */
+/** True if the host or a domain above it is listed. As in Safe Browsing, domains of at most five labels count. */
 function hasSuffix(listed, host) {
   if (listed.has(host)) return true;
   let dot = host.lastIndexOf('.');
@@ -24,10 +24,10 @@ function hasSuffix(listed, host) {
 
 const isMaybe = (answer) => answer === 'maybe';
 
-/** A checker or a guard of the lists that `writeLists` wrote, published in memory. */
+/** A checker or a guard of the lists that `writeLists` wrote. They are published in memory. */
 async function openLists(hosts, tamis, directory, { type, lists: count }) {
   const { memoryStorage, publishList, UrlChecker, UrlGuard, UrlList } = tamis;
-  // A build before may have none, and know no lists by name.
+  // An older build may have no guard, and know no lists by name.
   if (UrlGuard === undefined) return { ways: {} };
   const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
   const folders = {};
@@ -69,12 +69,12 @@ async function openLists(hosts, tamis, directory, { type, lists: count }) {
   };
 }
 
-/** What each contender is asked by, and what else is counted. Each way takes texts, and tells how many hit. */
+/** The look-ups of each contender, and its other counts. Each way takes texts, and returns the number of hits. */
 const LOADERS = {
   tamis(hosts, { expressions, UrlList }, directory) {
     const bytes = readFileSync(join(directory, 'list'));
     const list = UrlList.fromBytes(bytes);
-    // The list says that it has hosts alone, and is asked about these.
+    // The list says that it has hosts alone, so only hosts are looked up.
     const isHost = (expression) => expression.indexOf('/') === expression.length - 1;
     const check = (urls) => urls.filter((url) => isMaybe(list.check(url))).length;
     return {
@@ -82,7 +82,7 @@ const LOADERS = {
         check,
         checkMany: (urls) => list.checkMany(urls).filter(isMaybe).length,
         repeated: check,
-        // A build before may have none.
+        // An older build may not have it.
         ...(list.checkHost && {
           checkHost: (asked) => asked.filter((host) => isMaybe(list.checkHost(host))).length,
         }),
@@ -115,10 +115,10 @@ const LOADERS = {
   },
 };
 
-/** The file that a way is asked by, where that is not the URLs. */
+/** The file with the texts of a way, if they are not the URLs. */
 const ASKED_BY = { checkHost: 'asked-hosts.txt', repeated: 'repeated.txt' };
 
-/** One round: notes the time of each way by `time`, and gives what was counted. */
+/** Runs one round: notes the time of each way by `time`, and returns the counts. */
 export async function measureUrls(name, module, directory, time) {
   const own = CONTENDERS.url[name];
   const linesOf = (file) => {
@@ -139,7 +139,7 @@ export async function measureUrls(name, module, directory, time) {
       }),
     );
     hits ??= found;
-    // The lists have hosts alone: a host hits where its URL does.
+    // The lists have hosts alone: a host hits if its URL does.
     if (measure !== 'repeated' && found !== hits) {
       throw new Error(`${name}: ${measure}: ${found} hits, expected ${hits}`);
     }
@@ -157,7 +157,7 @@ function repeatHosts(urls, hosts) {
   });
 }
 
-/** The folder that the rounds read, and the lists. */
+/** Writes the folder that the rounds read, and the lists. */
 export async function writeLists(directory, folder, share) {
   const { UrlListBuilder } = await import('tamis/url');
   const lists = readLists(folder, share);

@@ -1,4 +1,4 @@
-// The example crawler-frontier.mjs, run as its reader would run it: on a Redis of its own, and on one that others use.
+// The example crawler-frontier.mjs, run as a reader runs it: on its own Redis, and on a Redis that others use.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -69,13 +69,13 @@ function expectWholeCrawl(figures, { pages, processes }) {
   const [asked] = figures('absent URLs looked up afterwards');
   const [passed] = figures('false positives');
   const [, percentage] = figures('rate of the content');
-  // As it is printed, rounded to three digits.
+  // The example prints it rounded to three digits.
   const { low } = binomialInterval(asked, (percentage - 0.0005) / 100, 1e-9);
   const { high } = binomialInterval(asked, (percentage + 0.0005) / 100, 1e-9);
   assert.ok(passed >= low && passed <= high, `${passed} of ${asked} at ${percentage} %`);
   const [filterBytes] = figures('bytes of the filter in Redis');
   const [setBytes] = figures('bytes of a Redis set of these URLs');
-  // No Bloom filter of this rate does with less.
+  // No Bloom filter of this rate needs fewer bits.
   assert.ok(8 * filterBytes > 1.44 * pages * Math.log2(1 / 0.001));
   assert.ok(filterBytes < setBytes / 10);
 }
@@ -113,7 +113,7 @@ describe('on a server that others use', () => {
 
   test('a process that dies ends the crawl, which says so', async () => {
     const crawl = start(...args, '--pages', '3000000');
-    // Once they work: before that there is no frontier.
+    // Waits until they work: before that there is no frontier.
     while (!(await keysLeft()).some((key) => key.endsWith(':unfinished'))) await sleep(20);
     const children = readFileSync(`/proc/${crawl.pid}/task/${crawl.pid}/children`, 'utf8');
     const workers = children.trim().split(' ').map(Number);
@@ -124,7 +124,7 @@ describe('on a server that others use', () => {
     assert.match(stderr, /Error: a process of the crawl ended with SIGKILL/);
     assert.deepEqual(await keysLeft(), ['other']);
     for (const pid of workers) {
-      // A process that was told to end may still do so.
+      // A process that was told to end may still be ending.
       for (let isThere = true; isThere; await sleep(10)) {
         try {
           process.kill(pid, 0);

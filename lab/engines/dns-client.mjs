@@ -1,4 +1,4 @@
-// Questions of DNS as bytes, and who asks them. Labels may be any bytes, and a packet need be no question.
+// Questions of DNS as bytes, and a client that sends them. Labels may be any bytes, and a packet may be no question.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
@@ -9,8 +9,8 @@ export const TYPES = { A: 1, MX: 15, TXT: 16, AAAA: 28, HTTPS: 65 };
 export const labelsOf = (host) => host.split('.').map((label) => Buffer.from(label));
 
 /**
- * A question with id 0. `labels` are strings or bytes, from the first to the last. It has EDNS, with room for 1232 bytes
- * and the wish for signatures, where `edns` says so.
+ * A question with id 0. `labels` are strings or bytes, from the first to the last. With `edns` it has EDNS: room for
+ * 1232 bytes, and the wish for signatures.
  */
 export function questionOf(labels, type = 'A', edns = false) {
   const header = Buffer.from([0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, edns ? 1 : 0]);
@@ -23,7 +23,7 @@ export function questionOf(labels, type = 'A', edns = false) {
   return Buffer.concat([header, ...name, end, ...(edns ? [record] : [])]);
 }
 
-/** Where the only question of a packet ends. */
+/** The end of the only question of a packet. */
 export function endOf(packet) {
   let at = 12;
   while (packet[at] > 0) at += packet[at] + 1;
@@ -37,18 +37,18 @@ export function withBytes(packet, at, ...bytes) {
   return copy;
 }
 
-/** When a packet is sent again, which UDP may have lost. */
+/** The milliseconds after which a packet is sent again, since UDP may have lost it. */
 const resendMs = 5000;
-/** So many sendings take ten minutes: they end what hangs, and nothing that is slow. */
+/** The most times that a packet is sent. They take ten minutes: a slow server answers within that time. */
 const mostTries = 120;
 
-/** Who asks the server on a port of 127.0.0.1, up to 65,536 questions at a time. */
+/** A client of the server on a port of 127.0.0.1. It asks up to 65,536 questions at a time. */
 export async function startClient(port) {
   const socket = createSocket('udp4');
   socket.connect(port, '127.0.0.1');
   await once(socket, 'connect');
   const open = new Map();
-  /** Ids of what was sent twice, and may have two answers. */
+  /** Ids of packets that were sent twice, and may have two answers. */
   const repeated = new Set();
   const strays = [];
   let id = 0;
@@ -59,7 +59,7 @@ export async function startClient(port) {
     else if (!repeated.has(to)) strays.push(answer);
   });
 
-  /** The answer to a packet, which gets an id of its own. UDP may lose it, so it is sent again. */
+  /** The answer to a packet, which gets its own id. UDP may lose a packet, so it is sent again. */
   async function ask(packet) {
     do id = (id + 1) & 0xffff;
     while (open.has(id));
@@ -91,7 +91,7 @@ export async function startClient(port) {
     send: (packet) => socket.send(packet),
     /** Answers that belong to no question of `ask`. */
     strays,
-    /** Rejects what has no answer yet. */
+    /** Rejects every question without an answer. */
     stop() {
       isStopped = true;
       socket.close();
@@ -100,7 +100,7 @@ export async function startClient(port) {
   };
 }
 
-/** `act` of each, at most so many at a time; the results in order. The first that fails ends it. */
+/** The results of `act` on each item, in order. At most `atOnce` run at a time, and the first failure ends all. */
 export async function mapAtOnce(items, atOnce, act) {
   const results = [];
   const rest = items.entries();

@@ -1,8 +1,8 @@
-// Names for a DNS server that blocks: of a list of hosts, below them, and their neighbours.
+// Names for a DNS server that blocks: hosts of a list, names below them, and their neighbours.
 import { domainToASCII } from 'node:url';
 import { labelsOf } from './dns-client.mjs';
 
-/** Listed hosts. Of each is asked a name of each kind. */
+/** Listed hosts. For each of them the tests ask a name of each kind. */
 export const HOSTS = 400;
 export const hostOf = (i) =>
   [
@@ -20,13 +20,13 @@ const escaped = (host) => {
 };
 const fullWidth = (host) => String.fromCodePoint(host.charCodeAt(0) + 0xfee0) + host.slice(1);
 export const longest = 'x'.repeat(63);
-/** The longest name below a host: 253 characters, or one less where no label fits. */
+/** The longest name below a host: 253 characters, or one less if no label fits. */
 export function lengthen(host) {
   const room = 253 - host.length - 1;
   return room < 1 ? host : lengthen(`${longest.slice(0, room)}.${host}`);
 }
 
-/** By what a question asks, its labels. Each of these is listed, or below what is. */
+/** Labels of questions, by kind. Each of these names is listed, or below a listed host. */
 export const listed = {
   'a host': (host) => labelsOf(host),
   'in upper case': (host) => labelsOf(host.toUpperCase()),
@@ -39,7 +39,7 @@ export const listed = {
   'below a dot in a label': (host) => ['a.b', ...labelsOf(host)],
 };
 
-/** And none of these is. */
+/** Labels of names that are neither listed nor below a listed host. */
 export const others = {
   'a longer first label': (host) => labelsOf(`not${host}`),
   'a longer last label': (host) => labelsOf(`${host}s`),

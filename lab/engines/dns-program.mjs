@@ -1,4 +1,4 @@
-// The program of docs/recipes/dns.md, as it stands there, with a host for its lists and servers before which it stands.
+// The program of docs/recipes/dns.md, as it stands there, with a host for its lists and upstream servers.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -11,10 +11,10 @@ import { makeFolder, programsOf } from './recipe-files.mjs';
 const programs = programsOf('dns');
 
 const stops = [];
-/** Has `stop` called at the end. */
+/** Calls `stop` at the end. */
 export const later = (stop) => stops.push(stop);
 
-/** Stops what was started, the last first, also where something ends badly. */
+/** Stops all that was started, in reverse order, even if a stop fails. */
 export async function stopAll() {
   const errors = [];
   for (const stop of stops.splice(0).reverse()) {
@@ -27,7 +27,7 @@ export async function stopAll() {
   if (errors.length > 0) throw errors[0];
 }
 
-/** A static host with lists of these hosts, each by the length of its entries. */
+/** A static host with lists of these hosts, one for each length of entries. */
 export async function startLists(hosts) {
   const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
   const storages = {};
@@ -48,14 +48,14 @@ export async function startLists(hosts) {
   return Object.assign(host, { url, publicKey: Buffer.from(raw).toString('hex') });
 }
 
-/** A folder with the program, and what it imports. */
+/** A folder with the program and its imports. */
 function newFolder() {
   const { folder, remove } = makeFolder(programs, ['dns-packet']);
   later(remove);
   return folder;
 }
 
-/** The program in a process of its own, with variables of its environment, and a client of it. */
+/** The program in its own process, with environment variables, and a client of it. */
 export async function startProgram(lists, upstreamPort, more = {}, folder = newFolder()) {
   const child = spawn(process.execPath, ['dns.mjs'], {
     cwd: folder,
@@ -68,7 +68,7 @@ export async function startProgram(lists, upstreamPort, more = {}, folder = newF
       PORT: '0',
       UPSTREAM: '127.0.0.1',
       UPSTREAM_PORT: `${upstreamPort}`,
-      // Longer than any machine takes for an answer that comes.
+      // The limit is longer than any machine takes for an answer.
       WAIT_MS: '600000',
       ...more,
     },
@@ -89,7 +89,7 @@ export async function startProgram(lists, upstreamPort, more = {}, folder = newF
   });
   const port = await ready;
   const client = await startClient(port);
-  // It goes on until it is ended, whatever it was asked.
+  // The program runs until it is ended, whatever questions came.
   later(async () => {
     client.stop();
     child.kill();
@@ -99,7 +99,7 @@ export async function startProgram(lists, upstreamPort, more = {}, folder = newF
   return { ...client, port, folder, problems: () => problems };
 }
 
-/** A server of the test's own in the place of a resolver. */
+/** A server of the test in the place of a resolver. */
 export async function startUpstream(listener = () => {}) {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');

@@ -1,5 +1,5 @@
-// The DNS server of docs/recipes/dns.md, as it stands there, before a real unbound. It is asked 10,000 names, and packets
-// that are no questions. Run by `npm run test:engines`.
+// The DNS server of docs/recipes/dns.md, as it stands there, before a real unbound. It gets 10,000 names, and packets
+// that are not questions. Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import { addressOf, HOSTS, hostOf, lengthen, listed, longest, others } from './d
 import { later, startLists, startProgram, startUpstream, stopAll } from './dns-program.mjs';
 import { openAddress, startResolver } from './resolvers.mjs';
 
-/** Beside the upstream's answers, some of unbound's own. Nothing is kept, so that no time to live runs down. */
+/** Answers of unbound's own, beside the upstream's. unbound keeps nothing, so that no time to live runs down. */
 const resolverConfig = `
 server:
   cache-max-ttl: 0
@@ -45,7 +45,7 @@ before(async () => {
 });
 after(stopAll);
 
-/** What the program says by itself: the question, with a code and no records. */
+/** An answer of the program itself: the question, with a code and no records. */
 function assertOwn(answer, packet, code, end = endOf(packet)) {
   const counts = [0, end > 12 ? 1 : 0, 0, 0, 0, 0, 0, 0];
   const own = withBytes(packet.subarray(0, end), 2, 0x81, 0x80 | code, ...counts);
@@ -55,7 +55,7 @@ const noSuchName = 3;
 const serverFailure = 2;
 const formatError = 1;
 
-/** Of a program that gives up on its upstream soon. */
+/** The variables of a program that waits only briefly for its upstream. */
 const impatient = { WAIT_MS: '4000' };
 
 const listedPacket = questionOf(labelsOf(hostOf(0)));
@@ -77,7 +77,7 @@ test('what is listed has no answer, and all else that of unbound, byte for byte'
     const [said, wanted] = await Promise.all([server.ask(packet), alone.ask(packet)]);
     if (kind in listed) {
       assertOwn(said, packet, noSuchName);
-      // By unbound alone it is a name like others.
+      // To unbound alone it is a name like others.
       assert.equal(wanted[3] & 15, 0, kind);
       counts.blocked++;
       return;
@@ -171,7 +171,7 @@ describe('a packet that is no question', () => {
       return packet.subarray(0, 12 + below(2 * packet.length));
     });
     const program = await startProgram(lists, unbound.port, impatient);
-    // What unbound does not answer is a failure in the end.
+    // A question that unbound does not answer fails in the end.
     const answers = await mapAtOnce(packets, 200, program.ask);
     assert.ok(answers.every((answer) => answer[2] > 127));
     assertOwn(await program.ask(listedPacket), listedPacket, noSuchName);
@@ -208,7 +208,7 @@ describe('an upstream', () => {
     const held = [];
     const port = await startUpstream((message, reply) => {
       held.push(() => reply(withBytes(message, 2, 0x81)));
-      // The last of each 60 that wait comes first.
+      // The upstream answers each 60 waiting questions in reverse order.
       if (held.length === 60) for (const send of held.splice(0).reverse()) send();
     });
     const program = await startProgram(lists, port);
@@ -232,7 +232,7 @@ describe('an upstream', () => {
     const port = await startUpstream((message, reply, from) => {
       const right = withBytes(message, 2, 0x81, 0x85);
       const forged = withBytes(message, 2, 0x81, 0x80);
-      // From another address, and then by the upstream itself, in whose place somebody may send.
+      // One answer comes from another address, and one from the upstream's own, which somebody may fake.
       stranger.send(forged, from, '127.0.0.1', () => {
         for (let i = 0; i < forged.length; i++) reply(forged.subarray(0, i));
         reply(message);
@@ -267,7 +267,7 @@ describe('an upstream', () => {
       assertOwn(await program.ask(packet), packet, serverFailure);
       shortestMs = Math.min(shortestMs, performance.now() - start);
     }
-    // The system says so, and nobody waits until the time is over.
+    // The system reports it, so nobody waits for the timeout.
     assert.ok(shortestMs < Number(impatient.WAIT_MS));
     assertOwn(await program.ask(listedPacket), listedPacket, noSuchName);
   });

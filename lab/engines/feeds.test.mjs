@@ -1,4 +1,4 @@
-// What a line of a feed blocks is what the program of its format says. unbound, BIND and dnsmasq load feeds, and are asked
+// Lines of feeds block the same names as in the program of their format. unbound, BIND and dnsmasq load feeds, and get
 // 2,000 names each.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -6,10 +6,10 @@ import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
 import { startResolver } from './resolvers.mjs';
 
-/** Bases of a feed, for each of which there is a form of line; 5 names are asked of each. */
+/** The number of hosts in a feed. Each has a form of line, and each gives 5 names to ask. */
 const bases = 400;
 
-/** Lines of each format for host X, in the forms that its program has. `T.X` is an exception, where there is one. */
+/** Lines of each format for host X, in the forms of its program. `T.X` is an exception, in formats that have it. */
 const forms = {
   unbound: [
     'local-zone: "X" always_null',
@@ -88,7 +88,7 @@ function makeFeed(format) {
   return { text: `${heads[format]}${lines.join('\n')}\n`, names };
 }
 
-/** All names of the same format, asked side by side. */
+/** Asks all names of a format side by side. */
 async function askAll(resolver, names) {
   const blocked = new Map();
   const waiting = [...names];
@@ -101,7 +101,7 @@ async function askAll(resolver, names) {
   return blocked;
 }
 
-/** Whether a name is one of the hosts, or below one. */
+/** True if a name is one of the hosts, or below one. */
 const isBelow = (name, hosts) => {
   const labels = name.split('.');
   return labels.some((_, i) => hosts.has(labels.slice(i).join('.')));
@@ -132,7 +132,7 @@ describe('a feed blocks what its program blocks', () => {
           counts[isBlocked ? 'blocked' : 'open']++;
           const isListed = list.checkHost(name) === 'maybe';
           if (isBelow(name, excepted)) {
-            // A list of hash prefixes has no exceptions below an entry: the builder says which they are.
+            // A list of hash prefixes cannot have exceptions below an entry. The builder reports them.
             counts.excepted++;
             assert.equal(isBlocked, false, `${name} is excepted`);
             assert.ok(isBelow(name, new Set(widened.allowed)), `${name} is in allowed`);

@@ -1,4 +1,4 @@
-// An nginx of our own for one test file: a folder, by ranges, and how many bytes each answer had.
+// An nginx for one test file. It serves a folder, with ranges, and logs the bytes of each answer.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../tests/e2e/free-port.mjs';
 
-/** `files` is the folder that is served, below some paths as hosts do that are not set up for it. */
+/** The configuration. `files` is the served folder. Some paths serve it as hosts do that are not set up for it. */
 const configOf = (folder, files, port) => `
 daemon off;
 worker_processes 1;
@@ -59,7 +59,7 @@ http {
 }
 `;
 
-/** Whether the server answers yet. */
+/** True if the server answers. */
 async function answers(url) {
   try {
     await fetch(url, { method: 'HEAD' });
@@ -69,7 +69,7 @@ async function answers(url) {
   }
 }
 
-/** Serves a folder: its `url`, what was `asked`, and `stop`. */
+/** Serves a folder. Returns its `url`, `asked` for the log, and `stop`. */
 export async function startNginx(files) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-nginx-'));
   const port = await findFreePort();
@@ -93,8 +93,8 @@ export async function startNginx(files) {
   return {
     url,
     /**
-     * The answers whose path matches, once there are so many: their status, path, range, and bytes with the headers.
-     * The server writes its log when it has answered.
+     * Waits for at least `least` answers whose path matches. Returns the status, path, range, and bytes with headers of
+     * each. The server writes its log after it has answered.
      */
     async asked(pattern, least) {
       for (;;) {

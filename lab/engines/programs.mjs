@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { installed } from '../../tests/package/from-npm.mjs';
 import { output } from '../../tests/package/workspace.mjs';
 
-/** Machines that Hermes has a program for. */
+/** Machines for which Hermes has a program. */
 const hermesOf = { 'linux-x64': 'linux64-bin/hermes', 'darwin-x64': 'osx-bin/hermes' };
 
-/** By name the npm package that holds the engine, and where in node_modules its program lies. */
+/** The npm package of each engine, and the place of its program in node_modules. */
 const engines = {
-  // Its program is put in its place by a script, which not every npm runs.
+  // A script puts its program in place, and not every npm runs that script.
   Bun: { version: 'bun@1.4.5', program: '.bin/bun', script: 'bun/install.js' },
   Deno: { version: 'deno@2.9.6', program: '.bin/deno' },
   Hermes: {
@@ -18,7 +18,7 @@ const engines = {
   },
 };
 
-/** The path of an engine's program; undefined, and the test is skipped, where there is none to be had. */
+/** The path of an engine's program. If there is none for this machine, it is undefined and the test skips. */
 export function programOf(t, name) {
   const { version, program, script } = engines[name];
   const pathIn = (home) => join(home, 'node_modules', program);
@@ -29,10 +29,10 @@ export function programOf(t, name) {
   return home && pathIn(home);
 }
 
-/** A program that something keeps alive is ended, and its test fails. */
+/** The time limit of a program, in milliseconds. A program that something keeps alive is ended, and its test fails. */
 const timeout = 600_000;
 
-/** By name of an engine for servers: runs a module of a folder by its program, and gives what it printed. */
+/** Functions by the name of an engine for servers. Each runs a module of a folder, and returns its output. */
 export const runners = {
   Bun: (program, file, folder) => output(program, ['run', file], { cwd: folder, timeout }),
   Deno: (program, file, folder) => {

@@ -13,7 +13,7 @@ import { programOf, runners } from './programs.mjs';
 
 const folder = project('engines-read');
 
-/** The check as a module that reads what it is given. */
+/** The check as a module that reads its input. */
 function writeModule() {
   const data = join(folder, 'golden.json');
   writeFileSync(data, given);

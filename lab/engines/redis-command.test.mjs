@@ -1,4 +1,4 @@
-// `tamis redis` on a real server and a real cluster, by the clients of this folder and of one that has ioredis alone.
+// `tamis redis` on a real server and a real cluster, by the clients of this folder, and of a folder with ioredis alone.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const program = join(root, 'dist/cli.mjs');
 
 const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
 
-/** The packages that a folder has, and what each needs is found from where it lies. */
+/** The packages of each folder. They find their own dependencies from their real place. */
 const folders = { 'node-redis': ['@redis/client'], ioredis: ['ioredis'], none: [] };
 
 let home;

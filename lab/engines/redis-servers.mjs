@@ -12,7 +12,7 @@ import { Cluster, Redis } from 'ioredis';
 
 const run = promisify(execFile);
 
-/** Whether nobody listens there. */
+/** True if nobody listens on the port. */
 async function isFree(port) {
   const server = createServer().listen(port, '127.0.0.1');
   try {
@@ -25,7 +25,7 @@ async function isFree(port) {
   }
 }
 
-/** A free port whose number plus 10,000, by which nodes of a cluster talk, is free as well. */
+/** A free port. The port 10,000 above it, by which nodes of a cluster talk, is free too. */
 async function freePort() {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
@@ -55,7 +55,7 @@ export async function startServer(...options) {
     port,
     /** Sends a command to this server alone. */
     call: (...words) => client.sendCommand(words.map(String)),
-    /** A string as it is. */
+    /** Reads a string as its bytes. */
     bytes: (key) =>
       client.sendCommand(['GET', key], { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }),
     async stop() {
@@ -67,7 +67,7 @@ export async function startServer(...options) {
   };
 }
 
-/** Three masters, among which the slots are shared out. */
+/** Three masters that share the slots. */
 export async function startCluster() {
   const nodes = [];
   for (let i = 0; i < 3; i++) nodes.push(await startServer('--cluster-enabled', 'yes'));
@@ -87,10 +87,10 @@ export async function startCluster() {
   return { nodes, ports: nodes.map(({ port }) => port), stop };
 }
 
-/** The clients that RedisFilter is tested with. */
+/** The clients in the tests of RedisFilter. */
 export const clients = ['node-redis', 'ioredis'];
 
-/** A client of one port, or of a cluster's. A machine may be slow: no client gives up by itself. */
+/** A client of one port, or of a cluster's ports. No client has a timeout, since a machine may be slow. */
 export async function connect(kind, ports, isCluster = ports.length > 1) {
   const host = '127.0.0.1';
   if (kind === 'ioredis') {

@@ -1,5 +1,5 @@
-// A process that adds keys to a filter: `node redis-writer.mjs ORDERS`, JSON as the tests write it. It prints, as JSON,
-// which of its keys were new.
+// A process that adds keys to a filter: `node redis-writer.mjs ORDERS`, with ORDERS as JSON from the tests. It prints,
+// as JSON, which of its keys were new.
 import { once } from 'node:events';
 import { RedisFilter } from 'tamis/redis';
 import { connect, disconnect } from './redis-servers.mjs';
@@ -10,7 +10,7 @@ const { kind, ports, isCluster, name, options, own, shared, seed, stopsWhenTold 
 const client = await connect(kind, ports, isCluster);
 const filter = await RedisFilter.open(client, name, options);
 
-/** The numbers below `count`, in an order of this process's own. */
+/** The numbers below `count`, in an order that only this process has. */
 function shuffled(count) {
   const numbers = Array.from({ length: count }, (_, i) => i);
   let state = seed + 1;
@@ -23,7 +23,7 @@ function shuffled(count) {
 }
 
 const newShared = [];
-/** Adds the keys that every process adds, each by itself. */
+/** Adds the keys that every process adds, one by one. */
 async function addShared() {
   const order = shuffled(shared);
   for (let at = 0; at < order.length; at += 1000) {
@@ -35,7 +35,7 @@ async function addShared() {
 
 let added = 0;
 let newOwn = 0;
-/** Adds keys of its own. */
+/** Adds the keys that only this process adds. */
 async function addOwn(count) {
   const part = Array.from({ length: count }, (_, i) => `own ${seed} ${added + i}`);
   newOwn += await filter.addMany(part);

@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL('redis-writer.mjs', import.meta.url));
 
 const keysOf = (count, word = 'key') => Array.from({ length: count }, (_, i) => `${word} ${i}`);
 
-/** A process that adds; what it prints at its end. */
+/** Runs a process that adds keys. Returns its output. */
 function startWriter(orders) {
   const child = spawn(process.execPath, [program, JSON.stringify(orders)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -34,7 +34,7 @@ function startWriter(orders) {
 
 const hasCode = (name) => ({ code: `ERR_TAMIS_${name}` });
 
-/** How often a server ran a command. */
+/** The number of times that a server ran a command. */
 async function callsOf(server, command) {
   const stats = await server.call('INFO', 'commandstats');
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
@@ -129,7 +129,7 @@ for (const kind of clients) {
       assert.deepEqual(mixed.slice(0, 4), [false, true, false, true]);
       assert.deepEqual(mixed.slice(4), [true, ...Array(99).fill(false)]);
 
-      // A command that fails takes its own keys along, and no others.
+      // A command that fails loses its own keys, and no others.
       await server.call('DEL', 'turn:{1}');
       const answers = await Promise.allSettled(keys.map((key) => seen.has(key)));
       for (const [i, { value, reason }] of answers.entries()) {
@@ -211,7 +211,7 @@ for (const kind of clients) {
       await assert.rejects(old.toFilter(0), hasCode('LOST'));
       await made.addMany(keys);
       assert.equal((await made.hasMany(keys)).indexOf(0), -1);
-      // To whom the filter is the same, clear() by another is no loss.
+      // If a client has the same filter open, clear() by another client is no loss to it.
       const other = await RedisFilter.open(client, 'anew');
       await made.clear();
       assert.equal(await other.add(keys[0]), true);
@@ -268,7 +268,7 @@ for (const kind of clients) {
       for (let at = 0; at < keys.length; at += 100) {
         const part = keys.slice(at, at + 100);
         const answers = Promise.allSettled(part.map((key) => seen.add(key)));
-        // Now and then in the middle of the replies.
+        // The connection ends now and then in the middle of the replies.
         if (at % 2000 === 1000) {
           setImmediate(() => {
             for (const socket of sockets) socket.destroy();
@@ -388,7 +388,7 @@ describe('a cluster of three', () => {
         }
       };
       await moveKeys();
-      // The slot is still the old node's: its answer is ASK.
+      // The slot still belongs to the old node, which answers ASK.
       const started = await calls();
       while ((await calls()) < started + 500)
         await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,4 +1,4 @@
-// RemoteFilter in an extension of Manifest V3: its service worker, and a page of it, look keys up at a host.
+// RemoteFilter in an extension of Manifest V3. Its service worker and one of its pages look keys up at a host.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const MANIFEST = {
   name: 'Look-ups',
   version: '1.0',
   background: { service_worker: 'remote.js' },
-  // To these hosts an extension may send requests as if they were its own.
+  // An extension may send requests to these hosts as if they were its own.
   host_permissions: ['http://127.0.0.1/*'],
   content_security_policy: {
     extension_pages: "script-src 'self' 'wasm-unsafe-eval'; object-src 'self'",
@@ -45,7 +45,7 @@ after(async () => {
   rmSync(folder, { recursive: true, maxRetries: 5 });
 });
 
-/** Looks up from a page or worker of the extension: what is listed, what is not, and requests. */
+/** Looks up from a page or worker of the extension: listed keys and absent keys. Returns the requests too. */
 const lookUp = (place) =>
   place.evaluate(
     async ({ url, publicKey }) => {
@@ -68,13 +68,13 @@ const lookUp = (place) =>
 async function checkLookUps(place) {
   const { others, ...rest } = await lookUp(place);
   assert.deepEqual(rest, { found: true, requests: 2, missing: -1 });
-  // 2^-8 of 2,000 are 8 on average; the probability of 40 is below 1e-14.
+  // 2^-8 of 2,000 keys are 8 on average. The probability of 40 is below 1e-14.
   assert.ok(others < 40, `${others} false positives`);
 }
 
 test('in its service worker', async () => {
   await checkLookUps(worker);
-  // The manifest, a page, and all others at once: Chromium has that page, and fetches what is before and behind it.
+  // The manifest, a page, and all others at once. Chromium has that page, and fetches the ranges before and behind it.
   const asked = await host.nextAsked(3);
   assert.ok(asked.length <= 4, `${asked.length} requests`);
   assert.ok(asked.slice(1).every(({ status }) => status === 206));

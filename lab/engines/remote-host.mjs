@@ -41,7 +41,7 @@ export async function bundleRemote(outfile) {
   });
 }
 
-/** Looks up what it is sent: the options of `open`, and keys. */
+/** A worker that gets the options of `open`, and keys to look up. */
 const WORKER = `
 importScripts('page.js');
 onmessage = async ({ data: { manifest, options, keys }, ports: [port] }) => {
@@ -54,7 +54,7 @@ onmessage = async ({ data: { manifest, options, keys }, ports: [port] }) => {
 };
 `;
 
-/** The host: its `url`, the `manifest`, and the `publicKey` that verifies it. */
+/** Starts the host. Returns its `url`, the `manifest`, and the `publicKey` that verifies it. */
 export async function startHost() {
   const files = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
   const { makePages, signPages } = await loadWriter(files);
@@ -77,16 +77,16 @@ export async function startHost() {
   );
   writeFileSync(join(files, 'worker.js'), WORKER);
   await bundleRemote(join(files, 'page.js'));
-  // The server's workers are other users where the tests run as root.
+  // The server's workers are other users if the tests run as root.
   chmodSync(files, 0o755);
   const nginx = await startNginx(files);
-  /** Answers that earlier tests had. */
+  /** The number of answers that earlier tests had. */
   let answered = 0;
   return {
     url: nginx.url,
     manifest,
     publicKey,
-    /** The next answers of manifests and pages, of which there are so many at least. */
+    /** Waits for at least `least` next answers of manifests and pages. */
     async nextAsked(least) {
       const all = await nginx.asked(/manifest|[.]pages$/, answered + least);
       const next = all.slice(answered);

@@ -23,7 +23,7 @@ after(async () => {
 
 const nextAsked = (least) => host.nextAsked(least);
 
-/** A page of a new context, so of an empty cache. */
+/** A page in a new context, so with an empty cache. */
 async function openPage() {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -32,7 +32,7 @@ async function openPage() {
   return {
     run: (action, more) => page.evaluate(action, { publicKey, ...more }),
     setOffline: (isOffline) => context.setOffline(isOffline),
-    /** Ends the page, which complained of nothing but what the test expects of it. */
+    /** Closes the page. Its console must have only the errors that the test expects. */
     async close(expected = /^$/) {
       await context.close();
       assert.deepEqual(
@@ -44,7 +44,7 @@ async function openPage() {
 }
 
 test('a page is as long as that of a billion keys', () => {
-  // A set of 83,334 pages has 11 hashes more in each proof; 352 bytes are what its strides add.
+  // A set of 83,334 pages has 11 more hashes in each proof. Its strides add 352 bytes.
   assert.ok(manifest.stride >= 13_000 && manifest.stride <= 13_700 - 352, `${manifest.stride}`);
 });
 
@@ -68,7 +68,7 @@ test('a cold look-up is two round trips with the manifest, and one of at most 14
   );
   assert.ok(asked[0].body < 1024, `a manifest of ${asked[0].body} bytes`);
   assert.equal(asked[1].body, manifest.stride);
-  // With the 11 hashes that a billion keys add.
+  // The bound includes the 11 hashes that a billion keys add.
   assert.ok(asked[1].bytes + 352 <= 14_200, `${asked[1].bytes} bytes with the headers`);
   // The next keys of the page cost nothing.
   const more = await page.run(async () => {
@@ -107,7 +107,7 @@ test('10,000 random keys: no false negative, and one request for all pages', asy
     { indexes },
   );
   assert.deepEqual(missing, []);
-  // 2^-8 of 10,000 are 39 on average; the probability of 100 is below 1e-15.
+  // 2^-8 of 10,000 keys are 39 on average. The probability of 100 is below 1e-15.
   assert.ok(others < 100, `${others} false positives`);
   const asked = await nextAsked(2);
   assert.deepEqual(
@@ -183,7 +183,7 @@ test('a page that goes offline: a throw, and what is in memory stays', async () 
   assert.deepEqual(online.kinds, ['true']);
   const fetched = await page.run(() => filter.status.cachedPages);
   assert.equal((await nextAsked(fetched + 1)).length, fetched + 1);
-  // The browser says of each request that there is no network.
+  // The browser reports for each request that there is no network.
   await page.close(/ERR_INTERNET_DISCONNECTED/);
 });
 
@@ -206,7 +206,7 @@ test('a page of another origin: one request for each page, without a preflight',
   await page.close();
 });
 
-/** Hosts that do not answer as they should, by nginx itself. */
+/** Hosts that answer badly, each by nginx itself. */
 const bad = [
   ['that answers no ranges', 'whole', /^ERR_TAMIS_UNAVAILABLE$/],
   ['whose pages are compressed files', 'gzip', /^ERR_TAMIS_(CORRUPT|UNAVAILABLE)$/],
@@ -230,7 +230,7 @@ for (const [what, place, expected] of bad) {
       { url, options },
     );
     for (const code of answers) assert.match(String(code), expected);
-    // What cannot be decoded the browser says, too.
+    // The browser also reports bytes that it cannot decode.
     await page.close(/ERR_CONTENT_DECODING_FAILED/);
     await nextAsked(4);
   });

@@ -1,4 +1,4 @@
-// DNS servers of our own for one test file: each with a block list, before a server that has an address for every name.
+// DNS servers for one test file: each with a block list, before a server that has an address for every name.
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
@@ -9,21 +9,21 @@ import { join } from 'node:path';
 import { answer, question } from 'dns-packet';
 import { findFreePort } from '../../tests/e2e/free-port.mjs';
 
-/** What a name has that nobody blocks. */
+/** The address of a name that nobody blocks. */
 export const openAddress = '203.0.113.7';
-/** It as a record, without the name before it. */
+/** The address as a record, without its name. */
 const addressRecord = answer
   .encode({ name: '.', type: 'A', ttl: 60, data: openAddress })
   .subarray(1);
 const pointerToName = Buffer.from([0xc0, 12]);
 
-/** Answers every question about a name by `openAddress`, or by nothing of another type. */
+/** Answers every question about an address by `openAddress`, and every other question without a record. */
 async function startUpstream() {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   socket.on('message', (message, { port, address }) => {
     const { type } = question.decode(message, 12);
-    // The question as its bytes came, since any bytes may be a label, and text has dots between labels.
+    // The answer copies the bytes of the question: a label may be any bytes, and text has dots between labels.
     const asked = message.subarray(0, 12 + question.decode.bytes);
     const header = Buffer.from([0x84, 0x80, 0, 1, 0, type === 'A' ? 1 : 0, 0, 0, 0, 0]); // with authority
     const records = type === 'A' ? [pointerToName, addressRecord] : [];
@@ -95,12 +95,12 @@ conf-file=${feed}
   args: (config) => ['--keep-in-foreground', '--user=', '--pid-file=', '-C', config],
 });
 
-/** By the name of a feed's format, the program that it is for. */
+/** The program for each format of feeds, by the format's name. */
 const programs = { unbound, rpz: named, dnsmasq };
 
 /**
- * Starts the program that a format is for, with this feed. `isBlocked` asks about a name, and takes for blocked whatever is
- * not answered by the server behind it.
+ * Starts the program of a format, with this feed. `isBlocked` asks about a name, which is blocked unless the server
+ * behind the program answers.
  */
 export async function startResolver(format, text) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-dns-'));
@@ -126,7 +126,7 @@ export async function startResolver(format, text) {
     try {
       return !(await resolver.resolve4(host)).includes(openAddress);
     } catch (error) {
-      // NXDOMAIN, REFUSED, no data. What says nothing is no answer.
+      // These are answers that block: no such name, a refusal, no data. No answer at all is an error.
       if (['ENOTFOUND', 'EREFUSED', 'ENODATA'].includes(error.code)) return true;
       throw error;
     }

@@ -1,5 +1,5 @@
-// Pages made by Spark, on executors that are processes of their own: the files that one machine makes. Run by
-// `npm run test:engines`.
+// Pages made by Spark, on executors that are processes of their own. They are the same files as one machine makes. Run
+// by `npm run test:engines`.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,7 +27,7 @@ const PYSPARK = 'pyspark==4.3.0';
 
 const KEYS = 100_000;
 
-/** Why there is no Spark; undefined where it is ready. */
+/** The reason for which Spark is missing; undefined if it is ready. */
 async function prepareSpark() {
   if (existsSync(join(environment, 'bin', 'spark-submit'))) return undefined;
   mkdirSync(join(root, 'build', 'engines'), { recursive: true });
@@ -83,7 +83,7 @@ test('two executors make the files of tamis shard, twice into one folder', async
   const bySpark = join(folder, 'spark');
   const submit = join(environment, 'bin', 'spark-submit');
   const script = join(root, 'js', 'examples', 'spark', 'shard.py');
-  // Two processes, each with a core and 1024 MB.
+  // Spark gets two processes, each with a core and 1024 MB.
   const master = ['--master', 'local-cluster[2,1,1024]', '--conf', 'spark.ui.enabled=false'];
   const local = { SPARK_LOCAL_IP: '127.0.0.1', PYSPARK_PYTHON: python };
   let seq = 0;

@@ -1,4 +1,4 @@
-// Lists of URLs on a static host, which nginx is: verdicts without a confirm server, and jumps.
+// Lists of URLs on nginx as a static host: verdicts without a confirm server, and jumps.
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, promises, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,11 @@ const hostsOf = (version) =>
 let files;
 let nginx;
 let keys;
-/** The answers that were looked at. */
+/** The number of answers that the tests looked at. */
 let answered = 0;
 before(async () => {
   files = mkdtempSync(join(tmpdir(), 'tamis-lists-'));
-  // The server's workers are other users where the tests run as root.
+  // The server's workers are other users if the tests run as root.
   chmodSync(files, 0o755);
   writeFileSync(join(files, 'index.html'), '<!doctype html><title>not found</title>');
   keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
@@ -33,7 +33,7 @@ async function publish(version) {
   const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(hostsOf(version)).build();
   const storage = fileStorage(promises, files);
   await publishList(list, { name: 'bad', storage, keys, jumps: 128 });
-  // By its ETag nginx tells a file's seconds and size, and the versions of this test share both.
+  // The ETag of nginx has a file's seconds and size, and the versions of this test share both.
   await promises.utimes(join(files, 'manifest.json'), version, version);
 }
 
@@ -46,7 +46,7 @@ const clientOf = (place) => ({
 const common = { storage: 'memory', onMissing: 'throw', onConfirmError: 'throw', updateEveryMs: 0 };
 const open = (place = '') => UrlChecker.open({ ...clientOf(place), ...common });
 
-/** Status and file of the next answers, of which there are so many at least. */
+/** Waits for at least `least` next answers. Returns the status and file of each. */
 async function nextAsked(least) {
   const all = await nginx.asked(/manifest|[.]tamis$/, answered + least);
   const next = all.slice(answered);

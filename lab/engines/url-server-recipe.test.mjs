@@ -17,7 +17,7 @@ const programs = programsOf('url-server');
 let lists;
 let web;
 const asked = [];
-/** Of a listed host on this machine: nothing may connect to it. */
+/** A server of a listed host on this machine. Nothing may connect to it. */
 let bad;
 let isConnected = false;
 let variables;
@@ -53,7 +53,7 @@ function newFolder() {
   return made.folder;
 }
 
-/** Has the programs of the folder find these variables and their storage; gives what imports one of them. */
+/** Prepares these variables and the storage for the programs of the folder. Returns a function that imports one. */
 async function enter(folder, variables) {
   process.chdir(folder);
   Object.assign(process.env, variables);

@@ -1,4 +1,4 @@
-// Rules of ad blockers, by a second reader. AdGuard's own parser says what is a rule, and what are its pattern and its
+// Rules of ad blockers, by a second reader. AdGuard's own parser recognises rules, and reads their patterns and
 // modifiers. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
@@ -9,10 +9,10 @@ import fc from 'fast-check';
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
 
-/** With these a rule is still for all that is loaded from a host. */
+/** Modifiers with which a rule is still for all that is loaded from a host. */
 const plain = ['all', 'doc', 'document', 'important', 'popup'];
 
-/** The builder also takes names with empty labels and short forms of addresses. A rule's host is neither. */
+/** True for hosts of rules. Of the builder's hosts, those with empty labels and short forms of addresses are not. */
 function isHost(name) {
   const labels = name.split('.');
   if (labels.includes('') || (/^(\d+|0x[\da-f]*)$/.test(labels.at(-1)) && !isIPv4(name)))
@@ -25,7 +25,7 @@ function isHost(name) {
   }
 }
 
-/** What a rule says of a whole host, by that parser; undefined where it says nothing of one. */
+/** The meaning of a rule for a whole host, by that parser; undefined if it says nothing about one. */
 function meaningOf(line) {
   let rule;
   try {
@@ -75,7 +75,7 @@ const likely = fc
   )
   .map(([mark, pattern, sign, names]) => `${mark}${pattern}${sign && sign + names.join()}`);
 
-/** Compares both readers on a line, and says if it is a rule for a host. */
+/** Compares both readers on a line. Returns true if the line is a rule for a host. */
 async function checkLine(line) {
   const meaning = meaningOf(line.trim());
   const expected = meaning === undefined ? [] : [meaning];

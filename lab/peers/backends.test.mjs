@@ -18,9 +18,9 @@ const ABSENT = 200_000;
 /** Keys that no list has. */
 const absent = Array.from({ length: ABSENT }, (_, i) => `absent-${i}@mail.example`);
 
-/** Odd keys that stand on one line: none, blanks, each length of a code point, and both planes. */
+/** Odd keys that fit on one line: the empty one, blanks, each length of a code point, and both planes. */
 const odd = ['', ' a b ', 'caf\u00e9', '\u07ff', '\u0800', '\u4e2d\u6587', '\uffff', '\u{1f980}'];
-/** Keys of each length that XXH3 treats in its own way. */
+/** Keys of every length for which XXH3 has an own rule. */
 const long = [1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 1024, 1025, 5000].map((length) =>
   'abcdefghijk'.repeat(length).slice(0, length),
 );
@@ -51,7 +51,7 @@ function shownIn(page) {
   return strings.map(([, parts]) => Buffer.from(parts.replaceAll(/'[\s+]*'?/g, ''), 'base64'));
 }
 
-/** Runs a program of keys, and gives the file that it wrote. */
+/** Runs a program on keys, and returns the file that it wrote. */
 function write([program, ...first], args, input) {
   const path = join(folder, 'keys');
   execFileSync(program, [...first, ...args(path)], { input, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -63,7 +63,7 @@ function write([program, ...first], args, input) {
 const options = (path, fpr, seed) => ['--fpr', `${fpr}`, '--seed', `${seed}`, path];
 const places = (path, fpr, seed) => [path, `${fpr}`, `${seed}`];
 
-/** By program: how it takes its arguments, and lines that it refuses. */
+/** For each program its arguments, and command lines that it refuses. */
 const bloomPrograms = {
   'backend-python-bloom': { page: 'from-python', argsOf: options, refused: {} },
   'backend-go-bloom': {
@@ -78,7 +78,7 @@ const bloomPrograms = {
   },
 };
 
-/** How many of the keys a filter misses. */
+/** The number of keys that a filter misses. */
 const missed = (filter, keys) => keys.filter((key) => !filter.has(key)).length;
 
 /** The share of the absent keys that a filter finds. */
@@ -87,7 +87,7 @@ const rateOf = (filter) => absent.filter((key) => filter.has(key)).length / ABSE
 /** Five standard deviations of that share. */
 const toleranceOf = (fpr) => 5 * Math.sqrt((fpr * (1 - fpr)) / ABSENT);
 
-/** Compares a file with what tamis writes of the same keys, with the same bits, hashes, capacity and seed. */
+/** Compares a file with the one that tamis writes from the same keys, bits, hashes, capacity and seed. */
 function checkFile(file, keys, { fpr, seed }) {
   const capacity = Math.max(keys.length, 1);
   const hashes = Math.max(Math.round(-Math.log2(fpr)), 1);
@@ -101,7 +101,7 @@ function checkFile(file, keys, { fpr, seed }) {
   made.addMany(keys);
   assert.equal(read.count, made.count);
   sameBytes(file.subarray(64), made.toBytes().subarray(64));
-  // The capacity of `made` follows from its bits, and that of an emptied filter stays.
+  // The capacity of `made` follows from its bits. An emptied filter keeps its capacity.
   read.clear();
   read.addMany(keys);
   sameBytes(file, read.toBytes());

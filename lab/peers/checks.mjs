@@ -1,23 +1,24 @@
-// What holds of every peer's filter and of tamis's, whichever of them wrote the bytes.
+// Checks that hold for the filter of every peer and for that of tamis, whichever of them wrote the bytes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withFunnel } from 'tamis';
 import { encodings } from 'tamis/interop';
 import { linesOf, MEMBERS, makeMillion, makeSample } from './keys.mjs';
 
-/** A filter whose keys are of a type: what a program has that uses it. */
+/** A filter whose keys are of a type, as a program uses it. */
 const viewOf = (filter, encoding) => withFunnel(filter, encodings[encoding]);
 
 export const answersOf = (filter, encoding, probes) =>
   viewOf(filter, encoding).hasMany(probes).join('');
 
-/** Answers to the probes of a sample must be the same, and those of a filter: all members, few others. */
+/** Fails unless the answers to the probes of a sample are the same. */
 export function checkAnswers(actual, expected) {
   assert.equal(expected.length, actual.length);
   const differing = [...expected].filter((answer, i) => answer !== actual[i]).length;
   assert.equal(differing, 0, `${differing} of ${expected.length} answers differ`);
 }
 
+/** Also fails unless the answers are a filter's: all members are found, and few other probes. */
 export function checkSample(actual, expected, members = MEMBERS) {
   checkAnswers(actual, expected);
   const ones = expected.split('1').length - 1;
@@ -32,15 +33,15 @@ export const sameBytes = (actual, expected) =>
 const same = (value) => value;
 
 /**
- * The tests of a codec that writes what its peer writes. Of `peer`: a program. Of `codec`: `decode`, `encode`,
+ * The tests of a codec that writes the format of its peer. `peer` is a program. `codec` has `decode`, `encode` and
  * `create`.
  *
- * - `type`: the type of keys; `encoding`: its name in `encodings`, where that is another. `keyOf` turns a key of the
- *   type into one of the encoding.
- * - `parameters`: the peer's for building; `asked`: for asking
+ * - `type`: the type of keys; `encoding`: its name in `encodings`, if that is another. `keyOf` turns a key of the type
+ *   into one of the encoding.
+ * - `parameters`: the peer's for building; `asked`: its parameters for look-ups
  * - `options`: those of `create`
- * - `added`: which keys of the sample tamis adds; default all
- * - `open` makes what `decode` takes of the peer's bytes, `seal` the peer's bytes of what `encode` gives
+ * - `added`: the keys of the sample that tamis adds; default all
+ * - `open` turns the peer's bytes into the argument of `decode`; `seal` turns the result of `encode` into such bytes
  */
 export function checkBothWays(name, { peer, codec, type, parameters, options, ...rest }) {
   const { encoding = type, keyOf = same, asked = [], open = same, seal = same } = rest;
@@ -61,13 +62,13 @@ export function checkBothWays(name, { peer, codec, type, parameters, options, ..
     sameBytes(written, dump);
     checkSample(peer.ask(written, probeLines, ...asked), theirs, members);
 
-    // Bytes that the peer did not write itself: what each adds to the other's filter.
+    // Each side adds keys to the other's filter, so these bytes are not the peer's own.
     viewOf(read, encoding).addMany(ours.slice(-400).filter(added));
     checkAnswers(peer.ask(encode(read), probeLines, ...asked), answersOf(read, encoding, ours));
   });
 }
 
-/** A million keys, no false negative: the peer's filter in tamis, and the filter of tamis in the peer. */
+/** A million keys without a false negative: tamis reads the peer's filter, and the peer reads the filter of tamis. */
 export function checkMillion(name, { peer, codec, parameters, options, asked = [], ...rest }) {
   const { open = same, seal = same } = rest;
   test(`${peer.name}, ${name}: a million keys`, { skip: peer.skip }, () => {

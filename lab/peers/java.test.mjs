@@ -22,7 +22,7 @@ const guavaSizes = [
   [3000, 0.01],
 ];
 
-/** By peer the sizes that it takes. Debian's is older than 33.4. */
+/** The sizes that each peer takes. Debian's Guava is older than 33.4. */
 const guavas = { guava: '33.3', 'guava-33.3': '33.3', 'guava-33.4': '33.4', 'guava-33.8': '33.4' };
 
 for (const [name, version] of Object.entries(guavas)) {
@@ -77,7 +77,7 @@ describe('DataSketches', () => {
       parameters: [type, ...sizeOf(size), BigInt.asIntN(64, seed)],
       asked: [type],
       options: { ...size, seed },
-      // The empty string is in no filter.
+      // No filter has the empty string.
       added: (key) => key !== '',
       members: type === 'utf8' ? 799 : 800,
     });
@@ -91,7 +91,7 @@ describe('DataSketches', () => {
   });
 });
 
-/** The jar writes the blocks alone: whole blocks of 32 bytes, after a header of less than one. */
+/** The blocks without the header: blocks have 32 bytes, and the header has fewer. The jar writes only blocks. */
 const blocksOf = (file) => file.subarray(file.length % 32);
 
 describe('parquet-java', () => {

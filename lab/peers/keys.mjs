@@ -1,4 +1,4 @@
-// The keys that the peers' tests use: the same in every run.
+// The keys of the peers' tests: the same in every run.
 
 /** Mulberry32: numbers below 2^32, the same for the same seed. */
 function randomOf(seed) {
@@ -25,7 +25,7 @@ const ODD_INT64 = [0n, 1n, -1n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 2n ** 63n - 1
 
 const LONE_SURROGATES = ['\ud800', '\udfff', 'a\ud83d', '\udc00b'];
 
-/** For each type of keys, its odd keys, and the i-th of the others: a different one for each i. */
+/** For each type of keys, its odd keys, and the i-th of the others, which differ for each i. */
 const TYPES = {
   utf8: { odd: ODD_STRINGS, make: randomString },
   utf16: { odd: [...ODD_STRINGS, ...LONE_SURROGATES], make: randomString },
@@ -77,5 +77,5 @@ export function makeSample(type) {
 
 export const MEMBERS = 800;
 
-/** A million keys, short ones. */
+/** A million short keys. */
 export const makeMillion = () => Array.from({ length: 1e6 }, (_, i) => `user-${i}@mail.example`);

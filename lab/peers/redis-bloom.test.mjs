@@ -11,7 +11,7 @@ import { callMany, startRedis } from './redis.mjs';
 
 const { command, skip } = startOf('redisbloom');
 
-/** Numbers are decimal digits to Redis. */
+/** The encoding of each type of keys. Numbers are decimal digits to Redis. */
 const SAMPLES = { utf8: 'utf8', bytes: 'bytes', int64: 'decimal' };
 const sent = (key) => (typeof key === 'bigint' ? `${key}` : key);
 
@@ -22,7 +22,7 @@ describe('RedisBloom', { skip }, () => {
   });
   after(() => redis?.stop());
 
-  /** What SCANDUMP gives from its first reply to its last. */
+  /** All replies of SCANDUMP, from the first to the last. */
   async function dump(family, name) {
     const chunks = [];
     for (let at = 0; ; ) {
@@ -77,7 +77,7 @@ describe('RedisBloom', { skip }, () => {
         sameChunks(redisBloom.encode(read), chunks);
 
         const made = redisBloom.create({ ...size, ...options });
-        // Redis leaves out a key that it has already, and a false positive is one.
+        // Redis skips a key that it seems to have already, so it also skips a false positive.
         for (const key of keys.map(sent)) if (!made.has(key)) made.add(key);
         sameChunks(redisBloom.encode(made), chunks);
         await load('BF', `${name} of tamis`, redisBloom.encode(made));

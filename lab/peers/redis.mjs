@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, RESP_TYPES } from '@redis/client';
 
-/** Starts a server that keeps nothing on disk: `call` sends a command, `stop` ends it all. */
+/** Starts a server that keeps nothing on disk. `call` sends a command, and `stop` ends server and client. */
 export async function startRedis([program, ...options]) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-redis-'));
   const path = join(folder, 'socket');
@@ -22,7 +22,7 @@ export async function startRedis([program, ...options]) {
     server.on('exit', () => reject(new Error(`redis-server ended:\n${printed}`)));
   });
   await ready;
-  // The client gives up after five seconds by itself; a machine may be slow.
+  // By itself the client gives up after five seconds, and a machine may be slower.
   const client = createClient({
     socket: { path, connectTimeout: 0 },
     commandOptions: { timeout: undefined },
@@ -45,7 +45,7 @@ export async function startRedis([program, ...options]) {
   };
 }
 
-/** Sends a command for keys, so many at a time; all replies in one array. */
+/** Sends a command for keys, a group at a time. Returns all replies in one array. */
 export async function callMany(call, command, name, keys, atOnce = 1000) {
   const replies = [];
   for (let i = 0; i < keys.length; i += atOnce) {

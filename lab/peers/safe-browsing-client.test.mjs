@@ -1,5 +1,5 @@
-// The client against the Safe Browsing server in Python, over HTTP: faults of lists, faults of answers, searches in the
-// three modes. Run by `npm run test:peers`.
+// The client against the Safe Browsing server in Python, over HTTP: faults of lists, faults of answers, and searches in
+// the three modes. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { memoryStorage } from 'tamis/url';
@@ -53,7 +53,7 @@ async function outdated(more = {}) {
   return { client, lists };
 }
 
-/** What was asked since, as names, how many versions, and whether the answers were partial. */
+/** The requests from one on: the names of lists, the number of versions, and 'part' or 'whole' for each answer. */
 async function asked(from = 1) {
   const log = await server.log();
   return log.slice(from).map(({ query, answered }) => {
@@ -283,7 +283,7 @@ describe('an answer that does not fit', { skip }, () => {
       assert.equal(await codeOf(client.update()), `ERR_TAMIS_${code}`);
       assert.equal(client.status.error.code, `ERR_TAMIS_${code}`);
       assert.deepEqual(client.checkMany(urls), ['maybe', 'safe', 'safe']);
-      // Nothing else is asked then, not even where a redirect leads.
+      // The client sends no other request, and does not follow a redirect.
       assert.equal((await server.log()).length, 2);
       const other = await clients.open({ lists: ['se-4b', 'mw-4b'], storage });
       assert.deepEqual(other.checkMany(urls), ['maybe', 'safe', 'safe']);

@@ -3,11 +3,11 @@ import { SafeBrowsing } from 'tamis/safe-browsing';
 import { memoryStorage } from 'tamis/url';
 import { sha256 } from './safe-browsing-messages.mjs';
 
-/** Half an hour, which is how long the server wants to be left alone after an answer. */
+/** Half an hour, the wait that the server asks for after an answer. */
 export const WAIT_MS = 1_800_000;
 export const START_MS = Date.parse('2026-11-22T00:00:00.000Z');
 
-/** Hosts that a list has, or has not. */
+/** Hosts with the numbers from `from` up to `to`. */
 export const hostsOf = (from, to, word = 'host') =>
   Array.from({ length: to - from }, (_, i) => `${word}-${from + i}.example`);
 
@@ -15,7 +15,7 @@ export const hostsOf = (from, to, word = 'host') =>
 export const prefixesOf = (hosts, width = 4) =>
   [...new Set(hosts.map((host) => sha256(`${host}/`).slice(0, 2 * width)))].sort();
 
-/** Clients of one server, which `closeAll` closes. Each has `clock`, whose `ms` is the time of all. */
+/** Clients of one server. `closeAll` closes them, and `clock.ms` is the time of all. */
 export function clientsOf(server) {
   const opened = [];
   const clock = { ms: START_MS };
@@ -43,7 +43,7 @@ export function clientsOf(server) {
   };
 }
 
-/** How a promise ends: the code of the error, or 'none'. */
+/** The outcome of a promise: the code of its error, or 'none'. */
 export const codeOf = (promise) =>
   promise.then(
     () => 'none',

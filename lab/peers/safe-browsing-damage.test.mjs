@@ -1,4 +1,5 @@
-// Answers of the Safe Browsing server in Python with each byte changed, and cut at each byte. Run by `npm run test:peers`.
+// Answers of the Safe Browsing server in Python with each byte changed, and cut at each byte. Run by
+// `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { memoryStorage } from 'tamis/url';
@@ -16,7 +17,7 @@ const versionOf = (listed) =>
 
 const masks = [1, 2, 4, 8, 16, 32, 64, 128, 255];
 
-/** The bytes with each of the masks on each byte, and cut at each length. */
+/** The damaged forms of the bytes: each mask on each byte, and a cut at each length. */
 function* damagesOf(bytes) {
   for (let i = 0; i < bytes.length; i++) {
     yield { what: `cut at byte ${i}`, damaged: bytes.subarray(0, i) };
@@ -31,7 +32,7 @@ function* damagesOf(bytes) {
 const protobuf = (bytes) =>
   new Response(bytes, { headers: { 'Content-Type': 'application/x-protobuf' } });
 
-/** A fetch that gives these bytes, and after them nothing of use. */
+/** A fetch that returns these bytes once, and then only useless answers. */
 function once(bytes) {
   const answers = [protobuf(bytes)];
   return async () => answers.pop() ?? new Response('', { status: 503 });
@@ -52,7 +53,7 @@ describe('damaged answers', { skip }, () => {
     await server?.stop();
   });
 
-  /** The body of the answer to what `act` asks by the fetch that it is given. */
+  /** The body of the answer that `act` gets when it uses the given fetch. */
   async function bodyOf(act) {
     let body;
     await act(async (url, init) => {
@@ -63,7 +64,7 @@ describe('damaged answers', { skip }, () => {
     return body;
   }
 
-  /** What the client stores of the old list, and the answer from which it learns the new one. */
+  /** The client's storage with the old list, and the answer that brings the new list. */
   async function updateWith(fault) {
     const versions = [{ hosts: older }, { hosts: newer }];
     await server.control({
@@ -87,13 +88,13 @@ describe('damaged answers', { skip }, () => {
     return { stored, body };
   }
 
-  /** The fields that make the list. The checksum covers neither the others, nor what no client knows. */
+  /** The fields that make the list. The checksum covers no other fields, and none that clients do not know. */
   function contentOf({ hash_lists: [list] }) {
     const { version, minimum_wait_duration, metadata, ...content } = list;
     return content;
   }
 
-  /** Each damage is refused, and the client answers as before; or it makes exactly that list. */
+  /** Fails unless the client refuses each damage and answers as before, or still makes exactly that list. */
   async function damageLists(body, stored, known) {
     const whole = contentOf(await reader.read('B', body.toString('hex')));
     const before = known.length > 0 ? answersOf(known) : hosts.map(() => 'unknown');
@@ -102,7 +103,7 @@ describe('damaged answers', { skip }, () => {
     for (const { what, damaged } of damagesOf(body)) {
       const storage = memoryStorage();
       for (const [key, file] of stored) storage.set(key, file);
-      // It asks as it opens where there is no list in the storage.
+      // Without a list in the storage the client already asks when it opens.
       const client = await clients.open({ storage, fetch: once(damaged) });
       if (stored.size > 0) await client.update().catch(() => {});
       const { version, error } = client.status;
@@ -110,7 +111,7 @@ describe('damaged answers', { skip }, () => {
         const message = await reader.read('B', damaged.toString('hex'));
         assert.deepEqual(contentOf(message), whole, what);
         assert.deepEqual(apply(old, message.hash_lists[0]), prefixesOf(newer), what);
-        // Of a first list that the server would go on with at once, not all is known.
+        // The server may continue a first list at once. Then the client does not have all of it.
         const answers = client.status.stale ? before : answersOf(newer);
         assert.equal(client.status.stale && known.length > 0, false, what);
         assert.deepEqual(client.checkMany(urls), answers, what);
@@ -124,7 +125,7 @@ describe('damaged answers', { skip }, () => {
       clients.closeAll();
     }
     assert.equal(accepted + refused, (masks.length + 1) * body.length);
-    // The version and the wait are some 20 bytes.
+    // The version and the wait have about 20 bytes.
     assert(accepted < 10 * 25, `${accepted} were accepted`);
     assert(refused > 0.7 * masks.length * body.length, `${refused} were refused`);
   }
@@ -144,7 +145,7 @@ describe('damaged answers', { skip }, () => {
     await damageLists(body, new Map(), []);
   });
 
-  /** What a reader of the same bytes must say of the hash. No checksum covers the answer to a search. */
+  /** The right verdict for the hash, from the same bytes. No checksum covers the answer to a search. */
   function judge({ hasGroup, fields }, hash) {
     const { full_hashes = [], cache_duration } = fields ?? {};
     const { seconds = '0', nanos = 0 } = cache_duration ?? {};
@@ -197,7 +198,7 @@ describe('damaged answers', { skip }, () => {
       clients.closeAll();
     }
     assert(counts.unknown > 150 && counts.unsafe > 40, JSON.stringify(counts));
-    // Another hash, or another threat, is another answer: nothing in it tells that it was changed.
+    // A changed hash or threat makes another valid answer: nothing in it shows the change.
     assert(counts.safe > 32 * masks.length, JSON.stringify(counts));
   });
 });

@@ -9,16 +9,16 @@ import { memoryStorage } from 'tamis/url';
 import { clientsOf, hostsOf, START_MS } from './safe-browsing-clients.mjs';
 import { skip, startSafeBrowsing } from './safe-browsing-server.mjs';
 
-// A real history of a list, which is not part of the project. Where it is not at hand, there is the other one alone.
+// A real history of a list, which is not part of the project. Without it, the test has only the generated history.
 const data = new URL('../../../shared/data/phishing-history.json.gz', import.meta.url);
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Hosts in the form in which they are hashed, without those that are none. */
+/** Hosts in the form that is hashed, without texts that are not hosts. */
 const asBrowsersDo = (hosts) =>
   hosts.map((host) => domainToASCII(host).replace(/\.$/, '')).filter(Boolean);
 
-/** Numbers that are the same in every run. */
+/** Random numbers that are the same in every run. */
 function numbers(seed) {
   let state = seed;
   return (below) => {
@@ -27,7 +27,7 @@ function numbers(seed) {
   };
 }
 
-/** 60 days: hosts come and go, many at once now and then, and of some days all goes. */
+/** 60 days: hosts come and go, now and then many at once, and on some days all go. */
 function madeUp() {
   const next = numbers(7);
   let hosts = hostsOf(0, 4000);
@@ -43,7 +43,7 @@ function madeUp() {
   return { start, steps };
 }
 
-/** The list as it is built whole. */
+/** The list from a full build. */
 class FullBuild {
   #prefixes = new Map();
   hosts = new Set();
@@ -69,7 +69,7 @@ class FullBuild {
     return { count: sorted.length, sha256: createHash('sha256').update(bytes).digest('hex') };
   }
 
-  /** Whether one of the host's last labels is listed. */
+  /** True if the host or a domain above it is listed. */
   has(host) {
     const labels = host.split('.');
     return labels.some((_, i) => this.hosts.has(labels.slice(i).join('.')));
@@ -95,7 +95,7 @@ describe('the history of a list', { skip }, () => {
     full.change({ add: start });
     const next = numbers(31);
 
-    /** The client has the list of the full build, and answers by it. */
+    /** Fails unless the client has the list of the full build, and answers by it. */
     const compare = (client, { count, sha256 }, touched, what) => {
       const { status } = client;
       assert.deepEqual(
@@ -108,7 +108,7 @@ describe('the history of a list', { skip }, () => {
         assert.equal(answers[i], full.has(host) ? 'maybe' : 'safe', `${what}: ${host}`);
       }
     };
-    /** Updates until the server has no more, which may take more than one update. */
+    /** Updates until the server has nothing newer, which may take more than one update. */
     const catchUp = async (client, { sha256 }) => {
       const first = await client.update();
       for (let i = 0; client.status.version !== `se-4b ${sha256.slice(0, 8)}`; i++) {
@@ -159,7 +159,7 @@ describe('the history of a list', { skip }, () => {
       }
     }
     assert.equal(ways.snapshot, 0);
-    // Each list is whole once, at first; then nothing comes but changes.
+    // Each list comes whole once, at first. After that only changes come.
     const answers = (await server.log()).slice(asked).flatMap(({ answered }) => answered);
     assert(answers.every(({ isPartial }) => isPartial));
     return { ways, split: answers.filter(({ hasMore }) => hasMore).length };

@@ -22,10 +22,10 @@ function varint(value) {
 const sized = (number, content) =>
   Buffer.concat([varint(8 * number + 2), varint(content.length), content]);
 
-/** The bytes over and over, so that so many are full. */
+/** `length` bytes that repeat those in `hex`. */
 const repeated = (hex, length) => Buffer.alloc(length, hex, 'hex');
 
-/** Bytes that make every message malformed which they are in. */
+/** Bytes that make every message with them malformed. */
 const malformed = {
   'a varint of 11 bytes': `78${'ff'.repeat(10)}01`,
   'a varint of 11 bytes that is zero': `78${'80'.repeat(10)}00`,
@@ -70,7 +70,7 @@ describe('answers of no honest server', { skip }, () => {
     await server?.stop();
   });
 
-  /** A client that has the first version. It gets `change` of the next answers; null leaves them to the server. */
+  /** A client with the first version. `change` changes the next answers; null leaves them as the server sends them. */
   async function outdated(more = {}) {
     await server.control({ current: { 'se-4b': 0 }, faults: {} });
     clients.clock.ms = START_MS;
@@ -94,7 +94,7 @@ describe('answers of no honest server', { skip }, () => {
     assert.deepEqual(client.checkMany([OLD, NEW]), ['maybe', 'safe']);
   }
 
-  /** Whether google.protobuf refuses the bytes, or finds groups in them. */
+  /** True if google.protobuf refuses the bytes, or finds groups in them. */
   async function isMalformed(type, bytes) {
     const { hasGroup, fields } = await reader.readLine(type, bytes.toString('hex'));
     return hasGroup || fields === null;
@@ -151,17 +151,17 @@ describe('answers of no honest server', { skip }, () => {
     await assert.rejects(searching.verify(OLD), { code: 'ERR_TAMIS_UNAVAILABLE' });
     const most = 64 * MIB - 16;
     const bodies = [
-      // Lists without anything in them: 2 bytes each.
+      // Empty lists of 2 bytes each.
       () => repeated('0a00', most),
-      // One list whose name is that long.
+      // One list whose name fills the message.
       () => sized(1, sized(1, repeated('61', most - 16))),
-      // One list with as many versions, and one with as many additions.
+      // One list filled with versions, and one filled with additions.
       () => sized(1, repeated('1200', 16 * MIB)),
       () => sized(1, repeated('2200', 16 * MIB)),
       () => sized(1, repeated('1801', 16 * MIB)),
       // The threats of a list, in one field.
       () => sized(1, sized(8, sized(1, repeated('01', most - 32)))),
-      // Rice data without an end.
+      // Rice data that does not end.
       (body) =>
         sized(
           1,
@@ -172,7 +172,7 @@ describe('answers of no honest server', { skip }, () => {
           1,
           Buffer.concat([body.subarray(3), sized(4, sized(4, repeated('00', most - 4096)))]),
         ),
-      // More entries than there can be.
+      // More entries than are possible.
       (body) => sized(1, Buffer.concat([body.subarray(3), Buffer.from('220618ffffffff07', 'hex')])),
     ];
     for (const change of bodies) {
@@ -185,7 +185,7 @@ describe('answers of no honest server', { skip }, () => {
       assert.equal((await asking.verify(OLD)).verdict, 'unknown');
     }
     const grownMiB = (process.resourceUsage().maxRSS - startKiB) / 1024;
-    // The answers that the test makes are in it. Millions of messages, each an object, would be several GiB.
+    // The bound includes the answers that the test makes. Millions of messages as objects would take several GiB.
     assert(grownMiB < 1024, `${grownMiB} MiB more`);
     to.change = null;
     await client.update();

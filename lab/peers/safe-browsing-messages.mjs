@@ -1,4 +1,4 @@
-// Messages of Safe Browsing v5 as google.protobuf reads them, and the lists in them, by a decoder of the tests alone.
+// Messages of Safe Browsing v5 as google.protobuf reads them, and the lists in them, by a decoder that only tests use.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { root } from '../../js/scripts/run.mjs';
 import { commandOf } from './safe-browsing-server.mjs';
 
-/** The lines of a file of vectors, in words. `-` is nothing. */
+/** The lines of a file of vectors, split into words. `-` is an empty word. */
 export const vectorsOf = (name) =>
   readFileSync(join(root, 'tests/vectors/url', name), 'utf8')
     .split('\n')
@@ -17,7 +17,7 @@ export const vectorsOf = (name) =>
 
 export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** A decoder that goes bit by bit. */
+/** A decoder that reads bit by bit. */
 export function riceDecode(first, parameter, count, hex) {
   const data = Buffer.from(hex, 'hex');
   let at = 0;
@@ -37,20 +37,20 @@ export function riceDecode(first, parameter, count, hex) {
   return values;
 }
 
-/** A line of safe_browsing_messages.py: the message, whether it has a group, and its fields, which are null if refused. */
+/** Reads a line of safe_browsing_messages.py: the message, if it has a group, and its fields, null if refused. */
 export function lineOf(text) {
   const [, type, hex, group, json] = /^(\S+) (\S+) (\S+) (.*)$/.exec(text);
   const bytes = Buffer.from(hex === '-' ? '' : hex, 'hex');
   return { type, bytes, hasGroup: group === 'g', fields: JSON.parse(json) };
 }
 
-/** So many random messages, whole and damaged, in lines. */
+/** Lines of `count` random messages, whole and damaged. */
 export function makeMessages(count, seed) {
   const [program, args] = commandOf('safe_browsing_messages', 'make', count, seed);
   return execFileSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
 }
 
-/** google.protobuf in a program of its own. `readLine` gives what a line says; `read` its fields, null if refused. */
+/** google.protobuf in its own process. `readLine` returns the parsed line; `read` the fields, or null if refused. */
 export function startReader() {
   const child = spawn(...commandOf('safe_browsing_messages', 'read'), {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -96,7 +96,7 @@ export const additionsOf = (message, width = 4) =>
     value.toString(16).padStart(2 * width, '0'),
   );
 
-/** The places of what a HashList removes. */
+/** The places of the entries that a HashList removes. */
 export const removalsOf = (message) => entriesOf(message.compressed_removals, 4).map(Number);
 
 /** The list after an update of `old`. It must have the checksum of the message, if there is one. */

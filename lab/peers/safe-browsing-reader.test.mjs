@@ -2,14 +2,14 @@
 // `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-// No entry of the package has the reader.
+// The reader comes from its module, since no entry of the package exports it.
 import { readHashLists, readSearch } from '../../dist/safe-browsing/messages.js';
 import { additionsField, firstOf, lineOf, makeMessages } from './safe-browsing-messages.mjs';
 import { skip } from './safe-browsing-server.mjs';
 
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
 
-/** What the reader gives of a duration. */
+/** A duration as the reader returns it. */
 const msOf = ({ seconds = '0', nanos = 0 }) => 1000 * Number(seconds) + nanos / 1e6;
 
 function deltasOf(rice, width) {
@@ -25,7 +25,7 @@ function deltasOf(rice, width) {
   };
 }
 
-/** What readHashLists should give of one list, with bytes in hexadecimal. */
+/** One list as `readHashLists` should return it, with bytes in hexadecimal. */
 function listOf(fields) {
   const width = [4, 8, 16, 32].find((bytes) => additionsField(fields, bytes) !== undefined);
   const removals = fields.compressed_removals;
@@ -65,7 +65,7 @@ const readers = {
   },
 };
 
-/** The same with hexadecimal in the place of bytes. */
+/** The same value with hexadecimal in the place of bytes. */
 function inHex(value) {
   if (value instanceof Uint8Array) return hexOf(value);
   if (Array.isArray(value)) return value.map(inHex);
@@ -78,7 +78,7 @@ test('reads 100,000 random messages as google.protobuf does', { skip }, () => {
   for (const line of makeMessages(100_000, 31).trimEnd().split('\n')) {
     const { type, bytes, hasGroup, fields } = lineOf(line);
     const { read, expected } = readers[type];
-    // No message of Safe Browsing has a group, and the reader takes none.
+    // No message of Safe Browsing has a group, and the reader refuses groups.
     if (fields === null || hasGroup) {
       assert.throws(() => read(bytes), { code: 'ERR_TAMIS_CORRUPT' }, line);
       counts[hasGroup ? 'groups' : 'refused']++;

@@ -34,7 +34,7 @@ describe('searches', { skip }, () => {
   afterEach(() => clients.closeAll());
   after(() => server?.stop());
 
-  /** From now on the server finds this. */
+  /** Sets the answer of the server to searches from now on. */
   const says = (...hashes) => server.control({ search: { hashes } });
 
   /** The prefixes of each search, in hexadecimal. */
@@ -87,7 +87,7 @@ describe('searches', { skip }, () => {
         assert.equal(sent.length, prefixes, url);
         assert.equal(new Set(sent).size, sent.length);
         assert(sent.every((one) => /^[\da-f]{8}$/.test(one)));
-        // What is remembered is not asked again.
+        // The client does not ask again about hashes that it remembers.
         assert.equal((await client.verify(url)).verdict, verdict, url);
         assert.equal((await searches()).length, length + (prefixes > 0 ? 1 : 0));
       }

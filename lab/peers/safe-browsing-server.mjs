@@ -1,4 +1,4 @@
-// The Safe Browsing server in Python, as tests use it. programs/safe_browsing_server.py says what it is told.
+// The Safe Browsing server in Python, as tests use it. programs/safe_browsing_server.py describes its commands.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,17 +9,17 @@ import { startOf } from './peer.mjs';
 const { command, skip } = startOf('safe-browsing');
 const programs = join(import.meta.dirname, 'programs');
 
-/** Why the tests of this peer are skipped: false where it is there. */
+/** The reason to skip the tests of this peer: false if the peer is there. */
 export { skip };
 
-/** A program of this peer, and its arguments: what to call, and with what. */
+/** A program of this peer as a command: the program to call, and its arguments. */
 export function commandOf(name, ...args) {
   return [command[0], [...command.slice(1), join(programs, `${name}.py`), ...args.map(String)]];
 }
 
 /**
- * Starts the server on a free port of 127.0.0.1. `control` gives `{ lists }`, and `log` the requests since the last
- * reset. It ends with this process, too.
+ * Starts the server on a free port of 127.0.0.1. `control` returns `{ lists }`, and `log` returns the requests since
+ * the last reset. The server also ends when this process ends.
  */
 export async function startSafeBrowsing() {
   const child = spawn(...commandOf('safe_browsing_server'), { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,4 +1,5 @@
-// The Safe Browsing server in Python: it sends what it is told, by a second reader. Run by `npm run test:peers`.
+// The Safe Browsing server in Python. A second reader proves that it sends the messages it should. Run by
+// `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import {

@@ -104,7 +104,7 @@ for line in sys.stdin:
     print(parameter, count, data.hex())
 `;
 
-  /** Parameter, number of deltas and data of each list: { width, parameter?, values }. */
+  /** The parameter, number of deltas and data of each list `{ width, parameter?, values }`. */
   function encode(lists) {
     const [env, words] = commandOf('');
     const args = [...words.slice(0, -1), '-c', program, join(import.meta.dirname, 'programs')];

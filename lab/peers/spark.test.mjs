@@ -1,4 +1,4 @@
-// Spark's filters on its own jars, of both versions of the format. Run by `npm run test:peers`.
+// Spark's filters by its own jars, in both versions of the format. Run by `npm run test:peers`.
 import { describe } from 'node:test';
 import { spark } from 'tamis/interop';
 import { checkBothWays, checkMillion } from './checks.mjs';
@@ -8,7 +8,7 @@ const size = { capacity: 3000, fpr: 0.01 };
 const sizeOf = ({ capacity, fpr }) => [capacity, fpr];
 const million = { capacity: 1e6, fpr: 0.01 };
 
-/** putLong takes whole numbers of all widths. */
+/** The types of keys. `putLong` takes whole numbers of all widths. */
 const KEYS = {
   utf8: {},
   bytes: {},

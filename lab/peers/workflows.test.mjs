@@ -10,10 +10,10 @@ import { startOf } from './peer.mjs';
 const folder = '.github/workflows';
 const { command, skip } = startOf('actionlint');
 
-/** What actionlint says of files, or of a text: its exit code, and a line for each fault. */
+/** The result of actionlint for files, or for a text: its exit code, and a line for each fault. */
 function lint(files, input) {
   const [program, ...first] = command;
-  // The programs that it calls for the scripts of shells are not everywhere.
+  // actionlint calls other programs for shell scripts, and not every machine has them.
   const options = ['-no-color', '-oneline', '-shellcheck=', '-pyflakes='];
   const args = [...first, ...options, ...files];
   const { status, stdout, stderr } = spawnSync(program, args, {

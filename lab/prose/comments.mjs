@@ -4,20 +4,20 @@
 
 import ts from 'typescript';
 
-/** A line of a string that is shown has at least so many words. Others are names, keys and formats. */
+/** The least words in a line of a shown string. Shorter lines are names, keys and formats. */
 const fewestWords = 4;
 
 const isProse = (text) =>
   (text.match(/(?<![\w-])[A-Za-z][a-z]+(?![\w-])/g)?.length ?? 0) >= fewestWords;
 
-/** The chunk of a text that begins in a line of the source. */
+/** The chunk of a text, which begins in a line of the source. */
 export const linesFrom = (text, line) =>
   text.split('\n').map((part, i) => ({ text: part, line: line + i }));
 
 /** The label of a line of a table in a comment, with the gap of two spaces or more before its text. */
 const tableRow = /^ *\S+(?: \S+)* {2,}(?=\S)/;
 
-/** Ends a paragraph before each row of a table, and before each tag; the labels and indents of rows go. */
+/** Ends a paragraph before each row of a table, and before each tag. Removes the labels and indents of rows. */
 function toMarkdown(lines) {
   const chunk = [];
   let inRow = false;
@@ -48,7 +48,7 @@ function commentLines(text, line) {
   return linesFrom(inner, line).map(({ text, line }) => ({ text: text.replace(mark, ''), line }));
 }
 
-/** Chunks of comments `{ text, line, column, alone }`: those of // in lines that follow one another are one. */
+/** Chunks of comments `{ text, line, column, alone }`. Comments of // in consecutive lines are one chunk. */
 function joinComments(comments) {
   const groups = [];
   for (const comment of comments) {
@@ -67,7 +67,7 @@ function joinComments(comments) {
   );
 }
 
-/** Says of each offset of a text its line, its column, and whether only blanks stand before it in the line. */
+/** Returns a function that finds the place of an offset: its line and column, and if only blanks stand before it. */
 function placesIn(text) {
   const starts = [0];
   for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) starts.push(i + 1);
@@ -85,10 +85,10 @@ function placesIn(text) {
   };
 }
 
-/** Text between quotes as it is shown, where lines of the source stay lines. */
+/** Text between quotes as it is shown. Lines of the source stay lines. */
 const plainOf = (raw) => raw.replace(/\\n/g, '  ').replace(/\\(["'`\\])/g, '$1');
 
-/** The text of a string, of a template, or of a sum of them; undefined of anything else. */
+/** The text of a string, of a template, or of a sum of them; undefined for anything else. */
 function shownText(node, source) {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node))
     return plainOf(node.getText(source).slice(1, -1));
@@ -106,7 +106,7 @@ function shownText(node, source) {
   return sides.map((side) => side ?? 'X').join('');
 }
 
-/** Chunks of a TypeScript or JavaScript source: its comments and, where they are shown, its strings. */
+/** Chunks of a TypeScript or JavaScript source: its comments and, if `strings`, its strings. */
 export function chunksOfTypeScript(text, { strings }) {
   const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
   const place = placesIn(text);
@@ -133,11 +133,11 @@ export function chunksOfTypeScript(text, { strings }) {
   return [...joinComments(inOrder), ...chunks];
 }
 
-/** What of a C++ source is a comment or a string: raw strings and quoted characters are skipped whole. */
+/** The comments and strings of a C++ source. Raw strings and quoted characters are skipped whole. */
 const cppToken =
   /(?<comment>\/\/(?:\\\n|[^\n])*|\/\*[\s\S]*?\*\/)|R"(?<mark>[^(\s]*)\([\s\S]*?\)\k<mark>"|(?<string>"(?:\\.|[^"\\\n])*"(?:\s*"(?:\\.|[^"\\\n])*")*)|(?<![\da-fA-F])'(?:\\.|[^'\\\n])+'/g;
 
-/** Chunks of a C++ source: its comments and, where they are shown, its strings. */
+/** Chunks of a C++ source: its comments and, if `strings`, its strings. */
 export function chunksOfCpp(text, { strings }) {
   const place = placesIn(text);
   const comments = [];

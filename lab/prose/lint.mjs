@@ -9,10 +9,10 @@ const markdown = markdownPlugin.default ?? markdownPlugin;
 const { preProcess } = new markdown.Processor().processor('.md');
 const kernel = new TextlintKernel();
 
-/** What others wrote, between quotes: titles of papers, messages. */
+/** Quotes of other authors' texts, such as titles of papers and messages. */
 const quoted = /"[^"]{1,200}"/g;
 
-/** Joins the lines of each paragraph, and hides what it quotes: every letter stays at its place. */
+/** Joins the lines of each paragraph, and hides its quotes. Every letter stays at its place. */
 function smooth(text) {
   let smoothed = text;
   const visit = (node) => {
@@ -27,7 +27,7 @@ function smooth(text) {
   return smoothed;
 }
 
-/** What is to mend in the text of a file: `{ line, message }`, in order. */
+/** The findings in the text of a file: `{ line, message }`, in order. */
 export async function lintProse(text, file) {
   const { markdown: source, openings, lineOf } = await markdownOf(text, file);
   const smoothed = smooth(source);

@@ -1,5 +1,4 @@
-// What a page shows: the text of its blocks, and what its attributes say. As chunks, as lab/prose/comments.mjs
-// makes them.
+// The text that a page shows, in its blocks and its attributes. It comes as chunks, as in lab/prose/comments.mjs.
 
 import htmlPlugin from 'textlint-plugin-html';
 
@@ -11,11 +10,11 @@ const inline = new Set(
     ' ',
   ),
 );
-/** Elements that stand for one word. */
+/** Elements that count as one word. */
 const asWord = new Set(['code', 'kbd', 'samp', 'var', 'math', 'svg']);
 const hidden = new Set(['script', 'style', 'svg', 'math']);
 const cells = new Set(['td', 'th']);
-/** Attributes that are read or read out, as the parser names them. */
+/** Attributes whose text people see or hear, as the parser names them. */
 const spoken = ['alt', 'ariaLabel', 'placeholder', 'title'];
 
 const isMeta = ({ tagName, properties }) =>

@@ -1,4 +1,4 @@
-// The prose lint, checked: it finds a bad sentence in each kind of source, and says where.
+// Tests of the prose lint: it finds a bad sentence in each kind of source, and reports its line.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const script = fileURLToPath(new URL('../../js/scripts/lint-prose.mjs', import.m
 const root = mkdtempSync(join(tmpdir(), 'prose-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** What the lint says of files: its exit code, and a line for each finding. */
+/** The result of the lint for files: its exit code, and a line for each finding. */
 function lint(files: Readonly<Record<string, string>>) {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -56,7 +56,7 @@ const kinds: readonly (readonly [kind: string, path: string, line: number, sourc
 ];
 
 describe('lint-prose.mjs', () => {
-  // Each kind in a file of its own, all in one run.
+  // Each kind has its own file, and all are in one run.
   const files = kinds.map(([, path], i) => path.replace(/\ba\./, `a${i}.`));
   const all = (change: (source: string) => string) =>
     lint(Object.fromEntries(kinds.map(([, , , source], i) => [files[i], change(source)])));

@@ -10,7 +10,7 @@ import terminology from 'textlint-rule-terminology';
 /** The most words that a sentence has. */
 export const mostWords = 25;
 
-/** Words, as patterns, and what the message says to write instead. */
+/** Words, as patterns, and the replacement that the message proposes. */
 const terms = [
   ["strangers?(?:'s)?", 'false positive or absent key'],
   ['known\\s+whole', 'fixed list'],
@@ -32,7 +32,7 @@ const terms = [
   ],
 ];
 
-/** The last words of errors' codes: a text names a code whole. */
+/** The last parts of error codes: a text names a code whole. */
 const codes = [
   ...readFileSync(new URL('../../cpp/include/tamis/status.def', import.meta.url), 'utf8').matchAll(
     /"ERR_TAMIS_(\w+)"/g,
@@ -40,7 +40,7 @@ const codes = [
 ].map(([, code]) => code);
 const bareCode = new RegExp(`(?<![\\w.])(?:${codes.join('|')})(?!\\w)`, 'g');
 
-/** Entries of the dictionary that are words of the field here, or say what no plainer word says. */
+/** Entries of the dictionary that are words of the field here, or have no plainer word. */
 const allowed = [
   'generation x',
   'a number of',
@@ -68,7 +68,7 @@ const dictionary = parseDict(readFileSync(dictionaryFile, 'utf8'));
 
 const entries = dictionary.filter(([phrase]) => !allowed.includes(phrase));
 
-/** What a node shows, in pieces `{ text, at }` with the place of each in the document; code is one word. */
+/** The text that a node shows, as pieces `{ text, at }` with the place of each in the document. Code is one word. */
 function piecesOf(node) {
   const at = node.range[0];
   if (node.type === 'Code') return [{ text: 'Code', at }];
@@ -111,7 +111,7 @@ function sentencesOf(whole) {
 
 const wordCount = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
-/** A sentence, a heading and a cell have at most so many words. */
+/** A sentence, a heading and a cell have at most `most` words. */
 function sentenceLength({ report, RuleError, locator }, { most }) {
   const measure = (node) => {
     const pieces = piecesOf(node);
@@ -125,7 +125,7 @@ function sentenceLength({ report, RuleError, locator }, { most }) {
   return { Paragraph: measure, Header: measure, TableCell: measure };
 }
 
-/** The commonest verbs: a sentence with one of them needs no closer look, which is slow. */
+/** The commonest verbs: a sentence with one of them needs no closer check, which is slow. */
 const commonVerb =
   /\b(?:am|is|are|was|were|has|have|had|can|cannot|may|must|do|does|did|will|would)\b/i;
 
@@ -135,7 +135,7 @@ const canBeVerb = (word) =>
     ? nlp(`it ${word} them`).has('it #Verb')
     : nlp(word).has('#Verb') && nlp(`they ${word} them`).has('they #Verb');
 
-/** A sentence behind the first of its paragraph has a verb. Sources, formulas and lists behind a colon need none. */
+/** Every sentence after the first of a paragraph has a verb. Sources, formulas and lists after a colon need none. */
 function missingVerb({ report, RuleError, locator }) {
   return {
     Paragraph(node) {
@@ -194,7 +194,7 @@ function wholeCode({ report, RuleError, locator }) {
   };
 }
 
-/** No cell of a table says only that it repeats another. */
+/** No cell of a table only says that it repeats another. */
 function repeatedCell({ report, RuleError }) {
   return {
     TableCell(node) {
@@ -204,7 +204,10 @@ function repeatedCell({ report, RuleError }) {
   };
 }
 
-/** The rules for the text of a file, of which some lines open a comment. Of the dictionary they get what can occur in it: all would take minutes. */
+/**
+ * The rules for the text of a file; `openings` are its lines that open a comment. The rules get only those entries of the
+ * dictionary that can occur in the text, since all entries would take minutes.
+ */
 export function rulesFor(text, file, openings) {
   const lower = text.toLowerCase();
   const near = entries.filter(([phrase]) => lower.includes(phrase.toLowerCase()));

@@ -1,15 +1,15 @@
-// Which files the prose lint reads, and how the text of each becomes Markdown.
+// The files that the prose lint reads, and the text of each as Markdown.
 
 import { chunksOfCpp, chunksOfTypeScript, linesFrom } from './comments.mjs';
 import { chunksOfHtml } from './pages.mjs';
 
-/** The documents, the sources with comments, and of these the ones whose strings people see. */
+/** The documents, the sources with comments, and the sources whose strings people see. */
 const documents = /^(?:[A-Z_-]+|cpp\/FORMAT|lab\/bench\/README|docs\/.+)\.md$/;
 const notDocuments = /^(?:THIRD-PARTY-NOTICES\.md|docs\/(?:node_modules|api|\.vitepress)\/)/;
 const sources =
   /^(?:js|lab|web-demo|bindings|cpp|docs\/\.vitepress)\/.+\.(?:ts|mjs|js|cpp|hpp|def)$/;
 const shown = /^(?:js\/src|web-demo\/src)\/|\.def$/;
-/** Their strings are programs of shells. */
+/** Sources whose strings are shell scripts. */
 const notShown = /^js\/src\/node\/frame\/shells\.ts$/;
 
 const pages = /^web-demo\/[\w-]+\.html$/;
@@ -18,10 +18,10 @@ const pages = /^web-demo\/[\w-]+\.html$/;
 export const isLinted = (file) =>
   (documents.test(file) && !notDocuments.test(file)) || sources.test(file) || pages.test(file);
 
-/** A rule between two texts, so that neither runs into the other. */
+/** A rule between two texts, so that they do not become one paragraph. */
 const apart = (line) => ['', '***', ''].map((text) => ({ text, line }));
 
-/** The chunks of a document's programs: their comments. */
+/** The chunks of the comments in a document's programs. */
 function chunksOfPrograms(text) {
   const chunks = [];
   for (const { index, groups } of text.matchAll(
@@ -34,7 +34,7 @@ function chunksOfPrograms(text) {
   return chunks;
 }
 
-/** The chunks of a file: of a document those of its programs. */
+/** The chunks of a file. For a document, they are those of its programs. */
 function chunksOf(text, file) {
   if (file.endsWith('.md')) return chunksOfPrograms(text);
   if (file.endsWith('.html')) return chunksOfHtml(text);

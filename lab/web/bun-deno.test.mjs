@@ -1,5 +1,5 @@
-// Every entry in Bun and in Deno: what consumers do with the package, and the programs of all rows of sizes.
-// Run by `npm run test:web`; both come from npm.
+// Every entry in Bun and in Deno: the acts of consumers, and the programs of all rows of sizes. Run by
+// `npm run test:web`; both come from npm.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';

@@ -1,5 +1,5 @@
-// The bundlers of the web. Each makes of every program one minified module without anything beside it. Of a program by
-// itself it makes whatever chunks the bundler would make.
+// The bundlers of the web. Each turns every program into one minified module, with no file beside it. With splitting,
+// it turns a program into the chunks that the bundler chooses.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import webpack from 'webpack';
 
 const target = 'es2022';
 
-/** What esbuild makes of some entries, with `more` options. */
+/** The output of esbuild for some entries, with `more` options. */
 async function runEsbuild(folder, entries, more) {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: folder,
@@ -30,7 +30,7 @@ async function runEsbuild(folder, entries, more) {
   return outputFiles.map(({ text }) => text);
 }
 
-/** What Rollup makes of an entry: all in one unless `isSplit`. */
+/** The output of Rollup for an entry: one file unless `isSplit`. */
 async function runRollup(folder, entry, isSplit) {
   const input = join(folder, entry);
   const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true })] });
@@ -40,7 +40,7 @@ async function runRollup(folder, entry, isSplit) {
   return (await Promise.all(made)).map(({ code }) => code);
 }
 
-/** The same by Vite. */
+/** The output of Vite for an entry: one file unless `isSplit`. */
 async function runVite(folder, entry, isSplit) {
   const { output } = await vite({
     root: folder,
@@ -56,7 +56,7 @@ async function runVite(folder, entry, isSplit) {
   return output.map(({ code }) => code);
 }
 
-/** The files that webpack makes of some entries, by name. */
+/** The files of webpack for some entries, by name. */
 async function runWebpack(folder, entries, isSplit) {
   const path = join(folder, isSplit ? `chunks-by-webpack-${entries}` : 'by-webpack');
   const compiler = webpack({
@@ -64,7 +64,7 @@ async function runWebpack(folder, entries, isSplit) {
     target: ['web', target],
     context: folder,
     entry: Object.fromEntries(entries.map((entry) => [entry, `./${entry}`])),
-    // A module, as the others write.
+    // The output is a module, as with the others.
     experiments: { outputModule: true },
     output: { path, filename: '[name]', module: true },
     module: { parser: { javascript: { dynamicImportMode: isSplit ? 'lazy' : 'eager' } } },
@@ -85,7 +85,7 @@ async function bundleByWebpack(folder, entries) {
   return entries.map((entry) => files[entry]);
 }
 
-/** The codes of what `make` makes of each entry, which must be one file. */
+/** The code that `make` makes from each entry. It must be one file. */
 async function oneOfEach(make, entries) {
   const codes = [];
   for (const entry of entries) {
@@ -96,7 +96,7 @@ async function oneOfEach(make, entries) {
   return codes;
 }
 
-/** By name: gives for each of some `entries` in `folder` the code of its bundle. */
+/** Functions by bundler. Each returns the code of a bundle for each of some `entries` in `folder`. */
 export const bundlers = {
   esbuild: (folder, entries) => runEsbuild(folder, entries, {}),
   Rollup: (folder, entries) => oneOfEach((entry) => runRollup(folder, entry, false), entries),
@@ -104,7 +104,7 @@ export const bundlers = {
   webpack: bundleByWebpack,
 };
 
-/** By name: gives the codes of all files that come of one entry where code is split, as applications split theirs. */
+/** Functions by bundler. Each returns the code of all files of one entry, split as applications split theirs. */
 export const splitters = {
   esbuild: (folder, entry) => runEsbuild(folder, [entry], { splitting: true }),
   Rollup: (folder, entry) => runRollup(folder, entry, true),

@@ -1,5 +1,5 @@
-// A bundle of each row of .size-limit.json by each bundler is as small as esbuild's, which .size-limit.json bounds. It
-// gives the right answers in every engine, under a strict policy.
+// A bundle of each row of .size-limit.json by each bundler is about as small as esbuild's, which .size-limit.json
+// bounds. It answers right in every engine, under a strict policy.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ import { bundlers, splitters } from './bundlers.mjs';
 import { asking, checkAnswers, given, rows } from './rows.mjs';
 
 /**
- * How many times the gzipped bytes of esbuild's bundle another's may have. webpack does not keep the texts of the wasm
- * side by side, which compress better so.
+ * The most gzipped bytes of another bundle, as a multiple of esbuild's. The texts of the wasm compress better side by
+ * side, and webpack does not keep them so.
  */
 const mostOfEsbuilds = 1.05;
 
-/** How many times the gzipped bytes of one bundle its files together may have where code is split. */
+/** The most gzipped bytes of all files if code is split, as a multiple of one bundle's. */
 const mostOfOneFile = 1.03;
 
 const sizeOf = (code) => gzipSync(code, { level: 9 }).length;
@@ -35,7 +35,7 @@ const html = `<!doctype html><title>t</title><link rel="icon" href="data:,">
 for (const [i, { program }] of rows.entries()) writeFileSync(join(folder, entries[i]), program);
 mkdirSync(pages);
 writeFileSync(join(pages, 'given.js'), `globalThis.given = ${JSON.stringify(given)};`);
-// Each with a core of its own.
+// Each of the two has its own core.
 const loads = rows.map((_, i) => `import(new URL('${i}.js', location.href))`);
 writeFileSync(join(pages, 'run.js'), asking(loads));
 
@@ -52,7 +52,7 @@ describe('bundles', () => {
       }
     });
 
-    // It imports nothing later: then nothing can fail to load, and a service worker may have it.
+    // A bundle has no import() for later: then nothing can fail to load, and a service worker may use it.
     test(`of tamis/read and tamis/remote by ${name}: one file where code is split, too`, async () => {
       const found = rows.flatMap(({ name: row }, i) =>
         /^tamis\/re(ad|mote)\b/.test(row) ? [i] : [],
@@ -67,7 +67,7 @@ describe('bundles', () => {
     });
   }
 
-  // Angular and tsup ask esbuild so. Files compress one by one, and a module that two of them need is in a third.
+  // Angular and tsup call esbuild so. Files compress one by one, and a module that two files need is in a third.
   test('of every row by esbuild: where code is split, all files together are not much larger', async () => {
     for (const [i, { name, esbuild }] of sizes.entries()) {
       const files = await splitters.esbuild(folder, entries[i]);

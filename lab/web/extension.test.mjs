@@ -45,7 +45,7 @@ test('Firefox: a first visit is warned of, a second held, and the user goes on o
   page.setDefaultTimeout(0);
   const { port } = new URL(web.url);
   const hrefOf = () => page.evaluate(() => location.href).catch(() => undefined);
-  /** Follows a link, until the tab shows an address of this end. */
+  /** Follows a link, until the tab shows an address with this end. */
   const click = async (host, shown) => {
     const url = `http://${host}:${port}/login?x=1&y=%2F`;
     const from = `http://good.example:${port}/?${new URLSearchParams({ to: url })}`;
@@ -57,7 +57,7 @@ test('Firefox: a first visit is warned of, a second held, and the user goes on o
     return web.asked.filter((asked) => asked.startsWith(host));
   };
   const warning = '/warning.html?url=';
-  /** Ends when a rule of the browser holds the host; the tab shows a page of the extension. */
+  /** Waits until a rule of the browser blocks the host. The tab shows a page of the extension. */
   const isHeld = (host) =>
     until(
       () =>
@@ -67,7 +67,7 @@ test('Firefox: a first visit is warned of, a second held, and the user goes on o
         }, host),
       true,
     );
-  // Its lists come with it, and are there when they have been fetched.
+  // The extension brings its lists, and has them when it has fetched them.
   await until(() => web.asked.some((path) => path.includes('/snapshot-')), true);
   await click(bad, warning);
   await page.waitForFunction(() => document.body.dataset.verdict === 'unsafe');

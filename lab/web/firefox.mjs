@@ -3,7 +3,7 @@ import { launch } from 'puppeteer-core';
 import { findProgram } from '../../js/scripts/setup.mjs';
 import { engineOf } from '../../tests/e2e/browser.mjs';
 
-/** Firefox itself, with preferences. */
+/** Starts Firefox with preferences. */
 export async function launchFirefox(extraPrefsFirefox = {}) {
   const executablePath = process.env.FIREFOX || findProgram('firefox-esr', 'firefox');
   if (!executablePath) {

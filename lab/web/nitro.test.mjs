@@ -1,4 +1,4 @@
-// Nitro 2, the server of Nuxt 3 and 4, for Cloudflare. With the option of the guide it builds, and what it makes answers
+// Nitro 2, the server of Nuxt 3 and 4, for Cloudflare. With the option of the guide it builds, and its output answers
 // in workerd. Run by `npm run test:web`; Nitro comes from npm.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Parcel without options, which does not read the exports of a package. It finds every entry by the package's folders,
-// and what it makes answers as the package does in Node. What is for Node alone no page takes. Run by `npm run test:web`.
+// Parcel without options does not read the exports of a package. It finds every entry by the package's folders, and its
+// output answers as the package does in Node. Entries for Node alone are left out. Run by `npm run test:web`.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';

@@ -1,4 +1,4 @@
-// The parts of the wasm in every engine, in three orders: each class brings its own, beside all that lives already.
+// The parts of the wasm in every engine, in three orders. Each class loads its own parts beside all objects that exist.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { serveBundle } from '../../tests/e2e/bundle.mjs';
@@ -10,7 +10,7 @@ import { CSP } from '../../web-demo/serve.mjs';
 const types = [...new Set(golden.map(({ type }) => type))];
 const valid = golden.filter(({ valid }) => valid);
 
-/** 7 has no divisor in common with the number of types, so that each comes once. */
+/** The types in steps of 7, which has no common divisor with their number, so each comes once. */
 const shuffled = types.map((_, i) => types[(3 + 7 * i) % types.length]);
 const orders = { 'as they are linked': types, 'the last first': types.toReversed(), shuffled };
 

@@ -1,5 +1,5 @@
-// A program for each row of .size-limit.json: it imports what the row bounds, keeps it all, and asks questions
-// whose answers are known.
+// A program for each row of .size-limit.json. It imports the exports of the row, keeps them all, and asks questions
+// with known answers.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { golden } from '../../tests/e2e/golden.mjs';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { root } from '../../tests/package/workspace.mjs';
 
-/** A golden file as numbers, with elements and what it says of them. */
+/** A golden file as numbers, with elements and its answers about them. */
 function questionsOf(file, toElement) {
   const { present, absent, bytes } = golden.find((one) => one.file === `${file}.tamis`);
   return {
@@ -20,7 +20,7 @@ function questionsOf(file, toElement) {
   };
 }
 
-/** By the name of its class a golden file of each type of `tamis`. */
+/** A golden file of each type of `tamis`, by the name of its class. */
 const files = Object.fromEntries(
   classesOf(tamis).map(({ name, prototype: { type } }) => {
     if (type === 'bit-array') return [name, questionsOf('bit-array-scattered', Number)];
@@ -29,10 +29,10 @@ const files = Object.fromEntries(
   }),
 );
 
-/** Golden files whose names are not those of their schemes. */
+/** Golden files whose names differ from those of their schemes. */
 const unlike = { guava64: 'guava', datasketches: 'datasketches-seed-123456789' };
 
-/** By the name of its scheme a Bloom filter that other software may have made; its keys are bytes. */
+/** A Bloom filter for each scheme of other software, by the scheme's name. Its keys are bytes. */
 const foreign = Object.fromEntries(
   Object.entries(schemes).map(([name, scheme]) => {
     const type = name === 'parquet' ? 'blocked-bloom' : 'bloom';
@@ -67,7 +67,7 @@ const longs = (vector) =>
 const joinChunks = (text) =>
   JSON.parse(text).flatMap(({ b64 }) => [...Buffer.from(b64 ?? '', 'base64')]);
 
-/** By the name of its codec what another library wrote. */
+/** The file of another library for each codec, by the codec's name. */
 const dumps = {
   guava: dumpOf('guava/strings-utf8.mitz64.bin', 'guava/strings-utf8.mitz64.expected.txt'),
   goBloom: dumpOf('go/strings.bin', 'go/strings.expected.txt'),
@@ -97,7 +97,7 @@ const dumps = {
   ),
 };
 
-/** The files of a list of one host that is published, by name, and what a client believes. */
+/** The files of a published list of one host, by name, and the client's options. */
 async function publish(list) {
   const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
   const published = {};
@@ -116,7 +116,7 @@ async function publish(list) {
 
 const list = new UrlListBuilder().addHosts(['evil.example']).build();
 
-/** Sets of pages as a host has them, with keys and their answers: members, then absent keys from the one at `from` on. */
+/** Sets of pages as a host has them, with keys and their answers: members first, and absent keys from `from` on. */
 const sets = JSON.parse(readFileSync(join(root, 'tests/vectors/pages/sets.json'), 'utf8'));
 function pagesOf(wanted, from) {
   const { name, publicKey, answers } = sets.find((set) => set.name === wanted);
@@ -138,10 +138,10 @@ function pagesOf(wanted, from) {
 }
 const pages = { ribbon: pagesOf('ribbon', 10), map: pagesOf('map', 120) };
 
-/** A filter as RedisFilter keeps it: what its meta says, and the string of its blocks and the tag. */
+/** A filter as RedisFilter keeps it: its meta, and the string of its blocks and the tag. */
 function redisOf({ bytes, elements, answers }) {
   const header = Buffer.from(bytes).subarray(0, 64);
-  // The payload's first eight bytes tell the number of blocks (cpp/FORMAT.md).
+  // The payload's first eight bytes are the number of blocks (cpp/FORMAT.md).
   const payload = bytes.slice(64, 64 + Number(header.readBigUInt64LE(48)));
   const shape = {
     format: 'tamis-redis-1',
@@ -153,7 +153,7 @@ function redisOf({ bytes, elements, answers }) {
     capacity: 3,
     fpr: 0.01,
   };
-  // Of the filter 1 the first step, to the stage 1, which is ready; and the tag, whose 52 bits end the string.
+  // The meta names filter 1, step 1 and stage 1, which means ready. The tag is the last 52 bits of the string.
   const tag = 2 ** 48 + 1;
   const end = (16 * tag).toString(16).padStart(14, '0');
   return {
@@ -165,11 +165,11 @@ function redisOf({ bytes, elements, answers }) {
 }
 const redis = redisOf(files.BlockedBloomFilter);
 
-/** What Safe Browsing answers where evil.example is listed as malware, for five minutes. */
+/** The answer of Safe Browsing if evil.example is listed as malware, for five minutes. */
 const found = [0x0a, 38, 0x0a, 32, ...hashExpression('evil.example/'), 0x12, 2, 8, 1];
 const searched = [...found, 0x12, 3, 8, 0xac, 2];
 
-/** What programs find in the global `given`. */
+/** The value that programs find in the global `given`. */
 export const given = {
   files,
   foreign,
@@ -183,32 +183,32 @@ export const given = {
 
 const urls = "['http://a.evil.example/b', 'http://good.example/']";
 
-/** The expression that loads a golden file by its class, and asks. */
+/** The expression that loads a golden file by its class, and looks up. */
 const reading = (name, more = '') => `(() => {
   const { bytes, elements } = given.files.${name};
   const loaded = ${name}.fromBytes(Uint8Array.from(bytes));${more}
   return elements.map((one) => loaded.has(one));
 })()`;
 
-/** The same, and that its bytes are the file's. */
+/** The same expression, which also compares the filter's bytes with the file. */
 const shipping = (name) =>
   reading(name, "if (loaded.toBytes().join() !== bytes.join()) throw new Error('other bytes');");
 
-/** The same of a filter with a scheme. */
+/** The same expression for a filter with a scheme. */
 const readingForeign = (name) => `(() => {
   const { bytes, elements } = given.foreign.${name};
   const loaded = ${name === 'parquet' ? 'BlockedBloomFilter' : 'BloomFilter'}.fromBytes(Uint8Array.from(bytes), { schemes: [${name}] });
   return elements.map((one) => loaded.has(Uint8Array.from(one)));
 })()`;
 
-/** The same of a file of another library, by its codec. */
+/** The same expression for a file of another library, by its codec. */
 const readingDump = (name) => `(() => {
   const { bytes, elements } = given.dumps.${name};
   const loaded = ${name}.decode(Uint8Array.from(bytes));
   return elements.map((one) => loaded.has(Uint8Array.from(one)));
 })()`;
 
-/** Opens a set of pages by its class, from a host that answers ranges. */
+/** The expression that opens a set of pages by its class, from a host that answers ranges. */
 const opening = (Class, set) => `${Class}.open('https://pages.example/manifest.json', {
   name: given.pages.${set}.name,
   publicKeys: given.pages.${set}.publicKeys,
@@ -222,7 +222,7 @@ const opening = (Class, set) => `${Class}.open('https://pages.example/manifest.j
   },
 })`;
 
-/** A client of a Redis that has one filter, and answers what RedisFilter's open and has send. */
+/** A client of a Redis with one filter. It answers the commands of RedisFilter's `open` and `has`. */
 const redisClient = `{
   async call([command, name, ...words]) {
     if (command === 'HVALS') return given.redis.meta;
@@ -242,7 +242,7 @@ const usesOf = (questions, expression) =>
     Object.entries(questions).map(([name, { answers }]) => [name, [expression(name), answers]]),
   );
 
-/** By module and name an expression that uses an export, and its value. */
+/** An expression that uses an export, and its value, by module and name. */
 const uses = {
   tamis: {
     ...usesOf(files, shipping),
@@ -377,10 +377,10 @@ const uses = {
   },
 };
 
-/** 'tamis/url' of 'dist/url/index.js'. */
+/** The name of a module for a file: 'tamis/url' for 'dist/url/index.js'. */
 const moduleOf = (path) => path.replace(/^dist/, 'tamis').replace(/\/index\.js$/, '');
 
-/** The row's modules with the names that it imports of each; undefined: all. */
+/** The modules of a row with the imported names of each; undefined means all. */
 function importsOf({ path, import: names }) {
   const all = typeof names === 'string' ? { [path]: names } : names;
   return Object.entries(all).map(([file, some]) => [
@@ -405,7 +405,7 @@ async function makeRow(bounded) {
     const used = Object.entries(uses[module]).filter(([name]) => found.includes(name));
     if (used.length === 0) throw new Error(`${bounded.name}: rows.mjs has no use of ${module}`);
     for (const [name, [expression, answer]] of used) {
-      // What is not imported by its name is taken from the namespace.
+      // Exports that are not imported by name come from the namespace.
       const value = names ? expression : `(({ ${name} }) => ${expression})(all${i})`;
       answers.push(`'${module} ${name}': await ${value}`);
       expected[`${module} ${name}`] = answer;
@@ -432,7 +432,7 @@ const bounded = [
 /** `{ name, program, expected }` of each row. */
 export const rows = await Promise.all(bounded.map(makeRow));
 
-/** A script's text that leaves in the global `outcome` what the programs answer one after the other; `loads` import them. */
+/** A script that leaves the answers of the programs, in order, in the global `outcome`; `loads` import them. */
 export const asking = (loads) => `const answers = [];
 for (const load of [${loads.map((load) => `() => ${load}`)}]) {
   await load();
@@ -440,7 +440,7 @@ for (const load of [${loads.map((load) => `() => ${load}`)}]) {
 }
 globalThis.outcome = answers;`;
 
-/** Throws where the outcome is another than that of right programs. */
+/** Throws if the outcome differs from that of right programs. */
 export function checkAnswers(answers) {
   assert.equal(answers.length, rows.length);
   for (const [i, { name, expected }] of rows.entries())

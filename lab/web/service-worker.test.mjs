@@ -26,8 +26,8 @@ active.postMessage(${JSON.stringify(files)}, [port2]);
 `;
 
 /**
- * Of each file what `fromBytes` of its class, `open` and `openAny` make of it: the type, and the answers. It is told at
- * once, as nothing there waits.
+ * The type and answers of each file by `fromBytes` of its class, by `open` and by `openAny`. The worker reports at
+ * once, since no call there waits.
  */
 const workerOf = (entry) => `
 import * as read from '${entry}';

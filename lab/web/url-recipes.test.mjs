@@ -1,5 +1,5 @@
-// The programs for browsers in docs/recipes, as they stand there, in Chromium. One answers a WebView's app. The other is
-// a service worker that checks what its pages load.
+// The programs for browsers in docs/recipes, as they stand there, in Chromium. One answers the app of a WebView. The
+// other is a service worker that checks the URLs that its pages load.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -15,7 +15,7 @@ const KEY = /[0-9a-f]{64}/;
 const storage = memoryStorage();
 let publicKey;
 let browser;
-/** Hosts of others, and what was asked of them. */
+/** Hosts of other owners, and the requests that they got. */
 const asked = [];
 let other;
 
@@ -37,7 +37,7 @@ after(async () => {
   await other?.close();
 });
 
-/** The program of the page in one file, with the key of this test in the place of the one that is shown. */
+/** The program of the page in one file, with the key of this test in the place of the shown one. */
 async function bundle(page, name) {
   const code = programsOf(page)[name];
   assert.match(code, KEY);
@@ -87,7 +87,7 @@ for (const isDown of [false, true]) {
       said.push(JSON.parse(text));
       tell();
     });
-    // What `addWebMessageListener` gives a page.
+    // The object that `addWebMessageListener` gives to a page.
     await page.addInitScript(() => {
       globalThis.app = { postMessage: (text) => fromPage(text) };
     });
@@ -154,7 +154,7 @@ test('a service worker refuses what its pages load, and sees no navigation to ot
   assert.deepEqual([await load('/good'), await load('/bad')], [200, 'refused']);
   assert.deepEqual([await show('/good.js'), await show('/bad')], ['loaded', 'refused']);
   assert.deepEqual(asked.splice(0), ['/good', '/good.js']);
-  // A frame and a link lead to pages of another origin: not its business.
+  // A frame and a link lead to pages of another origin, which the worker does not check.
   await page.evaluate((url) => {
     const frame = document.createElement('iframe');
     frame.src = url;

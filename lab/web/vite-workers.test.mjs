@@ -1,5 +1,5 @@
-// tamis/read and tamis/remote in a worker as Vite builds it by default: one classic script, in which no import() may be.
-// Run by `npm run test:web`; Vite 5 and 6 come from npm.
+// tamis/read and tamis/remote in a worker as Vite builds it by default: one classic script, which must not have
+// import(). Run by `npm run test:web`; Vite 5 and 6 come from npm.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ const versions = { 'Vite 5': 'vite@5.4.9', 'Vite 6': 'vite@6.4.6', 'Vite 7': und
 const readers = rows.filter(({ name }) => /^tamis\/re(ad|mote)\b/.test(name));
 const folder = project('vite-workers');
 
-/** The module of a worker that tells what a row's program answers. */
+/** The module of a worker that reports the answers of a row's program. */
 const workerOf = (i) => `import './given.js';
 import './row-${i}.js';
 globalThis.answer.then(postMessage, (error) => postMessage(String(error)));
@@ -42,7 +42,7 @@ for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, nam
 
 const built = new Map();
 
-/** The folder with what a version of Vite makes of the page. */
+/** The folder with the output of a version of Vite for the page. */
 async function build(home, name) {
   if (built.has(name)) return built.get(name);
   const found = createRequire(join(home, 'package.json')).resolve('vite/package.json');

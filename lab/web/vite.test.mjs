@@ -1,4 +1,4 @@
-// Vite's development server, whose pages get modules one by one and dependencies bundled ahead or as they are.
+// Vite's development server. Its pages get modules one by one, and dependencies bundled ahead or as they are.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ final class GuavaPeer extends Peer {
     return (Funnel<Object>) funnel;
   }
 
-  /** Only a method that Guava keeps to itself takes the strategy of its first years. */
+  /** A filter by a strategy. Only a private method of Guava takes the strategy of its first years. */
   @SuppressWarnings("unchecked")
   private static BloomFilter<Object> create(
       Funnel<Object> funnel, long capacity, double fpr, String strategy) throws Exception {

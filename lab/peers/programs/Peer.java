@@ -18,13 +18,13 @@ import java.util.stream.Stream;
  *   ask DUMP KEYS TYPE                     reads DUMP, and prints 1 or 0 for each key of the file
  * </pre>
  *
- * A file of keys has one a line: decimal for int32 and int64, the bytes in hexadecimal for all else.
+ * A file of keys has one per line: decimal for int32 and int64, the bytes in hexadecimal for all other types.
  */
 abstract class Peer {
   /** A filter of `keys` in the bytes that this peer's library writes. */
   abstract byte[] build(String type, List<Object> keys, List<String> parameters) throws Exception;
 
-  /** What the peer's own filter in `dump` answers. */
+  /** The answers of the peer's own filter in `dump`. */
   abstract Predicate<Object> open(String type, byte[] dump) throws Exception;
 
   /** A string of UTF-16LE, in which a decoder would replace a lone surrogate. */

@@ -12,7 +12,7 @@ final class SparkPeer extends Peer {
     run(new SparkPeer(), args);
   }
 
-  /** Spark before 4.1 knows one version of the format, and no method that takes one. */
+  /** A filter in a version of the format. Spark before 4.1 knows one version, and no method of it takes a version. */
   private static BloomFilter create(long capacity, double fpr, String version, int seed)
       throws ReflectiveOperationException {
     if (Version.values().length == 1) return BloomFilter.create(capacity, fpr);
