@@ -11,7 +11,7 @@ const { description, repository } = JSON.parse(readFileSync(join(root, 'package.
 const url = repository.url.replace(/^git\+|\.git$/g, '');
 const icon = readFileSync(join(root, 'web-demo/icon.svg'), 'utf8');
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
-// Where the site will be, such as https://example.org/tamis/. The card beside links needs all of the address.
+// The address of the site, such as https://example.org/tamis/. The card beside links needs all of it.
 const address = process.env.TAMIS_DOCS_URL?.replace(/\/*$/, '/');
 const base = address === undefined ? '/' : new URL(address).pathname;
 const card: HeadConfig[] =
@@ -31,7 +31,7 @@ export default defineConfig({
     ['meta', { property: 'og:description', content: description }],
     ...card,
   ],
-  // Whoever opens a page gets that page, and no other before a click.
+  // A reader who opens a page gets only that page, and no other before a click.
   router: { prefetchLinks: false },
   metaChunk: true,
   transformPageData(page) {
@@ -39,7 +39,7 @@ export default defineConfig({
       Object.assign(page.frontmatter, { pageClass: 'home', aside: false });
   },
   markdown: {
-    // The anchors are those of a repository's browser, so that a link holds in both.
+    // The anchors are the same as in a repository's browser, so that links work in both.
     anchor: { slugify: slug },
     languageAlias: { mjs: 'js' },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -62,7 +62,7 @@ export default defineConfig({
         },
       ],
     },
-    // The index of the search is the largest. It is fetched when somebody searches.
+    // The index of the search is the largest file. It is fetched when somebody searches.
     build: { chunkSizeWarningLimit: 3000 },
     server: { fs: { allow: [root] } },
   },

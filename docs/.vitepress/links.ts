@@ -1,5 +1,5 @@
-// Where the links of Markdown lead on the site. They are written for a reader of the repository, and relative to
-// their file; what is no page of the site leads to the repository.
+// The targets of Markdown links on the site. Links are written for a reader of the repository, and are relative to
+// their file. A link to a file that is not a page of the site leads to the repository.
 
 import { existsSync, statSync } from 'node:fs';
 import { posix, relative } from 'node:path';
@@ -11,7 +11,7 @@ type Token = Parameters<MarkdownRenderer['renderer']['render']>[0][number];
 export const INCLUDED: Readonly<Record<string, string>> = {
   'docs/index.md': 'README.md',
   'docs/format-lists.md': 'cpp/FORMAT.md',
-  // The last of those that include the same file is where links to it lead.
+  // If several pages include a file, links to it lead to the last of them.
   'docs/format.md': 'cpp/FORMAT.md',
   'docs/changelog.md': 'CHANGELOG.md',
   'docs/contributing.md': 'CONTRIBUTING.md',
@@ -32,12 +32,12 @@ function demoPage(file: string): string | undefined {
   return name && `demo/${name === 'index.html' ? '' : name}`;
 }
 
-/** Where a relative link of a page leads: relative to the page, or to the repository. */
+/** The target of a relative link: relative to the page, or in the repository. */
 export function resolveLink(page: string, target: string, { root, url }: Repository): string {
   if (/^([a-z]+:|[/#])/i.test(target)) return target;
   const [path = '', anchor] = target.split('#');
   const hash = anchor === undefined ? '' : `#${anchor}`;
-  // The link may be one of the page, or of what it includes.
+  // The link may be in the page, or in a file that it includes.
   const file = [page, INCLUDED[page] ?? page]
     .map((from) => posix.join(posix.dirname(from), path))
     .find((name) => existsSync(posix.join(root, name)));
@@ -51,7 +51,7 @@ export function resolveLink(page: string, target: string, { root, url }: Reposit
   return `${url}/${kind}/main/${file}${hash}`;
 }
 
-/** Makes markdown-it lead every link of a page to where it leads on the site, which lies at `base` of its host. */
+/** Makes markdown-it give every link its target on the site, which lies at `base` of its host. */
 export function leadLinks(md: MarkdownRenderer, repository: Repository, base: string): void {
   // Before "inline" is too early, since it makes the links; VitePress then checks and completes them.
   md.core.ruler.after('inline', 'lead-links', ({ tokens, env }) => {
@@ -117,8 +117,8 @@ function markCells(tokens: readonly Token[]): void {
 }
 
 /**
- * Makes markdown-it put tables into boxes that scroll sideways, also by keyboard. A head without text is the corner
- * of a table, and no head. A cell of prose has a class, which keeps it from becoming narrow. Code in a cell may break
+ * Makes markdown-it put tables into boxes that scroll sideways, also by keyboard. A head without text is only the
+ * corner of a table. A cell of prose has a class, which keeps it from becoming narrow. Code in a cell may break
  * before a member's name and before an argument, and a hash after 32 digits.
  */
 export function boxTables(md: MarkdownRenderer): void {

@@ -65,7 +65,7 @@ const guide: Item[] = [
   group('Other languages', '', ['guide/from-python', 'guide/from-go', 'guide/from-java', 'cpp']),
 ];
 
-/** Groups of the API that are many and seldom opened. Every page carries the sidebar, so they are links to their list. */
+/** Large groups of the API that readers seldom open. They are links to their list, since every page has the sidebar. */
 const folded = new Set(['Interfaces', 'Type Aliases']);
 
 /** A group of the API with a link to its part of the entry's page, since a group without a link is a false button. */
@@ -74,7 +74,7 @@ function linkGroup(entry: string, { text = '', items = [], ...group }: Item): It
   return folded.has(text) ? { text, link } : { ...group, text, link, items };
 }
 
-/** What TypeDoc wrote beside the pages of the API: the entries, with their groups of pages. */
+/** The sidebar that TypeDoc wrote: the entries, with their groups of pages. */
 function readApi(): Item[] {
   const file = join(docs, 'api/typedoc-sidebar.json');
   if (!existsSync(file)) throw new Error('docs/api is missing: run `npm run docs` in the root');

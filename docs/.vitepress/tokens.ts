@@ -4,8 +4,8 @@ import type { Plugin } from 'vitepress';
 const NAME = 'virtual:tokens.css';
 
 /**
- * The custom properties of the demo as a style sheet, so that both have the same colours. VitePress says by the
- * class `dark` which theme it is.
+ * The custom properties of the demo as a style sheet, so that both have the same colours. In the dark theme VitePress
+ * sets the class `dark`.
  */
 export function tokens(file: string): Plugin {
   return {

@@ -1,5 +1,5 @@
-// The pages of the API: names modules as an import names them, "tamis/read", and not the file "read/index". A page of
-// a class begins with a table of all members, methods first. What a class inherits is folded below its own members.
+// The pages of the API. Modules have the names of imports, "tamis/read", and not of files, "read/index". The page of a
+// class begins with a table of all members, methods first. Inherited members are folded below the class's own.
 import { Converter, ReflectionKind } from 'typedoc';
 import { MarkdownTheme, MarkdownThemeContext } from 'typedoc-plugin-markdown';
 
@@ -12,7 +12,7 @@ export function load(app) {
       const folder = entry.name.replace(/\/?index$/, '');
       entry.name = folder === '' ? 'tamis' : `tamis/${folder}`;
     }
-    // Nobody calls it: it only names the class in a console.
+    // No program calls this member: it only names the class in a console.
     for (const member of project.getReflectionsByKind(ReflectionKind.All)) {
       if (member.name === '[toStringTag]') project.removeReflection(member);
     }
@@ -25,17 +25,17 @@ class MembersTheme extends MarkdownTheme {
   }
 }
 
-/** Members that have a part of their own on the page. An interface of properties alone is a table already. */
+/** Members that have their own part of the page. An interface with only properties is a table already. */
 const isTabled = (model) =>
   model.kindOf([Class, Interface]) && model.children?.some((child) => child.kind !== Property);
 
-/** A constructor takes what this class takes, so it counts as its own. */
+/** True for an inherited member. A constructor takes this class's arguments, so it counts as the class's own. */
 const isInherited = (member) => Boolean(member.inheritedFrom) && member.kind !== Constructor;
 
-/** The text up to the first full stop that no code holds and that a space follows. */
+/** The text up to the first full stop outside code with a space after it. */
 const firstSentence = (text) => /^(?:`[^`]*`|[^`])*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text;
 
-/** What a page says of a class itself, apart from what its comment says. */
+/** The text of a page about a class itself, beside its comment. */
 const ABOUT = ['typeParameters', 'typeHierarchy', 'implementedTypes', 'indexSignatures'];
 const MEMBERS = ['children', 'groups'];
 
@@ -58,7 +58,7 @@ class MembersContext extends MarkdownThemeContext {
     this.partials = { ...others, memberWithGroups: write };
   }
 
-  /** A row a member: its name, which leads to its part of the page, and its first sentence. */
+  /** A row for each member: its name, as a link to its part of the page, and its first sentence. */
   #table(model) {
     const rows = model.groups.flatMap(({ children }) => children.map((child) => this.#row(child)));
     return ['| Member | Description |', '| --- | --- |', ...rows].join('\n');
@@ -84,11 +84,11 @@ class MembersContext extends MarkdownThemeContext {
   }
 }
 
-/** The model as if it had none of these. */
+/** The model without these members. */
 const without = (model, names) =>
   Object.create(model, Object.fromEntries(names.map((name) => [name, { value: undefined }])));
 
-/** The groups of a model with these members alone. */
+/** The groups of a model, with only these members. */
 function groupsOf({ groups }, isShown) {
   return groups
     .map((group) => ({ title: group.title, children: group.children.filter(isShown) }))

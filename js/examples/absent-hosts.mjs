@@ -1,10 +1,10 @@
-// Hosts that are on no list, made from a fixed seed: every run looks up the same ones.
+// Hosts that are on no list, made from a fixed seed. Every run looks up the same hosts.
 
 const SYLLABLES = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'sto', 'ver', 'tan', 'quil', 'dex', 'pho'];
 const DOMAINS = ['com', 'net', 'org', 'io', 'co.uk', 'app', 'xyz', 'example'];
 const SEED = 0x7a315;
 
-/** The next state of mulberry32, a generator with a state of 32 bits, and the number it gives. */
+/** The next state of mulberry32, a generator with a state of 32 bits, and its number. */
 function scramble(state) {
   let x = Math.imul(state ^ (state >>> 15), state | 1);
   x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
@@ -24,8 +24,8 @@ function absentHost(i) {
 
 /**
  * The absent hosts number `from` to `to - 1`, without those that are `listed`. Each call makes new
- * strings, flat ones. V8 keeps a string's hash with it, and puts off concatenation. To look the same
- * objects up twice, or fresh sums of strings, would time something else.
+ * flat strings. V8 keeps a string's hash with it, and delays concatenation. Look-ups of old objects, or of
+ * strings that are still to be joined, would measure something else.
  */
 export function absentHosts(from, to, listed) {
   const hosts = [];

@@ -1,5 +1,5 @@
 // Exact tails of the binomial distribution, by sums of its own terms. A normal approximation is off
-// by a factor of ten and more where a tail is as thin as 1e-9.
+// by a factor of ten and more if a tail is as thin as 1e-9.
 
 // Stirling's series for ln(gamma(x)): the factors of 1/x, 1/x^3, 1/x^5, ... Below 12 the five of
 // them do not suffice, so a smaller x is shifted up by gamma(x + 1) = x gamma(x).
@@ -63,8 +63,7 @@ function smallest(low, high, holds) {
 }
 
 /**
- * The counts that X ~ Bin(n, p) leaves on either side with a chance under `alpha` only. It is the
- * narrowest low..high with P(X < low) < alpha and P(X > high) < alpha.
+ * The narrowest interval low..high with P(X < low) < alpha and P(X > high) < alpha, for X ~ Bin(n, p).
  */
 export function binomialInterval(n, p, alpha) {
   const low = smallest(0, n, (x) => atMost(x, n, p) >= alpha);

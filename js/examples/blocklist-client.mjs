@@ -1,9 +1,9 @@
-// The client's half: it loads the bytes that the server wrote, asks, and prints what it found. The
-// lists are here for checking the answers only; the filter comes from its bytes alone.
+// The client's half. It loads the bytes that the server wrote, looks up, and prints the results. The lists are
+// here only to check the answers: the filter comes from its bytes alone.
 //
 //   node js/examples/blocklist-client.mjs FOLDER [ABSENT]          (default: a million)
 //
-// Exit code 0 only if every check holds; each one that does not is named.
+// The exit code is 0 only if every check holds. The output names each check that fails.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { init } from 'tamis';
@@ -13,7 +13,7 @@ import { classes, FPR, fileOf, legitimateHosts, lists } from './blocklist-lists.
 import { examineUrls, urlChecksOf, urlRows } from './blocklist-urls.mjs';
 
 const CHUNK = 5_000;
-// The chance, on either side, that a sound filter is refused here.
+// The probability, on either side, that a right filter is refused here.
 const ALPHA = 1e-9;
 
 const [folder, number = '1000000'] = process.argv.slice(2);
@@ -21,10 +21,10 @@ const ABSENT_KEYS = Number(number);
 if (folder === undefined) throw new Error('expected the FOLDER that the server wrote to');
 const buildMs = JSON.parse(readFileSync(join(folder, 'build-ms.json'), 'utf8'));
 
-/** How many absent keys are positive, and the time of a look-up, each way. */
+/** The number of false positives, and the time of a look-up, each way. */
 function lookUpAbsent(filter, listed) {
   const asked = { count: 0, positives: 0, differing: 0, hasMs: 0, hasManyMs: 0 };
-  // Absent keys that are on the list are left out, and made up for: exactly ABSENT_KEYS are looked up.
+  // Absent keys that are on the list are replaced, so that exactly ABSENT_KEYS are looked up.
   for (let from = 0; asked.count < ABSENT_KEYS; from += CHUNK) {
     const batch = absentHosts(from, from + CHUNK, listed).slice(0, ABSENT_KEYS - asked.count);
     let start = performance.now();
@@ -44,7 +44,7 @@ function lookUpAbsent(filter, listed) {
   return asked;
 }
 
-/** Loads one filter and asks it everything. */
+/** Loads one filter, and looks up all keys. */
 function examine(list, Class) {
   const { title, keys } = list;
   const file = fileOf(list, Class);
@@ -54,7 +54,7 @@ function examine(list, Class) {
   const loadMs = performance.now() - start;
 
   const listed = new Set(keys);
-  // A few hosts are on both lists of the package: a member is no test of false positives.
+  // A few hosts are on both lists of the package, and a member cannot be a false positive.
   const legitimate = legitimateHosts.filter((host) => !listed.has(host));
   return {
     title,
@@ -76,7 +76,7 @@ function examine(list, Class) {
 
 const within = (count, { low, high }) => low <= count && count <= high;
 
-/** Every check, by the sentence that says what holds. */
+/** Every check, by the sentence that it proves. */
 function checksOf(report) {
   const { filter } = report;
   return {
@@ -146,7 +146,7 @@ function judge(what, checks) {
   }
 }
 
-/** What it comes to, in one sentence: the list as text, the smallest filter of it, and its answers. */
+/** The result in one sentence: the list as text, its smallest filter, and the answers. */
 function summarize({ keys }, { bytes, falseNegatives, absentKeys: { positives, count: asked } }) {
   const kilobytes = (size) => `${Math.round(size / 1000)} kB`;
   const text = Buffer.byteLength(keys.join('\n'));
@@ -155,7 +155,7 @@ function summarize({ keys }, { bytes, falseNegatives, absentKeys: { positives, c
   return `${count(keys.length)} hosts: ${sizes}, ${falseNegatives} missed, ${rate}`;
 }
 
-// Not needed, but else the first load's time would hold the start of WebAssembly as well.
+// A program need not call this. Here it keeps the start of WebAssembly out of the first load's time.
 await init();
 const reports = lists.flatMap((list) => classes.map((Class) => examine(list, Class)));
 const urlReports = lists.map((list) => examineUrls(list, folder, ALPHA));

@@ -13,8 +13,8 @@ const disposable = require('disposable-email-domains/index.json');
 export const FPR = 0.01;
 
 /**
- * Each with its hosts, and as a feed, of which a list for URLs is built. One is the configuration that wallets use, and
- * the other has a name a line. What a feed excepts is not listed, nor is what lies below it.
+ * Each list, with its hosts, and as a feed for a list of URLs. One feed is the configuration that wallets use, and the
+ * other has a name on each line. The exceptions of a feed are not listed, and no host below them is.
  */
 export const lists = [
   {
@@ -33,7 +33,7 @@ export const lists = [
   },
 ];
 
-/** One that hosts can be added to, and one that is built once: smaller on the wire. */
+/** Two filters: one takes new hosts, and one is built once and smaller to send. */
 export const classes = [BloomFilter, RibbonFilter];
 
 /** The file of a list's filter. */
@@ -42,5 +42,5 @@ export const fileOf = (list, Class) => `${list.name}-${Class.name}.tamis`;
 /** The file of a list for checks of URLs. */
 export const urlFileOf = (list) => `${list.name}-UrlList.tamis`;
 
-/** Hosts that eth-phishing-detect knows to be good, for all that they look like others. */
+/** Hosts that eth-phishing-detect knows to be good, although they look like others. */
 export const legitimateHosts = phishing.whitelist;

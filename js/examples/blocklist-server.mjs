@@ -11,12 +11,12 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('expected the FOLDER to write to');
 mkdirSync(folder, { recursive: true });
 
-// Not needed, but else the first build's time would hold the start of WebAssembly as well.
+// A program need not call this. Here it keeps the start of WebAssembly out of the first build's time.
 await init();
 
 const count = (value) => value.toLocaleString('en-US');
 
-/** What the feed gave, and what of it is not on the list and why. */
+/** Prints the entries of the feed, and the ones that are not on the list, with the reason. */
 function tell(title, { format, lines, entries, allowed, skipped, first }, builder) {
   console.log(`${title}, a feed that is '${format}': ${count(lines)} lines`);
   console.log(`  ${count(entries)} entries, ${count(allowed)} exceptions`);

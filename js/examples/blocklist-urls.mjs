@@ -1,4 +1,4 @@
-// The same lists for URLs: a UrlList, asked what it says of pages, as a browser does that checks links.
+// The same lists for URLs: a UrlList that looks up pages, as in a browser that checks links.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expressions, UrlList } from 'tamis/url';
@@ -8,17 +8,17 @@ import { legitimateHosts, urlFileOf } from './blocklist-lists.mjs';
 
 const ABSENT_KEYS = 200_000;
 const CHUNK = 5_000;
-/** Its entries have 4 bytes. */
+/** The number of possible entries, which have 4 bytes. */
 const PREFIXES = 2 ** 32;
 
 const PATHS = ['/', '/login', '/a/page.html?id=7', '/shop/cart/?item=1&n=2'];
 const pageOf = (host, i) => `https://${host}${PATHS[i % PATHS.length]}`;
 
 const upperCase = (host) => host.replace(/[a-z]/g, (letter) => letter.toUpperCase());
-/** Safe Browsing's first rule takes domains of two to five labels for a host above. */
+/** True if a listed host stands for its subdomains: by Safe Browsing's first rule that takes two to five labels. */
 const hasSubdomains = (host) => [2, 3, 4, 5].includes(host.split('.').length);
 
-/** Ways to write a host into an address bar, all of which lead to it, or to a host below. */
+/** Ways to write a host into an address bar. Each leads to the host, or to a host below it. */
 const disguises = [
   (host) => `http://${host}/`,
   (host) => `https://${hasSubdomains(host) ? 'login.' : ''}${host}/account?step=2`,
@@ -26,17 +26,17 @@ const disguises = [
   (host) => `https://example.org:x@${host}./%61`,
 ];
 
-/** Of a URL's expressions, those that a list of hosts is asked about. */
+/** The expressions of a URL that a list of hosts looks up. */
 const isHost = (expression) => expression.indexOf('/') === expression.length - 1;
 
-/** What the list's bytes answer about URLs that are listed in some disguise, and about benign ones. */
+/** The answers of the list, from its bytes, about listed URLs in some disguise, and about benign URLs. */
 export function examineUrls({ name, title, keys, excepted }, folder, alpha) {
   const bytes = readFileSync(join(folder, urlFileOf({ name })));
   const list = UrlList.fromBytes(bytes);
   const isMissed = (url) => list.check(url) !== 'maybe';
   const isExcepted = (host) =>
     host.split('.').some((_, i, labels) => excepted.has(labels.slice(i).join('.')));
-  // A name without a dot is no host that a list takes.
+  // No list takes a name without a dot.
   const hosts = keys.filter((key) => key.includes('.') && !isExcepted(key));
   const missed = disguises.map(
     (disguise) => hosts.filter((host) => isMissed(disguise(host))).length,
@@ -95,7 +95,7 @@ export const urlRows = [
   ['  expected: one in', (r) => number(1 / r.rate)],
 ];
 
-/** Every check, by the sentence that says what holds. */
+/** Every check, by the sentence that it proves. */
 export const urlChecksOf = (report) => ({
   'no listed host is missed in any disguise': report.missed === 0,
   'check and checkMany agree': report.differing === 0,

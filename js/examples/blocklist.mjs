@@ -1,16 +1,16 @@
-// A blocklist on its way from a server to a browser, on real lists. Two processes that share nothing
-// but files: the server builds the filters, the client loads their bytes and asks them.
+// A blocklist on its way from a server to a browser, with real lists. The two processes share only files: the
+// server builds the filters, and the client loads their bytes and looks up.
 //
 //   node js/examples/blocklist.mjs [FOLDER]       (default: build/blocklist)
 //
-// Exit code 0 only if every check of the client holds.
+// The exit code is 0 only if every check of the client holds.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const fromRoot = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const folder = process.argv[2] ?? fromRoot('build/blocklist');
 
-/** Runs one half, its output on ours. Ends the whole example if it fails. */
+/** Runs one half, with its output on ours. If it fails, the whole example ends. */
 function run(half) {
   const script = fromRoot(`js/examples/blocklist-${half}.mjs`);
   const { status, signal } = spawnSync(process.execPath, [script, folder], { stdio: 'inherit' });

@@ -1,5 +1,5 @@
 // A sign-up page that refuses breached passwords. The list lies in pages on a static host, and a look-up is one
-// request for a range of 13 kB. The passwords are generated, since the lists of real breaches are not ours to ship.
+// request for a range of 13 kB. The passwords are generated, since lists of real breaches must not be shipped.
 // A published list has SHA-1 digests; then the page looks up the digest, in the digits that the list has.
 //
 //   node js/examples/breached-passwords.mjs [PORT]      (default: any free port)
@@ -50,7 +50,7 @@ export async function buildSite(folder) {
   const list = join(folder, 'passwords.txt');
   await pipeline(linesOf(makePasswords(PASSWORDS)), createWriteStream(list));
 
-  // As `npx tamis shard passwords.txt -o site/pages ...` in a folder where the package is installed.
+  // This is `npx tamis shard passwords.txt -o site/pages ...` in a folder with the package.
   const options = ['--name', 'passwords', '--fingerprint-bits', `${FINGERPRINT_BITS}`];
   const signing = ['--sign', join(folder, 'key.pem'), '--create-key', '--json', '--quiet'];
   const args = ['shard', list, '-o', join(site, 'pages'), ...options, ...signing];
@@ -62,7 +62,7 @@ export async function buildSite(folder) {
   return { site, made };
 }
 
-/** A file, or the range of it that is wanted, as every static host answers. */
+/** The answer of a static host: a file, or the requested range of it. */
 async function answer(file, range) {
   const handle = await open(file);
   try {
@@ -95,7 +95,7 @@ export function serveSite(site, { port = 0, tell = () => {} } = {}) {
         'Content-Security-Policy': CSP,
         'Content-Type': type ?? 'text/plain',
         'X-Content-Type-Options': 'nosniff',
-        // Names that are made of the content never change theirs.
+        // A file whose name is a hash of its content never changes.
         'Cache-Control': /\.pages?$/.test(name) ? 'max-age=31536000, immutable' : 'no-cache',
         ...headers,
       },

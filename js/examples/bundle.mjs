@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** The files that a browser asks for: all but scripts that no page and no manifest names. */
+/** The files that a browser loads: all but scripts that no page and no manifest names. */
 function entriesOf(source) {
   const files = readdirSync(source);
   const texts = files

@@ -1,6 +1,6 @@
-// Two web caches that are neighbours, as Squid's are. From time to time each sends the other a digest,
-// a filter of the URLs that it holds. What a cache lacks it fetches from the neighbour, if the digest
-// says "perhaps", and else from the origin, far away. Between two exchanges the digests age.
+// Two neighbouring web caches, like those of Squid. From time to time each sends the other a digest, a filter of
+// the URLs that it has. If a cache lacks a URL and the digest says "perhaps", it asks the neighbour. Else it asks
+// the origin, far away. Between two exchanges the digests age.
 //
 //   node js/examples/cache-digest.mjs
 import { strict as assert } from 'node:assert';
@@ -36,17 +36,17 @@ function rankAt(point) {
   return low;
 }
 
-/** A cache that drops what was not fetched for the longest time, and what it knows of its neighbour. */
+/** A cache that drops the URL that was not fetched for the longest time, with the digest of its neighbour. */
 class WebCache {
   #urls = new Set(); // the least recently used first
   digest = new BloomFilter({ capacity: HELD, fpr: FPR });
-  listed = new Set(); // what the digest was made of: for the tally, a real cache has no such list
+  listed = new Set(); // the URLs in the digest, for the tally: a real cache has no such list
 
   has(url) {
     return this.#urls.has(url);
   }
 
-  /** Whether the URL is here; it is from now on. */
+  /** Fetches the URL: true if it was here before. */
   fetch(url) {
     const isHit = this.#urls.delete(url);
     this.#urls.add(url);
@@ -57,7 +57,7 @@ class WebCache {
     return isHit;
   }
 
-  /** Takes the neighbour's digest; gives the bytes that it was sent as. */
+  /** Takes the neighbour's digest, and returns the number of bytes that were sent. */
   receive(neighbour) {
     const filter = BloomFilter.from([...neighbour.#urls], { capacity: HELD, fpr: FPR });
     const bytes = filter.toBytes();

@@ -1,5 +1,5 @@
-// A category for each host, in some bits a host and without the hosts: what a firewall or a parental
-// control ships to its devices.
+// A category for each host, in some bits per host and without the hosts. A firewall or a parental control
+// ships such a map to its devices.
 import { strict as assert } from 'node:assert';
 import { BloomierMap } from 'tamis';
 import { legitimateHosts, lists } from './blocklist-lists.mjs';
@@ -13,7 +13,7 @@ for (const [category, hosts] of [phishing.keys, disposable.keys, legitimateHosts
   for (const host of hosts) if (!categoryOf.has(host)) categoryOf.set(host, category);
 }
 
-// 2 bits say which of the three, 10 more that a host is on no list, but for one in 1,024.
+// 2 bits name one of the three categories. 10 more bits recognise a host on no list, except for one in 1,024.
 const map = BloomierMap.from(categoryOf, { valueBits: 2, checkBits: 10 });
 const bytes = map.toBytes();
 

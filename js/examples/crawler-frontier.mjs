@@ -1,5 +1,5 @@
-// Several processes crawl a web together. The URLs to visit wait in a list in Redis. A RedisFilter has those that
-// were met: `seen.add(url)` is true in one process at most, so nothing is visited twice.
+// Several processes crawl a web together. The URLs to visit wait in a list in Redis. A RedisFilter has the URLs that
+// were met: `seen.add(url)` is true in at most one process, so no page is visited twice.
 //
 //   node js/examples/crawler-frontier.mjs [--redis URL] [--processes 4] [--pages 100000]
 //
@@ -17,7 +17,7 @@ import { linksOf, pageUrl } from './made-web.mjs';
 
 const FPR = 0.001;
 const ABSENT = 100_000;
-/** The chance, on either side, that a sound filter were found wrong. */
+/** The probability, on either side, that a right filter fails the check. */
 const ALPHA = 1e-9;
 
 const { values } = parseArgs({
@@ -28,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The option's whole number. */
+/** The whole number of an option. */
 function numberOf(name) {
   const number = Number(values[name]);
   if (Number.isSafeInteger(number) && number > 0) return number;
@@ -43,7 +43,7 @@ function end({ message }) {
 const [processes, size] = [numberOf('processes'), numberOf('pages')];
 const options = { capacity: size, fpr: FPR };
 
-/** A process that crawls; `run` resolves to what it visited. */
+/** A process that crawls. `run` resolves to the pages that it visited. */
 function startWorker(redis, keys) {
   const program = fileURLToPath(new URL('crawler-worker.mjs', import.meta.url));
   const child = fork(program, [JSON.stringify({ redis, keys, size, options })]);
@@ -62,7 +62,7 @@ function startWorker(redis, keys) {
   };
 }
 
-/** Visits all that the first page leads to: what each process visited, in the order of the processes. */
+/** Visits all pages that the first one leads to. Returns the pages of each process, in the order of the processes. */
 async function crawl(client, redis, keys, seen) {
   const workers = Array.from({ length: processes }, () => startWorker(redis, keys));
   try {
@@ -82,7 +82,7 @@ async function memoryOf(client, names) {
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** What Redis has of a filter: its strings, and a text about them. */
+/** The keys of a filter in Redis: its strings, and a text about them. */
 function keysOf({ figures: { name, shards } }) {
   return [`${name}:meta`, ...Array.from({ length: shards }, (_, i) => `${name}:{${i}}`)];
 }
@@ -102,7 +102,7 @@ async function report(client, keys, seen, results) {
   const met = new Set([pageUrl(0), ...visited.flatMap((url) => linksOf(url, size))]);
   assert.equal(visited.length, distinct.size, 'nothing is visited twice');
   const skipped = met.size - distinct.size;
-  // On its way to its capacity a filter has less than its rate: so many at most.
+  // A filter below its capacity has less than its rate, so this is the most.
   const most = binomialInterval(met.size, FPR, ALPHA).high;
   assert.ok(skipped <= most, `${skipped} false positives`);
 
@@ -143,7 +143,7 @@ try {
   const seen = await RedisFilter.open(client, keys.seen, options);
   await report(client, keys, seen, await crawl(client, redis, keys, seen));
 } finally {
-  // Nothing of it stays in a Redis that others use.
+  // A Redis that others use keeps nothing of this run.
   for await (const found of client.scanIterator({ MATCH: `${run}:*`, COUNT: 1000 })) {
     if (found.length > 0) await client.unlink(found);
   }

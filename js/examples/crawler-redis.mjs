@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@redis/client'; // or 'redis'
 
-/** A client that waits as long as the server takes. A connection that ends is an error: whose commands ran? */
+/** A client without a timeout. A lost connection is an error, since nobody knows which commands ran. */
 export function connect(url) {
   const socket = { connectTimeout: 0, reconnectStrategy: false };
   return createClient({ url, socket, commandOptions: { timeout: undefined } }).connect();
@@ -23,7 +23,7 @@ async function findFreePort() {
   return port;
 }
 
-/** Starts redis-server: its `url`, and `stop`. Rejects with an error that says what to install where there is none. */
+/** Starts redis-server. Returns its `url` and `stop`. Without it, rejects with an error that says what to install. */
 export async function startRedis() {
   const port = await findFreePort();
   const folder = mkdtempSync(join(tmpdir(), 'tamis-redis-'));
@@ -34,7 +34,7 @@ export async function startRedis() {
     rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', end);
-  // Of themselves these end a process without that event.
+  // Without a listener, these signals end a process without that event.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   let printed = '';
   try {

@@ -1,5 +1,5 @@
-// One of the processes of crawler-frontier.mjs, which starts it. It takes URLs from a list in Redis, visits them,
-// and adds the links that no process has met before.
+// A process that crawler-frontier.mjs starts. It takes URLs from a list in Redis, visits them, and adds the links that
+// no process has met before.
 //
 // A process that dies loses the URLs that it had taken, and the new links on them. The filter has all of these, so
 // nobody visits them again. A crawl that must lose none adds a URL when it is taken, not when a link to it is met.
@@ -10,12 +10,12 @@ import { RedisFilter } from 'tamis/redis';
 import { connect } from './crawler-redis.mjs';
 import { linksOf } from './made-web.mjs';
 
-/** URLs that are taken at once: the adds of all their links share commands. */
+/** The number of URLs that are taken at once. The adds of all their links share commands. */
 const TOGETHER = 16;
 const POLL_MS = 5;
 
 const { redis, keys, size, options } = JSON.parse(process.argv[2]);
-// Ends with the process that started it, and not before that has heard all.
+// The process ends with the one that started it, but only after that got all messages.
 process.once('disconnect', () => process.exit());
 
 const client = await connect(redis);
@@ -23,7 +23,7 @@ const seen = await RedisFilter.open(client, keys.seen, options);
 const visited = [];
 let links = 0;
 
-/** Visits a page: its links that were new. */
+/** Visits a page. Returns its new links. */
 async function visit(url) {
   visited.push(url);
   const found = linksOf(url, size);
@@ -32,7 +32,7 @@ async function visit(url) {
   return found.filter((_, i) => isNew[i]);
 }
 
-/** Takes what is waiting, until all is visited: then nothing waits, and nobody works on what may lead to more. */
+/** Takes waiting URLs until all are visited: then none waits, and no process works on a page with links. */
 async function crawl() {
   for (;;) {
     const urls = await client.lPopCount(keys.frontier, TOGETHER);

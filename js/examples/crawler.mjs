@@ -1,6 +1,6 @@
-// A crawler of a news site: `if (seen.add(url)) visit(url)` over a sliding window. What was linked in
-// this period of six hours or the three before is not visited again. Older URLs are forgotten, so the
-// filter stays as small as it is.
+// A crawler of a news site: `if (seen.add(url)) visit(url)` over a sliding window. The window is this period of six
+// hours and the three before. A URL that was linked in it is not visited again. Older URLs are forgotten, so the
+// filter does not grow.
 //
 //   node js/examples/crawler.mjs
 import { strict as assert } from 'node:assert';
@@ -15,7 +15,7 @@ const PERIOD = 6 * 60 * MINUTE;
 const CAPACITY = 10_000; // distinct URLs that are linked within six hours
 const FPR = 0.01;
 const START = Date.UTC(2026, 0, 1);
-const ARCHIVE = 20_000; // articles that are there when the crawl begins
+const ARCHIVE = 20_000; // articles that exist when the crawl begins
 
 const url = (article) => `https://news.example/article/${article}`;
 const next = random(6);
@@ -44,13 +44,13 @@ const seen = new RotatingBloomFilter({
 });
 seen.advance(START);
 
-// For the tally, a crawler has no such thing: the last period in which each article was linked.
+// The last period in which each article was linked, for the tally: a crawler has no such list.
 const lastLinked = new Map();
 const tally = { links: 0, first: 0, again: 0, repeats: 0, skipped: 0, rotations: 0 };
 const perPeriod = [];
 let period = 0;
 
-/** Whether a link leads to something to visit. */
+/** True if a link leads to a page to visit. */
 function meet(article) {
   const before = lastLinked.get(article);
   const isInWindow = before !== undefined && period - before < GENERATIONS;
@@ -65,7 +65,7 @@ function meet(article) {
   return isNew;
 }
 
-/** Visits an article and what it leads to. */
+/** Visits an article, and the pages that it leads to. */
 function visit(start) {
   const frontier = [start];
   for (let article = frontier.pop(); article !== undefined; article = frontier.pop()) {

@@ -1,6 +1,6 @@
 // A store that keeps each block once, as Venti's does. Files are cut into blocks, a block's address is
-// its SHA-256, and an index on disk says which blocks are there. Most blocks are new, and a filter in
-// memory knows that of nearly all of them without a look into the index.
+// its SHA-256, and an index on disk names the stored blocks. Most blocks are new, and a filter in memory recognises
+// nearly all new blocks without a look-up in the index.
 //
 //   node js/examples/dedupe-tree.mjs [FOLDER]       (default: node_modules)
 import { strict as assert } from 'node:assert';
@@ -22,7 +22,7 @@ const files = readdirSync(folder, { recursive: true, withFileTypes: true })
 const most = files.reduce((sum, file) => sum + Math.ceil(statSync(file).size / BLOCK), 0);
 if (most === 0) throw new Error(`${folder} has no file with content`);
 const filter = new BloomFilter({ capacity: most, fpr: FPR });
-const index = new Set(); // stands for the one on disk: each look-up there is a seek
+const index = new Set(); // in the place of the index on disk, where each look-up is a seek
 const all = { blocks: 0, bytes: 0 };
 const twice = { blocks: 0, bytes: 0 };
 let lookUps = 0;
@@ -31,14 +31,14 @@ let missed = 0;
 function store(block) {
   const address = createHash('sha256').update(block).digest();
   const name = address.toString('latin1');
-  const isStored = index.has(name); // for the tally: the store itself looks into the filter first
+  const isStored = index.has(name); // for the tally: the store itself looks up in the filter first
   all.blocks++;
   all.bytes += block.length;
   if (isStored) {
     twice.blocks++;
     twice.bytes += block.length;
   }
-  // add says whether the address is certainly new: then there is nothing to look up.
+  // add returns true if the address is certainly new: then no look-up is needed.
   const isNew = filter.add(address);
   if (!isNew) lookUps++;
   if (isNew && isStored) missed++;

@@ -1,9 +1,9 @@
-// A blocklist that never accuses a known good site: exact on both lists, in some bits for each bad one.
+// A blocklist that never blocks a known good site. It is exact on both lists, with some bits for each bad site.
 //
 //   node js/examples/exact.mjs                                   npm's phishing and legitimate hosts
 //   node js/examples/exact.mjs INCLUDE EXCLUDE [--drop-overlap]  lists of your own, one key a line, or .gz
 //
-// Exit code 0 only if every key of both lists is answered rightly.
+// The exit code is 0 only if the answer for every key of both lists is right.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -21,7 +21,7 @@ function keysOf(path) {
   return keysFromLines(path.endsWith('.gz') ? gunzipSync(bytes) : bytes);
 }
 
-/** The keys of a list that are not in another: what is in both has no right answer. */
+/** The keys of a list that are not in another: keys of both lists have no right answer. */
 function without(keys, others) {
   const known = new Set(hashKeys(others));
   const hashes = hashKeys(keys);
@@ -41,7 +41,7 @@ function listsFrom([includePath, excludePath]) {
 
 function build(pair) {
   try {
-    // Hosts that are on neither list come too: one in a thousand of them may be asked about.
+    // Hosts on neither list come too. The user may be asked about one in a thousand of them.
     return ExactFilter.from(pair, { fpr: 0.001 });
   } catch (error) {
     if (error.code !== 'ERR_TAMIS_CONFLICT') throw error;

@@ -1,4 +1,4 @@
-// Figures as people read them, in columns.
+// Figures for people, in columns.
 
 export const count = (value) => value.toLocaleString('en-US');
 export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;

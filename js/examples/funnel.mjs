@@ -1,10 +1,9 @@
-// Objects as keys: a funnel says once how a value becomes bytes, and the same funnel on both sides
-// makes the same key.
+// Objects as keys: a funnel defines the bytes of a value, and the same funnel on both sides makes the same key.
 import { strict as assert } from 'node:assert';
 import { BloomFilter, funnel, withFunnel } from 'tamis';
 
 const visitKey = funnel((visit, sink) =>
-  // prefixedString writes the length first: else user 'ab' on 'c' and user 'a' on 'bc' were one.
+  // prefixedString writes the length first. Else user 'ab' on 'c' and user 'a' on 'bc' would be one key.
   sink.prefixedString(visit.user).prefixedString(visit.page).int32(visit.day),
 );
 
@@ -25,6 +24,6 @@ assert.equal(seen.has({ ...visits[0], day: 5 }), false, 'another day is another 
 seen.add({ user: 'ab', page: 'c', day: 0 });
 assert.equal(seen.has({ user: 'a', page: 'bc', day: 0 }), false, 'no seam between the strings');
 
-// The filter underneath is an ordinary one: the funnel's bytes are its keys.
+// The filter itself is an ordinary one, with the funnel's bytes as keys.
 assert.equal(filter.has(visitKey(visits[0])), true);
 console.log(`funnel: ${filter.count} visits seen, in ${filter.sizeBytes} bytes`);

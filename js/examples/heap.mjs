@@ -1,4 +1,4 @@
-// What JavaScript's own collections take.
+// The memory of JavaScript's own collections.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

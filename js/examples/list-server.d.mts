@@ -1,7 +1,7 @@
 /** A signed list of hosts, served from memory; see list-server.mjs. */
 export interface ListServer {
   readonly url: string;
-  /** Of the list. */
+  /** The name of the list. */
   readonly name: string;
   readonly manifest: string;
   readonly confirm: string;

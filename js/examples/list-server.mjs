@@ -1,6 +1,6 @@
 // The other side of chat-links, extension and log-filter.mjs. A publisher signs a list of bad hosts, a static
-// host serves it, and a server confirms hits. All is in one process and in memory. In earnest the files lie on
-// a static host, and the private key on neither of the two.
+// host serves it, and a server confirms hits. All is in one process and in memory. In production the files lie on
+// a static host, and the private key lies on neither of the two.
 //
 //   node js/examples/list-server.mjs [PORT]      (default: any free port)
 import { readFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export async function startListServer(hosts, port = 0) {
   let confirm;
   let pages;
 
-  /** Makes `hosts` the list. Confirmed before it is published: a hit on what is new must find it. */
+  /** Publishes `hosts` as the list. The confirm server gets them first, so that it knows each hit of a client. */
   async function publish(hosts) {
     const builder = new UrlListBuilder().addHosts(hosts);
     confirm = createConfirmHandler(builder.fullHashes, {
@@ -41,7 +41,7 @@ export async function startListServer(hosts, port = 0) {
     const [, file] = /^\/lists\/([^/]+)$/.exec(pathname) ?? [];
     const bytes = file && (await storage.get(file));
     if (bytes) {
-      // Names that are made of the content never change theirs; the manifest does.
+      // A file whose name is a hash of its content never changes. The manifest does.
       const caching = file === 'manifest.json' ? 'no-cache' : 'max-age=31536000, immutable';
       const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': caching };
       return new Response(bytes, { headers });
@@ -57,7 +57,7 @@ export async function startListServer(hosts, port = 0) {
   const { url, close } = await serve(respond, port);
   return {
     url,
-    /** What clients are told. */
+    /** The options for clients. */
     name: NAME,
     manifest: `${url}/lists/manifest.json`,
     confirm: `${url}/confirm`,

@@ -1,11 +1,10 @@
-// Prints the lines of an access log that name a page on a list, as grep would. Of a proxy's log (Squid) that is
-// what was opened, of a web server's the pages that people came from. The list is kept in a folder, so that a run
-// downloads only what is new. A line is left out only where the list in hand, or the confirm server, says that
-// all it names is safe.
+// Prints the lines of an access log that name a page on a list, as grep would. In a proxy's log (Squid) these are
+// opened pages, and in a web server's log the pages that people came from. A folder keeps the list, so that a run
+// downloads only its changes. A line is left out only if all its URLs are safe by the list or the confirm server.
 //
 //   node js/examples/log-filter.mjs --manifest URL --name NAME --key HEX --store FOLDER [--confirm URL] [LOG]
 //
-// LOG: a file; without it, standard input. Exit code: 0 lines were printed, 1 none, 2 an error.
+// LOG: a file; without it, standard input. Exit code: 0 if lines were printed, 1 if none were, 2 for an error.
 import { createReadStream } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -14,14 +13,14 @@ import { fileStorage, UrlChecker } from 'tamis/url';
 
 const option = { type: 'string' };
 
-/** All that a line names with `http://` or `https://`, and the host of a tunnel: `CONNECT host:443`. */
+/** All URLs of a line with `http://` or `https://`, and the host of a tunnel: `CONNECT host:443`. */
 function urlsOf(line) {
   const tunnel = /\bCONNECT ([^\s/"]+)/.exec(line);
   const urls = line.match(/\bhttps?:\/\/[^\s"]+/gi) ?? [];
   return tunnel === null ? urls : [...urls, `https://${tunnel[1]}/`];
 }
 
-/** 'unsafe', 'safe', or 'unknown': nobody says that it is the one or the other. */
+/** The verdict: 'unsafe', 'safe', or 'unknown' if neither is known. */
 async function judge(checker, line) {
   let worst = 'safe';
   for (const url of urlsOf(line)) {
@@ -51,7 +50,7 @@ async function main() {
     updateEveryMs: 0,
   });
   try {
-    // A stored list is looked at again here: a run is over before a timer would.
+    // The update runs here: a run is over before a timer would start it.
     if (checker.status.source === 'storage') {
       await checker.update().catch(({ message }) => console.error(`no newer list: ${message}`));
     }

@@ -1,4 +1,4 @@
-// A web that is made up: each page has its links, the same ones in every process.
+// A made-up web. Each page has the same links in every process.
 import { random } from './random.mjs';
 
 const HOST = 'https://web.example';
@@ -9,7 +9,7 @@ export const pageUrl = (page) => `${HOST}/page/${page}`;
 export function linksOf(url, size) {
   const page = Number(url.slice(pageUrl('').length));
   const next = random(page);
-  // Two that few others link to, and some that many do.
+  // Two links lead to pages with few links, and some to pages with many.
   const own = [2 * page + 1, 2 * page + 2].filter((other) => other < size);
   const length = Math.floor(12 * next());
   const popular = Array.from({ length }, () => Math.floor(size * next() ** 3));

@@ -1,5 +1,6 @@
-// The senders whose mail a server refuses, and those whose mail it delivers without a scan: 100 million addresses,
-// 1.6 GB in a hash table. In memory it has some bits of each. The lists stay on disk, and confirm what counts.
+// The senders whose mail a server refuses, and those whose mail it delivers without a scan. They are 100 million
+// addresses, or 1.6 GB in a hash table. In memory the server has some bits for each. The lists stay on disk, and
+// confirm refusals.
 //
 //   node js/examples/mail-list.mjs [ADDRESSES]   1000000 by default, up to 100000000: some minutes and 6 GB
 import { strict as assert } from 'node:assert';
@@ -31,7 +32,7 @@ function* verdictOfEach() {
   for (const sender of allowed()) yield [sender, verdicts.indexOf('allowed')];
 }
 
-/** Whether the list on disk has the sender. Here it is the rule that made the list. */
+/** True if the list on disk has the sender. Here it is the rule that made the list. */
 const isBlockedOnDisk = (sender) => indexOf(sender) < BLOCKED;
 
 /** Addresses from all over a list, at most SAMPLE. */
@@ -45,7 +46,7 @@ const asked = {
   neither: sample(ADDRESSES, 2 * ADDRESSES),
 };
 
-/** The bytes of a structure, and how many of those asked it calls blocked. */
+/** The bytes of a structure, and the number of blocked senders among those that it looks up. */
 function measure(structure, callsBlocked) {
   const counts = Object.entries(asked).map(([list, senders]) => [
     list,
@@ -59,17 +60,17 @@ function measureFilter(filter) {
   return measured;
 }
 
-// One of them after the other: while it is built, each takes far more than it does when it is done.
+// One structure after the other: during its build, each takes far more memory than afterwards.
 const bloom = new BloomFilter({ capacity: BLOCKED, fpr: FPR });
 bloom.addMany(blocked());
 const byBloom = measureFilter(bloom);
 const both = { include: blocked(), exclude: allowed() };
 const byExact = measureFilter(ExactFilter.from(both, { fpr: FPR }));
 const map = BloomierMap.from(verdictOfEach(), { valueBits: 1, checkBits: CHECK_BITS });
-// The verdict 1 is 'blocked', and the value is 0 where none is found.
+// The verdict 1 is 'blocked', and the value is 0 for keys that are not found.
 const byMap = measure(map, (senders) => map.getMany(senders).values);
 
-// What JavaScript has for it, of strings in one piece, as they come from a file. A Map ends at 2^24 entries.
+// JavaScript's own collections, with flat strings as a file has them. A Map ends at 2^24 entries.
 const few = Math.min(ADDRESSES, SAMPLE);
 const { bytes: mapBytes } = measureHeap(() => {
   const verdictOf = new Map();
@@ -127,7 +128,7 @@ for (let i = 0; i < MAILS; i++) {
   note('mails');
   const verdict = verdicts[map.get(sender)];
   if (verdict === 'blocked') {
-    // Nobody's mail is refused by chance. A sender who is on neither list is `undefined` at once, but for a few.
+    // No mail is refused by chance. Nearly every sender on neither list is `undefined` at once.
     note('looked up on disk');
     note(isBlockedOnDisk(sender) ? 'refused' : 'scanned for spam');
   } else if (verdict === 'allowed') note('delivered at once');

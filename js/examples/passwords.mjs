@@ -1,10 +1,10 @@
 // Passwords as people choose them: a word, a number, at times a capital letter or a sign. They are generated, since
-// the lists of real breaches are not ours to ship.
+// lists of real breaches must not be shipped.
 import { readFileSync } from 'node:fs';
 import wordListPath from 'word-list';
 import { random } from './random.mjs';
 
-/** What stands first in every published list of breached passwords. */
+/** The first passwords of every published list of breaches. */
 const MOST_USED = [
   '123456',
   '123456789',

@@ -1,4 +1,4 @@
-/** Mulberry32: numbers from 0 to below 1, the same ones for the same seed. */
+/** Mulberry32: numbers from 0 to below 1, the same for the same seed. */
 export function random(seed) {
   let state = seed | 0;
   return () => {
@@ -9,7 +9,7 @@ export function random(seed) {
   };
 }
 
-/** Whole numbers from 0 to below `limit`, each as likely. */
+/** Whole numbers from 0 to below `limit`, all equally likely. */
 export function randomBelow(seed) {
   const next = random(seed);
   return (limit) => Math.floor(next() * limit);

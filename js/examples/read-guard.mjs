@@ -1,6 +1,6 @@
 // A guard before a key-value store on disk: a filter of the store's keys answers most look-ups of
-// absent keys. Only what it does not refuse is read. LevelDB has such filters inside its files;
-// this one saves the way there, through a thread pool and back.
+// absent keys. Only keys that it may have are read. LevelDB has such filters inside its files. This filter also saves
+// the way there, through a thread pool and back.
 //
 //   node js/examples/read-guard.mjs
 import { strict as assert } from 'node:assert';
@@ -79,7 +79,7 @@ async function ask(path) {
   ]);
 }
 
-/** Asks `get` one question after the other; every record that comes back is compared. */
+/** Calls `get` for one key after the other, and compares every record. */
 async function readAll(questions, get) {
   let found = 0;
   const start = performance.now();

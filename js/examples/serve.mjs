@@ -1,15 +1,15 @@
-// A web server of an example's own, on 127.0.0.1.
+// The web server of an example, on 127.0.0.1.
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** What Node's server got, as a Request. Throws for what is none: the method TRACE, the target `//[`. */
+/** A request to Node's server, as a Request. Throws if there is none for it: the method TRACE, the target `//[`. */
 function requestOf(incoming) {
   const { method, headers, url } = incoming;
   const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(incoming);
   return new Request(new URL(url, 'http://localhost'), { method, headers, body, duplex: 'half' });
 }
 
-/** Answers each request by `respond`, a function from Request to Response: its `url`, and `close`. */
+/** Answers each request by `respond`, a function from Request to Response. Returns `url` and `close`. */
 export async function serve(respond, port = 0) {
   const server = createServer(async (incoming, outgoing) => {
     let fault = 400;
@@ -21,7 +21,7 @@ export async function serve(respond, port = 0) {
       const headers = { 'content-length': body.length, ...Object.fromEntries(response.headers) };
       outgoing.writeHead(response.status, headers).end(body);
     } catch {
-      // Nobody else would catch it, and the server would end.
+      // No other code would catch the error, and the server would end.
       outgoing.writeHead(fault).end();
     }
   });

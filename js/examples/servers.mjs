@@ -1,5 +1,5 @@
 // Which of 64 servers may hold this key? Each server sends the router a filter of its keys. The router
-// hashes a key once, asks all the filters, and sends a request only where one says "perhaps".
+// hashes a key once, looks it up in all filters, and sends a request only to servers whose filter says "perhaps".
 //
 //   node js/examples/servers.mjs
 import { strict as assert } from 'node:assert';
@@ -15,7 +15,7 @@ const FPR = 0.001;
 const below = randomBelow(1);
 const order = (i) => `order-${i}`;
 
-// Where a key lies follows no rule that the router could know: keys are moved when a server is full.
+// No rule tells the router the server of a key: keys move when a server is full.
 const homes = Uint8Array.from({ length: KEYS }, () => below(SERVERS));
 const held = Array.from({ length: SERVERS }, () => []);
 homes.forEach((server, i) => {
@@ -23,7 +23,7 @@ homes.forEach((server, i) => {
 });
 const sent = held.map((keys) => BloomFilter.from(keys, { fpr: FPR }).toBytes());
 
-// The router's side. One question in five is for a key that no server has.
+// The router's side. One look-up in five is for a key that no server has.
 const filters = sent.map((bytes) => BloomFilter.fromBytes(bytes));
 const asked = Array.from({ length: QUESTIONS }, (_, i) => (i % 5 ? below(KEYS) : KEYS + i));
 const keys = asked.map(order);

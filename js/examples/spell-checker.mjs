@@ -1,5 +1,5 @@
-// A spell checker that carries no words, only a filter of them. A word that it flags is certainly not
-// on the list; of misspellings, one in a thousand slips through.
+// A spell checker without words, only with a filter of them. A word that it flags is certainly not on the list. One
+// misspelling in a thousand passes.
 //
 //   node js/examples/spell-checker.mjs [FILE]
 import { strict as assert } from 'node:assert';
@@ -21,7 +21,7 @@ const list = readFileSync(wordListPath);
 const words = keysFromLines(list);
 const bytes = BloomFilter.from(words, { fpr: FPR }).toBytes();
 
-// What the user has: the bytes alone.
+// The user has only the bytes.
 const checker = BloomFilter.fromBytes(bytes);
 const falseAlarms = checker.hasMany(words).filter((known) => !known).length;
 assert.equal(falseAlarms, 0, 'no word of the list is flagged');
@@ -34,7 +34,7 @@ function wordsOf(text) {
   return [...new Set(found.filter(isWord))];
 }
 
-/** Misspellings that people made; without those that happen to be words of the list. */
+/** Misspellings that people made, without those that are also words of the list. */
 function misspellings() {
   const require = createRequire(import.meta.url);
   const name = '@cspell/dict-en-common-misspellings/cspell-ext.json';

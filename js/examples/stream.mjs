@@ -1,4 +1,4 @@
-// A list that need not fit the memory: read in chunks, split into lines, added batch by batch, with
+// A list that may be larger than memory. It is read in chunks, split into lines, and added batch by batch, with
 // progress and a way to stop.
 import { strict as assert } from 'node:assert';
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// Two sides hold 100,000 ids each, all but 200 the same, and want all ids on both sides. Instead of a
-// list they exchange an invertible Bloom lookup table, whose size follows from the differences alone.
-// Or, for most of the ids, they exchange a Bloom filter.
+// Two sides have 100,000 ids each, all but 200 the same, and both want all ids. Instead of a list they exchange an
+// invertible Bloom lookup table, whose size depends only on the differences. Or, for most of the ids, they exchange
+// a Bloom filter.
 //
 //   node js/examples/sync-sets.mjs
 import { strict as assert } from 'node:assert';
@@ -24,7 +24,7 @@ const shared = ids('order', KEYS - ONLY_HERE);
 const here = [...shared, ...ids('here', ONLY_HERE)];
 const there = [...shared, ...ids('there', ONLY_THERE)];
 
-/** What each way was sent as, in bytes. */
+/** The bytes that each way sent. */
 class Wire {
   received = 0;
   sent = 0;
@@ -40,9 +40,9 @@ class Wire {
   }
 }
 
-// Only with `hash: 'keyed'` does a table list what is so. Without a key, whoever chose some of the ids could
-// choose them so that others are hidden. The side that asks makes the key, new for each session and after
-// the ids are there, and sends it along.
+// Only with `hash: 'keyed'` is the list of a table certain. Without a key, an author of some ids can choose them so
+// that they hide others. The asking side makes a new key for each session, after the ids are there, and sends it
+// along.
 function tableOf(ids, differences, key) {
   const table = new InvertibleBloomTable({ differences, keyBytes: ID_BYTES, hash: 'keyed', key });
   for (const id of ids) table.add(id);
@@ -53,8 +53,8 @@ function tableOf(ids, differences, key) {
 const answer = (differences, key) => tableOf(there, differences, key).toBytes();
 
 /**
- * What only one side holds. Nobody knows how much that is: where a table cannot list all, the next one
- * has room for twice as many. undefined: a table would be no smaller than the list itself.
+ * The ids that only one side has. Nobody knows their number: if a table cannot list all, the next one has room for
+ * twice as many. Undefined if a table would be as large as the list itself.
  */
 function findDifference(wire, tries, key) {
   wire.send(key);
@@ -73,10 +73,10 @@ function findDifference(wire, tries, key) {
 
 const hex = (keys) => keys.map((key) => Buffer.from(key).toString('hex')).sort();
 const allIds = hex([...here, ...ids('there', ONLY_THERE)]);
-/** How many of all ids a side still lacks. */
+/** The number of ids that a side still lacks. */
 const lacking = (keys) => allIds.length - new Set(hex(keys)).size;
 
-// Exactly: the table's difference names the ids of both sides, so that ours are all that is left to send.
+// The exact way: the difference of the tables names the ids of both sides, so only ours are left to send.
 const exact = new Wire();
 const tries = [];
 const sessionKey = randomBytes(16);
@@ -87,7 +87,7 @@ const exactMissed =
   lacking([...here, ...difference.onlyThere]) + lacking([...there, ...difference.onlyHere]);
 assert.equal(exactMissed, 0, 'both sides hold all ids');
 
-// Approximately: each side sends a filter of its ids, and gets those that the filter lacks for certain.
+// The approximate way: each side sends a filter of its ids, and gets the ids that this filter certainly lacks.
 const approximate = new Wire();
 const filterOf = (keys) => BloomFilter.from(keys, { fpr: FPR }).toBytes();
 const theirFilter = BloomFilter.fromBytes(approximate.receive(filterOf(there)));
@@ -98,7 +98,7 @@ approximate.send(Buffer.concat(forThem));
 approximate.receive(Buffer.concat(forUs));
 const missed = lacking([...here, ...forUs]) + lacking([...there, ...forThem]);
 
-// By the list: theirs comes whole, ours goes where theirs lacks it.
+// The way by lists: their list comes whole, and we send the ids that it lacks.
 const list = Buffer.concat(there);
 const gzipped = gzipSync(list, { level: 9 });
 const back = ONLY_HERE * ID_BYTES;

@@ -1,6 +1,6 @@
 // Can these philosophers get stuck? The model checker SPIN answers such questions: it goes through all states
-// that a protocol can reach, and remembers those that it met. Its bitstate search remembers a few bits of each,
-// in a Bloom filter. A state that is a false positive is skipped, and what only it leads to.
+// that a protocol can reach, and remembers the ones that it met. Its bitstate search remembers a few bits of each,
+// in a Bloom filter. A false positive is skipped, with the states that only it leads to.
 //
 //   node js/examples/visited-states.mjs [PHILOSOPHERS]
 import { strict as assert } from 'node:assert';
@@ -31,7 +31,7 @@ function statesAfter(state) {
   return moves.flatMap((to, i) => (to === undefined ? [] : seats.with(i, to).join('')));
 }
 
-/** Visits each state that `remember` calls new, beginning with the first one. Gives those that lead nowhere. */
+/** Visits each state that `remember` calls new, from the first one on. Returns the states that lead nowhere. */
 function search(remember) {
   const deadlocks = [];
   const frontier = [start];
@@ -44,7 +44,7 @@ function search(remember) {
   return deadlocks;
 }
 
-// The truth, by a Set of all states. Mathematics knows their number, a companion Pell number.
+// The right result, by a Set of all states. Their number is a companion Pell number.
 const { made, bytes: setBytes } = measureHeap(() => {
   const visited = new Set();
   const deadlocks = search((state) => visited.size < visited.add(state).size);
@@ -57,7 +57,7 @@ const known = (1 + Math.SQRT2) ** PHILOSOPHERS + (1 - Math.SQRT2) ** PHILOSOPHER
 assert.equal(states.size, Math.round(known), 'the exact search meets every state');
 const bytesPerState = setBytes / states.size;
 
-/** The search by a filter, and the states that it missed: for the tally, a real search has no list of them. */
+/** The search by a filter, and its missed states for the tally: a real search has no list of them. */
 function bitstateSearch(bits, hashes, seed) {
   const visited = new BloomFilter({ bits, hashes, seed });
   const missed = new Set(states);
@@ -71,7 +71,7 @@ function bitstateSearch(bits, hashes, seed) {
   return { bytes, missed, deadlocks: stuckIn.length };
 }
 
-/** Two runs that differ in the seed: most of what one misses the other meets. */
+/** Two runs with different seeds: one meets most of the states that the other misses. */
 function twoRuns(bitsPerState, hashes) {
   const [first, second] = [1n, 2n].map((seed) =>
     bitstateSearch(bitsPerState * states.size, hashes, seed),
@@ -86,7 +86,7 @@ function twoRuns(bitsPerState, hashes) {
 }
 
 const two = BITS_PER_STATE.map((bits) => twoRuns(bits, 2));
-// Rounded up: only at the end of a search the filter is full.
+// The bound is rounded up: the filter is full only at the end of a search.
 const best = BITS_PER_STATE.map((bits) => twoRuns(bits, Math.ceil(bits * Math.LN2)));
 const row = (label, runs, cell) => [label, ...runs.map(cell)];
 const missedRows = (hashes, runs) => [

@@ -1,4 +1,4 @@
-/** The first argument of a program, a whole number from `least` to `most`. Another one ends the program. */
+/** The first argument of a program, a whole number from `least` to `most`. Any other argument ends the program. */
 export function wholeNumber(what, byDefault, least, most) {
   const [given = String(byDefault)] = process.argv.slice(2);
   const number = Number(given);

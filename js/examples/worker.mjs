@@ -1,5 +1,5 @@
-// A filter built in a worker, so that the page or the server stays responsive meanwhile. Lines stream in, progress
-// comes out, a button could stop it, and the bytes are moved and not copied.
+// A filter built in a worker, so that the page or the server still answers meanwhile. Lines stream in, progress comes
+// out, a button can stop the build, and the bytes are moved and not copied.
 import { strict as assert } from 'node:assert';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { linesFrom, RibbonFilter } from 'tamis';
@@ -7,7 +7,7 @@ import { linesFrom, RibbonFilter } from 'tamis';
 const COUNT = 200_000;
 const url = (i) => `https://example.org/item/${i}`;
 
-/** Builds in a worker; `stopAt`: the progress at which the user stops it. */
+/** Builds in a worker. `stopAt` is the progress at which the user stops it. */
 async function build(stopAt) {
   const worker = new Worker(new URL(import.meta.url), { workerData: COUNT });
   const result = await new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ async function build(stopAt) {
     });
     worker.on('error', reject);
   });
-  // The worker's memory goes with it: WebAssembly memory grows, but never shrinks.
+  // The end of the worker frees its memory: WebAssembly memory grows, but never shrinks.
   await worker.terminate();
   return result;
 }
@@ -48,7 +48,7 @@ async function work(total) {
     for (let i = 0; i < total; i += 1000) {
       const lines = Array.from({ length: 1000 }, (_, j) => `${url(i + j)}\n`);
       yield encoder.encode(lines.join(''));
-      // As a download would: other things have their turn between its chunks.
+      // As in a download, other tasks run between the chunks.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

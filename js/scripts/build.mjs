@@ -1,9 +1,9 @@
-// Builds dist/: the wasm by CMake and Emscripten, the modules by Rollup, the types by tsc. What is up to date is left
-// alone.
+// Builds dist/: the wasm by CMake and Emscripten, the modules by Rollup, the types by tsc. Files that are up to date
+// stay as they are.
 //
 //   node js/scripts/build.mjs [--wasm FOLDER]
 //
-// With --wasm it needs no compiler: the folder has the parts of the wasm that another build left in build/parts.
+// With --wasm it needs no compiler: FOLDER has the parts of the wasm from build/parts of another build.
 
 import { createHash } from 'node:crypto';
 import {
@@ -23,13 +23,13 @@ import { setUp } from './setup.mjs';
 
 const at = (...path) => join(root, ...path);
 
-// Debian's Emscripten looks for its acorn there and does not say so.
+// Debian's Emscripten needs its acorn there, and does not say so.
 export const toolchain = {
   ...process.env,
   NODE_PATH: [process.env.NODE_PATH, '/usr/share/nodejs'].filter(Boolean).join(':'),
 };
 
-/** The tree of the tools and benches, by the other compiler than the tests'. */
+/** The tree of the tools and benches. Its compiler is the one that does not build the tests. */
 export const nativeOptions = {
   CMAKE_BUILD_TYPE: 'Release',
   CMAKE_CXX_COMPILER: 'g++',
@@ -49,10 +49,10 @@ export async function cmake(tree, options, { write = show, command = ['cmake'], 
   return folder;
 }
 
-/** Where the wasm stage leaves its parts. */
+/** The folder of the parts that the wasm stage writes. */
 const partsFolder = at('build/parts');
 
-/** Links the wasm, and gives what cuts it. */
+/** Links the wasm, and returns the function that cuts it. */
 async function linkWasm(write) {
   const { makeParts } = await import('./wasm/parts.mjs');
   const options = { write, command: ['emcmake', 'cmake'] };
@@ -60,7 +60,7 @@ async function linkWasm(write) {
   return () => makeParts(join(folder, 'bindings'), partsFolder);
 }
 
-/** Writes the types of each entry, and those that they name. */
+/** Writes the types of each entry, and the types that they name. */
 async function buildTypes(write) {
   const compiler = at('node_modules', 'typescript', 'bin', 'tsc');
   rmSync(at('build/types'), { recursive: true, force: true });
@@ -77,7 +77,7 @@ async function buildTypes(write) {
   }
 }
 
-/** One digest of all files in these folders, and of these files, with their names. Of what is not there none. */
+/** One digest of all files in these folders, and of these files, with their names. Missing ones are left out. */
 function digestOf(paths) {
   const hash = createHash('sha256');
   for (const path of paths.filter((name) => existsSync(at(name)))) {
@@ -92,7 +92,7 @@ function digestOf(paths) {
   return hash.digest('hex');
 }
 
-/** What dist is made of beside programs, and what the build leaves. */
+/** The inputs of dist beside programs, and the outputs of the build. */
 const sources = ['js', 'bindings', 'cpp/include', 'package.json', 'package-lock.json'].concat(
   ['wasm/bindings/core.wasm', 'parts'].map((name) => `build/${name}`),
 );
@@ -103,8 +103,8 @@ const digestsNow = () => JSON.stringify([sources, results].map(digestOf));
 const isUpToDate = () => existsSync(lastBuild) && readFileSync(lastBuild, 'utf8') === digestsNow();
 
 /**
- * Builds the package; what the programs print goes to `write`, and `begin` is told of each step. `wasm` is a folder of
- * parts that were built before.
+ * Builds the package. The output of programs goes to `write`, and `begin` gets the name of each step. `wasm` is a
+ * folder with parts of an earlier build.
  */
 export async function build({ write = show, begin = () => {}, wasm } = {}) {
   begin('the WebAssembly, by CMake and Emscripten');

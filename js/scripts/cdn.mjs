@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { write } from './modules.mjs';
 import { root } from './run.mjs';
 
-/** What each file exports, as a module of dist. */
+/** The exports of each file, as a module of dist. */
 const files = {
   'bloom.js': "export { BloomFilter, TamisError } from './index.js';",
   'read.js': "export * from './read/index.js';",
   'tamis.js': "export * from './index.js';",
 };
 
-/** The classes of a chunk that have a name. */
+/** The named classes of a chunk. */
 function findClasses(node, found = []) {
   if (node === null || typeof node !== 'object') return found;
   if (/^Class(Declaration|Expression)$/.test(node.type) && node.id) found.push(node);
@@ -51,19 +51,19 @@ function ${helper}(value, name) {
   },
 };
 
-/** A module that is text, and lies in a folder. */
+/** A module from a text, which lies in a folder. */
 const textModule = (id, text) => ({
   name: 'text module',
   resolveId: (name) => (name === id ? id : null),
   load: (name) => (name === id ? text : null),
 });
 
-/** What each file begins with, since it travels without the package. */
+/** The first line of each file, which travels without the package. */
 function bannerOf({ version, license }) {
   return `/*! tamis ${version}, ${license}. Notices: THIRD-PARTY-NOTICES.md of the package. */`;
 }
 
-/** Writes dist/cdn, of the modules that lie in `dist`. */
+/** Writes dist/cdn from the modules in `dist`. */
 export async function writeCdn(dist) {
   const banner = bannerOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   for (const [name, text] of Object.entries(files)) {

@@ -1,6 +1,6 @@
-// What no compiler enforces of the rooms: who may include or import whom, and what the core may not say. And
-// that sources are ASCII. The locks of npm say of each package what its bytes are, and that of the root has few packages.
-// One sentence per violation; exit code 1 if any.
+// Checks rules of the rooms that no compiler enforces: the includes and imports of each, and words that the core must
+// not use. Sources must be ASCII. The locks of npm must have a digest for each package, and the root few packages.
+// Prints one sentence for each violation. The exit code is 1 if there is any.
 //
 //   node js/scripts/check-rooms.mjs [folder]     (default: this repository)
 //
@@ -23,7 +23,7 @@ const MAY_INCLUDE = {
   'cpp/include/tamis/interop/foreign_bits.hpp': /^(bloom|blocked_bloom)\.hpp$/,
 };
 
-/** What may not be included, and where. */
+/** Headers that must not be included, with the folders for which this holds. */
 const INCLUDES = [
   { in: /^(cpp|tests)\//, path: /^emscripten/, why: 'only bindings/ may know Emscripten' },
   {
@@ -42,7 +42,7 @@ const INCLUDES = [
   { in: CORE, path: /(^|\/)tamis\.hpp$/, why: 'the umbrella is for users' },
 ];
 
-/** What the core may not say. That it throws nothing, its compiler's flags see to. */
+/** Words that the core must not use. The flags of its compiler already forbid exceptions. */
 const WORDS = [
   { word: /\b(f?printf|f?puts|putchar|cout|cerr|clog)\b/, why: 'the core prints nothing' },
   { word: /\b(abort|exit|_Exit|quick_exit|terminate)(?=\s*\()/, why: 'the core never aborts' },
@@ -63,7 +63,7 @@ const WORDS = [
   },
 ];
 
-/** Headers that ask for the instruction set, and the namespace that keeps their functions apart. */
+/** Headers that depend on the instruction set, and the namespace that keeps their functions apart. */
 const INSTRUCTION_SETS = /\b__(wasm_simd128|wasm_relaxed|SSE|SSSE|AVX|BMI|ARM_NEON|ARM_FEATURE)\w*/;
 const ISA_NAMESPACE = /\binline namespace TAMIS_ISA\b/;
 const ISA = 'cpp/include/tamis/detail/isa.hpp';
@@ -71,7 +71,7 @@ const ISA = 'cpp/include/tamis/detail/isa.hpp';
 const violations = [];
 const report = (file, line, sentence) => violations.push(`${file}:${line}: ${sentence}.`);
 
-/** `text` with comments, and strings unless kept, blanked; lines stay where they are. */
+/** `text` with blanks for comments, and for strings unless they are kept. Lines stay at their places. */
 function codeOf(text, keepStrings = false) {
   const token =
     /\/\/.*|\/\*[\s\S]*?\*\/|R"([^(\s]*)\([\s\S]*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'/g;
@@ -116,7 +116,7 @@ const UNTRACKED = /^(\..*|node_modules|dist|build)$/;
 const SKIPPED = /^tests\/vectors\/|^docs\/\.vitepress\/cache\//;
 const SOURCE = /\.(cpp|hpp|h|def|cmake|ts|mts|js|mjs|cjs|py|css|html|txt)$/;
 
-/** The files below a folder, as paths from the root, but those that git leaves out. Links to folders are not followed. */
+/** The files below a folder, as paths from the root. Files that git ignores and linked folders are left out. */
 const filesIn = (folder) =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
@@ -158,7 +158,7 @@ for (const room of [
 
 const imports = checkImports(root, report);
 
-/** Whether npm installs a package on this machine. */
+/** True if npm installs a package on this machine. */
 const isForHere = ({ os, cpu }) =>
   (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true);
 
@@ -174,7 +174,7 @@ for (const file of filesIn('.').filter((path) => LOCK.test(basename(path)))) {
       `has ${count} packages, of ${MOST_PACKAGES} at most: lab, docs or web-demo may take some`,
     );
   for (const [path, { link, integrity, resolved }] of Object.entries(packages)) {
-    // What a link leads to is the root's package, which has no digest.
+    // A link leads to the root's package, which has no digest.
     if (link || !path.includes('node_modules/')) continue;
     locked++;
     const say = (why) =>

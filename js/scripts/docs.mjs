@@ -1,11 +1,11 @@
-// The documentation's site: serves it on 127.0.0.1 and follows changes of its pages, or makes static files of it
-// in docs/.vitepress/dist. It installs what the site needs, builds the package where dist/ is absent, and writes
-// the pages of the API from the sources. The demo is a folder of the site.
+// The documentation's site. Serves it on 127.0.0.1 and follows changes of its pages, or makes static files of it in
+// docs/.vitepress/dist. Installs the packages of the site, builds the package if dist/ is absent, and writes the pages
+// of the API from the sources. The demo is a folder of the site.
 //
 //   node js/scripts/docs.mjs [serve | build]     (default: serve)
 //
-// TAMIS_DOCS_URL is where a host will serve the files, such as https://example.org/tamis/. Without it they are for
-// the root of any host, and links to them have no picture.
+// TAMIS_DOCS_URL is the address at which a host will serve the files, such as https://example.org/tamis/. Without it
+// the files are for the root of any host, and links to them have no picture.
 
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,7 +14,7 @@ import { setUp } from './setup.mjs';
 
 const tool = (path, ...args) => run(process.execPath, [`docs/node_modules/${path}`, ...args]);
 
-/** What pages fetch or name by address: the filter of the figures' real list, its description, and the card. */
+/** Files that pages fetch or name by address: the filter of the figures' real list, its description, and the card. */
 const files = [
   'web-demo/public/phishing.tamis',
   'web-demo/public/phishing.json',

@@ -1,4 +1,4 @@
-// Writes what documents take from programs, between `<!-- name:start -->` and `<!-- name:end -->`.
+// Writes the parts of documents that come from programs, between `<!-- name:start -->` and `<!-- name:end -->`.
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
@@ -17,7 +17,7 @@
 // tests/vectors/README.md  the golden files of each type, from their manifests
 // THIRD-PARTY-NOTICES.md  the licence of every package that the command line bundles
 //
-// With --check it writes nothing, and fails where a document says something else.
+// With --check it writes nothing, and fails if a document differs.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join, posix } from 'node:path';
@@ -42,7 +42,7 @@ function update(name, content) {
   process.stdout.write(`${name}: written\n`);
 }
 
-/** Brings the blocks of a document up to date, content by name; an error where its markers are not there once. */
+/** Brings the blocks of a document up to date, content by name. Each marker must be there exactly once. */
 function updateBlocks(name, blocks) {
   let text = read(name);
   for (const [block, content] of Object.entries(blocks)) {
@@ -58,7 +58,7 @@ function updateBlocks(name, blocks) {
 }
 
 const capacity = 1_000_000;
-/** What somebody has, how suggestFilter is told so, and whether README.md shows it. */
+/** Needs of users: the words, the arguments of suggestFilter, and true if README.md shows the need. */
 const needs = [
   ['keys that come one by one and stay', { capacity }, true],
   ['keys that come and go', { capacity, deletes: true }, true],
@@ -74,7 +74,7 @@ const needs = [
   ['elements that can be numbered, many of them present', { capacity, universe: 5 * capacity }],
   ['a thousand keys or fewer, all in one process', { capacity: 1000 }, true],
 ];
-/** Whether a class deletes, and merges; a BitArray does by `set` and `toggle`. */
+/** Answers for the columns about deleting and merging. A BitArray does both, by `set` and `toggle`. */
 function abilitiesOf(Class) {
   if (Class === undefined) return ['yes', '-'];
   const can = (...names) => names.some((name) => name in Class.prototype);
@@ -82,7 +82,7 @@ function abilitiesOf(Class) {
   return [can('delete', 'toggle'), can('merge')].map((does) => (does ? 'yes' : 'no'));
 }
 
-/** Needs as a program writes them, without the capacity where that is the table's. */
+/** Needs as a program writes them, without the capacity if it is the table's. */
 function writeNeed(need) {
   const literal = (value) =>
     value === true || value < 10_000 ? value : value.toLocaleString('en-US').replaceAll(',', '_');
@@ -102,7 +102,7 @@ function classLink(className, type, folder) {
     : `\`${className}\``;
 }
 
-/** The needs and what suggestFilter says of them, in these columns, for a document of that folder. */
+/** The needs and the results of suggestFilter for them, in these columns, for a document of that folder. */
 async function choiceTable(shown, folder, columns) {
   const tamis = await import('tamis');
   const { table } = await import('../../lab/bench/format.mjs');
@@ -158,7 +158,7 @@ async function guideOfLists() {
   updateBlocks('docs/guide/several-lists.md', { 'guard-costs': guardCosts(readSaved('url')) });
 }
 
-/** The questions of the benchmarks, each with its chart; and each saved run, a row a line. */
+/** The questions of the benchmarks, each with its chart, and each saved run, with a line for each row. */
 async function benchmarks() {
   const { answer, machineNote, PARTS, QUESTIONS } = await import('../../lab/bench/questions.mjs');
   const { readTimed } = await import('../../lab/bench/machine.mjs');
@@ -203,7 +203,7 @@ const benchPage = (page) => async () => {
 
 const vectors = 'tests/vectors/v1';
 
-// Offset, size, what it is; a function says it of the value.
+// Each field has an offset, a size, and its meaning, which may be a function of the value.
 const FIELDS = [
   [0, 8, () => 'magic: \\x89 T M S CR LF ^Z LF'],
   [8, 2, (value) => `format version ${value}`],
@@ -268,7 +268,7 @@ function format() {
   });
 }
 
-/** The folders of the packages of which the bundle holds a file. */
+/** The folders of the packages that have a file in the bundle. */
 function bundledPackages() {
   const used = JSON.parse(read('build/bundled.json')).map(
     (path) => /^node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0],
@@ -276,7 +276,7 @@ function bundledPackages() {
   return [...new Set(used.filter((folder) => folder !== undefined))].sort();
 }
 
-/** Name, licence and the text of the licence. */
+/** The name, the licence, and the text of the licence. */
 function sectionOf(folder) {
   const { name, license } = JSON.parse(read(`${folder}/package.json`));
   const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
@@ -290,7 +290,7 @@ function notices() {
   updateBlocks('THIRD-PARTY-NOTICES.md', { bundled: sections.join('\n\n') });
 }
 
-/** What the filter or the recipe of a page costs. */
+/** The cost of the filter or the recipe of a page. */
 const costs = (folder, page) => async () => {
   const saved = Object.fromEntries(
     ['dynamic', 'static', 'sizes'].map((part) => [part, readSaved(part)]),
@@ -319,7 +319,7 @@ async function benchReadme() {
 /** The whole files of an example, each as a block of code. */
 function filesOf(folder, names) {
   const blocks = names.map((name) => {
-    // A block of `js` would be run where it stands.
+    // A test would run a block of `js`.
     const language = extname(name).slice(1).replace(/^js$/, 'mjs');
     const code = read(`${folder}/${name}`).trimEnd();
     return `### ${name}\n\n\`\`\`${language}\n${code}\n\`\`\``;
@@ -329,7 +329,7 @@ function filesOf(folder, names) {
 
 async function extensionRecipe() {
   const [folder, page] = ['js/examples/extension', 'docs/recipes/browser-extension.md'];
-  // In the order in which somebody reads them.
+  // The files come in the order for reading.
   const first = ['manifest.json', 'background.js', 'guard.js', 'lists.js', 'held.js', 'ask.js'];
   const others = readdirSync(join(root, folder)).filter((name) => !first.includes(name));
   updateBlocks(page, { files: filesOf(folder, [...first, ...others.sort()]) });

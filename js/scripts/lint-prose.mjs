@@ -1,5 +1,5 @@
 // Lints the English that people read: documents, comments and docstrings, error messages, the command line's help
-// and the demo's pages. lab/prose/rules.mjs says what holds.
+// and the demo's pages. lab/prose/rules.mjs has the rules.
 //
 //   node js/scripts/lint-prose.mjs [--root FOLDER] [FILE]...     (default: all of this repository)
 
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
 const { root } = values;
 const at = (file) => resolve(root, file);
 
-/** All files that git has, or would have. */
+/** All files that git has, or would add. */
 function listFiles() {
   const flags = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   return execFileSync('git', flags, { cwd: root, encoding: 'utf8' }).split('\0');

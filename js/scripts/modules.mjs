@@ -1,12 +1,12 @@
-// The modules of dist, by Rollup: of one graph of sources a form for each condition of package.json's exports.
+// The modules of dist, by Rollup. One graph of sources has a form for each condition of package.json's exports.
 //
-// - dist has a module per source (preserveModules), so that a bundler leaves out what an import does not use.
-// - dist/static is for runtimes that compile no bytes: those modules again that reach the wasm, by static imports.
-// - dist/node has few files and the wasm in one piece: the number of files is what a first answer waits for. Readers
-//   take longer texts to Node's TextEncoder there.
+// - dist has a module per source (preserveModules), so that a bundler leaves out code that an import does not use.
+// - dist/static is for runtimes that compile no bytes. It repeats the modules that reach the wasm, with static imports.
+// - dist/node has few files and the wasm in one piece, since the time to a first answer depends on the number of files.
+//   Readers there give longer texts to Node's TextEncoder.
 // - dist/cli.mjs and dist/main.mjs are the command line.
 //
-// cdn.mjs makes dist/cdn of the first.
+// cdn.mjs makes dist/cdn from the first form.
 
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -25,9 +25,9 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const entries = [
   ...['.', 'schemes', 'interop', 'url', 'safe-browsing', 'read', 'redis', 'remote', 'feeds'],
 ].map((name) => join(name, 'index'));
-/** Those without WebAssembly. */
+/** The entries without WebAssembly. */
 const plain = ['read/index', 'remote/index'];
-/** What is for Node alone: an entry, and what the command line has beside it. */
+/** Modules for Node alone: an entry, and those that the command line has beside it. */
 const shared = ['pages/steps', 'disk/index'];
 const nodeEntries = [...entries, 'pages/index', ...shared];
 const moduleOf = (name) => source(`${name}.ts`);
@@ -38,7 +38,7 @@ const typescriptOptions = {
   target: 'es2022',
   define: { TAMIS_VERSION: JSON.stringify(version) },
 };
-/** Names of our own classes stay as they are, for stack traces. Node prints the whole line of an uncaught error. */
+/** Options that keep the names of our classes for stack traces. Node prints the whole line of an uncaught error. */
 const minified = {
   format: 'esm',
   target: 'es2022',
@@ -57,7 +57,7 @@ const typescript = {
     id.endsWith('.ts') ? (await transform(code, typescriptOptions)).code : null,
 };
 
-/** Resolves an import to what `find` gives for the module that it names, or as ever where that is null. */
+/** Resolves an import to the result of `find` for its module, or as usual if that is null. */
 const redirect = (find) => ({
   name: 'redirect',
   async resolveId(name, importer) {
@@ -66,23 +66,23 @@ const redirect = (find) => ({
     return find(found?.id, importer);
   },
 });
-/** Takes one module for another, which may itself import it. */
+/** Replaces a module by another one, which may itself import the first. */
 const instead = (from, to) =>
   redirect((id, importer) => (id === from && importer !== to ? to : null));
 
-/** The modules of the wasm, by their ids, as `make` writes each. */
+/** The modules of the wasm, by their ids. `make` writes each. */
 const wasmModules = (sources, make) => ({
   name: 'wasm modules',
   load: (id) => (sources.has(id) ? { code: make(sources.get(id)), meta: { isWasm: true } } : null),
 });
 
 /**
- * An entry names its texts of wasm before all else, and so does what is imported later. Bundlers keep the order in which
- * modules are named, and texts side by side compress better, by 4 % of an import. What the import does not use is left
- * out all the same.
+ * An entry names its texts of wasm first, and so does a module that is imported later. Bundlers keep the order of named
+ * modules, and texts side by side compress better, by 4 % of an import. Bundlers still leave out texts that the import
+ * does not use.
  *
- * What is imported later then names who imports it. Where code is split, esbuild gives those who share modules a file of
- * these; so the importer goes into that one. Its own file would compress by itself, and cost 3 % of both.
+ * A module that is imported later then names its importer. With split code, esbuild makes a file of shared modules, and
+ * so the importer goes into that file. In its own file it would compress by itself, and cost 3 % of both.
  */
 const textsFirst = (sources) => ({
   name: 'texts first',
@@ -107,7 +107,7 @@ const textsFirst = (sources) => ({
 });
 
 function onwarn({ code, message, ids = [] }) {
-  // Of what only re-exports nothing is left; and cli-progress has a circle of its own.
+  // A module that only re-exports becomes empty, and cli-progress has a circle of its own imports.
   if (
     code === 'EMPTY_BUNDLE' ||
     (code === 'CIRCULAR_DEPENDENCY' && ids[0]?.includes('node_modules'))
@@ -116,13 +116,13 @@ function onwarn({ code, message, ids = [] }) {
   throw new Error(`rollup: ${code}: ${message}`);
 }
 
-/** Nothing of the package has effects when it is imported. */
+/** The package's modules have no effects when they are imported. */
 const treeshake = { moduleSideEffects: false };
 
-/** What is shared with the command line, whose stack traces nobody reads. */
+/** True for modules that the command line shares with entries. Nobody reads the command line's stack traces. */
 const isShared = (id) => /\/src\/(disk|pages\/(builder|steps))\b/.test(id.replaceAll('\\', '/'));
 
-/** Without white space that is not needed, and without long lines: esbuild makes one of a list of imports or exports. */
+/** Removes white space, without long lines: esbuild makes one line of a list of imports or exports. */
 const minify = (how) => ({
   name: 'minify',
   async renderChunk(chunk, { moduleIds }) {
@@ -140,9 +140,9 @@ const minify = (how) => ({
 });
 
 /**
- * Writes what these inputs reach, minified as dist is, and as `how` says beside.
+ * Writes all modules that these inputs reach, minified like dist, with the options of `how`.
  *
- * @returns the chunks that were written.
+ * @returns the written chunks.
  */
 export async function write(input, plugins, { external, ...output }, how = {}) {
   const bundle = await rollup({
@@ -165,7 +165,7 @@ export async function write(input, plugins, { external, ...output }, how = {}) {
 /** The file of a module in dist. */
 const fileOf = (id) => relative(src, id).replace(/\.ts$/, '.js');
 
-/** A module per source, in `dir`, of what these inputs reach. @returns the chunks that were written. */
+/** Writes a module for each source that these inputs reach, in `dir`. @returns the written chunks. */
 const writeModules = (dir, input, plugins) =>
   write(input, plugins, {
     dir,
@@ -175,7 +175,7 @@ const writeModules = (dir, input, plugins) =>
     entryFileNames: ({ facadeModuleId }) => fileOf(facadeModuleId),
   });
 
-/** The files of those chunks that reach none of the modules `ids`. */
+/** The files of the chunks that reach none of the modules `ids`. */
 function findApart(chunks, ids) {
   const reaching = new Set();
   const reaches = ({ facadeModuleId: id, imports, dynamicImports }) =>
@@ -188,8 +188,8 @@ function findApart(chunks, ids) {
 }
 
 /**
- * The file of a module of dist/node that more than one entry reaches, by anything but import(). Who imports tamis
- * alone loads what it reaches, in two files and the entry; what only others share, Rollup puts where it likes.
+ * The file of a module of dist/node that more than one entry reaches without import(). A program that imports only
+ * tamis loads two files and the entry. Rollup chooses the files of modules that only other entries share.
  */
 function chunkOf(id, { getModuleInfo }) {
   if (getModuleInfo(id).meta.isWasm) return undefined;
@@ -201,14 +201,14 @@ function chunkOf(id, { getModuleInfo }) {
   return by([...plain, 'feeds/index']) > 0 ? 'shared' : 'core';
 }
 
-/** The one regular expression of this package has 10 kB, and engines know it by now. */
+/** Replaces a package whose only regular expression has 10 kB, since engines now have it. */
 const shortEmoji = {
   name: 'short emoji',
   load: (id) =>
     id.endsWith('/emoji-regex/index.js') ? 'module.exports = () => /\\p{RGI_Emoji}/gv;' : null,
 };
 
-/** The command line: its process, and all the rest, so that the tests need none. */
+/** Writes the command line: its process, and all other code apart, so that the tests need no process. */
 async function writeCommand(dist) {
   const [cli, main] = [source('node/cli.ts'), source('node/main.ts')];
   const paths = Object.fromEntries(shared.map((name) => [moduleOf(name), `./node/${name}.js`]));
@@ -218,7 +218,7 @@ async function writeCommand(dist) {
   const plugins = [typescript, shortEmoji, modules, commonjs()];
   const writeOne = (input, name) => {
     const external = (id) => id !== input && isApart(id);
-    // Nobody reads its stack traces.
+    // Nobody reads the stack traces of this file.
     return write(
       input,
       plugins,
@@ -229,7 +229,7 @@ async function writeCommand(dist) {
   await writeOne(cli, 'cli.mjs');
   const [made] = await writeOne(main, 'main.mjs');
   chmodSync(join(dist, 'cli.mjs'), 0o755);
-  // What js/scripts/documents.mjs wants to know.
+  // js/scripts/documents.mjs reads this file.
   const used = Object.entries(made.modules).filter(([, { renderedLength }]) => renderedLength > 0);
   writeFileSync(
     join(root, 'build/bundled.json'),
@@ -248,7 +248,7 @@ export async function writeDist(dist, { parts, helper }) {
   const inline = source('wasm/inline.ts');
   const chunks = await writeModules(dist, inputsOf(entries), [texts, typescript, sorted]);
   const apart = findApart(chunks, new Set([...sources.keys(), helperId, inline]));
-  // What reaches no wasm is in dist already.
+  // Modules that reach no wasm are in dist already.
   const elsewhere = redirect((id = src) => {
     if (sources.has(id)) return { id: `#wasm/${sources.get(id).name}`, external: true };
     return apart.has(fileOf(id)) ? { id: join(src, '..', fileOf(id)), external: 'relative' } : null;
@@ -265,7 +265,7 @@ export async function writeDist(dist, { parts, helper }) {
       writeFileSync(join(dist, 'wasm', `${part.name}.${condition}.js`), code);
     }
   }
-  // All is the base's, and every part is that: one module of wasm starts sooner than several.
+  // The base has all, and every part is the base: one module of wasm starts sooner than several.
   const { wasm: whole } = parts.find(({ name }) => name === undefined);
   const base64 = (wasm) => `'${wasm.toString('base64')}'`;
   const inOnePiece = wasmModules(new Map([...sources, [helperId]]), (part) => {

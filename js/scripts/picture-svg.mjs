@@ -1,4 +1,4 @@
-// SVG files of what pictures.mjs collects from figures.
+// SVG files of the drawings that pictures.mjs collects from figures.
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
 const MARGIN = 20;
@@ -37,7 +37,7 @@ const svgOf = (width, height, more, content) =>
     content.join('\n'),
   )}\n`;
 
-/** Lines of at most so many characters. */
+/** Lines of at most `most` characters. */
 function wrap(text, most) {
   const lines = [''];
   for (const word of text.split(' ')) {

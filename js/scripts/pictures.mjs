@@ -20,12 +20,12 @@ import { root } from './run.mjs';
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const folder = 'docs/pictures';
 
-/** What the figure's drawing is made of, with the styles that the page's scheme gives it; runs in the page. */
+/** The elements of the figure's drawing, with their styles in the page's scheme. This function runs in the page. */
 function collect() {
   const host = document.querySelector('tamis-figure[type=bloom]').shadowRoot;
   const svg = host.querySelector('svg');
   const ofShapes = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray'];
-  // The stroke of a text is a rim that keeps it apart from lines behind it.
+  // The stroke of a text is a rim between it and the lines behind it.
   const ofTexts = ['fill', 'stroke', 'stroke-width', 'paint-order', 'font-size', 'font-weight'];
   // Nobody can press a bit of a picture.
   const marks = [...svg.querySelectorAll(':scope > g:not([data-key=hint]) > *')].map((element) => {
@@ -89,7 +89,7 @@ async function update(name, isCurrent, draw) {
   process.stdout.write(`${folder}/${name}: written\n`);
 }
 
-/** A PNG with a text of that name behind its header. */
+/** A PNG with a text of that name after its header. */
 function withText(png, name, text) {
   const chunk = Buffer.from(`____tEXt${name}\0${text}____`, 'latin1');
   chunk.writeUInt32BE(chunk.length - 12);

@@ -1,15 +1,14 @@
-// Makes the tree ready for a release: writes the address of the repository into package.json and into all links. Before
-// it does, it checks what a release needs, and if something is missing it writes nothing.
+// Prepares the tree for a release: writes the address of the repository into package.json and into all links. First it
+// checks the needs of a release. If something is missing, it writes nothing.
 //
 //   npm run release -- [--address URL] [--site URL] [--dry-run]
 //
-// URL is that of the repository, such as that of its page on GitHub; by default the one in package.json. The site's
-// address follows from one on GitHub, as GitHub Pages makes it; for others --site says it. With --dry-run it writes
-// nothing in any case.
+// URL is the address of the repository, such as its page on GitHub; by default the one in package.json. For GitHub, the
+// site's address is the one of GitHub Pages. For other hosts, --site sets it. With --dry-run it only checks.
 //
-//   node js/scripts/release.mjs --tag v1.2.3     checks the same in the workflow that runs by that tag
+//   node js/scripts/release.mjs --tag v1.2.3     checks the same in the workflow of that tag
 //
-// It commits nothing, and makes no tag: its last lines say how.
+// It makes no commit and no tag: its last lines say how.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +24,7 @@ import {
 } from './release/checks.mjs';
 import { isProgram, root } from './run.mjs';
 
-/** Reads both addresses, or says what is wrong with one. */
+/** Reads both addresses, or returns what is wrong with one. */
 function readAddresses(manifest, options) {
   const address = readAddress(options.address ?? addressIn(manifest));
   const site =
@@ -34,7 +33,7 @@ function readAddresses(manifest, options) {
   return { address, site };
 }
 
-/** What a release needs and the repository lacks, as sentences; and what it would write. */
+/** The missing needs of a release, as sentences, and the changes that it would write. */
 function planRelease(root, options) {
   const manifest = manifestOf(root);
   const problems = [...checkTree(root), ...checkVersions(root), ...checkChangelog(root)];
@@ -58,9 +57,9 @@ function planRelease(root, options) {
 }
 
 /**
- * Makes the repository in `root` ready for a release, and says by `log` what it did.
+ * Prepares the repository in `root` for a release, and reports its acts by `log`.
  *
- * @returns what is missing, as sentences; then nothing was written.
+ * @returns the missing needs, as sentences. If there are any, nothing was written.
  */
 export function release(root, options, log) {
   const { problems, plan } = planRelease(root, options);

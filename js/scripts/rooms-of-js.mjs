@@ -1,12 +1,12 @@
-// The rooms of js/src, and who may import whom. Each knows only rooms that stand before it in the table. So no arrow runs
-// upward, and no two rooms know each other.
+// The rooms of js/src, and the imports that are allowed between them. Each room knows only rooms before it in the
+// table. So no arrow runs upward, and no two rooms know each other.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 
 const core = ['core', 'core/border', 'core/keys', 'core/signed', 'core/structures'];
-/** What is for Node alone. */
+/** Modules for Node alone. */
 const node = /^node:/;
 const signedLists = ['core', 'core/signed', 'url/list', 'url/signed'];
 /** A room of the command line, which takes the package by its name. */
@@ -14,8 +14,8 @@ const ofCommand = (room, knows) => ({ room, knows, packages: /^[^#.]/ });
 
 /**
  * From the lowest up: a folder, or a file that is a room by itself, and the rooms and files that it may import. Files of
- * one folder know each other, unless they are `apart`; `but` names who may know one other all the same. `packages` are
- * those that it may name; default none.
+ * one folder know each other, unless they are `apart`; `but` names files that may know one other all the same.
+ * `packages` are the packages that a room may name; default none.
  */
 const ROOMS = [
   { room: 'wasm', knows: [], packages: /^node:buffer$/ },
@@ -31,7 +31,7 @@ const ROOMS = [
     room: 'filters',
     knows: ['wasm/parts', ...core],
     apart: true,
-    // What toBloom gives.
+    // toBloom returns one.
     but: { 'filters/counting-bloom.ts': 'filters/bloom.ts' },
   },
   { room: 'filters/all.ts', knows: ['filters'] },
@@ -53,7 +53,7 @@ const ROOMS = [
   },
   { room: 'redis', knows: [...core, 'filters/blocked-bloom.ts', 'interop/redis-blocks.ts'] },
 
-  // What of the core knows no wasm.
+  // The part of the core that knows no wasm.
   { room: 'read', knows: ['core/errors.ts', 'core/key-types.ts', 'core/tags.ts', 'core/utf8.ts'] },
   { room: 'pages', knows: ['core', 'core/signed'] },
   { room: 'pages/options.ts', knows: [...core, 'pages'] },
@@ -113,7 +113,7 @@ const named = new Map(ROOMS.map((one) => [one.room, one]));
 const roomOf = (file) => named.get(file) ?? named.get(posix.dirname(file));
 
 /**
- * What is wrong with the table itself: a sentence for each room that knows one which does not stand before it.
+ * Faults of the table itself: a sentence for each room that knows a room after it.
  *
  * @param {readonly { room: string, knows: readonly string[] }[]} rooms
  */
@@ -130,7 +130,7 @@ export function checkTable(rooms = ROOMS) {
   return wrong;
 }
 
-/** Why a file may not import what it names so; undefined where it may. */
+/** The reason that forbids an import of a file; undefined if it is allowed. */
 function refusal(file, { room, knows, apart = false, but = {}, packages }, name) {
   if (packages?.test(name)) return undefined;
   if (!name.startsWith('.')) return `${room} takes no package of this name`;
@@ -143,8 +143,8 @@ function refusal(file, { room, knows, apart = false, but = {}, packages }, name)
 }
 
 /**
- * Calls `report` with the file, the line and a sentence for each import that the table does not allow. Gives how many
- * files it read.
+ * Calls `report` with the file, the line and a sentence for each import that the table does not allow. Returns the
+ * number of files that it read.
  */
 export function checkImports(root, report) {
   for (const sentence of checkTable()) report('js/scripts/rooms-of-js.mjs', 1, sentence);

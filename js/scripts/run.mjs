@@ -1,4 +1,4 @@
-// What the scripts share: where the root is, who was started, and how a program runs.
+// Functions that the scripts share: the root, the started script, and a way to run programs.
 
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, realpathSync } from 'node:fs';
@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root, with a slash at its end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** True of the script that Node was started with. */
+/** True for the script with which Node was started. */
 export const isProgram = ({ url }) =>
   process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url);
 
-/** Where output goes unless somebody gathers it. */
+/** The default of `write`: output goes to the terminal. */
 export const show = (text) => process.stdout.write(text);
 
 /**

@@ -1,11 +1,11 @@
-// Makes a machine ready: finds the tools that the build, the tests and the bench need. It installs what is missing
-// with apt where that is possible. It brings node_modules of the root up to date, and of each FOLDER that has a package.
+// Prepares a machine: finds the tools that the build, the tests and the bench need, and installs missing ones with apt
+// if it can. It also brings node_modules up to date, in the root and in each FOLDER with a package.
 //
 //   node js/scripts/setup.mjs [base | modules | test | peers | engines | toolchains | bench] [FOLDER]...  (default: base)
 //
-// It runs before `npm ci`, so it uses Node's own modules only. Every probe looks for the thing itself (a program on
-// PATH, a header, a library), never for a package. So tools from elsewhere (emsdk, Homebrew, a container image)
-// count.
+// It runs before `npm ci`, so it uses only Node's own modules. Every probe looks for the tool itself (a program on
+// PATH, a header, a library), never for a package. So tools from other sources (emsdk, Homebrew, a container image)
+// count too.
 import { spawnSync } from 'node:child_process';
 import {
   accessSync,
@@ -36,7 +36,7 @@ export function findProgram(...names) {
   return undefined;
 }
 
-/** WebKitGTK's MiniBrowser, which lies in a folder of its library and not on PATH; or undefined. */
+/** The path of WebKitGTK's MiniBrowser, in a folder of its library and not on PATH; or undefined. */
 export function findMiniBrowser() {
   const folders = ['/usr/lib', '/usr/libexec', '/usr/local/lib', '/usr/local/libexec'];
   const libraries = folders.flatMap((folder) => [folder, ...children(folder, /-linux-gnu/)]);
@@ -46,14 +46,14 @@ export function findMiniBrowser() {
     .find(existsSync);
 }
 
-/** What a folder holds whose name matches, sorted. */
+/** The entries of a folder whose names match, sorted. */
 function children(folder, name) {
   if (!existsSync(folder)) return [];
   const found = readdirSync(folder).filter((entry) => name.test(entry));
   return found.sort().map((entry) => join(folder, entry));
 }
 
-/** True if one of these compilers is here, and makes a program of `source`. */
+/** True if one of these compilers is here, and builds a program from `source`. */
 function compiles(source, args, ...compilers) {
   const compiler = findProgram(...compilers);
   if (!compiler) return false;
@@ -66,7 +66,7 @@ function compiles(source, args, ...compilers) {
   }
 }
 
-/** Where Debian's packages of Go lie. */
+/** The folder of Debian's packages of Go. */
 export const goPath = '/usr/share/gocode';
 
 const goPackage = (path, debian) => ({
@@ -75,11 +75,11 @@ const goPackage = (path, debian) => ({
   found: () => existsSync(join(goPath, 'src', path)),
 });
 
-/** The libraries there that tests use. */
+/** The libraries in that folder that tests use. */
 export const goBloom = 'github.com/bits-and-blooms/bloom';
 export const goCuckoo = 'github.com/seiflotfy/cuckoofilter';
 
-/** Where Debian has Guava's jar. */
+/** The place of Guava's jar in Debian. */
 export const guavaJar = '/usr/share/java/guava.jar';
 
 /** True if Python runs pip. */
@@ -95,10 +95,10 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, std::size_t) { retur
 const hasFuzzer = (...args) =>
   compiles(fuzzTarget, ['-fsanitize=fuzzer,address', ...args], 'clang++');
 
-/** Whether this machine runs the fuzz targets for 32 bits, too: x86 alone has a compiler for both. */
+/** True if this machine also runs the fuzz targets for 32 bits: only x86 has a compiler for both. */
 export const runs32 = process.arch === 'x64';
 
-/** One of `names` is enough. */
+/** A need for a program: one of `names` is enough. */
 const program = (name, debian, names = [name]) => {
   return { name, debian, found: () => !!findProgram(...names) };
 };
@@ -117,10 +117,10 @@ const base = [
   header('xxhash.h', 'libxxhash-dev'),
 ];
 
-// Debian 12 has it by the last name alone, and those after Debian 13 by the first.
+// Debian 12 has only the last name, and releases after Debian 13 have the first.
 const webKitDriver = ['webkitgtk-webdriver', 'webkit2gtk-driver'];
 
-/** What each group needs: how to recognise it, and the Debian package that brings it, by the names that it has had. */
+/** The needs of each group: a probe, and the Debian package that brings the tool, with all names that it has had. */
 const groups = {
   base,
   modules: [],
@@ -150,7 +150,7 @@ const groups = {
     },
     program('Xvfb', 'xvfb'),
   ],
-  // Software whose filters tamis reads and writes, and what fetches the rest of it.
+  // Software whose filters tamis reads and writes, and programs that fetch the rest of it.
   peers: [
     program('javac', 'default-jdk-headless'),
     { name: "Guava's jar", debian: 'libguava-java', found: () => existsSync(guavaJar) },
@@ -176,7 +176,7 @@ const groups = {
   bench: [...base, header('benchmark/benchmark.h', 'libbenchmark-dev')],
 };
 
-/** What `group` needs and this machine lacks: `{ name, debian }` each. */
+/** The missing needs of `group` on this machine, each as `{ name, debian }`. */
 export function findMissing(group) {
   return groups[group].filter((need) => !need.found());
 }
@@ -184,13 +184,13 @@ export function findMissing(group) {
 /** True if this machine's apt has a package of that name. */
 const isKnown = (name) => spawnSync('apt-cache', ['madison', name]).stdout?.length > 0;
 
-/** The packages that bring these, each by the name that this machine's apt has for it. */
+/** The packages that bring these needs, by their names in this machine's apt. */
 function packagesOf(needs) {
   const names = needs.map(({ debian }) => [debian].flat());
   return [...new Set(names.map((known) => known.slice(0, -1).find(isKnown) ?? known.at(-1)))];
 }
 
-/** The words before `apt-get` that make it run with the right to install, or undefined. */
+/** The words before `apt-get` that give it the right to install, or undefined. */
 function rightToInstall() {
   if (!findProgram('apt-get')) return undefined;
   if (process.getuid?.() === 0) return [];
@@ -220,7 +220,7 @@ async function install(needs, prefix) {
   try {
     await runQuietly([...apt, ...wait, 'update'], /^(Fetched|Err:|[EW]:)/);
   } catch (error) {
-    // One broken source fails the whole update; the lists at hand may still name what is needed.
+    // One broken source fails the whole update, but the present lists may still name the needed packages.
     console.log(`setup: ${error.message}`);
   }
   const packages = packagesOf(needs);
@@ -231,7 +231,7 @@ async function install(needs, prefix) {
   );
 }
 
-/** Brings node_modules of a folder up to date with its package-lock.json, of which npm leaves a copy inside. */
+/** Brings node_modules of a folder up to date with its package-lock.json. npm leaves a copy of that inside. */
 async function setUpNodeModules(folder) {
   const copy = join(root, folder, 'node_modules/.package-lock.json');
   const lock = join(root, folder, 'package-lock.json');
@@ -242,9 +242,9 @@ async function setUpNodeModules(folder) {
 }
 
 /**
- * Makes this machine ready for `group`, and the packages of these folders beside the root's. Installs what is missing and
- * prints what; does nothing, silently, where nothing is missing.
- * Throws an Error whose message says what to install where this script may not do it.
+ * Prepares this machine for `group`, and the packages of these folders beside the root's. Installs missing tools and
+ * prints their names. If nothing is missing, it prints nothing.
+ * Throws an Error whose message says what to install if this script may not do it.
  */
 export async function setUp(group = 'base', ...folders) {
   if (!Object.hasOwn(groups, group)) {

@@ -1,5 +1,5 @@
-// npm start: set-up, build, and the main job on real lists. It says each step in a line; what the build
-// prints goes to build/start.log.
+// npm start: set-up, build, and the main job on real lists. It prints a line for each step. The output of the build
+// goes to build/start.log.
 
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -12,12 +12,12 @@ const log = 'build/start.log';
 
 const say = (text) => console.log(`start: ${text}`);
 
-/** Builds the package; where that fails, the error ends with the last lines of the log. */
+/** Builds the package. If that fails, the error ends with the last lines of the log. */
 async function buildQuietly() {
   mkdirSync(join(root, 'build'), { recursive: true });
   const file = openSync(join(root, log), 'w');
   try {
-    // Not at the top: before the set-up there is no esbuild to import.
+    // The import is not at the top: before the set-up there is no esbuild.
     const { build } = await import('./build.mjs');
     await build({
       write: (text) => writeSync(file, text),

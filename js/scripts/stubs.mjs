@@ -1,6 +1,6 @@
-// A folder for each entry of package.json's exports, for resolvers that do not read those. They look for `tamis/read` in
-// read/package.json: Parcel without options, and TypeScript's `node10`, which is ts-jest's default. npm makes the folders
-// when it packs, and removes them when it has; git ignores them.
+// A folder for each entry of package.json's exports, for resolvers that do not read the exports. They look for
+// `tamis/read` in read/package.json: Parcel without options, and TypeScript's `node10`, the default of ts-jest. npm
+// makes the folders before it packs, and removes them afterwards. git ignores them.
 //
 //   node js/scripts/stubs.mjs [remove]     (in the package's folder)
 

@@ -1,4 +1,4 @@
-// How each kind of suite is run.
+// Functions that run each kind of suite.
 
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { root, run, show } from './run.mjs';
 
 export const node = (args, options) => run(process.execPath, args, options);
 
-/** What Node's process needs to run Jest on modules. */
+/** The flags of Node to run Jest on modules. */
 export const jestProgram = [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
@@ -17,15 +17,15 @@ export const jestProgram = [
   'tests/jest.config.mjs',
 ];
 
-/** Runs Jest on folders of tests, or on the files that are named. */
+/** Runs Jest on folders of tests, or on the named files. */
 export const jest = (files, options = {}) => node([...jestProgram, '--ci', ...files], options);
 
-/** How many processes of Jest take folders of tests, a part each. */
+/** The number of Jest's processes that share the folders of tests. */
 const parts = 20;
 
 /**
- * Runs folders of tests, two parts at a time, and shows what a part printed when it has ended. Node keeps the modules of
- * suites that have ended. At the end of one process for all, tests would take several times as long.
+ * Runs folders of tests, two parts at a time, and shows the output of a part at its end. Node keeps the modules of
+ * suites that have ended. With one process for all, the last tests would take several times as long.
  */
 export async function jestInParts(folders) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -53,7 +53,7 @@ export async function jestInParts(folders) {
   if (failures.length > 0) throw new Error(failures.join('\n'));
 }
 
-/** Runs files of Node's own test runner, so many of them at a time. */
+/** Runs files of Node's own test runner, `atOnce` at a time. */
 export const nodeTests = (files, atOnce, options) =>
   node(['--test', `--test-concurrency=${atOnce}`, ...files], options);
 
@@ -74,7 +74,7 @@ export const suites = {
   docs: 'docs/tests',
 };
 
-/** The folders whose packages a suite, a test file or `lint` takes beside those of the root. */
+/** The folders whose packages a suite, a test file or `lint` needs beside those of the root. */
 export const packagesFor = (path) =>
   Object.entries({
     lab: /^(lint$|lab\/|tests\/(package|e2e)\b)/,
@@ -108,7 +108,7 @@ export const sanitized = {
   TAMIS_SANITIZE: 'ON',
 };
 
-/** The fuzz targets; those of wasm's width too, where this machine can build for 32 bits. */
+/** The fuzz targets, also in wasm's width if this machine can build for 32 bits. */
 export const fuzzTargets = [
   'from_bytes',
   'model',
@@ -128,7 +128,7 @@ export const fuzzersIn = (folder, targets, suffix = '') =>
     program: join(folder, `fuzz_${seeds}`),
   }));
 
-/** Makes the seeds of all fuzz targets: their folder. */
+/** Makes the seeds of all fuzz targets. Returns their folder. */
 export async function makeCorpus(write) {
   const corpus = join(root, 'build', 'corpus');
   await node(['tests/cpp/fuzz/make-corpus.mjs', corpus], { write });
@@ -136,8 +136,8 @@ export async function makeCorpus(write) {
 }
 
 /**
- * Runs each fuzz target for some seconds, one after the other; what they find stays in build/fuzz. What they print goes
- * to a log there, and is shown where one fails.
+ * Runs each fuzz target for some seconds, one after the other. Their findings stay in build/fuzz. Their output goes to
+ * a log there, which is shown if one fails.
  */
 export async function fuzz(fuzzers, seconds, { corpus, write = show }) {
   for (const { name, seeds, program } of fuzzers) {
@@ -193,8 +193,8 @@ async function runCppExamples(write) {
 }
 
 /**
- * Of the native suite what measures rates, sizes and times, or builds again and again. It takes half of the time, and
- * the sanitizers find nothing there.
+ * The native tests that measure rates, sizes and times, or build again and again. They take half of the time, and the
+ * sanitizers find nothing in them.
  */
 export const measured = [
   '*Rate*',
@@ -219,8 +219,8 @@ export const measured = [
 ].join(':');
 
 /**
- * Throws where a library holds what a program may write: a table of functions there would be a way in. The loader alone
- * writes `.data.rel.ro`. The table of CRC-32C, which is numbers, is made on first use.
+ * Throws if a library has data that a program may write: an attacker could use a table of functions there. Only the
+ * loader writes `.data.rel.ro`. The table of CRC-32C has only numbers, and is made on first use.
  */
 export async function refuseWritable(library) {
   let symbols = '';
@@ -236,7 +236,7 @@ export async function refuseWritable(library) {
     throw new Error([`${library}: what is there must be constant`, ...found].join('\n'));
 }
 
-/** The native suite under ASan and UBSan, the library by the other compiler, an example of it, and the fuzz targets. */
+/** Runs the native suite under ASan and UBSan, the other compiler's library, an example of it, and the fuzz targets. */
 export async function testNative(write = show) {
   const folder = await cmake('asan', sanitized, { write });
   await refuseWritable(
@@ -258,7 +258,7 @@ export async function testNative(write = show) {
   );
 }
 
-/** Runs two tracks side by side to the end of both; the output of the second is shown when it is done. */
+/** Runs two tracks side by side to the end of both. The output of the second is shown at its end. */
 export async function runBoth(first, second) {
   const held = [];
   const results = await Promise.allSettled([

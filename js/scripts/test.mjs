@@ -1,37 +1,37 @@
 // npm test: set-up, build, and every suite but those of the other modes.
 //
-// npm test -- NAME...: what is named alone, such as `bloom`, `tests/js/bloom.test.ts`, or a whole suite: js, built,
-// package, e2e, native, lint. It builds where the suite takes what was built; those of tests/js take the sources.
+// npm test -- NAME...: only the named tests, such as `bloom`, `tests/js/bloom.test.ts`, or a whole suite: js, built,
+// package, e2e, native, lint. It builds if the suite runs on the built package; suites of tests/js use the sources.
 //
-// npm run watch [-- NAME...]: tests/js again after each edit, as far as the edit may matter.
+// npm run watch [-- NAME...]: tests/js again after each edit, if the edit can affect them.
 //
-// npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone. In all
-// three it tests the parts of the wasm, and what bundlers make of each import. It also runs the package in Bun and
-// Deno, and what Parcel and Nitro make of it. It clicks through the extension in Chromium and Firefox.
+// npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs only in Chromium. In all three it
+// tests the parts of the wasm, and the bundles of each import. It also runs the package in Bun and Deno, and the
+// outputs of Parcel and Nitro. It clicks through the extension in Chromium and Firefox.
 //
-// npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given. The builds' time comes
-// on top. It runs the long suites, in an order that changes from run to run. The fuzz targets share what is left.
+// npm run test:long -- [--budget 20m]: the tests that npm test leaves out, within a budget that excludes the builds. It
+// runs the long suites, in an order that changes from run to run. The fuzz targets share the rest of the time.
 //
 // npm run test:mutants: faults put into the format's second implementation, cpp/format, one by one, and into the C++
-// positions, fingerprints, seeds, ranges and Rice code. Golden files and FORMAT.md's tables must show each, but for
+// positions, fingerprints, seeds, ranges and Rice code. Golden files and FORMAT.md's tables must find each, except
 // those that tests/mutants lists as the same program. test:long runs a sample.
 //
 // npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link.
 // It also steps through the figures, uses the demo, and runs the examples and the code of all pages.
 //
-// npm run test:peers: what tamis writes, read by the libraries whose formats it writes, and what they write, read by
-// tamis. The workflows of GitHub, read by actionlint.
+// npm run test:peers: other libraries read the files that tamis writes in their formats, and tamis reads theirs.
+// actionlint checks the workflows of GitHub.
 //
 // npm run test:engines: tamis/read in Bun, Deno and Hermes, tamis/redis on real servers, alone and as a cluster, and
-// tamis/remote over a real host. It also kills tamis shard at many points, changes many pages, and fills the memory to
-// its end.
+// tamis/remote with a real host. It also kills tamis shard at many points, changes many pages, and fills the memory
+// completely.
 //
 // npm run test:toolchains [-- --all] [--record]: the package built by other compilers, in a Debian 13, and with --all in a
 // Debian testing. With --record, the sizes of their parts go to tests/vectors/part-sizes.json.
 //
 //   node js/scripts/test.mjs [watch | web | docs | peers | engines | mutants | toolchains | long] [NAME...] [--budget 20m] [--wasm FOLDER]
 //
-// With --wasm the package is built of parts that were built before, as by build.mjs.
+// With --wasm the package is built from parts of an earlier build, as by build.mjs.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -82,18 +82,18 @@ const budget = secondsOf(values.budget);
 const wasm = values.wasm && resolve(values.wasm);
 const buildPackage = () => build({ wasm });
 
-/** Everything that runs on the built package. */
+/** Runs all suites on the built package. */
 async function testPackage() {
   await buildPackage();
   await lint();
-  // The tests in browsers wait for them half of their time.
+  // The tests in browsers wait half of their time.
   await runBoth(
     () => jestInParts([suites.js, suites.built, suites.prose]),
     (write) => nodeTests([...testsIn(suites.package), ...testsIn(suites.e2e)], 1, { write }),
   );
 }
 
-/** The test files that a name means: those called so in the first suite that has one, else those with it in their path. */
+/** The test files of a name: those with that name in the first suite that has one, else those with it in their path. */
 function filesOf(name) {
   if (Object.hasOwn(suites, name)) return testsIn(suites[name]);
   const all = Object.values(suites).map(testsIn);
@@ -104,7 +104,7 @@ function filesOf(name) {
   return found;
 }
 
-/** Runs what these names mean, after no more set-up and building than that takes. */
+/** Runs the tests of these names, with no more set-up and building than they need. */
 async function testNamed(names) {
   const whole = { lint, native: testNative };
   const isWhole = (name) => Object.hasOwn(whole, name);
@@ -126,9 +126,9 @@ async function testNamed(names) {
 
 const python = (program, ...args) => run('python3', ['-B', `tests/mutants/${program}.py`, ...args]);
 
-/** The long suites until the deadline. What failed before that fails the run. */
+/** Runs the long suites until the deadline. A failure before it fails the run. */
 async function testLong(long, left) {
-  // Of each format of feeds: a tenth of the budget.
+  // Each format of feeds gets a tenth of the budget.
   const cases = Math.max(10_000, 16 * budget);
   const env = { TAMIS_CASES: String(cases), ...process.env, TAMIS_LONG: '1' };
   await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
@@ -161,7 +161,7 @@ async function buildDemo() {
   await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
 }
 
-/** Says loudly which peers were not there. */
+/** Prints the missing peers, so that nobody overlooks them. */
 function reportMissing(missing) {
   for (const { name, from, missing: why } of missing) {
     console.error(`\n!!! NOT TESTED: ${name}, from ${from}: ${why}`);
@@ -221,7 +221,7 @@ const modes = {
     } finally {
       reportMissing(missing);
     }
-    // Registries that hold no part of the project need not answer.
+    // Registries without a part of the project need not answer.
     const needed = missing.filter(({ from }) => !['PyPI', 'Maven', 'Cargo', 'Go'].includes(from));
     if (process.env.CI && needed.length > 0) {
       throw new Error(`CI has no ${needed.map(({ name }) => name).join(', ')}`);
@@ -266,7 +266,7 @@ const modes = {
   },
 };
 
-/** The folders whose packages a mode takes beside those of the root. */
+/** The folders whose packages a mode needs beside those of the root. */
 const packages = {
   all: ['lab', 'web-demo'],
   web: ['lab'],

@@ -1,8 +1,7 @@
 // npm run test:toolchains: the package built and tested by the compilers of other releases of Debian, each in a folder.
 //
-// A root (a folder that holds a Debian) is made once and kept below ~/.cache/tamis/roots. Where packages come from is
-// asked of this machine's apt and npm. All mounts live in a namespace that ends with the process, so that nothing is
-// left of a run that was killed.
+// A root (a folder with a Debian) is made once and kept below ~/.cache/tamis/roots. Packages come from the sources of
+// this machine's apt and npm. All mounts are in a namespace that ends with the process, so a killed run leaves nothing.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -19,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { root as repository, run } from './run.mjs';
 import { findProgram, setUp } from './setup.mjs';
 
-/** By the name of their packages, as debootstrap takes it. */
+/** The releases of Debian, by the names that debootstrap takes. */
 const releases = { trixie: 'Debian 13', testing: 'Debian testing' };
 
 const rootsFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tamis/roots');
@@ -27,7 +26,7 @@ const clone = 'srv/tamis';
 
 const ask = (program, ...args) => execFileSync(program, args, { encoding: 'utf8' }).trim();
 
-/** Why this machine cannot do it, or undefined. */
+/** The reason that prevents the run on this machine, or undefined. */
 function findObstacle() {
   if (!findProgram('apt-get')) return 'this is no Debian';
   if (process.getuid?.() !== 0) return 'only root may change the root of a process';
@@ -35,7 +34,7 @@ function findObstacle() {
   return isAllowed ? undefined : 'this process may make no namespaces';
 }
 
-/** Runs a command of a shell in a root, of which nothing stays when this process ends in any way. */
+/** Runs a shell command in a root. When this process ends in any way, all of it ends. */
 function runIn(root, command) {
   const script = `mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" && mount --rbind /dev "$0/dev" &&
     exec chroot "$0" /usr/bin/env -u TMPDIR HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "$1"`;
@@ -44,7 +43,7 @@ function runIn(root, command) {
   return run('setpriv', args);
 }
 
-/** Copies a file of this machine to its place in a root, where it is here. */
+/** Copies a file of this machine to the same place in a root, if it exists. */
 function copy(root, ...files) {
   for (const file of files.filter(existsSync)) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -78,7 +77,7 @@ async function makeRoot(name) {
   return root;
 }
 
-/** What a wasm of another compiler may change; the last builds what needs no wasm by the root's own g++. */
+/** Suites that the wasm of another compiler may affect. The last one builds by the root's own g++, without wasm. */
 const checks = [
   'npm start',
   'TAMIS_LONG=1 npm test -- golden url-golden parts absent-parts border sizing sizes cut cut-refusals cut-parts part-sizes',
@@ -94,7 +93,7 @@ async function testIn(root) {
   await runIn(root, `cd /${clone} && ${checks.join(' && ')}`);
 }
 
-/** The sizes in a work tree: of each import where they were measured, and of each part of the wasm. */
+/** The sizes in a work tree: of each import if they were measured, and of each part of the wasm. */
 async function readSizes(folder) {
   const { readParts, sizesOf } = await import('./wasm/parts.mjs');
   const { emscripten, parts } = readParts(join(folder, 'build/parts'));
@@ -131,7 +130,7 @@ function record(columns) {
   writeFileSync(file, `${JSON.stringify(recorded, undefined, 2)}\n`);
 }
 
-/** Debian 13, or with `all` testing too; `recording` writes the sizes of the parts down. */
+/** Runs Debian 13, and with `all` testing too. `recording` saves the sizes of the parts. */
 export async function testToolchains({ all, recording }) {
   const obstacle = findObstacle();
   if (obstacle !== undefined) {
@@ -153,7 +152,7 @@ export async function testToolchains({ all, recording }) {
     } catch (error) {
       failed.push(`${title}: ${error.message}`);
     }
-    // Also of a test that failed: it does so where the sizes are to be recorded anew.
+    // A failed test has sizes too: it fails if the sizes must be recorded again.
     if (existsSync(join(folder, 'build/parts/parts.json'))) columns.push(await readSizes(folder));
   }
   showSizes([...own, ...columns]);

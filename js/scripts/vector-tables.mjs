@@ -6,7 +6,7 @@ import { root } from './run.mjs';
 
 const folders = ['v1', 'v1/url'];
 
-/** A file's bytes, its hash id and its seed; of what is too short for them nothing. */
+/** The number of a file's bytes, its hash id and its seed, or nothing for a file that is too short for them. */
 function headOf(path) {
   const bytes = readFileSync(path);
   if (bytes.length < 24) return { bytes };
@@ -24,7 +24,7 @@ const rowOf = (lists) => (entry) => {
   return [...head, id, hex, lists[entry.present].length, `${entry.answers.length}: ${ones}`, ''];
 };
 
-/** One table a type, each after its name. */
+/** One table for each type, after its name. */
 export function vectorTables() {
   const tables = new Map();
   for (const folder of folders) {

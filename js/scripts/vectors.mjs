@@ -1,7 +1,6 @@
-// Writes the golden files of tests/vectors/v1, and in v1/url those of the types of tamis/url, by the native tool,
-// and their manifests. The folders of pages in tests/vectors/pages are written by the tool in Python. A file that is
-// there already must come out as it is. Published bytes never change, and what must change gets a new hash id, type
-// id or format version.
+// Writes the golden files of tests/vectors/v1 and their manifests, by the native tool. v1/url has those of the types
+// of tamis/url. A tool in Python writes the folders of pages in tests/vectors/pages. A file that exists must come out
+// unchanged. Published bytes never change: a change needs a new hash id, type id or format version.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,7 +23,7 @@ import { root } from './run.mjs';
 const vectors = join(root, 'tests/vectors');
 const tool = join(await cmake('native', nativeOptions, { target: 'make_vectors' }), 'make_vectors');
 
-/** Throws where a golden file would be another or none. */
+/** Throws if a golden file would change or be missing. */
 function checkKept(folder, fresh, name) {
   const old = join(folder, name);
   if (!existsSync(join(fresh, name))) {
@@ -35,7 +34,7 @@ function checkKept(folder, fresh, name) {
   }
 }
 
-/** Has `act` write to a folder of vectors, from one that is removed behind it. */
+/** Calls `act` with a folder of vectors, and with a temporary folder that is removed afterwards. */
 function write(name, act) {
   const folder = join(vectors, name);
   const fresh = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));
@@ -63,7 +62,7 @@ const writeGolden = (name, ...which) =>
       if (file.endsWith('.tamis')) checkKept(folder, fresh, file);
     }
     for (const file of names) copyFileSync(join(fresh, file), join(folder, file));
-    // One list or file a line, the lists first: tests/cpp/vectors/golden_test.cpp reads it so.
+    // The manifest has one list or file on each line, lists first, as tests/cpp/vectors/golden_test.cpp reads it.
     const listLines = Object.entries(lists)
       .map(([list, keys]) => `    ${JSON.stringify(list)}:${JSON.stringify(keys)}`)
       .join(',\n');

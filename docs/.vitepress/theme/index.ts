@@ -2,12 +2,12 @@ import { onContentUpdated, type Theme, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { onMounted } from 'vue';
 import { unfoldTarget, watchLinks } from './members';
-// After VitePress's own, which they change.
+// The styles come after VitePress's own, since they change those.
 import 'virtual:tokens.css';
 import './style.css';
 import { watchTables } from './tables';
 
-/** What defines each element that a page may hold. A page without it does not fetch it. */
+/** The definition of each custom element. A page without the element does not fetch it. */
 const elements: Readonly<Record<string, () => Promise<void>>> = {
   'tamis-figure': async () => {
     const { defineFigures } = await import('../../../web-demo/src/figures');

@@ -1,7 +1,7 @@
 // The folded part of a page of a class, which opens when a link leads into it.
 import './members.css';
 
-/** Unfolds what the address names, and goes there. */
+/** Unfolds the part that the address names, and scrolls to it. */
 export function unfoldTarget(): void {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const fold = target?.closest('details');

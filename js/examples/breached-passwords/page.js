@@ -1,11 +1,11 @@
-// Looks a chosen password up in a list on a static host. All that leaves the page is a range of a file.
+// Looks a chosen password up in a list on a static host. The page sends only the range of a file.
 import { RemoteFilter } from 'tamis/remote';
 
 const find = (id) => document.getElementById(id);
 const count = (value) => value.toLocaleString('en');
 const field = find('password');
 
-/** What the host got, in words. */
+/** The requests that the host got, in words. */
 const asked = [];
 
 function fetchAndNote(url, init) {
@@ -17,11 +17,11 @@ function fetchAndNote(url, init) {
 
 let opening;
 
-/** The list, opened once. A failure is not kept: the next look-up tries again. */
+/** The list, opened once. After a failure the next look-up tries again. */
 function openList() {
   opening ??= RemoteFilter.open('pages/manifest.json', {
     name: 'passwords', // as tamis shard was told: the key may sign other lists too
-    // Put in by the build: it comes with the page, never from where the list comes from.
+    // The build writes the key here: it comes with the page, never from the host of the list.
     publicKeys: [PAGES_PUBLIC_KEY],
     fetch: fetchAndNote,
   }).then(
@@ -97,7 +97,7 @@ function showList(list) {
     `About ${share} of them share a page, so the host cannot tell which one you chose.`;
 }
 
-// Once the password is chosen, not at each key: the host would get a page for each beginning of it.
+// Looks up when the password is chosen, not at each key: the host would get a request for each beginning of it.
 field.addEventListener('blur', () => field.value && checkField());
 field.addEventListener('input', () => showVerdict('none'));
 

@@ -1,13 +1,13 @@
-// Links in messages open once the list has been asked about them.
+// Links in messages open only after the list was looked up.
 
 const MATHML = 'http://www.w3.org/1998/Math/MathML';
 
-/** Where an element leads; undefined where it is no link. `a` and `area` are, and SVG's `a`, and all of MathML. */
+/** The target of an element; undefined if it is not a link. Links are `a`, `area`, SVG's `a`, and all of MathML. */
 function addressOf(element) {
   const { localName, namespaceURI, href, baseURI } = element;
   if (localName !== 'a' && localName !== 'area' && namespaceURI !== MATHML) return undefined;
   if (typeof href === 'string') return element.hasAttribute('href') ? href : undefined;
-  // Of SVG it is an object, which an animation changes; of MathML some browsers know the attribute alone.
+  // In SVG `href` is an object, which an animation changes. For MathML some browsers know only the attribute.
   const address = href?.animVal ?? element.getAttribute('href');
   if (!address) return undefined;
   try {
@@ -18,10 +18,10 @@ function addressOf(element) {
 }
 
 /**
- * Looks at each link in `container` when it is opened. What is not on the list opens as ever, at once. What
- * hits is held while the confirm server is asked; what is not safe then opens only if `ask` resolves to
- * true. `opening` is the promise of a UrlChecker whose `onMissing` is 'unknown'. The context menu is the
- * browser's own: no page can hold what is opened from there.
+ * Checks each link in `container` when it is opened. A link that is not on the list opens at once, as usual. A
+ * link that hits waits for the confirm server. If it is not safe, it opens only if `ask` resolves to true.
+ * `opening` is the promise of a UrlChecker whose `onMissing` is 'unknown'. The context menu is the browser's own:
+ * no page can stop a link that is opened from there.
  */
 export function guardLinks(container, opening, ask) {
   let checker;
@@ -37,12 +37,12 @@ export function guardLinks(container, opening, ask) {
     newest = url;
     const { verdict } = await opening
       .then((opened) => opened.verify(url))
-      // An engine that cannot check at all.
+      // The engine cannot check at all.
       .catch(() => ({ verdict: 'unknown' }));
-    // Whoever opens another link meanwhile wants that one.
+    // If the user opens another link meanwhile, that one counts.
     if (newest !== url) return;
     newest = undefined;
-    // Some seconds after a click browsers let it open nothing more; then another one is needed.
+    // Some seconds after a click, browsers no longer let it open a tab. Then another click is needed.
     const mayOpen = verdict === 'safe' && (navigator.userActivation?.isActive ?? true);
     if (!mayOpen && !(await ask(verdict, url))) return;
     window.open(url, '_blank', 'noopener,noreferrer');
@@ -51,17 +51,17 @@ export function guardLinks(container, opening, ask) {
   function onOpen(event) {
     const link = event.composedPath().find((element) => addressOf(element) !== undefined);
     if (link === undefined) return;
-    // Attributes, since those of SVG have no properties that are text.
+    // These are attributes, since SVG's properties are not text.
     link.setAttribute('target', '_blank');
     link.setAttribute('rel', 'noopener noreferrer');
     const address = addressOf(link);
-    // `check` answers at once, so that what is safe needs no holding.
+    // `check` answers at once, so a safe link need not wait.
     if (checker?.check(address) === 'safe') return;
     event.preventDefault();
     hold(address);
   }
 
-  // On the way down, where nothing in a message can stop it.
+  // The listener captures the event on the way down, so nothing in a message can stop it.
   container.addEventListener('click', onOpen, true);
   const onMiddle = (event) => {
     if (event.button === 1) onOpen(event);

@@ -1,4 +1,4 @@
-// A chat's page: where its list comes from, and what it says of a link that is not safe.
+// The page of a chat: the source of its list, and the warning about a link that is not safe.
 import { UrlChecker } from 'tamis/url';
 import { guardLinks } from './guard-links.js';
 
@@ -7,7 +7,7 @@ const find = (id) => document.getElementById(id);
 const opening = UrlChecker.open({
   manifest: 'lists/manifest.json',
   list: 'bad-hosts', // the publisher's key may sign other lists too
-  // Put in by the build: it comes with the app, never from where the list comes from.
+  // The build writes the key here: it comes with the app, never from the host of the list.
   publicKeys: [LIST_PUBLIC_KEY],
   storage: 'indexeddb',
   confirm: 'confirm',
@@ -22,20 +22,20 @@ const words = {
     'Nobody could check this link',
     'It may be good or dangerous: the list, or the server that confirms it, cannot be reached.',
   ],
-  // Neither checked nor opened. An app that wants mailto: or tel: lets those through before it asks.
+  // Such a link is neither checked nor opened. An app that wants mailto: or tel: opens those before the check.
   invalid: ['This link leads to no web page', 'It was not opened.'],
 };
 
-/** Shows what was found. Answers whether to open the link. */
+/** Shows the verdict. Resolves to true if the user wants to open the link. */
 function ask(verdict, url) {
   const [title, why] = words[verdict];
   find('title').textContent = title;
   find('why').textContent = why;
-  // Where it really leads, whatever its text says.
+  // The target is the real address, whatever the link's text says.
   find('target').textContent = url;
   find('open').hidden = verdict === 'invalid';
   const dialog = find('warning');
-  // Escape leaves it as it is.
+  // Escape keeps the return value as it is.
   dialog.returnValue = 'stay';
   dialog.showModal();
   return new Promise((resolve) => {

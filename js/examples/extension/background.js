@@ -1,6 +1,6 @@
-// The worker: looks up each page that a tab opens. The browser ends it after half a minute without work and wakes it for
-// the next page, so all that lasts is in storage. Listeners are there before anything is awaited: what wakes the worker
-// would be lost to later ones.
+// The worker: looks up each page that a tab opens. The browser ends it after half a minute without work, and wakes it
+// for the next page. So all lasting state is in storage. Listeners are added before any await: later ones would miss
+// the event that wakes the worker.
 import { onGuardChange, openGuard, readLists, setLists } from './guard.js';
 import { countHeld, findHeld, hold, refreshHeld, release } from './held.js';
 
@@ -21,7 +21,7 @@ chrome.action.onClicked.addListener(() => chrome.runtime.openOptionsPage());
 
 async function update() {
   const guard = await openGuard();
-  // What fails is in the status, and is tried again at the next alarm.
+  // A failure is in the status, and the next alarm tries again.
   await guard?.update();
   if (guard) await refreshHeld(guard);
 }
@@ -30,11 +30,11 @@ chrome.alarms.onAlarm.addListener(() => update().catch(() => {}));
 const ownPages = chrome.runtime.getURL('');
 const isWebPage = (url) => /^https?:\/\//.test(url);
 
-/** What each tab opens, until that is judged: a verdict on what it has left meanwhile means nothing. */
+/** The address that each tab opens, until its verdict. If the tab has left it by then, the verdict is ignored. */
 const looking = new Map();
 chrome.tabs.onRemoved.addListener((tabId) => looking.delete(tabId));
 
-/** What the button says; never that a page is good. */
+/** The texts of the button. None says that a page is good. */
 const buttons = {
   safe: ['', 'not on the lists'],
   opened: ['!', 'opened because you said so'],
@@ -52,13 +52,13 @@ async function showOnButton(tabId, state) {
 
 async function canOverride({ list }) {
   const lists = await readLists();
-  // What the user blocks is opened where that was said.
+  // An address that the user has blocked opens again only when the user removes that block.
   return list !== undefined && lists[list]?.canOverride !== false;
 }
 
 /**
- * The page loads while this goes on: only extensions that a company's policy installs may hold a first visit. 'unknown',
- * for want of a list or of its confirmation, is shown as such, and so is 'invalid': only 'safe' means safe.
+ * Checks a page while it loads: only extensions that a company's policy installs may stop a first visit. 'unknown'
+ * means that a list or its confirmation is missing. It is shown as such, and so is 'invalid': only 'safe' means safe.
  */
 async function look({ tabId, frameId, url }) {
   if (frameId !== 0 || looking.get(tabId) === url) return;
@@ -82,20 +82,20 @@ async function look({ tabId, frameId, url }) {
 }
 
 const { onBeforeNavigate, onCommitted, onHistoryStateUpdated } = chrome.webNavigation;
-// Before it loads; where redirects led it; what a page calls itself later.
+// The events come before the page loads, after redirects, and when a page changes its own address.
 for (const event of [onBeforeNavigate, onCommitted, onHistoryStateUpdated]) {
-  // It rejects where the tab is closed by now.
+  // The call rejects if the tab is already closed.
   event.addListener((details) => look(details).catch(() => {}));
 }
 
-/** Why an address is held, for the warning. */
+/** The reason to block an address, for the warning. */
 async function explain({ url }) {
   if (!isWebPage(url)) return { verdict: 'invalid' };
   const guard = await openGuard();
   let found = await guard?.verify(url);
   if (found === undefined || found.verdict === 'unknown') {
     const record = await findHeld(url);
-    // Its server does not answer now, and did when this was found.
+    // The server does not answer now, but did when the address was found.
     if (record) {
       const { action } = (await readLists())[record.list] ?? {};
       found = { verdict: 'unsafe', action, also: [], ...record };
@@ -110,7 +110,7 @@ async function explain({ url }) {
   return { verdict, action, list, also, expression, ...shown };
 }
 
-/** The user wants to open it all the same: its host is open for so long. */
+/** Opens the host of an address for a time, since the user wants to open it all the same. */
 async function goOn({ url, forMs }) {
   const { verdict, canGoOn } = await explain({ url });
   if (verdict === 'invalid') throw new Error('this address leads to no web page');
@@ -124,7 +124,7 @@ async function goOn({ url, forMs }) {
   }
 }
 
-/** For the options page: errors as texts. */
+/** The status for the options page, with errors as texts. */
 async function tellStatus() {
   const lists = await readLists();
   try {
@@ -138,7 +138,7 @@ async function tellStatus() {
   }
 }
 
-/** What the extension's own pages ask. No other page can: there are no content scripts, and nothing is connectable. */
+/** Answers to the extension's own pages. No other page can ask: there are no content scripts and no connections. */
 const answers = {
   explain,
   goOn,

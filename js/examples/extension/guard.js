@@ -1,10 +1,10 @@
-// The lists, opened once in each waking of the worker. They are in IndexedDB, where they are open again in milliseconds.
+// The lists, opened each time that the worker wakes. They are stored in IndexedDB, and open again in milliseconds.
 import { UrlGuard } from 'tamis/url';
 import { firstLists } from './lists.js';
 
-/** What changes the guard, one after the other: the guard, or undefined while there are no lists. */
+/** The changes of the guard, one after the other. The result is the guard, or undefined without lists. */
 let opening;
-/** Called when the guard is opened, has newer lists, or the user says something else; without one where there are no lists. */
+/** Functions that get the guard when it opens, has newer lists, or the user decides. Without lists: undefined. */
 const listeners = [];
 
 export async function readLists() {
@@ -32,7 +32,7 @@ async function open(lists) {
   return guard;
 }
 
-/** Rejects where the storage or the lists' options are wrong; the next call tries again. */
+/** The guard. Rejects if the storage or the options of the lists are wrong, and the next call tries again. */
 export function openGuard() {
   if (opening === undefined) {
     const mine = readLists().then(open);
@@ -46,7 +46,7 @@ export function openGuard() {
 
 export const onGuardChange = (listener) => listeners.push(listener);
 
-/** Takes these lists from now on. Rejects, and changes nothing, where their options are wrong. */
+/** Uses these lists from now on. If their options are wrong, rejects and changes nothing. */
 export async function setLists(lists) {
   const before = await openGuard().catch(() => undefined);
   const guard = await open(lists);

@@ -1,20 +1,20 @@
-// What was found on a list, and the rules by which the browser itself holds it from then on. The rules of a session end
-// with it, so what was found is stored, and rules are made of it again.
+// Addresses that were found on a list, and the rules by which the browser itself blocks them from then on. Session
+// rules end with the session. So the addresses are stored, and the rules are made again from them.
 //
-// A rule holds what is surely listed, and nothing else:
-// - a listed host, with all that is below it, as the list means it;
-// - of a listed page or folder, and of hosts that rules cannot name, the one address that was looked up. In another
-//   spelling the worker finds it, as at a first visit.
+// A rule blocks only addresses that are certainly listed:
+// - a listed host, with all hosts below it, as in the list;
+// - the one address that was looked up, for a listed page or folder, and for hosts that rules cannot name. The worker
+//   finds other spellings, as at a first visit.
 
 const DAY_MS = 24 * 3600 * 1000;
 /** The newest of each kind stay. Browsers take 1,000 rules with addresses in a session. */
 const MOST = { host: 5000, page: 500 };
-/** Of an address, in characters. */
+/** The longest address, in characters. */
 const LONGEST = 2000;
 
-/** By the rule 'labels5' a listed host of more labels stands for itself alone. */
+/** The most labels of a host that stands for the hosts below it, by the rule 'labels5'. */
 const MOST_LABELS = 5;
-/** Whether rules can name it. */
+/** True if rules can name the host. */
 const isPlain = (host) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host);
 const standsForBelow = (host) => isPlain(host) && host.split('.').length <= MOST_LABELS;
 
@@ -25,7 +25,7 @@ const escapeRegex = (text) => text.replace(/\W/g, '\\$&');
 const addressRegex = (url) => `^${escapeRegex(url)}(#.*)?$`;
 const withoutFragment = (url) => url.replace(/#.*$/s, '');
 
-/** What holds `url`, by the verdict of a list; undefined where no rule can. */
+/** The record that blocks `url`, by the verdict of a list; undefined if no rule can. */
 async function recordOf(url, { list, expression, from }, canOverride) {
   const common = { list, expression, from, canOverride, foundMs: Date.now() };
   const host = expression.slice(0, -1);
@@ -49,10 +49,10 @@ const holds = (record, url) =>
     ? isAtOrBelow(hostOf(url), record.host)
     : record.url === withoutFragment(url);
 
-/** Whether the list still has it, as far as can be said without a question to its server. */
+/** True if the list still has the address, as far as the client knows without its server. */
 function isListed({ list, url, from, foundMs }, guard) {
   if (guard === undefined) return false;
-  // What a server said is forgotten after a day.
+  // The answer of a server is forgotten after a day.
   if (from !== 'list' && Date.now() - foundMs > DAY_MS) return false;
   const { lists, missing } = guard.check(url);
   return lists.includes(list) || missing.includes(list);
@@ -67,7 +67,7 @@ function rulesFor(records, guard) {
     action,
     condition: { ...condition, resourceTypes: ['main_frame'] },
   });
-  // What the user opened is not held, with all of its host: the worker looks at it.
+  // A host that the user opened has no rule: the worker checks it.
   const opened = guard.overrides
     .list()
     .filter(({ verdict }) => verdict === 'allow')
@@ -100,7 +100,7 @@ async function setRules(addRules) {
   await declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules });
 }
 
-/** What is held: read once in each waking. */
+/** The records, read once each time that the worker wakes. */
 let known;
 const readHeld = async () => {
   known ??= (await chrome.storage.local.get({ held: [] })).held;
@@ -108,7 +108,7 @@ const readHeld = async () => {
 };
 
 let turn = Promise.resolve();
-/** Stores what `edit` makes of all records, and makes rules of it: one change after the other. */
+/** Changes all records by `edit`, stores them, and makes the rules. Changes run one after the other. */
 function change(guard, edit) {
   const mine = turn.then(async () => {
     const before = await readHeld();
@@ -124,10 +124,10 @@ function change(guard, edit) {
   return mine;
 }
 
-/** Makes the rules anew: without what the lists have no more, what is too old, and what the user opened. */
+/** Makes the rules again, without addresses that are no longer listed, too old, or opened by the user. */
 export const refreshHeld = (guard) => change(guard, (records) => records);
 
-/** Has the browser hold what a list has of this address. */
+/** Lets the browser block the listed part of this address. */
 export async function hold(guard, url, verdict, canOverride) {
   const record = await recordOf(url, verdict, canOverride);
   if (record === undefined) return;
@@ -140,7 +140,7 @@ export async function release(guard, url) {
   await change(guard, (records) => records.filter((one) => !holds(one, url)));
 }
 
-/** By what record the address is held. */
+/** The record that blocks the address. */
 export const findHeld = async (url) => (await readHeld()).find((record) => holds(record, url));
 
 export const countHeld = async () => (await readHeld()).length;

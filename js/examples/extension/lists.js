@@ -1,4 +1,4 @@
-// The lists that the extension begins with, by names of yours. A team puts its own here, each as UrlGuard takes it:
-// `manifest`, `list`, `publicKeys`, `confirm`, `action`, and `canOverride: false` where nobody shall pass. Lists that the
-// options page takes are stored, and stand in the place of these.
+// The first lists of the extension, by names that you choose. A team puts its own here, with the options of UrlGuard:
+// `manifest`, `list`, `publicKeys`, `confirm`, `action`, and `canOverride: false` if no user may pass. The options page
+// stores its lists, which replace these.
 export const firstLists = {};

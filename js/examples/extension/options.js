@@ -1,4 +1,4 @@
-// The state of each list, the lists themselves, and what the user opened in spite of them.
+// The state of each list, the lists themselves, and the addresses that the user opened in spite of them.
 import { ask, timeText } from './ask.js';
 
 const find = (id) => document.getElementById(id);
@@ -20,7 +20,7 @@ const ageText = (ms) => {
     : `${Math.round(minutes / 1440)} days`;
 };
 
-/** Of a list what it is now, in one word and in a sentence. */
+/** The state of a list, in one word and in a sentence. */
 function stateOf(status) {
   if (status === undefined) return ['missing', 'not opened'];
   const { stale, count, ageMs, source, offline, error } = status;
@@ -91,7 +91,7 @@ async function show() {
   if (names.length === 0) find('adding').open = true;
 }
 
-/** Has the worker do something, and shows what came of it. */
+/** Sends a question to the worker, and shows the result. */
 async function act(what, details) {
   document.body.inert = true;
   try {

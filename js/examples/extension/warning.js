@@ -1,10 +1,10 @@
-// Stands in the place of a page that is on a list. Rules of the browser lead here, so any page can, with any text as its
-// address. That is shown as text. Only http and https are ever opened, when the user says so.
+// The warning in the place of a listed page. Rules of the browser lead here, so any page can lead here too, with any
+// text as the address. The page shows it as text. It opens only http and https, and only if the user wants it.
 import { ask, timeText } from './ask.js';
 
 const find = (id) => document.getElementById(id);
 const LONGEST_SHOWN = 2000;
-/** So long the button waits when the page is seen: a page could open this one under a double click. */
+/** The wait of the button after the page appears: a page could open this one under a double click. */
 const WAIT_MS = 1000;
 
 /** The address as it stands behind `?url=`, with its fragment. */
@@ -39,7 +39,7 @@ function addReason(name, value) {
   find('reasons').append(term, description);
 }
 
-/** What is listed, in words: a host stands for all of it. */
+/** The listed part, in words. A host stands for all its pages. */
 function listedText(expression) {
   return expression.indexOf('/') === expression.length - 1
     ? `${expression.slice(0, -1)}, the whole host`
@@ -90,7 +90,7 @@ async function waitUntilSeen() {
 
 async function leave() {
   const { id } = await chrome.tabs.getCurrent();
-  // A new tab first: the window stays.
+  // The new tab opens first, so that the window stays.
   await chrome.tabs.create({});
   await chrome.tabs.remove(id);
 }
@@ -128,5 +128,5 @@ async function show() {
   find('go').disabled = false;
 }
 
-// In a frame of somebody's page nothing is shown, and nothing can be pressed.
+// In a frame of another page, nothing is shown and nothing can be pressed.
 if (top === self) show();

@@ -1,20 +1,20 @@
-// The one address of a release: that of the repository, from which the site's follows. What names either is a link.
+// The one address of a release: that of the repository. The site's address follows from it. Links name one of the two.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 
-/** What stands for a name that somebody has still to write. */
+/** Placeholders for names that are still to be written. */
 const placeholder =
   /placeholder|example|change-?me|^(?:todo|tbd|fixme|x{2,}|foo|bar|me|my-\w+|owner|user|username|account|org|organi[sz]ation|name|host|path|address|url|repo|repository)$|(?:^|[-_.])your(?:[-_.]|$)/i;
 
-/** Hosts that no machine outside can have. */
+/** Hosts that no public machine can have. */
 const reserved = /(?:^|\.)(?:localhost|local|test|invalid|internal|example)$/i;
 
 /**
- * Reads the address of a repository or of a site: its URL, without what may stand at the end of either. Throws an Error
- * whose message says what is wrong with it. `least` is how many names the path must have.
+ * Reads the address of a repository or of a site. Returns its URL without `.git` or a slash at its end. Throws an Error
+ * whose message says what is wrong. `least` is the least number of names in the path.
  */
 export function readAddress(text, { least = 2 } = {}) {
   const refuse = (why) => {
@@ -39,10 +39,10 @@ export function readAddress(text, { least = 2 } = {}) {
   return [`https://${hostname}`, ...names].join('/');
 }
 
-/** The address of a repository in a manifest of npm, as it is. */
+/** The address of the repository in a manifest of npm, unchanged. */
 export const addressIn = ({ repository }) => repository.url.replace(/^git\+|\.git$/g, '');
 
-/** The address of the site that GitHub Pages makes of a repository; undefined for one that lies elsewhere. */
+/** The address of a repository's site on GitHub Pages; undefined for a repository elsewhere. */
 export function siteOf(address) {
   const [, owner, name] = /^https:\/\/github\.com\/([^/]+)\/([^/]+)$/.exec(address) ?? [];
   if (owner === undefined) return undefined;
@@ -56,8 +56,8 @@ const isData = (file) => /^tests\/vectors\/|(?:^|\/)package-lock\.json$/.test(fi
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * What changes if each link to an old address leads to the new one: a Map from a tracked file to its new text. `pairs`
- * are such addresses.
+ * The changes if each link to an old address leads to the new one: a Map from a tracked file to its new text. `pairs`
+ * are old and new addresses.
  */
 export function planLinks(root, pairs) {
   const list = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// What must hold before a release. Each check gives a sentence if it fails, and nothing otherwise.
+// Checks before a release. Each check returns a sentence if it fails, and nothing otherwise.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const readJson = (root, file) => JSON.parse(readFileSync(join(root, file), 'utf8
 /** The manifest of the package in a folder. */
 export const manifestOf = (root) => readJson(root, 'package.json');
 
-/** What CHANGELOG says of a version: the lines below its heading, or undefined if there is no dated heading. */
+/** The text of CHANGELOG for a version: the lines below its heading, or undefined without a dated heading. */
 export function notesOf(changelog, version) {
   const sections = changelog.split(/^## (?=\[)/m);
   const wanted = new RegExp(`^\\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d\\d-\\d\\d\\n`);
@@ -21,13 +21,13 @@ export function notesOf(changelog, version) {
     .trim();
 }
 
-/** Nothing is changed or new beside the last commit. */
+/** The work tree has no change and no new file since the last commit. */
 export function checkTree(root) {
   const changed = git(root, 'status', '--porcelain');
   return changed === '' ? [] : [`the tree is not clean: commit or remove\n${changed}`];
 }
 
-/** All that has the version has the same. */
+/** All files that name the version name the same one. */
 export function checkVersions(root) {
   const { version } = manifestOf(root);
   const { version: locked, packages } = readJson(root, 'package-lock.json');
@@ -43,7 +43,7 @@ export function checkVersions(root) {
     .map(([file, found]) => `package.json has the version ${version}, and ${file} has ${found}`);
 }
 
-/** CHANGELOG says what is in the version. */
+/** CHANGELOG describes the version. */
 export function checkChangelog(root) {
   const { version } = manifestOf(root);
   const notes = notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
@@ -65,7 +65,7 @@ export function checkTag(root) {
   return stdout.trim() === '' ? [] : [`the tag ${tag} exists in origin`];
 }
 
-/** The tag that a workflow runs by is that of the version, in the repository that package.json names and `env` too. */
+/** The tag of a workflow is that of the version, and package.json and `env` name the same repository. */
 export function checkTagOf(root, tag, address, env = {}) {
   const { version } = manifestOf(root);
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = env;

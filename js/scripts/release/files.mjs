@@ -1,13 +1,13 @@
-// What a release has beside the source, of the dist and the parts of the wasm that a build left:
+// The files of a release beside the source, from the dist and the parts of the wasm that a build left:
 //
 //   node js/scripts/release/files.mjs FOLDER
 //
-//   FOLDER/assets/tamis-1.2.3.tgz           what npm publishes
+//   FOLDER/assets/tamis-1.2.3.tgz           the package that npm publishes
 //   FOLDER/assets/tamis-1.2.3-wasm.tar.gz   the folder that `--wasm` of the build takes
 //   FOLDER/assets/SHA256SUMS                the digests of both, as sha256sum --check reads them
-//   FOLDER/notes.md                         what CHANGELOG says of the version, and the digests, also of dist/cdn
+//   FOLDER/notes.md                         the text of CHANGELOG, and the digests, also of dist/cdn
 //
-// The same dist and parts give the same bytes. tar is GNU's.
+// The same dist and parts give the same bytes. The archives need GNU tar.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -49,7 +49,7 @@ function archive(parts, name, file) {
 const tableOf = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
-/** The notes of a release: what is new, and digests to check what was downloaded. */
+/** The notes of a release: its news, and digests to check downloads. */
 function notes(root, version, sums) {
   const news = notesOf(read(root, 'CHANGELOG.md'), version);
   if (news === undefined) throw new Error(`CHANGELOG.md has no section of ${version}`);

@@ -12,7 +12,7 @@ export class Reader {
     return this.bytes[this.at++];
   }
 
-  /** An unsigned LEB128; none of 64 bits is read here. */
+  /** An unsigned LEB128 of at most 32 bits: nothing here needs 64. */
   number() {
     let value = 0;
     for (let scale = 1, byte = 128; byte > 127; scale *= 128) {
@@ -46,7 +46,7 @@ export class Reader {
     if (this.byte() !== byte) throw new Error(`wasm: ${what} expected at ${this.at - 1}`);
   }
 
-  /** `i32.const N; end`, where a segment goes. */
+  /** `i32.const N; end`, the place of a segment. */
   offset() {
     this.expect(0x41, 'a constant');
     const value = this.signed();
@@ -55,7 +55,7 @@ export class Reader {
   }
 }
 
-/** An unsigned LEB128. Throws where there is no number: it would name the first of something. */
+/** An unsigned LEB128. Throws if there is no number, since that would become 0, the first index. */
 export function number(value) {
   if (!(value >= 0)) throw new Error(`wasm: ${value} is no index or size`);
   const bytes = [];
@@ -76,7 +76,7 @@ export function patch(bytes, at, value) {
   for (let i = 0; i < 5; i++) bytes[at + i] = (digits[i] & 127) | (i < 4 ? 128 : 0);
 }
 
-/** Some bytes and buffers, one behind the other. */
+/** Joins some bytes and buffers. */
 export const join = (...pieces) =>
   Buffer.concat(pieces.map((piece) => (typeof piece === 'number' ? Buffer.from([piece]) : piece)));
 export const sized = (bytes) => join(number(bytes.length), bytes);

@@ -1,12 +1,12 @@
 // Cuts a linked module into a base and parts that are loaded beside it.
 //
-// A part begins at exports. What they reach, and no other part does, lies in it. Functions keep their slots of the
-// table, and data their addresses. So a part is right beside any others, and nothing is linked when it is loaded.
+// A part begins at exports. It has all that only they reach, and no other part. Functions keep their slots of the
+// table, and data their addresses. So a part works beside any others, and nothing is linked when it is loaded.
 
 import { join, name, number, offset, patch, Reader, section, sized, vector } from './binary.mjs';
 import { kinds, sectionIds } from './linked.mjs';
 
-/** What the loader gives the base (js/src/core/border/embind.ts). */
+/** The imports that the loader gives to the base (js/src/core/border/embind.ts). */
 const known = ['_embind_register_function'];
 
 const i32 = 0x7f;
@@ -16,14 +16,14 @@ const funcref = 0x70;
 const isLoad = (text) => text.startsWith('load_');
 const load = 'load';
 
-/** All that can be reached from some nodes, with themselves. */
+/** All nodes that some nodes reach, including themselves. */
 function reach(starts) {
   const found = new Set(starts);
   for (const { refs } of found) for (const { to } of refs) found.add(to);
   return found;
 }
 
-/** What parts import of the base besides functions: of each its kind, and the rest of its type. */
+/** The imports of parts from the base besides functions: the kind of each, and the rest of its type. */
 function ofBase(linked) {
   const atLeast = (id, at) => number(new Reader(linked.body(id), at).number());
   return [
@@ -51,10 +51,10 @@ function runsOf(items) {
   return runs;
 }
 
-// A segment costs as much as so many zeros between two.
+// The number of zeros between two segments that costs as much as another segment.
 const smallGap = 8;
 
-/** The bytes of some data that are not zero, in few segments: a gap is written where it is nobody else's. */
+/** The bytes of some data that are not zero, in few segments. A gap is written too if no other data lies in it. */
 function segmentsOf(linked, nodes) {
   const segments = [];
   for (const node of linked.data.filter((stretch) => nodes.has(stretch))) {
@@ -102,7 +102,7 @@ function writeModule(linked, { isBase, nodes, exports, shared }) {
     const calls = loads.map(({ to }) => join(0x10, number(indices.get(to))));
     bodies.push(sized(join(0, ...calls, 0x0b)));
   }
-  // They all take and give nothing, so `load` is of the type of any.
+  // All these exports have no arguments and no result, so `load` has the type of any of them.
   const types = [...own, ...loads.slice(0, 1).map(({ to }) => to)].map(({ type }) => type);
   const elements = runsOf(
     linked.slots
@@ -130,7 +130,7 @@ function writeModule(linked, { isBase, nodes, exports, shared }) {
   ]);
 }
 
-/** Exports that say their part. What else the linker exports nobody asks for. */
+/** Exports that name their part. No program uses the linker's other exports. */
 const exportsOf = (linked, partOf) =>
   linked.exports
     .filter(({ name: text, kind }) => kind === kinds.function && text.includes(':'))
@@ -140,7 +140,7 @@ const exportsOf = (linked, partOf) =>
     })
     .filter(({ part }) => part !== undefined);
 
-/** The module in which each node lies that any part reaches. */
+/** The module of each node that any part reaches. */
 function findHomes(exports, { families, rest, baseUsers }) {
   const reachedFrom = (part) =>
     reach(exports.filter((made) => made.part === part).map(({ to }) => to));
@@ -163,11 +163,11 @@ function findHomes(exports, { families, rest, baseUsers }) {
 /**
  * Cuts a linked module whose exports are called PART:NAME.
  *
- * `partOf` may give a part another name, or undefined: nobody needs it. What several parts share lies in the first of
- * `families` that has all of them. Else it lies in the base where one of them is of `baseUsers`, and otherwise in
- * `rest`. `needs` names what a part needs besides what it reaches.
+ * `partOf` may give a part another name, or undefined if nobody needs it. Nodes that several parts share lie in the
+ * first of `families` that has all these parts. Else they lie in the base if one of the parts is in `baseUsers`, and
+ * otherwise in `rest`. `needs` names nodes that a part needs besides those that it reaches.
  *
- * @returns of each module its wasm, and the modules that it needs besides the base.
+ * @returns the wasm of each module, and the modules that it needs besides the base.
  */
 export function cut(
   linked,
@@ -195,7 +195,7 @@ export function cut(
       if (kind === 'call' && !shared.has(to)) shared.set(to, shared.size.toString(36));
     }
   }
-  // The loader holds what all modules export in one object.
+  // The loader has the exports of all modules in one object.
   const own = [load, ...ofBase(linked).map(([text]) => text)];
   const names = [...own, ...shared.values(), ...exports.map((made) => made.name)];
   const twice = names.find((text, i) => !isLoad(text) && names.indexOf(text) !== i);

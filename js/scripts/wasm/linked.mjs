@@ -1,7 +1,7 @@
-// Reads a module that wasm-ld linked with --emit-relocs as a graph: functions and data are its nodes, and what each
-// refers to are its edges. The sections are those of WebAssembly/tool-conventions, Linking.md.
+// Reads a module that wasm-ld linked with --emit-relocs as a graph. Functions and data are its nodes, and their
+// references are its edges. The sections are those of WebAssembly/tool-conventions, Linking.md.
 //
-// What is not known here may be something that a cut would break, so it is refused by its name.
+// A cut could break things that this reader does not know, so it refuses them by name.
 
 import { Reader } from './binary.mjs';
 
@@ -21,7 +21,7 @@ export const sectionIds = {
 /** Kinds of imports and exports. */
 export const kinds = { function: 0, table: 1, memory: 2, global: 3 };
 
-/** What relocations refer to, in a link without position independence. */
+/** The targets of relocations, in a link without position independence. */
 const relocations = {
   0: 'call', // R_WASM_FUNCTION_INDEX_LEB
   1: 'slot', // R_WASM_TABLE_INDEX_SLEB
@@ -33,14 +33,14 @@ const relocations = {
   7: 'global', // R_WASM_GLOBAL_INDEX_LEB
   20: 'table', // R_WASM_TABLE_NUMBER_LEB
 };
-/** The only ones in data; none of them is in code. */
+/** The only relocations in data. Code has none of them. */
 const ofData = [2, 5];
 
 const subsections = { constructors: 6, symbols: 8 };
 const symbolKinds = { function: 0, data: 1, section: 3 };
 const flags = { isUndefined: 0x10, hasName: 0x40, isAbsolute: 0x200 };
 
-/** Where each section lies, by its id or its name. */
+/** The place of each section, by its id or its name. */
 function findSections(bytes) {
   const sections = new Map();
   const reader = new Reader(bytes, 8);
@@ -63,7 +63,7 @@ function readSymbol(reader) {
     symbol.name = reader.name();
     if (is(flags.isUndefined)) return symbol;
     const [segment, offset, size] = [reader.number(), reader.number(), reader.number()];
-    // An absolute symbol is an address that the linker chose, and no data.
+    // An absolute symbol is an address that the linker chose, and not data.
     return is(flags.isAbsolute) ? symbol : { ...symbol, segment, offset, size };
   }
   symbol.index = reader.number();
@@ -93,8 +93,8 @@ function readSymbols(bytes, section) {
 }
 
 /**
- * The stretches of data that symbols name. Those that overlap are one: wasm-ld merges the ends of strings. What is
- * only zeros may have no segment in the file, and nobody need write it.
+ * The stretches of data that symbols name. Overlapping ones are one, since wasm-ld merges the ends of strings. Data of
+ * zeros alone may have no segment in the file, and need not be written.
  */
 function readData(symbols, segments) {
   const data = [];
@@ -120,7 +120,7 @@ const lastBefore = (nodes, at) => nodes.findLast(({ from }) => from <= at);
  * Reads a linked module.
  *
  * @returns its functions, imported ones first, its data, exports and slots of the table, and the bodies of sections.
- *   `refs` of a function or of data are its relocations: where each is, and what is there.
+ *   `refs` of a function or of data are its relocations: the place of each, and its target.
  */
 export function readLinked(bytes) {
   const sections = findSections(bytes);
@@ -191,7 +191,7 @@ export function readLinked(bytes) {
       return [(address + addend) >>> 0, segment.isZero ? undefined : dataAt(address)];
     }
     const to = functions[symbol.index];
-    // A weak function that nobody defines has no slot: its address is zero.
+    // A weak function without a definition has no slot: its address is zero.
     if (kind === 'slot') return slotOf.has(to) ? [slotOf.get(to), to] : [0];
     return [symbol.index, kind === 'call' ? to : undefined];
   };
@@ -212,7 +212,7 @@ export function readLinked(bytes) {
           `wasm: ${node.name} uses the global ${symbol.name}; only the stack pointer is known`,
         );
       const [value, to] = resolve(kind, symbol, kind === 'data' ? reader.signed() : 0);
-      // What rewrites code after the link leaves relocations that point at something else.
+      // Tools that rewrite code after the link leave relocations that point at other things.
       if (value !== undefined && written !== value)
         throw new Error(`wasm: a relocation of ${node.name} does not fit what lies at ${at}`);
       if (to !== undefined) node.refs.push({ kind, at, to });

@@ -1,5 +1,5 @@
-// The wasm stage: cuts the linked module into a folder of parts. It has all that the rest of the build needs of
-// C++, and may come from another build (`npm run build -- --wasm FOLDER`).
+// The wasm stage: cuts the linked module into a folder of parts. The rest of the build needs nothing else from C++, and
+// the folder may come from another build (`npm run build -- --wasm FOLDER`).
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,18 +13,18 @@ import { figuresModule, registryModule, rowsOf, schemes } from './registry.mjs';
 const packers = ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse'];
 const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'];
 const types = rowsOf('structures.def', 'TAMIS_STRUCTURE').map(([, slug]) => slug);
-/** Of each family of schemes, its parts. */
+/** The parts of each family of schemes. */
 const schemeFamilies = {};
 for (const [, part, , , family] of schemes())
   if (family !== '') schemeFamilies[family] = [...(schemeFamilies[family] ?? []), part];
 const isList = (part) => ['url-list', 'url-delta'].includes(part);
 
 /**
- * How the link is cut (cut.mjs says what each of these is). A part is declared in C++, by TAMIS_PART and
- * TAMIS_EXPORT; here stands what several parts share.
+ * The options of the cut (cut.mjs describes them). C++ declares parts by TAMIS_PART and TAMIS_EXPORT. These options
+ * place the nodes that several parts share.
  */
 const plan = {
-  // Who takes a list of URLs takes changes of it as well.
+  // A program that uses a list of URLs also uses changes of it.
   partOf: (part) => (isList(part) ? 'url' : part),
   needs: (part) =>
     [...types, 'interop-bloom', 'interop-blocked-bloom', 'foreign'].includes(part)
@@ -61,19 +61,19 @@ const plan = {
   },
 };
 
-/** What engines must have: wasm-opt refuses a part that uses more. */
+/** The features that engines must have: wasm-opt refuses a part that uses more. */
 const features = [
   'simd',
   'bulk-memory',
   'mutable-globals',
   'sign-ext',
   'nontrapping-float-to-int',
-  // Named by what newer Emscriptens link, and used by no part.
+  // Code that newer Emscriptens link names it, and no part uses it.
   'reference-types',
   'multivalue',
 ].map((name) => `--enable-${name}`);
 
-/** Without the passes that reorder functions and locals: in the linker's order gzip finds more. */
+/** Options without the passes that reorder functions and locals: the linker's order compresses better. */
 const passes = ['-Oz', '--converge', '--low-memory-unused'];
 
 function makeOptimizer() {
@@ -86,13 +86,13 @@ function makeOptimizer() {
 }
 
 const digestOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
-/** What the numbers of the border were when the wasm was made. */
+/** The numbers of the border at the time when the wasm was made. */
 const borderDigest = () => digestOf(registryModule() + figuresModule());
 const listName = 'parts.json';
 /** All parts in one piece. */
 const wholeFile = 'core.wasm';
 
-/** Cuts the link that lies in `from` into the parts that `to` then holds. */
+/** Cuts the link in `from` into parts, and writes them to `to`. */
 export function makeParts(from, to) {
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
@@ -113,8 +113,8 @@ export function makeParts(from, to) {
 }
 
 /**
- * The parts in such a folder, each with its wasm; what is all of them in one piece has no name. Throws where a file is not
- * what the list says, or where the list is of other definitions than these sources.
+ * The parts in such a folder, each with its wasm. The piece with all parts has no name. Throws if a file differs from
+ * the list, or if the list comes from other definitions than these sources.
  */
 export function readParts(folder) {
   const { emscripten, border, parts } = JSON.parse(readFileSync(join(folder, listName), 'utf8'));

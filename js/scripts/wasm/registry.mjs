@@ -1,10 +1,10 @@
-// The .def files of C++ as a module: the one source of every number that crosses the border or stands in a file.
+// The .def files of C++ as a module. They are the only source of numbers that cross the border or stand in a file.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../run.mjs';
 
-/** The arguments of each use of a macro, or of macros as a regular expression, without quotes. Throws where there is none. */
+/** The arguments, without quotes, of each use of a macro, or of macros by a pattern. Throws if there is none. */
 export function rowsOf(file, macro) {
   const text = readFileSync(join(root, 'cpp/include/tamis', file), 'utf8');
   const rows = [...text.matchAll(new RegExp(`^${macro}\\(([^)]*)`, 'gm'))];
@@ -16,7 +16,7 @@ export function rowsOf(file, macro) {
 const hashes = () => rowsOf('hashes.def', 'TAMIS_(?:HASH|BLOOM_SCHEME|BLOCK_SCHEME)');
 export const schemes = () => rowsOf('hashes.def', 'TAMIS_(?:BLOOM|BLOCK)_SCHEME');
 
-/** The names in a list of border.def. Throws where there is none. */
+/** The names in a list of border.def. Throws if there is none. */
 function namesIn(list) {
   const text = readFileSync(join(root, 'bindings/border.def'), 'utf8').replaceAll('\\\n', '');
   const [, line = ''] = new RegExp(`^#define TAMIS_${list}\\(X\\)(.*)$`, 'm').exec(text) ?? [];
@@ -37,7 +37,7 @@ const table = (rows) => `{\n${rows.map(([name, id]) => `  '${name}': ${id},\n`).
 const constants = (rows, ending) =>
   rows.map(([, name, id]) => `export const ${camelCase(name)}${ending} = ${id};\n`).join('');
 const numbered = (names) => table(names.map((name, id) => [name, id]));
-/** Of each row, the name and the number behind the first column. */
+/** The name of each row, and the number after the first column. */
 const ids = (rows) => table(rows.map(([, name, id]) => [name, id]));
 
 /** The source of js/src/wasm/registry.ts. */
@@ -70,7 +70,7 @@ export const keyOperations = ${numbered(namesIn('KEY_OPERATIONS'))} as const;
 export const bitOperations = ${numbered(namesIn('BIT_OPERATIONS'))} as const;
 `;
 
-/** The source of a list of classes: of each type of structures.def that `tamis/url` does not load, but some. */
+/** The source of a list of classes: each type of structures.def that `tamis/url` does not load, except some. */
 function classesModule(beginning, without = []) {
   const rows = rowsOf('structures.def', 'TAMIS_STRUCTURE').filter(
     ([, type, id]) => id < 32 && !without.includes(type),

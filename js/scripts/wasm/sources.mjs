@@ -44,8 +44,8 @@ export const sameModule = (name, other) =>
 export const helperModule = (code) => `export const stringHelper =\n${code};\n`;
 
 /**
- * Writes what follows from the .def files: js/src/wasm/registry.ts, figures.ts, and the lists of all classes. Writes the
- * parts as text, which each part then has.
+ * Writes the sources that follow from the .def files: js/src/wasm/registry.ts, figures.ts, and the lists of all
+ * classes. Also writes each part as text, and adds the text to the part.
  *
  * @returns the helper's wasm.
  */

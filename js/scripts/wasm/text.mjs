@@ -4,14 +4,14 @@
 // most frequent byte values are one ASCII character each, all others an escape and a character. gzip then finds the
 // bytes' own repetitions, within 1 % of the raw file's size.
 
-// Printable ASCII but for what a quoted string or a template would need escaped.
+// Printable ASCII without the characters that a quoted string or a template must escape.
 const printable = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i));
 const characters = printable.filter((character) => !'\'"`\\$'.includes(character));
 const escapes = characters.splice(-2);
 
 /**
- * The byte values in the order of their characters, one for all texts: first those that are most frequent in
- * some files, then the others. Among the first each costs the same, so that they may as well be sorted.
+ * The byte values in the order of their characters, which all texts share. The most frequent values in some files come
+ * first, and then the others. All frequent values cost the same, so they are sorted.
  */
 export function orderOf(files) {
   const counts = new Array(256).fill(0);

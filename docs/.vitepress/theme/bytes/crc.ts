@@ -1,4 +1,4 @@
-// CRC-32C, as section 2.2 of the format has it, and what it tells of one flipped bit.
+// CRC-32C, as section 2.2 of the format defines it, and the place of one flipped bit by it.
 
 const POLYNOMIAL = 0x82f63b78;
 
@@ -8,7 +8,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return rest;
 });
 
-/** One more zero byte behind what gave `crc`. */
+/** The checksum after one more zero byte. */
 const shift = (crc: number): number => ((table[crc & 0xff] as number) ^ (crc >>> 8)) >>> 0;
 
 export function crc32c(bytes: Uint8Array): number {

@@ -5,7 +5,7 @@ import { type Field, HEADER, integer, readFields } from './fields.js';
 import { HexView } from './hex-view.js';
 import './bytes.css';
 
-/** What readers take unless the caller raises `maxBytes`. */
+/** The most bytes that readers take unless the caller raises `maxBytes`. */
 const MOST_LOADED = 2 ** 28;
 
 const samples: readonly (readonly [name: string, label: string])[] = [
@@ -86,7 +86,7 @@ class TamisBytes extends HTMLElement {
   #makeDrop(): HTMLElement {
     const drop = make('div', 'bytes-drop');
     this.#input.type = 'file';
-    // So that the same file, chosen once more after a change, is taken once more.
+    // An empty value lets the same file be chosen again after a change.
     this.#input.addEventListener('click', () => {
       this.#input.value = '';
     });

@@ -1,4 +1,4 @@
-// The header of a container, field by field, as section 2 of the format has it.
+// The header of a container, field by field, as section 2 of the format defines it.
 
 import { hashIds, typeIds } from '../../../../js/src/wasm/registry.js';
 import { crc32c } from './crc.js';
@@ -8,16 +8,16 @@ export const HEADER = 64;
 export interface Field {
   readonly offset: number;
   readonly name: string;
-  /** Its bytes in hexadecimal; those that are missing are not there. */
+  /** The bytes of the field in hexadecimal, without missing ones. */
   readonly hex: string;
   readonly value: string;
   readonly meaning: string;
   readonly isWrong: boolean;
-  /** The type id, where the field is that. */
+  /** The type id, if the field is the type id. */
   readonly type?: number;
 }
 
-/** What a field's value is and means. */
+/** The value of a field, and its meaning. */
 interface Reading {
   readonly value: string;
   readonly meaning: string;
@@ -104,7 +104,7 @@ const readKeys = (offset: number, meaning: string) => (view: DataView) => {
   return { value: integer(keys), meaning: isWrong ? 'more than 2^53 - 1' : meaning, isWrong };
 };
 
-/** Where the file has to end, by its header. */
+/** The end of the file, by its header. */
 export const endOf = (view: DataView): bigint => BigInt(HEADER) + view.getBigUint64(48, true);
 
 function readLength(view: DataView, { size }: Measured): Reading {
@@ -130,7 +130,7 @@ function compare(stored: number, computed: number | undefined, what: string): Re
 export interface Measured {
   /** The size of the whole file. */
   readonly size: number;
-  /** The checksum of all bytes after the header, where somebody computed it. */
+  /** The checksum of all bytes after the header, if it was computed. */
   readonly payloadCrc: number | undefined;
 }
 
@@ -167,7 +167,7 @@ const layout: readonly (readonly [offset: number, size: number, name: string, re
   ],
 ];
 
-/** All fields of a header, of which the first `head.length` bytes are there. */
+/** All fields of a header, from its first `head.length` bytes. */
 export function readFields(head: Uint8Array, measured: Measured): Field[] {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   return layout.map(([offset, size, name, read]) => {

@@ -5,7 +5,7 @@ import { hexOf, integer } from './fields.js';
 
 const PAGE = 256;
 
-/** So narrow that a line has half as many bytes. */
+/** A view so narrow that a line has half the bytes. */
 const narrow = matchMedia('(max-width: 640px)');
 
 export class HexView {
@@ -42,7 +42,7 @@ export class HexView {
     narrow.addEventListener('change', () => this.#turnTo(this.#start));
   }
 
-  /** Shows the page with byte `at`, and marks that one where `isMarked`. */
+  /** Shows the page with byte `at`, and marks that byte if `isMarked`. */
   show(blob: Blob, at: number, isMarked: boolean): void {
     this.#blob = blob;
     this.#mark = isMarked ? at : undefined;
@@ -88,7 +88,7 @@ export class HexView {
   }
 }
 
-/** Keeps the focus where it is, which `disabled` would not. */
+/** Disables a button. It keeps the focus, which it would lose by `disabled`. */
 function setDisabled(button: HTMLButtonElement, isDisabled: boolean): void {
   button.setAttribute('aria-disabled', `${isDisabled}`);
 }

@@ -1,4 +1,4 @@
-// Files to look into, made here by the package.
+// Sample files, made here by the package.
 
 import { BloomFilter, CuckooFilter, RibbonFilter } from 'tamis';
 import { UrlListBuilder } from 'tamis/url';

@@ -1,4 +1,4 @@
-// What the package says of a file, and where the file is damaged.
+// The verdict of the package on a file, and the place of a damage.
 
 import { fromBytes, TamisError } from 'tamis';
 import * as schemes from 'tamis/schemes';
@@ -11,13 +11,13 @@ const MOST_SEARCHED = 2 ** 23;
 
 export interface Verdict {
   readonly state: 'whole' | 'damaged' | 'other';
-  /** What the package says, and where the damage is. */
+  /** The message of the package, and the place of the damage. */
   readonly sentences: readonly string[];
-  /** The offset of the damage, where it is one byte. */
+  /** The offset of the damage, if it is in one byte. */
   readonly at?: number | undefined;
 }
 
-/** Loads the bytes as any program would; the type of what is in them. */
+/** Loads the bytes as any program does. Returns the type of their structure. */
 function load(bytes: Uint8Array): string {
   const type = bytes[10];
   const loaded =
@@ -36,7 +36,7 @@ interface Place {
   readonly at?: number;
 }
 
-/** A part of the file, where its checksum lies, and how that differs from the one of the bytes as they are. */
+/** A part of the file, the place of its checksum, and the difference from the checksum of the actual bytes. */
 interface Part {
   readonly name: string;
   readonly from: number;
@@ -54,7 +54,7 @@ function readParts(bytes: Uint8Array): readonly [header: Part, payload: Part] {
   return [part('header', 0, 60, 60), part('payload', HEADER, bytes.length, 56)];
 }
 
-/** The one bit that differs from what was written, in the part or in its checksum; undefined where more do. */
+/** The one bit that differs from the written file, in the part or in its checksum; undefined if more bits differ. */
 function findBit({ difference, from, to, crcAt }: Part): Place | undefined {
   if (difference === 0 || to - from > MOST_SEARCHED) return undefined;
   const place = (byte: number, bit: number): Place => ({
@@ -72,7 +72,7 @@ function describe({ name, from, to }: Part): Place {
   return { sentence: `The damage is in the ${name}, ${range}, or in its checksum.` };
 }
 
-/** Where the bytes are damaged: the first place, by the order of the checks in section 2.1. */
+/** The first damaged place of the bytes, by the order of the checks in section 2.1. */
 function findPlace(bytes: Uint8Array): Place {
   const size = integer(bytes.length);
   if (bytes.length < HEADER) return { sentence: `It ends in the header, after ${size} bytes.` };
@@ -87,14 +87,14 @@ function findPlace(bytes: Uint8Array): Place {
   return { sentence: 'Both checksums are right, so somebody wrote the payload like this.' };
 }
 
-/** A flipped bit in the magic, the version or an id makes a file look like another kind: only its checksum tells. */
+/** True if one bit is flipped. In the magic, the version or an id it makes another kind of file, by all but checksums. */
 function isOneFlip(bytes: Uint8Array): boolean {
   return bytes.length >= HEADER && findBit(readParts(bytes)[0]) !== undefined;
 }
 
 const damaged: readonly string[] = ['ERR_TAMIS_CORRUPT', 'ERR_TAMIS_TRUNCATED'];
 
-/** What the package says of the bytes. */
+/** The verdict of the package on the bytes. */
 export function judge(bytes: Uint8Array): Verdict {
   try {
     const type = load(bytes);
@@ -112,5 +112,5 @@ export function judge(bytes: Uint8Array): Verdict {
   }
 }
 
-/** The checksum of what follows the header. */
+/** The checksum of all bytes after the header. */
 export const payloadCrcOf = (bytes: Uint8Array): number => crc32c(bytes.subarray(HEADER));
