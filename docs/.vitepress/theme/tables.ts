@@ -1,6 +1,6 @@
 // Tables that are wider than their box show on which side there is more.
 
-/** How far from an end a box still counts as there: browsers round widths. */
+/** The distance in pixels at which a box counts as scrolled to its end, since browsers round widths. */
 const SLACK_PX = 1;
 
 function markSides(box: HTMLElement): void {

@@ -7,7 +7,7 @@ import { isBytes } from '../../core/tags.js';
 
 /** A user's exception to the lists, for a page, a host or a site. */
 export interface Override {
-  /** A canonical expression: 'evil.example/x?y', or a host and a slash. */
+  /** A canonical expression, such as `evil.example/x?y`, or a host and a slash. */
   readonly target: string;
   /** 'page': this URL alone, with its query. 'host': all pages of the host. 'site': the host and its subdomains. */
   readonly scope: 'host' | 'site' | 'page';
