@@ -1,5 +1,5 @@
-// <tamis-figure type="bloom">: figures that are drawn from the bytes of real filters. Each type is a module
-// of its own, which is fetched when the figure comes into view.
+// <tamis-figure type="bloom">: figures that are drawn from the bytes of real filters. Each type is a module of its own,
+// which is fetched when the figure comes into view.
 import { defineElement } from './element/element';
 import type { FigureData, FigureType } from './shared/model';
 
@@ -24,7 +24,7 @@ const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType
 /** The types that the element knows, in the order of the pages. */
 export const figureTypes: readonly string[] = Object.keys(types);
 
-/** Defines the element. `data` says where the figures find what they do not build themselves. */
+/** Defines the element. `data` has the addresses of the data that the figures do not build themselves. */
 export function defineFigures(data: FigureData): void {
   defineElement(types, data);
 }

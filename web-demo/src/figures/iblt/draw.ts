@@ -5,7 +5,7 @@ import { type Cell, type Found, isEmpty, PARTITIONS, readPure, type Sides } from
 
 const GAP = 4;
 const HEAD = 24;
-/** A cell of a side's table, where two stand beside each other and where they do not. */
+/** The sizes of a cell in a side's table, for two tables next to each other and for two below each other. */
 const SIDE = { wide: 41, narrow: 24 } as const;
 const COUNT = 21;
 const KEY = 20;
@@ -36,7 +36,7 @@ const head = (key: string, text: string, { left, top }: Box): Mark => {
 
 const signed = (count: number): string => (count > 0 ? `+${count}` : String(count));
 
-/** The names of a side in the order of the alphabet, those that only it has in another tone. */
+/** The names of a side in alphabetical order. Names that only this side has get another tone. */
 function drawNames(side: 'mine' | 'theirs', sides: Sides, box: Box) {
   const own = sides[side];
   const columns = perRow(box.width);
@@ -50,7 +50,7 @@ function drawNames(side: 'mine' | 'theirs', sides: Sides, box: Box) {
   return { marks, bottom: box.top + Math.ceil(names.length / columns) * CHIP_ROW };
 }
 
-/** Two tables with the names below. They stand beside each other if there is room. */
+/** Two tables next to each other with the names below, or one below the other if the page is narrow. */
 function drawSides(tables: Tables, sides: Sides, width: number) {
   const { mine, theirs, cells = [], inBoth = false } = tables;
   const isWide = width >= 560;
@@ -98,15 +98,15 @@ export interface Tables {
 export interface Difference {
   readonly cells: readonly Cell[];
   readonly seed: bigint;
-  /** The key that a cell gives away. */
+  /** The key that a cell reveals. */
   readonly found?: Found;
-  /** The cells that a key left last. */
+  /** The cells that the last removed key has left. */
   readonly left?: readonly number[];
   /** The keys that were taken out. */
   readonly listed: readonly Found[];
 }
 
-/** The key sum in letters where it is a key, else in hexadecimal digits. */
+/** The key sum in letters if it is a key, else in hexadecimal digits. */
 export function showKey(cells: readonly Cell[], cell: number, seed: bigint): string {
   const pure = readPure(cells, cell, seed);
   if (pure) return pure.name;
@@ -121,7 +121,7 @@ function toneOf(i: number, { cells, found, left }: Difference): Tone {
   return isEmpty(cells[i] as Cell) ? 'off' : 'on';
 }
 
-/** The table, and the chip of the key that a cell gives away. */
+/** The table, and the chip of the key that a cell reveals. */
 function drawDifference(difference: Difference, width: number): { marks: Mark[]; chips: Mark[] } {
   const { cells, seed, found } = difference;
   const box: Box = { left: 0, top: 0, width };
@@ -152,7 +152,7 @@ function drawChip({ name, isMine }: Found, at: { readonly x: number; readonly y:
 
 const perRow = (width: number): number => Math.floor(width / (CHIP.width + GAP));
 
-/** The lists below the table, their keys in the order in which they were found. */
+/** The lists below the table, with their keys in the order of discovery. */
 function drawLists(listed: readonly Found[], sides: Sides, width: number, top: number) {
   const columns = perRow(width);
   const heightFor = (count: number) =>
@@ -175,7 +175,7 @@ function drawLists(listed: readonly Found[], sides: Sides, width: number, top: n
   };
 }
 
-/** The scene of either stage; both are of the same height. */
+/** The scene of either stage. Both scenes have the same height. */
 export function drawStage(stage: Tables | Difference, sides: Sides, width: number): Scene {
   const isDifference = 'listed' in stage;
   const cells = isDifference ? stage.cells : stage.mine;
@@ -186,6 +186,6 @@ export function drawStage(stage: Tables | Difference, sides: Sides, width: numbe
   const height = Math.max(first.bottom + 10, lists.bottom);
   if (!isDifference) return { height, marks: first.marks };
   const { marks, chips } = drawDifference(stage, width);
-  // The chips come last, in an order that does not change when one moves: then it is seen to move.
+  // The chips come last, in an order that does not change when one moves, so that its move is animated.
   return { height, marks: [...lists.labels, ...marks, ...lists.chips, ...chips] };
 }

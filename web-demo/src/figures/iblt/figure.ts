@@ -85,14 +85,14 @@ function describeCells({ cells, seed, listed }: Difference): string[] {
   ];
 }
 
-/** The cells that hold a single key after a key was taken out, and did not before. */
+/** The cells that hold a single key after a key was taken out, but did not before. */
 function laidBare(before: readonly Cell[], after: readonly Cell[], seed: bigint): number[] {
   return after.flatMap((_, i) =>
     readPure(after, i, seed) && !readPure(before, i, seed) ? [i] : [],
   );
 }
 
-/** A cell that gives a key away, and the key's leaving. */
+/** A cell that reveals a key, and the removal of that key. */
 function peelSteps(peels: readonly Peel[], index: number, first: readonly Cell[], seed: bigint) {
   const { found, cells } = peels[index] as Peel;
   const { cell, name, isMine, cells: places } = found;

@@ -1,18 +1,18 @@
-// The tables of the IBLT figure, what their bytes say, and how a table of differences is peeled.
+// The tables of the IBLT figure, the contents of their bytes, and the peeling of a table of differences.
 import { InvertibleBloomTable } from 'tamis';
 import { payloadOf } from '../shared/bytes';
 import { multiply64, scale, seededHash, splitmix64 } from '../shared/hash';
 import { members, others } from '../shared/names';
 
-/** The differences that the table is made for. */
+/** The number of differences that the table is made for. */
 export const DIFFERENCES = 5;
 export const KEY_BYTES = 4;
 export const PARTITIONS = 4;
 
-/** The numbers of differences that the figure shows; the table is too small for the last. */
+/** The numbers of differences that the figure shows. The last is too large for the table. */
 export const counts: readonly number[] = [3, 5, 12, 24];
 
-/** All keys of a table are of one length: here names of four letters. */
+/** All keys of a table have the same length. Here they are names of four letters. */
 const names = [...members, ...others].filter((name) => name.length === KEY_BYTES);
 
 export interface Sides {
@@ -21,7 +21,7 @@ export interface Sides {
   readonly theirs: readonly string[];
 }
 
-/** Two sets that differ in so many names; the other names are in both. */
+/** Two sets that differ in this number of names. The other names are in both. */
 export function makeSides(differences: number): Sides {
   const differing = names.slice(0, differences);
   return {
@@ -42,7 +42,7 @@ function makeTable(keys: readonly string[], seed: bigint): InvertibleBloomTable 
 }
 
 export interface Cell {
-  /** Keys that were added less keys that were deleted. */
+  /** The number of added keys minus the number of deleted keys. */
   readonly count: number;
   readonly check: bigint;
   /** The exclusive or of the keys. */
@@ -53,7 +53,7 @@ export interface Cell {
 function cellsOf(table: InvertibleBloomTable): Cell[] {
   const payload = payloadOf(table.toBytes());
   const keyBytes = payload.getUint32(0, true);
-  // The padding is less than a cell.
+  // The padding is smaller than a cell.
   const count = Math.floor((payload.byteLength - 8) / (12 + keyBytes));
   return Array.from({ length: count }, (_, i) => ({
     count: payload.getInt32(8 + 4 * i, true),
@@ -82,7 +82,7 @@ export function placesOf(key: Uint8Array, cells: number, seed: bigint) {
   };
 }
 
-/** A cell with a single key, and what it tells. */
+/** A cell with a single key, and that key. */
 export interface Found {
   readonly cell: number;
   readonly name: string;
@@ -91,7 +91,7 @@ export interface Found {
   readonly cells: readonly number[];
 }
 
-/** The key that this cell holds alone, if it does. */
+/** The only key of this cell, if it has exactly one. */
 export function readPure(cells: readonly Cell[], cell: number, seed: bigint): Found | undefined {
   const { count, check, key } = cells[cell] as Cell;
   if (count !== 1 && count !== -1) return undefined;
@@ -127,7 +127,7 @@ export interface Exchange {
   readonly bytes: number;
 }
 
-/** The package's lists must be those that were peeled. */
+/** The package's lists must contain the keys that were peeled. */
 function checkLists(table: InvertibleBloomTable, peels: readonly Peel[]): boolean {
   const { added, removed, complete } = table.decode();
   const decoder = new TextDecoder();
@@ -169,14 +169,14 @@ export function runExchange({ both, mine, theirs }: Sides, seed: bigint): Exchan
   }
 }
 
-/** Tells if a key is given away by a cell in which another key stood at first. */
+/** Tests whether a cell reveals a key after another key was taken out of it. */
 function isChain({ difference, peels }: Exchange): boolean {
   return peels.some(({ found }) => Math.abs(difference[found.cell]?.count ?? 0) > 1);
 }
 
 let chosen: bigint | undefined;
 
-/** The first seed with which the table does all that the figure is about. */
+/** The first seed for which the table does everything that the figure is about. */
 export function findSeed(): bigint {
   const most = counts.at(-1) as number;
   for (let seed = 0n; chosen === undefined; seed++) {

@@ -9,9 +9,9 @@ type Text = Extract<Mark, { kind: 'text' }>;
 export interface Stage {
   readonly rows: readonly DrawnRow[];
   readonly slots: readonly (number | null)[];
-  /** The words in the empty corner on the left. */
+  /** The text in the empty corner on the left. */
   readonly state: string;
-  /** A key whose row is shown, and the others only faintly. */
+  /** A key whose row is emphasized. The other rows are then drawn faintly. */
   readonly shown?: KeyEquation;
 }
 
@@ -23,7 +23,7 @@ function frameOf({ slots, width: bits }: Level, width: number): Frame {
   return { left: 0, top: 2, columns, lines: columns, bits, across, down, bit };
 }
 
-/** Lines from the marks of a row down to the slots, and one to its fingerprint. */
+/** Draws lines from the marks of a row down to the slots, and one to its fingerprint. */
 function drawFall({ key, marked }: KeyEquation, line: number, frame: Frame): Mark {
   const { left, top, across, down } = frame;
   const { slots, sums } = placesOf(frame);

@@ -1,4 +1,4 @@
-// The build of a ribbon filter: rows sorted to a band, brought to a staircase, and solved from the last slot on.
+// The build of a ribbon filter: rows are sorted to a band, brought to a staircase, and solved from the last slot on.
 import { integer, plural } from '../../format';
 import { type Eliminated, substitute } from '../shared/elimination';
 import type { Step, Tone } from '../shared/model';
@@ -16,12 +16,12 @@ import {
 } from './filter';
 import type { DrawnRow } from './system';
 
-/** Steps of the elimination, and of finding the slots. */
+/** The number of steps of the elimination, and of finding the slots. */
 const PARTS = 6;
 
 interface System {
   readonly level: Level;
-  /** In the order of the list. */
+  /** The equations in the order of the list. */
   readonly equations: readonly KeyEquation[];
   readonly sorted: readonly KeyEquation[];
   /** The sorted equations after the elimination. */
@@ -50,7 +50,7 @@ const drawn = (equations: readonly KeyEquation[], tone: Tone, sums: boolean): Dr
     return sums ? { ...row, sum: print } : row;
   });
 
-/** The rows when the first `count` of them begin at slots of their own; those stand at these slots' lines. */
+/** The rows when the first `count` of them begin at slots of their own. Those rows are on the lines of their slots. */
 function partly({ sorted, steps }: System, count: number, solvedFrom = Infinity): DrawnRow[] {
   const rows = sorted.map(({ key, start, coefficients, print }, line): DrawnRow => {
     const step = steps[line] as Eliminated;

@@ -6,7 +6,7 @@ import { addresses, makeRibbon } from './filter';
 import { levelsSteps } from './levels';
 import { lookUpSteps } from './look-up';
 
-/** Addresses that are tried until one is a false positive, of which one in 256 is. */
+/** The number of addresses that are tried until one is a false positive. One in 256 addresses is. */
 const TRIES = 10_000;
 
 const views: readonly Choice[] = [
@@ -24,7 +24,7 @@ function* makeTries(): Generator<string> {
   }
 }
 
-/** An address of each kind to try, as the filter answers today. */
+/** An address of each kind to try, by the filter's present answers. */
 function findPicks(): readonly Choice[] {
   const filter = makeRibbon();
   const picks = [{ value: addresses[0] as string, label: `${addresses[0]} (in the set)` }];

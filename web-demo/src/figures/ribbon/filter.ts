@@ -17,7 +17,7 @@ export const addresses: readonly string[] = domains.flatMap((domain) =>
 
 export interface KeyEquation extends Equation {
   readonly key: string;
-  /** The bits that the sum must be. */
+  /** The bits that the sum must equal. */
   readonly print: number;
 }
 
@@ -36,7 +36,7 @@ export function lookUpIn(levels: readonly Level[], key: string): KeyEquation {
   return { ...equation, key, print: lowest(equation.check, BITS) };
 }
 
-/** The equations of a filter's keys. Throws where the slots do not fulfil one of them. */
+/** The equations of a filter's keys. Throws if the slots violate one of them. */
 export function equationsOf(levels: readonly Level[], keys: readonly string[]): KeyEquation[] {
   return keys.map((key) => {
     const equation = lookUpIn(levels, key);
@@ -48,7 +48,9 @@ export function equationsOf(levels: readonly Level[], keys: readonly string[]): 
 export const byStart = (a: Equation, b: Equation): number =>
   a.start - b.start || (a.coefficients < b.coefficients ? -1 : 1);
 
-/** The rows of equations in which each begins at a slot of its own. They give the slots of the bytes. */
+/**
+ * The equations after the elimination, each beginning at a slot of its own. Their solution is the slots of the bytes.
+ */
 export function eliminated(equations: readonly KeyEquation[], slots: readonly number[]) {
   const rows = eliminate(equations.map((equation) => ({ ...equation, sum: equation.print })));
   checkSolution(rows, slots);

@@ -1,4 +1,4 @@
-// A larger ribbon filter, which has fewer slots than keys: some keys go on to a second level.
+// A larger ribbon filter, which has fewer slots than keys. Some keys go on to a second level.
 import { hashKey } from 'tamis';
 import { integer, plural } from '../../format';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
@@ -7,21 +7,21 @@ import { BUCKET, type Level, startAt } from '../shared/retrieval';
 import { byStart, equationsOf, type KeyEquation, levelsOf, makeRibbon } from './filter';
 import { boxPath, drawSystem, type Frame, placesOf } from './system';
 
-/** Addresses of each name: enough for a second level. */
+/** The number of addresses for each name. It is large enough for a second level. */
 const EACH = 57;
 
 const firstNames: readonly string[] = [...members, ...others].map((name) => name.toLowerCase());
 
-/** Steps in which the buckets are solved. */
+/** The number of steps in which the buckets are solved. */
 const PARTS = 3;
 
-/** Most keys that are drawn above one start. */
+/** The largest number of keys that are drawn above one start. */
 const MOST = 4;
 
 interface Bumping {
   readonly first: Level;
   readonly last: Level;
-  /** For each key of the list: where it begins at the first level. */
+  /** The start of each key's row at the first level, in the order of the list. */
   readonly keys: readonly { readonly equation: KeyEquation; readonly start: number }[];
   readonly bytes: number;
 }
@@ -46,13 +46,13 @@ function makeBumping(): Bumping {
 }
 
 interface Stage {
-  /** The buckets that are solved. */
+  /** The number of buckets that are solved. */
   readonly solved: number;
   /** True if the second level is drawn. */
   readonly second: boolean;
 }
 
-/** The place of the first level's buckets. */
+/** The position and the scale of the first level's buckets. */
 function bucketsAt(width: number) {
   const down = width >= 560 ? 9 : 7;
   return { top: 22, down, across: (width - 2) / BUCKET };
@@ -97,7 +97,7 @@ function frameOf({ slots, width: bits }: Level, width: number, top: number): Fra
   return { left: 0, top, columns: slots.length, lines: slots.length, bits, across, down: 0.8, bit };
 }
 
-/** The second level; without its keys and slots until they are known. */
+/** Draws the second level. Its keys and slots are left out until they are known. */
 function drawSecond({ last, keys }: Bumping, frame: Frame, known: boolean): Mark[] {
   if (!known) return drawSystem([], [], frame);
   const bumped = keys.map(({ equation }) => equation).filter(({ level }) => level === 1);

@@ -7,12 +7,12 @@ import { judgeLookUp } from '../shared/words';
 import { addresses, BITS, hex, type KeyEquation, levelsOf, lookUpIn, makeRibbon } from './filter';
 import { bitsAt, boxPath, drawSlots } from './system';
 
-/** The slots that a step takes in. */
+/** The number of slots that a step adds to the XOR. */
 const AT_ONCE = 16;
 
 /** The progress of the look-up. */
 interface Stage {
-  /** The row, from the step on in which it is known. */
+  /** The row, once a step has shown it. */
   readonly row?: KeyEquation;
   readonly marked?: boolean;
   /** The number of the row's places that were XORed. */
@@ -23,11 +23,11 @@ interface Stage {
 const sumOf = (slots: readonly number[], marked: readonly number[]): number =>
   marked.reduce((sum, slot) => sum ^ (slots[slot] as number), 0);
 
-/** The marked slots of the first `places` of a row. */
+/** The marked slots of the first `places` places of a row. */
 const firstOf = ({ marked, start }: KeyEquation, places: number): number[] =>
   marked.filter((slot) => slot < start + places);
 
-/** All slots as a ribbon, with a frame around those of the row. */
+/** Draws all slots as a ribbon, with a frame around those of the row. */
 function drawRibbon({ slots }: Level, { row }: Stage, width: number): Mark[] {
   const across = (width - 4) / slots.length;
   const bit = width >= 560 ? 5 : 3.5;
@@ -40,7 +40,7 @@ function drawRibbon({ slots }: Level, { row }: Stage, width: number): Mark[] {
   return [...marks, { kind: 'path', key: 'frame', d, tone: 'looked' }];
 }
 
-/** The 64 slots from the row's start on, with what they hold. */
+/** The 64 slots from the row's start on, with their values. */
 function drawWindow({ slots }: Level, stage: Stage, width: number, top: number) {
   const { row, marked, summed = 0 } = stage;
   const grid = makeGrid(BAND, { width, top, wide: 32, narrow: 16, name: 'place' });

@@ -1,15 +1,15 @@
-// Draws equations as a matrix: a row for each, a column for each slot. What each row's slots must give stands
-// on its right, what the slots hold below.
+// Draws equations as a matrix, with a row for each equation and a column for each slot. The required sum of each row is
+// on its right. The values of the slots are below.
 import type { Mark, Tone } from '../shared/model';
 import { bitsOf } from '../shared/retrieval';
 
 export interface DrawnRow {
   readonly key: string;
-  /** The line of the matrix that it takes. */
+  /** The line of the matrix on which the row is drawn. */
   readonly line: number;
   readonly start: number;
   readonly coefficients: bigint;
-  /** The sum that its slots must have. Nothing is drawn while it is not known. */
+  /** The required sum of its slots. If it is not known yet, nothing is drawn. */
   readonly sum?: number;
   readonly tone: Tone;
 }
@@ -19,12 +19,12 @@ export interface Frame {
   readonly top: number;
   readonly columns: number;
   readonly lines: number;
-  /** The bits of a slot. */
+  /** The number of bits in a slot. */
   readonly bits: number;
   /** A column's width and a line's height. */
   readonly across: number;
   readonly down: number;
-  /** The height of a bit of a slot, and the width of a bit of a sum. */
+  /** The height of a slot's bit, and the width of a sum's bit. */
   readonly bit: number;
 }
 
@@ -34,7 +34,7 @@ export function boxPath(x: number, y: number, width: number, height: number): st
   return `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`;
 }
 
-/** The places of a system's sums, of its slots and of its end. */
+/** The positions at which the sums, the slots and the end of a system are drawn. */
 export function placesOf({ left, top, columns, lines, bits, across, down, bit }: Frame) {
   const right = left + columns * across;
   const bottom = top + lines * down;
@@ -47,11 +47,11 @@ export function placesOf({ left, top, columns, lines, bits, across, down, bit }:
   };
 }
 
-/** Runs of neighbours as one rectangle each. */
+/** Draws each run of neighbouring columns as one rectangle. */
 function runsPath(columns: readonly number[], frame: Frame, x: number): string {
   const parts: string[] = [];
   const { across, down } = frame;
-  // A line of the ground between rows, where there is room for it.
+  // A thin gap separates the rows if there is room for it.
   const height = down - Math.min(1, down / 5);
   for (let i = 0; i < columns.length; ) {
     let end = i + 1;
@@ -76,11 +76,11 @@ function drawRow(row: DrawnRow, frame: Frame): Mark[] {
   return marks;
 }
 
-/** The places of the bits that are 1, the highest bit at place 0. */
+/** The places of the bits that are 1. The highest bit has place 0. */
 export const bitsAt = (value: number, bits: number): number[] =>
   Array.from({ length: bits }, (_, i) => i).filter((i) => (value >> (bits - 1 - i)) & 1);
 
-/** Slots side by side, the bits of each one under the other; null is a slot that is not known yet. */
+/** Draws slots side by side, the bits of each one below the other. null is a slot that is not known yet. */
 export function drawSlots(
   slots: readonly (number | null)[],
   { left, across, bit, bits }: Pick<Frame, 'left' | 'across' | 'bit' | 'bits'>,

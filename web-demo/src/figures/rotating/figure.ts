@@ -1,4 +1,4 @@
-// A rotating Bloom filter: a ring of generations, of which the oldest is forgotten.
+// A rotating Bloom filter: a ring of generations. Each rotation forgets the oldest one.
 import { RotatingBloomFilter } from 'tamis';
 import { indicesOf, makeBitField, range } from '../shared/bit-field';
 import { payloadOf, readBits, readU64 } from '../shared/bytes';
@@ -10,12 +10,12 @@ import { listOf } from '../shared/words';
 
 const GENERATIONS = 4;
 const OPTIONS = { capacity: 4, fpr: 0.1, generations: GENERATIONS };
-/** Names of a period. */
+/** The number of names that are added in a period. */
 const EACH = 2;
-/** A row of a generation's drawing; 32 bits are a lane of a block. */
+/** The number of bits in a row of a generation's drawing: 32 bits are a lane of a block. */
 const COLUMNS = 32;
 
-/** The filter's bytes: the generation that is written to, and the bits of each. */
+/** The contents of the filter's bytes: the generation that receives new keys, and the bits of each. */
 interface Ring {
   readonly current: number;
   readonly generations: readonly (readonly boolean[])[];
@@ -37,22 +37,22 @@ function readRing(filter: RotatingBloomFilter): Ring {
 interface Shown {
   readonly before: Ring;
   readonly ring: Ring;
-  /** The words in the chip above. */
+  /** The text of the chip above. */
   readonly label: string;
   readonly called?: Called;
-  /** The names that were added to each generation since it was empty. */
+  /** The names that were added to each generation since it was last cleared. */
   readonly names: readonly (readonly string[])[];
   readonly caption: string;
 }
 
-/** The age of a generation, in words. */
+/** The age of a generation in words: the time since it was the current one. */
 function ageOf(j: number, { current, generations }: Ring): string {
   const age = (current - j + generations.length) % generations.length;
   if (age === 0) return 'now';
   return `${age} period${age === 1 ? '' : 's'} ago`;
 }
 
-/** A generation's box; on a narrow page the ring is a square, and runs clockwise. */
+/** The box of a generation. On a narrow page the ring is a square, and runs clockwise. */
 function boxOf(j: number, width: number): { left: number; top: number; side: number } {
   const wide = width >= 640;
   const side = Math.floor(((wide ? width / 4 : width / 2) - 28) / COLUMNS);
@@ -99,7 +99,7 @@ function drawGeneration(j: number, shown: Shown, width: number): Mark[] {
   return marks;
 }
 
-/** From each generation to the one after it. */
+/** Draws an arrow from each generation to the one after it. */
 function drawArrows(width: number): Mark[] {
   return range(GENERATIONS).map((j) => {
     const [from, to] = [boxOf(j, width), boxOf((j + 1) % GENERATIONS, width)];
@@ -125,7 +125,7 @@ function drawArrows(width: number): Mark[] {
 
 type Point = readonly [x: number, y: number];
 
-/** A straight line, level or upright, with a head. */
+/** A straight horizontal or vertical line with a head. */
 function arrowOf([x, y]: Point, [toX, toY]: Point): string {
   const [alongX, alongY] = [Math.sign(toX - x) * 5, Math.sign(toY - y) * 5];
   const head = [-1, 1].map(
@@ -150,7 +150,7 @@ function describe(ring: Ring, names: Shown['names']): string[] {
   });
 }
 
-/** Names come in, periods pass, and the first name is looked up until it is forgotten. */
+/** The steps: names are added, periods pass, and the first name is looked up until it is forgotten. */
 function makeSteps(): readonly Step[] {
   const filter = new RotatingBloomFilter(OPTIONS);
   try {

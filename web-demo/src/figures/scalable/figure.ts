@@ -41,10 +41,10 @@ function layersOf(filter: ScalableBloomFilter): Layer[] {
   });
 }
 
-/** The state of the filter around each call. */
+/** The data that is read from the filter around each call. */
 interface Reading {
   readonly layers: readonly Layer[];
-  /** Of a false positive. */
+  /** The probability of a false positive. */
   readonly chance: number;
 }
 

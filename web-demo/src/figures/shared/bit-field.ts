@@ -2,14 +2,14 @@
 import type { Mark, Tone } from './model';
 
 export interface FieldPlace {
-  /** Stands before the paths' keys. */
+  /** The prefix of the paths' keys. */
   readonly name: string;
   readonly left: number;
   readonly top: number;
   readonly columns: number;
   readonly side: number;
   readonly gap: number;
-  /** The distance of two rows, and the height of a bit. Without them a bit is a square. */
+  /** The distance between rows, and the height of a bit. By default both are those of a square. */
   readonly row?: number;
   readonly tall?: number;
 }
@@ -35,12 +35,12 @@ export function makeBitField(place: FieldPlace): BitField {
   };
 }
 
-/** The numbers of the bits that are set. */
+/** The numbers of the set bits. */
 export function indicesOf(bits: readonly boolean[]): number[] {
   return bits.flatMap((set, i) => (set ? [i] : []));
 }
 
-/** 0 to count - 1. */
+/** The numbers from 0 to count - 1. */
 export function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }

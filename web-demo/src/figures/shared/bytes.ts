@@ -1,6 +1,6 @@
-// Figures draw the bytes that toBytes gives. They read them as FORMAT.md says.
+// Readers for the bytes that toBytes returns, by the format's description (FORMAT.md). The figures draw their results.
 
-/** The offset of the payload, after the header. */
+/** The byte at which the payload begins, after the header. */
 const HEADER_BYTES = 64;
 
 /** The payload of a structure's bytes. */
@@ -22,7 +22,7 @@ export function readBit(view: DataView, offset: number, i: number): boolean {
   return ((view.getUint8(offset + (i >> 3)) >> (i & 7)) & 1) === 1;
 }
 
-/** Field i of `width` bits, at most 32, of the array that begins at an offset; the lowest bit is first. */
+/** Field i of the array that begins at an offset. A field has `width` bits, at most 32, the lowest bit first. */
 export function readField(view: DataView, offset: number, i: number, width: number): number {
   let value = 0;
   for (let bit = 0; bit < width; bit++) {

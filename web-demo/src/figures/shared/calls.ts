@@ -1,4 +1,4 @@
-// The calls that a figure makes to a filter, one by one, beside what is really in the set.
+// A figure's calls on a filter, one by one, together with the actual contents of the set.
 import { loneChip } from './chips';
 import type { Mark, Step, Tone } from './model';
 import { listOf } from './words';
@@ -11,9 +11,9 @@ export interface Call {
 export interface Called extends Call {
   /** The package's answer. */
   readonly result: boolean;
-  /** The code of the error, if the package refused. */
+  /** The code of the error, if the package rejected the call. */
   readonly refused?: string;
-  /** The copies of each key that are really in the set after the call. */
+  /** The actual number of copies of each key in the set, after the call. */
   readonly copies: ReadonlyMap<string, number>;
 }
 
@@ -23,7 +23,7 @@ interface Changeable {
   has(key: string): boolean;
 }
 
-/** Makes a call, and keeps account of what is really in. */
+/** Makes a call, and records the actual contents of the set. */
 export function makeCall(
   filter: Changeable,
   { do: name, key }: Call,
@@ -46,12 +46,12 @@ export function makeCall(
   return { do: name, key, result, copies };
 }
 
-/** Such as: has('Ada') is true. */
+/** A call in words, such as: has('Ada') is true. */
 function sayCall({ do: name, key, result, refused }: Called): string {
   return `${name}('${key}') ${refused === undefined ? `is ${result}` : `throws ${refused}`}.`;
 }
 
-/** Says which keys are really in the set. */
+/** The actual contents of the set, in words. */
 function sayCopies({ copies }: Pick<Called, 'copies'>): string {
   const items = [...copies].map(([key, count]) => (count > 1 ? `${key} ${count} times` : key));
   return items.length === 0
@@ -63,7 +63,7 @@ export function isWrong({ do: name, key, result, copies }: Called): boolean {
   return name === 'has' && result !== copies.has(key);
 }
 
-/** The verdict on a look-up; of other calls there is none. */
+/** The verdict on a look-up. Other calls have none. */
 function judge(called: Called): Pick<Step, 'answer'> {
   const { do: name, key, result, refused } = called;
   if (refused !== undefined) {
@@ -83,7 +83,7 @@ function judge(called: Called): Pick<Step, 'answer'> {
   };
 }
 
-/** The words in the key's chip. */
+/** The text of the key's chip. */
 export function labelOf({ do: name, key }: Call): string {
   return `${{ add: 'add', delete: 'delete', has: 'look up' }[name]} ${key}`;
 }
@@ -97,9 +97,9 @@ export function toneOf(called: Called | undefined): Tone {
   return called.result ? 'hit' : 'miss';
 }
 
-/** A call, and what a filter's bytes say before it and after it. Before the first call nothing is called. */
+/** A call, and the contents of a filter's bytes before and after it. Before the first call, nothing is called. */
 export interface Turn<T> {
-  /** The call that is made, or that comes first. */
+  /** The current call, or the first one if none was made yet. */
   readonly call: Call;
   readonly called?: Called;
   readonly before: T;
@@ -131,7 +131,7 @@ export function drawCall({ call, called }: Turn<unknown>, width: number): Mark {
   return loneChip(labelOf(call), width, toneOf(called));
 }
 
-/** The step of a turn: the figure's own, with the verdict, and with the call in words. */
+/** The step of a turn: the figure's own step, with the verdict, and with the call in words. */
 export function makeStep({ called }: Pick<Turn<unknown>, 'called'>, step: Step): Step {
   if (!called) return step;
   return { ...step, ...judge(called), text: [sayCall(called), sayCopies(called), ...step.text] };

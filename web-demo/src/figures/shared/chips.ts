@@ -1,4 +1,4 @@
-// Names as chips in columns, with gaps in which lines can run.
+// Names as chips in columns, with gaps through which lines can run.
 import type { Mark, Tone } from './model';
 
 const HEIGHT = 22;
@@ -24,13 +24,13 @@ export interface Chips {
 }
 
 export interface ChipOptions {
-  /** Between two chips of a row. */
+  /** The distance between two chips of a row. */
   readonly gap?: number;
-  /** On the left and on the right of a row. */
+  /** The distance on the left and on the right of a row. */
   readonly inset?: number;
 }
 
-/** Lays out chips in rows of one length, or nearly so. */
+/** Lays out chips in rows of the same or nearly the same length. */
 export function makeChips(
   names: readonly string[],
   width: number,
@@ -59,7 +59,7 @@ export function makeChips(
   };
 }
 
-/** A chip of its own, such as that of the key that is looked up, in the middle of the drawing. */
+/** A single chip in the middle of the drawing, for example that of the key that is looked up. */
 export function loneChip(name: string, width: number, tone: Tone, y = 1): Mark {
   const chip = Math.min(width - 2, Math.max(80, name.length * 8 + 20));
   return {
@@ -74,5 +74,5 @@ export function loneChip(name: string, width: number, tone: Tone, y = 1): Mark {
   };
 }
 
-/** Lines from a lone chip begin at this height. */
+/** The height at which lines from a single chip begin. */
 export const CHIP_HEIGHT = HEIGHT;

@@ -1,7 +1,7 @@
-// Solves the equations of a retrieval. Which slots begin an equation in the end does not depend on the order in
-// which the equations come. Nor does the solution with 0 in all others.
+// Solves the equations of a retrieval. The order of the equations does not change the set of slots at which the solved
+// equations begin. It does not change the solution either, which has 0 in all other slots.
 
-/** A row: marks on slots from `start` on, and what the XOR of the marked slots must be. */
+/** A row: marks on slots from `start` on, and the required XOR of the marked slots. */
 export interface Row {
   readonly start: number;
   readonly coefficients: bigint;
@@ -9,11 +9,11 @@ export interface Row {
 }
 
 export interface Eliminated extends Row {
-  /** The starts of the rows that were taken away from it, in this order. */
+  /** The starts of the rows that were subtracted from it, in this order. */
   readonly met: readonly number[];
 }
 
-/** Adds rows one after the other; each then begins at a slot where no other begins. */
+/** Adds rows one after the other. Each row then begins at a slot at which no other row begins. */
 export function eliminate(rows: readonly Row[]): Eliminated[] {
   const at = new Map<number, Row>();
   return rows.map((row) => {
@@ -35,7 +35,7 @@ export function eliminate(rows: readonly Row[]): Eliminated[] {
   });
 }
 
-/** The slots that rows which begin at different slots give, from the last slot on; null is not yet found. */
+/** The slots that solve rows with different starts, from the last slot on. null: the slot is not found yet. */
 export function substitute(rows: readonly Row[], slots: number, from = 0): (number | null)[] {
   const at = new Map(rows.map((row) => [row.start, row]));
   const found: (number | null)[] = Array(slots).fill(null);
@@ -52,7 +52,7 @@ export function substitute(rows: readonly Row[], slots: number, from = 0): (numb
   return found;
 }
 
-/** Throws unless the rows give exactly these slots. What a figure says of a build is then true of the bytes. */
+/** Throws unless the rows give exactly these slots. So a figure's description of a build is true of the bytes. */
 export function checkSolution(rows: readonly Row[], slots: readonly number[]): void {
   const found = substitute(rows, slots.length);
   if (slots.some((value, slot) => value !== found[slot])) {

@@ -1,4 +1,4 @@
-// A grid of cells, and the place of each.
+// A grid of cells, and the position of each cell.
 import type { Mark, Tone } from './model';
 
 export interface Grid {
@@ -18,11 +18,11 @@ export interface GridPlace {
   readonly width: number;
   readonly top?: number;
   readonly left?: number;
-  /** The cells of a row on a wide page and on a narrow one. */
+  /** The number of cells in a row on a wide page, and on a narrow one. */
   readonly wide: number;
   readonly narrow: number;
   readonly largest?: number;
-  /** Stands before the cells' keys, for scenes with several grids. */
+  /** The prefix of the cells' keys, for a scene with several grids. */
   readonly name?: string;
 }
 

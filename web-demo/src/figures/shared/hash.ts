@@ -1,4 +1,4 @@
-// From a key to the numbers that filters derive from it, as FORMAT.md says in section 4.1.
+// The numbers that filters derive from a key, as FORMAT.md defines them in section 4.1.
 import { hashKey } from 'tamis';
 
 const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
@@ -22,12 +22,12 @@ export function splitmix64(value: bigint): bigint {
   return x ^ (x >> 31n);
 }
 
-/** A number from 0 to m - 1 of the upper half of x. */
+/** A number from 0 to m - 1, from the upper half of x. */
 export function scale(x: bigint, m: number): number {
   return Number(((x >> 32n) * BigInt(m)) >> 32n);
 }
 
-/** The number that a filter of that seed makes from a key's hash: g of FORMAT.md. */
+/** The hash that a filter with that seed derives from a key's hash: g of FORMAT.md. */
 export function seededHash(key: string | Uint8Array, seed: bigint): bigint {
   return fmix64(hashKey(key) + seed);
 }

@@ -1,4 +1,4 @@
-// A key above a grid of cells, with lines to its own, and what is really in the set below.
+// A key above a grid of cells, with lines to its own cells, and the actual contents of the set below.
 import { CHIP_HEIGHT, loneChip, makeChips } from './chips';
 import { makeGrid } from './grid';
 import type { Mark, Scene, Tone } from './model';
@@ -18,11 +18,11 @@ export interface KeyedGrid {
   readonly legend?: string;
   readonly wide: number;
   readonly narrow: number;
-  /** The chip above, and the cells that lines lead to. */
+  /** The chip above, and the cells to which lines lead. */
   readonly key: { readonly label: string; readonly tone: Tone; readonly cells: readonly number[] };
-  /** All that will be in the set during the figure, so that each keeps its place. */
+  /** All names that will be in the set during the figure, so that each keeps its place. */
   readonly names: readonly string[];
-  /** The words in a name's chip; undefined if the name is not in. */
+  /** The words in a name's chip, or undefined if the name is not in the set. */
   nameIn(name: string): string | undefined;
   nameTone?(name: string): Tone;
 }

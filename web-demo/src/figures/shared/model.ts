@@ -1,7 +1,7 @@
-// The parts of a figure. A figure is a pure function from its controls to its steps. The element in element.ts
-// does the rest.
+// The parts of a figure. A figure is a pure function from its controls to its steps. The element in element.ts does the
+// rest.
 
-/** The role of a mark. The style sheet gives each a colour and a shape that needs no colour. */
+/** The role of a mark. The style sheet gives each role a colour, and a shape that is clear without the colour. */
 export type Tone =
   | 'off'
   | 'on'
@@ -19,7 +19,7 @@ export type Tone =
   | 'blend'
   | 'fine';
 
-/** One shape of a drawing, in CSS pixels. A key that two steps share is one shape, which moves. */
+/** One shape of a drawing, in CSS pixels. If two steps share a key, its shape moves between them. */
 export type Mark =
   | {
       readonly kind: 'cell';
@@ -34,7 +34,7 @@ export type Mark =
       readonly press?: {
         readonly label: string;
         readonly pressed: boolean;
-        /** The Tab key reaches this cell first. */
+        /** True if the Tab key reaches this cell first. */
         readonly first?: boolean;
       };
     }
@@ -47,23 +47,23 @@ export type Mark =
       readonly tone?: Tone;
       readonly anchor?: 'start' | 'middle' | 'end';
       readonly bold?: boolean;
-      /** In CSS pixels; 13 without it. */
+      /** The size in CSS pixels, 13 by default. */
       readonly size?: number;
-      /** All characters have one width. */
+      /** True if all characters have the same width. */
       readonly mono?: boolean;
     }
   | {
       readonly kind: 'path';
       readonly key: string;
-      /** The path's origin; 0 without it. */
+      /** The path's origin, 0 by default. */
       readonly x?: number;
       readonly y?: number;
       /** The data of an SVG path. */
       readonly d: string;
       readonly tone: Tone;
-      /** Filled, and not drawn as a line. */
+      /** True if the path is filled, and not drawn as a line. */
       readonly filled?: boolean;
-      /** For the tone `blend`: the place between its two colours, from 0 to 1. */
+      /** The position between the two colours of the tone `blend`, from 0 to 1. */
       readonly share?: number;
     };
 
@@ -72,17 +72,17 @@ export interface Scene {
   readonly marks: readonly Mark[];
 }
 
-/** The package's answer, as the reader judges it. `wrong` is a false positive or a false negative. */
+/** The package's answer, as the reader judges it: `wrong` is a false positive or a false negative. */
 export type Verdict = 'absent' | 'probable' | 'wrong' | 'refused';
 
 export interface Step {
-  /** One to three sentences on what happens here. They are shown, and screen readers read them. */
+  /** The events of the step, in one to three sentences. They are shown, and read to screen readers. */
   readonly caption: string;
   /** The answer in a few words, if there is one. */
   readonly answer?: { readonly verdict: Verdict; readonly words: string };
   /** Draws the step for a width in CSS pixels. `pressed` is the key of the cell that the reader pressed. */
   scene(width: number, pressed?: string): Scene;
-  /** The drawing in words, a line each. */
+  /** The drawing in words, one line each. */
   readonly text: readonly string[];
 }
 
@@ -91,9 +91,9 @@ export type Control =
       readonly kind: 'text';
       readonly name: string;
       readonly label: string;
-      /** Values to try, each with what it shows. */
+      /** Values to try, each with a description. */
       readonly picks?: readonly Choice[];
-      /** The most characters; 40 without it. */
+      /** The maximum number of characters, 40 by default. */
       readonly longest?: number;
     }
   | {
@@ -114,15 +114,15 @@ export type State = Readonly<Record<string, string>>;
 export interface FigureType {
   /** The figure's name for screen readers. */
   readonly title: string;
-  /** The values before anybody touches a control; one for each control. */
+  /** The initial values, one for each control. */
   readonly initial: State;
   controls(state: State): readonly Control[];
-  /** At least one. */
+  /** Returns the steps, at least one. */
   steps(state: State, data: FigureData): readonly Step[] | Promise<readonly Step[]>;
 }
 
 /** The data that a site hands to its figures. */
 export interface FigureData {
-  /** The address of the filter of phishing hosts. A description in JSON lies beside it. */
+  /** The address of the phishing hosts' filter. A description in JSON is next to it. */
   readonly listUrl: string;
 }

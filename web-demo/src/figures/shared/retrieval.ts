@@ -1,41 +1,41 @@
-// The retrieval of ribbon filters and Bloomier maps: its levels from the bytes, and a key's equation from its
-// hash (FORMAT.md, section 5.12).
+// The retrieval of ribbon filters and Bloomier maps: its levels from the bytes, and a key's equation from its hash
+// (FORMAT.md, section 5.12).
 import { readBit } from './bytes';
 import { fmix64, multiply64, scale, splitmix64 } from './hash';
 
-/** The slots from its start on that a row may mark. */
+/** The number of slots, from its start on, that a row may mark. */
 export const BAND = 64;
 
-/** The starts that share a threshold. */
+/** The number of starts that share a threshold. */
 export const BUCKET = 128;
 
-/** The starts of a bucket below this go on to the next level, by the bucket's threshold. */
+/** The thresholds of a bucket. Rows whose start in the bucket is below it go on to the next level. */
 const BUMPED_BELOW = [BUCKET, 38, 17, 0] as const;
 
 export interface Level {
   readonly width: number;
   /** The value of each slot. */
   readonly slots: readonly number[];
-  /** A row begins below this slot. */
+  /** The number of possible starts of a row: 0 up to this number, exclusive. */
   readonly starts: number;
-  /** The starts of each bucket below this are bumped. The last level has none. */
+  /** The threshold of each bucket, below which starts are bumped. The last level has none. */
   readonly bumpedBelow: readonly number[];
   /** The number that is added to the hashes at this level. */
   readonly seed: bigint;
-  /** The end of the level's data in the payload. */
+  /** The byte of the payload at which the data of the level end. */
   readonly end: number;
 }
 
 export interface Equation {
   readonly level: number;
   readonly start: number;
-  /** Bit k says whether slot `start + k` is marked. */
+  /** Bit k is 1 if slot `start + k` is marked. */
   readonly coefficients: bigint;
-  /** The marked slots, ascending. */
+  /** The marked slots, in ascending order. */
   readonly marked: readonly number[];
-  /** The 32 bits that the lowest bits of the sum are compared with. */
+  /** The 32 bits with which the lowest bits of the sum are compared. */
   readonly check: number;
-  /** The XOR of what the marked slots hold. */
+  /** The XOR of the marked slots' values. */
   readonly sum: number;
 }
 
@@ -55,7 +55,9 @@ function readSlots(view: DataView, at: number, slots: number, width: number): nu
   });
 }
 
-/** The levels of the retrieval that begins at an offset of the payload; the first is that part of the seed. */
+/**
+ * The levels of the retrieval that begins at an offset of the payload. The first level uses part `first` of the seed.
+ */
 export function readLevels(view: DataView, offset: number, seed: bigint, first = 0): Level[] {
   const count = view.getUint8(offset + 7) + 1;
   let at = offset + 8 * count;
@@ -79,16 +81,16 @@ export function readLevels(view: DataView, offset: number, seed: bigint, first =
   });
 }
 
-/** Tells if a row with this start goes on to the next level. */
+/** Tests whether a row with this start goes on to the next level. */
 function isBumped({ bumpedBelow }: Level, start: number): boolean {
   return start % BUCKET < (bumpedBelow[Math.floor(start / BUCKET)] ?? 0);
 }
 
-/** The first slot of a key's row at a level. */
+/** The start of a key's row at a level. */
 export const startAt = (level: Level, hash: bigint): number =>
   scale(fmix64(hash + level.seed), level.starts);
 
-/** The equation of a key, from the hash that hashKey gives. */
+/** The equation of a key, from the hash that hashKey returns. */
 export function equationOf(levels: readonly Level[], hash: bigint): Equation {
   const index = levels.findIndex((level) => !isBumped(level, startAt(level, hash)));
   const level = levels[index] as Level;
@@ -113,5 +115,5 @@ export function bitsOf(word: bigint): number[] {
   );
 }
 
-/** The lowest bits of a number of at most 32. */
+/** The lowest bits of a number, at most 32 of them. */
 export const lowest = (value: number, bits: number): number => value % 2 ** bits;

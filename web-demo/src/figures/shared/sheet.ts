@@ -1,25 +1,25 @@
-// Lines of cells, a column for each slot: names on the left, and more cells on the right.
+// Lines of cells, with a column for each slot, names on the left, and more cells on the right.
 import type { Mark, Tone } from './model';
 
 export interface Sheet {
-  /** The distance of two columns, and of two lines. */
+  /** The distance between two columns, and between two lines. */
   readonly across: number;
   readonly down: number;
-  /** The left end of the columns, and the upper end of the lines. */
+  /** The positions at which the columns and the lines begin. */
   readonly left: number;
   readonly top: number;
   cell(key: string, line: number, column: number, tone: Tone, text?: string): Mark;
   name(key: string, line: number, text: string): Mark;
-  /** A word or a number above each column, if the columns are wide enough. */
+  /** Draws a word or a number above each column, if the columns are wide enough. */
   heads(words: readonly string[]): Mark[];
 }
 
 const NAMES = 66;
 const TOP = 24;
-/** Room for a short word. */
+/** The room for a short word. */
 const HEAD = 38;
 
-/** A sheet with so many columns, and `more` that stand apart on the right. */
+/** A sheet with this number of columns, and `more` separate columns on the right. */
 export function makeSheet(columns: number, more: number, width: number): Sheet {
   const across = Math.min(44, Math.floor((width - NAMES - 6) / (columns + more)));
   const xOf = (column: number) => NAMES + column * across + (column >= columns ? 6 : 0);

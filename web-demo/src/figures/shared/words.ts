@@ -2,13 +2,13 @@
 import { percent } from '../../format';
 import type { Step } from './model';
 
-/** 'a, b and c'. */
+/** The items as a list in words: 'a, b and c'. */
 export function listOf(items: readonly (string | number)[]): string {
   if (items.length < 2) return items.join('');
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
-/** A text as lines of at most `most` characters, a longer word on a line of its own. */
+/** Splits a text into lines of at most `most` characters. A longer word gets a line of its own. */
 export function wrapWords(text: string, most: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -26,7 +26,7 @@ const TENS = [
 ] as const;
 const GROUPS = ['', 'thousand', 'million', 'billion', 'trillion', 'quadrillion'] as const;
 
-/** Rates below this are words. */
+/** Rates below this are written as words. */
 const SMALL = 0.001;
 
 /** A probability: as a percentage, or, below one in a thousand, in words such as "about one in two million". */
@@ -40,7 +40,7 @@ export function chanceOf(rate: number): string {
   return `about one in ${count}${place === 2 ? ' hundred' : ''} ${group}`;
 }
 
-/** The words on a look-up that gave `found`. `isMember` is the truth, which the filter cannot know. */
+/** The description of a look-up with the result `found`. `isMember` is the truth, which the filter cannot know. */
 export function judgeLookUp(
   key: string,
   found: boolean,

@@ -1,4 +1,4 @@
-// A tombstone Bloom filter: one filter of the keys added, one of the keys deleted.
+// A tombstone Bloom filter: one filter of the added keys, and one of the deleted keys.
 import { TombstoneBloomFilter } from 'tamis';
 import { percent } from '../../format';
 import { indicesOf, makeBitField, range } from '../shared/bit-field';
@@ -8,10 +8,10 @@ import { CHIP_HEIGHT, makeChips } from '../shared/chips';
 import type { FigureType, Mark, Scene, Step } from '../shared/model';
 import { members } from '../shared/names';
 
-/** Tombstones for one delete: with more of them the false negatives come soon. */
+/** Tombstones for one delete. With more deletes the false negatives come soon. */
 const OPTIONS = { capacity: 8, fpr: 0.0002, deletions: 1 };
 
-/** The bits of the keys added, and of the keys deleted. */
+/** The bits of the added keys, and of the deleted keys. */
 type Pair = readonly [added: readonly boolean[], deleted: readonly boolean[]];
 
 function pairOf(filter: TombstoneBloomFilter): Pair {
@@ -21,7 +21,7 @@ function pairOf(filter: TombstoneBloomFilter): Pair {
   return [readBits(payload, 64, added), readBits(payload, second, readU64(payload, 32))];
 }
 
-/** The bits that a key alone sets in both filters: added, and then deleted. */
+/** The bits that a key sets in both filters if it alone is added, and then deleted. */
 function ownBits(filter: TombstoneBloomFilter, key: string): readonly [number[], number[]] {
   const alone = filter.emptyCopy();
   try {
@@ -34,7 +34,7 @@ function ownBits(filter: TombstoneBloomFilter, key: string): readonly [number[],
   }
 }
 
-/** The state of the filter around each call. */
+/** The data that is read from the filter around each call. */
 interface Reading {
   readonly pair: Pair;
   readonly lossRate: number;

@@ -12,7 +12,7 @@ import { hexOf } from '../../format';
 const DECOYS = 4;
 const ORIGIN = 'https://lists.example/';
 
-/** Whatever was sent to the confirm server, and came back. */
+/** The bytes that were sent to the confirm server, and the bytes that came back. */
 export interface Exchange {
   readonly question: Uint8Array;
   readonly answer: Uint8Array;
@@ -20,11 +20,11 @@ export interface Exchange {
 
 export interface Asked {
   readonly verification: Verification;
-  /** Undefined if nobody was asked. */
+  /** The exchange, or undefined if no server was asked. */
   readonly exchange: Exchange | undefined;
 }
 
-/** The same numbers each time, so that the figure is the same for all who look at it. */
+/** The same numbers each time, so that all readers see the same figure. */
 function makeRandom(): () => number {
   let state = 1;
   return () => {
@@ -33,7 +33,7 @@ function makeRandom(): () => number {
   };
 }
 
-/** Verifies a link with a publisher, a confirm server and a checker of the package, in this page. */
+/** Verifies a link in this page, with a publisher, a confirm server and a checker of the package. */
 export async function verify(builder: UrlListBuilder, text: string): Promise<Asked> {
   const keys = (await crypto.subtle.generateKey('Ed25519', true, [
     'sign',
@@ -84,7 +84,7 @@ export function prefixesOf(question: Uint8Array): number[] {
   return Array.from({ length: question.length / 4 }, (_, i) => view.getUint32(4 * i));
 }
 
-/** Bytes of an answer's numbers, and of a hash. */
+/** The sizes in bytes of an answer's numbers, and of a hash. */
 export const HEAD = 12;
 export const HASH = 32;
 

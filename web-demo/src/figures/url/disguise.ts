@@ -1,4 +1,4 @@
-// A link in disguise: peeled rule by rule, made into expressions, hashed, and searched in the sorted list.
+// A link in disguise: peeled rule by rule, turned into expressions, hashed, and searched in the sorted list.
 import { plural } from '../../format';
 import type { Scene, Step } from '../shared/model';
 import { drawCharacters, level, line, readable } from './draw';
@@ -52,7 +52,7 @@ function beginning({ text }: LookUp): Step {
   };
 }
 
-/** The step for a text that leads a browser elsewhere than it says. The browser's parser decides. */
+/** The step that follows the browser's parser, if the browser opens another page than the text says. */
 function parsing({ text, page }: LookUp): Step {
   const [before, after] = [bytesOf(text), bytesOf(page)];
   return {
@@ -89,7 +89,7 @@ function peeled({ text, page, canonical, isPlain, peeled }: LookUp): Step {
   };
 }
 
-/** A text that is no page of the web has no steps. */
+/** The only step of a text that is no page of the web. */
 export function invalidStep(text: string, answer: string): Step {
   const bytes = bytesOf(text);
   return {

@@ -1,8 +1,8 @@
-// The drawings of the URL figure's views: texts in cells, prefixes, and the sorted list.
+// Drawings that the views of the URL figure share: texts in cells, prefixes, and the sorted list.
 import type { Mark, Scene, Step, Tone } from '../shared/model';
 import { hex } from './list';
 
-/** Gives all steps the height of the highest, so that nothing below them moves. */
+/** Gives all steps the height of the tallest, so that nothing below them moves. */
 export function level(steps: readonly Step[]): readonly Step[] {
   const heights = new Map<number, number>();
   const heightAt = (width: number): number => {
@@ -18,23 +18,23 @@ export function level(steps: readonly Step[]): readonly Step[] {
   }));
 }
 
-/** One byte of a URL as people see it: what has no shape of its own is two digits. */
+/** One byte of a URL as people see it. A byte that is not printable is shown as two digits. */
 function characterOf(byte: string): string {
   const code = byte.charCodeAt(0);
   return code > 0x20 && code < 0x7f ? byte : code.toString(16).padStart(2, '0');
 }
 
-/** A text of bytes for reading aloud and copying: what is not printable stands as `<09>`. */
+/** A text of bytes for reading aloud and copying. A byte that is not printable is written as `<09>`. */
 export const readable = (text: string): string =>
   text.replace(/[^\x21-\x7e]/g, (c) => `<${c.charCodeAt(0).toString(16).padStart(2, '0')}>`);
 
 export interface Drawn {
   readonly marks: readonly Mark[];
-  /** The upper end of the room that is left below. */
+  /** The height at which the next drawing may begin. */
   readonly bottom: number;
 }
 
-/** A text, a character in each cell. */
+/** Draws a text with each character in a cell. */
 export function drawCharacters(
   text: string,
   place: { readonly name: string; readonly width: number; readonly top: number },
@@ -74,7 +74,7 @@ export const line = (
   bold,
 });
 
-/** A text that fits into a width. If it is too long, its middle is left out. */
+/** Shortens a text to a width. If the text is too long, its middle is left out. */
 export function shorten(text: string, width: number): string {
   const most = Math.max(8, Math.floor(width / 7.6));
   if (text.length <= most) return text;
@@ -127,7 +127,7 @@ export const drawPrefix = (
   text: hex(prefix),
 });
 
-/** The meanings of a drawing's tones. */
+/** The meanings of the tones in a drawing. */
 export function drawLegend(
   parts: readonly (readonly [tone: Tone, name: string])[],
   width: number,

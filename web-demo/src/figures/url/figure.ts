@@ -15,18 +15,18 @@ const views: readonly Choice[] = [
 
 const DISGUISED = 'hTTp://bank.example@Wal\tlet-%50AY.Example.:8080/./a/..//%2561pp?x=1#top';
 
-/** Links to try, each with what `check` should say of it. */
+/** Links to try, each with the expected answer of `check`. */
 const links: readonly (Choice & { readonly answer: string })[] = [
   { value: DISGUISED, label: 'a link in disguise', answer: 'maybe' },
   { value: 'http://0300.0x0.0x22d/', label: 'an IP address in disguise', answer: 'maybe' },
   { value: 'http://good.example%2F@wallet-pay.example/', label: 'a false host', answer: 'maybe' },
   { value: 'https://good.example/~mallory/x', label: 'a listed folder', answer: 'maybe' },
   { value: 'https://good.example/~ada/', label: 'a good link', answer: 'safe' },
-  // Its hash begins with the 4 bytes of a listed host's. It takes some 100 million tries to find one.
+  // Its hash begins with the same 4 bytes as a listed host's. Finding one takes about 100 million tries.
   { value: 'https://bakery-13337626.example/', label: 'a false positive', answer: 'maybe' },
 ];
 
-/** The links of which the package says so today. */
+/** The links for which the package gives the expected answer. */
 function findPicks(): readonly Choice[] {
   const list = makeBuilder().build();
   const picks = links

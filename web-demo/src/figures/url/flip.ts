@@ -1,4 +1,4 @@
-// One wrong bit in a published list: the checksum finds it, or else the digest, or else the signature.
+// One wrong bit in a published list. The checksum finds it, or else the digest, or else the signature.
 
 import { memoryStorage, publishList, UrlChecker, UrlList, verifyManifest } from 'tamis/url';
 import { hexOf } from '../../format';
@@ -49,7 +49,7 @@ function crcOf(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** The bytes with both checksums made to fit. */
+/** The bytes with both checksums corrected. */
 function mend(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const mended = new Uint8Array(bytes);
   const view = new DataView(mended.buffer);
@@ -64,7 +64,7 @@ function flip(bytes: Uint8Array, bit: number): Uint8Array<ArrayBuffer> {
   return flipped;
 }
 
-/** The package's error, or undefined if it takes the bytes. */
+/** The package's error, or undefined if it accepts the bytes. */
 async function refusalOf(take: () => unknown): Promise<string | undefined> {
   try {
     await take();
@@ -81,7 +81,10 @@ const loadList = (bytes: Uint8Array): readonly number[] => {
   return prefixes;
 };
 
-/** The last bit of the prefixes that makes another list, which a reader takes once the checksums fit. */
+/**
+ * The last bit of the prefixes whose flip gives another valid list. A reader accepts that list once the checksums
+ * match.
+ */
 async function findBit(snapshot: Uint8Array): Promise<number> {
   for (let bit = 8 * snapshot.length - 1; bit >= 8 * (HEADER + 80); bit--) {
     const refusal = await refusalOf(() => loadList(mend(flip(snapshot, bit))));
@@ -92,7 +95,7 @@ async function findBit(snapshot: Uint8Array): Promise<number> {
 
 type Files = Pick<Published, 'manifest' | 'snapshot'>;
 
-/** A checker in this page, which fetches what `served` gives at that time. */
+/** A checker in this page, which fetches the current result of `served`. */
 function openChecker(publicKey: CryptoKey, served: () => Files): Promise<UrlChecker> {
   return UrlChecker.open({
     manifest: ORIGIN + MANIFEST,
@@ -108,7 +111,7 @@ function openChecker(publicKey: CryptoKey, served: () => Files): Promise<UrlChec
   });
 }
 
-/** The answers of a checker on an update to other files, and on a listed host afterwards. */
+/** The checker's messages after an update to other files, and about a listed host afterwards. */
 async function tryUpdate(first: Published, later: Files) {
   let served: Files = first;
   const checker = await openChecker(first.publicKey, () => served);
@@ -122,7 +125,7 @@ async function tryUpdate(first: Published, later: Files) {
   }
 }
 
-/** The answer of a checker without a list to such files. */
+/** The error of a checker that has no list and fetches such files. */
 async function tryFirst(publicKey: CryptoKey, files: Files): Promise<string | undefined> {
   const checker = await openChecker(publicKey, () => files);
   try {
@@ -143,7 +146,7 @@ function identityOf(bytes: Uint8Array): string {
   return identity;
 }
 
-/** The manifest with the digests of another list, and the signature as it was. */
+/** The manifest with the digests of another list, and with its old signature. */
 async function forge({ manifest, snapshot }: Files, other: Uint8Array<ArrayBuffer>) {
   const text = new TextDecoder().decode(manifest);
   const forged = text
@@ -158,7 +161,7 @@ interface Shown {
   /** The bytes as they were published. */
   readonly before: Uint8Array;
   readonly note: string;
-  /** Shown as characters, and not in hexadecimal. */
+  /** True if the bytes are shown as characters, and not in hexadecimal. */
   readonly isText?: boolean;
 }
 
@@ -177,7 +180,7 @@ function drawBytes({ title, bytes, before, note, isText }: Shown, width: number)
   };
 }
 
-/** So many places are listed one by one. */
+/** The number of differing places up to which they are listed one by one. */
 const MANY = 12;
 
 const differenceOf = (bytes: Uint8Array, before: Uint8Array): string => {

@@ -1,8 +1,8 @@
-// The list of the URL figure, and what its bytes say: FORMAT.md, sections 5.18 and 5.19.
+// The list of the URL figure, and the contents of its bytes: FORMAT.md, sections 5.18 and 5.19.
 import { type UrlList, UrlListBuilder } from 'tamis/url';
 import { payloadOf, readBit, readField } from '../shared/bytes';
 
-/** Made-up hosts; nobody may register a name below `.example`. */
+/** Made-up hosts. Nobody may register a name below `.example`. */
 export const hosts: readonly string[] = [
   'wallet-pay.example',
   'secure-login.example',
@@ -50,16 +50,16 @@ export const hosts: readonly string[] = [
 /** One folder, and one page with its query. */
 const others: readonly string[] = ['good.example/~mallory/', 'shop.example/pay?to=mallory'];
 
-/** The listed expressions. */
+/** The listed entries, as expressions. */
 export const entries: readonly string[] = [...hosts.map((host) => `${host}/`), ...others];
 
 export const makeBuilder = (listed: readonly string[] = entries): UrlListBuilder =>
   new UrlListBuilder().addExpressions(listed);
 
-/** The ends of the parts of a list of integers, from FORMAT.md's record and Rice code. */
+/** The values of a list of integers, and its end in the payload, from FORMAT.md's record and Rice code. */
 export interface Integers {
   readonly values: readonly number[];
-  /** Behind its last byte, in the payload. */
+  /** The place in the payload after its last byte. */
   readonly end: number;
 }
 
@@ -80,16 +80,16 @@ export function readIntegers(view: DataView, at: number, count: number, k: numbe
 
 export interface ListBytes {
   readonly file: Uint8Array;
-  /** Sorted. */
+  /** The prefixes in ascending order. */
   readonly prefixes: readonly number[];
-  /** The shapes of expressions that the list may hold, a bit each. */
+  /** The shapes of expressions that the list may hold, with one bit for each. */
   readonly shapes: number;
 }
 
-/** Bytes of a list's record, in front of its prefixes. */
+/** The number of bytes of a list's record, before its prefixes. */
 const RECORD = 80;
 
-/** Reads the bytes of a list, and throws if the package reads others. */
+/** Reads the bytes of a list. Throws if the package reads different prefixes. */
 export function readList(list: UrlList): ListBytes {
   const file = list.toBytes();
   const view = payloadOf(file);
@@ -111,5 +111,5 @@ export function shapeOf(expression: string): number {
 /** A prefix in hexadecimal. */
 export const hex = (prefix: number): string => prefix.toString(16).padStart(8, '0');
 
-/** '1 entry', '2 entries'. */
+/** The number with its noun: '1 entry', '2 entries'. */
 export const entriesOf = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`;

@@ -1,4 +1,4 @@
-// The expressions that the package looks up for a text: FORMAT.md, section 6.1.
+// The package's look-ups for a text: FORMAT.md, section 6.1.
 import { canonicalize, expressions, hashExpression, navigationUrl, type UrlList } from 'tamis/url';
 import { entries, type ListBytes, readList, shapeOf } from './list';
 import { type Peeled, peel } from './rules';
@@ -19,17 +19,17 @@ export interface LookUp {
   /** The page that the browser opens. */
   readonly page: string;
   readonly canonical: string;
-  /** True if the text by itself leads to the same canonical form as the page. */
+  /** True if the text alone leads to the same canonical form as the page. */
   readonly isPlain: boolean;
   readonly peeled: readonly Peeled[];
   readonly looked: readonly Looked[];
   readonly list: ListBytes;
   readonly answer: 'safe' | 'maybe';
-  /** True if somebody listed one of the expressions. */
+  /** True if one of the expressions is really listed. */
   readonly isListed: boolean;
 }
 
-/** Longer URLs make a figure that nobody reads. */
+/** The maximum length of a URL. Longer URLs make a figure that nobody reads. */
 const LONGEST = 300;
 
 const isWeb = (url: string): boolean =>
@@ -39,12 +39,12 @@ function canonicalOf(url: string): string | undefined {
   try {
     return canonicalize(url);
   } catch {
-    // A text without a canonical form leads nowhere.
+    // A URL without a canonical form leads to no page.
     return undefined;
   }
 }
 
-/** The folders as they are written, where a server may take an escape in the path as it stands. */
+/** The folders with their escapes as written, because a server may not decode an escape in the path. */
 function writtenFolders(page: string): string[] {
   const [, origin = '', path = ''] = /^([^:]+:\/\/[^/?#]*)(\/[^?#]*)/.exec(page) ?? [];
   if (!/%2[5ef]/i.test(path)) return [];
@@ -52,7 +52,7 @@ function writtenFolders(page: string): string[] {
   return names.map((_, i) => `${origin}/${names.slice(0, i + 1).join('/')}/`);
 }
 
-/** Such a folder stands for itself, below each host. */
+/** The expressions of such a folder itself, for each host. */
 function folderExpressions(folder: string): string[] {
   const all = expressions(folder);
   return all.filter((expression) => shapeOf(expression) === shapeOf(all[0] as string));
@@ -66,7 +66,7 @@ function lookAt(expression: string, list: ListBytes): Looked {
   return { expression, hash, prefix, searched, hit };
 }
 
-/** Looks a text up; undefined for what no browser surely opens as a page of the web. */
+/** Looks a text up. Returns undefined if browsers do not surely open the text as a page of the web. */
 export function lookUp(list: UrlList, text: string): LookUp | undefined {
   if (text.length > LONGEST) throw new Error(`The figure takes up to ${LONGEST} characters.`);
   const answer = list.check(text);

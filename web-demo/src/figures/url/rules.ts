@@ -1,5 +1,5 @@
-// The rules that make a URL canonical, one by one: FORMAT.md, section 6.2. The package gives only the end.
-// `peel` throws where that is another.
+// The rules that make a URL canonical, one by one: FORMAT.md, section 6.2. The package returns only the last form.
+// `peel` throws if its own last form differs.
 import { canonicalize } from 'tamis/url';
 
 /** The effect of one rule. */
@@ -7,17 +7,17 @@ export interface Peeled {
   /** Its step in FORMAT.md, section 6.2. */
   readonly rule: number;
   readonly says: string;
-  /** Texts of bytes: character 233 is byte 233. */
+  /** The URL before the rule, one character per byte: character 233 is byte 233. */
   readonly before: string;
   readonly after: string;
 }
 
-/** A URL in its parts; a text until rule 3 and 4 have taken it apart. */
+/** A URL in its parts. It is a plain text until rules 3 and 4 have split it. */
 interface Parts {
   readonly scheme: string;
   readonly authority: string;
   readonly path: string;
-  /** With its question mark, or empty. */
+  /** The query with its question mark, or an empty text. */
   readonly query: string;
 }
 
@@ -41,7 +41,7 @@ const SAYS = {
   escape: 'What no URL may hold is escaped, in capitals.',
 } as const;
 
-/** The UTF-8 bytes of a text, a character each. */
+/** The UTF-8 bytes of a text, one character each. */
 export const bytesOf = (text: string): string =>
   String.fromCharCode(...new TextEncoder().encode(text));
 const textOf = (bytes: string): string =>
@@ -85,7 +85,7 @@ function resolveDots(path: string): string {
 
 const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (c) => c.toLowerCase());
 
-/** The ideographic dots are UTF-8 here. */
+/** The ideographic dots are in UTF-8 here. */
 const trimDots = (host: string): string =>
   host
     .replace(/\xe3\x80\x82|\xef\xbc\x8e|\xef\xbd\xa1/g, '.')
@@ -128,8 +128,8 @@ const escapeBytes = (text: string): string =>
   );
 
 /**
- * The effects of the rules that change the URL, in order. Throws if the URL has no canonical form, or if the
- * package comes to another end.
+ * The effect of each rule that changes the URL, in order. Throws if the URL has no canonical form, or if the package's
+ * end result differs.
  */
 export function peel(url: string): readonly Peeled[] {
   const peeled: Peeled[] = [];
@@ -170,9 +170,9 @@ export function peel(url: string): readonly Peeled[] {
   return peeled;
 }
 
-/** The parts of a text that another does not have, as one boolean a character. */
+/** One boolean per character of a text: true for the parts that the other text does not have. */
 export function differing(text: string, other: string): boolean[] {
-  // The longest common subsequence, from the ends.
+  // The longest common subsequence, computed from the ends.
   const lengths = Array.from({ length: text.length + 1 }, () => new Uint16Array(other.length + 1));
   const at = (i: number, j: number): number => lengths[i]?.[j] as number;
   for (let i = text.length - 1; i >= 0; i--) {

@@ -9,10 +9,10 @@ import { culpritOf, type Looked, type LookUp } from './look-up';
 const ROW = 30;
 
 interface Rows {
-  /** True if the prefixes stand beside the expressions. On a narrow page they stand below. */
+  /** True if the prefixes are shown: next to the expressions, or below them on a narrow page. */
   readonly hashes: boolean;
   readonly toneOf: (row: Looked) => Tone;
-  /** The words behind a prefix. */
+  /** The word after a prefix. */
   readonly wordOf?: (row: Looked) => string;
 }
 

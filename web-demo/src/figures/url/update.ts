@@ -1,4 +1,4 @@
-// An update: a delta of a few bytes makes the next list of the one in hand. FORMAT.md, section 5.20.
+// An update: a delta of a few bytes turns the present list into the next one. FORMAT.md, section 5.20.
 import type { UrlDelta, UrlList } from 'tamis/url';
 import { bytes, hexOf, integer, plural } from '../../format';
 import { payloadOf } from '../shared/bytes';
@@ -15,19 +15,19 @@ const CAME: readonly string[] = [
   'tap-to-pay.example/',
 ];
 
-/** Hosts of the long list. */
+/** The number of hosts in the long list. */
 const LONG = 20_000;
 
-/** Bytes of the header and the record. */
+/** The sizes of the header and the record, in bytes. */
 const HEADER = 64;
 const RECORD = 8;
 
 interface Change {
   readonly file: Uint8Array;
-  /** Places in the old list. */
+  /** The places of the removed entries in the old list. */
   readonly removals: readonly number[];
   readonly additions: readonly number[];
-  /** The ends of the file's parts. */
+  /** The ends of the parts of the file. */
   readonly ends: readonly [header: number, record: number, removals: number, additions: number];
 }
 
@@ -103,7 +103,7 @@ function drawBars(rows: readonly (readonly [name: string, size: number])[], widt
   return { height: 56 * rows.length + 4, marks };
 }
 
-/** The bytes of a long list and of the same change to it. */
+/** The sizes of a long list, and of the same change to it. */
 function measureLong(): { readonly list: number; readonly delta: number } {
   const many = Array.from({ length: LONG }, (_, i) => `host-${i}.example/`);
   const older = makeBuilder([...many, ...GONE]).build();

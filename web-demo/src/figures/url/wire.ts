@@ -1,4 +1,4 @@
-// The bytes that cross the wire if a link hits: the confirm protocol, FORMAT.md, section 8.
+// The messages on the wire when a link hits: the confirm protocol, FORMAT.md, section 8.
 import { hexOf, integer, plural } from '../../format';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
 import { listOf } from '../shared/words';
@@ -8,17 +8,17 @@ import { type Drawn, drawCharacters, drawEntries, drawLegend, level, line, short
 import { hex, makeBuilder } from './list';
 import { type Looked, type LookUp, lookUp } from './look-up';
 
-/** The contents of the three places at a step: the browser, the wire and the server. */
+/** The contents of the three places in a step: the browser, the wire and the server. */
 interface Stage {
   readonly browser: readonly number[];
   readonly toneOf: (prefix: number) => Tone;
   readonly wire?: readonly number[];
   readonly server?: readonly number[];
-  /** In the place of prefixes on the wire. */
+  /** The answer on the wire, instead of prefixes. */
   readonly answer?: Uint8Array;
 }
 
-/** The bytes of an answer in long rows; three paths, as they are a thousand. */
+/** The bytes of an answer in long rows. They are drawn as three paths, because there are about a thousand bytes. */
 function drawAnswer(answer: Uint8Array, width: number, top: number): Drawn {
   const columns = width >= 640 ? 128 : 64;
   const size = Math.min(8, (width - 2) / columns);
@@ -66,7 +66,7 @@ function drawStage(look: LookUp, stage: Stage, width: number): Scene {
   };
   const yours = drawEntries(browser, { width, top: 54, name: 'yours' }, toneOf);
   const wireTop = Math.max(yours.bottom, 82) + 12;
-  // The request moves on from the wire to the server.
+  // The prefixes that are sent move on from the wire to the server.
   const place = { width, name: 'sent' };
   const moving = answer
     ? drawAnswer(answer, width, wireTop + 34)
@@ -95,7 +95,7 @@ function drawStage(look: LookUp, stage: Stage, width: number): Scene {
 }
 
 function drawCompared(mine: string, theirs: string, width: number): Scene {
-  // Digits that are equal by chance behind the first other one mean nothing.
+  // Digits after the first difference are equal only by chance, so they are not marked.
   const equal = [...mine].findIndex((digit, i) => digit !== theirs[i]);
   const toneOf = (i: number): Tone =>
     equal < 0 || i < equal ? 'second' : mine[i] === theirs[i] ? 'off' : 'wrong';
