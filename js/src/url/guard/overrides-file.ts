@@ -9,7 +9,7 @@ import { isBytes } from '../../core/tags.js';
 export interface Override {
   /** A canonical expression, such as `evil.example/x?y`, or a host and a slash. */
   readonly target: string;
-  /** 'page': this URL alone, with its query. 'host': all pages of the host. 'site': the host and its subdomains. */
+  /** 'page' is this URL alone, with its query. 'host' is all pages of the host. 'site' is the host and its subdomains. */
   readonly scope: 'host' | 'site' | 'page';
   readonly verdict: 'allow' | 'block';
   /** The time of its end, in milliseconds since 1970; absent if it has none. */

@@ -267,7 +267,7 @@ export class UrlGuard {
 
   /**
    * Checks a host, as `UrlList.checkHost` does: a name of DNS or mail, or an IP address. Listed pages of the host do
-   * not count. Returns 'invalid' for anything else. Throws as `check` does.
+   * not count. Anything else is 'invalid'. Throws as `check` does.
    */
   checkHost(host: string): GuardAnswer {
     return this.check(pageOfHost(host));
