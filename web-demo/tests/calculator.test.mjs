@@ -1,4 +1,4 @@
-// The calculator against the package's formulas and every sizeFor, and its address.
+// Tests the calculator against the package's formulas and every sizeFor, and tests its address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as tamis from 'tamis';
@@ -10,7 +10,7 @@ const integer = new Intl.NumberFormat('en').format;
 
 const shared = shareDemo();
 
-/** Opens the calculator; the context is closed, and its console looked at, when the test ends. */
+/** Opens the calculator. When the test ends, its console is checked and the context is closed. */
 async function openCalculator(t, search, options = {}) {
   const viewport = { width: 1200, height: 900 };
   const context = await shared.browser.newContext({ viewport, ...options });
@@ -25,11 +25,11 @@ async function openCalculator(t, search, options = {}) {
   return { page, context };
 }
 
-/** What is in the fields. */
+/** The texts in the fields. */
 const typed = (page) =>
   page.$$eval('#calculator-form input', (inputs) => inputs.map(({ value }) => value));
 
-/** What each class says of so many keys at a rate, by the assumptions that the page states. */
+/** Each class's own size for a number of keys at a rate, under the assumptions that the page states. */
 const sizes = {
   ...Object.fromEntries(
     classesOf(tamis).map((Class) => [Class.name, (needs) => Class.sizeFor(needs)]),
@@ -54,7 +54,7 @@ function* random(seed) {
   }
 }
 
-/** 200 inputs: a text for the keys and one for the rate, and what they mean. */
+/** 200 inputs: a text for the keys and one for the rate, and their meanings. */
 function inputs() {
   const numbers = random(20261123);
   const next = () => numbers.next().value / 2 ** 32;

@@ -1,4 +1,4 @@
-// What the demo owes to everybody: narrow screens, forced colours, ears, a history that stays private.
+// Accessibility and privacy of the demo: narrow screens, forced colours, screen readers, and a private history.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ask, axeOf, openDemo, shareDemo, showAll } from './demo-page.mjs';
@@ -7,7 +7,7 @@ const shared = shareDemo();
 
 const open = (t, options) => openDemo(t, shared, { reducedMotion: 'reduce', ...options });
 
-/** Where every button is, by its first label. */
+/** The position of every button, by its first label. */
 const places = (page, selector) =>
   page.$$eval(selector, (buttons) =>
     buttons.map((button) => {

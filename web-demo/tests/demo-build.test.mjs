@@ -20,7 +20,7 @@ import {
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The option that the page offers with what a link may set it to, and what is particular. */
+/** The option of each type, with a value for a link to set, and the figure that is particular to the type. */
 const particulars = {
   'counting-bloom': { option: ['counterBits', 8] },
   'tombstone-bloom': { shown: 'False negatives' },
@@ -30,7 +30,7 @@ const particulars = {
   'd-left-counting': { fills: true },
   cuckoo: { option: ['bucketSize', 2], fills: true, shown: 'Places taken' },
 };
-/** Every class that keys are added to; the other tests have the first that the page shows. */
+/** Every class to which keys can be added. The other tests cover the first class, which the page shows at the start. */
 const changing = classesOf(tamis).filter(
   (Class) => Class !== tamis.BloomFilter && 'addMany' in Class.prototype,
 );
@@ -49,7 +49,7 @@ async function open(t, hash, options) {
 const integer = new Intl.NumberFormat('en').format;
 const keys = (from, to) => Array.from({ length: to - from }, (_, i) => `key-${from + i}`);
 
-/** What a button copies. */
+/** The text that a button copies. */
 async function copied(page, id) {
   await page.click(`#${id}`);
   await page.waitForFunction((id) => document.getElementById(id).textContent === 'Copied', id);

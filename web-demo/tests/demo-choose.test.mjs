@@ -1,4 +1,4 @@
-// The chooser against suggestFilter.
+// Tests the chooser against suggestFilter.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
@@ -28,7 +28,7 @@ test('five answers give what suggestFilter gives, with a program and a page', as
   const { page } = await openChooser(t);
   const choose = async (fields) => {
     for (const [name, value] of Object.entries(fields)) {
-      // What is exact has no rate, and no field for it.
+      // An exact class has no rate, and no field for it.
       if (name === 'rate' && fields.error === 'exact') continue;
       const radio = page.locator(`input[type=radio][name=${name}][value="${value}"]`);
       if (await radio.count()) await radio.check();

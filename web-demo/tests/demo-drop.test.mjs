@@ -1,4 +1,4 @@
-// A dropped list becomes a file that the package reads: all keys are in it, and the answers are the page's.
+// A dropped list becomes a file that the package reads. All keys are in it, and its answers are those of the page.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ async function open(t, options) {
   return page;
 }
 
-/** Waits for the note of a filter that was built; its download. */
+/** Waits for the note about a built filter, and returns the download. */
 async function downloaded(page) {
   await page.waitForSelector('#drop-download[href]');
   const [download] = await Promise.all([
@@ -39,7 +39,7 @@ async function lookUp(page, key) {
   return page.textContent('#drop-answer');
 }
 
-/** The file holds all keys, and says what the page says. */
+/** Checks that the file contains all keys, and agrees with the page. */
 async function holdsAll(page, { bytes }, type) {
   const filter = tamis.fromBytes(bytes);
   assert.equal(filter.type, type);

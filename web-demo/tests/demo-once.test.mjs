@@ -1,4 +1,4 @@
-// What the demo builds once from a list: against the same built in Node.
+// Tests the demo's structures of a fixed list against the same ones built in Node.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const integer = new Intl.NumberFormat('en').format;
 
 const fpr = 0.01;
-/** Each type, built in Node of a list and keys to exclude as the page builds it. */
+/** Builders of each type in Node, from a list and from keys to exclude, as the page builds them. */
 const types = {
   ribbon: (keys) => tamis.RibbonFilter.from(keys, { fpr }),
   'binary-fuse': (keys) => tamis.BinaryFuseFilter.from(keys, { fpr }),
@@ -34,7 +34,7 @@ const types = {
   },
 };
 
-/** Those that keys are added to, for the comparison. */
+/** The types to which keys are added, for the comparison. */
 const changing = classesOf(tamis).filter(({ prototype }) => 'addMany' in prototype);
 
 const shared = shareDemo();
@@ -47,7 +47,7 @@ async function open(t, options) {
   return page;
 }
 
-/** Waits for the comparison of a list of so many keys, which comes last. */
+/** Waits for the comparison of a list with this number of keys. The comparison comes last. */
 async function compared(page, count) {
   const words = `${integer(count)} keys,`;
   await page.waitForFunction(

@@ -12,14 +12,14 @@ const { source: axe } = createRequire(import.meta.url)('axe-core');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const demo = fileURLToPath(new URL('..', import.meta.url));
 
-/** Makes the demo's data, and bundles it; nothing where npm test has done that for all files at once. */
+/** Makes the demo's data and bundles it, unless npm test has done that for all files at once. */
 export async function buildDemo() {
   if (process.env.TAMIS_DEMO === 'built') return;
   await promisify(execFile)(process.execPath, ['web-demo/build-data.mjs'], { cwd: root });
   await build({ root: demo, configFile: `${demo}vite.config.ts`, logLevel: 'warn' });
 }
 
-/** The server of the built demo and a browser, which are there while a file's tests run. */
+/** A server of the built demo and a browser, which exist while a file's tests run. */
 export function shareDemo() {
   const shared = {};
   before(async () => {
@@ -34,14 +34,14 @@ export function shareDemo() {
   return shared;
 }
 
-/** What axe finds wrong, as its rules and the elements. */
+/** The errors that axe finds, as rules and elements. */
 export async function axeOf(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   return violations.map(({ id, nodes }) => ({ id, html: nodes.map((node) => node.html) }));
 }
 
-/** Opens the demo; the context is closed, and its console looked at, when the test ends. */
+/** Opens the demo. When the test ends, its console is checked and the context is closed. */
 export async function openDemo(t, { browser, server }, { hash = '', ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
   const page = await context.newPage();
@@ -69,7 +69,7 @@ export async function openSection(page, name, filled) {
   await page.waitForSelector(filled, { state: 'attached' });
 }
 
-/** The filter that is built, and the one that is changed by hand. */
+/** Opens the section of the filter that is built, and of the filter that is changed by hand. */
 export const openLab = (page) => openSection(page, 'lab', '#types input');
 
 /** Waits until the worker has reported on the filter of the present settings. */
@@ -100,7 +100,7 @@ export async function figures(page, id) {
   );
 }
 
-/** Types a question; the answer's word, once the page has looked into the list where it must. */
+/** Types a question, and returns the word of the answer. If the page needs the list for it, this waits for the list. */
 export async function ask(page, text) {
   await page.fill('#host', text);
   await page.waitForSelector('#verdict:not([aria-busy=true])');
@@ -120,8 +120,8 @@ export async function shownBits(page) {
 }
 
 /**
- * The colours of a canvas, as `#rrggbb`: `at` those places of it, and how many pixels of each there are. Places are
- * shares of its width and height.
+ * The colours of a canvas as `#rrggbb`: the colours at the places `at`, and the number of pixels of each colour there.
+ * Places are shares of the width and height.
  */
 export async function canvasColors(page, selector, places = []) {
   return page.$eval(
@@ -147,7 +147,7 @@ export async function canvasColors(page, selector, places = []) {
   );
 }
 
-/** The colours that the style sheet names for those custom properties. */
+/** The colours that the style sheet gives to those custom properties. */
 export async function palette(page, ...names) {
   return page.evaluate((names) => {
     const style = getComputedStyle(document.documentElement);

@@ -1,9 +1,9 @@
-// What the first answer costs: two requests after the HTML, counted; and the time, which is printed.
+// The cost of the first answer. The test counts two requests after the HTML, and prints the time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareDemo } from './demo-page.mjs';
 
-/** Slow 4G, as Lighthouse has it. */
+/** Slow 4G, as Lighthouse defines it. */
 const SLOW_4G = {
   offline: false,
   latency: 150,

@@ -1,4 +1,4 @@
-// The demo is files: any host serves them, in any folder, with any headers.
+// The demo consists of files, so any host can serve it, in any folder, with any headers.
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { after, before, test } from 'node:test';

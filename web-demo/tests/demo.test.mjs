@@ -126,7 +126,7 @@ test('the bits shown are the positions that Node computes, and the strip marks t
     for (const [i, { position, set }] of expected.entries()) {
       assert.ok(shown[i].text.includes(`Bit ${integer(position)} is ${set ? 'set' : 'clear'}`));
       await page.click(`#positions li:nth-child(${i + 1}) button`);
-      // Close up, each bit is a cell, and the one asked is in the middle.
+      // At close range each bit is a cell, and the requested bit is in the middle.
       const from = Math.min(filter.bits - span, Math.max(0, position + 0.5 - span / 2));
       const cells = Array.from({ length: span - 1 }, (_, cell) => Math.ceil(from) + cell);
       const places = cells.map((bit) => [(bit + 0.5 - from) / span, 0.27]);
@@ -186,14 +186,14 @@ test('the keyboard alone reaches and works everything', async (t) => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   assert.equal(await focused(), 'host');
-  // The change of the address is told to the page a moment later.
+  // The page learns of the change of the address a moment later.
   await page.waitForFunction(() => location.hash === '#host');
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
   assert.notEqual(await page.inputValue('#host'), '');
   await page.keyboard.press('Control+A');
   await page.keyboard.type('azukishop.live');
   assert.equal(await page.inputValue('#host'), 'azukishop.live');
-  // The browser acknowledges a key before the page has dealt with it.
+  // The browser acknowledges a key before the page has handled it.
   await page.waitForFunction(
     () => document.querySelector('#announce').textContent === 'azukishop.live: On the list',
   );
@@ -278,7 +278,7 @@ test('motion is left out for those who ask for that', async (t) => {
   assert.ok((await animations(moving)) > 0);
   assert.equal(await animations(still), 0);
 
-  // A jump is drawn at once: the strip has no other state a frame later.
+  // A jump is drawn at once: the strip does not change again one frame later.
   const jump = ({ page }) =>
     page.evaluate(async () => {
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

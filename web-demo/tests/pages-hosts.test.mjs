@@ -1,4 +1,4 @@
-// Hosts of the page of breached passwords: those that serve it, and those that do it wrong.
+// Hosts of the page of breached passwords: those that serve it correctly, and those that do not.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { buildDemo } from './demo-page.mjs';
 import { ask, newest, openPages, readPages } from './pages-page.mjs';
 
 const demo = fileURLToPath(new URL('..', import.meta.url));
-/** What the console says of an answer that is an error. */
+/** The console's message for an answer that is an error. */
 const FAILED = /Failed to load resource/;
 
 let browser;
@@ -73,7 +73,7 @@ for (const [name, start] of [
     });
     t.after(() => server.close());
     const { port } = server.httpServer.address();
-    // The client of the server for development starts a worker when that ends.
+    // When Vite's development server ends, its client starts a worker.
     const options = { expected: /Creating a worker/ };
     const { page } = await openPages(t, browser, `http://${host}:${port}/`, options);
     assert.equal(await ask(page, '123456'), 'On the list, or a false positive: 0.4 %');
@@ -81,7 +81,7 @@ for (const [name, start] of [
   });
 }
 
-/** The bytes of the wanted range as a host that is wrong sends them; undefined: no request for a page. */
+/** The answer of a faulty host to the wanted range, made by `make`. undefined: the request is not for a page. */
 function answering(make) {
   return ({ url, headers }) => {
     if (!url.endsWith('.pages')) return;
@@ -103,7 +103,7 @@ const WRONG_HOSTS = {
   ],
   'that compresses': [
     () => new Response(gzipSync(list.bytes), { headers: { 'content-encoding': 'gzip' } }),
-    // Chromium asks for ranges as they are, and takes nothing else.
+    // Chromium asks for ranges without compression, and accepts nothing else.
     /ERR_TAMIS_UNAVAILABLE.*the request failed.*out of reach, or compresses its files/,
     'no answer',
   ],

@@ -4,7 +4,7 @@ import { complaintsOf } from '../../tests/e2e/browser.mjs';
 
 const data = new URL('../public/', import.meta.url);
 
-/** What build-pages.mjs wrote of the list, and its manifest. */
+/** The description of the list that build-pages.mjs wrote, and the list's manifest. */
 export async function readPages() {
   const [info, manifest] = await Promise.all(
     ['passwords.json', 'passwords/manifest.json'].map(async (name) =>
@@ -15,7 +15,7 @@ export async function readPages() {
   return { info, manifest, part, bytes: await readFile(new URL(`passwords/${part}`, data)) };
 }
 
-/** A `handle` of startServer that lets everything pass and keeps what was requested of the list's folder. */
+/** A `handle` for startServer that passes every request on, and records requests for the list's folder. */
 export function listenTo(asked) {
   return ({ url, headers }) => {
     const { pathname, search } = new URL(url);
@@ -29,15 +29,15 @@ export function listenTo(asked) {
   };
 }
 
-/** Waits until the page has done what it was told to. */
+/** Waits until the page has done the requested action. */
 export async function settled(page) {
   await page.waitForSelector('#verdict:not([aria-busy=true])');
   return page.textContent('#verdict-word');
 }
 
 /**
- * Opens the page of passwords; the context is closed, and its console looked at, when the test ends. `expected`:
- * complaints that are none.
+ * Opens the page of passwords. When the test ends, its console is checked and the context is closed. `expected` matches
+ * messages that are no failure.
  */
 export async function openPages(t, browser, url, { expected = /^$/, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
@@ -55,15 +55,15 @@ export async function openPages(t, browser, url, { expected = /^$/, ...options }
   return { page, context, response };
 }
 
-/** Looks a password up; the word of the answer. */
+/** Looks a password up, and returns the word of the answer. */
 export async function ask(page, password) {
   await page.fill('#password', password);
-  // A key that is pressed may submit the form after the call that pressed it.
+  // A pressed key may submit the form after the call that pressed it.
   await page.$eval('#password', (input) => input.form.requestSubmit());
   return settled(page);
 }
 
-/** The newest entry of the log: its title, what it cost, and its requests. */
+/** The newest entry of the log: its title, its cost, and its requests. */
 export function newest(page) {
   return page.$eval('#requests > li', (row) => ({
     title: row.querySelector('h3').textContent,

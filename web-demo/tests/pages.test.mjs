@@ -1,4 +1,4 @@
-// The page of breached passwords: what it asks for is counted at the server.
+// The page of breached passwords. Its requests are counted at the server.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { RemoteFilter } from 'tamis/remote';
@@ -16,7 +16,7 @@ const integer = (value) => new Intl.NumberFormat('en').format(value);
 let browser;
 let server;
 let list;
-/** What was requested of the list. */
+/** The requests for the list's files. */
 const asked = [];
 
 before(async () => {
@@ -33,7 +33,7 @@ after(async () => {
   await server?.close();
 });
 
-/** Opens the page; what it requests from now on is in `asked`. */
+/** Opens the page. Its later requests are recorded in `asked`. */
 function open(t, options) {
   asked.length = 0;
   return openPages(t, browser, server.url, options);
@@ -87,7 +87,7 @@ test('a look-up is one request for a range, and none where its page is here', as
   await page.waitForSelector('.request[data-role=wanted][data-transfer]');
   assert.ok(Number((await newest(page)).requests[0].transfer) > manifest.stride);
 
-  // Another password of that page.
+  // This is another password of that page.
   assert.equal(await ask(page, info.picks.neighbour), ABSENT);
   assert.equal(asked.length, 2);
   const warm = await newest(page);
@@ -172,7 +172,7 @@ test('with decoys the host sees four pages or more, and the page says which of t
     () => document.querySelector('#requests > li:first-child [data-outcome=running]') === null,
   );
   const ranges = asked.filter(({ range }) => range).map(({ range }) => range);
-  // Near pages share a request, with those between them.
+  // Near pages share a request, which includes the pages between them.
   const { stride, pages } = list.manifest;
   const pagesOf = (range) => {
     const [first, last] = range.match(/\d+/g).map(Number);
@@ -197,7 +197,7 @@ test('with decoys the host sees four pages or more, and the page says which of t
     cells.findIndex((one) => one.className === 'wanted last'),
   );
   assert.equal(last, pagesOf(wanted)[0]);
-  // What came as a decoy is here.
+  // Pages that arrived as decoys are in memory.
   assert.equal((await figures(page, 'totals'))['Pages in memory'], `4 of ${pages}`);
 });
 

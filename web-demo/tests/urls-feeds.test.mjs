@@ -1,4 +1,4 @@
-// Feeds that are dropped on the URL check become one list, and its report is that of the package.
+// Feeds that are dropped on the URL check become one list, and the page's report is that of the package.
 import assert from 'node:assert/strict';
 import { mkdtemp, open as openFile, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ function reportsOf(page) {
   );
 }
 
-/** What the package finds in a feed, and a list of it. */
+/** The package's own report of a feed, and a list of the feed. */
 async function expected(text, format = 'auto') {
   const builder = new UrlListBuilder({ prefixBytes: 8 });
   const feed = readFeed(text, { format });
@@ -63,7 +63,7 @@ async function expected(text, format = 'auto') {
   return { report: feed.report, refused: count, message: first[0]?.message, entries: list.count };
 }
 
-/** Checks what the page says of a feed against the package. */
+/** Compares the page's report of a feed with the package's. */
 async function saysWhatIsThere(shown, text, format) {
   const { report, refused, message } = await expected(text, format);
   const { counts, skips } = shown;
@@ -179,7 +179,7 @@ test('what is no feed leaves the list as it is, and the page says why', async (t
   const [, , cutReport] = await reportsOf(page);
   assert.deepEqual([cutReport.counts.Records, cutReport.counts.Entries], ['1', '1']);
 
-  // What was before is in the next list still, and nothing of what failed.
+  // The next list still contains the earlier entries, and no entry of the failed feed.
   await page.selectOption('#feed-format', 'auto');
   await choose(page, fileOf('next.txt', '||next.example^\n||cut.example^$image\n'));
   const { Feeds, Entries } = await figures(page, 'feed-figures');
@@ -205,7 +205,7 @@ test('100 MB are read while the page goes on, and can be stopped at any time', a
   const folder = await mkdtemp(join(tmpdir(), 'tamis-demo-'));
   t.after(() => rm(folder, { recursive: true }));
   const path = join(folder, 'large.txt');
-  // Few hosts many times over: it is the bytes that matter here.
+  // The file repeats a few hosts many times, because only its bytes matter here.
   const block = `# ${'-'.repeat(90)}\n0.0.0.0 `;
   const names = Array.from({ length: 9000 }, (_, i) => `${block}host-${i}.large.example\n`).join(
     '',

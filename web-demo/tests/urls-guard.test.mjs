@@ -1,4 +1,4 @@
-// Two lists with different actions give one answer: it names the list that decides, and asks nobody without need.
+// Two lists with different actions give one answer. It names the list that decides, and asks no server without need.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axeOf, figures, shareDemo } from './demo-page.mjs';
@@ -18,20 +18,20 @@ async function open(t, options) {
   return page;
 }
 
-/** What the page says, once it has caught up. */
+/** The page's answer, once the page has handled the input. */
 async function said(page) {
   await page.waitForSelector('#guard-verdict:not([aria-busy=true])');
   const [word, why] = await page.$$eval('#guard-verdict p', (all) => all.map((p) => p.textContent));
   return { word, why };
 }
 
-/** Types a link: what the lists say by themselves. */
+/** Types a link, and returns the answer of the lists alone. */
 async function check(page, link) {
   await page.fill('#guard-text', link);
   return said(page);
 }
 
-/** Types a link, and wants the verdict. */
+/** Types a link, and asks for the verdict. */
 async function verify(page, link) {
   await page.fill('#guard-text', link);
   await page.press('#guard-text', 'Enter');
@@ -87,7 +87,7 @@ test('of two lists the stricter action wins, whichever has it', async (t) => {
   const page = await open(t);
   await takeExample(page);
   assert.equal((await verify(page, BOTH)).word, 'Block: on the phishing list');
-  // The verdict that stands is that of the new actions.
+  // The displayed verdict is that of the new actions.
   await choose(page, 'phishing', 'note');
   await page.waitForFunction(
     () => document.querySelector('#guard-word').textContent === 'Warn: on your list',

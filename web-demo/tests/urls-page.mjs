@@ -5,7 +5,7 @@ import { figures, openSection } from './demo-page.mjs';
 
 export const integer = (value) => new Intl.NumberFormat('en').format(value);
 
-/** What the publisher in the page was asked, in order, since the page was loaded. */
+/** All requests to the publisher in the page since the page was loaded, in order. */
 export function exchangesOf(page) {
   return page.$$eval('#seen li', (rows) =>
     rows
@@ -21,12 +21,12 @@ export function exchangesOf(page) {
   );
 }
 
-/** What of that went to the confirm server. */
+/** Those of the requests that went to the confirm server. */
 export async function questionsOf(page) {
   return (await exchangesOf(page)).filter(({ path }) => path.endsWith('/confirm'));
 }
 
-/** A file of the publisher, as it lies in its storage. */
+/** A file of the publisher, from its storage. */
 async function publishedFile(page, name) {
   const bytes = await page.evaluate(async (name) => {
     const done = (request) =>
@@ -42,7 +42,7 @@ async function publishedFile(page, name) {
   return Buffer.from(bytes);
 }
 
-/** The manifest that stands. */
+/** The current manifest. */
 export async function manifestOf(page) {
   return JSON.parse(await publishedFile(page, 'manifest.json'));
 }
@@ -52,7 +52,7 @@ export async function listOf(page, { snapshot }) {
   return UrlList.fromBytes(await publishedFile(page, snapshot.url));
 }
 
-/** Waits until the page has opened its list, or made another look for an update. */
+/** Waits until the page has opened its list, or has searched for another update. */
 export function updates(page, count) {
   return page.waitForFunction(
     (count) => document.querySelectorAll('#updates tr').length >= count,
@@ -61,8 +61,8 @@ export function updates(page, count) {
 }
 
 /**
- * Opens the URL check; the context is closed, and its console looked at, when the test ends. `expected`:
- * complaints that are none.
+ * Opens the URL check. When the test ends, its console is checked and the context is closed. `expected` matches
+ * messages that are no failure.
  */
 export async function openUrls(t, browser, url, { expected = /^$/, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
@@ -79,19 +79,19 @@ export async function openUrls(t, browser, url, { expected = /^$/, ...options } 
   return { page, context, response };
 }
 
-/** The section that makes a list of feeds. */
+/** Opens the section that makes a list of feeds. */
 export const openFeeds = (page) => openSection(page, 'feeds', '#feed-example:not([disabled])');
 
-/** The section that asks two lists. */
+/** Opens the section that asks two lists. */
 export const openGuard = (page) => openSection(page, 'guard', '#guard-ask:not([disabled])');
 
-/** The word of the answer, once the page has caught up with the question. */
+/** The word of the answer, once the page has handled the question. */
 export async function answered(page) {
   await page.waitForSelector('#verdict:not([aria-busy=true])');
   return page.textContent('#verdict-word');
 }
 
-/** Types a question; the word of its answer. */
+/** Types a question, and returns the word of its answer. */
 export async function ask(page, text) {
   await page.fill('#text', text);
   return answered(page);
@@ -109,7 +109,7 @@ export async function publish(page) {
   assert.match(await page.textContent('#published'), /^Published/);
 }
 
-/** Presses a button that looks for an update; the newest row of the table. */
+/** Presses a button that searches for an update, and returns the newest row of the table. */
 export async function update(page, button = '#update') {
   const count = await page.locator('#updates tr').count();
   await page.click(button);
@@ -129,7 +129,7 @@ export function row(page) {
   }));
 }
 
-/** What the page must say of the list of a manifest. */
+/** The page's expected text about the list of a manifest. */
 export async function shows(page, { version, n }) {
   const { Version, Entries, State } = await figures(page, 'figures');
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// What the first answer of the URL check costs: the bytes that the server sent until then, and which files they were.
+// The cost of the URL check's first answer: the bytes that the server sent until then, and the files that it sent.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { launchBrowser } from '../../tests/e2e/browser.mjs';
@@ -9,7 +9,7 @@ const MOST_BYTES = 350_000;
 
 let browser;
 let server;
-/** What the server sent, in order: the path, the bytes as they were sent, and when. */
+/** The answers of the server, in order: the path, the bytes as sent, and the time. */
 const sent = [];
 
 before(async () => {
@@ -29,7 +29,7 @@ after(async () => {
   await server?.close();
 });
 
-/** Opens the page as a new visitor, and waits for its first answer; what was sent until then. */
+/** Opens the page as a new visitor, and waits for its first answer. Returns the answers that were sent until then. */
 async function firstAnswer(t, viewport) {
   const context = await browser.newContext({ viewport });
   t.after(() => context.close());
@@ -44,7 +44,7 @@ async function firstAnswer(t, viewport) {
       }).observe(verdict, { attributes: true });
     });
   });
-  // Those of the page and its workers. The one that keeps the page for offline fetches all files later.
+  // The files of the page and its workers. The service worker fetches all files later.
   const requested = [];
   page.on('request', (request) => requested.push(new URL(request.url()).pathname));
   sent.length = 0;

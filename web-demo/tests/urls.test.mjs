@@ -24,7 +24,7 @@ import {
 
 const LISTED = 'https://login.myetheerwallet.pw/restore?step=1';
 const GOOD = 'https://en.wikipedia.org/wiki/Phishing';
-/** What the console says of a server that is gone. */
+/** The console's message about a server that is out of reach. */
 const NO_SERVER = /net::ERR_CONNECTION_REFUSED/;
 
 const sha256 = (text) => createHash('sha256').update(text).digest();
@@ -224,10 +224,10 @@ test('an update fetches what changed, and costs what the page says', async (t) =
   assert.equal(exchanged.length, 2);
   assert.ok(bytesOf(exchanged, /jump/) < manifest.snapshot.bytes / 10);
   await shows(page, manifest);
-  // The question that was open is answered anew.
+  // The open question is answered again.
   assert.equal(await answered(page), 'May be on the list');
   for (const host of added) assert.equal(await ask(page, host), 'May be on the list');
-  // A domain above may be listed still.
+  // A parent domain may still be listed.
   const list = await listOf(page, manifest);
   const safe = gone.filter((host) => list.check(host) === 'safe');
   assert.ok(safe.length > 0);
@@ -275,7 +275,7 @@ test('a download that is damaged is refused, the list stays, and the next one is
   assert.equal((await update(page)).by, 'jump');
   await shows(page, await manifestOf(page));
 
-  // The end of the history: the same list for another week, and then nothing but a header.
+  // At the end of the history, the same list is published for another week. After that, only the header is fetched.
   await publish(page);
   const renewed = await update(page);
   assert.deepEqual([renewed.by, renewed.list], ['none', '0']);
@@ -368,7 +368,7 @@ for (const [name, options] of [
   });
 }
 
-// The last of all: its server is gone.
+// This test comes last, because it ends its server.
 test('without a network the page opens and answers, and makes nothing safe by that', async (t) => {
   const { page } = await open(t, { expected: NO_SERVER });
   await page.waitForFunction(() =>
@@ -378,7 +378,7 @@ test('without a network the page opens and answers, and makes nothing safe by th
   await server.close();
   await page.reload();
   await updates(page, 2);
-  // The publisher is in this browser, and needs no network either.
+  // The publisher is in this browser, so it needs no network either.
   assert.equal((await row(page)).by, 'none');
   await page.click('#offline');
   const failed = await update(page);

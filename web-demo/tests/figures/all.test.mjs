@@ -7,7 +7,7 @@ const MOST_WORDS = 25;
 const typesOf = (page) =>
   page.locator('tamis-figure').evaluateAll((all) => all.map((each) => each.getAttribute('type')));
 
-/** How tall the drawing is, and where the bar of buttons stands. */
+/** The height of the drawing, and the position of the bar of buttons. */
 const layoutOf = (figure) =>
   figure.find('.figure').evaluate((root) => {
     const svg = root.querySelector('svg').getBoundingClientRect();

@@ -36,7 +36,7 @@ function placesOf({ segments, log, seed }, key) {
 
 const sumOf = ({ slots }, places) => places.reduce((sum, slot) => sum ^ slots[slot], 0);
 
-/** The names and their places as the first step tells them, and the filter of them. */
+/** The names and their slots from the text of the first step, and a filter of the names. */
 async function read(figure) {
   await figure.home();
   const text = await figure.text();
@@ -101,7 +101,7 @@ test('each name that is taken out alone has its slot, and gets what the bytes ha
       expected.map(([slot, value]) => [slot, hex(value)]),
     );
   });
-  // Slots that are nobody's own are 0 in the bytes.
+  // Slots that no key has alone are 0 in the bytes.
   table.slots.forEach((value, slot) => {
     if (!known.has(slot)) assert.equal(value, 0);
   });

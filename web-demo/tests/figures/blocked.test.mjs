@@ -16,7 +16,7 @@ function setBitsOf(filter) {
   return Array.from({ length: count }, (_, i) => i).filter((i) => isSet(bytes, 72, i));
 }
 
-/** The bits that a step says were looked at: [number, whether it is set]. */
+/** The bits that a step's text reports as read: [number, whether it is set]. */
 function lookedAt(step, title) {
   const line = step.text.find((line) => line.startsWith(`${title}: `) && !line.includes(' lines.'));
   return [...line.matchAll(/bit (\d+) \((set|clear)\)/g)].map(([, bit, is]) => [

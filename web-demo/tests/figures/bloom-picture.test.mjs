@@ -27,7 +27,7 @@ const open = async (t, options = {}) => {
   return { page, figure, members, filter, settersOf };
 };
 
-/** What the lines of the drawing touch that is not an end of theirs; runs in the page. */
+/** Finds everything that the lines of the drawing touch, except for their own ends. It runs in the page. */
 function touched(svg) {
   const boxOf = (element) => {
     const { x, y, width, height } = element.getBBox();
@@ -79,7 +79,7 @@ function touched(svg) {
       if (!isIn(box, point, 2)) found.add(`${key}: not at ${end}`);
     });
   }
-  // A line to a name may cross a line from the key, and does not run along it.
+  // A line to a name may cross a line from the key, but must not run along it.
   const isFromKey = ({ dataset }) => dataset.key.startsWith('bit ');
   const fromKey = new Set(lines.filter(isFromKey).flatMap((line) => pixels.get(line)));
   for (const line of lines.filter((line) => !isFromKey(line))) {
@@ -114,7 +114,7 @@ for (const viewport of SIZES) {
         await figure.next();
       }
     }
-    // A straight line would be seen.
+    // A straight line would be visible.
     await figure.set('name', 'Ruth');
     await figure.find('svg').evaluate((svg) => {
       const far = [...svg.querySelectorAll('[data-key^="bit "]')].at(-1).querySelector('path');
@@ -175,7 +175,7 @@ test('the second step derives the bits from the hash, number by number', async (
   const { figure, filter } = await open(t);
   const u64 = (value) => BigInt.asUintN(64, value);
   const hex = (value) => value.toString(16).padStart(16, '0');
-  /** FORMAT.md, 4.1. */
+  /** The mixing function of FORMAT.md, 4.1. */
   const fmix64 = (value) => {
     let x = u64(value);
     x = u64((x ^ (x >> 33n)) * 0xff51afd7ed558ccdn);
@@ -207,7 +207,7 @@ test('the second step derives the bits from the hash, number by number', async (
   }
 });
 
-/** What is lit: the names, the lines to names, and the pressed cells. */
+/** The lit parts: the names, the lines to names, and the pressed cells. */
 async function lit(figure) {
   const marks = await figure.marks();
   const pressed = await figure

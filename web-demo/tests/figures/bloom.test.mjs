@@ -53,7 +53,7 @@ async function checkLookUp(figure, name, filter, members) {
   for (const step of steps) {
     assert.ok(step.text.includes(`${bits.length} of its ${BITS} bits are set.`));
     assert.equal(step.marks.find(({ key }) => key === 'the key').text, name);
-    // A set bit is a 1, whatever its tone.
+    // A set bit is drawn as 1, in any tone.
     const ones = step.marks.filter(({ kind, text }) => kind === 'cell' && text === '1');
     assert.deepEqual(
       ones.map(({ key }) => key),
@@ -64,7 +64,7 @@ async function checkLookUp(figure, name, filter, members) {
   const chosen = ['looked', 'looked-on'].map((tone) => tonesOf(steps[1].marks, tone));
   assert.deepEqual(sorted(chosen.flat()), sorted(cells(positions)));
   assert.deepEqual(sorted(chosen[1]), sorted(cells(positions.filter((bit) => bits.includes(bit)))));
-  // One step a bit, as far as the first that is clear.
+  // There is one step for each bit, up to the first clear bit.
   const looked = clear === undefined ? positions : positions.slice(0, positions.indexOf(clear) + 1);
   assert.equal(steps.length, 2 + looked.length + (clear === undefined ? 1 : 0));
   looked.forEach((bit, i) => {
@@ -254,7 +254,7 @@ test('Play goes on to the end and stops there', async (t) => {
   await page.clock.install({ time: 0 });
   const figure = figureOf(page, 'bloom');
   await figure.home();
-  // From here on time passes only where the test says so.
+  // From here on, time passes only when the test advances it.
   await page.clock.pauseAt(600_000);
   const count = Number((await figure.place()).split(' of ')[1]);
   await figure.play();
@@ -264,7 +264,7 @@ test('Play goes on to the end and stops there', async (t) => {
   for (let step = 2; step <= count; step++) {
     // Only the last caption is read aloud.
     assert.ok(await isHushed());
-    // Time to look at the drawing, and to read each word.
+    // The time for looking at the drawing, and for reading each word.
     const words = `${await figure.answer()} ${await figure.caption()}`.match(/\S+/g).length;
     await page.clock.runFor(600 + 250 * words - 1);
     assert.equal(await figure.place(), `${step - 1} of ${count}`);

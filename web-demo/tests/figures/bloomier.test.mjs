@@ -8,11 +8,11 @@ import { retrievalOf, rowOf } from './retrieval.mjs';
 const lineOf = (step, start) => step.text.find((line) => line.startsWith(start));
 const numbersOf = (line) => (line.match(/\d+/g) ?? []).map(Number);
 
-/** What a slot or a sum holds: the value above the check. */
+/** The value of a slot or a sum: the map's value above the check. */
 const parts = (held) => `${held >> 4} and ${(held & 15).toString(16)}`;
 const heldLine = ({ slots }) => `The slots hold ${slots.map(parts).join(', ')}.`;
 
-/** The entries as the first step of a look-up tells them, and the map of them. */
+/** The entries from the text of a look-up's first step, and a map of them. */
 async function read(figure) {
   await figure.home();
   const line = (await figure.text()).find((line) => line.includes(' has room '));
@@ -96,7 +96,7 @@ test("a build shows each name's row, and the slots that are in the map's bytes",
       `${name}: the XOR is ${parts(sum)}. The room is ${room}, the check ${(check & 15).toString(16)}.`,
     );
   }
-  // Each row comes to begin at a slot of its own, and the slots hold what the row then wants.
+  // In the end each row begins at a slot of its own, and the slots have the sum that the row requires.
   const begins = steps.slice(1, rooms.size + 1).map(({ text: [, marks] }) => {
     const [list, rest] = marks.split('. ');
     const marked = numbersOf(list);

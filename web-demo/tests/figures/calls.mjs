@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 const CALL = /^(add|delete|has)\('(.*)'\) (?:is (true|false)|throws (\w+))\.$/;
 
-/** The calls that a step tells of in its text, such as: has('Ada') is true. */
+/** The calls in a step's text, such as: has('Ada') is true. */
 export function callsIn(step) {
   const calls = step.text.map((line) => line.match(CALL)).filter(Boolean);
   return calls.map(([, name, key, result, code]) => ({
@@ -13,15 +13,15 @@ export function callsIn(step) {
   }));
 }
 
-/** What the verdict on a look-up must be. */
+/** The verdict that a look-up must have. */
 export function verdictOf(result, really) {
   if (result !== really) return 'wrong';
   return result ? 'probable' : 'absent';
 }
 
 /**
- * Makes the calls of the steps on a filter of one's own, and checks their results, the verdicts, and who
- * is really in. `check` is called after each step with the step and its call.
+ * Makes the calls of the steps on the given filter. Checks their results, the verdicts, and the actual contents of the
+ * set. `check` is called after each step with the step and its call.
  */
 export function replay(steps, filter, check) {
   const copies = new Map();

@@ -4,7 +4,7 @@ const DIGITS = ['a', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'n
 const TENS = 'ten twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const GROUPS = { thousand: 3, million: 6, billion: 9, trillion: 12, quadrillion: 15 };
 
-/** The number of words such as "two hundred million", as its one digit and the zeros behind it. */
+/** Splits a number in words, such as "two hundred million", into its one digit and the zeros after it. */
 function readNumber(words) {
   const group = GROUPS[words.at(-1)];
   const hundred = words.at(-2) === 'hundred';
@@ -16,8 +16,8 @@ function readNumber(words) {
 }
 
 /**
- * Checks the chance that a text gives behind `before`. It is a percentage of three digits. Below one in a thousand it
- * is the first digit of the inverse, in words.
+ * Checks the probability after `before` in a text. It is a percentage of three digits. Below one in a thousand it is
+ * the first digit of the inverse, in words.
  */
 export function assertChance(text, before, chance) {
   const said = text.slice(text.indexOf(before) + before.length);

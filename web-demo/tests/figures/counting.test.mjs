@@ -28,7 +28,7 @@ for (const [view, { counterBits, wrong }] of Object.entries(views)) {
       const used = counters.map((value, i) => [i, value]).filter(([, value]) => value > 0);
       assert.deepEqual(said, used);
       if (!call) return;
-      // A key's counters are those that its add changes in an empty filter.
+      // The counters of a key are those that adding it changes in an empty filter.
       const alone = filter.emptyCopy();
       alone.add(call.key);
       const own = counters.map((_, i) => i).filter((i) => alone.counterAt(i) > 0);

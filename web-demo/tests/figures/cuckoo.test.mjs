@@ -21,7 +21,7 @@ function bucketsOf(filter) {
   );
 }
 
-/** The slots that a step tells of: [fingerprint, name], or [0] where one is free. */
+/** The slots in a step's text: [fingerprint, name], or [0] for a free slot. */
 function saidBuckets(step) {
   const lines = step.text.filter((line) => /^Bucket \d+: /.test(line));
   return lines.map((line, i) => {
@@ -41,7 +41,7 @@ const namesIn = (step) =>
     .flatMap(([, name]) => name ?? []);
 const numbersIn = (step) => saidBuckets(step).map((slots) => slots.map(([number]) => number));
 
-/** The eggs that are drawn in slots, and the one above them, are those of the words. */
+/** Checks that the fingerprints in the drawn slots, and the one above them, are those of the text. */
 function checkDrawing(step) {
   const eggs = step.marks.filter(({ key }) => key.startsWith('egg '));
   const drawn = new Map(eggs.map(({ key, text }) => [key.slice('egg '.length), Number(text)]));
@@ -51,7 +51,7 @@ function checkDrawing(step) {
   assert.ok(drawn.size - namesIn(step).length <= 1);
 }
 
-/** The first seed with which these names give these buckets. */
+/** The first seed for which these names give these buckets. */
 function findSeed(names, buckets) {
   for (let seed = 0n; seed < 1000n; seed++) {
     const filter = new CuckooFilter({ ...options, seed });
@@ -67,7 +67,7 @@ test('names are added until the package refuses one, and each move is to the oth
   const figure = figureOf(await openFigures(t), 'cuckoo');
   const steps = await figure.steps();
   const last = steps.at(-1);
-  // The names in the order of the steps, and where each stood first.
+  // The names in the order of the steps, and the first slot of each.
   const order = [];
   for (const step of steps) {
     for (const name of namesIn(step)) if (!order.includes(name)) order.push(name);
@@ -75,7 +75,7 @@ test('names are added until the package refuses one, and each move is to the oth
   const alphabetical = (names) => [...names].sort();
   assert.deepEqual(alphabetical(order), alphabetical(namesIn(last)));
 
-  // Several names come in one step; those of the figures come in the order of the alphabet at first.
+  // Several names come in one step. The figure's first names are added in alphabetical order.
   const filled = steps.findIndex((step) => /more names find/.test(step.caption));
   const inBulk = namesIn(steps[filled]);
   const names = [...alphabetical(inBulk), ...order.filter((name) => !inBulk.includes(name))];
@@ -122,7 +122,7 @@ test('names are added until the package refuses one, and each move is to the oth
   assert.match(last.answer, new RegExp(`^${names.length} of ${names.length} names are found`));
 });
 
-/** Opens the view of deleting, and gives its filter besides. */
+/** Opens the view of deleting, and returns it with its filter. */
 async function openDeleting(t) {
   const figure = figureOf(await openFigures(t), 'cuckoo');
   await figure.pick('view', 'delete');

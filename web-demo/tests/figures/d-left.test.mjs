@@ -4,7 +4,7 @@ import { DLeftCountingFilter } from 'tamis';
 import { replay } from './calls.mjs';
 import { figureOf, openFigures } from './figure-page.mjs';
 
-/** Of each bucket, the used cells as the figure writes them: FORMAT.md, 5.9. */
+/** The used cells of each bucket, as the figure writes them: FORMAT.md, 5.9. */
 function bucketsOf(filter) {
   const bytes = filter.toBytes();
   const view = new DataView(bytes.buffer, bytes.byteOffset + 64);

@@ -5,7 +5,7 @@ import { figureOf, linkTo, openFigures } from './figure-page.mjs';
 
 const zones = ['On the first sieve: ', 'On the second sieve: ', 'Below both sieves: '];
 
-/** The names of a zone, as the text tells them. */
+/** The names of a zone, as the text lists them. */
 function namesIn(step, zone) {
   const line = step.text.find((line) => line.startsWith(zones[zone]));
   const list = line.slice(zones[zone].length).replace(/\.$/, '');
@@ -18,7 +18,7 @@ function slotsIn(step, which) {
   return line.slice(start.length, -1).split(' ');
 }
 
-/** The slots of both levels, from the bytes, as sections 5.12 and 5.14 of FORMAT.md lay them out. */
+/** The slots of both levels from the bytes, by sections 5.12 and 5.14 of FORMAT.md. */
 function levelsOf(filter) {
   const bytes = filter.toBytes();
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -36,7 +36,7 @@ function levelsOf(filter) {
   });
 }
 
-/** The filter of the figure: its lists are in the text, its seed is the first with its slots. */
+/** The filter of the figure. Its lists are in the text, and its seed is the first one that gives its slots. */
 function makeFilter(start) {
   const names = namesIn(start, 0);
   const tones = new Map(start.marks.map(({ key, tone }) => [key, tone]));
@@ -51,7 +51,7 @@ function makeFilter(start) {
   return assert.fail('no seed gives the filter of the figure');
 }
 
-/** Opens the figure, and gives its filter besides. */
+/** Opens the figure, and returns it with its filter. */
 async function open(t, search = '') {
   const page = await openFigures(t, { search });
   const figure = figureOf(page, 'exact');
@@ -120,7 +120,7 @@ test('a name goes as far as the package lets it', async (t) => {
     assert.ok(last.answer.startsWith(`has('${name}') is ${passes}`), last.answer);
     assert.equal(way.filter(({ answer }) => answer !== '').length, 1);
     verdicts.add(verdict);
-    // Through neither sieve, through the first, or through both.
+    // The name passes neither sieve, the first one, or both.
     if (passes) assert.equal(way.length, 5);
     else if (exclude.includes(name)) assert.equal(way.length, stopped.includes(name) ? 2 : 4);
 

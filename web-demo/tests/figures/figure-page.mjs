@@ -5,8 +5,8 @@ import { shareDemo } from '../demo-page.mjs';
 const shared = shareDemo();
 
 /**
- * Opens the page of all figures. The context is closed, and its console looked at, when the test ends.
- * Motion is reduced unless `reducedMotion` says otherwise, so that nothing moves unless a test steps.
+ * Opens the page of all figures. When the test ends, its console is checked and the context is closed. Motion is
+ * reduced unless `reducedMotion` says otherwise, so that nothing moves unless a test steps.
  */
 export async function openFigures(t, { search = '', ...options } = {}) {
   const { server, browser } = shared;
@@ -37,7 +37,7 @@ export function figureOf(page, type) {
 
   async function ready() {
     const picture = find('.picture:not([aria-busy])');
-    // To scroll takes frames, of which a step of one that is in view need not wait.
+    // Scrolling takes frames. A figure that is in view needs no scrolling.
     if ((await picture.count()) > 0) return;
     await host.scrollIntoViewIfNeeded();
     await picture.waitFor();
@@ -63,21 +63,21 @@ export function figureOf(page, type) {
     play: () => press('.play', 'Enter'),
     reset: () => press('.reset', 'Enter'),
     caption: () => read('.caption'),
-    /** The words of the answer, '' where there is none. */
+    /** The words of the answer, or '' if there is none. */
     answer: () => read('.answer'),
-    /** 'absent', 'probable', 'wrong', 'refused' or 'none'. */
+    /** The verdict: 'absent', 'probable', 'wrong', 'refused' or 'none'. */
     async verdict() {
       await ready();
       return find('.answer').getAttribute('data-verdict');
     },
-    /** Such as '3 of 7'. */
+    /** The position, such as '3 of 7'. */
     place: () => read('.place'),
     /** The lines of "As text". */
     async text() {
       await ready();
       return find('.as-text li').evaluateAll((lines) => lines.map((line) => line.textContent));
     },
-    /** What is drawn: the key, the kind, the tone and the words of each mark. */
+    /** The marks of the drawing: the key, the kind, the tone and the words of each. */
     async marks() {
       await ready();
       return find('svg > g').evaluateAll((groups) =>
@@ -89,7 +89,7 @@ export function figureOf(page, type) {
         })),
       );
     },
-    /** Types into a text field, and has it shown at once by Enter. */
+    /** Types into a text field, and presses Enter to show the result at once. */
     async set(name, value) {
       await ready();
       const field = find(`input[name="${name}"]`);

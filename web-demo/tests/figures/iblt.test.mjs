@@ -6,7 +6,7 @@ import { figureOf, openFigures } from './figure-page.mjs';
 const options = { differences: 5, keyBytes: 4 };
 const CELLS = 32;
 
-/** The cells of a table, from its bytes, as section 5.16 of FORMAT.md lays them out. */
+/** The cells of a table from its bytes, by section 5.16 of FORMAT.md. */
 function cellsOf(table) {
   const bytes = table.toBytes();
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -16,7 +16,7 @@ function cellsOf(table) {
   });
 }
 
-/** The names of the last line that begins so, such as 'You hold Ada, Alan and Ivan.' */
+/** The names of the last line with this beginning, such as 'You hold Ada, Alan and Ivan.' */
 function namesAfter(step, start) {
   const line = step.text.findLast((line) => line.startsWith(start));
   const list = line.slice(start.length).replace(/\.$/, '');
@@ -31,7 +31,7 @@ function makeTable(names, seed) {
   return table;
 }
 
-/** The first seed with which these names give these counts. */
+/** The first seed for which these names give these counts. */
 function findSeed(names, counts) {
   for (let seed = 0n; seed < 10_000n; seed++) {
     const table = makeTable(names, seed);
@@ -44,7 +44,7 @@ function findSeed(names, counts) {
 
 const asHex = (key) => Buffer.from(key).toString('hex');
 
-/** The cells that a step tells of are those of the table, a key in letters being one that is alone. */
+/** Checks that the cells in a step's text are those of the table. A key in letters is alone in its cell. */
 function checkCells(step, table) {
   const cells = cellsOf(table);
   const said = new Map(

@@ -16,12 +16,12 @@ function splitmix64(x) {
   return y ^ (y >> 31n);
 }
 
-/** What a key's hash becomes in a filter with one seed: FORMAT.md, 4.1. */
+/** The hash that a filter with one seed derives from a key's hash: FORMAT.md, 4.1. */
 export const seeded = (key, seed) => fmix64(hashKey(key) + seed);
 
 /**
- * A retrieval of slots of 8 bits in a structure's bytes, after so many bytes of the payload: FORMAT.md,
- * 5.12. Each level has its slots, and where its rows begin that go on to the next one, by bucket.
+ * A retrieval of slots of 8 bits in a structure's bytes, at this offset in the payload: FORMAT.md, 5.12. Each level has
+ * its slots, and for each bucket the threshold below which rows go on to the next level.
  */
 export function retrievalOf(structure, after) {
   const bytes = structure.toBytes().subarray(64 + after);
@@ -48,7 +48,7 @@ export function retrievalOf(structure, after) {
   return levels;
 }
 
-/** The row of a key: its level, start, marked slots, wanted check, and the XOR of the slots. */
+/** The row of a key: its level, start, marked slots, required check, and the XOR of the slots. */
 export function rowOf(levels, key) {
   for (const [level, { starts, bumped, slots, size, seed }] of levels.entries()) {
     const g = fmix64(hashKey(key) + seed);
@@ -65,7 +65,7 @@ export function rowOf(levels, key) {
   throw new Error('every level bumps');
 }
 
-/** Where a key's row begins at the first level. */
+/** The start of a key's row at the first level. */
 export function firstStart([{ starts, seed }], key) {
   const g = fmix64(hashKey(key) + seed);
   return Number(((g >> 32n) * BigInt(starts)) >> 32n);

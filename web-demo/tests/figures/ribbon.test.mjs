@@ -40,7 +40,7 @@ test("a build shows each key's row, and the slots that are in the filter's bytes
     const lines = step.text.slice(2);
     assert.deepEqual(lines.toSorted(), keys.map(rowLine).toSorted());
   }
-  // Sorted from the second step on.
+  // The rows are sorted from the second step on.
   const starts = steps[1].text.slice(2).map((line) => rows.get(line.split(':')[0]).start);
   assert.deepEqual(
     starts,
@@ -50,7 +50,7 @@ test("a build shows each key's row, and the slots that are in the filter's bytes
     steps[0].text.slice(2).map((line) => rows.get(line.split(':')[0]).start),
     starts,
   );
-  // The slots fill from the last one on, with what the bytes have.
+  // The slots fill from the last one on, with the values in the bytes.
   const solving = steps.filter((step) => lineOf(step, 'They are '));
   assert.equal(solving.length, 6);
   for (const step of solving) {

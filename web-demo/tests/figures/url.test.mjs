@@ -29,7 +29,7 @@ const cellsOf = (step, name) =>
   step.marks.filter(({ kind, key }) => kind === 'cell' && key.startsWith(name));
 const sorted = (values) => [...values].sort();
 
-/** What the figure shows as `<09>`. */
+/** Decodes bytes that the figure shows as `<09>`. */
 const written = (line) =>
   line.replace(/<([\da-f]{2})>/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
 
@@ -60,7 +60,7 @@ async function entriesOf(figure) {
 const picksOf = (figure) =>
   figure.find('button[data-name="url"]').evaluateAll((all) => all.map(({ value }) => value));
 
-/** Peels the link as the figure does, and asks the package of each step. */
+/** Peels the link as the figure does, and asks the package about each step. */
 function checkPeeling(steps, link) {
   const canonical = canonicalize(navigationUrl(link));
   const start = steps.find((step) => step.text[0].startsWith('The link: '));
@@ -80,7 +80,7 @@ function checkPeeling(steps, link) {
     assert.equal(written(lineOf(step, 'Before: ')), text);
     text = written(lineOf(step, 'After: '));
     assert.equal(canonicalize(text), canonical);
-    // What is drawn is what is said.
+    // The drawing and the text must agree.
     const drawn = cellsOf(step, 'after').map((mark) => mark.text);
     assert.equal(drawn.length, text.length);
     assert.equal(
@@ -151,7 +151,7 @@ test('a link is peeled, and searched as the package does', async (t) => {
     verdicts.add(steps.at(-1).verdict);
   }
   assert.ok(most >= 10);
-  // One that is listed, one that is not, and a false positive.
+  // The links are a listed one, one that is not listed, and a false positive.
   assert.deepEqual(sorted(verdicts), ['absent', 'probable', 'wrong']);
 });
 
@@ -297,7 +297,7 @@ test('wrong bits are refused with the error of the package', async (t) => {
   const refused = await codeOf(() => UrlList.fromBytes(flipped));
   assert.equal(steps[1].answer, `Refused: ${refused}`);
   assert.ok(refused);
-  // Node takes the mended bytes too, and finds another list in them.
+  // Node accepts the corrected bytes too, and finds another list in them.
   const other = UrlList.fromBytes(mended);
   const fresh = prefixesOf(other).filter((prefix) => !prefixesOf(list).includes(prefix));
   assert.deepEqual(hexesOf(lineOf(steps[2], 'New entries: ')), fresh);

@@ -193,7 +193,7 @@ function check(shown: Shown): void {
   const touched = touchedCell(shown);
   const right = place.buckets.includes(bucketOf(touched));
   const added = called.do === 'add' && table.cells[touched]?.remainder !== place.remainder;
-  if (!right || added) throw new Error(`${called.key} does not lie where it is drawn`);
+  if (!right || added) throw new Error(`${called.key} is not in the cell that is drawn`);
 }
 
 function makeSteps(): readonly Step[] {
