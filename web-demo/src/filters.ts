@@ -160,7 +160,7 @@ export const demoFilters: readonly DemoFilter[] = [
     name: 'Tombstone',
     className: 'TombstoneBloomFilter',
     summary:
-      'It is a filter of the keys added and one of those deleted. This type alone may deny a key that is ' +
+      'It has a filter of the added keys and one of the deleted keys. Only this type may deny a key that is ' +
       'in it. A deleted key cannot come back.',
     present: (filter) => [['False negatives', percent(filter.falseNegativeRate)]],
     line: deleteLine,
@@ -170,8 +170,8 @@ export const demoFilters: readonly DemoFilter[] = [
     name: 'Deletable',
     className: 'DeletableBloomFilter',
     summary:
-      'It is a Bloom filter in regions. Where no two keys met in a region, its bits can be cleared again. ' +
-      'Most keys can be deleted, not all.',
+      'It is a Bloom filter divided into regions. If no two keys met in a region, its bits can be cleared. ' +
+      'Most keys can be deleted, but not all.',
     present: (filter) => [['Deletable now', percent(filter.deletableRatio)]],
     line: "filter.isDeletable('bob'); // true: delete would take it out",
   }),
@@ -181,7 +181,7 @@ export const demoFilters: readonly DemoFilter[] = [
     className: 'ScalableBloomFilter',
     summary:
       'It adds a larger and stricter layer when the newest is full. The rate stays below its bound, ' +
-      'however many keys come. Capacity is that of the first layer.',
+      'for any number of keys. The capacity is that of the first layer.',
     option: { name: 'growth', label: 'Growth of a layer', choices: [2, 4, 8], initial: 2 },
     present: (filter) => [['Layers', integer(filter.layers)]],
     line: 'filter.layers; // 1, and more as keys come',
@@ -192,7 +192,7 @@ export const demoFilters: readonly DemoFilter[] = [
     className: 'RotatingBloomFilter',
     summary:
       'It remembers the last periods, to drop repeats from an endless stream. Each new period ' +
-      'forgets the oldest. Capacity is that of one period.',
+      'forgets the oldest. The capacity is that of one period.',
     option: { name: 'generations', label: 'Periods remembered', choices: [2, 3, 4], initial: 2 },
     present: (filter) => [['Periods remembered', integer(filter.generations)]],
     line: 'filter.rotate(); // a new period: the oldest is forgotten',

@@ -190,6 +190,6 @@ export class OnceView {
     sizes.replaceChildren(...rows);
     sizesNote.textContent =
       `${plural(keys, 'key')}, at a rate of ${oneIn(Number(rate.value))} at most. Each type was really built ` +
-      'from the list. A type that cannot be built, or not that strict, is left out.';
+      'from the list. A type that cannot be built at this rate is left out.';
   }
 }

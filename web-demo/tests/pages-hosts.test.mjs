@@ -112,7 +112,7 @@ const WRONG_HOSTS = {
       page[page.length >> 1] ^= 1;
       return answer(page);
     },
-    /ERR_TAMIS_CORRUPT.*not the signed page.*What came is not what was signed/,
+    /ERR_TAMIS_CORRUPT.*not the signed page.*The bytes that came are not the signed bytes/,
   ],
   'that sends another page': [
     (page, answer) => {
@@ -196,7 +196,10 @@ test('a list that somebody else signed is none', async (t) => {
     );
     const { page } = await openPages(t, browser, url);
     assert.equal(await page.textContent('#verdict-word'), 'No list, no answer');
-    assert.match(await page.textContent('#verdict-why'), /What came is not what was signed/);
+    assert.match(
+      await page.textContent('#verdict-why'),
+      /The bytes that came are not the signed bytes/,
+    );
     const { requests } = await newest(page);
     assert.deepEqual(
       requests.map(({ role, tag }) => [role, tag]),

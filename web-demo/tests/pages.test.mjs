@@ -146,7 +146,7 @@ test('no listed password is missed, and the others are answered as in Node', asy
   assert.equal(await ask(page, unlucky), LISTED);
   assert.match(
     await page.textContent('#verdict-why'),
-    /This one is such: nobody put it on the list/,
+    /This is one of them: nobody put it on the list/,
   );
   const before = asked.length;
   assert.equal(await ask(page, ''), 'Look up a password');

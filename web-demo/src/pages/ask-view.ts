@@ -95,7 +95,7 @@ export class AskView {
     } else if (answer.isListed) {
       const rate = `${(100 * fpr).toPrecision(1)} %`;
       const known =
-        password === picks.unlucky ? ' This one is such: nobody put it on the list.' : '';
+        password === picks.unlucky ? ' This is one of them: nobody put it on the list.' : '';
       say(
         'probable',
         `On the list, or a false positive: ${rate}`,

@@ -105,5 +105,5 @@ function meaningOf(exchange: Exchange, code: string): string {
     return 'This host sends whole files where a range is wanted. Take one that answers ranges.';
   }
   if (status === 404) return 'A file of the list is not on this host.';
-  return OTHER_BYTES.includes(code) ? 'What came is not what was signed.' : '';
+  return OTHER_BYTES.includes(code) ? 'The bytes that came are not the signed bytes.' : '';
 }

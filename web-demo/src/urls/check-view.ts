@@ -184,7 +184,7 @@ export class CheckView {
       case 'invalid':
         return 'No browser opens a page for this text.';
       case 'unknown':
-        return 'There is no list in hand, or one past its time. That makes no link safe.';
+        return 'There is no list, or it has expired. That makes no link safe.';
     }
   }
 

@@ -25,10 +25,10 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   regex: 'regular expressions',
   wildcard: 'names with a * that is more than all subdomains',
   'path-prefix': 'paths with an open end',
-  'too-deep': 'folders too deep for look-ups: their page alone is in',
+  'too-deep': 'folders too deep for look-ups: only their own page is listed',
   'ip-trigger': 'rules for addresses or name servers',
   hashed: 'hashes that no URL has',
-  fuzzy: 'names that others must not be like',
+  fuzzy: 'names that other names must not resemble',
   offline: 'URLs that the feed calls dead',
   unverified: 'URLs that nobody confirmed',
   'local-name': 'names of this machine',
@@ -140,7 +140,7 @@ export function reportOf(
   if (report.lines > 0) item.append(figuresOf(outcome));
   if (report.exact > 0) {
     const widened =
-      'A list holds a host with its subdomains alone, so it has those meant without too.';
+      'A list holds each host with its subdomains, even if the feed meant the host alone.';
     item.append(make('p', 'note', widened));
   }
   if (skipped > 0) item.append(skipsOf(name, outcome));

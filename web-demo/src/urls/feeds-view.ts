@@ -108,7 +108,8 @@ export class FeedsView {
     this.#reader = new FeedReader();
     for (const job of this.#kept) {
       const { failure } = await this.#read(this.#reader, job);
-      if (failure !== undefined) throw new Error(`${job.file.name} is not as it was: ${failure}`);
+      if (failure !== undefined)
+        throw new Error(`${job.file.name} has changed since it was read: ${failure}`);
     }
     return this.#reader;
   }

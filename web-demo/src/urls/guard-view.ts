@@ -223,7 +223,11 @@ export class GuardView {
     const lack = this.#lackOf(missing);
     if (answer === 'maybe') {
       const text = `May be on ${namesOf(lists)}`;
-      this.#show('probable', text, `Press Check for the verdict: it asks who confirms. ${lack}`);
+      this.#show(
+        'probable',
+        text,
+        `Press Check for the verdict: it asks the confirm server. ${lack}`,
+      );
     } else {
       this.#showEnd(answer, lack);
     }
@@ -248,7 +252,7 @@ export class GuardView {
 
   #showEnd(answer: GuardVerdict['verdict'], lack: string): void {
     if (answer === 'safe') {
-      this.#show('absent', 'On no list', `No list wants anything of it. ${lack}`);
+      this.#show('absent', 'On no list', `No list has an action for it. ${lack}`);
     } else if (answer === 'invalid') {
       this.#show('none', 'No web page', 'No browser opens a page for this text.');
     } else {

@@ -35,7 +35,7 @@ export function showList(state: State): void {
     ['Came from', SOURCES[source]],
     ['First answer after', `${openMs.toFixed(0)} ms`, 'download or storage, and verification'],
     ['Published', ageMs === undefined ? '-' : `${ageOf(ageMs)} ago`, 'good for a week'],
-    ['State', entries === 0 ? 'no list' : isStale ? 'past its time' : 'in use'],
+    ['State', entries === 0 ? 'no list' : isStale ? 'expired' : 'in use'],
     ['False positives', entries > 0 ? oneIn(entries / 2 ** 32) : '-', 'of expressions not listed'],
   ]);
 }

@@ -47,7 +47,7 @@ export class PrivacyView {
       const answer =
         exchange.status === 200
           ? `Answer: ${integer(exchange.receivedBytes)} bytes. ${SAID[verdict]}.`
-          : `No answer of use${isSent ? `: ${exchange.status}` : ''}.`;
+          : `No useful answer${isSent ? `: ${exchange.status}` : ''}.`;
       row.append(
         make('p', 'note', `${isSent ? 'Sent' : 'Not sent:'} ${integer(size)} bytes, all of them:`),
         this.#prefixes(exchange.sent, lookUp),

@@ -41,7 +41,7 @@ export function sentenceOf(update: Update): string {
   switch (by) {
     case 'none':
       return listBytes === 0 && manifestBytes === 0
-        ? `Nothing new, said by a header alone. ${inUse}`
+        ? `Nothing new: the server answered with a header only. ${inUse}`
         : `The same list, for longer: ${cost}. ${inUse}`;
     case 'jump':
     case 'deltas':

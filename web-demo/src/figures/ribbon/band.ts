@@ -152,8 +152,8 @@ function solving(system: System): Step[] {
       {
         caption:
           part === 0
-            ? 'Now the slots are found, from the last one on. Of each row only the first slot is missing. ' +
-              'The others and the right side give it.'
+            ? 'Now the slots are found, from the last one on. Each row lacks only its first slot. ' +
+              'It follows from the other slots and the right side.'
             : part + 1 < PARTS
               ? `Row by row the slots fill from right to left. ${known}`
               : `All ${size} slots are known. ${plural(free, 'slot')} begins no row, and is 0.`,

@@ -185,9 +185,9 @@ const MANY = 12;
 
 const differenceOf = (bytes: Uint8Array, before: Uint8Array): string => {
   const places = [...bytes.keys()].filter((i) => bytes[i] !== before[i]);
-  if (places.length === 0) return 'No byte is another.';
+  if (places.length === 0) return 'No byte differs.';
   if (places.length <= MANY) return `Other bytes than published: ${listOf(places)}.`;
-  return `${places.length} bytes are others than published, between ${places[0]} and ${places.at(-1)}.`;
+  return `${places.length} bytes differ from the published ones, between ${places[0]} and ${places.at(-1)}.`;
 };
 
 function makeStep(
@@ -241,19 +241,19 @@ export async function flipSteps(): Promise<readonly Step[]> {
     ),
     makeStep(
       { ...list, title: 'One bit is flipped', bytes: flipped, note: place },
-      'One bit of one entry is another. The checksum in the header no longer fits, and the package refuses the bytes.',
+      'One bit of one entry is flipped. The checksum in the header no longer fits, and the package refuses the bytes.',
       refused(first),
       [`UrlList.fromBytes throws ${first}.`],
     ),
     makeStep(
-      { ...list, title: 'The checksums are mended', bytes: mended, note: place },
-      'Anybody can compute a checksum. With both of them mended, these bytes are a list, and an entry of it is another.',
+      { ...list, title: 'The checksums are corrected', bytes: mended, note: place },
+      'Anybody can compute a checksum. With both corrected, these bytes are a valid list with one different entry.',
       { verdict: 'wrong', words: 'UrlList.fromBytes takes it: a checksum stops no attacker.' },
       [`New entries: ${others.map(hex).join(' ')}.`],
     ),
     makeStep(
       { ...list, title: 'The manifest knows better', bytes: mended, note: place },
-      'The checker does not believe a list by itself. The manifest names the SHA-256 of its bytes, and that is another.',
+      'The checker does not believe a list by itself. The manifest names the SHA-256 of its bytes, and that differs.',
       refused(second),
       [`UrlChecker.update rejects with ${second}.`],
     ),

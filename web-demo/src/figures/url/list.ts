@@ -97,7 +97,7 @@ export function readList(list: UrlList): ListBytes {
   const { values, end } = readIntegers(view, RECORD, list.count, k);
   const known = list.prefixes();
   const isSame = values.every((value, i) => new DataView(known.buffer).getUint32(4 * i) === value);
-  if (!isSame || end !== view.byteLength) throw new Error('the bytes of the list are others');
+  if (!isSame || end !== view.byteLength) throw new Error('the bytes give a different list');
   return { file, prefixes: values, shapes: readField(view, 12, 0, 6) };
 }
 

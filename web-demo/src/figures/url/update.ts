@@ -37,7 +37,7 @@ function readDelta(delta: UrlDelta): Change {
   const removals = readIntegers(view, RECORD, delta.removals, view.getUint8(5));
   const additions = readIntegers(view, removals.end, delta.additions, view.getUint8(6));
   const ends = [0, RECORD, removals.end, additions.end].map((end) => HEADER + end);
-  if (ends[3] !== file.length) throw new Error('the bytes of the delta are others');
+  if (ends[3] !== file.length) throw new Error('the bytes give a different delta');
   return {
     file,
     removals: removals.values,
