@@ -59,7 +59,7 @@ async function lookUp(folder, publicKey, key) {
 
 const madeUp = (i) => `made up ${i}`;
 
-/** The first generated password that fulfils `isWanted`. No generated password is on the list. */
+/** The first password `made up 1`, `made up 2`... that fulfils `isWanted`. None of these passwords is on the list. */
 async function findMadeUp(folder, publicKey, isWanted) {
   for (let i = 1; ; i++) {
     if (isWanted(await lookUp(folder, publicKey, madeUp(i)))) return madeUp(i);

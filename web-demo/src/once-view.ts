@@ -84,7 +84,7 @@ export class OnceView {
     this.#fill(hosts(0, MADE_UP), hosts(MADE_UP, 2 * MADE_UP));
   }
 
-  /** A sample list, which is built at once. */
+  /** Fills in a sample list, and builds from it at once. */
   async #take(fill: () => void | Promise<void>): Promise<void> {
     try {
       await fill();

@@ -199,7 +199,7 @@ function makeSteps(key: string): readonly Step[] {
   ];
 }
 
-/** The first key whose bits lie in the largest possible number of lines. */
+/** The first key that has each bit in a line of its own. */
 function findSpread(): string {
   const filter = new BloomFilter(SIZE);
   try {

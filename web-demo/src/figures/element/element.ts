@@ -87,7 +87,7 @@ class Player {
   #pressed: string | undefined;
   #playing: ReturnType<typeof setTimeout> | undefined;
   #writing: ReturnType<typeof setTimeout> | undefined;
-  /** The number of changes of state. Steps that arrive late are dropped by it. */
+  /** The number of changes of state. Steps of an earlier state that arrive late are dropped. */
   #turn = 0;
 
   constructor(type: string, figure: FigureType, frame: Frame, data: FigureData) {

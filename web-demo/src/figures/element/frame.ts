@@ -12,11 +12,11 @@ export interface Frame {
   readonly step: HTMLButtonElement;
   readonly reset: HTMLButtonElement;
   readonly scrubber: HTMLInputElement;
-  /** Makes later changes of the caption be read aloud. Before the first action of the reader, they are not. */
+  /** Starts reading later captions aloud. Before the reader's first action, captions are not read aloud. */
   announce(): void;
   /** Stops reading captions aloud, or resumes. */
   hush(quiet: boolean): void;
-  /** Sets whether the shown steps belong to the reader's choice. */
+  /** Marks the shown steps as outdated until those of the reader's choice are ready. */
   showBusy(busy: boolean): void;
   showStep(step: Step, index: number, count: number): void;
   /** Reserves room for the longest words of these steps, so that the buttons below stay in place. */

@@ -121,7 +121,7 @@ export interface Exchange {
   readonly theirs: readonly Cell[];
   readonly difference: readonly Cell[];
   readonly peels: readonly Peel[];
-  /** The result of the package's `decode`. */
+  /** True if the package's `decode` found all differences. */
   readonly complete: boolean;
   /** The bytes of a table, which the two sides exchange. */
   readonly bytes: number;
@@ -169,7 +169,7 @@ export function runExchange({ both, mine, theirs }: Sides, seed: bigint): Exchan
   }
 }
 
-/** Tests whether a cell reveals a key after another key was taken out of it. */
+/** Tests whether a key is revealed by a cell that held several keys at first. */
 function isChain({ difference, peels }: Exchange): boolean {
   return peels.some(({ found }) => Math.abs(difference[found.cell]?.count ?? 0) > 1);
 }

@@ -9,7 +9,7 @@ export interface Row {
 }
 
 export interface Eliminated extends Row {
-  /** The starts of the rows that were subtracted from it, in this order. */
+  /** The starts of the rows that were XORed into it, in this order. */
   readonly met: readonly number[];
 }
 

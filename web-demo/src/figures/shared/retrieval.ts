@@ -9,7 +9,7 @@ export const BAND = 64;
 /** The number of starts that share a threshold. */
 export const BUCKET = 128;
 
-/** The thresholds of a bucket. Rows whose start in the bucket is below it go on to the next level. */
+/** The possible thresholds of a bucket. Rows whose start in the bucket is below it go on to the next level. */
 const BUMPED_BELOW = [BUCKET, 38, 17, 0] as const;
 
 export interface Level {

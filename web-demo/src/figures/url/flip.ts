@@ -111,7 +111,7 @@ function openChecker(publicKey: CryptoKey, served: () => Files): Promise<UrlChec
   });
 }
 
-/** The checker's messages after an update to other files, and about a listed host afterwards. */
+/** The error of an update to other files, and the checker's answer for a listed host afterwards. */
 async function tryUpdate(first: Published, later: Files) {
   let served: Files = first;
   const checker = await openChecker(first.publicKey, () => served);
