@@ -21,7 +21,7 @@ export interface View {
 }
 
 export interface Strip {
-  /** sums[i] is the number of set bits below bit i. It has one element more than the array has bits. */
+  /** sums[i] is the number of set bits below bit i. `sums` has one element more than the array has bits. */
   readonly sums: Uint32Array;
   readonly view: View;
   readonly looked: readonly ReadBit[];

@@ -129,7 +129,7 @@ export function row(page) {
   }));
 }
 
-/** The page's expected text about the list of a manifest. */
+/** Checks the page's text about the list of a manifest. */
 export async function shows(page, { version, n }) {
   const { Version, Entries, State } = await figures(page, 'figures');
   assert.deepEqual(

@@ -108,7 +108,7 @@ function captionOf(shown: Shown): string {
     : `Bit ${positions.find((bit) => !bits[bit])} is clear. One clear bit is enough.`;
 }
 
-/** The calls for just enough names to lock all bits of one of them while another can be deleted. */
+/** The calls for the fewest first names that lock all bits of one name while another can be deleted. */
 function findCalls(): readonly Call[] {
   for (let count = 2; count <= members.length; count++) {
     const names = members.slice(0, count);

@@ -129,7 +129,7 @@ const escapeBytes = (text: string): string =>
 
 /**
  * The effect of each rule that changes the URL, in order. Throws if the URL has no canonical form, or if the package's
- * end result differs.
+ * last form differs.
  */
 export function peel(url: string): readonly Peeled[] {
   const peeled: Peeled[] = [];
