@@ -1,4 +1,4 @@
-// How the search ranks what it finds.
+// The ranking of the search's results.
 import type { DefaultTheme } from 'vitepress';
 import { withBase } from 'vitepress';
 import synonyms from './synonyms.json';

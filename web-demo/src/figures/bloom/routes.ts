@@ -165,7 +165,7 @@ export function makeRoutes(plan: RoutePlan): readonly Route[] {
   const keys = keyRoutes(plan, own);
   if (pressed === undefined || bits.includes(pressed))
     return [...keys, ...nameRoutes(plan, bits, own)];
-  // The lines from the key stay where they are.
+  // The lines from the key do not move.
   const stops = bits.map(
     (bit, i): Stop => ({ bit, sides: own[i] as Sides, key: true, name: false }),
   );
