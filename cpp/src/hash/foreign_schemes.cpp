@@ -153,7 +153,7 @@ constexpr BloomScheme kSparkV2{.find_positions = hash_doubly<hash_spark_v2, kFli
                                .is_allowed = is_narrow,
                                .step_mask = kWholeWords};
 constexpr BloomScheme kGo{.find_positions = find_go_positions};
-// Old dumps have other numbers of bits. Present ones have not.
+// In current dumps the number of bits fills whole words. Old dumps may have other numbers.
 constexpr BloomScheme kRedisBloom{.find_positions = hash_doubly<hash_redisbloom, Fold{}, 0>,
                                   .sizing_mask = kWholeWords};
 constexpr BloomScheme kDataSketches{.find_positions = find_datasketches_positions,

@@ -62,7 +62,7 @@ struct RiceEncoded {
 [[nodiscard]] Result<RiceEncoded> rice_encode(std::span<const std::byte> values,
                                               std::uint32_t value_bytes) noexcept;
 
-// The same coding, one integer at a time, so that a list is never unpacked as a whole.
+// The classes below code one integer at a time, so that a list is never unpacked as a whole.
 
 // An integer as limbs of 32 bits, the least significant first. Unused limbs are 0. The parameter is
 // so large that the quotient lies within the top limb, and the lower limbs are parts of the
@@ -125,7 +125,7 @@ class RiceGaps {
 
   // The gap from the integer before to this one, or 0 for the first. False if it is not above 0.
   [[nodiscard]] bool next(const std::byte* value, Limbs& gap) noexcept;
-  // Takes the place of next() for all further integers, if the gap is known.
+  // Call this instead of next() if the gap is known, then for all further integers.
   void skip() noexcept { ++values_; }
 
   [[nodiscard]] std::uint64_t values() const noexcept { return values_; }

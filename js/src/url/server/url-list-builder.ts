@@ -37,7 +37,7 @@ export interface SkippedEntry {
 /** The entries that `skipInvalid` and `addFeed` skipped so far. */
 export interface SkippedEntries {
   readonly count: number;
-  /** At most 20. */
+  /** The first skipped entries, at most 20. */
   readonly first: readonly SkippedEntry[];
 }
 
