@@ -29,7 +29,7 @@ function stateOf(status) {
   const trouble = [error, offline ? 'there is no network' : undefined].filter(Boolean).join('; ');
   const said = trouble && `: ${trouble}`;
   if (!stale) return [trouble ? 'trouble' : 'good', `${found}${said}`];
-  return ['missing', `${source === 'none' ? 'no list' : `past its time: ${found}`}${said}`];
+  return ['missing', `${source === 'none' ? 'no list' : `expired: ${found}`}${said}`];
 }
 
 const ACTIONS = { block: 'blocks', warn: 'warns', note: 'notes' };
