@@ -59,7 +59,7 @@ test('a run of another container is not taken for one that ended', async () => {
   checkFolder('out');
 });
 
-/** Whether this machine lets a process number its children anew, as a container does: that needs a right. */
+/** True if this machine lets a process number its children from 1, as a container does. That needs a right. */
 const hasNamespaces = ((): boolean => {
   try {
     execFileSync('unshare', ['--pid', '--fork', 'true'], { stdio: 'ignore' });

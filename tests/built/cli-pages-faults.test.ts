@@ -1,4 +1,4 @@
-/** What tamis shard, pages and manifest do where the disk, the folder or the list is not as it should be. */
+/** Faults of the disk, the folder or the list, as tamis shard, pages and manifest treat them. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ test.each(['shard', 'manifest'])('%s mends a part that was damaged', async (comm
   await run(...(command === 'manifest' ? ['manifest', ...named, 'a'] : args));
   expect(sumsOf('a')).toEqual(sums);
   checkFolder('a');
-  // What is whole is left alone: a folder that may not be written to would tell.
+  // Whole files are not written again: a folder without write permission would show it.
   expect(readdirSync(path('a')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 

@@ -231,7 +231,7 @@ describe('roads', () => {
     put('keys', textOf(lines));
     await run(['shard', ...named, 'keys', '-o', 'a', '--input', 'base64']);
     expect(answersOf('a', odd)).toEqual(odd.map(() => true));
-    // What url-safe alphabets and missing padding make of them is the same.
+    // Url-safe alphabets and missing padding give the same keys.
     put('url', textOf(odd.map((key) => Buffer.from(key).toString('base64url'))));
     await run(['shard', ...named, 'url', '-o', 'b', '--input', 'base64']);
     expect(sumsOf('b')).toEqual(sumsOf('a'));

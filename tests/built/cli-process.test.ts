@@ -18,7 +18,7 @@ import {
   waitForEnd,
 } from '../js/support/cli.js';
 
-/** What takes time, and what is random, made alike. */
+/** Makes times and random values the same. */
 const steady = (text: string): string =>
   text.replace(/[\d.]+ m?s\b/, 'TIME').replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE');
 

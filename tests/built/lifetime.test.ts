@@ -46,7 +46,7 @@ function argumentsFor(one: StructureCase, member: string): unknown[] {
   return byName[member] ?? [];
 }
 
-/** What a structure without keys refuses, whether it lives or not. */
+/** Calls that a structure without keys refuses, before and after `dispose()`. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'bit-array': ['hasMany'],
   iblt: ['has', 'hasMany'],

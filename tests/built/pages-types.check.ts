@@ -1,4 +1,4 @@
-/** What tsc holds of tamis/pages: sources, options and what comes back have these types. Nothing of it runs. */
+/** Types of tamis/pages that tsc checks: sources, options and results. Nothing of this file runs. */
 import { generateKeyPairSync } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { hashKeys, linesFrom } from 'tamis';

@@ -66,7 +66,7 @@ const schemeParts: Record<string, readonly string[]> = {
   'blocked-bloom': ['parquet'],
 };
 
-/** How many modules of the core each type brings in this order: the first also brings the base. */
+/** The number of the core's modules that each type loads in this order. The first also loads the base. */
 function broughtIn(order: readonly string[]): Record<string, number> {
   const come = new Set(['base']);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What somebody put on Object.prototype nobody meant: no reader of options takes it for one. */
+/** A polluted Object.prototype: no reader of options takes its members for options. */
 import { expect, test } from '@jest/globals';
 
 import { runModule } from '../js/support/child.js';
@@ -130,7 +130,7 @@ test('the answers are the same, member for member', async () => {
   ]);
   const lines = clean.trim().split('\n');
   expect(lines.length).toBe(31);
-  // What cannot be made without options says so; all else has an answer.
+  // Classes that need options throw without them; all others are made.
   const refused = lines.filter((line) => /ERR_TAMIS/.test(line) && !line.startsWith('sizes'));
   expect(refused.map((line) => line.split(' ')[0])).toEqual(['checker', 'guard']);
   expect(dirty.trim().split('\n')).toEqual(lines);

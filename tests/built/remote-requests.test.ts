@@ -1,4 +1,4 @@
-/** The ends of requests: by an abort, by close, or by an attempt that succeeds. */
+/** Ends of requests: an abort, close, or an attempt that succeeds. */
 
 import { describe, expect, test } from '@jest/globals';
 

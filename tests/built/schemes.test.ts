@@ -126,7 +126,7 @@ describe.each(schemes.map((scheme) => [scheme.name, scheme] as const))('%s', (_n
   });
 });
 
-/** What a process of its own says of the golden files: how many modules it has, and each file's outcome. */
+/** The report of a separate process on the golden files: its number of modules, and the outcome of each file. */
 const inProcess = (before: string) => `
   let instances = 0;
   const { Instance } = WebAssembly;

@@ -1,4 +1,4 @@
-/** What a stream may cost: memory as its bytes are, however they are cut, and an end whenever it is wanted. */
+/** The cost of a stream: memory for its bytes, in chunks of any size, and an end at any time. */
 import { describe, expect, test } from '@jest/globals';
 import { BitArray, BloomFilter, linesFrom } from 'tamis';
 
@@ -34,7 +34,7 @@ describe.each(Object.entries(endless))('nothing but empty chunks, from %s', (_na
   });
 });
 
-/** What Node holds in objects and in buffers, in bytes, at the end of a run of small chunks. */
+/** The bytes of Node's objects and buffers at the end of a run of small chunks. */
 const heldAfter = async (run: string): Promise<number> => {
   const out = await runModule(
     `import { BitArray, linesFrom } from 'tamis';

@@ -1,4 +1,4 @@
-/** What every structure promises about its bytes, copies and figures, over the class list. */
+/** Promises of every structure about its bytes, copies and figures, over the class list. */
 import { inspect } from 'node:util';
 
 import { describe, expect, test } from '@jest/globals';

@@ -29,7 +29,7 @@ test('tamis/read: the classes that answer questions, by the names of tamis', () 
     const Whole = Reflect.get(tamis, name) as typeof tamis.CuckooFilter;
     const Reader = Reflect.get(readers, name) as typeof readers.CuckooFilter;
     expect(statics(Reader)).toEqual(['fromBytes']);
-    // What the package has of its own beside those of a user.
+    // The package's own members beside those of a user.
     const internal = ['constructor', 'kind', 'live', 'read'];
     const isOfMap = name === 'BloomierMap';
     const ofFilter = ['capacity', 'fpr', 'has', 'hasHashes', 'hasMany', 'hash'];

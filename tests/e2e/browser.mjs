@@ -27,7 +27,7 @@ export function findChromium() {
 
 const ARGS = ['--no-sandbox', '--disable-background-networking', '--disable-gpu'];
 
-/** How long a page waits for what is sure to come: it ends what hangs, and nothing that is slow. */
+/** The wait of a page for an event that must come. It ends a page that hangs, and no slow one. */
 const PATIENCE_MS = 600_000;
 
 export async function launchBrowser(...args) {
@@ -52,7 +52,7 @@ export async function launchWithExtension(profile, extension, ...args) {
   return context;
 }
 
-/** What the page complained of, as it goes on: errors and warnings of its console, and throws. */
+/** The complaints of the page so far: errors and warnings of its console, and throws. */
 export function complaintsOf(page) {
   const complaints = [];
   page.on('console', (message) => {

@@ -220,7 +220,7 @@ before(async () => {
 after(() => consumer && rm(consumer, { recursive: true }));
 
 describeEngines(chosenEngines, (engine) => {
-  /** What the page of these scripts leaves, without a complaint. */
+  /** The outcome of a page with these scripts, which must not complain. */
   async function outcome(t, sources) {
     const server = await serveBundle({ sources, resolveDir: consumer, csp: CSP });
     t.after(() => server.close());

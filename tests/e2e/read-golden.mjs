@@ -1,4 +1,4 @@
-// What any engine is given to check the golden files and the published hashes by tamis/read as it was built.
+// The check of the golden files and the published hashes by the built tamis/read, for any engine.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { keyVectors } from '../js/support/hash-vectors.mjs';
@@ -12,7 +12,7 @@ export const given = JSON.stringify([golden, keyVectors]);
 
 /** Throws where a check found a fault, or did not look at all that there is. */
 export function assertFound(found) {
-  // What is broken makes hundreds.
+  // A broken build makes hundreds of failures.
   assert.deepEqual(found.faults.slice(0, 10), []);
   assert.equal(found.files, golden.length);
   assert.equal(found.vectors, keyVectors.length);

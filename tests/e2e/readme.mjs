@@ -34,5 +34,5 @@ try {
 }`;
 }
 
-/** How many values the block claims. */
+/** The number of values that the block claims. */
 export const claims = (code) => code.match(/; *\/\/ => /g).length;

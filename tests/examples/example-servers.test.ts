@@ -49,7 +49,7 @@ const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: a.example\r\n\r
 const post = (target: string, headers: string, body: string) =>
   `POST ${target} HTTP/1.1\r\nHost: a.example\r\n${headers}\r\n\r\n${body}`;
 
-/** What is sent, and the status that answers; 0: none, since the connection ends. */
+/** The sent bytes, and the status of the answer; 0 if the connection ends without one. */
 const requests: [string, number[]][] = [
   [get('/'), [200]],
   [get('//['), [400]],

@@ -21,7 +21,7 @@ after(() => rm(folder, { recursive: true, maxRetries: 5 }));
 /** Makes the server the host of every page that a link leads to. */
 const hostAll = (server) => `--host-resolver-rules=MAP *.example ${new URL(server.url).host}`;
 
-/** What was asked of the list's server since the last call. */
+/** The requests to the list's server since the last call. */
 const drain = (server) =>
   server.asked.splice(0).filter((path) => /^\/(lists\/|confirm$)/.test(path));
 

@@ -26,7 +26,7 @@ const publicKey = Buffer.from(raw).toString('hex');
 /** Serves lists by their names, and every host of `.example`: pages with a link, and redirects. */
 export async function startWeb() {
   const lists = {};
-  /** What was asked for, in order: of pages the host and the path, of lists the path. */
+  /** The requests, in order: the host and path of pages, and the path of lists. */
   const asked = [];
   const html = { 'Content-Type': 'text/html; charset=utf-8' };
 
@@ -104,7 +104,7 @@ export async function startChromium({ folder, built }, web, profile = 'profile')
   });
   await session.send('ServiceWorker.enable');
 
-  /** What the worker answers, as to a page of the extension. */
+  /** The answer of the worker, as to a page of the extension. */
   async function ask(what, details) {
     const message = { ask: what, ...details };
     const { answer, error } = await probe.evaluate((m) => chrome.runtime.sendMessage(m), message);
@@ -165,7 +165,7 @@ export async function startChromium({ folder, built }, web, profile = 'profile')
         committed.length = 0;
         await page.click('a', { noWaitAfter: true });
         await until(() => page.url(), shown);
-        // What the worker said of it has come.
+        // The verdict of the worker has come.
         if (shown.startsWith(base)) await page.waitForSelector('main');
       };
       /** Ends when the extension's button shows that. */

@@ -45,7 +45,7 @@ after(async () => {
   await extension?.remove();
 });
 
-/** What was asked of hosts of that end since the last call, and of list servers. */
+/** The requests to hosts with that end, and to list servers, since the last call. */
 const drain = (pattern) => web.asked.splice(0).filter((path) => pattern.test(path));
 
 const goOn = async (page, name = 'Open it all the same') => {

@@ -37,7 +37,7 @@ describe('README.md and docs', () => {
     '%s',
     async (_place, example) => {
       expect(example.code).toMatch(/from 'tamis(\/[\w-]+)?'/);
-      // Where the other packages are that pages name.
+      // The folder of the other packages that pages name.
       await runModule(runnable(withServer(example), names), [], undefined, 'docs');
     },
   );
@@ -73,7 +73,7 @@ describe('pages whose blocks are files', () => {
   });
 });
 
-/** What a host may answer for a filter that is not there; single-page hosts answer their page. */
+/** Answers of hosts for a missing filter. Single-page hosts answer with their page. */
 const instead = {
   '404': "new Response('', { status: 404 })",
   'the page of the app': "new Response('<!doctype html><title>App</title>')",

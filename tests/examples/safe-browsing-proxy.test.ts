@@ -32,7 +32,7 @@ const EVIL = 'https://login.evil.example/x';
 const GOOD = 'https://good.example/';
 
 const google = new FakeGoogle();
-/** What came with each request, and what is answered in the place of the server. */
+/** The content of each request, and the answer in the place of the server. */
 const seen: { url: string; headers: Headers }[] = [];
 let instead: (() => Response) | undefined;
 let server: { url: string; close(): Promise<void> };

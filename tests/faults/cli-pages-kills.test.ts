@@ -20,7 +20,7 @@ const named = ['--name', 'list'];
 const keys = Array.from({ length: 13_000 }, (_, i) => `key-${i}`);
 const repeated = [...keys, ...keys.slice(100, 4000)];
 
-/** Where in its work a run is. */
+/** The step of a run's work. */
 const phases = ['begin', 'spill', 'count', 'build', 'publish', 'end'] as const;
 type Phase = (typeof phases)[number];
 
@@ -92,7 +92,7 @@ async function expectWhole(job: Job, sums: object, what: unknown): Promise<void>
   const { code, err } = await tamis(argsOf(job, 'out'));
   expect({ what, err, code }).toEqual({ what, err, code: 0 });
   expect({ what, sums: sumsOf('out') }).toEqual({ what, sums });
-  // What is left is what is served.
+  // The remaining files are the served files.
   const served = ['manifest.json', ...Object.keys(sums)].sort();
   expect({ what, left: readdirSync(path('out')).sort() }).toEqual({ what, left: served });
 }

@@ -26,7 +26,7 @@ async function build(from: number, to: number, id: string): Promise<void> {
 const left = (): string[] =>
   readdirSync(path('out')).filter((file) => file.endsWith('.part') || file === '.published');
 
-/** Where a run of tamis manifest begins to remove the parts, and its steps in all. */
+/** The step at which tamis manifest begins to remove the parts, and the number of its steps. */
 async function stepsOf(): Promise<{ from: number; to: number }> {
   await build(0, COUNT, 'first');
   expect(await runHooked(manifest, { TAMIS_TRACE: path('trace') })).toBe(false);

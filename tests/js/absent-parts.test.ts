@@ -45,7 +45,7 @@ describe('a type whose part has not come', () => {
     expect(decode('ribbon')).toBe(unknown);
   });
 
-  /** What the core makes of the bytes of a golden file, with the parts that are there. */
+  /** The result of the core for a golden file, with the parts that are there. */
   function decode(type: Type): string {
     const bytes = bytesOf(type);
     const handle = withMemory(bytes.length, (address) => {

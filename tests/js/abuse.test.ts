@@ -7,7 +7,7 @@ import { BloomFilter, bloomRate } from 'tamis';
 import { KEY, structureCases } from './classes.js';
 import { isDocumented } from './support/errors.js';
 
-/** What an instance inherits from the package's classes. */
+/** The members that an instance inherits from the package's classes. */
 function members(instance: object): [string, PropertyDescriptor][] {
   const found = new Map<string, PropertyDescriptor>();
   let from = Object.getPrototypeOf(instance) as object;
@@ -112,7 +112,7 @@ describe('anything at all', () => {
   // One of each class, the first of its cases.
   const classes = new Map([...structureCases].reverse().map((one) => [one.className, one]));
   const instances = [...classes.values()].reverse().map((one) => () => one.make(5));
-  // What several classes inherit is called on one of them.
+  // A member that several classes inherit is called on one of them.
   const seen = new Set<unknown>();
   for (const create of instances) {
     for (const [member, descriptor] of members(create())) {

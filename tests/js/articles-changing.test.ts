@@ -1,4 +1,4 @@
-/** What the articles say of filters that change, and the faults in their code. */
+/** Claims of the articles about filters that change, and the faults in their code. */
 
 import { describe, expect, test } from '@jest/globals';
 import {

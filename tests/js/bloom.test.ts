@@ -1,4 +1,4 @@
-/** What is particular to BloomFilter: set algebra, estimates, single bits. */
+/** Members that only BloomFilter has: set algebra, estimates, single bits. */
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
 import { digest, guava64, murmur2aFnv1a, seeds } from 'tamis/schemes';

@@ -1,4 +1,4 @@
-/** What the border of the core promises of numbers that this release's TypeScript never sends. */
+/** Promises of the core's border about numbers that this release's TypeScript never sends. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';

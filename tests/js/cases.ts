@@ -1,8 +1,8 @@
-/** What the contract tests know of a class, whatever it is; classes.ts has the classes. */
+/** Facts of the contract tests about any class; classes.ts has the classes. */
 
 import type { BloomScheme, Filter, HashOptions, Key, KeySource, Keys, Structure } from 'tamis';
 
-/** What the contract needs of a class: the static side. */
+/** The static side of a class, as the contract needs it. */
 export interface StructureClass {
   fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): Structure;
   fromStream(
@@ -42,7 +42,7 @@ export interface StructureCase {
   readonly type: string;
   readonly Class: StructureClass;
   readonly className: string;
-  /** What loading needs beside the bytes. */
+  /** The options to load, beside the bytes. */
   readonly load: LoadOptions;
   /** One that holds `n` things (keys, or bits set). */
   readonly make: (n: number) => Structure;
@@ -107,7 +107,7 @@ export const hashed: readonly Variant<HashOptions>[] = [
   [', keyed', { hash: 'keyed', key: KEY }],
 ];
 
-/** What is built once: a filter, or a map that answers for its keys as one. */
+/** A class that is built once: a filter, or a map that answers for its keys like one. */
 export interface Built extends Structure {
   readonly hash: 'fast' | 'keyed';
   readonly count: number;

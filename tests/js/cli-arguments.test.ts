@@ -1,4 +1,4 @@
-/** What every command has: arguments, help, and what is said of a mistake. */
+/** The parts that every command has: arguments, help, and messages about mistakes. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

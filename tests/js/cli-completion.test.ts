@@ -1,4 +1,4 @@
-/** What shells complete: every command and option, from scripts that they can load. */
+/** Completions of shells: every command and option, from scripts that they can load. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ async function optionsOf(command: string): Promise<string[]> {
 const bash = (script: string): string =>
   execFileSync('bash', ['--norc', '-c', script], { cwd: folder, env, encoding: 'utf8' });
 
-/** What bash completes behind these words, of which the last is not finished. */
+/** The completions of bash after these words. The last word is not finished. */
 function completions(...words: string[]): string[] {
   const typed = ['tamis', ...words].map((word) => `'${word}'`).join(' ');
   const printed = bash(

@@ -1,4 +1,4 @@
-/** What tamis hash, pages, manifest and shard refuse: each says where the fault is, and nothing is published. */
+/** Refusals of tamis hash, pages, manifest and shard. Each names the fault, and nothing is published. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

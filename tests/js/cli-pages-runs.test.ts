@@ -17,7 +17,7 @@ const keysOf = (count: number): string[] => Array.from({ length: count }, (_, i)
 const few = keysOf(9000);
 const more = keysOf(9900);
 
-/** What LC_ALL=C sort -u makes of text. */
+/** The output of LC_ALL=C sort -u for a text. */
 const sort = (...texts: readonly string[]): string =>
   textOf([...new Set(texts.join('').trimEnd().split('\n'))].sort());
 

@@ -43,7 +43,7 @@ export function describeEngines(names, define) {
 /** Nothing here takes a second, so whatever takes this long never ends. */
 const patienceMs = 300_000;
 
-/** What the page leaves in the global `name`, once it does. */
+/** The value that the page leaves in the global `name`, as soon as it does. */
 export async function outcomeOf(page, name = 'outcome') {
   const waiting = `new Promise((resolve) => {
     const look = () => {

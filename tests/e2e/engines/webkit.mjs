@@ -91,7 +91,7 @@ async function startDriver(file, env) {
   return startDriver(file, env); // somebody else took the port
 }
 
-/** What the page saw go wrong; bundle.mjs puts the script into each that records it. */
+/** The errors that the page saw. bundle.mjs puts the script that records them into each page. */
 const recorded = 'globalThis.complaints ?? []';
 
 async function startSession(address, binary) {
