@@ -1,6 +1,5 @@
-// README.md as npm shows it: npm knows no files beside it, so links and pictures lead to the repository that package.json
-// names. npm writes them when it packs, and takes them back when it has; the repository keeps relative links, which hold
-// in every clone.
+// Makes README.md's links absolute while npm packs it. npm shows no other file of the package, so links and pictures lead
+// to the repository that package.json names. The repository itself keeps relative links, which hold in every clone.
 //
 //   node js/scripts/packed-readme.mjs [restore]     (in the package's folder)
 
@@ -9,7 +8,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 const { repository } = JSON.parse(readFileSync('package.json', 'utf8'));
 const url = repository.url.replace(/^git\+|\.git$/g, '');
 
-/** Where the repository shows a file or a folder, and where it serves the bytes of a picture. */
+/** The address at which the repository shows a file or a folder, or serves the bytes of a picture. */
 const placeOf = (path, isPicture) =>
   `${url}/${isPicture ? 'raw' : statSync(path).isDirectory() ? 'tree' : 'blob'}/main/`;
 

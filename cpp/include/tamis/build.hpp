@@ -1,14 +1,14 @@
-// tamis/build.hpp - a filter of keys that are in hand, strings or bytes, in one call.
+// tamis/build.hpp - builds a filter of keys in memory, strings or bytes, in one call.
 //
 //   const std::vector<std::string> hosts = ...;
 //   const auto filter = tamis::build<tamis::BinaryFuseFilter>(hosts, {.fpr = 0.001});
 //   if (!filter.ok()) return filter.status();
 //   filter->may_contain("ads.example");
 //
-// Keys are any range that can be gone through twice, such as a std::vector<std::string>, a
-// std::span<const std::string_view>, or a list in braces. The same keys and options give the bytes
-// that `from` gives in JavaScript. No function here throws or keeps a key; an exception of the range
-// itself passes through.
+// Keys are any range that can be read twice, such as a std::vector<std::string>, a
+// std::span<const std::string_view>, or a list in braces. With the same keys and options, the bytes
+// equal those of `from` in JavaScript. No function here throws or keeps a key. An exception of the
+// range itself passes through.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@
 
 namespace tamis {
 
-// Whatever a std::string_view or a Key is made of.
+// A type that converts to std::string_view or to Key.
 template <class T>
 concept KeyLike = std::convertible_to<T, std::string_view> || std::convertible_to<T, Key>;
 
@@ -47,11 +47,11 @@ concept EntryRange = std::ranges::forward_range<R> && EntryLike<std::ranges::ran
 
 namespace detail {
 
-// Keys that stand in braces.
+// The type of keys in braces.
 using ListedKeys = std::initializer_list<std::string_view>;
 using ListedEntries = std::initializer_list<std::pair<std::string_view, std::uint32_t>>;
 
-// Calls act(key) for the bytes of what a string or a key is made of.
+// Calls act(key) with the bytes of a string or a key.
 template <KeyLike T, class Act>
 decltype(auto) with_key(const T& key, Act act) {
   if constexpr (std::convertible_to<const T&, std::string_view>) {
@@ -66,8 +66,8 @@ template <class Range>
   return static_cast<std::uint64_t>(std::ranges::distance(range));
 }
 
-// The hashes of all keys, in their order. kInvalidOption for a hasher that no filter has which is
-// built once; kOutOfMemory.
+// The hashes of all keys, in order. Returns kInvalidOption for a hasher that static filters do not
+// have, or kOutOfMemory.
 template <KeyRange Keys>
 [[nodiscard]] Result<Buffer<std::uint64_t>> hash_all(Keys& keys, const Hasher& hasher) {
   if (!is_hash_once(hasher)) return Status::kInvalidOption;
@@ -81,17 +81,17 @@ template <KeyRange Keys>
 
 }  // namespace detail
 
-// A filter that is built once. While it runs, each key takes 8 bytes for its hash, beside what
-// F::build takes. Fails as F::build does.
+// Builds a static filter. The build takes 8 bytes per key for the hashes, beside the memory of
+// F::build. Fails as F::build does.
 template <StaticFilter F, KeyRange Keys = detail::ListedKeys>
 [[nodiscard]] Result<F> build(Keys&& keys, const typename F::Config& config = {}) {
   TAMIS_TRY(hashes, detail::hash_all(keys, config.hasher));
   return F::build(config, hashes->span());
 }
 
-// A filter that takes more keys afterwards. A capacity of 0 stands for the number of these keys, or
-// for 1 if there are none. Fails as F::create does, and as insert() does for the first key that is
-// refused.
+// Builds a filter to which more keys can be added. A capacity of 0 stands for the number of these
+// keys, or for 1 if there are none. Fails as F::create does, and as insert() does for the first key
+// that it refuses.
 template <MutableFilter F, KeyRange Keys = detail::ListedKeys>
 [[nodiscard]] Result<F> build(Keys&& keys, const typename F::Config& config = {}) {
   typename F::Config sized = config;
@@ -107,8 +107,8 @@ template <MutableFilter F, KeyRange Keys = detail::ListedKeys>
   return filter;
 }
 
-// An ExactFilter: it has the included keys, and certainly none of the excluded ones. kConflict for a
-// key that is in both lists; else it fails as F::build does.
+// Builds an ExactFilter of the included keys, which is false for the excluded ones. Returns kConflict
+// if a key is in both lists. Otherwise it fails as F::build does.
 template <class F, KeyRange Include = detail::ListedKeys, KeyRange Exclude = detail::ListedKeys>
   requires BuiltOfTwo<F, std::uint64_t>
 [[nodiscard]] Result<F> build(Include&& include, Exclude&& exclude,
@@ -119,9 +119,9 @@ template <class F, KeyRange Include = detail::ListedKeys, KeyRange Exclude = det
   return F::build(config, included->span(), excluded->span(), conflicts);
 }
 
-// A BloomierMap of keys and their values: of a std::map<std::string, std::uint32_t>, or of any other
-// range of pairs. kInvalidOption for a value that needs more than value_bits; kConflict for a key
-// with two values; else it fails as F::build does.
+// Builds a BloomierMap of keys and values, from a std::map<std::string, std::uint32_t> or any other
+// range of pairs. Returns kInvalidOption if a value needs more than value_bits, and kConflict if a
+// key has two values. Otherwise it fails as F::build does.
 template <class F, EntryRange Entries = detail::ListedEntries>
   requires BuiltOfTwo<F, std::uint32_t>
 [[nodiscard]] Result<F> build(Entries&& entries, const typename F::Config& config) {
@@ -131,7 +131,7 @@ template <class F, EntryRange Entries = detail::ListedEntries>
   TAMIS_TRY(values, detail::Buffer<std::uint32_t>::zeroed(size));
   std::size_t i = 0;
   for (auto&& [key, value] : entries) {
-    // A negative value comes to lie above every number of 32 bits.
+    // A negative value becomes larger than every number of 32 bits.
     if (static_cast<std::uint64_t>(value) > std::numeric_limits<std::uint32_t>::max()) {
       return Status::kInvalidOption;
     }
