@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { parseHTML } from 'linkedom';
-import { launchBrowser } from '../../tests/e2e/browser.mjs';
-import { dist, pages, startSite } from './site.mjs';
+import { dist, pages, shareSite } from './site.mjs';
 
 /** The lowest place of `has()` in the table, in pixels from the top of the page. */
 const LOWEST = 3000;
@@ -31,23 +30,12 @@ const tabled = [...documents].filter(([, document]) => document.getElementById('
 const classes = tabled.filter(([page]) => page.includes('/classes/'));
 const withHas = classes.filter(([, document]) => document.getElementById('has'));
 
-let browser;
-let site;
-
-before(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const shared = shareSite();
 
 async function open(t, path) {
-  const page = await browser.newPage({ viewport });
+  const page = await shared.browser.newPage({ viewport });
   t.after(() => page.close());
-  await page.goto(site.url + path, { waitUntil: 'networkidle' });
+  await page.goto(shared.site.url + path, { waitUntil: 'networkidle' });
   return page;
 }
 
@@ -144,11 +132,11 @@ test(`has() is above ${LOWEST} px on every class that has it`, async (t) => {
   const places = new Map();
   const work = async () => {
     // What is built is measured, and no script moves it.
-    const page = await browser.newPage({ viewport, javaScriptEnabled: false });
+    const page = await shared.browser.newPage({ viewport, javaScriptEnabled: false });
     await page.route('**/*.js', (route) => route.abort());
     t.after(() => page.close());
     for (let path = left.shift(); path !== undefined; path = left.shift()) {
-      await page.goto(site.url + path);
+      await page.goto(shared.site.url + path);
       const { y } = await page.locator('.vp-doc .table a[href$="#has"]').boundingBox();
       places.set(path, Math.round(y));
     }

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { parseHTML } from 'linkedom';
 import { machineOf, readTimed } from '../../lab/bench/machine.mjs';
 import { machineNote, QUESTIONS } from '../../lab/bench/questions.mjs';
-import { launchBrowser } from '../../tests/e2e/browser.mjs';
-import { dist, root, startSite } from './site.mjs';
+import { dist, root, shareSite } from './site.mjs';
 
 /** The most that the page may be high, in pixels at a width of 1280. */
 const MOST_HEIGHT = 8500;
@@ -21,20 +20,12 @@ const TO_RUN_AGAIN = ['huge', 'native', 'ratio', 'url'];
 const { document } = parseHTML(readFileSync(join(dist, 'benchmarks.html'), 'utf8'));
 const names = Object.keys(QUESTIONS);
 
-let browser;
-let site;
+const shared = shareSite();
 let page;
 
 before(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  await page.goto(`${site.url}benchmarks.html`);
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
+  page = await shared.browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(`${shared.site.url}benchmarks.html`);
 });
 
 /** The headings of the page that ask, each with what stands below it. */
@@ -81,7 +72,7 @@ test('every chart is shown, and all its text lies inside it', async () => {
     shown,
     names.map(() => true),
   );
-  const drawing = await browser.newPage();
+  const drawing = await shared.browser.newPage();
   for (const name of names) {
     await drawing.setContent(readFileSync(join(root, `lab/bench/results/${name}.svg`), 'utf8'));
     const texts = await drawing.$$eval('svg text', (all) => {

@@ -6,34 +6,29 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { BloomFilter, CuckooFilter, fromBytes } from 'tamis';
 import { parquet, redisBloom } from 'tamis/interop';
-import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
-import { startSite } from './site.mjs';
+import { complaintsOf } from '../../tests/e2e/browser.mjs';
+import { shareSite } from './site.mjs';
 
-let browser;
-let site;
+const shared = shareSite();
 let folder;
 
 before(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
   folder = await mkdtemp(join(tmpdir(), 'tamis-'));
 });
 
 after(async () => {
-  await browser?.close();
-  await site?.close();
   await rm(folder, { recursive: true });
 });
 
 /** The format's page; it is closed, and its console looked at, when the test ends. */
 async function open(t) {
-  const page = await browser.newPage();
+  const page = await shared.browser.newPage();
   const complaints = complaintsOf(page);
   t.after(async () => {
     await page.close();
     assert.deepEqual(complaints, []);
   });
-  await page.goto(`${site.url}format.html`);
+  await page.goto(`${shared.site.url}format.html`);
   await page.waitForSelector('[data-sample]');
   return page;
 }

@@ -1,33 +1,22 @@
 // The demo as a part of the site: how visitors come to it and back, and whether it answers there.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { complaintsOf, insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
-import { pages, startSite } from './site.mjs';
+import { test } from 'node:test';
+import { complaintsOf, insertScript } from '../../tests/e2e/browser.mjs';
+import { pages, shareSite } from './site.mjs';
 
 const POLICY = "script-src 'self' 'wasm-unsafe-eval'";
 
-let browser;
-let site;
-
-before(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const shared = shareSite();
 
 /** A page of the site; it is closed, and its console looked at, when the test ends. */
 async function open(t, path) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const page = await shared.browser.newPage({ viewport: { width: 1280, height: 800 } });
   const complaints = complaintsOf(page);
   t.after(async () => {
     await page.close();
     assert.deepEqual(complaints, []);
   });
-  await page.goto(site.url + path);
+  await page.goto(shared.site.url + path);
   return page;
 }
 
@@ -62,9 +51,9 @@ test('each of its pages has a strict policy of its own', async (t) => {
   const ours = pages.filter((page) => page.startsWith('demo/'));
   assert.equal(ours.length, 5);
   for (const path of ours) {
-    const page = await browser.newPage();
+    const page = await shared.browser.newPage();
     t.after(() => page.close());
-    await page.goto(site.url + path);
+    await page.goto(shared.site.url + path);
     const policy = await page.getAttribute('meta[http-equiv=Content-Security-Policy]', 'content');
     assert.equal(policy, POLICY);
     assert.equal(await insertScript(page), 'script-src-elem');

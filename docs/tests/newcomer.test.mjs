@@ -1,10 +1,9 @@
 // What somebody sees who comes for the first time: README, the first page of the site, and the way to the demo.
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
-import { after, before, test } from 'node:test';
-import { launchBrowser } from '../../tests/e2e/browser.mjs';
+import { before, test } from 'node:test';
 import { renderReadme } from './readme.mjs';
-import { startSite } from './site.mjs';
+import { shareSite } from './site.mjs';
 
 /** Where the first block of code must begin, in CSS pixels from the top. */
 const FIRST_CODE_PX = 400;
@@ -12,22 +11,14 @@ const FIRST_CODE_PX = 400;
 /** Where the heading of `has()` must stand on the page of a class. */
 const HAS_PX = 3000;
 
-let browser;
-let site;
+const shared = shareSite();
 let page;
 
 before(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page = await shared.browser.newPage({ viewport: { width: 1280, height: 800 } });
 });
 
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
-
-const open = (path) => page.goto(site.url + path, { waitUntil: 'networkidle' });
+const open = (path) => page.goto(shared.site.url + path, { waitUntil: 'networkidle' });
 
 /** The two beginnings: how to open each, and what holds its text. */
 const beginnings = {
@@ -118,7 +109,7 @@ test('the demo is one click from home, and it opens', async () => {
   const button = page.locator('.vp-doc').getByRole('link', { name: 'Try it' });
   assert.equal(await button.getAttribute('target'), '_self');
   const address = await button.evaluate((link) => link.href);
-  assert.equal(address, `${site.url}demo/`);
+  assert.equal(address, `${shared.site.url}demo/`);
   const [response] = await Promise.all([page.waitForResponse(address), button.click()]);
   assert.equal(response.status(), 200);
   await page.locator('h1').first().waitFor();

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
-import { sampled, startSite, written } from './site.mjs';
+import { complaintsOf } from '../../tests/e2e/browser.mjs';
+import { sampled, shareSite, written } from './site.mjs';
 
 const require = createRequire(import.meta.url);
 const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -20,12 +20,9 @@ const looked = [...written, ...sampled];
 /** What was found on each page, by the page. */
 const found = new Map();
 
-let browser;
-let site;
+const shared = shareSite();
 
 before(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
   const left = [...looked];
   const workers = Array.from({ length: AT_ONCE }, async () => {
     for (let path = left.shift(); path !== undefined; path = left.shift())
@@ -34,14 +31,9 @@ before(async () => {
   await Promise.all(workers);
 });
 
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
-
 /** Opens a page as a first visit, and looks at it: in both themes and, where somebody wrote it, under more settings. */
 async function look(path) {
-  const context = await browser.newContext({ colorScheme: 'light' });
+  const context = await shared.browser.newContext({ colorScheme: 'light' });
   try {
     const page = await context.newPage();
     const complaints = complaintsOf(page);
@@ -52,7 +44,7 @@ async function look(path) {
       const { protocol, origin } = new URL(request.url());
       if (protocol !== 'data:' && protocol !== 'blob:') hosts.add(origin);
     });
-    await page.goto(site.url + path, { waitUntil: 'networkidle' });
+    await page.goto(shared.site.url + path, { waitUntil: 'networkidle' });
     const sizes = await Promise.all(responses.map(transferredBytes));
     await page.evaluate(axe);
     const result = {
@@ -146,7 +138,7 @@ test('no page complains in the console', () => {
 });
 
 test('no request leaves the site', () => {
-  const own = new URL(site.url).origin;
+  const own = new URL(shared.site.url).origin;
   assert.deepEqual(
     pick('hosts', looked, (hosts) => hosts.length !== 1 || hosts[0] !== own),
     {},

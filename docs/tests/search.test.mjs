@@ -1,9 +1,8 @@
 // The search of the built site, in a browser: which page comes first, and what it says while it loads.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
-import { launchBrowser } from '../../tests/e2e/browser.mjs';
-import { startSite } from './site.mjs';
+import { before, test } from 'node:test';
+import { shareSite } from './site.mjs';
 
 const synonyms = JSON.parse(
   await readFile(new URL('../.vitepress/theme/search/synonyms.json', import.meta.url), 'utf8'),
@@ -31,24 +30,16 @@ const firstPages = {
   usernames: 'recipes/username-taken',
 };
 
-let browser;
-let site;
+const shared = shareSite();
 let page;
 
 before(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
+  page = await shared.browser.newPage({ viewport: { width: 1280, height: 800 } });
 });
 
 /** Opens the first page and, by the keyboard, its search. */
 async function openSearch() {
-  await page.goto(`${site.url}index.html`, { waitUntil: 'networkidle' });
+  await page.goto(`${shared.site.url}index.html`, { waitUntil: 'networkidle' });
   await page.keyboard.press('Control+k');
   await page.waitForSelector('.VPLocalSearchBox .search-input');
 }
@@ -61,7 +52,7 @@ async function find(query) {
   await page.fill('.search-input', query);
   await results.first().waitFor();
   const hrefs = await results.evaluateAll((links) => links.map((link) => link.href));
-  return hrefs.map((href) => href.slice(site.url.length));
+  return hrefs.map((href) => href.slice(shared.site.url.length));
 }
 
 test('the search says that its index loads, and stops when it is there', async () => {

@@ -1,7 +1,9 @@
 // The built site, served on 127.0.0.1, and its pages.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../../web-demo/serve.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -19,6 +21,20 @@ const CSP = [
 export async function startSite() {
   if (!existsSync(dist)) throw new Error('the site is not built: run `npm run docs:build`');
   return startServer({ root: dist, port: 0, csp: CSP });
+}
+
+/** The site and a browser, for the tests of a file. */
+export function shareSite() {
+  const shared = {};
+  before(async () => {
+    shared.site = await startSite();
+    shared.browser = await launchBrowser();
+  });
+  after(async () => {
+    await shared.browser?.close();
+    await shared.site?.close();
+  });
+  return shared;
 }
 
 /** All built pages, by their paths from the site's root. */

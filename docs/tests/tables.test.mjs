@@ -1,9 +1,8 @@
 // Every page of the site but the demo, as wide as a laptop and as a phone: no table is cut without a sign, and no page scrolls
 // sideways. Pages follow one another by links, as for a reader who stays, which takes a fifth of the time of loading each.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launchBrowser } from '../../tests/e2e/browser.mjs';
-import { pages, startSite } from './site.mjs';
+import { before, test } from 'node:test';
+import { pages, shareSite } from './site.mjs';
 
 /** The heights of the pages by their widths, in CSS pixels. */
 const sizes = { 1280: 800, 390: 844 };
@@ -11,26 +10,20 @@ const sizes = { 1280: 800, 390: 844 };
 /** A page with a table that no width fits. */
 const WIDE = 'format-lists.html';
 
-let browser;
-let site;
+const shared = shareSite();
 /** What was found, by width. */
 const found = new Map();
 
 before(async () => {
-  site = await startSite();
-  browser = await launchBrowser();
   await Promise.all(Object.keys(sizes).map(async (width) => found.set(width, await walk(width))));
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
 });
 
 /** Opens every page at a width: how many tables there are, and what is wrong. */
 async function walk(width) {
-  const page = await browser.newPage({ viewport: { width: Number(width), height: sizes[width] } });
-  await page.goto(site.url, { waitUntil: 'networkidle' });
+  const page = await shared.browser.newPage({
+    viewport: { width: Number(width), height: sizes[width] },
+  });
+  await page.goto(shared.site.url, { waitUntil: 'networkidle' });
   const sum = { tables: 0, cut: [], unsigned: [], wide: [] };
   for (const path of pages.filter((name) => !name.startsWith('demo/'))) {
     const { tables, cut, unsigned, isWide } = await page.evaluate(look, path);
@@ -111,8 +104,11 @@ const signsOf = (frame) =>
 
 test('the keyboard scrolls a table, and the sign follows, also under forced colours', async () => {
   for (const forcedColors of ['none', 'active']) {
-    const page = await browser.newPage({ viewport: { width: 390, height: 844 }, forcedColors });
-    await page.goto(site.url + WIDE, { waitUntil: 'networkidle' });
+    const page = await shared.browser.newPage({
+      viewport: { width: 390, height: 844 },
+      forcedColors,
+    });
+    await page.goto(shared.site.url + WIDE, { waitUntil: 'networkidle' });
     const frame = await page.waitForSelector('.table.more-end');
     assert.deepEqual(await frame.evaluate(signsOf), [false, true]);
     await (await frame.$('.scroll')).focus();
