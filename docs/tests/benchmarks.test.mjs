@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { parseHTML } from 'linkedom';
 import { machineOf, readTimed } from '../../lab/bench/machine.mjs';
 import { machineNote, QUESTIONS } from '../../lab/bench/questions.mjs';
@@ -20,10 +20,8 @@ const TO_RUN_AGAIN = ['huge', 'native', 'ratio', 'url'];
 const { document } = parseHTML(readFileSync(join(dist, 'benchmarks.html'), 'utf8'));
 const names = Object.keys(QUESTIONS);
 
-const shared = shareSite();
 let page;
-
-before(async () => {
+const shared = shareSite(async () => {
   page = await shared.browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(`${shared.site.url}benchmarks.html`);
 });

@@ -1,7 +1,7 @@
 // What somebody sees who comes for the first time: README, the first page of the site, and the way to the demo.
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { renderReadme } from './readme.mjs';
 import { shareSite } from './site.mjs';
 
@@ -11,10 +11,8 @@ const FIRST_CODE_PX = 400;
 /** Where the heading of `has()` must stand on the page of a class. */
 const HAS_PX = 3000;
 
-const shared = shareSite();
 let page;
-
-before(async () => {
+const shared = shareSite(async () => {
   page = await shared.browser.newPage({ viewport: { width: 1280, height: 800 } });
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { complaintsOf } from '../../tests/e2e/browser.mjs';
 import { sampled, shareSite, written } from './site.mjs';
@@ -20,9 +20,7 @@ const looked = [...written, ...sampled];
 /** What was found on each page, by the page. */
 const found = new Map();
 
-const shared = shareSite();
-
-before(async () => {
+const shared = shareSite(async () => {
   const left = [...looked];
   const workers = Array.from({ length: AT_ONCE }, async () => {
     for (let path = left.shift(); path !== undefined; path = left.shift())

@@ -1,7 +1,7 @@
 // The search of the built site, in a browser: which page comes first, and what it says while it loads.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { shareSite } from './site.mjs';
 
 const synonyms = JSON.parse(
@@ -30,10 +30,8 @@ const firstPages = {
   usernames: 'recipes/username-taken',
 };
 
-const shared = shareSite();
 let page;
-
-before(async () => {
+const shared = shareSite(async () => {
   page = await shared.browser.newPage({ viewport: { width: 1280, height: 800 } });
 });
 

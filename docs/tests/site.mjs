@@ -23,12 +23,13 @@ export async function startSite() {
   return startServer({ root: dist, port: 0, csp: CSP });
 }
 
-/** The site and a browser, for the tests of a file. */
-export function shareSite() {
+/** The site and a browser, for the tests of a file. `begin` runs once both are there, and before any test. */
+export function shareSite(begin = async () => {}) {
   const shared = {};
   before(async () => {
     shared.site = await startSite();
     shared.browser = await launchBrowser();
+    await begin();
   });
   after(async () => {
     await shared.browser?.close();

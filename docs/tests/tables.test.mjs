@@ -1,7 +1,7 @@
 // Every page of the site but the demo, as wide as a laptop and as a phone: no table is cut without a sign, and no page scrolls
 // sideways. Pages follow one another by links, as for a reader who stays, which takes a fifth of the time of loading each.
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { pages, shareSite } from './site.mjs';
 
 /** The heights of the pages by their widths, in CSS pixels. */
@@ -10,11 +10,10 @@ const sizes = { 1280: 800, 390: 844 };
 /** A page with a table that no width fits. */
 const WIDE = 'format-lists.html';
 
-const shared = shareSite();
-/** What was found, by width. */
+/** The findings, by width. */
 const found = new Map();
 
-before(async () => {
+const shared = shareSite(async () => {
   await Promise.all(Object.keys(sizes).map(async (width) => found.set(width, await walk(width))));
 });
 
