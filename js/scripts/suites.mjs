@@ -77,7 +77,7 @@ export const suites = {
 /** The folders whose packages a suite, a test file or `lint` needs beside those of the root. */
 export const packagesFor = (path) =>
   Object.entries({
-    lab: /^(lint$|lab\/|tests\/(package|e2e)\b)/,
+    lab: /^(lint$|lab\/|tests\/(package|e2e)\b|docs\/tests\/benchmarks)/,
     docs: /^(docs|tests\/examples)\//,
     'web-demo': /^(lint$|(web-demo|docs)\/)/,
   }).flatMap(([folder, users]) => (users.test(path) ? [folder] : []));

@@ -270,7 +270,7 @@ const modes = {
 const packages = {
   all: ['lab', 'web-demo'],
   web: ['lab'],
-  docs: ['docs', 'web-demo'],
+  docs: ['docs', 'lab', 'web-demo'],
   peers: ['lab'],
   engines: ['lab'],
 };
