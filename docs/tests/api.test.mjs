@@ -11,7 +11,7 @@ const LOWEST = 3000;
 
 const viewport = { width: 1280, height: 800 };
 
-/** How many pages the browser has open at once. */
+/** The number of pages that are open at once. */
 const AT_ONCE = 2;
 
 const read = (page) => readFileSync(join(dist, page), 'utf8');
@@ -41,7 +41,7 @@ async function open(t, path) {
 
 const text = (element) => element.textContent.replaceAll('\u200B', '').trim();
 
-/** What a link on a page leads to: a heading, or the anchor in a table of properties. */
+/** The target of a link on a page: a heading, or the anchor in a table of properties. */
 function targetOf(link, document) {
   const anchor = decodeURIComponent(link.getAttribute('href').split('#')[1]);
   const target = document.getElementById(anchor);
@@ -131,7 +131,7 @@ test(`has() is above ${LOWEST} px on every class that has it`, async (t) => {
   const left = withHas.map(([page]) => page);
   const places = new Map();
   const work = async () => {
-    // What is built is measured, and no script moves it.
+    // The built page is measured, and no script moves its parts.
     const page = await shared.browser.newPage({ viewport, javaScriptEnabled: false });
     await page.route('**/*.js', (route) => route.abort());
     t.after(() => page.close());
@@ -150,7 +150,7 @@ test(`has() is above ${LOWEST} px on every class that has it`, async (t) => {
   );
 });
 
-/** Whether the part of `has()` is unfolded, and where on the screen it then is. */
+/** True if the part of `has()` is unfolded, and its place on the screen. */
 const placeOfHas = (page) =>
   page.waitForFunction(() => {
     const heading = document.getElementById('has');

@@ -1,4 +1,4 @@
-// Where the links of the built site lead, and whether every page is led to. No link to another host is followed.
+// Each link of the built site leads somewhere, and each page is linked. No link to another host is followed.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,11 +1,11 @@
-// What somebody sees who comes for the first time: README, the first page of the site, and the way to the demo.
+// The first view of a newcomer: README, the first page of the site, and the way to the demo.
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
 import { renderReadme } from './readme.mjs';
 import { shareSite } from './site.mjs';
 
-/** Where the first block of code must begin, in CSS pixels from the top. */
+/** The lowest place at which the first block of code may begin, in CSS pixels from the top. */
 const FIRST_CODE_PX = 400;
 
 /** The lowest place on the page of a class where `has()` may first be seen. */

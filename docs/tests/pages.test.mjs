@@ -13,11 +13,11 @@ const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** The most that a page may transfer before a figure is played. */
 const MOST_BYTES = 150_000;
 
-/** How many pages are looked at side by side. */
+/** The number of pages that are looked at side by side. */
 const AT_ONCE = 2;
 
 const looked = [...written, ...sampled];
-/** What was found on each page, by the page. */
+/** The findings on each page. */
 const found = new Map();
 
 const shared = shareSite(async () => {
@@ -67,7 +67,7 @@ async function look(path) {
   }
 }
 
-/** What a response takes on the wire from a host that compresses text; pictures are not compressed again. */
+/** The bytes of a response on the wire, from a host that compresses text, and pictures not again. */
 async function transferredBytes(response) {
   const body = await response.body();
   const isText = /text|javascript|json|svg/.test(response.headers()['content-type'] ?? '');
@@ -90,7 +90,7 @@ const findHollow = (page) =>
       .map((icon) => icon.className);
   });
 
-/** What makes the page scroll sideways. */
+/** The elements that make the page scroll sideways. */
 const findWide = (page) =>
   page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;

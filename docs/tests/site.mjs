@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const docs = join(root, 'docs');
 export const dist = join(docs, '.vitepress/dist');
 
-// What a careful host sends. VitePress has scripts and styles inside its pages; nothing may come from elsewhere.
+// The policy of a careful host. VitePress has scripts and styles inside its pages; nothing may come from elsewhere.
 const CSP = [
   "default-src 'self'",
   "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",

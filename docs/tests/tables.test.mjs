@@ -1,5 +1,5 @@
-// Every page of the site but the demo, as wide as a laptop and as a phone: no table is cut without a sign, and no page scrolls
-// sideways. Pages follow one another by links, as for a reader who stays, which takes a fifth of the time of loading each.
+// Every page of the site but the demo, at the widths of a laptop and a phone. No table is cut without a sign, and no page
+// scrolls sideways. Pages follow one another by links, which takes a fifth of the time of loading each.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pages, shareSite } from './site.mjs';
