@@ -133,7 +133,7 @@ test('a command that is killed leaves no lock behind, and dies of the signal', a
   expect((await tamis(['url', 'build', 'hosts.txt', '-o', 'l.tamis'])).code).toBe(0);
   const args = ['url', 'publish', 'l.tamis', '--to', 'pub', '--key', 'k.pem', '--name', 'n'];
   expect((await tamis([...args, '--create-key'])).code).toBe(0);
-  // What is read first gives nothing and does not end: so it hangs, with the lock in its hands.
+  // The first file that the command reads is a pipe without end. So it hangs while it holds the lock.
   const [manifest, lock] = ['manifest.json', 'publish.lock'].map((name) =>
     join(folder, 'pub', name),
   );

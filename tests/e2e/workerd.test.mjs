@@ -141,7 +141,7 @@ for (const date of ['2024-06-01', '2024-12-01', '2026-11-01']) {
       assert.equal((await call('update')).by, 'jump');
       assert.deepEqual(await call('check', pages), ['safe', 'maybe']);
 
-      // Where the server sends it elsewhere, the question goes nowhere.
+      // If the server redirects the question, the client does not follow.
       await call('open', { ...options, confirm: `${front.url}/confirm` });
       lists.asked.length = 0;
       assert.equal((await call('verify', pages[1])).code, 'ERR_TAMIS_UNAVAILABLE');

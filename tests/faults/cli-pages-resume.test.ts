@@ -18,7 +18,7 @@ const named = ['--name', 'list'];
 const keys = Array.from({ length: 60_000 }, (_, i) => `key-${i}`);
 const path = (...names: string[]): string => join(folder, ...names);
 
-/** So many pages are several parts, of which each is a step. */
+/** A number of pages that makes several parts, one for each step. */
 const small = ['--pages', '700', '--memory', '1MB'];
 
 /** The files of a run that nothing stops. */
@@ -70,7 +70,7 @@ async function stopBeforeManifest(...options: string[]): Promise<void> {
   const args = ['shard', ...named, 'keys', '-o', 'out', ...options];
   expect(await tamis(args)).toMatchObject({ code: 0 });
   const [part] = Object.keys(sumsOf('out')) as [string];
-  // No part can be written where a folder has its name.
+  // A folder with the name of a part keeps the part from being written.
   rmSync(path('out', part));
   mkdirSync(path('out', part));
   const stopped = await tamis(args);
@@ -105,7 +105,7 @@ test.each([
     const next = journal[lines] ?? '';
     const cut = [...journal.slice(0, lines), next.slice(0, next.length / 2)].join('\n');
     writeFileSync(path('out', '.spill', 'journal'), cut);
-    // What was built comes after the last line alone.
+    // Parts are built only after the last line of the journal.
     for (const name of readdirSync(path('out', '.spill'))) {
       if (lines < journal.length && name.startsWith('part-')) rmSync(path('out', '.spill', name));
     }

@@ -59,7 +59,7 @@ describe('a type whose part has not come', () => {
     return 'taken';
   }
 
-  /** What each factory says of fields that all types refuse or take, which it has not looked at. */
+  /** Returns the answer of each factory to fields that it has not checked. All types refuse these, or all take them. */
   function make(type: Type): string[] {
     const id = typeIds[type];
     writeNumbers(hashesAddress, Array(16).fill(Number.NaN));

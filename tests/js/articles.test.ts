@@ -1,6 +1,6 @@
 /**
- * What the five articles behind this package say, held against it: their figures where they are
- * right, the right ones where they are not, and the faults of their programs, which are none here.
+ * Compares the package with the five articles behind it. A right figure of theirs must hold here, and a wrong one has
+ * its correction here. The faults of their programs must not occur here.
  */
 import { describe, expect, test } from '@jest/globals';
 import { BitArray, BloomFilter, bloomRate, bloomSizing, funnel } from 'tamis';

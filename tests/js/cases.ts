@@ -50,7 +50,7 @@ export interface StructureCase {
   readonly recordBytes: (made: Structure) => number;
 }
 
-/** What sets a type apart; as in tests/cpp/contract/traits.hpp where it stands there. */
+/** The traits of a type. Those that tests/cpp/contract/traits.hpp has too are the same there. */
 export interface Traits {
   /** hasHashes and addHashes work. */
   readonly hashes: boolean;

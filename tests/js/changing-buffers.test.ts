@@ -56,7 +56,7 @@ describe('a buffer that changes its size meanwhile', () => {
 
   test('grown by a getter of fromBytes, it is measured afterwards, once', () => {
     const { buffer, grow, view } = growing(bytes);
-    // Where it ends in zeros that are no part of the filter, all is refused; nothing is overwritten.
+    // If zeros follow the filter's bytes, the whole input is refused. Nothing is overwritten.
     for (const input of [view, buffer as unknown as ArrayBuffer]) {
       expectCode(() => fromBytes(input as Uint8Array, optionsThat(grow)), 'CORRUPT');
     }

@@ -35,7 +35,7 @@ describe('check-rooms.mjs', () => {
   const many = (count: number, entry: object) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`node_modules/p${i}`, entry]));
 
-  /** What keeps the rules, also where it looks as if it did not. */
+  /** Files that keep the rules, some of which look as if they did not. */
   const good = {
     'cpp/include/tamis/tamis.hpp': '#include <tamis/registry.hpp>\n',
     'cpp/include/tamis/registry.hpp': '#include <tamis/filters/bloom.hpp>\n',

@@ -106,7 +106,7 @@ function casesOf<Options extends CommonOptions>(
   });
 }
 
-/** What `make` is, for a way to create. */
+/** Returns the `make` of a case for its way to create a filter. */
 function filled(create: FilterCase['create']): FilterCase['make'] {
   return (n) => {
     const filter = create(Math.max(1, n));

@@ -1,6 +1,6 @@
 /**
- * What an earlier run of tamis shard, pages or manifest left behind, and damage to it: no older list is published, and no
- * page that nobody can read.
+ * Leftovers of an earlier run of tamis shard, pages or manifest, and damage to them. No older list is published, and no
+ * page that cannot be read.
  */
 import {
   existsSync,

@@ -1,6 +1,6 @@
 /**
- * What ties the pages of a set together: the closing lines of tamis hash, the run of tamis pages, and when it was. Each
- * way to publish an old list, or a mixed one, ends with an error.
+ * Ties between the pages of a set: the closing lines of tamis hash, the run of tamis pages, and its time. Each way to
+ * publish an old list, or a mixed one, ends with an error.
  */
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ describe('a set that is not what it seems', () => {
     await publish(few);
     put('more', textOf(more));
     await run(['shard', 'more', '-o', 'out', '--pages', '2', ...name]);
-    // What renewed before, and now publishes what tamis pages built.
+    // Without --renew this command publishes only what tamis pages built.
     expect(await refused(manifest)).toMatch(/^tamis: out: no parts of tamis pages; --renew is for/);
     const { seq, root } = manifestOf('out');
     await run([...manifest, '--renew']);
@@ -84,7 +84,7 @@ describe('a set that is not what it seems', () => {
     // A run that fails leaves nothing that a manifest takes for its work.
     await refused(pages, 'no record');
     expect(partsIn()).toEqual([]);
-    // What is nobody's part stays, and is told.
+    // A file that is no part of a run stays, and the command names it.
     put('out/film.part', 'no pages');
     await run(pages, sort(await hash(few)));
     expect(partsIn()).toContain('film.part');
@@ -156,7 +156,7 @@ describe('a set that is not what it seems', () => {
     await run(manifest);
     expect(manifestOf('out').pages).toBe(3);
     expectMembers(more);
-    // A run of which nothing was published, too.
+    // So does a run that published nothing.
     await run(pages, sort(await hash(more)));
     await run(['pages', '--pages', '3', '-o', 'out', ...name], sort(await hash(few, 3)));
     await run(manifest);
@@ -178,7 +178,7 @@ describe('a set that is not what it seems', () => {
     expect(sumsOf('out')).toEqual(whole);
     expect(readdirSync(join(folder, 'out'))).toHaveLength(2);
     expectMembers(more);
-    // The same pages are not older: as where tamis manifest was killed before it removed them.
+    // The same pages are not older. They remain if tamis manifest is killed before it removes them.
     rmSync(join(folder, 'out'), { recursive: true });
     await run(built, sort(await hash(few)));
     const kept = get('built/part-0000000000-0000000001.part');
@@ -296,7 +296,7 @@ describe('closing lines', () => {
 });
 
 describe('the sequence of a manifest', () => {
-  /** What both commands publish at a time, into a folder. */
+  /** Publishes at a given time into a folder, by either command. Returns the sequence number. */
   async function publishAt(nowMs: number, where: string, command: string): Promise<number> {
     jest.spyOn(Date, 'now').mockReturnValue(nowMs);
     put('keys', textOf(few));

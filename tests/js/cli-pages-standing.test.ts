@@ -16,7 +16,7 @@ afterEach(() => {
 const name = ['--name', 'list'];
 const keys = Array.from({ length: 9000 }, (_, i) => `key-${i}`);
 
-/** What must be refused, and leave the manifest as it is. */
+/** Runs a command that must be refused and must leave the manifest as it is. */
 async function refused(args: readonly string[]): Promise<string> {
   const before = get('out/manifest.json');
   const { code, out, err } = await tamis(args);

@@ -49,7 +49,7 @@ const types: ReadonlyArray<[string, string[], () => Filter]> = [
   ],
 ];
 
-/** What inspect says, for programs and for people, is what the structure says. */
+/** Checks that inspect reports the figures of the structure, both as JSON and as text. */
 async function expectFigures(structure: Structure, ...options: string[]): Promise<string> {
   const figures = structure.toJSON();
   const json = await tamis(['inspect', 'a.tms', '--json', ...options]);

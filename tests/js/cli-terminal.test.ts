@@ -1,4 +1,4 @@
-/** What a terminal shows and a pipe does not: colours, the width of help, progress. */
+/** Output that only a terminal gets, and a pipe does not: colours, the width of help, progress. */
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -128,7 +128,7 @@ describe('help', () => {
   });
 });
 
-/** A list that comes in two pieces, of which the second is late: time enough for a rate. */
+/** A list that comes in two pieces. The second is late, so that there is time to show a rate. */
 async function* slowly(lines: readonly string[]): AsyncGenerator<Buffer> {
   const half = lines.length >> 1;
   yield Buffer.from(`${lines.slice(0, half).join('\n')}\n`);
@@ -145,7 +145,7 @@ describe('progress', () => {
     expect(err).toMatch(/reading [\d.]+ kB, [\d.]+ k?B\/s/);
     expect(err).not.toContain(' left');
 
-    // As the shell gives it for < list: a file, of which the half has come.
+    // A file as standard input, as the shell makes it for < list. Half of it was read.
     put('list', `${hosts.join('\n')}\n`.repeat(2));
     const fd = openSync(join(folder, 'list'), 'r');
     const file = Object.assign(Readable.from(slowly(hosts), { objectMode: false }), { fd });

@@ -1,4 +1,4 @@
-/** What every filter promises about its members, over the class list. */
+/** Promises of every filter about its members, over the class list. */
 import { describe, expect, test } from '@jest/globals';
 import { hashKey, hashKeys, keysFromLines } from 'tamis';
 

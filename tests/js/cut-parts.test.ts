@@ -85,7 +85,7 @@ describe('the parts of the build', () => {
     .filter((file) => file.endsWith('.wasm'))
     .map((file) => basename(file, '.wasm'));
   const inPieces = names.filter((name) => name !== 'core');
-  /** What the loader gives. */
+  /** The imports that the loader provides. */
   const env = { _embind_register_function() {} };
 
   test('are those that the sources name', () => {
@@ -158,7 +158,7 @@ describe('the parts of the build', () => {
     const isFrequent = (byte: number) =>
       (Number.parseInt(frequent[byte >> 2] as string, 16) >> (byte & 3)) & 1;
     const values = Array.from({ length: 256 }, (_, byte) => byte);
-    // What is more frequent comes first: so the same order is found again.
+    // Frequent bytes come first, so that the same order is found again.
     const order = orderOf([values.filter(isFrequent)]);
     expect(alphabetModule(order)).toContain(`'${frequent}'`);
     fc.assert(

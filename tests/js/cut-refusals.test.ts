@@ -1,4 +1,4 @@
-// What the cutter of js/scripts/wasm refuses: whatever it does not know may be something that a cut would break.
+// Refusals of the cutter in js/scripts/wasm. A cut could break anything that the cutter does not know.
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { cutBy, link, scripts } from './support/linked.js';

@@ -82,7 +82,7 @@ describe('a module that is cut', () => {
     for (const next of order) {
       load(next);
       asked.set(next, 0);
-      // What has come counts on: no part that comes later writes over its data.
+      // The counters of loaded parts go on: no later part overwrites their data.
       for (const [i, type] of types.entries()) {
         const times = (asked.get(type) ?? -2) + 1;
         expect(call('_ask', i + 1)).toBe(times > 0 ? 1000 * times + answers[type] : -1);
@@ -92,7 +92,7 @@ describe('a module that is cut', () => {
       }
       expect(call('_only')).toBe(asked.has('cuckoo') ? (asked.get('cuckoo') ?? 0) + 1 : undefined);
     }
-    // What runs when a part is loaded has run once.
+    // The code that runs when a part is loaded ran exactly once.
     expect(call('_started')).toBe(1115);
   });
 

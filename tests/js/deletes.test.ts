@@ -1,4 +1,4 @@
-/** What deleting filters promise and what they refuse: nothing changes where they throw or answer false. */
+/** Promises and refusals of deleting filters. If they throw or return false, nothing changes. */
 import { describe, expect, test } from '@jest/globals';
 import {
   BloomFilter,
@@ -200,7 +200,7 @@ describe('counting-bloom', () => {
     expect(filter.has('a')).toBe(false);
   });
 
-  // Where two positions of a key fall together, a counter of the article's went to -1, which reads as present.
+  // If two positions of a key are equal, a counter in the article's program falls to -1, which reads as present.
   test('keys whose positions fall together come and go whole', () => {
     const tiny = new CountingBloomFilter({ capacity: 1, fpr: 0.001 });
     const empty = tiny.toBytes();

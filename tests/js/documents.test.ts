@@ -31,7 +31,7 @@ const linksIn = (path: string): string[] =>
     .map(([, target]) => target as string)
     .filter((target) => !/^[a-z]+:/.test(target));
 
-/** Where a link of the document leads: a path from the root, and an anchor. */
+/** Resolves a link of the document to a path from the root and an anchor. */
 function resolveLink(from: string, target: string): [path: string, anchor: string] {
   const [path = '', anchor = ''] = target.split('#');
   return [path === '' ? from : posix.join(posix.dirname(from), path), anchor];
@@ -79,8 +79,8 @@ describe('README.md', () => {
 });
 
 /**
- * What a page may have of HTML: the marks of what is generated, the text of another file, and an element of the site,
- * in which readers without it find a sentence.
+ * The HTML that a page may have: the marks of generated text, the text of another file, and an element of the site.
+ * Readers outside the site find a sentence in that element.
  */
 const allowed =
   /^<!-- [\w-]+:(?:start|end) -->$|^<!--@include: [\w./]+\.md(?:\{\d+,\}|#[\w-]+)-->$|^<(tamis-\w+)(?: type="[\w-]+")?>\n\n[^<]+\.\n\n<\/\1>$/gm;
@@ -95,7 +95,7 @@ test.each(docs)(
   },
 );
 
-/** Where the page of a type lies, if it has another name. */
+/** Returns the path of a type's page. One page has another name than its type. */
 const pageOf = (type: string): string =>
   `docs/filters/${type === 'iblt' ? 'invertible-bloom-table' : type}.md`;
 

@@ -46,7 +46,7 @@ describe.each([0, 1, 2, 10, 40, 100, 1000])('%d included', (r) => {
     }
     if (r === 0) return;
     const expected = ExactFilter.sizeFor({ capacity: r, excluded: n });
-    // How many pass the first level is chance.
+    // The number of keys that pass the first level depends on chance.
     const spread = (5 * Math.sqrt(r)) / 8;
     expect(Math.abs(expected - filter.sizeBytes)).toBeLessThan(
       0.02 * filter.sizeBytes + 16 + 1.1 * spread,
@@ -185,7 +185,7 @@ test('what are no lists, or no options', async () => {
         expect(error.message).toContain(`ExactFilter.from: ${list}: `);
       }
     }
-    // What is thrown by whoever gives the keys is not about one of them.
+    // An error that the source of the keys throws passes unchanged: it is not about one key.
     const failure = Object.freeze(new Error('the disk is gone'));
     function* broken(): Generator<string> {
       yield 'a';

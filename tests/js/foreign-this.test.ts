@@ -19,7 +19,7 @@ const made = new Map(
   [...structureCases].reverse().map(({ className, make }) => [className, () => make(1)]),
 );
 
-/** What only one class has, and how it is called. */
+/** Members that only one class has, each with a call of it. */
 const members: [owner: string, name: string, call: (object: never, other: never) => unknown][] = [
   ['BloomFilter', 'fill', (o) => BloomFilter.prototype.fill.call(o)],
   ['BloomFilter', 'positions', (o) => BloomFilter.prototype.positions.call(o, 'a')],

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { answersOf, bytesOf, strings, textOf } from './support/interop.js';
 import { run } from './support/python.js';
 
-/** What a file says, as its own library's description has it: nothing of the package reads it here. */
+/** The content of a file by the description of its own library. No code of the package reads it here. */
 interface Foreign {
   readonly hashId: number;
   readonly seed?: bigint;

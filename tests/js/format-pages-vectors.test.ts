@@ -74,7 +74,7 @@ for line in sys.stdin.read().split('\\n'):
     print(*fuse_shape(int(n), arity_of(int(n)) if a == '-' else int(a), int(attempt)))
 `;
     expect(run(program, rowsOf(rows))).toEqual(shapes);
-    // What the package foresees is the table of the first attempt. Others have its shape, too.
+    // The package predicts the table of the first attempt. Tables of later attempts have the same shape.
     rows.forEach(([n, a, attempt, segments, log]) => {
       if (Number(attempt) > 2) return;
       const arity = (a === '-' ? (Number(n) < 100_000 ? 3 : 4) : Number(a)) as 3 | 4;

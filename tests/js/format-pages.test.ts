@@ -127,7 +127,7 @@ interface Question {
   readonly secret?: string | undefined;
   readonly ask?: readonly string[];
 }
-/** What it prints for each, in lines; or the code that it exits with. */
+/** Returns the lines that the reader prints for each question, or the code that it exits with. */
 function read(questions: readonly Question[]): (string | string[])[] {
   const program = `
 import contextlib, io, json, read_pages
@@ -153,7 +153,7 @@ for args, lines in json.load(sys.stdin):
   return run(program, [JSON.stringify(asked)]).map((line) => JSON.parse(line));
 }
 
-/** What the package's client answers for each of the keys, on the day after `created`; or its code. */
+/** Returns the answers of the package's client for the keys, on the day after `created`; or its code. */
 async function lookUp({ folder, name, publicKey, secret, ask = [] }: Question) {
   const host = new FakeHost();
   for (const file of readdirSync(folder)) host.files.set(file, readFileSync(join(folder, file)));

@@ -165,7 +165,7 @@ describe('the example', () => {
   });
 });
 
-/** What a Python expression is for each `data`, or the code that it exits with. */
+/** Returns the value of a Python expression for each `data`, or the code that it exits with. */
 function python(expression: string, texts: readonly string[]): string[] {
   const program = [
     'from read_published import *',
@@ -346,7 +346,7 @@ describe('the reader in Python', () => {
     const answer = Uint8Array.from(Buffer.concat([bytesIn('answer')], 1024));
     const at = (place: number, byte: number) => answer.with(place, byte);
     const longer = (bytes: number) => Uint8Array.from(Buffer.concat([answer], bytes));
-    /** Of so many hashes, the last of which is that of the URL. */
+    /** A list with this number of hashes. The last one is the hash of the URL. */
     const answerOf = (count: number) => {
       const bytes = new Uint8Array(Math.ceil((12 + 32 * count) / 1024) * 1024);
       bytes.set(answer.subarray(0, 8));

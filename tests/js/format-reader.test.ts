@@ -35,7 +35,7 @@ print(json.dumps(results))
 `;
 interface Read {
   readonly out: string;
-  /** What it exits with, else null. */
+  /** The error that the reader exits with; null if there is none. */
   readonly error: string | null;
 }
 function runReader(

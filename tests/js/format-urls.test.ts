@@ -7,7 +7,7 @@ import { canonicalize, expressions } from 'tamis/url';
 import { run } from './support/python.js';
 import { latin1, toHex, urlVectors } from './support/url-vectors.js';
 
-/** What the package makes of a URL, or 'none' where it has no canonical form. */
+/** Returns the package's canonical form and expressions of a URL, or 'none' if it has no canonical form. */
 function ofPackage(url: Uint8Array): string {
   try {
     const all = expressions(url).map((one) => toHex(latin1(one)));

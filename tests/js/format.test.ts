@@ -26,7 +26,7 @@ function judge(one: StructureCase, bytes: Uint8Array): boolean {
   const expected = codeExpected(bytes, { ...one.load, asked: one.type as TypeName });
   let code: string | undefined;
   try {
-    // What was changed may be the scheme.
+    // The changed byte may be that of the scheme, so all schemes are given.
     const loaded = one.Class.fromBytes(bytes, { ...one.load, schemes: everyScheme });
     loaded.validate();
     if (!Buffer.from(loaded.toBytes()).equals(bytes)) throw new Error('accepted, not canonical');
@@ -256,7 +256,7 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
   });
 });
 
-/** The generic reader gives what the class gives, where no other type is in play. */
+/** Checks that the generic reader returns what the class returns, if no other type is involved. */
 function expectSameGeneric(one: StructureCase, bytes: Uint8Array): void {
   const expected = codeExpected(bytes, one.load);
   const code = thrownBy(() => fromBytes(bytes, one.load)).code;

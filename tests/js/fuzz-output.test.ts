@@ -1,4 +1,4 @@
-// What npm test shows of the fuzz targets: a line of each that passes, and all of one that fails.
+// Output of the fuzz targets in npm test: one line for each that passes, and everything for one that fails.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

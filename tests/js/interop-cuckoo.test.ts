@@ -1,4 +1,4 @@
-/** Cuckoo filters of Redis and of Go: their answers, their bytes, and what is none of these. */
+/** Cuckoo filters of Redis and of Go: their answers, their bytes, and bytes that are no such filter. */
 import { describe, expect, test } from '@jest/globals';
 import { withFunnel } from 'tamis';
 import { encodings, goCuckoo, type LoadChunk, redisBloom, redisCuckoo } from 'tamis/interop';
@@ -41,7 +41,7 @@ describe('a dump of Redis', () => {
     expectCode(() => redisCuckoo.encode({} as never), 'INVALID_OPTION');
   });
 
-  // The head of a chunk may be longer than all of it, where its address is no multiple of 4.
+  // If the address is no multiple of 4, the unaligned head of a chunk may be longer than the chunk.
   test.each([0, 1, 2, 3])('of a few bytes is read wherever it lies: %d bytes on', (offset) => {
     const at = (bytes: Uint8Array) => {
       const all = new Uint8Array(offset + bytes.length);
@@ -242,7 +242,7 @@ describe('a gob', () => {
     const three = joined(definition, value(8, 512, 16));
     const filter = goCuckoo.decode(three, options);
     expect(filter.has('hello')).toBe(false);
-    // 'hello' has the fingerprint 132, in whichever table.
+    // 'hello' has the fingerprint 132 in every table.
     for (const [from, to] of [
       [11, 19],
       [three.length - 21, three.length - 5],

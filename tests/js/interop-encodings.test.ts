@@ -1,4 +1,4 @@
-/** How other software makes bytes of a key, and filters in the bits of a Redis string. */
+/** Bytes that other software makes of a key, and filters in the bits of a Redis string. */
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, withFunnel } from 'tamis';
 import { encodings, guava, redisBitmap } from 'tamis/interop';

@@ -1,4 +1,4 @@
-/** Fuse and xor filters of C, Go and Rust: their answers, their layouts, and what is none of these. */
+/** Fuse and xor filters of C, Go and Rust: their answers, their layouts, and bytes that are no such filter. */
 import { describe, expect, test } from '@jest/globals';
 import { withFunnel } from 'tamis';
 import { type BinaryFuseOptions, binaryFuse, encodings } from 'tamis/interop';
@@ -16,7 +16,7 @@ const go = bytesOf('binary-fuse/int64.bf8.go-save.bin');
 const answersOfC = answersOf('binary-fuse/int64.bf8.c.expected.txt');
 const answersOfGo = answersOf('binary-fuse/int64.bf8.go.expected.txt');
 
-/** What older versions of the C library wrote: no number of keys. */
+/** Returns the file as older versions of the C library wrote it, without the number of keys. */
 const older = (bytes: Uint8Array) => joined(bytes.subarray(0, 8), bytes.subarray(12));
 
 /** The same file with fingerprints of more bytes, the new ones 0. */
@@ -218,7 +218,7 @@ describe('packed', () => {
     for (let size = 0; size < packed.length; size += size < 30 ? 1 : 97) {
       expectCode(() => binaryFuse.decode(packed.subarray(0, size), options), 'TRUNCATED');
     }
-    // What it claims to be when it is unpacked.
+    // The size that the header claims for the unpacked filter is above the limit.
     expectCode(() => binaryFuse.decode(header(0xffffffff), options), 'TOO_LARGE');
     expectCode(
       () => binaryFuse.decode(packed, { ...options, maxBytes: packed.length }),

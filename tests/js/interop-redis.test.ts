@@ -1,4 +1,4 @@
-/** RedisBloom's Bloom filters: dumps of Redis, what LOADCHUNK takes, and what is none of these. */
+/** RedisBloom's Bloom filters: dumps of Redis, chunks that LOADCHUNK takes, and bytes that are no such filter. */
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
 import { ForeignFilter, type LoadChunk, redisBloom } from 'tamis/interop';
@@ -88,7 +88,7 @@ test('the sixteen shards of a cluster hold 32,000 keys', () => {
 });
 
 test('rates and sizes are those of Redis to the last bit', () => {
-  // C's logarithms, of which an engine's own may differ: -ln(error) / 0.480453013918201.
+  // Results of C's logarithm: -ln(error) / 0.480453013918201. The logarithm of an engine may differ.
   const headerOf = (fpr: number, scaling: boolean) =>
     new DataView(
       (redisBloom.encode(redisBloom.create({ capacity: 1000, fpr, scaling }))[0] as LoadChunk)[1]

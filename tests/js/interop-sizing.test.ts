@@ -1,4 +1,4 @@
-/** What `create` makes has the size that the other library gives it. */
+/** Checks that a filter of `create` has the size that the other library chooses. */
 import { describe, expect, test } from '@jest/globals';
 import { dataSketches, goBloom, guava, parquet, spark } from 'tamis/interop';
 

@@ -34,7 +34,7 @@ const repeated = (all: readonly unknown[]) => all.filter((one, i) => all.indexOf
 const labelOf = (option: string | { readonly label: string }) =>
   typeof option === 'string' ? option : option.label;
 
-/** What GitHub would refuse of a form, as sentences. */
+/** Returns the faults for which GitHub would refuse a form, as sentences. */
 function problemsOf({ name, description, body, ...others }: Form): string[] {
   const problems: string[] = [];
   const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';

@@ -1,4 +1,4 @@
-/** What a key is: strings and bytes of every sort, and nothing else. */
+/** Keys: strings and bytes of every sort, and nothing else. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Key } from 'tamis';

@@ -253,7 +253,7 @@ describe('linesFrom', () => {
     expect(error).toMatchObject({ code: 'ERR_TAMIS_TOO_LARGE' });
     expect(error.message).toMatch(/65536 bytes.*maxLineBytes/);
     expect(read).toBe(6);
-    // What came before it is in, and no part of it.
+    // The lines before the long one are in the filter, and no part of the long one is.
     expect([filter.has('ant'), filter.has('bee'), filter.count]).toEqual([true, true, 2]);
     const whole = cut(utf8('x'.repeat(65_536)), [50_000]);
     expect((await collect(linesFrom(whole))).map(({ length }) => length)).toEqual([65_536]);

@@ -31,9 +31,9 @@ const place = fc.nat(1000);
 interface Model {
   /** Copies of each key; of a filter that holds none twice, 1. */
   readonly held: Map<string, number>;
-  /** What the answers so far make of it. */
+  /** The count that follows from the answers so far. */
   count: number;
-  /** Where keys go by themselves: the last period in which each was added. */
+  /** For filters that forget keys: the last period in which each key was added. */
   readonly seen: Map<string, number>;
   period: number;
   fresh: number;
@@ -43,7 +43,7 @@ interface Real {
   readonly grown: BitArray[];
 }
 
-/** What the histories of one case are made of. */
+/** Makes the steps from which the histories of one case are drawn. */
 class History {
   readonly #subject: FilterCase;
 
@@ -66,7 +66,7 @@ class History {
     model.seen.set(key, model.period);
   }
 
-  /** Adds one; false where it was refused, which changed nothing. */
+  /** Adds one key. Returns false if the filter refused it; then nothing changed. */
   add(model: Model, filter: MutableFilter, key: string): boolean {
     const isAbsent = !filter.has(key);
     const bytes = filter.toBytes();

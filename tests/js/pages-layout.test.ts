@@ -1,4 +1,4 @@
-/** Where pages lie, what proves them, and what is signed of them. */
+/** The places of pages, their proofs, and the part of them that is signed. */
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';

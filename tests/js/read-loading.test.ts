@@ -1,4 +1,4 @@
-/** What tamis/read loads, by which class, and how it refuses the rest. */
+/** Loading by tamis/read: the files that each class loads, and the errors for all others. */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';

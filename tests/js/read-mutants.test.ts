@@ -1,4 +1,4 @@
-/** Faults that were put into tamis/read, each of which the golden files and the published hashes must show. */
+/** Puts faults into tamis/read. The golden files and the published hashes must show each of them. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { golden, urlGolden } from './support/golden.js';
 import { bundle, checkModules, sources } from './support/read-bundle.js';
 import type { Found } from './support/read-golden.mjs';
 
-/** What it is, in which file of js/src/read, and what text comes in the place of which. */
+/** The name of each fault, its file in js/src/read, the text there, and the text that replaces it. */
 const mutants: readonly (readonly [name: string, file: string, text: string, other: string])[] = [
   ...[37, 39, 40, 45].map(
     (other) =>
@@ -26,7 +26,7 @@ const mutants: readonly (readonly [name: string, file: string, text: string, oth
     'rate() <= fpr * (1 - tightening) * tightening ** i * (1 + 1e-9)',
     'true',
   ],
-  // A word that is signed where it should not be.
+  // A word that is signed and should be unsigned.
   ...['ah = aHigh', 'al = aLow', 'bh = bHigh', 'bl = bLow'].map(
     (text) => [`XXH3, a signed ${text}`, 'xxh3.ts', `${text} >>> 0`, text] as const,
   ),
@@ -41,11 +41,11 @@ const mutants: readonly (readonly [name: string, file: string, text: string, oth
   ['a signed carry in SipHash', 'siphash.ts', 'sum >>> 0 < low >>> 0', 'sum < low'],
 ];
 
-/** The whole product of 64 bits, where the format takes the upper half of x alone (FORMAT.md, section 4.1). */
+/** Takes the whole product of 64 bits. The format takes only the upper half of x (FORMAT.md, section 4.1). */
 const whole = (high: string, low: string, by: string): string =>
   `Number((((BigInt((${high}) >>> 0) << 32n) | BigInt((${low}) >>> 0)) * BigInt(${by})) >> 64n)`;
 
-/** The other form of `hi`: in which file, where, and the golden files that must show it. */
+/** The other form of `hi`: its file, its place, and the golden files that must show it. */
 const otherForms: readonly (readonly [file: string, text: string, other: string, shows: string])[] =
   [
     [

@@ -1,5 +1,5 @@
-// What no compiler asks for: every type of structures.def has its class, its golden files and its place in the
-// documents, and its options stand in the order of the C++ fields, since they cross the border by position.
+// Rules that no compiler checks. Every type of structures.def has its class, its golden files and its place in the
+// documents. Its options stand in the order of the C++ fields, because they cross the border by position.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';

@@ -93,7 +93,7 @@ interface Options {
   readonly 'dry-run'?: boolean;
 }
 
-/** What the command says on its two outputs. */
+/** Runs the command, and returns the lines of both outputs. */
 function run(root: string, options: Options = {}) {
   const lines: string[] = [];
   const problems: string[] = release(root, options, (line: string) => lines.push(line));

@@ -84,7 +84,7 @@ const classes = new Map<string, SizedClass>(
   classesOf(tamis).map((Class) => [Class.prototype.type, Class as unknown as SizedClass]),
 );
 
-/** How a row makes an answer of options. */
+/** Returns the function by which a row turns options into an answer. */
 function sizingOf({ of, scheme }: Row): (options: Options) => string {
   if (of === 'bloomRate') return (options) => textOf(tamis.bloomRate(options as never));
   if (of === 'bloomSizing') {

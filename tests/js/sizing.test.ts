@@ -7,7 +7,7 @@ import { byOccupancy, bySecondOrder, rate, SUMMED } from './support/bloom-rate.j
 import { expectOption } from './support/errors.js';
 import { schemeNames, schemeOption } from './support/schemes.js';
 
-/** Whether the geometry keeps the rate; undefined where the rounding of two roads decides. */
+/** Tests if the geometry keeps the rate; undefined if the rounding of the two formulas decides. */
 function keeps(bits: number, hashes: number, n: number, fpr: number): boolean | undefined {
   const rounding = 1e-9;
   const rates = [bySecondOrder(bits, hashes, hashes * n)];

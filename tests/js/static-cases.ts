@@ -1,4 +1,4 @@
-/** How the classes that are built once come under the contract. */
+/** Adapts the classes that are built once to the contract. */
 
 import type { BloomierMap, ExactFilter, HashOptions, Key, Keys, Structure } from 'tamis';
 

@@ -1,4 +1,4 @@
-/** What everything that is built once promises about its keys, over the class list. */
+/** Promises of every structure that is built once about its keys, over the class list. */
 import { describe, expect, test } from '@jest/globals';
 import { type Filter, hashKeys, type Key, keysFromLines } from 'tamis';
 
@@ -164,7 +164,7 @@ describe.each(staticCases.map((one) => [one.label, one] as const))('%s', (_label
     for (const n of [1, 10, 100, 1000, 20_000]) {
       const expected = one.sizeFor(n);
       const { sizeBytes } = one.make(n);
-      // Small ones are made of few slots, of which a build may need some more.
+      // Small structures have few slots, and a build may need some more of them.
       expect(Math.abs(expected - sizeBytes)).toBeLessThanOrEqual(0.02 * sizeBytes + 16);
     }
   });

@@ -145,7 +145,7 @@ if (any.type === 'bit-array') {
   any.has(3) || ofBits.has(3);
 }
 
-// What all filters have can be asked of any: what is no filter throws.
+// Members that all filters share can be called on any filter. Other objects throw.
 holds<Equal<typeof asked, [boolean, boolean, Uint8Array<ArrayBuffer>]>>();
 const asked: [boolean, boolean, Uint8Array<ArrayBuffer>] = [
   fromBytes(filter.toBytes()).has('x'),
@@ -277,7 +277,7 @@ table.merge(table);
 // @ts-expect-error what decode gives is read-only
 table.decode().complete = true;
 
-// What is built once.
+// Structures that are built once.
 holds<Equal<ReturnType<typeof BloomierMap.prototype.get>, number | undefined>>();
 holds<Equal<ReturnType<typeof ExactFilter.prototype.clone>, ExactFilter>>();
 const asList: Filter = RibbonFilter.from(['a']);

@@ -1,4 +1,4 @@
-/** What came in the place of a structure's bytes: the error of every road says what it is, and what to do. */
+/** Other content in the place of a structure's bytes. The error of every path names it, and says what to do. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';

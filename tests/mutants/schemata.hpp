@@ -1,5 +1,5 @@
-// What tests/mutants/cpp.py puts into a copy of the core: all mutants in one program, of which the
-// environment names the one that is active. So they are compiled once.
+// The header that tests/mutants/cpp.py puts into a copy of the core. All mutants are in one program,
+// and the environment names the active one. So they are compiled once.
 #pragma once
 
 #include <cstdint>

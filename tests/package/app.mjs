@@ -11,17 +11,17 @@ export const installed = join(app, 'node_modules/tamis');
 export const read = (path) => readFileSync(join(installed, path), 'utf8');
 export const manifest = JSON.parse(read('package.json'));
 
-/** What exercise.mjs answers in Node: the other runtimes must answer the same. */
+/** The answer of exercise.mjs in Node. The other runtimes must answer the same. */
 export const expected = JSON.parse(output('node', ['node.mjs'], { cwd: app }));
 
-/** What urls.mjs answers. */
+/** The answer of urls.mjs. */
 export const expectedOfUrls = {
   words: ['maybe', 'safe', 'invalid'],
   canonical: 'http://xn--bcher-kva.example/',
   refusal: ['ERR_TAMIS_WRONG_TYPE', true],
 };
 
-/** What check-lists.mjs answers. */
+/** The answer of check-lists.mjs. */
 export const expectedOfLists = {
   words: ['maybe', 'safe', 'invalid'],
   verdicts: ['unsafe', 'safe'],

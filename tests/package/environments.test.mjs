@@ -11,7 +11,7 @@ const encoding = ['TextEncoder', 'TextDecoder'];
 const without = Object.fromEntries(encoding.map((name) => [name, undefined]));
 const asked = "import { askTexts } from './texts.mjs'; globalThis.answer = askTexts();";
 
-/** What the texts answer in Node. */
+/** Returns the answers of the texts in Node. */
 const answered = (before) => {
   const script = `${before}; const { askTexts } = await import('./texts.mjs'); console.log(JSON.stringify(askTexts()))`;
   return JSON.parse(output('node', ['--input-type=module', '-e', script], { cwd: app }));

@@ -1,4 +1,4 @@
-// What the package holds, as it is published.
+// The content of the package as it is published.
 // Run by `node --test tests/package/tarball.test.mjs`; UPDATE_SNAPSHOT=1 rewrites files.txt.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -64,8 +64,8 @@ const formsOfPart = (name) => [
 
 describe('the tarball', () => {
   test('holds each module, those that reach the wasm for workerd too, each part of the wasm in all its forms, types, and what files.txt names', () => {
-    // What ends with -node takes the place of another in dist/node, and what builds pages is there alone. What has types
-    // alone is no module.
+    // A source that ends with -node replaces another one in dist/node. Sources that build pages are only there. A source
+    // with nothing but types is no module.
     const hasCode = (path) =>
       /^export (?!type |interface )/m.test(readFileSync(join(root, 'js/src', path), 'utf8'));
     const sources = readdirSync(join(root, 'js/src'), { recursive: true })
@@ -203,7 +203,7 @@ describe('the tarball', () => {
     assert.ok(packed.files.length <= 758, `${packed.files.length} files`);
   });
 
-  // Node prints the whole line where an error is thrown, and below it as much to mark the place.
+  // Node prints the whole line that throws an error, and below it a line as long that marks the place.
   test('has no long lines', () => {
     const scripts = packed.files.filter((file) => /^dist\/.*\.m?js$/.test(file));
     for (const file of scripts) {

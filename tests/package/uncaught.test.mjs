@@ -1,4 +1,4 @@
-// What Node prints of an error that nobody catches: the line of the `throw`, the message and where it was.
+// Node's output for an error that nobody catches: the line of the `throw`, the message and the stack.
 // Run by `node --test tests/package/uncaught.test.mjs`.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const faults = {
 
 const entries = Object.keys(manifest.exports).filter((path) => manifest.exports[path].types);
 
-/** What Node prints where a program ends by an error. */
+/** Returns the output of Node if an error ends the program. */
 function printed(program, type) {
   const { status, stderr } = run('node', [`--input-type=${type}`, '-e', program], { cwd: app });
   assert.equal(status, 1, stderr);

@@ -1,5 +1,5 @@
-// What the code of docs/recipes finds in a browser and not in Node: workers and service workers, their events, caches,
-// and a network whose only server is the file server.js of the page, if it has one.
+// Parts of a browser that the code of docs/recipes needs and Node lacks: workers and service workers, their events,
+// caches, and a network. Its only server is the file server.js of the page, if the page has one.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

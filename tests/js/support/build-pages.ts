@@ -1,4 +1,4 @@
-/** What the tests of buildPages build, and where. */
+/** Input and folders for the tests of buildPages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PackedKeys } from 'tamis';
@@ -20,7 +20,7 @@ export const filesOf = (where: string): [string, string][] =>
     .sort()
     .map((file) => [file, readFileSync(path(where, file), 'base64')]);
 
-/** What a client looks up in the folder. */
+/** Returns the options with which a client looks up in the folder. */
 export const client = (where = 'out') => ({
   url: 'https://host.example/manifest.json',
   options: {

@@ -17,6 +17,6 @@ const checker = await UrlChecker.open({
   fetch: async (url) => new Response(await fs.readFile(join(published, basename(url)))),
 });
 await checker.update();
-// What is stored beside an update has its time.
+// Writes to the store that an update does not await get time to finish.
 await new Promise((resolve) => setTimeout(resolve, 20));
 checker.close();

@@ -41,11 +41,11 @@ export const again = (...options: string[]): Promise<Ended> =>
     ...options,
   ]);
 
-/** What `pub` has. */
+/** Returns the verified manifest of `pub`. */
 export const manifest = (publicKey = PUBLIC): Promise<Manifest> =>
   verifyManifest(get('pub/manifest.json'), { publicKeys: [publicKey], list: 'bad' });
 
-/** What is said of an empty folder, `pub`. */
+/** The warning about `pub` if that folder is empty. */
 export const NO_VERSION =
   'tamis: pub: warning: no earlier version here. Clients that have one take this by the clock, and fetch the whole list; --previous FILE|URL gives them a delta\n';
 

@@ -10,7 +10,7 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, expect } from '@jest/globals';
 
-/** What js/src/node/main.ts exports. No entry of the package has it; tests/jest.config.mjs says where it is. */
+/** The exports of js/src/node/main.ts. No entry of the package has them; tests/jest.config.mjs maps to the file. */
 interface CommandLine {
   main(
     args: readonly string[],
@@ -21,7 +21,7 @@ const command = '#command';
 const { main } = (await import(command)) as CommandLine;
 
 export const cli = fileURLToPath(new URL('../../../dist/cli.mjs', import.meta.url));
-/** What decides about colours and width: Jest itself sets some of it. */
+/** Environment variables that decide about colours and width. Jest itself sets some of them. */
 export const looks = [
   'CI',
   'COLORTERM',
@@ -113,7 +113,7 @@ export async function refused(args: readonly string[], input = ''): Promise<stri
   return err;
 }
 
-/** Runs `tamis ...args` as on a terminal of so many columns; standard output may be a pipe all the same. */
+/** Runs `tamis ...args` as on a terminal with this number of columns. Standard output may still be a pipe. */
 export async function onTerminal(
   args: readonly string[],
   { columns = 80, stdin = Readable.from([]), isPiped = false } = {},

@@ -40,7 +40,7 @@ const bloom: Check = (bytes, { capacity, count, scheme, seed }) => {
   return WHOLE_WORDS.includes(scheme) && bits % 64n !== 0n;
 };
 
-/** In a block either no lane has a bit, or all have one; and some has one exactly where keys were counted. */
+/** Checks that all lanes of a block have bits, or none has. Some block has bits if, and only if, keys were counted. */
 function blocksFault(data: Uint8Array, count: bigint): boolean {
   let isEmpty = true;
   for (let block = 0; block < data.length; block += 32) {
@@ -130,7 +130,7 @@ const tombstone: Check = (bytes, { capacity, count }) => {
   return count !== BigInt(Math.max(0, added.count - deleted.count));
 };
 
-/** The rate in a split block of so many keys (FORMAT.md 5.2). */
+/** The rate in a split block that holds this number of keys (FORMAT.md 5.2). */
 const blockRate = (keys: number): number =>
   Math.min(1, (1 - (31 / 32) ** keys) ** 8 + keys / 2 ** 32);
 
@@ -287,7 +287,7 @@ const checks: Readonly<Record<TypeName, Check>> = {
   'bit-array': bitArray,
 };
 
-/** Whether the deep check of a container (codeExpected gives 'DEEP') finds a fault. */
+/** Runs the deep check of a container, for which codeExpected returned 'DEEP'. Returns true if it finds a fault. */
 export function deepFault(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const type = (Object.keys(TYPE_IDS) as TypeName[]).find((name) => TYPE_IDS[name] === bytes[10]);

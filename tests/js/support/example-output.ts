@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** What an example printed: rows of a label and its cells, two blanks or more between them. */
+/** The output of an example: rows of a label and its cells, with two blanks or more between them. */
 export interface ExampleOutput {
   readonly lines: readonly string[];
   /** The number in a row's cell, without its unit and the commas of its thousands. */

@@ -8,7 +8,7 @@ import { transformSync } from '@swc/core';
 const root = new URL('../../../', import.meta.url);
 
 export interface Example {
-  /** Where it stands: file and line. */
+  /** File and line of the example. */
   readonly place: string;
   readonly code: string;
 }
@@ -125,5 +125,5 @@ export function compile(source: string): string {
   return code;
 }
 
-/** How many results the example claims. */
+/** Counts the results that the example claims. */
 export const claims = (example: Example): number => example.code.match(/; *\/\/ => /g)?.length ?? 0;

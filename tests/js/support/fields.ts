@@ -1,4 +1,4 @@
-/** What the deep checks read with. */
+/** Readers of fields and bits for the deep checks. */
 
 import { HEADER } from './container.js';
 import { popcount } from './payload.js';
@@ -27,7 +27,7 @@ export class Fields {
 export const bitsSet = (bytes: Uint8Array): number =>
   bytes.reduce((sum, byte) => sum + popcount(byte), 0);
 
-/** Whether a bit at `length` or beyond is set. */
+/** Tests if a bit at `length` or beyond is set. */
 export function spareBits(bytes: Uint8Array, length: number): boolean {
   for (let i = length; i < 8 * bytes.length; i++) {
     if ((((bytes[i >> 3] as number) >> (i & 7)) & 1) === 1) return true;

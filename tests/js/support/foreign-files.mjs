@@ -15,7 +15,7 @@ const interop = await import('tamis/interop');
 
 const size = 10_000_000;
 
-/** A header of so many bytes before `rest` bytes, each of which has its lowest bit set. */
+/** A header with this number of bytes, then `rest` bytes. Each of those has its lowest bit set. */
 function file(headerBytes, write, rest = size) {
   const bytes = new Uint8Array(headerBytes + rest);
   for (let i = headerBytes; i < bytes.length; i++) bytes[i] = ((i * 0x9e3779b1) >>> 13) | 1;
@@ -129,7 +129,7 @@ export async function measure(name) {
   return { bytes: data.length, grown };
 }
 
-/** What makes the core itself refuse a file, once its bytes lie there: no keys and yet bits; a block that is torn. */
+/** Damages that only the core finds, after it got the bytes: set bits without keys, or a block that is torn. */
 const damages = {
   redisBloom: (bytes) => {
     bytes.fill(0, 0, 8);

@@ -1,4 +1,4 @@
-/** What happens where the memory ends: run in a process of its own, which takes up to 4 GiB. */
+/** Tests of full memory. They run in a process of their own, which takes up to 4 GiB. */
 import assert from 'node:assert/strict';
 import * as tamis from 'tamis';
 import * as url from 'tamis/url';
@@ -26,7 +26,10 @@ const builtOnce = (Class) => ({ make: (n) => Class.from(keysOf(n)), isWhole: has
 const others = (n) => keysOf(`other-${n}`);
 const valueFor = (n, i) => (n + i) % 256;
 
-/** How to make structure number n of each class, and whether it still holds what went in. Last those that take no list of keys. */
+/**
+ * For each class: a function that makes structure number n, and a check that it still holds its keys. Classes that take
+ * no list of keys come last.
+ */
 export const types = {
   ...Object.fromEntries(
     classesOf(tamis).map((Class) => [
@@ -96,7 +99,7 @@ export const types = {
 
 const isRefused = (error) => error.code === 'ERR_TAMIS_OUT_OF_MEMORY';
 
-/** What `make` gives, again and again until there is no memory left. */
+/** Calls `make` until there is no memory left, and returns all results. */
 function fill(make) {
   const made = [];
   for (;;) {
@@ -109,7 +112,7 @@ function fill(make) {
   }
 }
 
-/** A bit array of so many bytes with a bit set at each end. */
+/** A bit array of this size in bytes, with a bit set at each end. */
 function brick(bytes) {
   const array = new tamis.BitArray(8 * bytes);
   array.set(0);
@@ -133,7 +136,7 @@ function thin(list) {
 export function fillMemory(name) {
   const { make, isWhole, sizeFor, huge } = types[name];
   const sizes = [largest, 2 ** 26, 2 ** 23, 2 ** 20, 2 ** 18];
-  // What a check itself needs.
+  // Memory for the check itself.
   let reserve = brick(2 ** 20);
   let next = 0;
   const makeNext = () => {
@@ -210,7 +213,7 @@ export function longKeys() {
   for (const each of bricks.splice(0, 3)) each.dispose();
   for (const key of keys) assert.equal(filter.has(key), true);
 
-  // What a build, a load or toBytes copies into the memory is refused, too.
+  // A build, a load and toBytes fail too if their copies do not fit into the memory.
   const small = 2 ** 25;
   const hashes = BigUint64Array.from({ length: small / 8 }, (_, i) => BigInt(i) << 40n);
   const array = brick(small);

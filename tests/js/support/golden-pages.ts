@@ -7,15 +7,15 @@ import type { Manifest } from './page-folders.js';
 
 const at = new URL('../../vectors/pages/', import.meta.url);
 
-/** What sets.json says of a folder. The keys are key0, key1, .., `keysOf` gives them. */
+/** The entry of sets.json for a folder. The keys are key0, key1, .., and `keysOf` returns them. */
 interface Described {
   readonly name: string;
   readonly keys: number;
-  /** Where some of key0, key1, .. are left out: bit i % 8 of byte i / 8, in hexadecimal, is 1 where key i is a key. */
+  /** Chosen keys, if some of key0, key1, .. are left out: hexadecimal, bit i % 8 of byte i / 8 is 1 if key i is in. */
   readonly chosen?: string;
-  /** Of exact the number of the excluded keys other0, other1, .. */
+  /** The number of excluded keys of an exact set: other0, other1, .. */
   readonly excluded?: number;
-  /** Of binary-fuse, where it is not that which the number of keys gives. */
+  /** The arity of binary-fuse, if it does not follow from the number of keys. */
   readonly arity?: 3 | 4;
   readonly valueBits: number;
   readonly checkBits: number;
@@ -25,7 +25,7 @@ interface Described {
   readonly secret?: string;
   /** SHA-256 by name. */
   readonly files: Readonly<Record<string, string>>;
-  /** Of the keys absent0, absent1, ..: 1, or a value, where they seem to be there. */
+  /** For the keys absent0, absent1, ..: 1 or a value if the key seems to be present. */
   readonly answers: string | readonly (number | '-')[];
 }
 

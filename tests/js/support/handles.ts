@@ -23,7 +23,7 @@ function probe(): { made: BitArray; place: number } {
   return { made, place: handle % 2 ** 20 };
 }
 
-/** Whether the core would give the place away again, before or after those that were given back since. */
+/** Tests if the core would assign the place again, before or after the places that were freed since. */
 function isFree(place: number): boolean {
   const probes = [];
   do probes.push(probe());

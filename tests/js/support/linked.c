@@ -1,5 +1,5 @@
-// What cut.mjs cuts, in small: a base, two types that share code which no other has, a third that shares data with one
-// of them, and what must be refused.
+// A small program for cut.mjs: a base, two types with code that they alone share, and a third type that shares data
+// with one of them. Under REFUSED and CONSTRUCTOR it has code that must be refused.
 
 #define EXPORT(part, name) __attribute__((export_name(part ":" name), noinline))
 #define APART __attribute__((noinline))
@@ -43,7 +43,7 @@ EXPORT("exact", "load_exact") void load_exact(void) {
 EXPORT("cuckoo", "load_cuckoo") void load_cuckoo(void) { entries[3] = &cuckoo; }
 EXPORT("cuckoo", "load_more") void load_more(void) { started += 1000; }
 
-/** What a type answers, and how often it was asked in the thousands; -1: it has not come. */
+/** Returns a type's answer, plus 1000 for each time it was asked; -1 if the type is not loaded. */
 EXPORT("base", "_ask") int ask(int type) { return entries[type] ? entries[type]->ask() : -1; }
 EXPORT("base", "_name") const char* name_of(int type) { return entries[type]->name; }
 EXPORT("base", "_started") int get_started(void) { return started; }
@@ -55,6 +55,6 @@ EXPORT("caller", "_call") int call(void) { return only() + 1; }
 #endif
 
 #ifdef CONSTRUCTOR
-// What it does cannot be done ahead.
+// This constructor uses an import, so it cannot run ahead of time.
 __attribute__((constructor)) static void begin_early(void) { started = _embind_register_function(); }
 #endif

@@ -14,7 +14,7 @@ WebAssembly.Instance = class extends Instance {
 const fromHex = (hex) =>
   Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 
-/** What is wrong with the answers for keys in hexadecimal, or a bit array's indices. */
+/** Returns the fault in the answers for keys in hexadecimal, or for a bit array's indices. */
 function faultOf(loaded, { type, present, absent }) {
   const expected = [...present.map((key) => ({ key, has: true })), ...absent];
   const asked = expected.map(({ key }) => (type === 'bit-array' ? Number(key) : fromHex(key)));
@@ -26,7 +26,7 @@ function faultOf(loaded, { type, present, absent }) {
   return [...many].some((has, i) => (has === 1) !== expected[i].has) ? 'hasMany' : undefined;
 }
 
-/** What is wrong with a whole structure, its copy and the bytes of both. */
+/** Returns the fault of a whole structure, its copy, or the bytes of either. */
 function bytesFaultOf(loaded, one) {
   loaded.validate();
   const isSame = [loaded, loaded.clone()].every((each) => {

@@ -6,7 +6,7 @@ import { isDocumented } from './errors.js';
 import { random } from './keys.js';
 import { rawMemory } from './raw-core.js';
 
-/** How many cases each codec gets; TAMIS_MUTATIONS=1000000 for the whole. */
+/** The number of cases for each codec. A full run sets TAMIS_MUTATIONS=1000000. */
 export const mutationCount = Number(process.env.TAMIS_MUTATIONS ?? 4000);
 
 /** A number of a header that says how long something is. */
@@ -16,19 +16,19 @@ export interface LengthField {
   readonly isBig?: boolean;
 }
 
-/** What is decoded: bytes, and the limit that the codec is given. */
+/** A codec under test, with the files to change and the fields to change in them. */
 export interface Mutated {
   readonly files: readonly Uint8Array[];
-  /** The bytes of the header, all of which are changed to every value. */
+  /** The number of bytes of the header. Each of them is changed to every value. */
   readonly headerBytes: number;
   readonly lengths: readonly LengthField[];
-  /** Gives what the codec gives, and never more than `maxBytes`. */
+  /** Returns the result of the codec, which is never larger than `maxBytes`. */
   readonly decode: (bytes: Uint8Array, maxBytes: number) => Decoded;
   /** Keys that every filter takes; default: some of several lengths. */
   readonly keys?: readonly Uint8Array[];
 }
 
-/** What every filter of every codec is. */
+/** The members that the filters of all codecs share. */
 export interface Decoded {
   readonly sizeBytes: number;
   has(key: Uint8Array): boolean;
@@ -36,7 +36,7 @@ export interface Decoded {
   dispose(): void;
 }
 
-/** What became of all cases; the codes with the number of times that each was seen. */
+/** The outcome of all cases. Each code has the number of times that it occurred. */
 export interface Outcome {
   readonly cases: number;
   readonly taken: number;
@@ -65,7 +65,7 @@ function get(bytes: Uint8Array, { at, bytes: size, isBig = false }: LengthField)
   return value;
 }
 
-/** What a length may claim: nothing, one, the right number and its neighbours, and the ends of the signed and the unsigned. */
+/** Claims for a length: 0, 1, the right number and its neighbours, and the ends of the signed and unsigned ranges. */
 function claimsOf(right: bigint, size: number): bigint[] {
   const half = 1n << BigInt(8 * size - 1);
   const ends = [half - 1n, half, half + 1n, 2n * half - 1n, 2n * half - 2n];
@@ -137,7 +137,7 @@ const someKeys = ['', 'a', 'some key of eight', '\u00e9\u{1f41d}'].map((key) =>
 );
 
 /**
- * Decodes `count` mutations: those that a list can name, and random ones. Throws where one is neither refused with a
+ * Decodes `count` mutations: those that a list can name, and random ones. Throws if one is neither refused with a
  * code nor a filter that answers, where a filter is larger than its limit, and where the core's memory has grown by
  * more than all that may be held at once.
  */
@@ -178,7 +178,7 @@ export function runMutations(mutated: Mutated, count = mutationCount, seed = 15)
     room ??= rawMemory().view.byteLength + 16 * maxBytes;
   };
 
-  // The list in equal steps where it is longer than half of the cases, for a quick run; else all of it.
+  // A quick run takes the list in equal steps if it is longer than half of the cases. Otherwise all of it is taken.
   let listed = 0;
   for (const _ of everyMutation(mutated)) listed++;
   const step = Math.max(1, Math.ceil(listed / (count / 2)));

@@ -146,7 +146,7 @@ export function answersOf(name: string, keys: readonly string[], sipKey?: Uint8A
   });
 }
 
-/** Whether `publicKey`, in hexadecimal, signed the manifest. */
+/** Tests if `publicKey`, in hexadecimal, signed the manifest. */
 export function isSigned(name: string, publicKey: string): boolean {
   const { sig = '', ...said } = manifestOf(name);
   const sorted = Object.fromEntries(Object.entries(said).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -165,7 +165,7 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** What a test puts in the place of an answer; undefined: the host answers as it should. */
+/** Returns the response that replaces an answer. If it is undefined, the host answers as it should. */
 type Fault = (asked: Asked, count: number) => Response | Promise<Response> | undefined;
 
 export const BASE = 'https://host.example/pages/';

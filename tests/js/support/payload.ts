@@ -32,7 +32,7 @@ export interface Part {
   readonly words: Uint32Array;
 }
 
-/** Where the parts' records begin, and how many there are. */
+/** Returns the offset of the parts' records, and their number. */
 function partsAt(bytes: Uint8Array): readonly [offset: number, parts: number] {
   const view = viewOf(bytes);
   if (bytes[10] === 4) return [HEADER, 2];

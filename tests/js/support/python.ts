@@ -6,7 +6,7 @@ import { expect } from '@jest/globals';
 
 const folder = fileURLToPath(new URL('../../../cpp/format', import.meta.url));
 
-/** What the program prints, in lines; `input` is its own, in lines. */
+/** Runs a program with `input` as its lines of input, and returns the lines that it prints. */
 export function run(program: string, input: readonly string[]): string[] {
   const source = `import sys; sys.path.insert(0, ${JSON.stringify(folder)})\n${program}`;
   const child = spawnSync('python3', ['-B', '-c', source], {

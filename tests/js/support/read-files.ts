@@ -31,7 +31,7 @@ export class Dice {
 const edges = '\0\x7f\x80\u07ff\u0800\ud7ff\ue000\ufeff\uffff\u{10000}\u{1f600}\u{10ffff}';
 const sourceUnits = 50_000;
 
-/** So many keys, no two of which have the same bytes: texts of 0 to 2,500 UTF-16 units, and bytes. */
+/** Makes a number of keys with different bytes: texts of 0 to 2,500 UTF-16 units, and bytes. */
 export function distinctKeys(dice: Dice, n: number): tamis.Key[] {
   const textOf = (letters: readonly string[]) =>
     Array.from({ length: sourceUnits }, () => dice.pick(letters)).join('');
@@ -54,7 +54,7 @@ export function distinctKeys(dice: Dice, n: number): tamis.Key[] {
   return [...found.values()];
 }
 
-/** What every structure with keys has in tamis. */
+/** The members that every structure with keys has in tamis. */
 export interface Whole {
   has(key: tamis.Key): boolean;
   hasMany(keys: readonly tamis.Key[]): Uint8Array;
@@ -63,7 +63,7 @@ export interface Whole {
   dispose(): void;
 }
 
-/** What a file is made of: its keys, others, and the options that all types have. */
+/** The ingredients of a file: its keys, other keys, and the options that all types have. */
 export interface Recipe {
   readonly dice: Dice;
   readonly keys: readonly tamis.Key[];

@@ -4,7 +4,7 @@ import * as read from 'tamis/read';
 
 import { Dice, damaged, distinctKeys, makers, type Recipe, type Whole } from './read-files.js';
 
-/** Larger files are not damaged: they take long, and have no more places where it matters. */
+/** The largest file that is damaged. Larger ones take long, and damage hits the same kinds of places in them. */
 const longestDamaged = 40_000;
 /** Keys that are asked for beside those of a file. */
 const others = 150;
@@ -19,10 +19,10 @@ interface Loader<Made> {
 const wholes = { ...tamis } as unknown as Record<ClassName, Loader<Whole>>;
 const readers = { ...read } as unknown as Record<ClassName, Loader<Reader>>;
 
-/** What was compared. */
+/** Counts of all that was compared. */
 export interface Tally {
   files: number;
-  /** Recipes of which no file can be made, by the code that says so. */
+  /** Recipes that make no file, by the code of the refusal. */
   notBuilt: Record<string, number>;
   /** Files with a secret key. */
   keyed: number;
@@ -51,7 +51,7 @@ function fail(what: string, ...more: unknown[]): never {
   throw new Error(`${what} ${JSON.stringify(shown).slice(0, 4000)}`);
 }
 
-/** What an action gives, or the code that it throws. */
+/** Returns the result of an action, or the code that it throws. */
 function outcome<T>(action: () => T): T | string {
   try {
     return action();
@@ -186,7 +186,7 @@ function recipeOf(dice: Dice, pool: readonly tamis.Key[], i: number): Recipe & P
   };
 }
 
-/** Compares so many files of a type, and so many damaged ones. Throws where they differ. */
+/** Compares a number of files of a type, and a number of damaged ones. Throws if they differ. */
 export function fuzz(name: ClassName, seed: number, files: number, damagedFiles: number): Tally {
   // Other keys for each type.
   const dice = new Dice(seed + 1000 * Object.keys(makers).indexOf(name));

@@ -16,12 +16,12 @@ import { classesOf } from './all-classes.mjs';
  */
 
 /**
- * A hash that was published: of bytes, and of a secret key where there is one.
+ * A published hash of bytes, and of a secret key if there is one.
  * @typedef {{ readonly bytes: string, readonly key?: string, readonly hash: string }} HashVector
  */
 
 /**
- * What a check found wrong, and how much it looked at.
+ * The faults that a check found, and the amount that it looked at.
  * @typedef {{ faults: string[], files: number, loads: number, answers: number, vectors: number }} Found
  */
 
@@ -68,7 +68,7 @@ function formsOf(hex) {
 const optionsOf = ({ key }) => (key === undefined ? {} : { key: fromHex(key) });
 
 /**
- * The code that an action throws; undefined where it throws none.
+ * Returns the code that an action throws, or undefined if it throws none.
  * @param {() => unknown} action
  * @returns {string | undefined}
  */
@@ -106,7 +106,7 @@ function codesDue({ valid, error, bytes }, hasClass) {
 }
 
 /**
- * Asks for all keys of an entry, in every way where `isWhole`.
+ * Looks up all keys of an entry, in every way if `isWhole`.
  * @param {Read} read
  * @param {import('tamis/read').AnyReader} reader
  * @param {GoldenFile} one
@@ -185,7 +185,7 @@ function checkFile(read, classes, one, found) {
   check('openAny of a view', due, () => read.openAny(within, isView));
   for (const [type, Class] of classes) {
     const codes = type === one.type ? due : ['ERR_TAMIS_WRONG_TYPE'];
-    // What is damaged, too, may be refused for that before.
+    // A damaged file of another type may be refused for its damage first, so only valid files are asked.
     if (one.valid || type === one.type) check(type, codes, () => Class.fromBytes(alone, options));
   }
   if (due[0] !== undefined) return;
@@ -197,7 +197,7 @@ function checkFile(read, classes, one, found) {
 }
 
 /**
- * Checks a module against the vectors and the golden files, up to so many faults.
+ * Checks a module against the vectors and the golden files, and stops after a number of faults.
  * @param {Read} read
  * @param {readonly GoldenFile[]} golden
  * @param {readonly HashVector[]} vectors

@@ -123,7 +123,7 @@ export function murmur3(data: Uint8Array): readonly [bigint, bigint] {
   return [h1, h2];
 }
 
-/** What a position depends on beside the key's bytes. */
+/** The inputs of a position beside the key's bytes. */
 export interface Geometry {
   readonly scheme: BloomSchemeName;
   readonly bits: number;

@@ -2,12 +2,12 @@
 import type { BloomScheme, BloomSchemeName } from 'tamis';
 import * as values from 'tamis/schemes';
 
-/** What `fromBytes` needs to take a BloomFilter of every scheme; parquet is BlockedBloomFilter's. */
+/** The schemes with which `fromBytes` takes every BloomFilter. Only BlockedBloomFilter has parquet. */
 export const schemes: readonly BloomScheme[] = Object.values(values).filter(
   ({ name }) => name !== 'parquet',
 );
 
-/** What `fromBytes` needs to take a file of every scheme. */
+/** The schemes with which `fromBytes` takes any file. */
 export const everyScheme: readonly BloomScheme[] = Object.values(values);
 
 export const schemeNames: readonly BloomSchemeName[] = ['mcg', ...schemes.map(({ name }) => name)];

@@ -25,7 +25,7 @@ export const binaryFuse: Check = (bytes, { capacity, count }) => {
   return BigInt(used) > count;
 };
 
-/** Where a retrieval of so many keys and bits ends; undefined: a fault. */
+/** Returns the offset after a retrieval with this number of keys and bits; undefined if it has a fault. */
 function retrievalEnd(
   bytes: Uint8Array,
   at: number,

@@ -9,7 +9,7 @@ import { fmix64, keyHash, splitmix64 } from './reference.js';
 const MASK32 = 0xffffffffn;
 const word = (x: bigint): bigint => BigInt.asUintN(64, x);
 
-/** What a payload says. */
+/** The answers that follow from a payload. */
 export interface Answers {
   has(key: Uint8Array): boolean;
   /** The probability that an absent key is answered with true. */
@@ -53,7 +53,7 @@ export function fuseTable(bytes: Uint8Array): FuseTable {
   return { segments, segmentLog, arity, width, slots, data: bytes.subarray(HEADER + 8) };
 }
 
-/** The fingerprint of a key and its slots, of which a filter of arity 3 has no fourth. */
+/** The fingerprint of a key and its slots. A filter of arity 3 has no fourth slot. */
 export function fusePlaces(
   g: bigint,
   segments: number,
@@ -141,7 +141,7 @@ function rowsOf(data: Uint8Array, slots: number, width: number): bigint[] {
   });
 }
 
-/** Where the row of a key begins, which slots it is made of, and its check bits; `x` is the h with a level's seed. */
+/** Returns the start of a key's row, its slots as coefficients, and its check bits; `x` is h with a level's seed. */
 export function ribbonPlace(
   x: bigint,
   slots: number,
@@ -163,7 +163,7 @@ export const levelSeed = (seed: bigint, part: number, attempt: number): bigint =
 export class Retrieval {
   readonly #levels: readonly Level[];
   readonly #checkBits: bigint;
-  /** Where the next thing begins. */
+  /** The offset after the payload's retrieval. */
   readonly end: number;
   readonly records: number;
 
@@ -188,7 +188,7 @@ export class Retrieval {
     this.end = data;
   }
 
-  /** The value of a hash; undefined where its check bits are others. */
+  /** The value of a hash; undefined if its check bits differ. */
   find(h: bigint): bigint | undefined {
     for (const { slots, bumps, seed, thresholds, rows } of this.#levels) {
       if (slots === 0) return undefined;
@@ -256,7 +256,7 @@ function exactAnswers(bytes: Uint8Array, key?: Uint8Array): Answers {
   };
 }
 
-/** What a file of one of these types says; undefined for the other types. */
+/** Returns the answers of a file of one of these types; undefined for other types. */
 export function answersOf(bytes: Uint8Array, key?: Uint8Array): Answers | undefined {
   if (bytes[10] === 10) return fuseAnswers(bytes, key);
   if (bytes[10] === 11) return ribbonAnswers(bytes, key);

@@ -14,7 +14,7 @@ const mark = 0xa5;
 
 const memory = new WebAssembly.Memory({ initial: 1 });
 const bytes = new Uint8Array(memory.buffer);
-/** What the core's own exports would be told. */
+/** The arguments that the core's own exports would get. */
 const asked: number[][] = [];
 const listen =
   (answer: number) =>
@@ -40,7 +40,7 @@ function expectEqual(got: unknown, expected: unknown, what: string): void {
   if (a !== b) throw new Error(`${what}: ${a} and not ${b}`);
 }
 
-/** The road's bytes, undefined where it refuses; throws where it wrote beside its room. */
+/** Returns the bytes of a path, or undefined if it refuses. Throws if it wrote outside its room. */
 function written(act: () => number, slack: number): Uint8Array | undefined {
   bytes.fill(mark);
   const size = act();
@@ -96,7 +96,7 @@ function holdWriter(name: string, write: (text: string) => number, slack: number
 
 const show = (text: string): string => JSON.stringify(text);
 
-/** What it says of each road: 'holds', or why this engine has it not. It throws where one does not hold. */
+/** Checks of each path. They return 'holds', or the reason why this engine lacks the path. They throw on a fault. */
 export const roads: Record<string, () => string> = {
   loop() {
     const view = new Uint8Array(memory.buffer, 0, start + room + 16);

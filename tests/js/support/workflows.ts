@@ -1,4 +1,4 @@
-/** What is wrong with a workflow of GitHub, beyond what actionlint knows. */
+/** Faults of a GitHub workflow that actionlint does not know. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -61,7 +61,7 @@ function before(jobs: Workflow['jobs'], name: string): Set<string> {
   return found;
 }
 
-/** What is wrong, as sentences. */
+/** Returns the faults as sentences. */
 export function problemsOf(text: string, root: string): string[] {
   const { jobs, permissions }: Workflow = parse(text);
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-// What every consumer does with the installed package. The answer must not depend on who asks.
+// Calls that every consumer makes to the installed package. The answer must be the same for all of them.
 import { BitArray, BloomFilter, fromBytes, hashKey, RibbonFilter, TamisError } from 'tamis';
 import { guava } from 'tamis/interop';
 import { guava64 } from 'tamis/schemes';
