@@ -1,4 +1,4 @@
-/** One tamis shard at a time works in a folder, and one that was killed keeps nobody waiting. */
+/** Only one tamis shard at a time works in a folder. A killed run keeps nobody waiting. */
 import { execFileSync, spawn } from 'node:child_process';
 import {
   existsSync,
@@ -27,7 +27,7 @@ async function waitFor(file: string): Promise<void> {
   while (!existsSync(file) || statSync(file).size === 0) await sleep(5);
 }
 
-/** A run that has what is needed to begin, and waits for its keys. */
+/** Starts a run, which then waits for its keys. */
 async function startWaiting() {
   const child = start(['shard', ...named, '-', '-o', 'out', '--quiet']);
   const end = waitForEnd(child);
@@ -38,7 +38,7 @@ async function startWaiting() {
 test('a second run is refused while the first works, and the first goes on', async () => {
   put('keys', textOf(keys));
   const { child, end } = await startWaiting();
-  // Nothing is said of a wait.
+  // The run reports no wait.
   expect(await tamis(loud)).toEqual({ code: 2, out: '', err: atWork });
   child.stdin?.end(textOf(keys));
   expect(await end).toMatchObject({ code: 0, err: '' });
@@ -49,7 +49,7 @@ test('a second run is refused while the first works, and the first goes on', asy
 test('a run of another container is not taken for one that ended', async () => {
   put('keys', textOf(keys));
   const { child, end } = await startWaiting();
-  // As it is seen from elsewhere: its number is nobody's here.
+  // To another machine its process id belongs to no process.
   const [, , ...own] = readFileSync(lock(), 'utf8').split(' ');
   writeFileSync(lock(), ['elsewhere', '4194305', ...own].join(' '));
   const { code, err } = await tamis(loud);
@@ -69,7 +69,7 @@ const hasNamespaces = ((): boolean => {
   }
 })();
 
-// Skipped where that right is missing, as for users of most machines.
+// Skipped without that right, which users of most machines lack.
 (hasNamespaces ? test : test.skip)('a run in a PID namespace of its own is seen', async () => {
   put('keys', textOf(keys));
   const { child, end } = await startWaiting();
@@ -116,7 +116,7 @@ test('of runs that begin at once each ends well, or says that another works', as
     code: 0,
   });
   for (let round = 0; round < 4; round++) {
-    // The last round begins where one was killed.
+    // The last round begins after a run was killed.
     if (round === 3) {
       const { child, end } = await startWaiting();
       child.kill('SIGKILL');

@@ -67,7 +67,7 @@ describe('a folder that holds something else is refused before any work', () => 
     const refused = await tamis(['shard', 'keys', '-o', 'h', '--name', 'other']);
     expect(refused).toEqual({ code: 2, out: '', err: expect.stringMatching(message) });
     expect(readdirSync(path('h'))).toEqual(before);
-    // A key is made for what is published alone.
+    // A signing key is made only if something is published.
     const sign = ['--sign', 'k.pem', '--create-key', '--name', 'other'];
     expect(await tamis(['shard', ...named, 'keys', '-o', 'h', ...sign])).toMatchObject({ code: 2 });
     expect(readdirSync(folder)).not.toContain('k.pem');
@@ -79,7 +79,7 @@ describe('a folder that holds something else is refused before any work', () => 
   });
 });
 
-/** Runs the command where no file may be longer than so many blocks of 512 bytes. */
+/** Runs the command with a limit on the length of files, in blocks of 512 bytes. */
 function runLimited(blocks: number, args: readonly string[]): Promise<Ended> {
   const script = `ulimit -f ${blocks}; exec "$0" "$@"`;
   const child = spawn('sh', ['-c', script, process.execPath, cli, ...args], { cwd: folder, env });
@@ -153,7 +153,7 @@ test.each([
 });
 
 describe('a list of which few keys make up most lines', () => {
-  /** Bytes of the hashes on disk, of a run that cannot write its part. Buckets of them are held in memory. */
+  /** The bytes of the hashes on disk, for a run that cannot write its part. Buckets of them are in memory. */
   async function spilled(...options: string[]): Promise<number> {
     await run('shard', 'keys', '-o', 'b', '--memory', '1MB', ...named, ...options);
     const [part] = Object.keys(sumsOf('b')) as [string];
@@ -174,7 +174,7 @@ describe('a list of which few keys make up most lines', () => {
   ])('%s: takes as little disk and memory as its distinct keys', async (_, lines) => {
     const distinct = [...new Set(lines)];
     put('keys', textOf(lines));
-    // 600,000 hashes are 4.8 MB. A bucket may be twice the mean one of 64, and more by some blocks.
+    // 600,000 hashes are 4.8 MB. A bucket may have twice the mean size of the 64 buckets, plus some blocks.
     const bytes = await spilled();
     expect(bytes).toBeLessThan(1_500_000);
     put('keys', textOf(distinct));

@@ -54,7 +54,7 @@ test('pages -o - writes a part to a pipe, which manifest takes from a file', asy
     awk '/^~/ || $1 >= "00000001"' records | build 1:4 | cat > parts/a.part
     cat said`);
   expect(said).toMatch(/^tamis: 1 page, 0 to 0, of [\d,]+ distinct keys\ntamis: 3 pages, 1 to 3, /);
-  // A pipe that broke leaves what is no part.
+  // A broken pipe leaves a file that is no part.
   const [a, all] = [join(folder, 'parts', 'a.part'), get('parts/a.part')];
   truncateSync(a, all.length - 20);
   expect(await tamis(['manifest', 'parts', '-o', 'public', ...named])).toMatchObject({

@@ -1,4 +1,4 @@
-/** tamis hash, pages, manifest and shard: every road from the same keys leads to the same files. */
+/** tamis hash, pages, manifest and shard: every way from the same keys leads to the same files. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -23,20 +23,20 @@ import {
 const keysOf = (count: number, prefix = 'key'): string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
 
-/** The keys in an order that looks like none. */
+/** The keys in an order that looks random. */
 const shuffle = <T>(items: readonly T[], step = 7919): T[] =>
   items.map((_, i) => items[(i * step + 13) % items.length] as T);
 
 const named = ['--name', 'list'];
 
-/** Runs what must succeed, and gives what it printed. */
+/** Runs a command that must succeed, and returns its output. */
 async function run(args: readonly string[], input: string | Uint8Array = ''): Promise<string> {
   const { code, out, err } = await tamis(args, input);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return out;
 }
 
-/** The same, where few keys a page are warned of. */
+/** The same for a command that warns of few keys per page. */
 async function runSmall(args: readonly string[], input: string | Uint8Array = ''): Promise<string> {
   const { code, out, err } = await tamis(args, input);
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('warning:') });
@@ -154,7 +154,7 @@ describe('roads', () => {
     const filter = await RemoteFilter.open('https://host.example/manifest.json', {
       name: manifestOf('b').name,
       publicKeys: null,
-      // It knows no ranges.
+      // This server knows no ranges.
       fetch: async (url) => {
         asked.push(url);
         return new Response(get(join('b', url.split('/').at(-1) as string)) as never);
@@ -350,7 +350,7 @@ describe('manifest', () => {
     expect(isSigned('a', told.publicKey)).toBe(true);
     expect(sumsOf('a')).toEqual(sums);
 
-    // A changed list has other names, and what clients of the old manifest read stays.
+    // A changed list has files with other names. The files for clients of the old manifest stay.
     put('keys', textOf([...keys, 'one more']));
     await run(['shard', 'keys', '-o', 'a', ...again]);
     const third = checkFolder('a');

@@ -79,7 +79,7 @@ test.each([
   const { stdin, stdout } = child;
   stdout?.once('data', () => stdout.destroy());
   const lines = `${keys.join('\n')}\n`;
-  // More than every buffer on the way holds: it would never end, were the pipe's end not seen.
+  // The output exceeds every buffer on the way. If the command missed the end of the pipe, it would never end.
   const feed = (): void => {
     while (stdin?.writable && stdin.write(lines.repeat(20)));
   };
@@ -99,7 +99,7 @@ test('a command does its work where nobody reads what it says', async () => {
   };
   expect(await unread(['build', 'hosts.txt', '-o', 'a.tms', '--capacity', '9'])).toBe(0);
   expect((await tamis(['check', 'a.tms', ...hosts])).code).toBe(0);
-  // That nobody reads of an error makes it none the less one.
+  // An error counts even if nobody reads its message.
   expect(await unread(['build', 'none.txt', '-o', 'a.tms'])).toBe(2);
   put('good.txt', 'host-1.example');
   const refused = ['url', 'build', 'hosts.txt', '-o', 'x', '--must-not-match', 'good.txt'];
@@ -175,7 +175,7 @@ test('progress is shown on a terminal, and leaves nothing behind', () => {
   expect(out).toContain('reading [');
   expect(out).toContain('building [');
   expect(out).toContain('a.tms: 500 lines of hosts.txt');
-  // The terminal's own settings are left alone: a killed process could not put them back.
+  // The command does not change the terminal's settings: a killed process could not restore them.
   expect(out).not.toContain('\u001b[?');
   // The line is cleared after the last bar, before the figures.
   const lastBar = out.slice(out.lastIndexOf('building ['), out.indexOf('a.tms: 500'));

@@ -1,4 +1,4 @@
-/** From import to dispose: nothing happens early, nothing is left, nothing answers once it is gone. */
+/** From import to dispose: nothing happens early, nothing is left behind, and no disposed structure answers. */
 import { describe, expect, test } from '@jest/globals';
 import { BitArray, BloomFilter, fromBytes } from 'tamis';
 

@@ -1,4 +1,4 @@
-/** Options: what is taken, and that whatever else is given is a documented error. */
+/** Options: accepted values, and a documented error for anything else. */
 import { describe, expect, test } from '@jest/globals';
 import type { BloomOptions } from 'tamis';
 import { BitArray, BloomFilter, bloomSizing, hashKey } from 'tamis';

@@ -55,7 +55,7 @@ export async function buildAll(): Promise<BuiltPages> {
   await buildPages([5], 'out', { name });
   // @ts-expect-error clients tell sets apart by the name
   await buildPages(['a'], 'out', {});
-  // @ts-expect-error a pair of node:crypto is none of WebCrypto
+  // @ts-expect-error a key pair of node:crypto is no pair of WebCrypto
   await buildPages(['a'], 'out', { name, sign: generateKeyPairSync('ed25519') });
   const { manifest, manifestPath, parts, bytes } = await buildPages(['a'], 'out', options);
   const said: PagesManifest = manifest;

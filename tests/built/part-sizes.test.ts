@@ -1,6 +1,6 @@
 /**
- * The size of each part of the wasm, beside the one that was recorded for the compiler that made it. Link-time
- * optimisation may move code from a part to the base, and then every import pays for it.
+ * The size of each part of the wasm, beside the size that was recorded for its compiler. Link-time optimisation
+ * may move code from a part to the base, and then every import pays for it.
  */
 
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ test(`by Emscripten ${emscripten} each is within 2 % of its record`, () => {
     return;
   }
   expect(Object.keys(sizes).sort()).toEqual(Object.keys(expected).sort());
-  // Another zlib makes a few bytes more or less of it, which are more than 2 % of the smallest.
+  // The output of another zlib differs by a few bytes, which may be more than 2 % of the smallest part.
   const far = Object.entries(expected)
     .map(([file, size]) => ({ file, size: sizes[file] as number, recorded: size }))
     .filter(({ size, recorded }) => Math.abs(size - recorded) > Math.max(12, 0.02 * recorded));

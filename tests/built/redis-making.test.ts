@@ -40,7 +40,7 @@ describe('a meta that is lost', () => {
       await seen.clear();
       const isOver = left >= 0;
       redis.before = () => {};
-      // Keys added afterwards stay, whichever process comes next.
+      // Keys that are added afterwards stay, for any next process.
       await seen.add('after');
       const next = await nextOf(redis);
       for (const filter of next === 'ERR_TAMIS_LOST' ? [seen] : [seen, next]) {

@@ -1,4 +1,4 @@
-/** The values of tamis/schemes: what is read with them and what is refused without, whatever else is loaded. */
+/** The values of tamis/schemes: files that need one are read with it and refused without, whatever else is loaded. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, type BloomScheme, fromBytes, fromStream } from 'tamis';

@@ -96,7 +96,7 @@ describe.each(firstListFilters.map((one) => [one.label, one] as const))('%s', (_
         expectOption(() => from(nothing), TypeError);
     });
     expect(left).toBe(0);
-    // One that is undefined is as good as absent.
+    // An undefined option counts as absent.
     const absent = { fpr: undefined, fingerprintBits: undefined, seed: undefined, hash: undefined };
     expectSame(from({ ...absent, key: undefined }).toBytes(), from({}).toBytes());
   });

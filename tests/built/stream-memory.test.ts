@@ -6,7 +6,7 @@ import { runModule } from '../js/support/child.js';
 import { edited } from '../js/support/container.js';
 import { rejection } from '../js/support/errors.js';
 
-/** Gives empty chunks for ever, and never a moment to anything else. */
+/** Yields empty chunks for ever, and never lets anything else run. */
 const endless: Record<string, () => AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>> = {
   'an async iterable': async function* () {
     for (;;) yield new Uint8Array(0);

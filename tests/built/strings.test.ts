@@ -1,4 +1,4 @@
-/** Strings on their roads into the core: each against TextEncoder, and what each must not do. */
+/** Strings on each path into the core, compared with TextEncoder, and effects that no path may have. */
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, hashKey, hashKeys } from 'tamis';
 import { runModule } from '../js/support/child.js';
@@ -99,7 +99,7 @@ describe('batches', () => {
   });
 
   test('have three bytes a unit of room, and no byte more is touched', () => {
-    // The scratch has 128 KiB, and what lies behind it says where the keys are.
+    // The scratch has 128 KiB, and the offsets of the keys lie behind it.
     for (const kind of ['\u6f22', '\u00e9', 'a']) {
       for (const length of [11, 31, 199, 641, 999, 1000, 1001]) {
         const keys = Array.from({ length: 300 }, (_, i) => `${i % 7}${kind.repeat(length - 1)}`);
@@ -138,7 +138,7 @@ describe('batches', () => {
 });
 
 describe('the helper', () => {
-  /** Asks with keys of every length before `spoil`, which may replace parts of WebAssembly, and prints. */
+  /** Looks up keys of every length before `spoil`, which may replace parts of WebAssembly, and prints the answers. */
   const askAfter = (spoil: string) =>
     runModule(`
       ${spoil}
@@ -186,7 +186,7 @@ describe('the helper', () => {
     expect(await askAfter(spoil)).toBe('false,true,true true\n');
   });
 
-  // Written in JavaScript here, so that it is asked on engines without builtins too.
+  // Written in JavaScript here, so that it runs on engines without builtins too.
   test('goes with the core where that stops', async () => {
     const spoil = `
       const { Module, Instance } = WebAssembly;

@@ -153,7 +153,7 @@ test('objects of a class keep their shape from one garbage collection to the nex
   const out = await runModule(
     `
     import { BloomFilter, ExactFilter } from 'tamis';
-    // V8 makes its code for a shape: of another one it would throw the code away, and look up both from then on.
+    // V8 compiles code for one shape. For a second shape it would drop that code, and look up both from then on.
     const makers = [
       () => new BloomFilter({ capacity: 10 }),
       () => ExactFilter.from({ include: ['a'], exclude: ['b'] }),

@@ -189,7 +189,7 @@ test('tamis/pages', async () => {
   ]);
 });
 
-// An option that one of them lost would be refused; one more than these is a change of the API.
+// An option that one of them lost would be refused. An additional option is a change of the API.
 test('the options of tamis/remote and tamis/redis', async () => {
   const refusal = async (opening: Promise<unknown>) => (await rejection(opening)).message;
   const given = { publicKeys: null, none: 1 } as never;

@@ -62,7 +62,7 @@ export function complaintsOf(page) {
   return complaints;
 }
 
-/** Puts a script into the page, which its policy must refuse: the directive that did. */
+/** Puts a script into the page, which its policy must refuse. Returns the directive that refused it. */
 export async function insertScript(page) {
   const directive = await page.evaluate(
     () =>

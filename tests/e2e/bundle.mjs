@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { startServer } from '../../web-demo/serve.mjs';
 
-/** Records what goes wrong in a page, for engines whose driver does not tell; and bears a fault of one. */
+/** Records the errors of a page, for engines whose driver does not report them. Works around a fault of one. */
 const RECORDER = `globalThis.complaints = [];
 addEventListener('error', ({ message, target }) => {
   complaints.push(String(message ?? 'cannot load ' + (target.src ?? target.href)));
@@ -44,8 +44,8 @@ async function writePage(root, script) {
 }
 
 /**
- * Bundles `sources` (name -> module text) for browsers, where `tamis` is found from `resolveDir`,
- * beside an empty page that loads `page.js`; serves the lot under `csp`.
+ * Bundles `sources` (name -> module text) for browsers, beside an empty page that loads `page.js`. Imports of
+ * `tamis` resolve from `resolveDir`. Serves everything under `csp`.
  */
 export async function serveBundle({ sources, resolveDir, csp }) {
   const root = await mkdtemp(join(tmpdir(), 'tamis-page-'));

@@ -20,7 +20,7 @@ const [ownPage, cdnPage] = [...recipe.matchAll(/^```html\n([\s\S]*?)^```$/gm)].m
   ([, html]) => html,
 );
 
-/** Of each file what it exports, and the most bytes that it has in gzip. */
+/** The exports of each file, and its largest size in gzip. */
 const files = {
   'bloom.js': { names: ['BloomFilter', 'TamisError'], most: 30_000 },
   'read.js': { names: Object.keys(reading), most: 11_000 },
@@ -67,14 +67,14 @@ describe('dist/cdn', () => {
         inputs.flatMap(({ imports }) => imports),
         [],
       );
-      // Safari has those from 16.4 on, and tamis from 15.
+      // Safari has static blocks from 16.4 on, and tamis runs in Safari from 15 on.
       assert.ok(!/\bstatic\s*\{/.test(bytes));
       const module = await import(new URL(name, folder));
       assert.deepEqual(Object.keys(module), [...names].sort());
       const classes = Object.entries(module).filter(([, value]) => isClass(value));
       assert.ok(classes.length >= 2);
       for (const [exported, value] of classes) assert.equal(value.name, exported);
-      // Those that no file exports, such as what filters extend.
+      // Names that no file exports, such as the base classes of filters.
       const { BloomFilter } = module;
       assert.match(Object.getPrototypeOf(BloomFilter).name, /^[A-Z]\w{3,}$/);
     });

@@ -32,7 +32,7 @@ globalThis.outcome = [await attempt(build), await attempt(build), await attempt(
 
 const files = filesOfClasses(read);
 
-/** Of a file of each class of tamis/read the answers, and then what `tamis` says of the same. */
+/** The answers of tamis/read for a file of each of its classes, and then those of `tamis`. */
 const readPage = `
 import { fromBytes } from 'tamis';
 import * as read from 'tamis/read';

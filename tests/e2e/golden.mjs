@@ -19,7 +19,7 @@ function readGolden(folder) {
 /** Keys and bytes are hexadecimal; the indices of a bit array are not. */
 export const golden = [...readGolden('tests/vectors/v1'), ...readGolden('tests/vectors/v1/url')];
 
-/** By the classes of tamis/read the name, the type, and a small golden file with elements and what it says of them. */
+/** For each class of tamis/read: its name, its type, and a small golden file with elements and their answers. */
 export const filesOfClasses = (read) =>
   Object.entries(read)
     .filter(([, Class]) => typeof Class.fromBytes === 'function')

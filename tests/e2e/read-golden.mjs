@@ -10,13 +10,13 @@ export const checkPath = fileURLToPath(new URL('../js/support/read-golden.mjs', 
 /** Golden files and vectors, as `checkGolden` takes them after the module. */
 export const given = JSON.stringify([golden, keyVectors]);
 
-/** Throws where a check found a fault, or did not look at all that there is. */
+/** Throws if a check found a fault, or left something out. */
 export function assertFound(found) {
   // A broken build makes hundreds of failures.
   assert.deepEqual(found.faults.slice(0, 10), []);
   assert.equal(found.files, golden.length);
   assert.equal(found.vectors, keyVectors.length);
-  // A file is loaded in several ways, and asked for each key in several.
+  // A file is loaded in several ways, and each key is looked up in several ways.
   assert.ok(found.loads > 5000, `${found.loads} loads`);
   assert.ok(found.answers > 400_000, `${found.answers} answers`);
 }

@@ -11,8 +11,8 @@ export function blockOf(document, needle) {
 }
 
 /**
- * A block as the module of a page, which leaves in `outcome` a pair for each `// => value`: what it was,
- * and what the block says; or the error that it threw. A sentence may follow the value, after a full stop.
+ * Makes a block the module of a page. It leaves a pair in `outcome` for each `// => value`: the actual value, and
+ * the one in the block. If it throws, it leaves the error. A sentence may follow the value, after a full stop.
  */
 export function asPage(code) {
   const imports = code.match(/^import .*$/gm).join('\n');

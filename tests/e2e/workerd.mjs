@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import workerd from 'workerd';
 
-// The program itself: where npm runs no install scripts, that of .bin is another one, which hands no files on.
+// The program itself. If npm runs no install scripts, the one in .bin is a wrapper that passes no files on.
 const program = workerd.default;
 
 const loader = { '.wasm': 'copy' };
@@ -46,7 +46,7 @@ function listening(child) {
 }
 
 /**
- * Runs the worker of a folder, whose modules are all that is named so. Resolves to its address, and a way to end it.
+ * Runs the worker of a folder. All files with such names are its modules. Resolves to its address, and a way to end it.
  */
 export async function serveWorker(folder, main, date) {
   const isOther = (name) => name !== main && /\.(m?js|wasm)$/.test(name);

@@ -1,6 +1,6 @@
-// The package in Cloudflare's own runtime, at dates that tell what its fetch takes: before 2024-11-11 no
-// cache mode at all, then 'no-store' alone, and now 'no-cache' too. Before 2025-05-05 it has no
-// FinalizationRegistry.
+// The package in Cloudflare's own runtime, at several compatibility dates. Before 2024-11-11 its fetch
+// takes no cache mode. Later it takes 'no-store' alone, and now 'no-cache' too. Before 2025-05-05 it has
+// no FinalizationRegistry.
 import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
 import { test } from 'node:test';
@@ -79,7 +79,7 @@ const caller =
     return response.json();
   };
 
-/** A host before the list's server: it may be down, and sends what is to be confirmed elsewhere. */
+/** A host before the list's server. It may be down, and redirects confirm requests to another address. */
 async function startFront(lists) {
   const front = { isDown: false };
   const server = createServer(async ({ url }, outgoing) => {
@@ -133,7 +133,7 @@ for (const date of ['2024-06-01', '2024-12-01', '2026-11-01']) {
       assert.deepEqual(await call('verify', pages[0]), { verdict: 'unsafe', from: 'server' });
       assert.deepEqual(await call('verify', pages[0]), { verdict: 'unsafe', from: 'cache' });
       assert.equal((await call('update')).by, 'none');
-      // An update that fails, and the next, which passes the caches by.
+      // An update fails, and the next one bypasses the caches.
       await lists.publish(second);
       front.isDown = true;
       assert.equal((await call('update')).code, 'ERR_TAMIS_UNAVAILABLE');

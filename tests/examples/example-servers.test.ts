@@ -117,7 +117,7 @@ describe.each(servers)('%s', (_, program) => {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   });
 
-  /** The status that answers to some bytes; 0 where the connection ends without one. */
+  /** Sends bytes, and resolves to the status of the answer; 0 if the connection ends without one. */
   function send(bytes: string): Promise<number> {
     return new Promise((resolve) => {
       let answer = '';
@@ -151,7 +151,7 @@ describe.each(servers)('%s', (_, program) => {
       socket.on('error', () => {});
       await once(socket, 'connect');
       await new Promise((resolve) => socket.write(bytes, 'latin1', resolve));
-      // So that the server has seen it begin.
+      // Waits until the server has seen the request begin.
       await expectAlive(bytes);
       socket.resume()[leave]();
       if (leave !== 'end') await once(socket, 'close');

@@ -1,6 +1,6 @@
 /**
- * The uses that the literature gives for filters, each example run as its reader would run it, and its
- * figures compared with what was counted here, or with what the designed rate allows.
+ * The uses of filters in the literature. Each example runs as its reader would run it. Its figures are compared
+ * with counts that were made here, or with the bounds of the designed rate.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -23,7 +23,7 @@ import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { type ExampleOutput, runExample } from '../js/support/example-output.js';
 import { random } from '../js/support/keys.js';
 
-// The chance, on either side, that a sound filter were refused, had it other keys.
+// The probability, on either side, that a sound filter with other keys would be refused.
 const ALPHA = 1e-9;
 // On a busy machine longer than a test usually may take.
 const LONG_MS = 2_400_000;
@@ -159,7 +159,7 @@ describe('cache digest', () => {
     const neighbour = ['hits found at the neighbour', 'hits missed, newer than the digest'];
     const all = ['hits in the own cache', ...neighbour, ...inVain, 'not asked, and rightly'];
     expect(sum(...all)).toEqual([100_000, 100_000, 100_000]);
-    // The digests decide who is asked, not what the caches hold.
+    // The digests decide which cache gets the request, and not the caches' content.
     const alike = [
       columns('hits in the own cache'),
       sum(...neighbour),

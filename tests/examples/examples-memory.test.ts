@@ -33,7 +33,7 @@ describe('visited states', () => {
     output = await runExample('visited-states.mjs', [`${SEATS}`]);
   }, LONG_MS);
 
-  /** All words of T, L and E around the table in which none who eats sits before one with the fork between. */
+  /** All words of T, L and E around the table in which nobody who eats sits before one with the fork between them. */
   const words = Array.from({ length: 3 ** SEATS }, (_, i) =>
     i
       .toString(3)
@@ -111,7 +111,7 @@ describe('visited states', () => {
   });
 
   test('two hashes miss what theory says', () => {
-    // A state is asked for first while the filter fills: the mean rate from its first state to its last.
+    // Each state is looked up first while the filter fills: the mean rate from its first state to its last.
     const steps = Array.from({ length: 1000 }, (_, i) => (i + 0.5) / 1000);
     BITS.forEach((bits, i) => {
       const rate = steps.reduce((sum, x) => sum + (1 - Math.exp((-2 * x) / bits)) ** 2 / 1000, 0);

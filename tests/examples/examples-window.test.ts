@@ -22,7 +22,7 @@ test('crawler: visits what the window does not hold, in memory that stays', asyn
   const observed = ((100 * skipped) / absentKeys).toFixed(3);
   expect(figure('skipped, false positive', 1)).toBe(Number(observed));
 
-  // Ten days of four periods, the last of which has not ended.
+  // Ten days of four periods. The last period has not ended.
   expect(figure('periods passed')).toBe(39);
   // Four generations, each for a quarter of the rate: no filter does with less.
   const bytes = figure('bytes of the filter, always');

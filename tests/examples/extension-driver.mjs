@@ -73,7 +73,7 @@ export async function startWeb() {
   };
 }
 
-/** Builds the extension into a folder of its own; with `lists`, as a team has it that writes them into lists.js. */
+/** Builds the extension into a folder of its own. With `lists`, lists.js has them, as in a team's copy. */
 export async function buildExtension(lists) {
   const folder = await mkdtemp(join(tmpdir(), 'tamis-extension-'));
   const built = join(folder, 'extension');
@@ -87,7 +87,7 @@ export async function buildExtension(lists) {
   return { folder, built, remove: () => rm(folder, { recursive: true, maxRetries: 5 }) };
 }
 
-/** The extension in Chromium, in a profile of that name, where every host of `.example` is the web's. */
+/** The extension in Chromium, in a profile of that name. Every host of `.example` leads to the test's web server. */
 export async function startChromium({ folder, built }, web, profile = 'profile') {
   const rules = `--host-resolver-rules=MAP *.example ${new URL(web.url).host}`;
   const context = await launchWithExtension(join(folder, profile), built, rules);
@@ -129,7 +129,7 @@ export async function startChromium({ folder, built }, web, profile = 'profile')
     /** Ends the worker, as the browser does when it has had no work for a while. */
     async stopWorker() {
       const isEnded = async () => {
-        // Again, where it was waking.
+        // Stops it once more if it was waking up.
         await session.send('ServiceWorker.stopAllWorkers');
         return [...running.values()].every((status) => status === 'stopped');
       };
@@ -146,7 +146,7 @@ export async function startChromium({ folder, built }, web, profile = 'profile')
         Object.keys(lists).map(() => false),
       );
     },
-    /** A tab, and every address of which it committed a page. */
+    /** Opens a tab, and records every address whose page the tab committed. */
     async newTab(t) {
       const page = await context.newPage();
       t.after(() => page.close());
@@ -187,8 +187,8 @@ export async function startChromium({ folder, built }, web, profile = 'profile')
 }
 
 /**
- * Clicks on `count` links to listed hosts, twice each, with the worker ended before each click: how many stay, and how
- * many second visits the browser commits.
+ * Clicks on links to listed hosts, twice each, with the worker ended before each click. Counts the listed pages that
+ * stay, and the second visits that the browser commits.
  */
 export async function clickListed(t, browser, hosts) {
   const { page, committed, click } = await browser.newTab(t);

@@ -1,5 +1,5 @@
-// The extension of js/examples in Chromium, which a team copies: what it warns of, holds, and lets through. lab/web has
-// more clicks, and Firefox.
+// The extension of js/examples, which a team copies, in Chromium: the pages that it warns of, holds, and lets through.
+// lab/web has more clicks, and Firefox.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
@@ -104,7 +104,7 @@ test('its options page shows the lists, takes others, and says what is wrong wit
   await options.getByRole('button', { name: 'Look for newer lists' }).click();
   await options.locator('body:not([inert])').waitFor();
 
-  // One that is not to be had: nothing is safe, and nothing looks so.
+  // One list cannot be loaded: nothing is safe, and nothing looks safe.
   await options.getByText('Add a list').click();
   await fill({
     ...values,
@@ -155,7 +155,7 @@ test('a list of 4 bytes asks its server; a false alarm stays where it is', async
   drain(/./);
   await click(`http://${LISTED}/`, browser.warningFor(`http://${LISTED}/`));
   assert.deepEqual(drain(/^\//), ['/confirm/asked']);
-  // A warning that is easy to pass, and no publisher who says more.
+  // The part that opens the page is open, and no publisher gives a link for reports.
   assert.equal(await page.locator('details').getAttribute('open'), '');
   assert.equal(await page.getByRole('link', { name: 'Report' }).count(), 0);
   await click(`http://${ALIKE}/`, `http://${ALIKE}/`);
@@ -189,7 +189,7 @@ test('a host is held with all below it, and a page alone, by its address', async
     await click(`${listed}#part`, browser.warningFor(`${listed}#part`));
     assert.ok(!committed.includes(`${listed}#part`));
   }
-  // All other pages of the host, also such as differ by case alone.
+  // All other pages of the host are free, even if only the case of a letter differs.
   for (const path of ['', '~eve/', '~eve/login?x=2', '~eve/login?x=10', '~EVE/login?x=1']) {
     await click(`http://good.example/${path}`, `http://good.example/${path}`);
     await shows('', 'not on the lists');
@@ -198,7 +198,7 @@ test('a host is held with all below it, and a page alone, by its address', async
   const other = 'http://good.example/%7Eeve/login?x=1';
   await click(other, browser.warningFor(other));
 
-  // By the rule of the list this host stands for itself.
+  // By the rule of the list, this host does not stand for the hosts below it.
   const deep = 'http://a.b.c.d.e.example/';
   await click(deep, browser.warningFor(deep));
   await until(async () => (await browser.rulesNow()).some((rule) => deep.match(rule)), true);
@@ -225,7 +225,7 @@ describe('goes on', () => {
     await shows('!', 'opened because you said so');
     assert.deepEqual(committed, [url]);
     assert.deepEqual(drain(/evil/), Array(2).fill('www.evil.example/page'));
-    // Of other hosts below the one that is listed the browser goes on to warn.
+    // The browser still warns of other hosts below the listed one.
     for (const other of ['http://evil.example/', 'http://sub.evil.example/']) {
       await click(other, browser.warningFor(other));
       assert.ok(!committed.includes(other));
@@ -347,7 +347,7 @@ describe('a warning that a hostile page opens', () => {
       await page.getByRole('heading', { name: heading }).waitFor();
       assert.ok((await page.locator('main').textContent()).includes(shown));
       assert.equal(await page.locator('img, script:not([src]), iframe').count(), 0);
-      // The press itself is the user's; there is none for what is no web page.
+      // The user presses the button. An address that is no web page has no button.
       assert.equal(await page.locator('details').isVisible(), !heading.includes('no web page'));
       await page.waitForFunction(() => globalThis.passTime);
       await page.evaluate(() => passTime());

@@ -1,6 +1,6 @@
 /**
- * tamis shard, killed at steps that are picked at random in each of its phases, makes the same files when it is given
- * again. TAMIS_LONG=1 takes many more steps, from a seed of its own.
+ * Kills tamis shard at random steps in each of its phases. The same command then makes the same files.
+ * TAMIS_LONG=1 takes many more steps, from a seed of its own.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ async function stepsOf(job: Job): Promise<Map<Phase, number[]>> {
 }
 
 /**
- * As time does it: a lock that does not say whose it is may be of a process that was killed when it made it. The others
+ * Ages the lock. A lock without an owner may come from a process that was killed while it made the lock. Other locks
  * hold nobody up.
  */
 function ageLocks(): void {

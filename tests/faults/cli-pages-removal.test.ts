@@ -1,4 +1,4 @@
-/** tamis manifest, killed while it removes the parts that it published: the next run knows them for what they are. */
+/** Kills tamis manifest while it removes the parts that it published. The next run recognises them. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
@@ -74,7 +74,7 @@ test('the next manifest, renewal or run removes what is left, and says what was'
 test('the parts of a new run are not taken for them, also under the old id', async () => {
   const { from } = await stepsOf();
   await killAt(from + 1);
-  // Under the names of parts that are there no more, and of one that is.
+  // These have the names of parts that are gone, and of one that remains.
   await build(0, COUNT - 1, 'first');
   const { code, err } = await tamis(manifest);
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/page 2 is missing/) });

@@ -65,7 +65,7 @@ test('killed at random moments, and given again until it ends', async () => {
   expect(readdirSync(path('out')).filter((name) => name.startsWith('.spill'))).toEqual([]);
 });
 
-/** Runs until all is built, and then fails: what it kept is what a killed run leaves. */
+/** Runs until all is built, and then fails. It leaves the same files as a killed run. */
 async function stopBeforeManifest(...options: string[]): Promise<void> {
   const args = ['shard', ...named, 'keys', '-o', 'out', ...options];
   expect(await tamis(args)).toMatchObject({ code: 0 });

@@ -1,6 +1,6 @@
 /**
- * tamis url publish, killed before, in the middle of and after each step that it takes on disk: the manifest in the folder
- * is a whole one, and so is each file that it names. The next run has the jumps that a run has that nobody killed.
+ * Kills tamis url publish before, during and after each of its steps on disk. The manifest in the folder is whole, and
+ * so is each file that it names. The next run has the same jumps as a run that was never killed.
  */
 import {
   cpSync,
@@ -35,7 +35,7 @@ async function publish(i: number): Promise<void> {
 const filesIn = (name: string): Map<string, Uint8Array> =>
   new Map(readdirSync(path(name)).map((file) => [file, readFileSync(path(name, file))]));
 
-/** Whole, and each jump leads where its name says. Gives how many there are to the list that stands. */
+/** Checks that the folder is whole and each jump leads to the list in its name. Counts jumps to the current list. */
 async function checkFolder(): Promise<number> {
   const files = filesIn('pub');
   const standing = await manifest();
@@ -52,7 +52,7 @@ async function checkFolder(): Promise<number> {
   return count;
 }
 
-/** As time does it: a lock that does not say whose it is may be of a process that was killed when it made it. */
+/** Ages the lock. A lock without an owner may come from a process that was killed while it made the lock. */
 function ageLock(): void {
   const lock = path('pub', 'publish.lock');
   if (existsSync(lock) && statSync(lock).size === 0) utimesSync(lock, 0, 0);
@@ -76,7 +76,7 @@ test('at each step', async () => {
   const renamed = steps.flatMap((step) => /^rename\t(?:.*\/)?pub\/([a-z]+)/.exec(step)?.[1] ?? []);
   const jumps = Array(4).fill('jump');
   expect(renamed).toEqual(['files', 'snapshot', 'delta', ...jumps, 'manifest']);
-  // At each step in one of the ways; for long in each.
+  // Each step is killed in one of the ways, and in the long suite in all of them.
   const next = random(30);
   const hows = ['before', 'half', 'after'] as const;
   const last = JSON.parse(get('before/manifest.json').toString()).seq as number;

@@ -1,4 +1,4 @@
-/** Whatever is given to whatever is public: a value or a documented error, never anything else. */
+/** Any argument to any public member: the result is a value or a documented error, and nothing else. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as tamis from 'tamis';

@@ -375,7 +375,7 @@ test('it is a structure, and no filter', () => {
   const Made = BloomierMap as unknown as new (options?: object) => BloomierMap;
   expect(expectOption(() => new Made(), TypeError).message).toContain('BloomierMap.from');
   expect(expectOption(() => new Made({ valueBits: 1 }), TypeError).message).toContain('from');
-  // withFunnel asks for no more than has and hasMany.
+  // withFunnel calls nothing but has and hasMany.
   const typed = withFunnel(map as never, (text: string) => utf8(text)) as {
     has(key: string): boolean;
   };

@@ -19,7 +19,7 @@ describe('ids of more than a byte are unknown, whatever their last byte', () => 
   const ids = [256, 257, 1 + 2 ** 16, 2 ** 31 + 1, 2 ** 32 - 255];
   const unassigned = 99;
 
-  /** Puts bytes where the core can read them, and gives room for its answers behind. */
+  /** Puts bytes into the core's memory, and returns room for its answers behind them. */
   function put(given = bytes): { address: number; answer: number; view: DataView } {
     const { view, free } = rawMemory();
     new Uint8Array(view.buffer).set(given, free);
@@ -78,7 +78,7 @@ describe('handles', () => {
     const made = handlesOf(20_000);
     expect(new Set(made.map(({ place }) => place)).size).toBe(1);
     expect(new Set(made.map(({ handle }) => handle)).size).toBe(20_000);
-    // Past what 32 bits hold, where a handle with few bits for its generation would begin anew.
+    // The handle exceeds 32 bits. A handle with fewer bits for its generation would begin anew.
     expect(made.at(-1)?.handle).toBeGreaterThan(2 ** 32);
   });
 
@@ -92,12 +92,12 @@ describe('handles', () => {
     expect(filter.clone().toBytes()).toEqual(filter.toBytes());
     const { view, free } = rawMemory();
     const header = (handle: number) => rawFunction('header')(handle, free);
-    // Stale, and of the same place.
+    // This handle is stale, and has the same place.
     expect(header(used?.handle as number)).toBeLessThan(0);
     expect(header((used?.handle as number) + 2 ** 20)).toBe(0);
-    // The id of its hash.
+    // This number is the id of its hash.
     expect(view.getFloat64(free + 16, true)).toBe(1);
-    // The same in the lowest 32 bits.
+    // This handle is equal in the lowest 32 bits.
     expect(header((used?.handle as number) + 2 ** 20 - 2 ** 32)).toBeLessThan(0);
   });
 });

@@ -56,7 +56,7 @@ describe('a call that fails', () => {
   test('when the manifest cannot be written takes its parts back, but none of those that stand', async () => {
     await build(keys);
     const before = filesOf('out');
-    // No lock can be made where a folder has its name.
+    // A folder with the name of the lock keeps the lock from being made.
     mkdirSync(path('out', 'publish.lock'));
     for (const source of [keys, more]) {
       const failed = build(source, { files: 'page' });
@@ -102,7 +102,7 @@ describe('a call that fails', () => {
     expect(await stopAt('building', monday)).toEqual(all.slice(0, 3));
     expect(await stopAt('writing', monday)).toEqual(['resuming', ...all.slice(2)]);
     expect(reads).toBe(1);
-    // Of another version, and of other options, nothing goes on.
+    // A run never resumes the work of another version, or of other options.
     expect(await stopAt('writing', { resume: 'tuesday' })).toEqual(all);
     expect(await stopAt('writing', { resume: 'tuesday', fingerprintBits: 9 })).toEqual(all);
     expect(reads).toBe(3);

@@ -1,4 +1,4 @@
-/** The builds of tests/cpp/contract/builds_test.cpp: what the native build wrote, wasm writes, byte for byte. */
+/** The builds of tests/cpp/contract/builds_test.cpp: wasm writes the bytes that the native build wrote. */
 import { readFileSync } from 'node:fs';
 
 import { expect, test } from '@jest/globals';

@@ -68,7 +68,7 @@ export interface Traits {
   readonly tombstones: boolean;
   /** Old keys go by themselves, and `fpr` is that of several generations. */
   readonly forgets: boolean;
-  /** An add over capacity may throw FULL. */
+  /** An add over capacity may throw ERR_TAMIS_FULL. */
   readonly bounded: boolean;
   /** It grows, so that its rate stays below `fpr` for ever. */
   readonly grows: boolean;

@@ -9,14 +9,14 @@ import { built, folder, get, hosts, put, tamis } from './support/cli.js';
 import { bytesOf, strings, textOf } from './support/interop.js';
 import { chunksOf, joinedOf } from './support/redis-dumps.js';
 
-/** Runs a command that must do its work; what it prints. */
+/** Runs a command that must succeed, and returns its output. */
 async function run(...args: string[]): Promise<string> {
   const { code, out, err } = await tamis(args);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return out;
 }
 
-/** Runs a command that must fail; what it complains of. */
+/** Runs a command that must fail, and returns its message. */
 async function fail(...args: string[]): Promise<string> {
   const { code, out, err } = await tamis(args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -42,7 +42,7 @@ describe.each(files)('%s %s', (format, file, scheme) => {
     expect(out).toMatch(new RegExp(`^ {2}scheme +${scheme}$`, 'm'));
     await run('convert', 'a.tamis', '--to', format, '-o', 'back.bin');
     expect(get('back.bin').equals(bytesOf(file))).toBe(true);
-    // And with no tamis between.
+    // The same without a tamis file in between.
     await run('convert', 'in.bin', '--from', format, '--to', format, '-o', 'copy.bin');
     expect(get('copy.bin').equals(bytesOf(file))).toBe(true);
   });
@@ -97,7 +97,7 @@ describe('figures', () => {
     expect(out).toMatch(/^ {2}keys +3,0\d\d, as the bits say$/m);
     expect(out).toMatch(/^ {2}capacity +2,851 keys set half of the bits$/m);
     expect(out).toMatch(/^ {2}false positives +0\.78\d+ % \(1 in 128\), at the capacity$/m);
-    // Its 3,000 keys are more than that, and the rate of 1 % is the one that Guava was told.
+    // It holds more keys than that, 3,000, and the rate of 1 % is the one that Guava got.
     const inspected = await tamis(['inspect', 'a.tamis']);
     expect(inspected).toMatchObject({ code: 0, err: '' });
     expect(inspected.out).toMatch(/^ {2}capacity +2,851 keys set half of the bits$/m);
@@ -219,7 +219,7 @@ describe('what tamis built for others', () => {
     ['redisbloom', 'redisbloom'] as const,
   ].filter(([scheme]) => scheme !== 'parquet');
   test.each(schemes)('--scheme %s has a form in %s', async (scheme, format) => {
-    // The bits that tamis itself would take for so many hosts are no multiple of 64, nor of 8.
+    // By default tamis would take a number of bits for these hosts that is no multiple of 64 or 8.
     await built('a.tamis', hosts, '--scheme', scheme);
     await run('convert', 'a.tamis', '--to', format, '-o', 'b.bin');
     expect(await tamis(['check', 'b.bin', '--from', format, ...hosts])).toEqual(

@@ -12,14 +12,14 @@ const numbered = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => `${name}${i}`);
 const named = ['--name', 'list'];
 
-/** Writes a folder of pages; of few keys a page it warns. */
+/** Writes a folder of pages. The command warns of few keys per page. */
 async function shard(...args: readonly string[]): Promise<void> {
   const { code, err } = await tamis(['shard', ...named, ...args, '-q']);
   expect(code).toBe(0);
   expect(err).toMatch(/^(tamis: \S+: warning: [\d,]+ keys a page, .*\n)?$/);
 }
 
-// The command makes no more pages than there are keys, and none of no keys.
+// The command makes at most one page per key, and no page without keys.
 const sets = goldenPages.filter(({ keys, manifest }) => manifest.pages <= keys);
 
 test.each(sets.map((set) => [set.name, set] as const))(
@@ -62,7 +62,7 @@ for line in sys.stdin:
   const present = keys.map((_, i) => (type === 'bloomier' ? String(i) : '1'));
   expect(found.slice(0, keys.length)).toEqual(present);
   const wrong = found.slice(keys.length).filter((answer) => answer !== '-' && answer !== '0');
-  // Of 9,000 at 2^-8 some 35: a reader that says yes to all, or to none, is wrong.
+  // About 35 of 9,000 pass at 2^-8. A reader that accepts all keys, or none, fails here.
   if (type === 'exact') expect(wrong).toEqual([]);
   else expect(wrong.length).toBeGreaterThan(5);
   expect(wrong.length).toBeLessThan(100);

@@ -253,7 +253,7 @@ describe('manifest', () => {
 });
 
 test('a page that is too full names a larger --pages', async () => {
-  // Of many keys, those of one page alone: what a bad hash or an attacker would give.
+  // Out of many keys, only those of one page: a bad hash or an attacker would produce such keys.
   const crowd = Array.from({ length: 40_000 }, (_, i) => `key-${i}`);
   const page = crowd.filter((key) => pageOf(key, { pages: 8, seed: '0' }) === 3);
   put('keys', textOf(page));

@@ -98,7 +98,7 @@ describe('a set that is not what it seems', () => {
     const again = sort(await hash(more));
     const stdout = job(0, 'tuesday').map((word) => (word === 'out' ? 'other' : word));
     await run(stdout, onPage(again, 0));
-    // As two machines leave it, which do not see each other's folder.
+    // Two machines that do not see each other's folder leave such files.
     put('out/part-0000000000-0000000000.part', get('other/part-0000000000-0000000000.part'));
     expect(await refused(manifest)).toMatch(
       /part-0000000001-\d+\.part: run is monday here and tuesday in out\/part-0000000000-/,
@@ -135,7 +135,7 @@ describe('a set that is not what it seems', () => {
     await run(pages, sort(await hash(few)));
     const part = join(folder, 'out', partsIn()[0] as string);
     const other = get('out/part-0000000000-0000000001.part');
-    // Its age is looked at when its fields were read, and its pages were not.
+    // Its age is checked after its fields were read, and before its pages are.
     const parse = Date.parse;
     let isReplaced = false;
     jest.spyOn(Date, 'parse').mockImplementation((time) => {
@@ -222,7 +222,7 @@ describe('closing lines', () => {
     expect(closingOf(two)).not.toBe(closingOf(one));
     expect(without(two)).toBe(without(one));
     expect(sort(one).endsWith(closingOf(one))).toBe(true);
-    // Of a list with repeats too: each record counts that was printed.
+    // The same holds for a list with repeats: each printed record counts.
     expect(closingOf(await hash([...few, ...few]))).toMatch(/\t0000000000004650\n$/);
     expect(await hash([])).toMatch(/^~\t[\da-f]{32}\t0{16}\n$/);
     put('others', textOf(few));
@@ -288,7 +288,7 @@ describe('closing lines', () => {
       ],
     ];
     for (const [input, message] of cases) expect(await refused(pages, input)).toMatch(message);
-    // In any pieces: a file is read in larger ones than standard input.
+    // The pieces do not matter: a file is read in larger pieces than standard input.
     put('records', `${textOf(all)}${closing}`);
     await run([...pages, 'records']);
     expect(partsIn()).toHaveLength(1);
@@ -322,7 +322,7 @@ describe('the sequence of a manifest', () => {
     const nowMs = 1_900_000_000_000;
     await publishAt(nowMs, 'out', 'shard');
     expect(await publishAt(nowMs + 999, 'out', 'shard')).toBe(1_900_000_001);
-    // Of a clock that was put back.
+    // The clock was set back.
     expect(await publishAt(nowMs - 86_400_000, 'out', 'shard')).toBe(1_900_000_002);
     await run([...manifest, '--renew']);
     expect(manifestOf('out').seq).toBe(1_900_000_003);

@@ -1,6 +1,6 @@
 /**
- * The manifest that stands in a folder when tamis shard, manifest or manifest --renew writes the next: what is signed
- * follows what was signed, the files are the pages that it names, and it is believed at all.
+ * The manifest in a folder when tamis shard, manifest or manifest --renew writes the next one. The new manifest must
+ * follow it. The old one must be trusted, and the files must be the pages that it names.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** tamis plan: what suggestFilter says, for people and for programs, and how it is made. */
+/** tamis plan: the suggestion of suggestFilter as text and as JSON, and the command that makes the filter. */
 import { describe, expect, test } from '@jest/globals';
 import * as tamisPackage from 'tamis';
 import { type FilterNeeds, suggestFilter } from 'tamis';

@@ -1,4 +1,4 @@
-/** tamis url build --format: what must not be listed. Exceptions, public suffixes, and the gate of all lists. */
+/** tamis url build --format: entries that must not be listed, exceptions, public suffixes, and all lists' gate. */
 import { describe, expect, test } from '@jest/globals';
 import { UrlListBuilder } from 'tamis/url';
 import { get, put, refused, run, tamis, textOf } from './support/cli.js';

@@ -1,4 +1,4 @@
-/** tamis url build --format: feeds of others in a list, and what is told of them. */
+/** tamis url build --format: feeds of others in a list, and the report on them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** tamis url publish into an empty folder, as each job of CI does: --previous gives the version before. */
+/** tamis url publish into an empty folder, as each job of CI does: --previous names the version before. */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
@@ -112,7 +112,7 @@ test('a snapshot that is gone or damaged is warned of, a delta is not', async ()
   rmSync(join(folder, 'pub', deltas[0].url));
   const places = ['pub', `${server}/pub/manifest.json`];
   for (const place of places) expect(await attempt(place)).toEqual({ deltas: 1, err: '' });
-  // As a host of one page answers for what it lacks.
+  // A host of a single-page app answers like this for missing files.
   put(`pub/${deltas[0].url}`, '<!doctype html>'.padEnd(100_000));
   for (const place of places) expect(await attempt(place)).toEqual({ deltas: 1, err: '' });
   const expectWarned = async () => {

@@ -20,7 +20,7 @@ import {
   servers,
 } from './support/cli-url.js';
 
-/** Publishes into `pub` by a clock that says so. */
+/** Publishes into `pub` at the given time. */
 async function publishAt(ms: number) {
   const der = createPrivateKey(PEM).export({ format: 'der', type: 'pkcs8' });
   const privateKey = await webcrypto.subtle.importKey('pkcs8', der, 'Ed25519', false, ['sign']);
@@ -297,7 +297,7 @@ describe('url check', () => {
       const foreign = await ask(place, 'a'.repeat(64));
       expect(foreign).toMatchObject({ code: 2, out: '' });
       expect(foreign.err).toMatch(/ERR_TAMIS_BAD_SIGNATURE/);
-      // The same key may have signed another list, for whose hosts this one has no hit.
+      // The same key may have signed another list. This one has no hit for the hosts of that list.
       const other = await ask(place, PUBLIC, 'worse');
       expect(other).toMatchObject({ code: 2, out: '' });
       expect(other.err).toMatch(/'bad', not of 'worse' \(ERR_TAMIS_INCOMPATIBLE\)\n$/);

@@ -1,4 +1,4 @@
-/** tamis url build --skip-invalid: lines that are no entry are counted and shown; and what check says of such. */
+/** tamis url build --skip-invalid: it counts and shows lines that are no entry. Also the answers of check for them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

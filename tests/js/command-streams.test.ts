@@ -1,4 +1,4 @@
-/** The command streams of tests/cpp/contract/streams_test.cpp: what the native build wrote, wasm writes, byte for byte. */
+/** The command streams of tests/cpp/contract/streams_test.cpp: wasm writes the bytes that the native build wrote. */
 import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from '@jest/globals';
@@ -39,7 +39,7 @@ class Numbers {
   }
 }
 
-/** Runs what may be refused, and then changes nothing. */
+/** Runs an action that may be refused. A refused action changes nothing. */
 function attempt(act: () => unknown): void {
   try {
     act();

@@ -124,7 +124,7 @@ describe.each(tables)('%s', (_name, make) => {
     filter.validate();
     for (const key of held) expect(filter.delete(key)).toBe(true);
     expect(filter.count).toBe(0);
-    // Of d-left a counter may have stuck, where three keys met.
+    // In d-left a counter may have stuck, if three keys share a cell.
     if (filter.type === 'cuckoo') expectSame(filter.toBytes(), make(400).toBytes());
   });
 
@@ -190,7 +190,7 @@ describe('cuckoo', () => {
     }
   });
 
-  // Callidon's and others' partner of a partner was another bucket, and keys were lost.
+  // In Callidon's and other libraries the partner of a partner was a third bucket, and keys were lost.
   test('every fingerprint stands where its key is looked for: the partner of a partner is the bucket', () => {
     for (const capacity of [1, 7, 100, 1000]) {
       const table = cuckooTable(new CuckooFilter({ capacity }).toBytes());

@@ -380,7 +380,7 @@ describe('deletable-bloom', () => {
     expect(filter.isDeletable('a')).toBe(false);
   });
 
-  // Else one delete would remove both: the key that was swallowed, and those that made it positive.
+  // Otherwise one delete would remove both the swallowed key and the keys that made it positive.
   test('a key that a false positive swallowed stays, whatever is deleted', () => {
     const filter = DeletableBloomFilter.from(members(300), { fpr: 0.2 });
     const swallowed = randomStrings(5000, 'late')

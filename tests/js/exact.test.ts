@@ -1,4 +1,4 @@
-/** ExactFilter: no error on either side, conflicts counted, and the rate outside of both sets. */
+/** ExactFilter: no error on either side, conflicts counted, and the rate outside both sets. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ExactFilter, fromBytes, hashKeys, type Key, keysFromLines, missingFrom } from 'tamis';

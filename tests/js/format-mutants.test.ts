@@ -1,4 +1,4 @@
-/** Faults of ranges in cpp/format, the second implementation: golden files and rows of FORMAT.md show each, every type's. */
+/** Faults of ranges in cpp/format, the second implementation. Golden files and rows of FORMAT.md show each of them. */
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

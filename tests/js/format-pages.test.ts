@@ -317,7 +317,7 @@ describe('the reader in Python', () => {
       { notAfter: '2026-11-23T00:00:00.000Z' },
       { root: '0'.repeat(64) },
     ].map((more) => ({ folder: changed(unsigned, more), name: unsigned.name }));
-    // Of another name or root there are no files.
+    // No files exist for another name or root.
     const codes = wrong.map((_, i) => `ERR_TAMIS_${i === 16 ? 'UNAVAILABLE' : 'CORRUPT'}`);
     const others: [Question, string][] = [
       [{ ...signed, folder: changed(signed, { seq: 2 }) }, 'BAD_SIGNATURE'],

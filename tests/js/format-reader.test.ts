@@ -266,7 +266,7 @@ describe("FORMAT.md's vectors", () => {
     expect(hex(hashKey(bytes(key as string), { key: SECRET }))).toBe(keyed);
   });
 
-  // Of the package, wasm and 512 MiB hold no more.
+  // The package takes no larger ones, because of wasm and the limit of 512 MiB.
   const positions = table('scheme');
   const held = positions.filter(([, , bits]) => Number(bits) < 2 ** 31);
   test.each(held)('positions under %s, seed %s, m %s, k %s, key %j', (...cells) => {

@@ -1,4 +1,4 @@
-/** Damaged, hostile and unlike bytes: each is rejected, with the code that the format's order gives. */
+/** Damaged, hostile and foreign bytes: each is rejected with the code that comes first by the format's order. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BloomFilter, fromBytes } from 'tamis';
@@ -21,7 +21,7 @@ import { expectCode, expectOption, thrownBy } from './support/errors.js';
 import { isLong } from './support/long.js';
 import { everyScheme } from './support/schemes.js';
 
-/** Reads, and holds the answer against the rules; says whether the bytes were taken. */
+/** Reads the bytes, and compares the outcome with the rules. Returns true if the bytes were accepted. */
 function judge(one: StructureCase, bytes: Uint8Array): boolean {
   const expected = codeExpected(bytes, { ...one.load, asked: one.type as TypeName });
   let code: string | undefined;
@@ -98,7 +98,7 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
     for (let i = 0; i < 8 * bytes.length; i++) {
       if (judgeAt(one, repaired(flipped(bytes, i)), `bit ${i}, repaired`)) taken++;
     }
-    // Flips in the seed, or of the content, make another valid structure: the checks were reached.
+    // Flips in the seed or the content can make another valid structure. So the deep checks were reached.
     if (one.type !== 'bit-array') expect(taken).toBeGreaterThan(8);
   });
 

@@ -20,7 +20,7 @@ const options = (one: Golden) => ({
   ...(one.key && { key: fromHex(one.key) }),
 });
 
-/** For keys in hexadecimal, or a bit array's indices. Of an iblt: whether its complete list has them as added. */
+/** Answers for keys in hexadecimal, or a bit array's indices. For an iblt: 1 if its complete list has it as added. */
 function answersOf(loaded: AnyStructure, elements: readonly string[]): number[] {
   if (loaded instanceof BitArray) return elements.map((index) => Number(loaded.has(Number(index))));
   if (loaded instanceof InvertibleBloomTable) {

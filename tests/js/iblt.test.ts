@@ -133,7 +133,7 @@ test.each([2, 3, 10, 100])(
     expect(removed).toEqual([]);
     for (const key of added) expect(inside.has(hex(key))).toBe(true);
     expectSame(made.toBytes(), bytes);
-    // Still a table: what goes out again leaves what can be listed.
+    // It is still a table: once the excess keys are deleted, the rest can be listed.
     for (const key of keys.slice(5)) made.delete(key);
     const rest = made.decode();
     expect([sorted(rest.added), rest.complete]).toEqual([sorted(keys.slice(0, 5)), true]);
@@ -205,8 +205,8 @@ test('figures, clear, copies and partners', () => {
 });
 
 /**
- * Why a key is needed: from 17 bytes on XXH3-64 multiplies two words of a key, each joined by xor with a
- * word of a constant. Where one of the two is that constant the product is 0, whatever the other is.
+ * The reason for a secret key. From 17 bytes on, XXH3-64 joins each of two words of a key by xor with a word of a
+ * constant, and multiplies the results. If one word equals its constant, the product is 0 for any other word.
  */
 describe.each([17, 24, 32, 33, 48, 64])(
   'keys of %d bytes that collide without a search',

@@ -1,4 +1,4 @@
-/** Files that are no good: each kind of damage has its code, and nothing is allocated for a lie. */
+/** Bad files: each kind of damage has its code, and no memory is allocated for a false size. */
 import { describe, expect, test } from '@jest/globals';
 import { BlockedBloomFilter, BloomFilter, CuckooFilter } from 'tamis';
 import { dataSketches, goBloom, guava, parquet, redisBitmap, spark } from 'tamis/interop';

@@ -1,4 +1,4 @@
-/** The forms of issues are such as GitHub takes, and ask for what a fix needs. */
+/** The forms of issues: GitHub accepts them, and they ask for the facts that a fix needs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';

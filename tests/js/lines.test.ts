@@ -1,4 +1,4 @@
-/** keysFromLines and linesFrom: a list's bytes as keys, whatever its ends and its chunks. */
+/** keysFromLines and linesFrom: a list's bytes as keys, for any line ends and any chunks. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { PackedKeys } from 'tamis';

@@ -1,4 +1,4 @@
-/** Bytes that lie: whatever an array says of itself, it is taken for what it is, and no other filter is touched. */
+/** Arrays that lie about themselves. Only their real bytes count, and no other filter is touched. */
 import { describe, expect, test } from '@jest/globals';
 import {
   BinaryFuseFilter,
@@ -81,7 +81,7 @@ const secret = Uint8Array.from({ length: 16 }, (_, i) => i);
 const long = new Uint8Array(300_000).fill(7);
 const rice = riceEncode(Uint32Array.of(5, 1_000_000, 2_000_000));
 
-/** Every road by which an array enters: the array that is honest, and what it leads to. */
+/** A path by which an array enters: the honest array, and the call that takes it. */
 function road<A extends Typed>(name: string, honest: A, act: (array: A) => unknown) {
   return [name, honest, act as (array: Typed) => unknown] as const;
 }

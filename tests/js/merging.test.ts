@@ -1,4 +1,4 @@
-/** merge of the filters that change, and what makes two of them unlike. */
+/** merge of the filters that change, and the differences that keep two of them from merging. */
 import { describe, expect, test } from '@jest/globals';
 import {
   BlockedBloomFilter,

@@ -1,4 +1,4 @@
-/** missingFrom: which of my keys the other side lacks. */
+/** missingFrom: the keys of one side that the other side lacks. */
 import { describe, expect, test } from '@jest/globals';
 import { BitArray, keysFromLines, missingFrom, type PackedKeys } from 'tamis';
 

@@ -58,7 +58,7 @@ describe.each(deleting.map((one) => [one.label, one] as const))('%s', (_label, o
       }
       const rate = one.rate(filter);
       expectRate(filter, absentKeys, rate);
-      // And the filter says so itself.
+      // The filter reports the same rate.
       if (one.traits.estimates) expect(filter.estimatedFpr / rate).toBeCloseTo(1, 1);
       else expect(filter.estimatedFpr).toBeCloseTo(rate, 12);
       const lost = held.length - sum(filter.hasMany(held));
@@ -68,9 +68,9 @@ describe.each(deleting.map((one) => [one.label, one] as const))('%s', (_label, o
         const { falseNegativeRate } = filter as unknown as TombstoneBloomFilter;
         expect(lost).toBeLessThanOrEqual(held.length * falseNegativeRate * 2 + 20);
       }
-      // Of 2-bit counters many stick, and their keys stay.
+      // Many counters of 2 bits stick, and their keys stay.
       if (one.traits.copies && one.label !== 'counting-bloom, 2 bits') {
-        // As many keys as were there before: no worse than a fresh filter of as many.
+        // It holds as many keys as before. Its rate is no worse than that of a fresh filter with as many keys.
         expect(filter.count).toBe(held.length);
         expect(stuck).toEqual([]);
         const fresh = one.create(CAPACITY);

@@ -18,7 +18,7 @@ test('every golden file and every published hash', async () => {
   expect(found?.files).toBe(golden.length + urlGolden.length);
   expect(found?.vectors).toBe(keyVectors.length);
   expect(keyVectors.length).toBeGreaterThan(64 + 20);
-  // A file is loaded in several ways, and asked for each key in several.
+  // A file is loaded in several ways, and each key is looked up in several ways.
   expect(found?.loads).toBeGreaterThan(5000);
   expect(found?.answers).toBeGreaterThan(400_000);
 });

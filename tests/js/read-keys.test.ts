@@ -1,4 +1,4 @@
-/** The keys of tamis/read: what is one, and how it is hashed. */
+/** The keys of tamis/read, and their hashes. */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';

@@ -1,4 +1,4 @@
-/** The structures of tamis/read: what they take, and how long they answer. */
+/** The structures of tamis/read: the keys that they take, and their life. */
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import * as read from 'tamis/read';

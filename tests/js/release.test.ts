@@ -69,7 +69,7 @@ const commit = (root: string) => {
 };
 
 let count = 0;
-/** A new repository, and what differs in it from the first; all of it is committed. */
+/** Makes a new repository with changes against the first one. All files are committed. */
 function makeRepository(changes: typeof files = {}): string {
   const root = join(folder, `${count++}`);
   if (count === 1) {

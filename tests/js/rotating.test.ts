@@ -1,4 +1,4 @@
-/** The rotating Bloom filter: who is remembered, for how long, and whose clock it is. */
+/** The rotating Bloom filter: the keys that it remembers, their time, and its clock. */
 import { describe, expect, test } from '@jest/globals';
 import { fromBytes, RotatingBloomFilter } from 'tamis';
 
@@ -25,7 +25,7 @@ describe.each([2, 3, 5, 64])('%d generations', (generations) => {
       for (let old = first; old <= period; old++) {
         expect(filter.hasMany(keysOf(old))).toEqual(ones(100));
       }
-      // Of 100 keys that are forgotten some are false positives; at 1 % not 15.
+      // Some of 100 forgotten keys are false positives. At 1 % they are fewer than 15.
       if (first > 0) expect(found(filter, keysOf(first - 1))).toBeLessThan(15);
       filter.rotate();
     }
@@ -122,7 +122,7 @@ describe.each([2, 3, 5, 64])('%d generations', (generations) => {
       expect(one.advance(1200)).toBe(1);
     }
     expectSame(loaded.toBytes(), copy.toBytes());
-    // No content, and no start: the first call sets it.
+    // There is no content and no start. The first call sets the start.
     for (const fresh of [filter.emptyCopy(), filter]) {
       if (fresh === filter) filter.clear();
       expectSame(fresh.toBytes(), make({ periodMs: 100 }).toBytes());

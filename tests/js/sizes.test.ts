@@ -1,7 +1,7 @@
 /**
- * The sizes of tests/cpp/long/sizes_test.cpp, which says how tests/vectors/sizes.json is read: what the native
- * build gave, wasm gives, whatever compiler made either. It takes the first thousand inputs of each row, and with
- * TAMIS_LONG=1 all.
+ * The sizes of tests/cpp/long/sizes_test.cpp, which explains tests/vectors/sizes.json. wasm computes the sizes of the
+ * native build, for any pair of compilers. The test takes the first thousand inputs of each row, and with TAMIS_LONG=1
+ * all of them.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -31,8 +31,8 @@ describe('bloomSizing', () => {
         expect(sized.fpr / rate(bits, hashes, capacity)).toBeCloseTo(1, 9);
         expect(sized.bitsPerKey).toBeCloseTo(bits / capacity, 9);
         expect(bloomRate({ bits, hashes, count: capacity })).toBe(sized.fpr);
-        // Neither do fewer bits for any number of hashes, nor as many for fewer hashes. Of very many
-        // bits one more or less is below the rounding.
+        // Fewer bits do not keep the rate for any number of hashes. The same bits do not keep it for fewer
+        // hashes. In a huge array the effect of one bit is smaller than the rounding.
         for (let other = 1; other <= 64; other++) {
           const fewer = other < hashes ? bits : bits - 1;
           if (fewer > 0) expect(keeps(fewer, other, capacity, fpr)).not.toBe(true);
@@ -72,7 +72,7 @@ describe('bloomSizing', () => {
     );
   });
 
-  // Next to a rate of 1 a bit more or less moves the rate by less than a double can show.
+  // Next to a rate of 1, a single bit moves the rate by less than a double can show.
   test('ends for the rate next to 1', () => {
     const fpr = 0.9999999999999999;
     for (const capacity of [1, 1000, 1e12]) {

@@ -197,7 +197,7 @@ describe.each(staticFilters.map((one) => [one.label, one] as const))('%s', (_lab
     expect(filter.estimatedFpr).toBe(filter.fpr);
     const empty = one.make(0);
     expect(empty).toMatchObject({ count: 0, capacity: 0, estimatedFpr: 0 });
-    // Nothing at all passes an exact filter of no included keys; the others say what they are made for.
+    // No key passes an exact filter without included keys. The other types report the rate that they are made for.
     if (one.type === 'exact') expect(empty.fpr).toBe(0);
     else expect(empty.fpr).toBeGreaterThan(0);
     expect(JSON.parse(JSON.stringify(empty))).toMatchObject({ bitsPerKey: null });

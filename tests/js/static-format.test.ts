@@ -132,7 +132,7 @@ describe('golden files', () => {
       const entries = keys.map((text) => [text, text.length % 2 ** valueBits] as const);
       return BloomierMap.from(entries, { ...hashing, valueBits, checkBits }).toBytes();
     };
-    // A fuse filter says the seed that its build settled on: it was given that, or one of these.
+    // A fuse filter stores the seed with which its build succeeded: the given one, or one of these.
     const seeds = [view.getBigUint64(16, true)];
     if (one.type === 'binary-fuse') seeds.push(0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n);
     const built = seeds.map(build);

@@ -1,4 +1,4 @@
-/** fromAsync: what is built once, from keys as they arrive, with progress and an end that can be called. */
+/** fromAsync: structures that are built once, from keys as they arrive, with progress and an abort. */
 import { describe, expect, test } from '@jest/globals';
 import {
   BinaryFuseFilter,
@@ -109,7 +109,7 @@ describe.each(staticCases.map((one) => [one.label, one] as const))('%s', (_label
           if (done === last) controller.abort(reason);
         },
       });
-      // Whoever calls it off after the last key may get the filter, or the reason; never a filter that lacks keys.
+      // After an abort behind the last key, the call may return the filter or throw. The filter lacks no key.
       const built = await building.catch((error: unknown) => error);
       if (built === reason) continue;
       expect(last).toBe(2500);

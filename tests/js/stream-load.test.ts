@@ -1,4 +1,4 @@
-/** fromStream: the same answers as fromBytes, whatever the chunks, and nothing half-made. */
+/** fromStream: the same answers as fromBytes for any chunks, and nothing half-made. */
 import { describe, expect, test } from '@jest/globals';
 import type { Progress } from 'tamis';
 import { BloomFilter, fromStream } from 'tamis';
@@ -164,7 +164,7 @@ async function aborts(one: StructureCase, bytes: Uint8Array): Promise<void> {
   await expect(midway).rejects.toBe(reason);
   expect(finished).toBe(true);
 
-  // A source that never answers does not hold the abort up.
+  // A source that never answers does not delay the abort.
   const waiting = new AbortController();
   const silent = new ReadableStream<Uint8Array>({});
   const pending = one.Class.fromStream(silent, { ...one.load, signal: waiting.signal });

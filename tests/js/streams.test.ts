@@ -1,4 +1,4 @@
-/** addFrom: keys as they arrive, with progress and an end that can be called. */
+/** addFrom: keys as they arrive, with progress and an abort. */
 import { describe, expect, test } from '@jest/globals';
 import type { Key, PackedKeys, Progress } from 'tamis';
 import { BloomFilter, funnel, keysFromLines, linesFrom, withFunnel } from 'tamis';

@@ -27,10 +27,10 @@ const bytesOf = (text: string): number[] =>
 const many = 100_000;
 const fast = { capacity: many, fpr: 0.001 };
 
-/** The needs, and what they lead to; the class is looked up by the name that is given. */
+/** The needs, and the suggestion for them. The class is found by the suggested name. */
 const cases: ReadonlyArray<[FilterNeeds, FilterSuggestion['type'], string, unknown, number]> = [
   [{ capacity: 1000 }, 'set', 'Set', undefined, 0],
-  // Few for now, when nobody knows how many will come, are no reason for a Set.
+  // Few keys at first are no reason for a Set if nobody knows how many will come.
   [
     { capacity: 1000, grows: true },
     'scalable-bloom',
@@ -128,7 +128,7 @@ test('every type that it knows is met above', () => {
   ]);
 });
 
-/** Makes what was suggested, as a user would. */
+/** Makes the suggested structure, as a user would. */
 function made(choice: FilterSuggestion, keys: readonly string[], others: readonly string[]) {
   switch (choice.type) {
     case 'set':
@@ -167,7 +167,7 @@ describe('sizes are those of what is built', () => {
     const choice = suggestFilter(needs);
     const { capacity, universe = capacity } = needs;
     const excluded = choice.type === 'exact' ? Math.min(universe - capacity, 900_000) : 0;
-    // So many others are enough to see it: a list of ten millions takes its time.
+    // A smaller list of excluded keys shows the same: one of ten millions would take long.
     const smaller =
       choice.type === 'exact' ? suggestFilter({ ...needs, universe: capacity + excluded }) : choice;
     expect(smaller.type).toBe(choice.type);

@@ -21,7 +21,7 @@ async function bundle(names: string, entry: string, hasFlag = true): Promise<str
       '--target=es2022',
       '--external:#wasm',
       '--define:TAMIS_VERSION="0"',
-      // Without it nothing but the code says that a module may go.
+      // Without it, only the code itself shows that a module may be dropped.
       ...(hasFlag ? [] : ['--ignore-annotations']),
     ],
     { cwd: sources, maxBuffer: 2 ** 26 },

@@ -1,4 +1,4 @@
-/** Compiled, never run: what must and what must not type-check for those who use the package. */
+/** Code that must type-check for users of the package, and code that must not. It is compiled, and never runs. */
 
 import type {
   BloomOptions,
@@ -92,7 +92,7 @@ CuckooFilter.sizeFor({ fpr: 0.1 });
 // @ts-expect-error here too
 RibbonFilter.sizeFor({ fpr: 0.1 });
 
-// A subclass whose constructor takes what that of the class takes is loaded as itself.
+// A subclass with the same constructor parameters as its class is loaded as itself.
 class Names extends CuckooFilter {
   readonly list: string[] = [];
 }

@@ -1,6 +1,6 @@
 /**
- * A signature says who signed, not which set that is. Here a host serves a set of the same publisher at another set's
- * address: no client may answer by it, and none may be locked out of its own set by it.
+ * A signature names the signer, and not the set. Here a host serves a set of the same publisher at another set's
+ * address. No client may answer by that set, and no client may be locked out of its own set.
  */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { RemoteFilter, RemoteMap, type RemoteOptions } from 'tamis/remote';
@@ -58,7 +58,7 @@ describe.each([
       const host = hostOf(others, { name: 'b' });
       await expectRejection(open(host, { name: 'a', ...more() }), 'INCOMPATIBLE', /'b'.*'a'/);
       expect(host.pagesAsked).toEqual([]);
-      // Nor of one that nobody signed.
+      // Nor does that of a set that nobody signed.
       await expectRejection(open(host, { name: 'a', publicKeys: null, ...more() }), 'INCOMPATIBLE');
     });
 
@@ -83,7 +83,7 @@ describe.each([
       });
       filter.close();
       await expectRejection(open(host, options), 'INCOMPATIBLE');
-      // The other's number is none of this set's.
+      // The sequence number of the other set does not count for this set.
       put(host, members, { name: 'a', seq: 3 });
       const again = await open(host, options);
       expect((await again.hasMany(members)).every((has) => has === 1)).toBe(true);

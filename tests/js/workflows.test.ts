@@ -1,4 +1,4 @@
-/** The workflows of GitHub run what exists, may do little, and name no host. actionlint is in lab/peers. */
+/** The workflows of GitHub: they run existing commands, have few rights and name no host. lab/peers has actionlint. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

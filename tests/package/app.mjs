@@ -1,4 +1,4 @@
-// An application that has the package installed, and what it is to answer.
+// An application with the package installed, and its expected answers.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export const expectedOfLists = {
   after: ['safe', 'maybe'],
 };
 
-/** Bundles an entry of the project as an application would, and gives the one file that results. */
+/** Bundles an entry of the project as an application would, and returns the one resulting file. */
 export async function bundle(entry, options = {}) {
   const result = await esbuild.build({
     absWorkingDir: app,

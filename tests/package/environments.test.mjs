@@ -1,4 +1,4 @@
-// Environments that lack what Node and pages have, or whose arrays are of another realm: Jest's jsdom, audio worklets.
+// Environments that lack parts of Node and of pages, or have arrays of another realm: Jest's jsdom, audio worklets.
 // Run by `node --test tests/package/environments.test.mjs`.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

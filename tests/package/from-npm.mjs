@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { output, root } from './workspace.mjs';
 
 /**
- * A folder with a package in its node_modules, such as 'vite@6.4.6': kept below build/. `finish` gets the folder once
- * npm is done. Skips the test and gives undefined where npm does not answer, or `finish` throws.
+ * Returns a folder below build/ with a package in its node_modules, such as 'vite@6.4.6'. `finish` gets the folder
+ * after npm is done. If npm does not answer or `finish` throws, it skips the test and returns undefined.
  */
 export function installed(t, version, finish = () => {}) {
   const home = join(root, 'build', 'engines', version);
   if (existsSync(home)) return home;
-  // So that none is there by half.
+  // So no package is ever there by half.
   const partial = `${home}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true });

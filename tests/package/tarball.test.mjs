@@ -11,7 +11,7 @@ import { addressIn, siteOf } from '../../js/scripts/release/address.mjs';
 import { app, bin, installed, manifest, read } from './app.mjs';
 import { output, packed, root } from './workspace.mjs';
 
-/** For each module of dist what it imports, as esbuild resolves that. */
+/** The imports of each module of dist, as esbuild resolves them. */
 function graphOf(files) {
   const { metafile } = esbuild.buildSync({
     absWorkingDir: installed,
@@ -64,8 +64,8 @@ const formsOfPart = (name) => [
 
 describe('the tarball', () => {
   test('holds each module, those that reach the wasm for workerd too, each part of the wasm in all its forms, types, and what files.txt names', () => {
-    // A source that ends with -node replaces another one in dist/node. Sources that build pages are only there. A source
-    // with nothing but types is no module.
+    // A source that ends with -node replaces another one in dist/node. Sources that build pages are only there. A
+    // source with nothing but types is no module.
     const hasCode = (path) =>
       /^export (?!type |interface )/m.test(readFileSync(join(root, 'js/src', path), 'utf8'));
     const sources = readdirSync(join(root, 'js/src'), { recursive: true })

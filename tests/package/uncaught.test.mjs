@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { app, installed, manifest } from './app.mjs';
 import { run } from './workspace.mjs';
 
-/** Of each entry a call that throws, and what it says. */
+/** A call of each entry that throws, and its message. */
 const faults = {
   '.': ['new all.BloomFilter({ capacity: 10, fpr: 2 })', /fpr must be at least 2\^-48 and below 1/],
   './url': ['new all.UrlListBuilder({ prefixBytes: 5 })', /prefixBytes must be 4, 8, 16 or 32/],

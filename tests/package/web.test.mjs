@@ -90,7 +90,7 @@ describe('runtimes that take wasm from static imports alone', () => {
     'edge-light': '.wasm?module',
     // Nitro sets both: its output for Cloudflare runs in workerd.
     'edge-light,workerd': '.wasm',
-    // Its plug-in unwasm gives an instance in the place of a module, unless asked so.
+    // By default its plug-in unwasm returns an instance in the place of a module.
     'edge-light,workerd,unwasm': '.wasm?module',
   };
   const wasm = (name) => join(installed, 'dist/wasm', name);
@@ -149,7 +149,7 @@ describe('runtimes that take wasm from static imports alone', () => {
     });
   }
 
-  /** Runs a worker's `test` in workerd, with the wasm beside it; what it printed. */
+  /** Runs a worker's `test` in workerd, with the wasm beside it. Returns the output. */
   function runInWorkerd(name, code) {
     const folder = join(app, name);
     mkdirSync(folder);

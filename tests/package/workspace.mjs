@@ -19,7 +19,7 @@ const consumers = fileURLToPath(new URL('./consumers/', import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), 'tamis-package-'));
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
-/** A child must not inherit the settings of the `npm test` that started us, nor that it is to use colours. */
+/** The environment of a child, without the settings of the `npm test` that runs this, and without colours. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(npm_|NODE_OPTIONS$|NODE_TEST|FORCE_COLOR$)/i.test(name),
@@ -27,14 +27,14 @@ const environment = Object.fromEntries(
 );
 environment.npm_config_cache = join(temporary, 'cache');
 
-/** Runs a program to its end: `{ status, stdout, stderr }`. */
+/** Runs a program to its end. Returns `{ status, stdout, stderr }`. */
 export function run(file, args, options = {}) {
   const ended = spawnSync(file, args, { encoding: 'utf8', env: environment, ...options });
   if (ended.error) throw ended.error;
   return ended;
 }
 
-/** The same, for a program that must succeed: what it printed. */
+/** Runs a program that must succeed, and returns its output. */
 export function output(file, args, options) {
   const { status, stdout, stderr } = run(file, args, options);
   if (status !== 0) {
@@ -77,7 +77,7 @@ export function project(name, type = 'module') {
   mkdirSync(folder);
   cpSync(consumers, folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, private: true, type }));
-  // npm takes seconds, so that it installs into the first one alone.
+  // npm takes seconds, so it installs only into the first project.
   if (installed === undefined) {
     const args = ['install', '--offline', '--no-audit', '--no-fund', packed.tarball];
     output('npm', args, { cwd: folder });
@@ -105,9 +105,9 @@ const webGlobals = {
 };
 
 /**
- * Runs a script where there is what a web page has and nothing of Node, under a policy without
- * 'unsafe-eval'; `wasm: false` forbids the compilation of WebAssembly too. Gives what the script
- * left in `answer` and `failure`; a promise of it where the script leaves one in `done`.
+ * Runs a script with the globals of a web page and none of Node, under a policy without 'unsafe-eval'.
+ * `wasm: false` also forbids the compilation of WebAssembly. Returns the script's `answer` and `failure`, or a
+ * promise of them if the script leaves one in `done`.
  */
 export function runInPage(code, { wasm = true, globals = {} } = {}) {
   const page = vm.createContext(

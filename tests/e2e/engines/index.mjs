@@ -1,9 +1,9 @@
-// One small driver for every engine, so that one test asks all of them:
+// One small driver for every engine, so that one test runs in all of them:
 //
 //   startEngine(name) -> { name, open(url) -> page, close() }
 //   page: { evaluate(expression), complaints(), close() }
 //
-// `evaluate` takes the text of an expression, waits where it is a promise, and gives its JSON.
+// `evaluate` takes the text of an expression, waits if the value is a promise, and returns its JSON.
 import { env } from 'node:process';
 import { after, before, describe } from 'node:test';
 import { startChromium } from './chromium.mjs';

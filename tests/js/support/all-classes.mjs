@@ -1,9 +1,9 @@
-// The one list of all classes: what the entries of the package export. No test, bench or demo writes it down again.
+// The only list of all classes, from the exports of the package's entries. No test, bench or demo repeats it.
 
 /** @typedef {{ fromBytes(bytes: Uint8Array, options?: object): unknown, readonly prototype: { readonly type: string } }} Loadable */
 
 /**
- * The classes of structures among the exports of an entry: whatever is loaded from bytes.
+ * The classes of structures among the exports of an entry: those that are loaded from bytes.
  *
  * @template {object} Entry
  * @param {Entry} entry

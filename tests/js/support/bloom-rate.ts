@@ -25,7 +25,7 @@ export function byOccupancy(bits: number, hashes: number, positions: number): nu
   return chance.reduce((sum, each, set) => sum + each * (set / bits) ** hashes, 0);
 }
 
-/** Up to so many positions the rate is the expectation itself. */
+/** The number of positions up to which the rate is the expectation itself. */
 export const SUMMED = 512;
 /** The expected rate of n keys. */
 export const rate = (bits: number, hashes: number, n: number): number =>

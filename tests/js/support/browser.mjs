@@ -13,7 +13,7 @@ const toRequest = (input, init) =>
 /** Listeners of the service worker, once there is one. */
 const listeners = new Map();
 
-/** Sends an event to the service worker; what it waits for, and what it answers. */
+/** Sends an event to the service worker. Resolves to its answer after all promises that it waits for. */
 async function dispatch(type, more = {}) {
   const waited = [];
   let answer;
@@ -32,7 +32,7 @@ async function dispatch(type, more = {}) {
 const { fetch: fetchOfNode } = globalThis;
 
 async function fetchFromServer(request) {
-  // Such an address holds its bytes, and no server is asked.
+  // Such an address holds its bytes, and needs no server.
   if (request.url.startsWith('data:')) return fetchOfNode(request);
   if (!existsSync(server)) throw new TypeError('fetch: there is no server');
   const { handle } = await import(pathToFileURL(server).href);

@@ -1,4 +1,4 @@
-/** Filters that no test asks for anything, and that must be whole after each. */
+/** Filters that no test uses. They must be whole after each test. */
 import { afterEach, expect } from '@jest/globals';
 import { BloomFilter, type PackedKeys } from 'tamis';
 
@@ -20,7 +20,7 @@ export async function* given<T>(...values: T[]): AsyncGenerator<T> {
   yield* values;
 }
 
-/** Three keys, of which two are members of filterOf(). */
+/** Three keys. Two of them are members of filterOf(). */
 export const packed = (bytes: Uint8Array, starts: Uint32Array, ends: Uint32Array): PackedKeys => ({
   bytes,
   starts,

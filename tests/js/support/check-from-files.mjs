@@ -1,4 +1,5 @@
-// Opens a UrlChecker with files, asks what is published in a folder, and ends: FOLDER PUBLISHED KEY, the key in hexadecimal.
+// Opens a UrlChecker with files, updates it from a published folder, and ends. Arguments: FOLDER PUBLISHED KEY, with
+// the key in hexadecimal.
 
 import * as fs from 'node:fs/promises';
 import { basename, join } from 'node:path';

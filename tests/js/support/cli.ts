@@ -1,6 +1,6 @@
 /**
- * Runs the command line in a folder of its own for every test: in this process, as `tamis`, or in one of its
- * own, as `runProcess`, where pipes, signals and the end of the process are what is asked for.
+ * Runs the command line in a folder of its own for every test. `tamis` runs it in this process. `runProcess` starts a
+ * process of its own, for tests of pipes, signals and the end of the process.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A stream that keeps what it is told. */
+/** A stream that keeps the text that is written to it. */
 class Told extends Writable {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
@@ -81,13 +81,13 @@ class Told extends Writable {
   }
 }
 
-/** Bytes in pieces, as a pipe gives them. */
+/** Bytes in pieces, as a pipe delivers them. */
 function* pieces(input: string | Uint8Array): Generator<Buffer> {
   const bytes = Buffer.from(input as string);
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
 }
 
-/** Runs `tamis ...args` in this test's folder; `complained` is told when something is said on standard error. */
+/** Runs `tamis ...args` in this test's folder. It calls `complained` when text comes on standard error. */
 export async function tamis(
   args: readonly string[],
   input: string | Uint8Array = '',
@@ -99,14 +99,14 @@ export async function tamis(
   return { code, out: stdout.text, err: stderr.text };
 }
 
-/** Runs what must succeed; gives what it printed. */
+/** Runs a command that must succeed, and returns its output. */
 export async function run(args: readonly string[], input = ''): Promise<string> {
   const { code, out, err } = await tamis(args, input);
   expect({ args, code, err }).toEqual({ args, code: 0, err: expect.not.stringMatching(/error/) });
   return out;
 }
 
-/** Runs what must be refused, and print nothing; gives the error. */
+/** Runs a command that must be refused without output, and returns the error. */
 export async function refused(args: readonly string[], input = ''): Promise<string> {
   const { code, out, err } = await tamis(args, input);
   expect({ args, code, out }).toEqual({ args, code: 2, out: '' });

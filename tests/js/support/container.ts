@@ -1,6 +1,6 @@
 /**
- * The container's rules, written a second time from cpp/FORMAT.md: what a reader has to say to any
- * bytes, in the order in which the format checks them.
+ * The container's rules, written a second time from cpp/FORMAT.md. They tell a reader's answer to any
+ * bytes, in the order of the format's checks.
  */
 import { crc32c } from './crc32c.js';
 import type { Code } from './errors.js';
@@ -33,7 +33,7 @@ export type TypeName = keyof typeof TYPE_IDS;
 export const URL_TYPE_IDS: readonly number[] = [32, 33];
 const SHA256_PREFIX = 7;
 
-/** Which hash ids a type allows. */
+/** The hash ids that each type allows. */
 const hashesOf = (type: TypeName): readonly number[] => {
   if (type === 'bit-array') return [0];
   if (type === 'blocked-bloom') return [1, 2, 16];
@@ -42,19 +42,19 @@ const hashesOf = (type: TypeName): readonly number[] => {
 const LAST_HASH = 16;
 const KEYED = 2;
 const SEEDED = [1, 2, 3, 10, 13, 14];
-/** The ids that have a place for a seed, and url-delta's, which keeps something else there. */
+/** The ids that have a place for a seed, and the id of url-delta, which keeps something else there. */
 const mayHaveSeed = (hash: number) => SEEDED.includes(hash) || hash === SHA256_PREFIX;
 
 export interface Reading {
-  /** The type asked for; undefined: any. */
+  /** The requested type; undefined: any. */
   readonly asked?: TypeName;
   readonly key?: Uint8Array;
   readonly maxBytes?: number;
 }
 
 /**
- * The code that reading `bytes` gives by the rules up to the deep check; 'DEEP' where the header
- * and both checksums hold, so that the type's own check decides.
+ * Returns the code that a reader of `bytes` throws by the rules up to the deep check. Returns 'DEEP' if the
+ * header and both checksums are right, so that the type's own check decides.
  */
 export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | 'DEEP' {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -97,7 +97,7 @@ export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | '
   return 'DEEP';
 }
 
-/** A copy with both checksums made right again. */
+/** A copy with both checksums corrected. */
 export function repaired(bytes: Uint8Array): Uint8Array {
   const copy = bytes.slice();
   const view = new DataView(copy.buffer);
@@ -106,14 +106,14 @@ export function repaired(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** A copy that `edit` changed, with both checksums made right again. */
+/** A copy that `edit` changed, with both checksums corrected. */
 export function edited(bytes: Uint8Array, edit: (view: DataView) => void): Uint8Array {
   const copy = bytes.slice();
   edit(new DataView(copy.buffer));
   return repaired(copy);
 }
 
-/** A copy with one bit turned over: bit `index % 8` of byte `index / 8`. */
+/** A copy with one bit flipped: bit `index % 8` of byte `index / 8`. */
 export function flipped(bytes: Uint8Array, index: number): Uint8Array {
   const copy = bytes.slice();
   copy[index >> 3] = (copy[index >> 3] as number) ^ (1 << (index & 7));

@@ -1,6 +1,6 @@
 /**
- * The deep checks, written a second time from cpp/FORMAT.md: what a payload may hold once the container's
- * rules are satisfied.
+ * The deep checks, written a second time from cpp/FORMAT.md. They limit the content of a payload, after the
+ * container's rules are satisfied.
  */
 
 import { rate } from './bloom-rate.js';

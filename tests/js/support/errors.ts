@@ -43,7 +43,7 @@ export interface CodedError extends Error {
   readonly count?: number;
 }
 
-/** Holds when `error` is one that the documentation promises: its class and its code agree. */
+/** True if the documentation promises `error`: its class and its code agree. */
 export function isDocumented(error: unknown): error is CodedError {
   if (!(error instanceof Error) || !documented.has((error as CodedError).code)) return false;
   if (error.message.length < 10 || (error as CodedError).code === 'ERR_TAMIS_INTERNAL')
@@ -55,7 +55,7 @@ export function isDocumented(error: unknown): error is CodedError {
   );
 }
 
-/** Runs `action`; hands back the error that it throws, or fails. */
+/** Runs `action`, and returns the error that it throws. Fails if it throws none. */
 export function thrownBy(action: () => unknown): CodedError {
   try {
     action();
@@ -82,7 +82,7 @@ function check(error: unknown): CodedError {
   return error;
 }
 
-/** Expects `action` to throw with the code `ERR_TAMIS_<code>`, and gives the error. */
+/** Expects `action` to throw with the code `ERR_TAMIS_<code>`, and returns the error. */
 export function expectCode(action: () => unknown, code: Code): CodedError {
   const error = thrownBy(action);
   expect(error.code).toBe(`ERR_TAMIS_${code}`);

@@ -26,7 +26,7 @@ function findFenced(text: string, file: string): Example[] {
 
 /** README and the pages of docs, by their paths from the root. */
 export function pages(): string[] {
-  // Git leaves out what lies beside them: what the site installs, and the pages of the API, which are made of the sources.
+  // Git leaves out other files beside them: those that the site installs, and the generated pages of the API.
   const flags = [
     'ls-files',
     '--cached',
@@ -42,7 +42,7 @@ export function pages(): string[] {
 const blocksOf = (page: string): Example[] =>
   findFenced(readFileSync(new URL(page, root), 'utf8'), page);
 
-/** The name of the file that a block is, in its first line. */
+/** The file name in the first line of a block that is a file. */
 export const fileName = ({ code }: Example): string | undefined =>
   /^\/\/ ([\w-]+\.tsx?)\n/.exec(code)?.[1];
 
@@ -91,9 +91,9 @@ export function docExamples(): Example[] {
 }
 
 /**
- * An ES module that runs the example and holds it to what it says: `expression; // => value` and
+ * Makes an ES module that runs the example and checks its claims: `expression; // => value` and
  * `const name = expression; // => value` are compared with assert.deepStrictEqual. A sentence may follow the value,
- * after a full stop. An example that imports nothing is given whichever of `names` it mentions.
+ * after a full stop. An example without imports gets those of `names` that it mentions.
  */
 export function runnable(example: Example, names: readonly string[]): string {
   const claim = /^(\s*)(?:(const|let) (\w+) = )?(.+?);\s*\/\/ => (.+?)(?:\. [A-Z].*)?$/gm;
@@ -110,7 +110,7 @@ export function runnable(example: Example, names: readonly string[]): string {
   return compile(`${head}${imports}${checked}`);
 }
 
-/** JavaScript of TypeScript, with JSX as React has it. */
+/** Turns TypeScript into JavaScript, with JSX for React. */
 export function compile(source: string): string {
   const { code } = transformSync(source, {
     jsc: {

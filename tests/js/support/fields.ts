@@ -3,7 +3,7 @@
 import { HEADER } from './container.js';
 import { popcount } from './payload.js';
 
-/** Reads fields one after the other; past the end it reads zeros, and says so. */
+/** Reads fields one after the other. Past the end it reads zeros, and records a fault. */
 export class Fields {
   readonly #view: DataView;
   #at: number;
@@ -42,5 +42,5 @@ export interface Head {
   readonly capacity: bigint;
   readonly count: bigint;
 }
-/** Says whether there is a fault. */
+/** Returns true if there is a fault. */
 export type Check = (bytes: Uint8Array, head: Head) => boolean;

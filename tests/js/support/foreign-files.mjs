@@ -1,4 +1,4 @@
-// Files of other libraries with 10 MB of bits or slots, and by how much the core's memory grows when one is decoded.
+// Files of other libraries with 10 MB of bits or slots, and the growth of the core's memory when one is decoded.
 
 const memories = [];
 WebAssembly.Instance = new Proxy(WebAssembly.Instance, {
@@ -116,7 +116,7 @@ const others = {
   packed: [interop.binaryFuse, { layout: 'pack' }],
 };
 
-/** The bytes of the file, and those by which the memory of a core that has just started grew. */
+/** The bytes of the file, and the growth of the memory of a new core in bytes. */
 export async function measure(name) {
   const [codec, options] = others[name] ?? [interop[name]];
   const data = files[name]();
@@ -138,7 +138,7 @@ const damages = {
   parquet: (bytes) => bytes.fill(0, bytes.length - 4),
 };
 
-/** By how many bytes the memory grew while a file was refused so often, and with which codes. */
+/** The growth of the memory in bytes while a file was refused this often, and the codes of the refusals. */
 export async function measureRefusals(name, times) {
   const data = files[name]();
   damages[name](data);

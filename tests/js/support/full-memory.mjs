@@ -122,7 +122,7 @@ function brick(bytes) {
 const isBrick = (array) => array.has(0) && array.has(array.length - 1) && !array.has(1);
 const largest = 2 ** 29;
 
-/** Takes every second of a list out, and the whole of its last quarter, and disposes of them. */
+/** Takes every second item out of a list, and its whole last quarter, and disposes of them. */
 function thin(list) {
   const isKept = (_, i) => i % 2 === 0 && i < 0.75 * list.length;
   for (const [i, { made }] of list.entries()) if (!isKept(made, i)) made.dispose();
@@ -130,8 +130,8 @@ function thin(list) {
 }
 
 /**
- * Fills the memory with structures of one type, behind larger ones, disposes of some and fills it
- * again: every refusal is OUT_OF_MEMORY, and all others stay whole.
+ * Fills the memory with structures of one type, behind larger ones. Then it disposes of some and fills the memory
+ * again. Every refusal is ERR_TAMIS_OUT_OF_MEMORY, and all others stay whole.
  */
 export function fillMemory(name) {
   const { make, isWhole, sizeFor, huge } = types[name];
@@ -161,14 +161,14 @@ export function fillMemory(name) {
   assert.ok(all.length > 2);
   check();
 
-  // Free places just below the end, and what is far too large for them.
+  // Free places shortly below the end, and structures that are far too large for them.
   all = thin(all);
   for (const bytes of [largest, 2 ** 27, 2 ** 25]) assert.throws(() => brick(bytes), isRefused);
   const capacity = sizeFor && Math.floor((1e6 * 0.9 * largest) / sizeFor(1e6));
   if (huge) assert.throws(() => huge(capacity), isRefused);
   check();
 
-  // It goes on, in the places that are free again.
+  // Building continues in the places that are free again.
   const before = all.length;
   all.push(...fill(makeNext));
   assert.ok(all.length > before);
@@ -192,7 +192,7 @@ const isRight = (ask) => {
   }
 };
 
-/** Keys that are longer than the memory that is left are refused, and all others are answered. */
+/** Refuses keys that are longer than the memory that is left, and answers for all others. */
 export function longKeys() {
   const filter = new tamis.BloomFilter({ capacity: 100 });
   // 3 bytes a character are set aside, so that the last two want more than a seventh of 4 GiB.

@@ -18,7 +18,7 @@ export interface Golden {
 export const goldenFolder = new URL('../../vectors/v1/', import.meta.url);
 export const urlGoldenFolder = new URL('url/', goldenFolder);
 
-/** A valid file names two of the manifest's lists, and answers for the second with a 0 or 1 each. */
+/** A valid file names two of the manifest's lists, and has an answer, 0 or 1, for each key of the second. */
 type Entry = Omit<Golden, 'valid' | 'present' | 'absent'> &
   (
     | { readonly valid: false }
@@ -53,7 +53,7 @@ function readManifest(folder: URL): readonly Golden[] {
 export const golden = readManifest(goldenFolder);
 export const urlGolden = readManifest(urlGoldenFolder);
 
-/** The entries with the bytes of their files in hexadecimal, for what runs elsewhere. */
+/** The entries with the bytes of their files in hexadecimal, for other processes and pages. */
 const withBytes = (some: readonly Golden[], folder: URL) =>
   some.map((one) => ({
     ...one,

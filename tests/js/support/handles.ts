@@ -1,6 +1,6 @@
 /**
- * Which structures are alive: what the package tells the engine's FinalizationRegistry, whose callback gives
- * back what was forgotten, and takes back when a structure is disposed of.
+ * Counts of live structures, by the package's calls to the engine's FinalizationRegistry. Its callback frees forgotten
+ * structures. The package unregisters a structure when it is disposed of.
  */
 
 import { BitArray } from 'tamis';
@@ -16,7 +16,7 @@ FinalizationRegistry.prototype.unregister = function (token) {
   return unregister.call(this, token);
 };
 
-/** A structure, and its place in the core's table: the place that was given back last. */
+/** Makes a structure. Returns it with its place in the core's table, which is the place that was freed last. */
 function probe(): { made: BitArray; place: number } {
   const made = new BitArray(1);
   const handle = [...alive.values()].at(-1) as number;
@@ -32,7 +32,7 @@ function isFree(place: number): boolean {
   return probes[0]?.place === place;
 }
 
-/** Runs `act`; how many structures it made and left alive, on this side of the border and on the other. */
+/** Runs `act`. Returns the number of structures that it left alive; 1 if only the core's side has some left. */
 export async function leftBehind(act: () => unknown): Promise<number> {
   const { made, place } = probe();
   made.dispose();

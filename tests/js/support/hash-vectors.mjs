@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The lines of a file, its remarks aside.
+ * The lines of a file without its remarks.
  * @param {string} name
  */
 const published = (name) =>
@@ -44,7 +44,7 @@ export const sipVectors = published('siphash-2-4.txt').map((line, n) => ({
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
 
 /**
- * Those of the hashes of keys, as read-golden.mjs takes them.
+ * The vectors for hashes of keys, as read-golden.mjs takes them.
  * @type {import('./read-golden.mjs').HashVector[]}
  */
 export const keyVectors = [...xxh3Vectors.filter(({ seed }) => seed === 0n), ...sipVectors].map(

@@ -1,4 +1,4 @@
-/** Files of other libraries, and what those answer. */
+/** Files of other libraries, and the answers of those libraries. */
 import { readFileSync } from 'node:fs';
 
 const folder = new URL('../../vectors/interop/', import.meta.url);

@@ -1,4 +1,4 @@
-/** Keys for the tests: from a seed, so that a failure can be run again. */
+/** Keys for the tests, from a seed, so that a failure can be repeated. */
 
 /** A generator of 32-bit numbers (sfc32, Doty-Humphrey), the same for the same seed. */
 export function random(seed: number): () => number {

@@ -1,6 +1,6 @@
-// Loaded before a program, with `--import`: writes down what the program does to files, or kills it there. TAMIS_TRACE is
-// a file that gets a line for each step, its name and its path. TAMIS_KILL_AT is the number of the step, from 0 on, at
-// which the process gets SIGKILL: before the step, after it, or in the middle of what it writes, by TAMIS_KILL_HOW.
+// Loaded before a program, with `--import`. It records the program's steps on files, or kills the program at one.
+// TAMIS_TRACE is a file that gets a line for each step: its name and its path. TAMIS_KILL_AT is the number of a step,
+// from 0 on. There the process gets SIGKILL: before the step, after it, or halfway through it, by TAMIS_KILL_HOW.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -19,7 +19,7 @@ function kill() {
   for (;;);
 }
 
-/** Counts a step; whether it is the last, and is to be done by half. */
+/** Counts a step. Returns true if it is the last one, which must be done by half. */
 function step(name, path) {
   if (traced !== undefined) own.writeSync(traced, `${name}\t${path}\n`);
   if (steps++ !== last) return false;
@@ -27,7 +27,7 @@ function step(name, path) {
   return true;
 }
 
-/** So few bytes are written as a whole, or not at all. */
+/** The number of bytes up to which a write is done as a whole, or not at all. */
 const PIECE = 512;
 const halfOf = (length) => (length > PIECE ? Math.floor(length / 2) : length);
 const half = (data) => {

@@ -1,14 +1,14 @@
-/** Typed arrays of subclasses that say of themselves what is not so. */
+/** Typed arrays of subclasses that lie about themselves. */
 
 type Typed = Uint8Array | Uint32Array | BigUint64Array;
 
 const bases: Readonly<Record<string, unknown>> = { Uint8Array, Uint32Array, BigUint64Array };
-/** A buffer that is none of the array's. */
+/** A buffer that does not belong to the array. */
 const other = new ArrayBuffer(4096);
 
-/** The same elements, in an array that calls itself `length` long and gives others when it is asked. */
+/** The same elements, in an array that reports a false `length` and returns other elements. */
 export function liarOf<A extends Typed>(array: A, length: number): A {
-  // Of any of these: what follows is alike for all.
+  // The type of any of these arrays: the code below is the same for all.
   const Honest = bases[Object.prototype.toString.call(array).slice(8, -1)] as typeof Uint8Array;
   const huge = new Honest(100_000);
   class Liar extends Honest {

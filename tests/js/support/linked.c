@@ -1,5 +1,5 @@
-// A small program for cut.mjs: a base, two types with code that they alone share, and a third type that shares data
-// with one of them. Under REFUSED and CONSTRUCTOR it has code that must be refused.
+// A small program for cut.mjs. It has a base, two types with code that only they share, and a third type that shares
+// data with one of them. The code behind #ifdef must be refused.
 
 #define EXPORT(part, name) __attribute__((export_name(part ":" name), noinline))
 #define APART __attribute__((noinline))
@@ -10,13 +10,13 @@ struct Entry {
   const char* name;
 };
 
-// The loader gives it. This one takes nothing, and gives 5.
+// The loader provides it. This one takes nothing, and returns 5.
 int _embind_register_function(void);
 
 __attribute__((used)) const char covered[] = "bytes";
 static const struct Entry* entries[4];
 static volatile int started;
-// They lie side by side, each of another part, with zeros between.
+// These data lie side by side with zeros between them, and each belongs to another part.
 static volatile int asked_ribbon[2] = {1, 0};
 static volatile int asked_exact[2] = {1, 0};
 static volatile int asked_cuckoo[2] = {1, 0};

@@ -1,4 +1,4 @@
-/** A small module that Emscripten links, what the cutter makes of it, and what loads that. */
+/** A small module that Emscripten links, its parts from the cutter, and a loader for these. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Golden files by their classes, for a process or a page in which nothing has started the core: each class
-// brings its part of the wasm, and meets all that lives already.
+// Loads golden files by their classes, in a process or page that has not started the core. Each class brings
+// its part of the wasm, and meets all structures that are alive already.
 
 /** The modules of the core that were instantiated; the string helper has no `env`. */
 let parts = 0;
@@ -18,7 +18,7 @@ const fromHex = (hex) =>
 function faultOf(loaded, { type, present, absent }) {
   const expected = [...present.map((key) => ({ key, has: true })), ...absent];
   const asked = expected.map(({ key }) => (type === 'bit-array' ? Number(key) : fromHex(key)));
-  // The others answer for no keys.
+  // The other types answer for no keys.
   if (!loaded.has || type === 'iblt' || type.startsWith('url-')) return undefined;
   const wrong = expected.findIndex(({ has }, i) => loaded.has(asked[i]) !== has);
   if (wrong >= 0) return `has(${expected[wrong].key})`;
@@ -40,7 +40,7 @@ const loadOne = (Class, { bytes, key }, options) =>
   Class.fromBytes(fromHex(bytes), key === undefined ? options : { ...options, key: fromHex(key) });
 
 /**
- * Loads the golden files of some types, each by its class alone, and at the end looks at all that it loaded.
+ * Loads the golden files of some types, each only by its class. At the end it checks all that it loaded.
  * @param classes pairs of a type and its class, in this order
  * @param golden the manifest's entries, each with its bytes in hexadecimal
  * @param schemes what Bloom filters of other schemes are loaded with

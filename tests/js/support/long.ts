@@ -1,2 +1,2 @@
-/** True where TAMIS_LONG=1 asks for all that takes long, as npm run test:long does. */
+/** True if TAMIS_LONG=1 turns on the long tests, as npm run test:long does. */
 export const isLong = process.env.TAMIS_LONG === '1';

@@ -1,6 +1,6 @@
-/** The names that objects and classes answer to. */
+/** The names of the members of objects and classes. */
 
-/** Every name that an instance answers to, its classes' and its own, Object's aside. */
+/** The names of all members of an instance, its own and those of its classes, without those of Object. */
 export function members(instance: object): string[] {
   const names = new Set<string>();
   for (

@@ -1,6 +1,6 @@
 /**
- * Files of other libraries, changed in every way that a reader must bear: each must be refused with a code, or give a
- * filter that answers. Import it before anything starts the core: it watches the core's memory.
+ * Files of other libraries with all kinds of changes. Each file must be refused with a code, or become a filter that
+ * answers. Import this module before anything starts the core: it watches the core's memory.
  */
 import { isDocumented } from './errors.js';
 import { random } from './keys.js';
@@ -101,7 +101,7 @@ function* everyMutation({ files, headerBytes, lengths }: Mutated): Generator<Uin
   }
 }
 
-/** Changes at random, several at once: mostly of the header, at times of all. */
+/** Random changes, several at once: mostly of the header, and sometimes of the whole file. */
 function randomMutation({ files, headerBytes, lengths }: Mutated, next: () => number): Uint8Array {
   const below = (n: number) => next() % n;
   const file = files[below(files.length)] as Uint8Array;
@@ -137,9 +137,9 @@ const someKeys = ['', 'a', 'some key of eight', '\u00e9\u{1f41d}'].map((key) =>
 );
 
 /**
- * Decodes `count` mutations: those that a list can name, and random ones. Throws if one is neither refused with a
- * code nor a filter that answers, where a filter is larger than its limit, and where the core's memory has grown by
- * more than all that may be held at once.
+ * Decodes `count` mutations, from a list and at random. Each must be refused with a code, or become a filter that
+ * answers. Throws if one does neither, or if a filter exceeds its limit. Throws if the core's memory grew by more than
+ * all that may be held at once.
  */
 export function runMutations(mutated: Mutated, count = mutationCount, seed = 15): Outcome {
   const largest = Math.max(...mutated.files.map(({ length }) => length));
@@ -174,7 +174,7 @@ export function runMutations(mutated: Mutated, count = mutationCount, seed = 15)
       filter.dispose();
     }
     taken++;
-    // The first has started the core.
+    // The first case has started the core.
     room ??= rawMemory().view.byteLength + 16 * maxBytes;
   };
 

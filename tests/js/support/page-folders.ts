@@ -1,4 +1,4 @@
-/** A published folder of pages, read by nothing of the package but the filter in a page. */
+/** Reads a published folder of pages. Of the package it uses only the filter in a page. */
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const sha256 = (...parts: Uint8Array[]): Buffer => {
   return hash.digest();
 };
 
-/** Writes what a golden folder is made of: its lines, and the options of the commands that hash, build and publish. */
+/** Writes the keys of a golden folder. Returns its lines, and the options of the commands that make the folder. */
 export function putGolden(set: GoldenPages) {
   const { type, seed, pages, pagesPerPart } = set.manifest;
   const { valueBits, checkBits, secret, arity } = set;
@@ -111,7 +111,7 @@ export function fileOf(bytes: Buffer): Buffer {
   return bytes.subarray(0, size);
 }
 
-/** Looks at every byte of a folder: parts, pages, proofs; gives the manifest. */
+/** Checks every byte of a folder: parts, pages, proofs. Returns the manifest. */
 export function checkFolder(name: string, sipKey?: Uint8Array): Manifest {
   const manifest = manifestOf(name);
   const { pages, stride, parts, pagesPerPart, root, keys } = manifest;

@@ -1,4 +1,4 @@
-/** A small writer of pages, and a host in memory that serves them: written by cpp/FORMAT.md, not by the package. */
+/** A small writer of pages by cpp/FORMAT.md, without the package, and a host in memory that serves them. */
 
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { BinaryFuseFilter, BloomierMap, ExactFilter, hashKeys, RibbonFilter } from 'tamis';
@@ -42,11 +42,11 @@ export interface SetOptions {
   readonly key?: Uint8Array;
   /** The least bytes of a page. */
   readonly strideBytes?: number;
-  /** Of each part; 1: a file for each page. */
+  /** The pages of each part; 1: a file for each page. */
   readonly pagesPerPart?: number;
   readonly created?: number;
   readonly notAfter?: number;
-  /** Changes what is signed: a page before its hash is taken. */
+  /** Changes a page before its hash is taken, and so the signed content. */
   readonly change?: (leaf: Uint8Array) => void;
 }
 

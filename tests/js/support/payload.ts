@@ -1,6 +1,6 @@
 /**
- * The payloads of the Bloom family, read from cpp/FORMAT.md's tables: the exact rates of what they
- * hold, by counting.
+ * The payloads of the Bloom family, read by cpp/FORMAT.md's tables. Counting gives the exact rates of their
+ * content.
  */
 
 const HEADER = 64;
@@ -78,7 +78,7 @@ function blocksRate(lanes: Uint32Array): number {
 export const partRate = ({ bits, hashes, words: all }: Part): number =>
   hashes === 0 ? blocksRate(all) : (bitsSet(all) / bits) ** hashes;
 
-/** Of a bloom or deletable-bloom filter. */
+/** The rate of a bloom or deletable-bloom filter. */
 export function bloomRate(bytes: Uint8Array): number {
   const view = viewOf(bytes);
   const bits = Number(view.getBigUint64(HEADER, true));
@@ -175,7 +175,7 @@ export function countersRate(bytes: Uint8Array): number {
   return (used / counters.length) ** viewOf(bytes).getUint32(HEADER + 8, true);
 }
 
-/** Of a composite whose parts hold unlike keys: 1 - (1 - p) (1 - q) ..., or p (1 - q) for tombstones. */
+/** The rate of a composite with different keys in its parts: 1 - (1 - p) (1 - q) ..., or p (1 - q) for tombstones. */
 export function partsRate(bytes: Uint8Array): number {
   const rates = partsOf(bytes).map(partRate);
   if (bytes[10] === 4) return (rates[0] as number) * (1 - (rates[1] as number));

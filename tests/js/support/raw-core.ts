@@ -1,6 +1,6 @@
 /**
- * The control plane's own functions, which take numbers as they come: what embind is told of them when the
- * core starts. Import it before anything starts the core.
+ * The control plane's own functions, which take any numbers. The core registers them with embind when it
+ * starts. Import this module before anything starts the core.
  */
 
 type Numbers = (...numbers: number[]) => number;

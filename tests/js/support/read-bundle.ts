@@ -1,4 +1,4 @@
-/** Sources as one module for a process of its own: within Jest each use of a global such as Math takes long. */
+/** Sources as one module for a process of its own. Inside Jest each use of a global such as Math takes long. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,8 +31,8 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
 }
 
 /**
- * The check of published hashes and of all golden files, or of those whose names have a text, of each of some modules
- * up to so many faults.
+ * Checks modules against the published hashes and the golden files. `only` limits a module's check to the golden files
+ * with that text in their names. The check stops after `mostFaults` faults.
  */
 export async function checkModules(
   modules: readonly {

@@ -27,7 +27,7 @@ export class Dice {
   word64 = (): bigint => (BigInt(this.#next()) << 32n) | BigInt(this.#next());
 }
 
-/** Of how many bytes UTF-8 has for each, those at the ends. */
+/** For each length in UTF-8, the first and the last character. */
 const edges = '\0\x7f\x80\u07ff\u0800\ud7ff\ue000\ufeff\uffff\u{10000}\u{1f600}\u{10ffff}';
 const sourceUnits = 50_000;
 
@@ -126,7 +126,7 @@ function scalable(recipe: Recipe): Whole {
   });
 }
 
-/** Of each class a file with the keys. */
+/** Makes a file with the keys for each class. */
 export const makers = {
   BloomFilter: (recipe) =>
     tamis.BloomFilter.from(recipe.keys, {
@@ -209,7 +209,7 @@ export const makers = {
 
 const header = 64;
 
-/** Makes both checksums right. */
+/** Corrects both checksums. */
 function mend(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   view.setUint32(56, crc32c(bytes.subarray(header)), true);

@@ -6,7 +6,7 @@ import { Dice, damaged, distinctKeys, makers, type Recipe, type Whole } from './
 
 /** The largest file that is damaged. Larger ones take long, and damage hits the same kinds of places in them. */
 const longestDamaged = 40_000;
-/** Keys that are asked for beside those of a file. */
+/** The number of other keys that are looked up beside those of a file. */
 const others = 150;
 /** Files until other keys come, and a large file. */
 const round = 39;
@@ -74,7 +74,7 @@ function compareMany(
   for (let i = 0; i < due.length; i++) if (got[i] !== due[i]) fail(what, got[i], due[i], keys[i]);
 }
 
-/** The figures that both have are the same. */
+/** Compares the figures that both structures have. */
 function compareFigures({ what, whole, reader }: Pair) {
   const got = read.figuresOf(reader);
   const due = whole.toJSON() as Record<string, unknown>;
@@ -89,7 +89,7 @@ function compareFigures({ what, whole, reader }: Pair) {
   }
 }
 
-/** All ways to ask for some keys. */
+/** All ways to look up some keys. */
 function compareAnswers({ what, whole, reader, hashing }: Pair, keys: readonly tamis.Key[]) {
   const due = whole.hasMany(keys);
   compareMany(`${what}: hasMany`, reader.hasMany(keys), due, keys);

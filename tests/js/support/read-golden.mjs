@@ -1,5 +1,5 @@
 // @ts-check
-// The golden files and the vectors of the hashes by tamis/read. Plain JavaScript, for any engine.
+// Checks tamis/read against the golden files and the vectors of the hashes. It is plain JavaScript, for any engine.
 import { classesOf } from './all-classes.mjs';
 
 /**
@@ -57,7 +57,7 @@ function formsOf(hex) {
     // Not every engine has a TextDecoder. This is as strict, and keeps a byte order mark.
     text = decodeURIComponent(hex.replace(/../g, '%$&'));
   } catch {
-    // No UTF-8.
+    // These bytes are no UTF-8.
   }
   const forms = { bytes, text };
   known.set(hex, forms);
@@ -90,8 +90,8 @@ const classesByType = (read) =>
   new Map(classesOf(read).map((Class) => [Class.prototype.type, Class]));
 
 /**
- * The codes that are right: undefined where the file is to be taken. Of a type without a class, and of another
- * library's rule, no more may be looked at.
+ * The right codes; undefined if the file must be accepted. A reader may stop at a type without a class, or at a rule of
+ * another library.
  * @param {GoldenFile} one
  * @param {boolean} hasClass
  * @returns {(string | undefined)[]}
@@ -141,7 +141,7 @@ function askAll(read, reader, one, isWhole, found) {
     check('hasHashes', key, ofHashes[i] === Number(has));
   });
   if (reader.type !== 'bloomier') return;
-  // The value of a key is there the number of its bytes.
+  // In these files the value of a key is the number of its bytes.
   const most = 2 ** /** @type {number} */ (read.figuresOf(reader).valueBits);
   const { values } = reader.getMany(keys.slice(0, present.length));
   present.forEach((key, i) => {
@@ -163,7 +163,7 @@ function placesOf({ bytes }) {
 }
 
 /**
- * Loads a file in every way, and asks for its keys.
+ * Loads a file in every way, and looks up its keys.
  * @param {Read} read
  * @param {ReturnType<typeof classesOf>} classes
  * @param {GoldenFile} one

@@ -14,7 +14,7 @@ export const readers = new Map<string, typeof read.BloomFilter>(
 const nameOf = ({ type, load }: (typeof structureCases)[number]) =>
   `${type} ${load.key !== undefined} ${'schemes' in load}`;
 
-/** Of each type one with the package's own rules, and one with a secret key. */
+/** Two structures of each type: one with the package's own rules, and one with a secret key. */
 export const readable = structureCases.filter(
   (one, i) =>
     readers.has(one.type) &&
@@ -23,7 +23,7 @@ export const readable = structureCases.filter(
     structureCases.findIndex((other) => nameOf(other) === nameOf(one)) === i,
 );
 
-/** A structure of `n` keys, its bytes, and what tamis/read makes of them. */
+/** A structure of `n` keys, its bytes, and the structure that tamis/read makes of them. */
 export function pairOf({ type, make, load }: (typeof readable)[number], n: number) {
   const whole = make(n) as tamis.BloomFilter;
   const Class = readers.get(type) as typeof read.BloomFilter;
@@ -31,7 +31,7 @@ export function pairOf({ type, make, load }: (typeof readable)[number], n: numbe
   return { whole, bytes, Class, load, reader: Class.fromBytes(bytes, load) };
 }
 
-/** Takes a buffer away from whoever has it. */
+/** Detaches a buffer from its owner. */
 export function transfer(buffer: ArrayBuffer): void {
   structuredClone(buffer, { transfer: [buffer] });
 }

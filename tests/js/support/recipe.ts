@@ -13,7 +13,10 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const support = fileURLToPath(new URL('.', import.meta.url));
 
-/** Makes a folder of the page's files, with `tamis`, what reads and writes Parquet, and a small `react` to import; gives it to `act`, and removes it. */
+/**
+ * Makes a folder of the page's files, passes it to `act`, and removes it. The files can import `tamis`, the packages
+ * for Parquet, and a small `react`.
+ */
 export async function inFolder<T>(
   { files }: Recipe,
   act: (folder: string) => Promise<T>,
@@ -42,7 +45,7 @@ export async function inFolder<T>(
   }
 }
 
-/** Runs a program in the folder, held to what it claims, with what a browser has. */
+/** Runs a program in the folder with the parts of a browser, and checks the results that it claims. */
 export async function runProgram(folder: string, code: string): Promise<void> {
   const program = join(folder, 'program.js');
   writeFileSync(program, runnable({ place: dirname(program), code }, Object.keys(tamis)));

@@ -21,14 +21,14 @@ hashes[0] = 0n;
 hashes[1] = (1n << 64n) - 1n;
 const few = hashes.subarray(0, 300);
 
-/** `folder` has the modules, of which routes.js has these functions; `ask` asks a filter of the runtime. */
+/** Defines the tests. `folder` has the modules, and routes.js there these functions; `ask` calls a filter. */
 export const describeRoutes = (folder: string, names: readonly Name[], ask: () => boolean) =>
   describe(`routes of ${folder}`, () => {
     let routes: Routes;
     let hashing: Hashing;
 
     beforeAll(async () => {
-      // So that the part of the routes comes to a wasm that runs.
+      // The filter starts the wasm, so that the part of the routes joins a running one.
       expect(ask()).toBe(true);
       routes = await import(`${folder}/routes.js`);
       hashing = await import(`${folder}/hashing.js`);
@@ -103,7 +103,7 @@ export const describeRoutes = (folder: string, names: readonly Name[], ask: () =
     });
 
     test('the hashes are those of tamis', () => {
-      // A key that is longer than a batch goes by a road of its own.
+      // A key that is longer than a batch takes a path of its own.
       const some = ['', 'ant', '\u4e16', new Uint8Array(300), 'x'.repeat(200_000), ...keys];
       expect(hashing.hashKeys(some)).toEqual(hashKeys(some));
       expect(hashing.hashKeys(some, { key: KEY })).toEqual(hashKeys(some, { key: KEY }));

@@ -9,7 +9,7 @@ const MASK = (1n << 64n) - 1n;
 const constantOf = (name: string): bigint =>
   createHash('sha256').update(name).digest().readBigUInt64BE();
 
-/** The page of a hash where `name` is 'tamis pages', and its shard where it is 'tamis shards'. */
+/** The page of a hash if `name` is 'tamis pages', and its shard if `name` is 'tamis shards'. */
 export function placeOf(name: string, hash: bigint, seed: bigint, places: number): number {
   const mixed = fmix64((hash + splitmix64(seed ^ constantOf(name))) & MASK);
   return Number((mixed * BigInt(places)) >> 64n);

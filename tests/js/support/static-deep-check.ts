@@ -1,4 +1,4 @@
-/** The deep checks of what is built once, written a second time from cpp/FORMAT.md. */
+/** The deep checks of structures that are built once, written a second time from cpp/FORMAT.md. */
 
 import { HEADER } from './container.js';
 import { type Check, Fields, spareBits, wordBytes } from './fields.js';

@@ -1,6 +1,6 @@
 /**
- * The payloads of what is built once, read from cpp/FORMAT.md: what they answer to a key, and at which
- * rate to an absent key. Written a second time, in BigInt and bit by bit; slow on purpose.
+ * The payloads of structures that are built once, read by cpp/FORMAT.md: their answers, and their rate for
+ * absent keys. It is a second implementation in BigInt, bit by bit, and slow on purpose.
  */
 
 import { HEADER } from './container.js';
@@ -106,7 +106,7 @@ export const startsOf = (slots: number): number => (slots < 64 ? 1 : slots - 63)
 export const thresholdBytes = (slots: number): number =>
   Math.ceil(Math.ceil(startsOf(slots) / 128) / 4);
 
-/** The records of a retrieval's levels: the first one says how many there are. */
+/** The records of a retrieval's levels. The first one has their number. */
 export function levelRecords(bytes: Uint8Array, at: number): LevelRecord[] {
   const view = viewOf(bytes);
   const record = (i: number): LevelRecord => ({

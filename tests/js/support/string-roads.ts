@@ -96,7 +96,7 @@ function holdWriter(name: string, write: (text: string) => number, slack: number
 
 const show = (text: string): string => JSON.stringify(text);
 
-/** Checks of each path. They return 'holds', or the reason why this engine lacks the path. They throw on a fault. */
+/** Checks of each path. They return 'holds', or say why this engine lacks the path. They throw on a fault. */
 export const roads: Record<string, () => string> = {
   loop() {
     const view = new Uint8Array(memory.buffer, 0, start + room + 16);

@@ -1,6 +1,6 @@
-// Loaded before a program, with `--import`. TAMIS_TAKE is a lock that another run takes over as soon as the program has
-// done the step that TAMIS_TAKE_AT matches: `write`, `rename` or `read`, a blank and the path. So it happens to a program
-// that stands still at that step. TAMIS_HURRY divides the time between renewals. TAMIS_AHEAD is what the clock is ahead, in ms.
+// Loaded before a program, with `--import`. Another run takes over the lock TAMIS_TAKE after the step of the program
+// that TAMIS_TAKE_AT matches: `write`, `rename` or `read`, a blank and the path. The same happens to a program that
+// stands still at that step. TAMIS_HURRY divides the time between renewals. TAMIS_AHEAD sets the clock ahead, in ms.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

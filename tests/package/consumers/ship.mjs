@@ -1,4 +1,4 @@
-// A list is built in a worker, which moves its bytes over; the main thread asks.
+// A worker builds a list and transfers its bytes. The main thread looks up.
 import { on } from 'node:events';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { BinaryFuseFilter, fromBytes } from 'tamis';

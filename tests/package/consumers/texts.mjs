@@ -1,4 +1,4 @@
-// Texts of every kind and length as keys, by every road: what is asked of them must not depend on an encoder.
+// Texts of every kind and length as keys, on every path. The answers must not depend on an encoder.
 import { BloomFilter, funnel, hashKey, hashKeys, key, missingFrom, RibbonFilter } from 'tamis';
 import { guava } from 'tamis/interop';
 import * as read from 'tamis/read';

@@ -1,4 +1,4 @@
-// Both entries of the package at once: what one makes, the other knows.
+// Both entries of the package at once: each knows the structures of the other.
 import { fromBytes, TamisError } from 'tamis';
 import { canonicalize, UrlList, UrlListBuilder } from 'tamis/url';
 
