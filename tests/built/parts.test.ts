@@ -1,4 +1,4 @@
-// The parts of the wasm: a class of any entry brings its own, alone in its process or behind others.
+// The parts of the wasm: a class of any entry loads its own part, alone in its process or after others.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
@@ -43,7 +43,7 @@ interface Found {
   readonly brought: Record<string, number>;
 }
 
-/** The entries as files, which Node would not take by their names: it has a form of its own. */
+/** The entries as files. By their names Node would load its own form of them. */
 const inParts = (entry: string) => `${entry.replace('tamis', './dist')}/index.js`;
 
 /** Loads the golden files of these types in a process of their own, by their classes in this order. */

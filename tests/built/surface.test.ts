@@ -49,7 +49,7 @@ const built = ['from', 'fromAsync', ...loaded];
 const listed = ['from', 'fromAsync', 'fromBytes', 'fromHashes', 'fromStream', 'sizeFor'];
 const growing = [...filter, ...mutable];
 
-/** Of each class the members beyond those of every structure, and the static methods. */
+/** The members of each class beyond those of every structure, and its static methods. */
 const surfaces: Readonly<Record<string, readonly [members: string[], statics: string[]]>> = {
   BloomFilter: [
     [
@@ -148,7 +148,7 @@ const surfaces: Readonly<Record<string, readonly [members: string[], statics: st
   ],
 };
 
-/** Those of URLs have the ids from 32 on. */
+/** The types of URLs have the ids from 32 on. */
 const classNames = rowsOf('structures.def', 'TAMIS_STRUCTURE')
   .filter(([, , id]) => Number(id) < 32)
   .map(([Class]) => Class as string);

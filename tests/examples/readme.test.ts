@@ -1,4 +1,4 @@
-/** Every example that is shown runs as it is shown, and gives what it says. */
+/** Runs every example of the documents as it is shown, and checks its results. */
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import * as interop from 'tamis/interop';
@@ -21,7 +21,7 @@ const names = Object.keys(tamis);
 const shown = pageExamples();
 const docs = docExamples();
 
-/** The block of a page, after that of its server: what it fetches is what that one serves. */
+/** Runs the block of a page after the block of its server, which serves the page's requests. */
 function withServer({ place, code }: Example): Example {
   if (!code.includes("fetch('/blocked.tamis')")) return { place, code };
   const server = shown.find((example) => example.code.includes('export function serveList'));
@@ -170,7 +170,7 @@ describe('@example', () => {
 
   test('there is one for most of what is exported', () => {
     const functions = [...names, ...Object.keys(interop), ...Object.keys(url)].filter(
-      // Those that no program makes: an error, what codecs alone make, and a number.
+      // Exports that no program makes: an error, structures that only codecs make, and a number.
       (name) => !['ForeignFilter', 'TamisError', 'version'].includes(name),
     );
     const all = docs.map((example) => example.code).join('\n');

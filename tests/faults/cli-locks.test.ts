@@ -1,4 +1,4 @@
-/** A publisher that stood still until another run took its lock publishes nothing, and leaves the lock alone. */
+/** A publisher stands still until another run takes its lock. Then it publishes nothing, and leaves the lock alone. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const shard = ['shard', 'keys', ...named];
 const keys = Array.from({ length: 9000 }, (_, i) => `key-${i}`);
 const more = [...keys, ...hosts];
 
-/** Shards a first list, and gives another in its place. */
+/** Shards a first list, and replaces it by another. */
 async function prepareShard(): Promise<string[]> {
   put('keys', textOf(keys));
   await run(shard);

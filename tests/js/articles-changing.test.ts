@@ -16,7 +16,7 @@ const keys = (n: number, prefix = 'key'): string[] =>
 const allIn = (filter: { hasMany(keys: string[]): Uint8Array }, list: string[]): boolean =>
   filter.hasMany(list).every((answer) => answer === 1);
 
-/** Adds keys until one is refused; those that went in. */
+/** Adds keys until one is refused, and returns the added ones. */
 function fill(filter: CuckooFilter, prefix = 'key'): string[] {
   const held: string[] = [];
   for (let i = 0; ; i++) {
@@ -49,7 +49,7 @@ describe('the Ruby article', () => {
 
   test('3 bits a counter are enough: few counters stick, and those that do stay', () => {
     const filter = CountingBloomFilter.from(keys(20_000), { counterBits: 2 });
-    // Poisson, about ln 2: the chance that a counter of 2 bits is at 3.
+    // The probability that a counter of 2 bits is at 3, by Poisson with a mean of about ln 2.
     const mean = (filter.hashes * 20_000) / filter.counters;
     const atLeast3 = 1 - Math.exp(-mean) * (1 + mean + mean ** 2 / 2);
     let stuck = 0;

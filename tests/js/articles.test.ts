@@ -17,7 +17,8 @@ describe('the prose article', () => {
   test('a rate of 1 % takes 9.6 bits per key', () => {
     const sized = bloomSizing({ capacity: 100_000_000, fpr: 0.01 });
     expect(sized.hashes).toBe(7);
-    // Two bits more than by the classic formula, which is a little too low. 9.593 with whole hashes; 9.585 is the limit of the formula with 6.64 of them.
+    // Two bits more than by the classic formula, which is a little too low. A whole number of hashes needs 9.593 bits.
+    // The formula's limit of 9.585 needs 6.64 hashes.
     expect(sized.bits).toBe(959_295_474);
     expect(sized.bitsPerKey).toBeCloseTo(9.593, 3);
     expect(-Math.log(0.01) / Math.LN2 ** 2).toBeCloseTo(9.585, 3);

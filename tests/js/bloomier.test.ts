@@ -1,4 +1,4 @@
-/** BloomierMap: values of every width, conflicts, and what is no entry or no value. */
+/** BloomierMap: values of every width, conflicts, and refused entries and values. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {

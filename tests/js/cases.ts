@@ -66,13 +66,13 @@ export interface Traits {
   readonly locks: boolean;
   /** Deleted keys may hide others. */
   readonly tombstones: boolean;
-  /** Old keys go by themselves, and `fpr` is that of several generations. */
+  /** The filter forgets old keys, and `fpr` holds for several generations together. */
   readonly forgets: boolean;
   /** An add over capacity may throw ERR_TAMIS_FULL. */
   readonly bounded: boolean;
   /** It grows, so that its rate stays below `fpr` for ever. */
   readonly grows: boolean;
-  /** Its `estimatedFpr` is the mean of such sets of keys, not counted from this one. */
+  /** Its `estimatedFpr` is the mean over such sets of keys, and is not counted from this set. */
   readonly estimates: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface FilterCase extends StructureCase {
   /** The key that hashes its keys; undefined: unkeyed. */
   readonly key: Uint8Array | undefined;
   readonly traits: Traits;
-  /** The exact probability that an absent key is answered with true, from the present content. */
+  /** The exact probability that `has` returns true for an absent key, from the present content. */
   readonly rate: (filter: Filter) => number;
 }
 
@@ -122,7 +122,7 @@ export interface StaticCase extends StructureCase {
   readonly sizeFor: (capacity: number) => number;
   /** The key that hashes its keys; undefined: unkeyed. */
   readonly key: Uint8Array | undefined;
-  /** The probability that an absent key is answered with true. */
+  /** The probability that `has` returns true for an absent key. */
   readonly rate: (built: Built) => number;
 }
 export interface StaticFilterCase extends StaticCase {

@@ -1,4 +1,4 @@
-/** Buffers that change: grown, shrunk or transferred between two looks at them, and proxies of all that has bytes. */
+/** Buffers that grow, shrink or are transferred between two reads, and proxies of all objects with bytes. */
 import { describe, expect, test } from '@jest/globals';
 import {
   BloomFilter,
@@ -22,7 +22,7 @@ import { hex } from './support/url-publisher.js';
 const secret = new Uint8Array(16);
 const times = { cacheSeconds: 1, negativeSeconds: 1 };
 
-/** A buffer that grows by a megabyte when it is asked to. */
+/** A buffer with a function that grows it by a megabyte. */
 function growing(bytes: Uint8Array) {
   const maxByteLength = bytes.length + 2 ** 20;
   const Growable = SharedArrayBuffer as unknown as new (
@@ -35,7 +35,7 @@ function growing(bytes: Uint8Array) {
   return { buffer, view, grow: () => buffer.grow(maxByteLength) };
 }
 
-/** A buffer that loses all but 3 bytes when it is asked to. */
+/** A buffer with a function that shrinks it to 3 bytes. */
 function shrinking(bytes: Uint8Array) {
   const buffer = new ArrayBuffer(bytes.length, { maxByteLength: bytes.length } as never);
   const view = new Uint8Array(buffer);
@@ -146,7 +146,7 @@ describe('a buffer that changes its size meanwhile', () => {
           const view = new Uint8Array(buffer, 0, content.length);
           const spoil = () => {
             if (gone === 'shrunk') shrink();
-            // Once: what is detached is not transferred again.
+            // Only once: a detached buffer cannot be transferred again.
             else if (buffer.byteLength > 0) structuredClone(0, { transfer: [buffer] });
           };
           let given = 0;

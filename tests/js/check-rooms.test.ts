@@ -1,4 +1,4 @@
-// The checks of the rooms, checked: folders in which every rule is broken once.
+// Tests of the checks of the rooms, with folders that break every rule once.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ describe('check-rooms.mjs', () => {
   const many = (count: number, entry: object) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`node_modules/p${i}`, entry]));
 
-  /** Files that keep the rules, some of which look as if they did not. */
+  /** Files that keep the rules. Some of them look as if they broke one. */
   const good = {
     'cpp/include/tamis/tamis.hpp': '#include <tamis/registry.hpp>\n',
     'cpp/include/tamis/registry.hpp': '#include <tamis/filters/bloom.hpp>\n',
@@ -66,7 +66,7 @@ describe('check-rooms.mjs', () => {
     'node_modules/a/package-lock.json': lockOf({ 'node_modules/b': {} }),
   };
 
-  /** A file that breaks a rule, its text, and what is found: the line and the first words. */
+  /** A file that breaks a rule, its text, and the expected finding: the line and the first words. */
   const broken: [path: string, text: string, ...found: string[]][] = [
     ['cpp/include/tamis/a.hpp', '\n#include <emscripten/val.h>\n', '2: includes emscripten'],
     ['tests/cpp/a_test.cpp', '#include <emscripten.h>\n', '1: includes emscripten.h'],

@@ -1,5 +1,5 @@
 /**
- * Every class under the contract, and each way to make one that takes another road. A new filter
+ * Every class under the contract, with each way to make one that takes another path. A new filter
  * joins every contract test by one entry here.
  */
 

@@ -91,7 +91,7 @@ describe('build', () => {
     expect(out).toMatch(
       new RegExp(`^a\\.tms: 507 lines of hosts\\.txt \\(${present} looked present already\\), `),
     );
-    // It counts what it stores, and the same key again.
+    // It counts the keys that it stores, and a repeated key again.
     const cuckoo = await tamis([...args, '--type', 'cuckoo']);
     expect(cuckoo.out).toMatch(/^a\.tms: 507 lines of hosts\.txt, /);
   });

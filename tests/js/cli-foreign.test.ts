@@ -8,7 +8,7 @@ import { chunksOf, joinedOf } from './support/redis-dumps.js';
 
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');
 
-/** Probes as lines of hex, that of the empty key left out: an empty line is no key. */
+/** Probes as lines of hex, without the empty key: an empty line is no key. */
 const lines = strings.probes.map(hexOf).join('\n');
 
 type Peer = readonly [format: string, options: string[], file: string, answers: string];
@@ -189,7 +189,7 @@ describe('inspect --from', () => {
 });
 
 describe('--keys', () => {
-  /** An encoding, lines of keys, and the same keys as a program gives them. */
+  /** An encoding, lines of keys, and the same keys as a program passes them. */
   const cases: ReadonlyArray<[string, string[], Uint8Array[]]> = [
     ['utf8', ['a', '\u00e9'], [Buffer.from('a'), Buffer.from('\u00e9')]],
     ['utf16', ['a\u20ac', '\ud83d\ude00'], ['a\u20ac', '\ud83d\ude00'].map(key.utf16)],

@@ -1,4 +1,4 @@
-/** tamis merge: the union of files of one type, and what cannot be one. */
+/** tamis merge: the union of files of one type, and files that cannot be merged. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import {

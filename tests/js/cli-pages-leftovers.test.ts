@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 describe('shard goes on from keys of the same list alone', () => {
-  /** A run that has read all keys, and cannot write what it made of them. */
+  /** Starts a run that reads all keys, and cannot write its files. */
   async function stop(): Promise<void> {
     // A whole number of seconds, which can be set again.
     utimesSync(path('keys'), 1e9, 1e9);
@@ -137,7 +137,7 @@ describe('a part with a bit that flipped is not published', () => {
       expect([at, await refused(manifest)]).toEqual([at, expect.stringMatching(damaged)]);
       expect(readdirSync(path('out'))).toHaveLength(1);
     }
-    // In the digest and the mark themselves.
+    // The damage is in the digest and in the mark.
     for (let at = whole.length - 40; at < whole.length; at += 13) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] as number) ^ 1;

@@ -45,7 +45,7 @@ const badSignature =
 const noSignature =
   /^tamis: out\/manifest\.json: nobody signed it \(ERR_TAMIS_BAD_SIGNATURE\): take another folder, or remove it\n$/;
 
-/** Publishes the keys, signed; gives the public key. */
+/** Publishes the keys with a signature, and returns the public key. */
 async function publish(key: string): Promise<string> {
   const out = await run([...shard, '--sign', key, '--create-key', '--json']);
   return JSON.parse(out).publicKey;
@@ -74,7 +74,7 @@ describe('what signs follows what was signed', () => {
     await publish('k.pem');
     await build();
     const whole = get('out/manifest.json');
-    // An edited one, one of another key, and one that nobody signed.
+    // One manifest is edited, one has another key's signature, and one has none.
     for (const fields of [
       { keys: 42 },
       { seq: 2 ** 53 - 2 },

@@ -1,4 +1,4 @@
-/** tamis build, check and inspect of what is built once, and of maps, which programs write. */
+/** tamis build, check and inspect for filters that are built once, and for maps, which programs write. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -16,7 +16,7 @@ import { built, folder, get, hosts, KEY, onTerminal, put, tamis } from './suppor
 const others = Array.from({ length: 2000 }, (_, i) => `benign-${i}.example`);
 const lines = (keys: readonly string[]): string => keys.map((key) => `${key}\n`).join('');
 
-/** Type, options as they are given, and the same filter made by a program. */
+/** The type, its options on the command line, and the same filter by a program. */
 const types: ReadonlyArray<[string, string[], () => Filter]> = [
   ['ribbon', [], () => RibbonFilter.from(hosts)],
   ['ribbon', ['--fpr', '2^-16'], () => RibbonFilter.from(hosts, { fpr: 2 ** -16 })],

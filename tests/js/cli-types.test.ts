@@ -1,4 +1,4 @@
-/** The command line on every type: --type with the options of each, check and inspect of what it wrote. */
+/** The command line on every type: --type with the options of each, then check and inspect of its file. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -23,8 +23,8 @@ type Growing = Filter & { addMany(keys: Iterable<string> | PackedKeys): number }
 
 const capacity = hosts.length;
 /**
- * Type, options as they are given, and the same filter made by a program, still empty. First every type that changes but
- * the default, without options, then some with theirs.
+ * Rows of a type, its options on the command line, and the same filter by a program, still empty. First comes every
+ * changing type but the default, without options, and then some with options.
  */
 const types: ReadonlyArray<[string, string[], () => Growing]> = [
   ...classesOf(tamis)

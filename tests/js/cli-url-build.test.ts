@@ -1,4 +1,4 @@
-/** tamis url build and diff: the lists that the package builds, and the gate before them. */
+/** tamis url build and diff: the lists that the package builds, and the checks before a list is built. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

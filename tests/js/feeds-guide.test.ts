@@ -1,4 +1,4 @@
-/** docs/guide/feeds.md gives the reader's result for each line, and lists every reason. */
+/** Checks that docs/guide/feeds.md has the reader's result for each line, and lists every reason. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { FeedFormat, SkipReason } from 'tamis/feeds';

@@ -1,4 +1,4 @@
-/** cpp/format against files of other libraries: it makes the array of each from its keys, and gives the same answers. */
+/** cpp/format against files of other libraries: it makes the same array from the same keys, and answers alike. */
 import { describe, expect, test } from '@jest/globals';
 
 import { answersOf, bytesOf, strings, textOf } from './support/interop.js';
@@ -132,7 +132,7 @@ const files: readonly (readonly [string, Foreign])[] = [
   ['Parquet', parquet()],
 ];
 
-/** First the array of the keys, then for each probe whether its positions are set in it. */
+/** The array of the keys, and then 1 for each probe whose positions are all set in it. */
 const program = `
 from types import SimpleNamespace
 from hashes import xxh64

@@ -1,4 +1,4 @@
-/** Filters of other libraries: their answers, their bytes, and all that a filter of tamis can do. */
+/** Filters of other libraries: their answers, their bytes, and all methods of a filter of tamis. */
 import { describe, expect, test } from '@jest/globals';
 import { BlockedBloomFilter, BloomFilter, fromBytes, withFunnel } from 'tamis';
 import * as interop from 'tamis/interop';

@@ -29,7 +29,7 @@ const many = fc.array(one, { maxLength: 12 });
 const place = fc.nat(1000);
 
 interface Model {
-  /** Copies of each key; of a filter that holds none twice, 1. */
+  /** Copies of each key; 1 if the filter holds no key twice. */
   readonly held: Map<string, number>;
   /** The count that follows from the answers so far. */
   count: number;
@@ -58,7 +58,7 @@ class History {
     return { model, real };
   }
 
-  /** Notes a key that went in; `isNew` is what the filter said. */
+  /** Records an added key; `isNew` is the filter's answer. */
   #note(model: Model, key: string, isNew: boolean): void {
     const { copies } = this.#subject.traits;
     if (copies || isNew) model.count++;
@@ -89,7 +89,7 @@ class History {
     if (!isAllowed) throw error;
   }
 
-  /** Adds many; those before the one that was refused are in. */
+  /** Adds many keys. Those before a refused key stay in. */
   addMany(model: Model, filter: MutableFilter, keys: readonly string[], isHashed: boolean): void {
     const twin = filter.clone();
     const fresh: boolean[] = [];
@@ -117,7 +117,7 @@ class History {
     const bytes = filter.toBytes();
     const isHeld = model.held.has(key);
     const isThere = filter.has(key);
-    // A key that never was, and seems to be: its delete would take others'.
+    // The key was never added and seems present: its delete would remove bits of other keys.
     if (!isHeld && isThere) return;
     let isGone = false;
     try {
@@ -143,7 +143,7 @@ class History {
     model.count = 0;
   }
 
-  /** The whole of what must hold. */
+  /** Checks everything that must hold. */
   check(model: Model, { filter }: Real): void {
     const { traits, load } = this.#subject;
     let keys = [...model.held.keys()];
@@ -282,7 +282,7 @@ class History {
           this.delete(model, filter as DeletableFilter, key),
         ),
       );
-      // Twice: as many keys go as come.
+      // This step is listed twice, so that as many keys go as come.
       made.push(present, present, absent);
     }
     if (traits.merges) {
@@ -310,7 +310,7 @@ class History {
   }
 }
 
-// Of hashing, the keyed form of one type; the schemes of Bloom filters are in model.test.ts.
+// Of all ways to hash, only the keyed form of one type. model.test.ts has the schemes of Bloom filters.
 const subjects = filterCases.filter(({ label, type, key }) =>
   type !== 'bloom' ? key === undefined && !label.includes('seeded') : label === 'bloom, double',
 );

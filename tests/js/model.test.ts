@@ -10,7 +10,7 @@ import { schemes } from './support/schemes.js';
 
 interface BloomModel {
   keys: Set<string>;
-  /** The keys that a clear() or an intersect() has taken the promise from. */
+  /** The keys that may be absent after a clear() or an intersect(). */
   exact: boolean;
 }
 interface BloomReal {
@@ -18,7 +18,7 @@ interface BloomReal {
   readonly held: BitArray[];
 }
 
-/** As toEqual on bytes, without its cost. */
+/** Compares bytes as toEqual does, without its cost. */
 function same(bytes: Uint8Array, expected: Uint8Array): void {
   if (Buffer.compare(bytes, expected) !== 0) expect(bytes).toEqual(expected);
 }
@@ -48,7 +48,7 @@ function bloomCommands(options: Options): fc.Arbitrary<fc.Command<BloomModel, Bl
     return filter;
   };
 
-  /** Each command ends with the whole of what must hold. */
+  /** Checks everything that must hold after each command. */
   const command = (
     name: string,
     run: (model: BloomModel, real: BloomReal) => void,

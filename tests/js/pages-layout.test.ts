@@ -31,7 +31,7 @@ const sha256 = (...parts: Uint8Array[]): Uint8Array => {
   return new Uint8Array(hash.digest());
 };
 
-/** The error that a module of the sources throws: its classes are not those of the package. */
+/** Returns the error that a module of the sources throws. Its classes differ from those of the package. */
 function thrown(action: () => unknown): Error & { readonly code?: string } {
   try {
     action();

@@ -13,13 +13,13 @@ import { bundle } from './support/read-bundle.js';
 import { makers } from './support/read-files.js';
 import type { Tally } from './support/read-fuzz.js';
 
-/** An error names it; TAMIS_FUZZ_SEED runs it again. */
+/** The seed. Errors name it, and TAMIS_FUZZ_SEED repeats it. */
 const seed = Number(process.env.TAMIS_FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 7));
-/** Of each type. */
+/** The number of files of each type. */
 const [files, damaged] = isLong ? [390, 15_400] : [39, 1540];
 
 const names = Object.keys(makers);
-/** Of each type what was compared, or the error that says what differs. */
+/** For each type the counts of all that was compared, or the error that names the difference. */
 let outcomes: Record<string, Tally | string> = {};
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ describe(`seed ${seed}`, () => {
     expect(tally).toEqual(expect.any(Object));
     expect(tally.files).toBe(files);
     expect(tally.damaged).toBe(damaged);
-    // Some of everything.
+    // Each kind of case must have occurred.
     expect(tally.keyed).toBeGreaterThan(files / 5);
     expect(tally.keys).toBeGreaterThan(files * 300);
     expect(tally.taken).toBeGreaterThan(damaged / 20);

@@ -1,4 +1,4 @@
-/** The sizing functions, and that no filter is ever worse than what was asked. */
+/** The sizing functions. No filter is ever worse than the options demand. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BloomFilter, bloomRate, bloomSizing } from 'tamis';
@@ -57,10 +57,10 @@ describe('bloomSizing', () => {
         );
         const sized = bloomSizing({ bits, capacity });
         expect(sized.bits).toBe(bits);
-        // One function gives all these rates, so that no rounding tells them apart.
+        // One function computes all these rates, so that they have the same rounding.
         expect(sized.fpr).toBe(Math.min(...rates));
         expect(sized.hashes).toBe(1 + rates.indexOf(sized.fpr));
-        // Below 2^-1022 a number has units of 2^-1074. Either road loses two of them a position at most.
+        // Below 2^-1022 a number has units of 2^-1074. Either formula loses at most two units for each position.
         const near = rates.map((each, i) => {
           const wanted = rate(bits, i + 1, capacity);
           const units = 4 * (i + 1) * capacity;

@@ -63,7 +63,7 @@ holds<Equal<ReturnType<typeof filter.clone>, BloomFilter>>();
 holds<Equal<ReturnType<typeof filter.emptyCopy>, BloomFilter>>();
 holds<Equal<ReturnType<typeof bits.clone>, BitArray>>();
 
-// Static methods give an object of the class that they are called on.
+// Static methods return an object of the class that they are called on.
 const loaded = {
   bloom: BloomFilter.fromBytes(filter.toBytes()),
   streamed: BloomFilter.fromStream(new Blob().stream(), { maxBytes: 5 }),
@@ -193,7 +193,7 @@ new BloomFilter({ capacity: 9, scheme: guava64 });
 BloomFilter.fromBytes(filter.toBytes(), { schemes: [guava64] });
 // @ts-expect-error a scheme is a value of tamis/schemes, and no name
 new BloomFilter({ capacity: 9, scheme: 'guava64' });
-// @ts-expect-error a value of one's own is none
+// @ts-expect-error a custom object is no scheme
 new BloomFilter({ capacity: 9, scheme: { name: 'guava64' } });
 // @ts-expect-error a seed is a bigint
 new BloomFilter({ capacity: 9, seed: 5 });
@@ -274,7 +274,7 @@ new InvertibleBloomTable({ differences: 5 });
 rotating.advance(new Date());
 // @ts-expect-error only merge and intersect of a bit array
 table.merge(table);
-// @ts-expect-error what decode gives is read-only
+// @ts-expect-error the result of decode is read-only
 table.decode().complete = true;
 
 // Structures that are built once.

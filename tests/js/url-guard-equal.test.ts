@@ -1,4 +1,4 @@
-/** A UrlGuard gives the same answers as several UrlCheckers, for any URL and any lists. */
+/** A UrlGuard returns the same answers as several UrlCheckers, for any URL and any lists. */
 import { afterAll, expect, test } from '@jest/globals';
 import { type CheckerAnswer, UrlListBuilder } from 'tamis/url';
 import { getDomain } from 'tldts';

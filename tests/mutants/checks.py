@@ -1,5 +1,5 @@
-"""What is asked of cpp/format: functions of its modules, whose values must not change. They are the golden files, the
-tables of FORMAT.md and the vectors of tests/vectors, as tests/js/format-*.test.ts asks them."""
+"""Checks of cpp/format: functions of its modules whose values must not change. They use the golden files, the tables
+of FORMAT.md and the vectors of tests/vectors, as tests/js/format-*.test.ts does."""
 import contextlib, hashlib, io, json, os, random, re, shutil, sys, tempfile
 from types import SimpleNamespace
 
@@ -14,7 +14,7 @@ def text_of(*path):
 FORMAT = text_of('cpp', 'FORMAT.md')
 
 def value_of(check, modules):
-    """What a check gives, be it the code of an error. What it prints is a part of it."""
+    """Returns the result of a check, or the code of its error. The result includes the check's output."""
     out = io.StringIO()
     try:
         with contextlib.redirect_stdout(out):

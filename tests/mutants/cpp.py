@@ -1,12 +1,12 @@
 """Mutants of the C++ positions, fingerprints, seeds, ranges and Rice code: python3 cpp.py FOLDER [--only-ranges]
 One program has them all, in a copy of the core (schemata.hpp). It runs the tests of golden files and of FORMAT.md's
-rows once for each. What survives must be in same-cpp.json, which says why it is the same program."""
+rows once for each. A mutant that survives must be in same-cpp.json, which says why it is the same program."""
 import argparse, json, os, re, subprocess, sys, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, '..', '..'))
 
-# In which files, from the line that begins the first text up to that of the second. '': to an end of the file.
+# Places with mutants: a file, from the line of the first text up to the line of the second. '': to the end of the file.
 PLACES = [
     ('include/tamis/hash.hpp', 'fmix64(std::uint64_t x)', 'unfmix64('),
     ('include/tamis/hash.hpp', 'splitmix64(std::uint64_t x)', '// How a filter hashes'),
@@ -33,7 +33,7 @@ PLACES = [
     ('src/filters/iblt.cpp', 'InvertibleBloomTable::places(', 'void InvertibleBloomTable::add('),
     ('src/url/rice.cpp', 'namespace', ''),
     ]
-# The other form of `hi`, for each place that has one: file, text, and what comes in its place.
+# The other form of `hi`, for each place that has one: the file, the text, and its replacement.
 RANGES = [
     ('include/tamis/hash.hpp', 'n <= kNarrow', 'n < 0'),
     ('include/tamis/detail/mcg_positions.hpp', 'reduce(x_, bits_)', 'mulhi(x_, bits_)'),
@@ -53,7 +53,7 @@ RANGES = [
 TAGS = {'+': 'Add', '-': 'Sub', '*': 'Mul', '/': 'Div', '%': 'Mod', '<<': 'Shl', '>>': 'Shr', '&': 'And', '|': 'Or',
         '^': 'Xor', '<': 'Lt', '<=': 'Le', '>': 'Gt', '>=': 'Ge', '==': 'Eq', '!=': 'Ne'}
 ASSIGNED = {'+': '-', '-': '+', '*': '+', '^': '|', '|': '&', '&': '|', '<<': '>>', '>>': '<<', '%': '/'}
-# clang-format puts spaces around operators of two sides, and around nothing else that looks like one.
+# clang-format puts spaces around binary operators, and around nothing else that looks like one.
 TOKEN = re.compile(r' (<<|>>|<=|>=|==|!=|[-+*/%&|^<>]) |(?<![\w.\'])(0x[0-9a-f\']+|\d[\d\']*)(?![\w.\'])')
 ASSIGNMENT = re.compile(r'^(\s*)([\w.\[\]*]+(?:->[\w.]+)?) ([-+*^|&%]|<<|>>)= (.*);$')
 SKIPPED = re.compile(r'^\s*(#|//|template|static_assert|using|enum|namespace|constexpr \w+ k\w+|case)|"|operator|\[\[gnu|'
@@ -63,7 +63,7 @@ TESTS = ['detail/format_rows_test.cpp', 'detail/foreign_hash_test.cpp', 'detail/
          'vectors/golden_test.cpp', 'filters/bloom_positions_test.cpp']
 
 class Schemata:
-    """Texts of the core, by their paths, into which the mutants are put."""
+    """Texts of the core, by their paths. The mutants go into them."""
     def __init__(self):
         self.texts, self.titles, self.seen, self.macros = {}, [], {}, ''
         for at, _, names in os.walk(os.path.join(ROOT, 'cpp')):
@@ -131,7 +131,7 @@ class Schemata:
         for file, text, other in RANGES:
             if self.texts[file].count(text) != 1:
                 sys.exit('%s has %d times: %s' % (file, self.texts[file].count(text), text))
-            # A macro, so that what stands in it has mutants of its own.
+            # A macro, so that the expression in it has mutants of its own.
             id = self.new(file, text, 'the other form of hi')
             name = 'TAMIS_OTHER_%d' % id
             self.macros += '#define %s(...) (tamis_mutants::is_active(%d) ? (%s) : (__VA_ARGS__))\n' % (name, id, other)

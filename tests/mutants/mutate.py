@@ -2,7 +2,7 @@
 import ast, functools, os
 
 FORMAT = os.path.join(os.path.dirname(__file__), '..', '..', 'cpp', 'format')
-# In the order in which they import each other.
+# The modules, in the order of their imports.
 MODULES = ['hashes', 'schemes', 'rates', 'position_vectors', 'pages', 'read_format', 'urls', 'read_published',
            'read_pages', 'make_pages']
 

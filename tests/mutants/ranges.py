@@ -4,7 +4,7 @@ import json
 import checks, mutate
 from run import loaded
 
-# The module, its text, what comes in its place, and which checks must show it, each for itself.
+# The module, its text, the replacement, and the checks. Each of these must show the fault alone.
 TYPES = ['bloom-hi', 'bloom-hi-seeds', 'blocked-bloom-hi', 'blocked-bloom-hi-parquet', 'counting-bloom-hi',
          'tombstone-bloom-hi', 'tombstone-bloom-hi-classic', 'deletable-bloom-hi', 'scalable-bloom-hi',
          'scalable-bloom-hi-classic', 'rotating-bloom-hi', 'rotating-bloom-hi-classic', 'd-left-counting-hi', 'cuckoo-hi',

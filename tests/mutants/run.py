@@ -8,7 +8,7 @@ import checks, mutate
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 def loaded(codes):
-    """The modules anew, of these codes."""
+    """Loads the modules anew from these codes."""
     found = types.SimpleNamespace()
     for name in mutate.MODULES:
         module = types.ModuleType(name)
@@ -18,7 +18,7 @@ def loaded(codes):
     return found
 
 class Baseline:
-    """What each check gives without a change, its seconds of CPU time, and the functions that it calls."""
+    """For each check: its result without a change, its seconds of CPU time, and the functions that it calls."""
     def __init__(self, codes, all_checks):
         self.codes, self.checks, modules = codes, all_checks, loaded(codes)
         self.values, self.costs, self.calls = {}, {}, {}
@@ -46,7 +46,7 @@ class Baseline:
                 return any(one == module and (other == function or other.startswith(function + '.'))
                            for one, other in self.calls[name])
             return any(one == module for one, _ in self.calls[name])
-        # A constant of a module may be used by whoever imports it.
+        # Any module that imports a constant may use it.
         names = [name for name in self.checks if calls(name)]
         return sorted(names, key=self.costs.get)
 

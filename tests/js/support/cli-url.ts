@@ -54,7 +54,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-/** Serves this test's folder; gives its URL. */
+/** Serves this test's folder, and returns its URL. */
 export async function serve(): Promise<string> {
   const root = folder;
   const server = createServer(async (request, response) => {

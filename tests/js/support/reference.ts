@@ -181,6 +181,6 @@ export function positions(data: Uint8Array, geometry: Geometry): number[] {
 export const keyId = (key: Uint8Array): bigint =>
   sipHash24(new TextEncoder().encode('tamis-key-id'), key);
 
-/** The 64-bit hash of a key that `hashKey` gives, before any filter's seed. */
+/** The 64-bit hash that `hashKey` returns for a key, before any filter's seed. */
 export const keyHash = (data: Uint8Array, key?: Uint8Array): bigint =>
   key === undefined ? xxh3(data) : sipHash24(data, key);

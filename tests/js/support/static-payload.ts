@@ -12,7 +12,7 @@ const word = (x: bigint): bigint => BigInt.asUintN(64, x);
 /** The answers that follow from a payload. */
 export interface Answers {
   has(key: Uint8Array): boolean;
-  /** The probability that an absent key is answered with true. */
+  /** The probability that `has` returns true for an absent key. */
   readonly rate: number;
   /** Bytes beside the data that sizeBytes counts. */
   readonly recordBytes: number;

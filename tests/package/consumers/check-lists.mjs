@@ -1,4 +1,4 @@
-// A list from its making to an update, by tamis/url alone, which is given.
+// The life of a list from its build to an update, by nothing but tamis/url, which is a parameter.
 export async function checkLists({
   createConfirmHandler,
   memoryStorage,
