@@ -63,7 +63,7 @@ export async function serveBundle({ sources, resolveDir, csp }) {
   return serve(root, csp);
 }
 
-/** The same of `sources` as they are, with the package's `folder` as `tamis/` beside them. */
+/** Serves `sources` without a bundle, with the package's `folder` as `tamis/` beside them. */
 export async function servePage({ sources, folder, csp }) {
   const root = await mkdtemp(join(tmpdir(), 'tamis-page-'));
   await writePage(root, 'page.js');

@@ -31,7 +31,7 @@ const LONG_MS = 2_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'tamis-articles-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** As the examples print it. */
+/** Rounds a value as the examples do. */
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
 /** Expects that `passed` of `n` absent keys is what a filter of rate `fpr` lets pass. */

@@ -199,7 +199,7 @@ describe('mail list', () => {
     const [never, atOnce, unseen = 0] = row('delivered at once');
     expect([never, atOnce]).toEqual([0, 30_000]);
     expect(row('scanned for spam')).toEqual([0, 0, 10_000 - unseen]);
-    // Of the senders on neither list 1 in 1,024 has some verdict, and each is as likely as the other.
+    // One in 1,024 senders on neither list has some verdict. Both verdicts are equally likely.
     const { high } = binomialInterval(10_000, FPR / 2, 1e-9);
     for (const taken of [inVain, unseen]) expect(taken).toBeLessThanOrEqual(high);
   });

@@ -50,7 +50,7 @@ describe('bash', () => {
     put('script', await scriptFor('bash'));
     expect(bash('bash -n ./script')).toBe('');
     expect(bash('source ./script; complete -p tamis')).toBe('complete -F _tamis tamis\n');
-    // As the help has it, with the command on PATH.
+    // The line from the help, with the command on PATH.
     expect(bash('set -eu; source <(cat ./script); declare -F _tamis')).toBe('_tamis\n');
   });
 

@@ -17,7 +17,7 @@ async function refused(args: readonly string[], input = ''): Promise<string> {
 const name = ['--name', 'list'];
 const pages = ['pages', '--pages', '4', '-o', 'p', ...name];
 const manifest = ['manifest', 'p', ...name];
-/** That of no records. */
+/** The closing line of no records. */
 const nothing = `~\t${'0'.repeat(32)}\t${'0'.repeat(16)}\n`;
 
 const isClosing = (line: string): boolean => line.startsWith('~');

@@ -295,7 +295,7 @@ function rateTests(one: FilterCase): void {
     const tails = binomialTails(hits, outside.length, one.rate(filter));
     expect(tails.lower).toBeGreaterThan(ALPHA);
     expect(tails.upper).toBeGreaterThan(ALPHA);
-    // And the designed rate is what the present content comes to, at its capacity.
+    // At its capacity, the rate of the present content is about the designed rate.
     const { fixedSize, forgets, grows } = one.traits;
     if (fixedSize || forgets || grows) return;
     expect(one.rate(filter)).toBeGreaterThan(0.85 * filter.fpr);

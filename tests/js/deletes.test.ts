@@ -392,7 +392,7 @@ describe('deletable-bloom', () => {
       try {
         filter.delete(key);
       } catch {
-        // Not deletable.
+        // This key is not deletable.
       }
     }
     expect(filter.hasMany(swallowed)).toEqual(ones(50));

@@ -14,7 +14,7 @@ import { goCuckoo } from 'tamis/interop';
 import { structureCases } from './classes.js';
 import { expectCode } from './support/errors.js';
 
-/** Of each class a structure that holds a thing. */
+/** Functions that make a structure of each class, with one thing in it. */
 const made = new Map(
   [...structureCases].reverse().map(({ className, make }) => [className, () => make(1)]),
 );

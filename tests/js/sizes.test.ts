@@ -22,7 +22,7 @@ interface Row {
   readonly options: Readonly<Record<string, 'none' | keyof Draw>>;
   readonly inputs: number;
   readonly sha256: string;
-  /** Of the first thousand. */
+  /** The SHA-256 of the first thousand. */
   readonly first: string;
 }
 const file = readFileSync(new URL('../vectors/sizes.json', import.meta.url), 'utf8');

@@ -104,6 +104,6 @@ export function mapCase(
   };
 }
 
-/** As the payload says itself. */
+/** The bytes of the records, by the payload itself. */
 export const recordBytesOf = (made: Structure): number =>
   answersOf(made.toBytes())?.recordBytes as number;

@@ -52,7 +52,7 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
 
   test('empty chunks and one buffer used again and again do no harm', async () => {
     async function* reused(): AsyncGenerator<Uint8Array> {
-      // Of Node's own kind, whose slice is a view.
+      // A Buffer of Node, whose slice is a view.
       const buffer = Buffer.alloc(16);
       for (let at = 0; at < bytes.length; at += 16) {
         yield new Uint8Array(0);

@@ -17,7 +17,7 @@ const starts = { chromium: startChromium, firefox: startFirefox, webkit: startWe
 /** Every engine that there is. */
 export const allEngines = Object.keys(starts);
 
-/** Those that `TAMIS_ENGINES` names, as in `chromium,firefox,webkit`; Chromium unless it is set. */
+/** The engines that `TAMIS_ENGINES` names, as in `chromium,firefox,webkit`; Chromium unless it is set. */
 export const chosenEngines = (env.TAMIS_ENGINES || 'chromium').split(',').map((name) => {
   const known = name.trim();
   if (allEngines.includes(known)) return known;

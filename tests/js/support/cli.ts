@@ -32,7 +32,7 @@ export const looks = [
 ];
 for (const name of looks) delete process.env[name];
 process.env.TERM = 'xterm';
-// Not the flags of the test runner.
+// The process must not inherit the flags of the test runner.
 export const env = { ...process.env, NODE_OPTIONS: '' };
 
 const home = process.cwd();

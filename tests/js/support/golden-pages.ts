@@ -19,9 +19,9 @@ interface Described {
   readonly arity?: 3 | 4;
   readonly valueBits: number;
   readonly checkBits: number;
-  /** Of a signed set, in hexadecimal. */
+  /** The public key of a signed set, in hexadecimal. */
   readonly publicKey?: string;
-  /** Of a keyed set, in hexadecimal. */
+  /** The secret key of a keyed set, in hexadecimal. */
   readonly secret?: string;
   /** SHA-256 by name. */
   readonly files: Readonly<Record<string, string>>;

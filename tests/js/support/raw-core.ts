@@ -37,7 +37,7 @@ WebAssembly.Instance = new Proxy(Instance, {
   },
 });
 
-/** Of embind's imports, the one with six parameters registers a function. What wasm exports is named by a number. */
+/** Records each registered function: embind's import for that has six parameters, and wasm's exports have numbers. */
 function watch(made: WebAssembly.ImportValue): WebAssembly.ImportValue {
   if (typeof made !== 'function' || made.length !== 6 || /^\d+$/.test(made.name)) return made;
   return (...told: number[]) => {

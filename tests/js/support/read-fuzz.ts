@@ -32,7 +32,7 @@ export interface Tally {
   damaged: number;
   /** Damaged files that both took. */
   taken: number;
-  /** Those that both refused, by the code. */
+  /** Damaged files that both refused, by the code. */
   refused: Record<string, number>;
 }
 

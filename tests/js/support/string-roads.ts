@@ -31,7 +31,7 @@ const core = {
 export const helper = makeHelper(memory, start, core);
 
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-// Not by isWellFormed, which is what the package asks.
+// This check does not use isWellFormed, which the package calls.
 export const hasLoneSurrogate = (text: string): boolean =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(encode(text)) !== text;
 
