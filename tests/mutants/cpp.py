@@ -9,8 +9,8 @@ ROOT = os.path.abspath(os.path.join(HERE, '..', '..'))
 # Places with mutants: a file, from the line of the first text up to the line of the second. '': to the end of the file.
 PLACES = [
     ('include/tamis/hash.hpp', 'fmix64(std::uint64_t x)', 'unfmix64('),
-    ('include/tamis/hash.hpp', 'splitmix64(std::uint64_t x)', '// How a filter hashes'),
-    ('include/tamis/hash.hpp', 'mix(Hash hash)', '// The same road'),
+    ('include/tamis/hash.hpp', 'splitmix64(std::uint64_t x)', '// The way a filter hashes'),
+    ('include/tamis/hash.hpp', 'mix(Hash hash)', '// The same scheme'),
     ('include/tamis/detail/mcg_positions.hpp', 'next() noexcept', 'std::uint64_t x_;'),
     ('include/tamis/hash/siphash.hpp', 'struct SipState', ''),
     ('include/tamis/detail/modulus.hpp', 'class Modulus', ''),
@@ -20,7 +20,7 @@ PLACES = [
     ('include/tamis/filters/cuckoo.hpp', 'class CuckooPlaces', 'class CuckooFilter {'),
     ('include/tamis/filters/binary_fuse.hpp', 'class FusePlaces', 'class BinaryFuseFilter {'),
     ('include/tamis/filters/d_left_counting.hpp', 'd_left_shifts(', 'class DLeftCountingFilter'),
-    ('include/tamis/sizing/ribbon.hpp', 'ribbon_starts(', '// Whether the rows'),
+    ('include/tamis/sizing/ribbon.hpp', 'ribbon_starts(', '// True if the rows'),
     ('include/tamis/routes.hpp', 'route_seed(', ''),
     ('src/routes.cpp', 'put_bits', ''),
     ('src/hash/bloom_scheme.cpp', 'namespace', ''),
