@@ -32,8 +32,9 @@ const INFO_MODULES = new Map([
 
 /** The address of a documentation page: in the repository, or on a site that contains the demo in a folder. */
 function docsPages(): string {
-  const { homepage } = JSON.parse(readFileSync(file('../package.json'), 'utf8'));
-  return process.env.TAMIS_DOCS_PAGES ?? homepage.replace(/#.*$/, '/blob/main/docs/*.md');
+  const { repository } = JSON.parse(readFileSync(file('../package.json'), 'utf8'));
+  const url = repository.url.replace(/^git\+|\.git$/g, '');
+  return process.env.TAMIS_DOCS_PAGES ?? `${url}/blob/main/docs/*.md`;
 }
 
 const icon = (): string =>

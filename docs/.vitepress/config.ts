@@ -62,8 +62,9 @@ export default defineConfig({
         },
       ],
     },
-    // The index of the search is the largest file. It is fetched when somebody searches.
-    build: { chunkSizeWarningLimit: 3000 },
+    // terser makes a page 3 kB smaller than esbuild. The index of the search is the largest file. It is fetched when
+    // somebody searches.
+    build: { minify: 'terser', chunkSizeWarningLimit: 3000 },
     server: { fs: { allow: [root] } },
   },
   themeConfig: {

@@ -84,8 +84,8 @@ const changing = (columns) => (saved) =>
     saved.dynamic,
     CHANGING,
     columns,
-    `Per key, in filters of ${number(saved.dynamic.keys)} keys at 1 %: URLs of ` +
-      `${saved.dynamic.averageKeyBytes} bytes on average. \`hasHashes\`: hashed beforehand.`,
+    `The times are per key. The filters have ${number(saved.dynamic.keys)} keys at 1 %. The keys are URLs of ` +
+      `${saved.dynamic.averageKeyBytes} bytes on average. For \`hasHashes\` they were hashed beforehand.`,
   );
 
 const built =
@@ -350,6 +350,6 @@ export function nativeCosts(results) {
   const hash = least('xxh3, 54 bytes', 1, 'hash');
   const note =
     'Nanoseconds per key, for 1,000,000 keys that were hashed before. The hash of a string of 54 bytes takes ' +
-    `${hash} ns more. Minima, by one thread.`;
+    `${hash} ns more. The times are minima, with one thread.`;
   return `${table(heads, rows)}\n\n${note} ${origin({ ...results, runtime: results.compiler })}`;
 }

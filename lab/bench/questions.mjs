@@ -39,14 +39,15 @@ const ends = (rows) => [rows[0], rows.at(-1)];
 /** The note about the keys and times of `dynamic` and `static`. */
 const timedNote = ({ dynamic, static: built }) =>
   `${number(dynamic.keys)} keys: URLs of ${dynamic.averageKeyBytes} bytes on average, as new strings. Filters that change ` +
-  `have a rate of 1 %, and those that are built once 0.39 %. Minima of ${dynamic.rounds} and ${built.rounds} rounds. ` +
+  `have a rate of 1 %, and their times are minima of ${dynamic.rounds} rounds. Filters that are built once have a ` +
+  `rate of 0.39 %, and minima of ${built.rounds} rounds. ` +
   origin(dynamic);
 
 function lookUp(saved) {
   const rows = timed(saved, 'hit');
   const [first, last] = ends(rows).map(({ times }) => number(times.hit.min));
   return {
-    answer: `\`has(url)\` takes ${first} to ${last} ns in Node, by the filter.`,
+    answer: `\`has(url)\` takes ${first} to ${last} ns in Node, depending on the filter.`,
     chart: {
       title: 'A look-up of a URL',
       note: 'Nanoseconds for has(url) of a key that is present, in Node',
@@ -101,8 +102,8 @@ function size({ accuracy }) {
       ]),
     ),
     note:
-      '`RotatingBloomFilter` of two generations, with the keys of one. `TombstoneBloomFilter` for as many deletes as ' +
-      `keys. \`ScalableBloomFilter\` of one layer. ${origin({ ...accuracy, cpu: undefined })}`,
+      '`RotatingBloomFilter` has two generations, and the keys of one. `TombstoneBloomFilter` is for as many deletes as ' +
+      `keys. \`ScalableBloomFilter\` has one layer. ${origin({ ...accuracy, cpu: undefined })}`,
   };
 }
 
@@ -153,7 +154,7 @@ function page({ sizes: { sizes, ...run } }) {
   rows.sort((one, other) => one.gzip - other.gzip);
   const [reader, bloom] = [IMPORTS[0], 'tamis: BloomFilter'].map((name) => kB(sizes[name].gzip));
   return {
-    answer: `\`BloomFilter\` adds ${bloom} to a page, and ${reader} where a page only looks up.`,
+    answer: `\`BloomFilter\` adds ${bloom} to a page, and ${reader} if the page only looks up.`,
     chart: {
       title: 'What an import adds to a page',
       note: 'Kilobytes, minified and gzipped, with the WebAssembly inside',
@@ -184,7 +185,7 @@ function peers({ browsers }) {
   return {
     answer:
       `In ${name} a look-up in npm \`bloomfilter\` takes ${multiple('bloomfilter')} as long as in tamis. In npm ` +
-      `\`bloom-filters\` it takes ${multiple('bloom-filters')}, and in a \`Set\` ${multiple('set')}.`,
+      `\`bloom-filters\` it takes ${multiple('bloom-filters')} as long, and in a \`Set\` ${multiple('set')} as long.`,
     chart: {
       title: 'tamis beside a Set and two packages',
       note: `Nanoseconds for has(string) in ${name}; each line to the right is ten times the last`,
@@ -273,6 +274,6 @@ export function machineNote(runs) {
   const rest =
     others.length === 0
       ? ''
-      : ` Another machine measured ${names.join(', ')}, whose notes name it. Do not compare these with the rest.`;
+      : ` Another machine measured ${names.join(', ')}, and the notes of these parts name it. Do not compare them with the rest.`;
   return `The times come from one machine: ${machine}.${rest}`;
 }
