@@ -51,7 +51,7 @@ function rates(Class) {
     '1,000 keys',
     '1,000,000 keys',
   ];
-  return table(isBloom ? heads : [...heads, 'Beside `BloomFilter`'], rows);
+  return table(isBloom ? heads : [...heads, 'Compared with `BloomFilter`'], rows);
 }
 
 const CHANGING = [
@@ -85,7 +85,7 @@ const changing = (columns) => (saved) =>
     CHANGING,
     columns,
     `The times are per key. The filters have ${number(saved.dynamic.keys)} keys at 1 %. The keys are URLs of ` +
-      `${saved.dynamic.averageKeyBytes} bytes on average. For \`hasHashes\` they were hashed beforehand.`,
+      `${saved.dynamic.averageKeyBytes} bytes on average. For \`hasHashes\` the keys were hashed beforehand.`,
   );
 
 const built =
@@ -251,7 +251,7 @@ const COSTS = {
         dynamic,
         [['`addHashes`', 'buildHashed', 'ns'], ...CHANGING],
         { '`BloomFilter`': 'bloom@large', '`BlockedBloomFilter`': 'blocked-bloom@large' },
-        `The same in filters of ${number(dynamic.contenders['bloom@large'].counts.keys)} keys.`,
+        `These are the times in filters of ${number(dynamic.contenders['bloom@large'].counts.keys)} keys.`,
       ),
   ],
   'counting-bloom': [
@@ -304,7 +304,7 @@ const COSTS = {
     maps,
     built(
       { '`BloomFilter`': 'bloom', '`BloomierMap`': 'bloomier' },
-      ' The map: values and checks of 8 bits; `get` in the place of `has`.',
+      ' The map has values and checks of 8 bits, and the time is that of `get`.',
     ),
   ],
   exact: [

@@ -28,8 +28,8 @@ export interface CountingBloomOptions extends CapacityOptions {
 /**
  * A Bloom filter with counters instead of bits, so that keys can be deleted: 38 bits per key at 1 % with 4-bit
  * counters. Choose it to merge such filters, or to ship them as plain Bloom filters. A `CuckooFilter` deletes too, in
- * a third of the memory. A counter that reaches its largest value sticks there, and its keys stay in. `count`: the
- * copies held.
+ * a third of the memory. A counter that reaches its largest value sticks there, so a deleted key may stay in.
+ * `count`: the copies held.
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *
