@@ -46,10 +46,9 @@ export default {
         '<rootDir>/js/src/$1/index.ts',
       '^#command$': '<rootDir>/js/src/node/main.ts',
     }),
-    project('lab/prose'),
-    // On the built package: it alone has forms for Node and for other processes. The last two
-    // take long: test:docs and test:engines have them.
-    ...['built', 'examples', 'faults'].map((folder) =>
+    // On the built package: it alone has forms for Node and for other processes. npm test has the first alone, and
+    // test:docs, test:engines and test:mutants have the others.
+    ...['built', 'examples', 'faults', 'mutants'].map((folder) =>
       project(`tests/${folder}`, {
         '^#command$': '<rootDir>/dist/main.mjs',
         // For Node alone.

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseHTML } from 'linkedom';
-import { dist, pages, shareSite } from './site.mjs';
+import { press } from '../../tests/e2e/browser.mjs';
+import { dist, openPage, pages, shareSite } from './site.mjs';
 
 /** The lowest place of `has()` in the table, in pixels from the top of the page. */
 const LOWEST = 3000;
@@ -35,7 +36,7 @@ const shared = shareSite();
 async function open(t, path) {
   const page = await shared.browser.newPage({ viewport });
   t.after(() => page.close());
-  await page.goto(shared.site.url + path, { waitUntil: 'networkidle' });
+  await openPage(page, shared.site.url + path);
   return page;
 }
 
@@ -178,9 +179,9 @@ test('a link to an inherited member unfolds it', async (t) => {
 test('the inherited part unfolds by keyboard', async (t) => {
   const page = await open(t, 'api/tamis/classes/BloomFilter.html');
   await page.locator('h2#inherited .header-anchor').focus();
-  await page.keyboard.press('Tab');
+  await press(page, 'Tab');
   const focused = await page.evaluate(() => document.activeElement.matches('.inherited > summary'));
   assert.ok(focused);
-  await page.keyboard.press('Enter');
+  await press(page, 'Enter');
   assert.ok(await page.locator('#has').isVisible());
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { parseHTML } from 'linkedom';
 import { machineOf, readTimed } from '../../lab/bench/machine.mjs';
 import { machineNote, QUESTIONS } from '../../lab/bench/questions.mjs';
-import { dist, root, shareSite } from './site.mjs';
+import { dist, openPage, root, shareSite } from './site.mjs';
 
 /** The most that the page may be high, in pixels at a width of 1280. */
 const MOST_HEIGHT = 8500;
@@ -23,7 +23,7 @@ const names = Object.keys(QUESTIONS);
 let page;
 const shared = shareSite(async () => {
   page = await shared.browser.newPage({ viewport: { width: 1280, height: 800 } });
-  await page.goto(`${shared.site.url}benchmarks.html`);
+  await openPage(page, `${shared.site.url}benchmarks.html`);
 });
 
 /** The headings of the page that ask, each with what stands below it. */

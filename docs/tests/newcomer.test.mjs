@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
+import { settles } from '../../tests/e2e/patience.mjs';
 import { renderReadme } from './readme.mjs';
-import { shareSite } from './site.mjs';
+import { openPage, shareSite } from './site.mjs';
 
 /** The lowest place at which the first block of code may begin, in CSS pixels from the top. */
 const FIRST_CODE_PX = 400;
@@ -16,7 +17,7 @@ const shared = shareSite(async () => {
   page = await shared.browser.newPage({ viewport: { width: 1280, height: 800 } });
 });
 
-const open = (path) => page.goto(shared.site.url + path, { waitUntil: 'networkidle' });
+const open = (path) => openPage(page, shared.site.url + path);
 
 /** The two beginnings: how to open each, and what holds its text. */
 const beginnings = {
@@ -49,9 +50,9 @@ for (const [name, beginning] of Object.entries(beginnings)) {
   test(`${name}: it fits a phone`, async () => {
     await beginning.open();
     await page.setViewportSize({ width: 390, height: 844 });
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+    await settles(async () => assert.equal(await width(), 390));
     await page.setViewportSize({ width: 1280, height: 800 });
-    assert.equal(width, 390);
   });
 }
 

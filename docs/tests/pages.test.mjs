@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { complaintsOf } from '../../tests/e2e/browser.mjs';
-import { sampled, shareSite, written } from './site.mjs';
+import { openPage, sampled, shareSite, written } from './site.mjs';
 
 const require = createRequire(import.meta.url);
 const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -31,7 +31,10 @@ const shared = shareSite(async () => {
 
 /** Opens a page as a first visit, and looks at it: in both themes and, where somebody wrote it, under more settings. */
 async function look(path) {
-  const context = await shared.browser.newContext({ colorScheme: 'light' });
+  const context = await shared.browser.newContext({
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  });
   try {
     const page = await context.newPage();
     const complaints = complaintsOf(page);
@@ -42,7 +45,7 @@ async function look(path) {
       const { protocol, origin } = new URL(request.url());
       if (protocol !== 'data:' && protocol !== 'blob:') hosts.add(origin);
     });
-    await page.goto(shared.site.url + path, { waitUntil: 'networkidle' });
+    await openPage(page, shared.site.url + path);
     const sizes = await Promise.all(responses.map(transferredBytes));
     await page.evaluate(axe);
     const result = {
@@ -60,6 +63,10 @@ async function look(path) {
     result.hollow = await findHollow(page);
     await page.emulateMedia({ forcedColors: 'none' });
     await page.setViewportSize({ width: 320, height: 640 });
+    await page.evaluate(
+      // Figures take their new width in the first frame.
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
     result.wide = await findWide(page);
     return { ...result, complaints, hosts: [...hosts] };
   } finally {

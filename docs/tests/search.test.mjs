@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { shareSite } from './site.mjs';
+import { openPage, shareSite } from './site.mjs';
 
 const synonyms = JSON.parse(
   await readFile(new URL('../.vitepress/theme/search/synonyms.json', import.meta.url), 'utf8'),
@@ -37,7 +37,7 @@ const shared = shareSite(async () => {
 
 /** Opens the first page and, by the keyboard, its search. */
 async function openSearch() {
-  await page.goto(`${shared.site.url}index.html`, { waitUntil: 'networkidle' });
+  await openPage(page, `${shared.site.url}index.html`);
   await page.keyboard.press('Control+k');
   await page.waitForSelector('.VPLocalSearchBox .search-input');
 }

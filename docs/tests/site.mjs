@@ -38,6 +38,21 @@ export function shareSite(begin = async () => {}) {
   return shared;
 }
 
+/** Opens a page of VitePress. Its script runs then, and what stands near the view has filled itself. */
+export async function openPage(page, url) {
+  await page.goto(url);
+  await page.waitForFunction(() => {
+    const isFilled = (element) =>
+      element.getBoundingClientRect().top > innerHeight + 200 ||
+      (element.shadowRoot ?? element).querySelector('.picture:not([aria-busy]), [data-sample]');
+    // Vue leaves its app there once it has mounted it.
+    return (
+      document.querySelector('#app').__vue_app__ !== undefined &&
+      [...document.querySelectorAll('tamis-figure, tamis-bytes')].every(isFilled)
+    );
+  });
+}
+
 /** All built pages, by their paths from the site's root. */
 export const pages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.html') && name !== '404.html')

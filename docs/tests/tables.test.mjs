@@ -2,7 +2,7 @@
 // scrolls sideways. Pages follow one another by links, which takes a fifth of the time of loading each.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pages, shareSite } from './site.mjs';
+import { openPage, pages, shareSite } from './site.mjs';
 
 /** The heights of the pages by their widths, in CSS pixels. */
 const sizes = { 1280: 800, 390: 844 };
@@ -22,7 +22,7 @@ async function walk(width) {
   const page = await shared.browser.newPage({
     viewport: { width: Number(width), height: sizes[width] },
   });
-  await page.goto(shared.site.url, { waitUntil: 'networkidle' });
+  await openPage(page, shared.site.url);
   const sum = { tables: 0, cut: [], unsigned: [], wide: [] };
   for (const path of pages.filter((name) => !name.startsWith('demo/'))) {
     const { tables, cut, unsigned, isWide } = await page.evaluate(look, path);
@@ -107,7 +107,7 @@ test('the keyboard scrolls a table, and the sign follows, also under forced colo
       viewport: { width: 390, height: 844 },
       forcedColors,
     });
-    await page.goto(shared.site.url + WIDE, { waitUntil: 'networkidle' });
+    await openPage(page, shared.site.url + WIDE);
     const frame = await page.waitForSelector('.table.more-end');
     assert.deepEqual(await frame.evaluate(signsOf), [false, true]);
     await (await frame.$('.scroll')).focus();

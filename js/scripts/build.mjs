@@ -52,11 +52,14 @@ export async function cmake(tree, options, { write = show, command = ['cmake'], 
 /** The folder of the parts that the wasm stage writes. */
 const partsFolder = at('build/parts');
 
+/** Compiles and links the wasm. Returns its folder. It needs no module of npm. */
+export const compileWasm = (write = show) =>
+  cmake('wasm', { CMAKE_BUILD_TYPE: 'None' }, { write, command: ['emcmake', 'cmake'] });
+
 /** Links the wasm, and returns the function that cuts it. */
 async function linkWasm(write) {
   const { makeParts } = await import('./wasm/parts.mjs');
-  const options = { write, command: ['emcmake', 'cmake'] };
-  const folder = await cmake('wasm', { CMAKE_BUILD_TYPE: 'None' }, options);
+  const folder = await compileWasm(write);
   return () => makeParts(join(folder, 'bindings'), partsFolder);
 }
 

@@ -2,15 +2,13 @@
 // not use. Sources must be ASCII. The locks of npm must have a digest for each package, and the root few packages.
 // Prints one sentence for each violation. The exit code is 1 if there is any.
 //
-//   node js/scripts/check-rooms.mjs [folder]     (default: this repository)
+//   node js/scripts/check-rooms.mjs
 //
 // The rules are the tables below and in rooms-of-js.mjs. An exception is an entry in a table, with its reason.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { checkImports } from './rooms-of-js.mjs';
-import { root as repository } from './run.mjs';
-
-const root = process.argv[2] ?? repository;
+import { root } from './run.mjs';
 
 const CORE = /^cpp\/(include|src)\//;
 
@@ -135,8 +133,7 @@ for (const room of [
   'tests',
   'web-demo',
 ]) {
-  const files = existsSync(join(root, room)) ? filesIn(room).sort() : [];
-  for (const file of files) {
+  for (const file of filesIn(room).sort()) {
     if (!SOURCE.test(file) || SKIPPED.test(file)) continue;
     const text = readFileSync(join(root, file), 'utf8');
     const lineAt = (offset) => text.slice(0, offset).split('\n').length;

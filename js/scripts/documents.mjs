@@ -14,7 +14,6 @@
 // docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
 // lab/bench/README.md     the engines, from the saved bench
 // cpp/FORMAT.md          the annotated dump of a golden file, and the beginning of the reader in Python
-// tests/vectors/README.md  the golden files of each type, from their manifests
 // THIRD-PARTY-NOTICES.md  the licence of every package that the command line bundles
 //
 // With --check it writes nothing, and fails if a document differs.
@@ -391,10 +390,6 @@ const documents = {
   ),
   'lab/bench/README.md': benchReadme,
   'cpp/FORMAT.md': format,
-  'tests/vectors/README.md': async () => {
-    const { vectorTables } = await import('./vector-tables.mjs');
-    updateBlocks('tests/vectors/README.md', { vectors: vectorTables() });
-  },
   'THIRD-PARTY-NOTICES.md': notices,
 };
 const asked = positionals.length > 0 ? positionals : Object.keys(documents);

@@ -112,15 +112,11 @@ const named = new Map(ROOMS.map((one) => [one.room, one]));
 /** The room of a file of js/src. */
 const roomOf = (file) => named.get(file) ?? named.get(posix.dirname(file));
 
-/**
- * Faults of the table itself: a sentence for each room that knows a room after it.
- *
- * @param {readonly { room: string, knows: readonly string[] }[]} rooms
- */
-export function checkTable(rooms = ROOMS) {
+/** Faults of the table itself: a sentence for each room that knows a room after it. */
+function checkTable() {
   const before = new Set();
   const wrong = [];
-  for (const { room, knows } of rooms) {
+  for (const { room, knows } of ROOMS) {
     for (const name of knows) {
       const isBefore = before.has(name) || before.has(posix.dirname(name));
       if (!isBefore) wrong.push(`${room} knows ${name}, which does not stand before it`);

@@ -1,7 +1,7 @@
 // Prepares a machine: finds the tools that the build, the tests and the bench need, and installs missing ones with apt
 // if it can. It also brings node_modules up to date, in the root and in each FOLDER with a package.
 //
-//   node js/scripts/setup.mjs [base | modules | test | peers | engines | toolchains | bench] [FOLDER]...  (default: base)
+//   node js/scripts/setup.mjs [GROUP] [FOLDER]...  (default: base)
 //
 // It runs before `npm ci`, so it uses only Node's own modules. Every probe looks for the tool itself (a program on
 // PATH, a header, a library), never for a package. So tools from other sources (emsdk, Homebrew, a container image)
@@ -98,50 +98,80 @@ const hasFuzzer = (...args) =>
 /** True if this machine also runs the fuzz targets for 32 bits: only x86 has a compiler for both. */
 export const runs32 = process.arch === 'x64';
 
-/** A need for a program: one of `names` is enough. */
-const program = (name, debian, names = [name]) => {
-  return { name, debian, found: () => !!findProgram(...names) };
-};
-const header = (name, debian) => ({
+/**
+ * A need for a program: one of `names` is enough. `others` has the package in systems that call it something else than
+ * Debian, by the names of their installers.
+ */
+const program = (name, debian, { names = [name], ...others } = {}) => ({
   name,
   debian,
+  others,
+  found: () => !!findProgram(...names),
+});
+const header = (name, debian, others = {}) => ({
+  name,
+  debian,
+  others,
   found: () => compiles(`#include <${name}>`, ['-E'], 'clang++', 'g++'),
 });
 
-const base = [
-  program('emcc', 'emscripten'),
+const compiler = program('a C++ compiler', 'g++', {
+  names: ['clang++', 'g++'],
+  dnf: 'gcc-c++',
+  pacman: 'gcc',
+  brew: 'llvm',
+});
+const native = [
   program('cmake', 'cmake'),
-  program('ninja', 'ninja-build'),
-  program('a C++ compiler', 'g++', ['clang++', 'g++']),
-  program('python3', 'python3'), // emcc is written in it
-  header('xxhash.h', 'libxxhash-dev'),
+  program('ninja', 'ninja-build', { apk: 'samurai', pacman: 'ninja', brew: 'ninja' }),
+  compiler,
+  header('xxhash.h', 'libxxhash-dev', {
+    dnf: 'xxhash-devel',
+    apk: 'xxhash-dev',
+    pacman: 'xxhash',
+    brew: 'xxhash',
+  }),
 ];
+const emscripten = program('emcc', 'emscripten');
+const python = program('python3', 'python3', { pacman: 'python', brew: 'python' });
+const chromium = program('chromium', 'chromium');
+const gtest = header('gtest/gtest.h', 'libgtest-dev', {
+  dnf: 'gtest-devel',
+  apk: 'gtest-dev',
+  pacman: 'gtest',
+  brew: 'googletest',
+});
+// emcc is written in Python.
+const base = [emscripten, ...native, python];
 
 // Debian 12 has only the last name, and releases after Debian 13 have the first.
 const webKitDriver = ['webkitgtk-webdriver', 'webkit2gtk-driver'];
 
-/** The needs of each group: a probe, and the Debian package that brings the tool, with all names that it has had. */
+const sanitized = [
+  ...native,
+  gtest,
+  program('clang++', 'clang'),
+  program('g++', 'g++'),
+  { name: "clang's fuzzer and ASan runtimes", debian: 'libclang-rt-dev', found: () => hasFuzzer() },
+];
+
+/**
+ * The needs of each group: a probe, and the Debian package that brings the tool, with all names that it has had. The
+ * groups are those of the build, of the parts of npm test, and of its modes beside the build.
+ */
 const groups = {
   base,
   modules: [],
-  test: [
-    ...base,
-    program('clang++', 'clang'),
-    program('g++', 'g++'),
-    {
-      name: "clang's fuzzer and ASan runtimes",
-      debian: 'libclang-rt-dev',
-      found: () => hasFuzzer(),
-    },
-    // The runtimes for 32 bits come with those for 64.
-    {
-      name: 'C++ for 32 bits',
-      debian: 'g++-multilib',
-      found: () => !runs32 || hasFuzzer('-m32'),
-    },
-    header('gtest/gtest.h', 'libgtest-dev'),
-    program('chromium', 'chromium'),
-    program('Firefox', 'firefox-esr', ['firefox-esr', 'firefox']),
+  emscripten: [emscripten],
+  python: [python],
+  contract: [...native, gtest],
+  page: [chromium],
+  test: [...base, gtest, chromium],
+  native: sanitized,
+  package: [chromium],
+  web: [
+    chromium,
+    program('Firefox', 'firefox-esr', { names: ['firefox-esr', 'firefox'] }),
     program('WebKitWebDriver', webKitDriver),
     {
       name: "WebKitGTK's MiniBrowser",
@@ -150,8 +180,21 @@ const groups = {
     },
     program('Xvfb', 'xvfb'),
   ],
+  docs: [chromium],
+  long: [
+    python,
+    ...sanitized,
+    // The runtimes for 32 bits come with those for 64.
+    {
+      name: 'C++ for 32 bits',
+      debian: 'g++-multilib',
+      found: () => !runs32 || hasFuzzer('-m32'),
+    },
+  ],
+  mutants: [python, ...native, gtest, program('g++', 'g++')],
   // Software whose filters tamis reads and writes, and programs that fetch the rest of it.
   peers: [
+    python,
     program('javac', 'default-jdk-headless'),
     { name: "Guava's jar", debian: 'libguava-java', found: () => existsSync(guavaJar) },
     program('go', 'golang-go'),
@@ -163,6 +206,8 @@ const groups = {
     program('protoc', 'protobuf-compiler'),
   ],
   engines: [
+    python,
+    chromium,
     program('redis-server', 'redis-server'),
     program('redis-cli', 'redis-tools'),
     program('nginx', 'nginx-light'),
@@ -176,10 +221,8 @@ const groups = {
   bench: [...base, header('benchmark/benchmark.h', 'libbenchmark-dev')],
 };
 
-/** The missing needs of `group` on this machine, each as `{ name, debian }`. */
-export function findMissing(group) {
-  return groups[group].filter((need) => !need.found());
-}
+/** The missing needs of `group` on this machine. */
+export const findMissing = (group) => groups[group].filter((need) => !need.found());
 
 /** True if this machine's apt has a package of that name. */
 const isKnown = (name) => spawnSync('apt-cache', ['madison', name]).stdout?.length > 0;
@@ -188,6 +231,25 @@ const isKnown = (name) => spawnSync('apt-cache', ['madison', name]).stdout?.leng
 function packagesOf(needs) {
   const names = needs.map(({ debian }) => [debian].flat());
   return [...new Set(names.map((known) => known.slice(0, -1).find(isKnown) ?? known.at(-1)))];
+}
+
+/** The installers of other systems. */
+const installers = {
+  dnf: 'sudo dnf install',
+  apk: 'sudo apk add',
+  pacman: 'sudo pacman -S',
+  brew: 'brew install',
+};
+
+/** The command of this system that installs the needs. */
+export function adviceFor(needs) {
+  const found = Object.keys(installers).find((name) => findProgram(name));
+  if (found !== undefined && !findProgram('apt-get')) {
+    const packages = needs.map(({ debian, others }) => others?.[found] ?? [debian].flat().at(-1));
+    return `${installers[found]} ${[...new Set(packages)].join(' ')}`;
+  }
+  const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
+  return `${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${packagesOf(needs).join(' ')}`;
 }
 
 /** The words before `apt-get` that give it the right to install, or undefined. */
@@ -241,33 +303,37 @@ async function setUpNodeModules(folder) {
   await runQuietly(['npm', 'ci', ...options], /^added/);
 }
 
+/** Installs the missing needs of `group` with apt, if this script may. Returns the needs that are still missing. */
+export async function installMissing(group) {
+  if (!Object.hasOwn(groups, group)) {
+    throw new Error(`unknown group '${group}': one of ${Object.keys(groups).join(', ')}`);
+  }
+  const needs = findMissing(group);
+  const prefix = rightToInstall();
+  if (needs.length === 0 || !prefix) return needs;
+  console.log(`setup: missing ${namesOf(needs)}`);
+  await install(needs, prefix);
+  return findMissing(group);
+}
+
+export const namesOf = (needs) => needs.map(({ name }) => name).join(', ');
+
+/** Brings node_modules up to date in the root, and in each of these folders. */
+export const setUpModules = (...folders) => Promise.all(['.', ...folders].map(setUpNodeModules));
+
 /**
  * Prepares this machine for `group`, and the packages of these folders beside the root's. Installs missing tools and
  * prints their names. If nothing is missing, it prints nothing.
  * Throws an Error whose message says what to install if this script may not do it.
  */
 export async function setUp(group = 'base', ...folders) {
-  if (!Object.hasOwn(groups, group)) {
-    throw new Error(`unknown group '${group}': one of ${Object.keys(groups).join(', ')}`);
-  }
-  const needs = findMissing(group);
+  const needs = await installMissing(group);
   if (needs.length > 0) {
-    const names = needs.map((need) => need.name).join(', ');
-    const prefix = rightToInstall();
-    if (!prefix) {
-      const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
-      const packages = packagesOf(needs).join(' ');
-      throw new Error(
-        `missing: ${names}. Install them (the packages are named as Debian names them), then run this again:\n` +
-          `${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${packages}`,
-      );
-    }
-    console.log(`setup: missing ${names}`);
-    await install(needs, prefix);
-    const still = findMissing(group).map((need) => need.name);
-    if (still.length > 0) throw new Error(`still missing after apt-get: ${still.join(', ')}`);
+    throw new Error(
+      `missing: ${namesOf(needs)}. Install them, then run this again:\n${adviceFor(needs)}`,
+    );
   }
-  await Promise.all(['.', ...folders].map(setUpNodeModules));
+  await setUpModules(...folders);
 }
 
 if (isProgram(import.meta)) {

@@ -1,75 +1,72 @@
-// npm test: set-up, build, and every suite but those of the other modes.
+// Runs the tests: `npm test`, and the modes that `npm test -- --help` lists.
 //
-// npm test -- NAME...: only the named tests, such as `bloom`, `tests/js/bloom.test.ts`, or a whole suite: js, built,
-// package, e2e, native, lint. It builds if the suite runs on the built package; suites of tests/js use the sources.
+//   node js/scripts/test.mjs [MODE | NAME...] [options]
 //
-// npm run watch [-- NAME...]: tests/js again after each edit, if the edit can affect them.
-//
-// npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs only in Chromium. In all three it
-// tests the parts of the wasm, and the bundles of each import. It also runs the package in Bun and Deno, and the
-// outputs of Parcel and Nitro. It clicks through the extension in Chromium and Firefox.
-//
-// npm run test:long -- [--budget 20m]: the tests that npm test leaves out, within a budget that excludes the builds. It
-// runs the long suites, in an order that changes from run to run. The fuzz targets share the rest of the time.
-//
-// npm run test:mutants: faults put into the format's second implementation, cpp/format, one by one, and into the C++
-// positions, fingerprints, seeds, ranges and Rice code. Golden files and FORMAT.md's tables must find each, except
-// those that tests/mutants lists as the same program. test:long runs a sample.
-//
-// npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link.
-// It also steps through the figures, uses the demo, and runs the examples and the code of all pages.
-//
-// npm run test:peers: other libraries read the files that tamis writes in their formats, and tamis reads theirs.
-// actionlint checks the workflows of GitHub.
-//
-// npm run test:engines: tamis/read in Bun, Deno and Hermes, tamis/redis on real servers, alone and as a cluster, and
-// tamis/remote with a real host. It also kills tamis shard at many points, changes many pages, and fills the memory
-// completely.
-//
-// npm run test:toolchains [-- --all] [--record]: the package built by other compilers, in a Debian 13, and with --all in a
-// Debian testing. With --record, the sizes of their parts go to tests/vectors/part-sizes.json.
-//
-//   node js/scripts/test.mjs [watch | web | docs | peers | engines | mutants | toolchains | long] [NAME...] [--budget 20m] [--wasm FOLDER]
-//
-// With --wasm the package is built from parts of an earlier build, as by build.mjs.
+// NAME is a test file or a suite, such as `bloom`, `tests/js/bloom.test.ts`, `js`, `package` or `lint`: only these run.
+// The package is built if a test needs it; suites of tests/js use the sources.
 
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, cmake, nativeOptions } from './build.mjs';
-import { root, run, show } from './run.mjs';
-import { runs32, setUp } from './setup.mjs';
+import { build, cmake, compileWasm, nativeOptions } from './build.mjs';
 import {
   fuzz,
   fuzzersIn,
   fuzzTargets,
   fuzzTargets32,
-  jest,
-  jestInParts,
-  jestProgram,
-  lint,
   makeCorpus,
   measured,
+  sanitized,
+  testContract,
+  testNative,
+} from './native.mjs';
+import { root, run, show } from './run.mjs';
+import {
+  adviceFor,
+  findMissing,
+  installMissing,
+  namesOf,
+  runs32,
+  setUp,
+  setUpModules,
+} from './setup.mjs';
+import {
+  jest,
+  jestJobs,
+  jestProgram,
+  lintBuilt,
+  lintPages,
+  lintSources,
   node,
   nodeTests,
   packagesFor,
-  runBoth,
-  sanitized,
+  runAll,
   suites,
-  testNative,
+  sumOfTests,
   testsIn,
+  testsWith,
 } from './suites.mjs';
 
-const { values, positionals } = parseArgs({
-  options: {
-    budget: { type: 'string', default: '20m' },
-    wasm: { type: 'string' },
-    all: { type: 'boolean' },
-    record: { type: 'boolean' },
-  },
-  allowPositionals: true,
-});
+const options = {
+  help: { type: 'boolean', short: 'h' },
+  wasm: { type: 'string' },
+  budget: { type: 'string', default: '20m' },
+  all: { type: 'boolean' },
+  record: { type: 'boolean' },
+  loops: { type: 'string' },
+  'one-core': { type: 'boolean' },
+};
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
+
+const help = `
+--wasm FOLDER  builds the package from the parts of the wasm that another build made: no compiler is needed
+--budget 20m   of long: the time for its suites and fuzz targets, without the builds
+--all          of toolchains: Debian testing too
+--record       of toolchains: the sizes of the parts go to tests/vectors/part-sizes.json
+--loops 6      of stress: the number of busy loops
+--one-core     of stress: all of it on one core, in the place of the loops`;
 
 /** Seconds of '90s', '20m' or '2h'. */
 function secondsOf(text) {
@@ -80,17 +77,68 @@ function secondsOf(text) {
 }
 const budget = secondsOf(values.budget);
 const wasm = values.wasm && resolve(values.wasm);
-const buildPackage = () => build({ wasm });
+const buildPackage = (write = show) => build({ wasm, write });
 
-/** Runs all suites on the built package. */
-async function testPackage() {
+/** The parts of the quick run that programs of this machine serve, and the tests of Jest that need one. */
+const served = {
+  contract: 'the native contract tests and golden files',
+  page: 'the packed tarball in a page of Chromium',
+  python: /python\.js'|'python3'/,
+  emscripten: /linked\.js'/,
+};
+
+/** What this machine cannot run: `{ what, needs }` by the name of a group of setup.mjs. */
+function findLacking() {
+  const groups = wasm === undefined ? { base: 'what needs the package', ...served } : served;
+  return Object.entries(groups).flatMap(([group, what]) => {
+    const needs = findMissing(group);
+    const files = typeof what === 'string' ? [] : testsWith(what);
+    return needs.length > 0 ? [{ group, needs, files, what }] : [];
+  });
+}
+
+/** Says loudly what was not run. A machine of CI must run all. */
+function reportLacking(lacking) {
+  for (const { what, needs, files } of lacking) {
+    const named = files.length > 0 ? files.join(', ') : what;
+    console.error(`\n!!! NOT RUN, for want of ${namesOf(needs)}: ${named}`);
+  }
+  if (lacking.length === 0) return;
+  const needs = new Set(lacking.flatMap((one) => one.needs));
+  console.error(`\n!!! This installs what is missing: ${adviceFor([...needs])}`);
+  if (process.env.CI) throw new Error('CI must run all of it');
+}
+
+/** npm test: something of every kind, with what is there if this script may not install the rest. */
+async function testQuickly() {
+  await installMissing('test').catch(({ message }) => console.error(`setup: ${message}`));
+  const lacking = findLacking();
+  const has = (group) => lacking.every((one) => one.group !== group);
+  // npm uses one core, and the compilers need no module.
+  await Promise.all([setUpModules(), has('base') && wasm === undefined && compileWasm()]);
+  const contract = has('contract') ? [testContract] : [];
+  if (!has('base')) await runAll([lintSources, ...contract]);
+  else {
+    await runAll([buildPackage, ...contract, lintSources]);
+    const left = lacking.flatMap(({ files }) => files);
+    const packed = ['tests/package/tarball.test.mjs'];
+    if (has('page')) packed.push('tests/package/first-use.test.mjs');
+    const printed = await runAll([
+      lintBuilt,
+      (write) => nodeTests(packed, 1, { write }),
+      ...jestJobs([suites.js, suites.built], { left }),
+    ]);
+    console.log(`\nJest: ${sumOfTests(printed)}`);
+  }
+  reportLacking(lacking);
+}
+
+/** Style, types and documents of the whole repository. */
+async function lint() {
+  await lintSources();
   await buildPackage();
-  await lint();
-  // The tests in browsers wait half of their time.
-  await runBoth(
-    () => jestInParts([suites.js, suites.built, suites.prose]),
-    (write) => nodeTests([...testsIn(suites.package), ...testsIn(suites.e2e)], 1, { write }),
-  );
+  await lintBuilt();
+  await lintPages();
 }
 
 /** The test files of a name: those with that name in the first suite that has one, else those with it in their path. */
@@ -106,38 +154,27 @@ function filesOf(name) {
 
 /** Runs the tests of these names, with no more set-up and building than they need. */
 async function testNamed(names) {
-  const whole = { lint, native: testNative };
-  const isWhole = (name) => Object.hasOwn(whole, name);
-  const files = [...new Set(names.filter((name) => !isWhole(name)).flatMap(filesOf))];
-  const onSources = files.filter((file) => /^(tests\/js|lab\/prose)\//.test(file));
-  const onDist = files.filter((file) => !onSources.includes(file));
+  if (names.includes('lint')) {
+    await setUp('base', 'lab', 'docs', 'web-demo');
+    await lint();
+  }
+  const files = [...new Set(names.filter((name) => name !== 'lint').flatMap(filesOf))];
+  const onDist = files.filter((file) => !file.startsWith('tests/js/'));
   const isReady = onDist.length === 0 && existsSync(join(root, 'js/src/wasm/parts'));
-  const isOfJest = files.every((file) => file.endsWith('.ts')) && !names.some(isWhole);
-  const group = isOfJest ? (isReady || wasm ? 'modules' : 'base') : 'test';
-  await setUp(group, ...new Set([...names, ...files].flatMap(packagesFor)));
-  if (!isReady || names.includes('lint')) await buildPackage();
   const [ofJest, ofNode] = [/\.ts$/, /\.mjs$/].map((kind) =>
     files.filter((file) => kind.test(file)),
   );
+  const group = ofNode.length > 0 ? 'package' : isReady || wasm ? 'modules' : 'base';
+  await setUp(group, ...new Set(files.flatMap(packagesFor)));
+  if (!isReady) await buildPackage();
   if (ofJest.length > 0) await jest(ofJest);
   if (ofNode.length > 0) await nodeTests(ofNode, 1);
-  for (const name of names.filter(isWhole)) await whole[name]();
 }
 
 const python = (program, ...args) => run('python3', ['-B', `tests/mutants/${program}.py`, ...args]);
 
-/** Runs the long suites until the deadline. A failure before it fails the run. */
-async function testLong(long, left) {
-  // Each format of feeds gets a tenth of the budget.
-  const cases = Math.max(10_000, 16 * budget);
-  const env = { TAMIS_CASES: String(cases), ...process.env, TAMIS_LONG: '1' };
-  await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
-  const names = [
-    ...['feeds-fuzz', 'format', 'model-filters', 'read-fuzz', 'sizes'],
-    ...['static-filters', 'url-guard-equal', 'url-guard-policy', 'url-history', 'url-plain'],
-  ];
-  await jest(names.flatMap(filesOf), { env });
-  await python('run', '--sample', String(Math.ceil(left() / 20_000)));
+/** The long suites of C++, in an order of their own each time, until the deadline. */
+async function runLongNative(program, left, env) {
   let printed = '';
   const write = (text) => {
     printed += text;
@@ -146,13 +183,25 @@ async function testLong(long, left) {
   const signal = AbortSignal.timeout(left());
   const flags = ['--gtest_filter=*Long*', '--gtest_shuffle', '--gtest_fail_fast'];
   try {
-    await run(long, flags, { write, env, signal });
+    await run(program, flags, { write, env, signal });
   } catch (error) {
     if (!signal.aborted || /: Failure$/m.test(printed)) throw error;
   }
   const passed = printed.match(/^\[ {7}OK \]/gm)?.length ?? 0;
   const [, all = 'all'] = /^\[=+\] Running (\d+) tests/m.exec(printed) ?? [];
   console.log(`long suite: ${passed} of ${all} tests passed within the budget`);
+}
+
+/** Runs the long suites until the deadline. A failure before it fails the run. */
+async function testLong(long, left) {
+  // Each of these errors names the seed, and the variable repeats it.
+  const seed = process.env.TAMIS_SEED ?? String(randomInt(2 ** 31));
+  console.log(`\nThe seed of the generative suites is TAMIS_SEED=${seed}\n`);
+  const env = { ...process.env, TAMIS_LONG: '1', TAMIS_SEED: seed };
+  await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
+  await runAll(jestJobs(testsWith(/support\/budget\.js'/), { env }), 1);
+  await python('run', '--sample', String(Math.ceil(left() / 20_000)));
+  await runLongNative(long, left, env);
 }
 
 /** Builds the demo once for all tests of its pages. */
@@ -168,8 +217,22 @@ function reportMissing(missing) {
   }
 }
 
+/** Busy loops beside a mode, or one core for all of it. */
+async function testUnderStress([mode = 'quick', ...more]) {
+  const loops = values['one-core'] ? 0 : Number(values.loops ?? 6);
+  const busy = Array.from({ length: loops }, () => spawn(process.execPath, ['-e', 'for (;;);']));
+  const program = [process.execPath, join(root, 'js/scripts/test.mjs'), mode, ...more];
+  if (wasm) program.push('--wasm', wasm);
+  const [command, ...args] = values['one-core'] ? ['taskset', '-c', '0', ...program] : program;
+  try {
+    await run(command, args);
+  } finally {
+    for (const loop of busy) loop.kill();
+  }
+}
+
 const modes = {
-  all: () => runBoth(testPackage, testNative),
+  quick: testQuickly,
 
   named: testNamed,
 
@@ -179,21 +242,27 @@ const modes = {
     spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   },
 
+  native: () => testNative(),
+
+  async package() {
+    await buildPackage();
+    await nodeTests([...testsIn(suites.package), ...testsIn(suites.e2e)], 2);
+  },
+
   async web() {
     await buildPackage();
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
-    const pages = ['csp', 'first-example', 'package', 'strings'].map(
-      (name) => `tests/e2e/${name}.test.mjs`,
-    );
+    const pages = ['csp', 'package', 'strings'].map((name) => `tests/e2e/${name}.test.mjs`);
+    pages.push('tests/package/first-use.test.mjs');
     await nodeTests(pages, 1, { env });
     await nodeTests(testsIn(suites.web), 1);
   },
 
   async docs() {
     await buildPackage();
+    await lintPages();
     const { buildDocs } = await import('./docs.mjs');
     await buildDocs();
-    await node(['node_modules/typescript/bin/tsc', '-p', 'docs/tsconfig.json']);
     await buildDemo();
     const env = { ...process.env, TAMIS_DEMO: 'built' };
     const files = ['docs', 'figures', 'demo', 'examples'].flatMap((name) => testsIn(suites[name]));
@@ -208,11 +277,8 @@ const modes = {
   },
 
   async peers() {
-    try {
-      await setUp('peers');
-    } catch (error) {
-      console.error(error.message);
-    }
+    await setUpFor('modules', 'lab');
+    await installMissing('peers').catch(({ message }) => console.error(message));
     await buildPackage();
     const { preparePeers } = await import('../../lab/peers/prepare.mjs');
     const missing = await preparePeers();
@@ -229,7 +295,6 @@ const modes = {
   },
 
   async engines() {
-    await setUp('engines');
     await buildPackage();
     await nodeTests(testsIn(suites.engines), 1);
     const env = { ...process.env, TAMIS_LONG: '1', TAMIS_MUTATIONS: '20000' };
@@ -238,7 +303,7 @@ const modes = {
 
   async mutants() {
     await buildPackage();
-    await jest(['read-mutants', 'format-mutants'].flatMap(filesOf));
+    await jest([suites.mutants]);
     await python('cpp', 'build/mutants');
     await python('run');
   },
@@ -259,36 +324,55 @@ const modes = {
     const deadline = Date.now() + 1000 * budget;
     const left = () => Math.max(0, deadline - Date.now());
     const seconds = () => Math.max(1, Math.floor(left() / 1000 / fuzzers.length));
-    await runBoth(
+    await runAll([
       () => testLong(long, left),
       (write) => fuzz(fuzzers, seconds(), { corpus, write }),
-    );
+    ]);
   },
+
+  stress: testUnderStress,
 };
 
 /** The folders whose packages a mode needs beside those of the root. */
 const packages = {
-  all: ['lab', 'web-demo'],
+  package: ['lab'],
   web: ['lab'],
   docs: ['docs', 'lab', 'web-demo'],
-  peers: ['lab'],
   engines: ['lab'],
 };
+/** Sets up the build, if a build is needed, and a mode. */
+async function setUpFor(group, ...folders) {
+  if (wasm === undefined) await setUp('base');
+  await setUp(group, ...(packages[group] ?? folders));
+}
+/** Modes that do their own set-up. */
+const alone = ['quick', 'named', 'watch', 'peers', 'toolchains', 'stress'];
 
-const [first = 'all', ...others] = positionals;
+function showHelp() {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const [name, text] of Object.entries(manifest['scripts-info'])) {
+    const command = name === 'test' ? 'npm test' : `npm run ${name}`;
+    console.log(`${command.padEnd(24)} ${text}`);
+  }
+  console.log(help);
+}
+
+const [first = 'quick', ...others] = positionals;
 const [mode, names] = Object.hasOwn(modes, first) ? [first, others] : ['named', positionals];
 const command = {
-  all: 'npm test',
+  quick: 'npm test',
   named: `npm test -- ${names.join(' ')}`,
   watch: 'npm run watch',
 };
 const label = command[mode] ?? `npm run test:${mode}`;
 const started = Date.now();
 try {
-  if (!['named', 'watch', 'toolchains'].includes(mode))
-    await setUp('test', ...(packages[mode] ?? []));
-  await modes[mode](names);
-  console.log(`\n${label}: all passed in ${Math.round((Date.now() - started) / 1000)} s`);
+  if (values.help) showHelp();
+  else {
+    if (!alone.includes(mode)) await setUpFor(mode);
+    await modes[mode](names);
+    console.log(`\n${label}: all passed in ${Math.round((Date.now() - started) / 1000)} s`);
+  }
 } catch (error) {
   console.error(`\n${label}: ${error.message}`);
   process.exitCode = 1;

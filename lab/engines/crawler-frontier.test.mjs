@@ -52,7 +52,7 @@ function expectWholeCrawl(figures, { pages, processes }) {
   const [visited] = figures('pages visited');
   const each = figures('by each process');
   assert.equal(each.length, processes);
-  assert.ok(each.every((count) => count > 0));
+  assert.ok(each.filter((count) => count > 0).length > 1, `${each}`);
   assert.equal(
     each.reduce((sum, count) => sum + count),
     visited,

@@ -1,7 +1,7 @@
 // An nginx for one test file. It serves a folder, with ranges, and logs the bytes of each answer.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../tests/e2e/free-port.mjs';
@@ -59,16 +59,6 @@ http {
 }
 `;
 
-/** True if the server answers. */
-async function answers(url) {
-  try {
-    await fetch(url, { method: 'HEAD' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Serves a folder. Returns its `url`, `asked` for the log, and `stop`. */
 export async function startNginx(files) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-nginx-'));
@@ -85,9 +75,16 @@ export async function startNginx(files) {
     failure = error;
   });
   const url = `http://127.0.0.1:${port}/`;
-  while (!(await answers(url))) {
+  const log = join(folder, 'access.log');
+  // Somebody else may answer on the port.
+  while (!existsSync(log) || statSync(log).size === 0) {
     if (failure) throw failure;
-    if (server.exitCode !== null) throw new Error(`nginx ended:\n${printed}`);
+    if (server.exitCode !== null) {
+      rmSync(folder, { recursive: true });
+      if (/Address already in use/.test(printed)) return startNginx(files);
+      throw new Error(`nginx ended:\n${printed}`);
+    }
+    await fetch(url, { method: 'HEAD' }).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {
@@ -98,7 +95,7 @@ export async function startNginx(files) {
      */
     async asked(pattern, least) {
       for (;;) {
-        const lines = readFileSync(join(folder, 'access.log'), 'utf8').split('\n').slice(0, -1);
+        const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
         const found = lines
           .map((line) => /^(\d+) (\d+) (\d+) "([^"]*)" "([^"]*)"$/.exec(line).slice(1))
           .map(([status, bytes, body, path, range]) => ({

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient, createCluster, RESP_TYPES } from '@redis/client';
 import { Cluster, Redis } from 'ioredis';
+import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
 
 const run = promisify(execFile);
 
@@ -37,19 +38,31 @@ async function freePort() {
 export async function startServer(...options) {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'tamis-redis-'));
-  const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+  const args = [
+    ...['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder],
+    // A node of a cluster that is slow is not lost.
+    ...['--cluster-node-timeout', `${PATIENCE_MS}`],
+  ];
   const server = spawn('redis-server', [...args, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';
-  await new Promise((resolve, reject) => {
+  const isReady = await new Promise((resolve, reject) => {
     server.stdout.on('data', (text) => {
       printed += text;
-      if (/ready to accept connections/i.test(printed)) resolve();
+      if (/ready to accept connections/i.test(printed)) resolve(true);
     });
     server.on('error', reject);
-    server.on('exit', () => reject(new Error(`redis-server ended:\n${printed}`)));
+    server.on('exit', () => {
+      if (/Address already in use/i.test(printed)) resolve(false);
+      else reject(new Error(`redis-server ended:\n${printed}`));
+    });
   });
+  if (!isReady) {
+    // Somebody else took the port.
+    rmSync(folder, { recursive: true });
+    return startServer(...options);
+  }
   const client = await connect('node-redis', [port]);
   return {
     port,
@@ -94,9 +107,13 @@ export const clients = ['node-redis', 'ioredis'];
 export async function connect(kind, ports, isCluster = ports.length > 1) {
   const host = '127.0.0.1';
   if (kind === 'ioredis') {
+    const redisOptions = { connectTimeout: 0 };
     const made = isCluster
-      ? new Cluster(ports.map((port) => ({ host, port })))
-      : new Redis({ host, port: ports[0], connectTimeout: 0 });
+      ? new Cluster(
+          ports.map((port) => ({ host, port })),
+          { redisOptions, slotsRefreshTimeout: PATIENCE_MS },
+        )
+      : new Redis({ ...redisOptions, host, port: ports[0] });
     return made.on('error', () => {});
   }
   const options = {

@@ -384,7 +384,7 @@ describe('a cluster of three', () => {
       const moveKeys = async () => {
         const keys = await nodes[from].call('CLUSTER', 'GETKEYSINSLOT', slot, 100);
         for (const one of keys) {
-          await nodes[from].call('MIGRATE', '127.0.0.1', ports[to], one, 0, 60_000);
+          await nodes[from].call('MIGRATE', '127.0.0.1', ports[to], one, 0, 600_000);
         }
       };
       await moveKeys();

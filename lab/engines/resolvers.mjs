@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answer, question } from 'dns-packet';
 import { findFreePort } from '../../tests/e2e/free-port.mjs';
+import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
 
 /** The address of a name that nobody blocks. */
 export const openAddress = '203.0.113.7';
@@ -77,6 +78,8 @@ controls { };
 zone "rpz.invalid" { type primary; file "${feed}"; };
 `,
   args: (config) => ['-g', '-n', '1', '-c', config],
+  // It answers before it has all of the policy.
+  loaded: 'rpz.invalid: reload done: success',
 });
 
 const dnsmasq = (_folder, feed, port, upstream) => ({
@@ -108,7 +111,7 @@ export async function startResolver(format, text) {
   const port = await findFreePort();
   const feed = join(folder, 'feed');
   writeFileSync(feed, text);
-  const { name, config, args } = programs[format](folder, feed, port, upstream.port);
+  const { name, config, args, loaded = '' } = programs[format](folder, feed, port, upstream.port);
   const file = join(folder, 'config');
   writeFileSync(file, config);
   const server = spawn(name, args(file), { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -120,7 +123,8 @@ export async function startResolver(format, text) {
   server.on('error', (error) => {
     failure = error;
   });
-  const resolver = new Resolver({ timeout: 2000, tries: 5 });
+  // Each try waits twice as long as the one before. All take over eight minutes.
+  const resolver = new Resolver({ timeout: 2000, tries: 8 });
   resolver.setServers([`127.0.0.1:${port}`]);
   const isBlocked = async (host) => {
     try {
@@ -140,10 +144,15 @@ export async function startResolver(format, text) {
     }
     rmSync(folder, { recursive: true, force: true });
   };
-  const until = Date.now() + 60_000;
+  const until = Date.now() + PATIENCE_MS;
   for (;;) {
     const answer = await isBlocked('open.test-of-the-start.example').catch((error) => error);
-    if (answer === false) return { port, isBlocked, stop, printed: () => printed };
+    if (/address (already )?in use/i.test(printed)) {
+      // Somebody else took the port. BIND does not end then.
+      await stop();
+      return startResolver(format, text);
+    }
+    if (answer === false && printed.includes(loaded)) return { port, isBlocked, stop };
     if (failure || server.exitCode !== null || Date.now() > until) {
       await stop();
       throw failure ?? new Error(`${name} does not answer, but ${answer}:\n${printed}`);

@@ -1,6 +1,7 @@
 // Clients of the Safe Browsing server in Python, with a clock and a storage of their own.
 import { SafeBrowsing } from 'tamis/safe-browsing';
 import { memoryStorage } from 'tamis/url';
+import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
 import { sha256 } from './safe-browsing-messages.mjs';
 
 /** Half an hour, the wait that the server asks for after an answer. */
@@ -12,8 +13,8 @@ export const hostsOf = (from, to, word = 'host') =>
   Array.from({ length: to - from }, (_, i) => `${word}-${from + i}.example`);
 
 /** The sorted prefixes of hosts, in hexadecimal. */
-export const prefixesOf = (hosts, width = 4) =>
-  [...new Set(hosts.map((host) => sha256(`${host}/`).slice(0, 2 * width)))].sort();
+export const prefixesOf = (hosts) =>
+  [...new Set(hosts.map((host) => sha256(`${host}/`).slice(0, 8)))].sort();
 
 /** Clients of one server. `closeAll` closes them, and `clock.ms` is the time of all. */
 export function clientsOf(server) {
@@ -29,6 +30,8 @@ export function clientsOf(server) {
         storage: memoryStorage(),
         onSearchError: 'unknown',
         endpoint: server.url,
+        downloadTimeoutMs: PATIENCE_MS,
+        searchTimeoutMs: PATIENCE_MS,
         autoUpdate: false,
         now: () => clock.ms,
         random: () => 0.5,
@@ -42,10 +45,3 @@ export function clientsOf(server) {
     },
   };
 }
-
-/** The outcome of a promise: the code of its error, or 'none'. */
-export const codeOf = (promise) =>
-  promise.then(
-    () => 'none',
-    ({ code, message }) => code ?? message,
-  );

@@ -2,23 +2,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { root } from '../../js/scripts/run.mjs';
 import { commandOf } from './safe-browsing-server.mjs';
-
-/** The lines of a file of vectors, split into words. `-` is an empty word. */
-export const vectorsOf = (name) =>
-  readFileSync(join(root, 'tests/vectors/url', name), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => line.split(' ').map((word) => (word === '-' ? '' : word)));
 
 export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 /** A decoder that reads bit by bit. */
-export function riceDecode(first, parameter, count, hex) {
+function riceDecode(first, parameter, count, hex) {
   const data = Buffer.from(hex, 'hex');
   let at = 0;
   const bit = () => {
@@ -83,27 +73,20 @@ export function firstOf(rice, width) {
 /** The RiceDeltaEncoded of the entries that a HashList adds. */
 export const additionsField = (message, width) => message[`additions_${fields[width]}_bytes`];
 
-function entriesOf(rice, width) {
+function entriesOf(rice) {
   if (rice === undefined) return [];
-  const first = firstOf(rice, width);
   const { rice_parameter = 0, entries_count = 0, encoded_data = '' } = rice;
-  return riceDecode(first, rice_parameter, entries_count, encoded_data);
+  return riceDecode(firstOf(rice, 4), rice_parameter, entries_count, encoded_data);
 }
 
-/** The entries that a HashList adds, in hexadecimal. */
-export const additionsOf = (message, width = 4) =>
-  entriesOf(additionsField(message, width), width).map((value) =>
-    value.toString(16).padStart(2 * width, '0'),
-  );
-
-/** The places of the entries that a HashList removes. */
-export const removalsOf = (message) => entriesOf(message.compressed_removals, 4).map(Number);
-
-/** The list after an update of `old`. It must have the checksum of the message, if there is one. */
-export function apply(old, message, width = 4) {
-  const gone = new Set(removalsOf(message));
+/** The list of entries of 4 bytes after an update of `old`. It must have the checksum of the message, if there is one. */
+export function apply(old, message) {
+  const gone = new Set(entriesOf(message.compressed_removals).map(Number));
   const kept = message.partial_update ? old.filter((_, i) => !gone.has(i)) : [];
-  const list = [...kept, ...additionsOf(message, width)].sort();
+  const added = entriesOf(additionsField(message, 4)).map((value) =>
+    value.toString(16).padStart(8, '0'),
+  );
+  const list = [...kept, ...added].sort();
   if (message.sha256_checksum !== undefined || !message.partial_update) {
     assert.equal(message.sha256_checksum, sha256(Buffer.from(list.join(''), 'hex')));
   }

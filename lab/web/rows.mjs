@@ -8,6 +8,7 @@ import * as schemes from 'tamis/schemes';
 import { hashExpression, publishList, UrlListBuilder } from 'tamis/url';
 import { golden } from '../../tests/e2e/golden.mjs';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
+import { probes } from '../../tests/js/support/interop-strings.mjs';
 import { root } from '../../tests/package/workspace.mjs';
 
 /** A golden file as numbers, with elements and its answers about them. */
@@ -52,8 +53,7 @@ function dumpOf(file, answers, { keys = strings, bytesOf = (text) => [...text] }
     answers: said.map((digit) => digit === '1'),
   };
 }
-const strings = (vector) =>
-  JSON.parse(vector('keys/strings.probes.json')).map((text) => Buffer.from(text));
+const strings = () => probes.map((text) => Buffer.from(text));
 const longs = (vector) =>
   vector('keys/int64.probes.txt')
     .toString()

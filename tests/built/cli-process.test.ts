@@ -1,6 +1,7 @@
 /** Each command once in a process of its own: pipes, exit codes, signals, a terminal. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, unlinkSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
@@ -151,15 +152,17 @@ test('a command that is killed leaves no lock behind, and dies of the signal', a
 test('a build that is killed leaves the list that stands', async () => {
   put('x', 'as it was');
   put('feed', '||a.example^\n');
-  const args = ['url', 'build', 'feed', '-', '-o', 'x', '--format', 'adblock', '--report', 'r'];
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const args = ['url', 'build', 'feed', 'pipe', '-o', 'x', '--format', 'adblock', '--report', 'r'];
   const child = start(args);
-  child.stdin?.write('||b.example^\n');
-  // It has read one feed, and waits for the rest of the other.
-  await sleep(1000);
   const end = waitForEnd(child);
+  // It opens once the command does: that has read one feed then, and waits for the other.
+  const pipe = await open(join(folder, 'pipe'), 'w');
+  await pipe.write('||b.example^\n');
   child.kill('SIGTERM');
   expect(await end).toMatchObject({ code: null, out: '' });
-  expect(readdirSync(folder).sort()).toEqual(['feed', 'x']);
+  await pipe.close();
+  expect(readdirSync(folder).sort()).toEqual(['feed', 'pipe', 'x']);
   expect(get('x').toString()).toBe('as it was');
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { rejection } from '../js/support/errors.js';
 import type { Asked, FakeHost, SetOptions } from '../js/support/pages.js';
 import { expectRejection, hosted, KEYS, open } from '../js/support/signed-pages.js';
+import { holdTimers, pass, until } from '../js/support/waiting.js';
 
 const KIB = 2 ** 10;
 
@@ -22,10 +23,6 @@ const asked = (host: FakeHost, stride: number) =>
     const [from, to] = (range as string).slice(6).split('-').map(Number) as [number, number];
     return [Number(name.split('.').at(-2)), from / stride, (to + 1) / stride - 1];
   });
-
-const turns = async (until: () => boolean) => {
-  while (!until()) await new Promise((resolve) => setTimeout(resolve));
-};
 
 describe('a request of a batch', () => {
   test('has neighbours, and what lies between pages unless it is over 64 KiB', async () => {
@@ -99,15 +96,18 @@ describe('a request of a batch', () => {
     ]);
     filter.close();
   });
+});
+
+describe('a request that is late', () => {
+  holdTimers();
 
   test('may take the time of each MiB', async () => {
     const { host, keysOf } = paged({ pages: 8, strideBytes: 1024 * KIB });
     const filter = await open(host, { timeoutMs: 1000 });
-    const late = ({ name, range }: Asked) =>
-      new Promise<Response>((resolve) => {
-        setTimeout(() => resolve(host.answer(name, range)), 1500);
-      });
-    host.fault = (one) => (one.range === undefined ? undefined : late(one));
+    host.fault = ({ range }) => {
+      if (range !== undefined) pass(1500);
+      return undefined;
+    };
     await expectRejection(filter.prefetch(keysOf(7)), 'UNAVAILABLE', /1,?000 ms/);
     await filter.prefetch(keysOf(0, 1, 2, 3));
     filter.close();
@@ -127,9 +127,9 @@ describe('pages of a batch', () => {
           });
     const all = keysOf(0, 1, 4, 5);
     const first = filter.hasMany(all);
-    await turns(() => filter.status.cachedPages === 2);
+    await until(() => filter.status.cachedPages === 2);
     const second = filter.hasMany(all);
-    await turns(() => host.pagesAsked.length === 2);
+    await until(() => host.pagesAsked.length === 2);
     answer();
     expect([...(await first), ...(await second)]).toEqual(Array(8).fill(1));
     expect(host.pagesAsked).toHaveLength(2);
@@ -186,7 +186,7 @@ describe('an abort', () => {
     const reason = new Error('no longer wanted');
     const first = filter.hasMany(keysOf(1, 2, 3), { signal }).catch((error) => error);
     const second = filter.hasMany(keysOf(3));
-    await turns(() => host.pagesAsked.length === 1);
+    await until(() => host.pagesAsked.length === 1);
     controller.abort(reason);
     expect(await first).toBe(reason);
     expect(host.pagesAsked[0]?.signal.aborted).toBe(false);
@@ -205,7 +205,7 @@ describe('an abort', () => {
     const asking = controllers.map(({ signal }, i) =>
       filter.hasMany(keysOf(1, 2 + i), { signal }).catch(() => {}),
     );
-    await turns(() => host.pagesAsked.length === 2);
+    await until(() => host.pagesAsked.length === 2);
     const [first, second] = host.pagesAsked as [Asked, Asked];
     controllers[0]?.abort();
     await asking[0];
@@ -281,7 +281,7 @@ describe('a host without ranges', () => {
     await filter.has(keysOf(0)[0] as string);
     host.fault = () => new Promise(() => {});
     const asking = keysOf(10, 20).map((key) => filter.has(key).catch(() => {}));
-    await turns(() => host.pagesAsked.length === 3);
+    await until(() => host.pagesAsked.length === 3);
     filter.close();
     await Promise.all(asking);
   });

@@ -16,9 +16,10 @@ import {
   type SetOptions,
   signPages,
 } from '../js/support/pages.js';
+import { until } from '../js/support/waiting.js';
 
 const KEYS = Array.from({ length: 2000 }, (_, i) => `key ${i}`);
-const OTHERS = Array.from({ length: 4000 }, (_, i) => `other ${i}`);
+const OTHERS = Array.from({ length: 2000 }, (_, i) => `other ${i}`);
 const MANIFEST = `${BASE}manifest.json`;
 const SECRET = Uint8Array.from({ length: 16 }, (_, i) => 3 * i);
 const signing = generateKeyPairSync('ed25519');
@@ -62,8 +63,8 @@ describe.each<[string, SetOptions]>([
     expect(await filter.has(bytesOf('key 7'))).toBe(true);
     expect(await filter.hasMany(KEYS)).toEqual(new Uint8Array(KEYS.length).fill(1));
     const false_ = (await filter.hasMany(OTHERS)).reduce((sum, one) => sum + one, 0);
-    // 2^-8 of 4,000 are 16 on average; the probability of 60 is below 1e-15.
-    expect(false_).toBeLessThan(60);
+    // 2^-8 of 2,000 are 8 on average; the probability of 50 is below 1e-15.
+    expect(false_).toBeLessThan(50);
     expect(filter.status.manifest).toMatchObject(set.fields);
     filter.close();
   });
@@ -210,7 +211,7 @@ describe('decoys', () => {
     const filter = await open(host, { decoys: 5 });
     expect(await filter.has('key 1')).toBe(true);
     await filter.prefetch([]);
-    while (filter.status.cachedPages < 6) await new Promise((resolve) => setTimeout(resolve));
+    await until(() => filter.status.cachedPages >= 6);
     const pages = pagesOf(host, set.fields.stride);
     expect(new Set(pages).size).toBe(6);
     expect(pages).toContain(set.pageOf('key 1'));
@@ -228,7 +229,7 @@ describe('decoys', () => {
       host.asked.length = 0;
       const filter = await open(host, { decoys: 3 });
       await filter.has(middle);
-      while (filter.status.cachedPages < 4) await new Promise((resolve) => setTimeout(resolve));
+      await until(() => filter.status.cachedPages >= 4);
       const pages = pagesOf(host, set.fields.stride);
       expect(pages).toEqual([...pages].sort((one, other) => one - other));
       places.add(pages.indexOf(32));
@@ -320,7 +321,7 @@ describe('close', () => {
     host.fault = () => new Promise(() => {});
     const waiting = filter.hasMany(KEYS);
     const early = rejection(filter.hasMany(KEYS.slice(1)));
-    while (host.asked.length < 3) await new Promise((resolve) => setTimeout(resolve));
+    await until(() => host.asked.length >= 3);
     filter.close();
     filter.close();
     expect((await early).code).toBe('ERR_TAMIS_DISPOSED');

@@ -18,6 +18,9 @@ import {
   rawOf,
   signing,
 } from '../js/support/signed-pages.js';
+import { hang, holdTimers, until } from '../js/support/waiting.js';
+
+holdTimers();
 
 describe('a manifest', () => {
   test.each<[string, Code, (text: string) => string]>([
@@ -218,16 +221,21 @@ describe('a manifest', () => {
 
   test('is taken where a storage hangs that should write it, and not where it should read', async () => {
     const { host } = hosted();
-    const hang = () => new Promise<undefined>(() => {});
-    const options = { timeoutMs: 300 };
-    const unread = open(host, { ...options, storage: { get: hang, set: hang } });
+    const unread = open(host, { storage: { get: hang, set: hang } });
     await expectRejection(unread, 'UNAVAILABLE', /storage/);
     expect(host.asked).toHaveLength(0);
-    const filter = await open(host, { ...options, storage: { get: () => null, set: hang } });
+    let set = hang;
+    const filter = await open(host, { storage: { get: () => null, set: () => set() } });
     expect(filter.status.error?.code).toBe('ERR_TAMIS_UNAVAILABLE');
     expect(await filter.has('key 1')).toBe(true);
+    let isStoring = false;
+    set = () => {
+      isStoring = true;
+      return new Promise(() => {});
+    };
     const updating = rejection(filter.update());
-    while (host.asked.length < 3) await new Promise((resolve) => setTimeout(resolve));
+    await until(() => isStoring);
+    expect(host.asked).toHaveLength(3);
     filter.close();
     expect((await updating).code).toBe('ERR_TAMIS_DISPOSED');
   });
@@ -278,7 +286,7 @@ describe('a newer manifest', () => {
     nowMs += 1000;
     // From the current pages.
     expect(await filter.has('key 1')).toBe(true);
-    while (filter.status.manifest.seq === 1) await new Promise((resolve) => setTimeout(resolve));
+    await until(() => filter.status.manifest.seq > 1);
     expect(await filter.has('a new key')).toBe(true);
     filter.close();
   });

@@ -1,10 +1,11 @@
 /** Ends of requests: an abort, close, or an attempt that succeeds. */
 
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 
 import { rejection } from '../js/support/errors.js';
-import { makePages, signPages } from '../js/support/pages.js';
+import { type FakeHost, makePages, signPages } from '../js/support/pages.js';
 import { expectRejection, HOUR, hosted, KEYS, open, signing } from '../js/support/signed-pages.js';
+import { hang, holdTimers, pass, turn, until } from '../js/support/waiting.js';
 
 describe('an abort', () => {
   const stuck = async () => {
@@ -20,7 +21,7 @@ describe('an abort', () => {
     const controller = new AbortController();
     const asking = filter.has('key 1', { signal: controller.signal });
     const settled = asking.catch((error) => error);
-    while (host.pagesAsked.length === 0) await new Promise((resolve) => setTimeout(resolve));
+    await until(() => host.pagesAsked.length > 0);
     controller.abort(reason);
     expect(await settled).toBe(reason);
     expect(host.pagesAsked[0]?.signal.aborted).toBe(true);
@@ -43,7 +44,7 @@ describe('an abort', () => {
     const controller = new AbortController();
     const first = filter.has('key 1', { signal: controller.signal }).catch((error) => error);
     const second = filter.has('key 1');
-    while (host.pagesAsked.length === 0) await new Promise((resolve) => setTimeout(resolve));
+    await until(() => host.pagesAsked.length > 0);
     controller.abort(reason);
     expect(await first).toBe(reason);
     const [{ name, range, signal }] = host.pagesAsked as [(typeof host.pagesAsked)[0]];
@@ -70,7 +71,7 @@ describe('an abort', () => {
       host.asked.slice(before).filter(({ range }) => range === undefined).length;
     const controller = new AbortController();
     const settled = filter.has('key 1', { signal: controller.signal }).catch((error) => error);
-    while (manifests() === 0) await new Promise((resolve) => setTimeout(resolve));
+    await until(() => manifests() > 0);
     controller.abort(reason);
     expect(await settled).toBe(reason);
     const pages = host.pagesAsked.length;
@@ -105,7 +106,7 @@ describe('an abort', () => {
     host.publish(next, signPages(next.fields, signing));
     const controller = new AbortController();
     const settled = filter.has('key 1', { signal: controller.signal }).catch((error) => error);
-    while (host.asked.length === 1) await new Promise((resolve) => setTimeout(resolve));
+    await until(() => host.asked.length > 1);
     controller.abort(reason);
     expect(await settled).toBe(reason);
     const updating = filter.update();
@@ -129,7 +130,7 @@ describe('close', () => {
     // The first set is replaced twice, and look-ups wait for pages of all three.
     for (const seq of [2, 3, 4]) {
       waiting.push(rejection(filter.has('key 1')));
-      while (host.pagesAsked.length < seq - 1) await new Promise((resolve) => setTimeout(resolve));
+      await until(() => host.pagesAsked.length >= seq - 1);
       const next = makePages(KEYS, { seq, seed: BigInt(seq) });
       host.publish(next, signPages(next.fields, signing));
       if (seq < 4) expect(await filter.update()).toBe(true);
@@ -160,7 +161,7 @@ describe('close', () => {
       });
     };
     expect(await filter.update()).toBe(true);
-    while (host.pagesAsked.length === 0) await new Promise((resolve) => setTimeout(resolve));
+    await until(() => host.pagesAsked.length > 0);
     filter.close();
     expect((await waiting)?.code).toBe('ERR_TAMIS_DISPOSED');
   });
@@ -180,27 +181,13 @@ describe('close', () => {
       return new Promise(() => {});
     };
     const waiting = rejection(filter.has('key 1'));
-    while (!isAsked) await new Promise((resolve) => setTimeout(resolve));
+    await until(() => isAsked);
     filter.close();
     expect((await waiting).code).toBe('ERR_TAMIS_DISPOSED');
   });
 });
 
 describe('attempts', () => {
-  test('are made again after what may pass, past the caches', async () => {
-    const { host } = hosted();
-    const filter = await open(host, { retries: 2, random: () => 0 });
-    const first = host.asked.length;
-    host.fault = (_, count) =>
-      count - first < 3 ? new Response(null, { status: 503 }) : undefined;
-    const before = performance.now();
-    expect(await filter.has('key 1')).toBe(true);
-    expect(host.pagesAsked.map(({ cache }) => cache)).toEqual([undefined, 'reload', 'reload']);
-    // 250 ms and 500 ms; timers may be a little early.
-    expect(performance.now() - before).toBeGreaterThan(700);
-    filter.close();
-  });
-
   test.each([429, 408, 500])('are made again after %d', async (status) => {
     const { host } = hosted();
     const filter = await open(host, { retries: 1 });
@@ -219,23 +206,6 @@ describe('attempts', () => {
     filter.close();
   });
 
-  test('wait as long as the host says, or end where that is too long', async () => {
-    const { host } = hosted();
-    const filter = await open(host, { retries: 1 });
-    const busy = (seconds: number) =>
-      new Response(null, { status: 503, headers: { 'Retry-After': `${seconds}` } });
-    host.fault = (_, count) => (count === 2 ? busy(1) : undefined);
-    const before = performance.now();
-    expect(await filter.has('key 1')).toBe(true);
-    expect(performance.now() - before).toBeGreaterThan(950);
-    const other = KEYS.find((key, i) => i > 0 && key !== 'key 1') as string;
-    host.fault = () => busy(31);
-    const fresh = await rejection(open(host, { retries: 5 }));
-    expect(fresh.code).toBe('ERR_TAMIS_UNAVAILABLE');
-    expect(other).toBe('key 2');
-    filter.close();
-  });
-
   /** The first bytes of an answer, and then no more. */
   const broken = (status: number) => {
     const body = new ReadableStream({
@@ -247,16 +217,11 @@ describe('attempts', () => {
     return new Response(body, { status });
   };
 
-  test('are made again where a manifest breaks off, or is not whole in time', async () => {
+  test('are made again where a manifest breaks off', async () => {
     const { host } = hosted();
     host.fault = (_, count) => (count === 1 ? broken(200) : undefined);
     (await open(host, { retries: 1 })).close();
     expect(host.asked.map(({ cache }) => cache)).toEqual(['no-cache', 'reload']);
-    host.asked.length = 0;
-    const endless = () => new ReadableStream({ pull: () => new Promise(() => {}) });
-    host.fault = (_, count) => (count === 1 ? new Response(endless()) : undefined);
-    (await open(host, { retries: 1, timeoutMs: 500 })).close();
-    expect(host.asked).toHaveLength(2);
     host.fault = () => broken(200);
     await expectRejection(open(host), 'UNAVAILABLE', /broke off/);
   });
@@ -279,8 +244,70 @@ describe('attempts', () => {
     expect(host.asked).toHaveLength(3);
     filter.close();
   });
+});
 
-  test('let other requests go before while they wait', async () => {
+describe('the next attempt', () => {
+  holdTimers();
+
+  /** Waits for an attempt to fail. The next comes after this time, and not before. */
+  async function expectNext(host: FakeHost, ms: number): Promise<void> {
+    const { length } = host.asked;
+    await until(() => jest.getTimerCount() === 1);
+    pass(ms - 1);
+    await turn();
+    expect(host.asked).toHaveLength(length);
+    pass(1);
+  }
+
+  test('comes later each time, past the caches', async () => {
+    const { host } = hosted();
+    const filter = await open(host, { retries: 2, random: () => 0 });
+    const first = host.asked.length;
+    host.fault = (_, count) =>
+      count - first < 3 ? new Response(null, { status: 503 }) : undefined;
+    const asking = filter.has('key 1');
+    await until(() => host.pagesAsked.length === 1);
+    await expectNext(host, 250);
+    await until(() => host.pagesAsked.length === 2);
+    await expectNext(host, 500);
+    expect(await asking).toBe(true);
+    expect(host.pagesAsked.map(({ cache }) => cache)).toEqual([undefined, 'reload', 'reload']);
+    filter.close();
+  });
+
+  test('waits as long as the host says, or does not come where that is too long', async () => {
+    const { host } = hosted();
+    const filter = await open(host, { retries: 1 });
+    const busy = (seconds: number) =>
+      new Response(null, { status: 503, headers: { 'Retry-After': `${seconds}` } });
+    host.fault = (_, count) => (count === 2 ? busy(1) : undefined);
+    const asking = filter.has('key 1');
+    await until(() => host.pagesAsked.length === 1);
+    await expectNext(host, 1000);
+    expect(await asking).toBe(true);
+    host.fault = () => busy(31);
+    const fresh = await rejection(open(host, { retries: 5 }));
+    expect(fresh.code).toBe('ERR_TAMIS_UNAVAILABLE');
+    filter.close();
+  });
+
+  test('comes where a manifest is not whole in time', async () => {
+    const { host } = hosted();
+    let isStuck = false;
+    const pull = () => {
+      isStuck = true;
+      return hang();
+    };
+    const endless = () => new ReadableStream({ pull }, { highWaterMark: 0 });
+    host.fault = (_, count) => (count === 1 ? new Response(endless()) : undefined);
+    const opening = open(host, { retries: 1, random: () => 0 });
+    await until(() => isStuck);
+    await expectNext(host, 250);
+    (await opening).close();
+    expect(host.asked).toHaveLength(2);
+  });
+
+  test('lets other requests go before while it waits', async () => {
     const { host, set } = hosted({ pages: 40 });
     const filter = await open(host, { retries: 1 });
     const ofPages = new Map(KEYS.map((key) => [set.pageOf(key), key]));

@@ -18,6 +18,7 @@ import { members, statics } from '../js/support/members.js';
 /** The options that an error of an unknown one names. */
 const namesIn = (message: string): string[] =>
   (message.split('; expected ')[1] ?? '').split(', ').sort();
+const words = (text: string): string[] => text.split(' ');
 
 test('tamis/read: the classes that answer questions, by the names of tamis', () => {
   const asked = Object.keys(tamis).filter((name) =>
@@ -42,112 +43,57 @@ test('tamis/read: the classes that answer questions, by the names of tamis', () 
   expect(readers.TamisError).toBe(tamis.TamisError);
 });
 
-test('tamis/url', () => {
-  expect(Object.keys(url).sort()).toEqual([
-    'UrlChecker',
-    'UrlDelta',
-    'UrlGuard',
-    'UrlList',
-    'UrlListBuilder',
-    'cacheStorage',
-    'canonicalize',
-    'createConfirmHandler',
-    'expressions',
-    'fileStorage',
-    'hashExpression',
-    'indexedDbStorage',
-    'memoryStorage',
-    'navigationUrl',
-    'publishList',
-    'riceDecode',
-    'riceEncode',
-    'signManifest',
-    'verifyManifest',
-  ]);
-});
-
-test('tamis/schemes', () => {
-  expect(Object.entries(schemes).map(([exported, { name }]) => [exported, name])).toEqual([
-    ['datasketches', 'datasketches'],
-    ['digest', 'digest'],
-    ['go', 'go'],
-    ['guava32', 'guava-32'],
-    ['guava64', 'guava64'],
-    ['murmur2aFnv1a', 'murmur2a-fnv1a'],
-    ['npmBloomFilters', 'npm-bloom-filters'],
-    ['npmBloomfilter', 'npm-bloomfilter'],
-    ['parquet', 'parquet'],
-    ['redisbloom', 'redisbloom'],
-    ['seeds', 'seeds'],
-    ['sparkV1', 'spark-v1'],
-    ['sparkV2', 'spark-v2'],
-  ]);
-});
-
-test('tamis/interop', () => {
-  const { ForeignFilter, encodings, ...codecs } = interop;
-  expect(typeof ForeignFilter).toBe('function');
-  const members = ['create', 'decode', 'encode', 'name'];
-  expect(
-    Object.entries(codecs).map(([exported, codec]) => [
-      exported,
-      codec.name,
-      ...members.filter((name) => typeof (codec as never)[name] === 'function'),
-    ]),
-  ).toEqual([
-    ['binaryFuse', 'binary-fuse', 'decode'],
-    ['bloomFiltersJson', 'bloom-filters', 'decode'],
-    ['bloomfilterJson', 'bloomfilter', 'decode'],
-    ['dataSketches', 'datasketches', 'create', 'decode', 'encode'],
-    ['goBloom', 'go', 'create', 'decode', 'encode'],
-    ['goCuckoo', 'go-cuckoo', 'decode'],
-    ['guava', 'guava', 'create', 'decode', 'encode'],
-    ['parquet', 'parquet', 'create', 'decode', 'encode'],
-    ['redisBitmap', 'redis-bitmap', 'decode', 'encode'],
-    ['redisBloom', 'redisbloom', 'create', 'decode', 'encode'],
-    ['redisCuckoo', 'redis-cuckoo', 'decode', 'encode'],
-    ['spark', 'spark', 'create', 'decode', 'encode'],
-  ]);
-  for (const codec of Object.values(codecs)) {
-    expect(Object.keys(codec).every((name) => members.includes(name))).toBe(true);
-    expect(Object.isFrozen(codec)).toBe(true);
+test('exports of the others', () => {
+  const exported = (entry: object) => Object.keys(entry).sort();
+  expect(exported(url)).toEqual(
+    words(
+      'UrlChecker UrlDelta UrlGuard UrlList UrlListBuilder cacheStorage canonicalize createConfirmHandler ' +
+        'expressions fileStorage hashExpression indexedDbStorage memoryStorage navigationUrl publishList ' +
+        'riceDecode riceEncode signManifest verifyManifest',
+    ),
+  );
+  expect(exported(schemes)).toEqual(
+    words(
+      'datasketches digest go guava32 guava64 murmur2aFnv1a npmBloomFilters npmBloomfilter parquet redisbloom ' +
+        'seeds sparkV1 sparkV2',
+    ),
+  );
+  expect(exported(interop)).toEqual(
+    words(
+      'ForeignFilter binaryFuse bloomFiltersJson bloomfilterJson dataSketches encodings goBloom goCuckoo guava ' +
+        'parquet redisBitmap redisBloom redisCuckoo spark',
+    ),
+  );
+  expect(exported(interop.encodings)).toEqual(
+    words(
+      'BYTE_ARRAY DOUBLE FIXED_LEN_BYTE_ARRAY FLOAT INT32 INT64 bytes decimal double float int32 int64 long ' +
+        'utf16 utf8',
+    ),
+  );
+  for (const [entry, name] of [
+    [redis, 'RedisFilter'],
+    [remote, 'RemoteFilter RemoteMap'],
+    [feeds, 'readFeed'],
+    [pages, 'buildPages'],
+  ] as const) {
+    expect(exported(entry)).toEqual(words(`${name} TamisError`).sort());
   }
-  expect(Object.keys(encodings)).toEqual([
-    ...['utf8', 'utf16', 'bytes', 'int32', 'int64', 'decimal', 'long', 'float', 'double'],
-    ...['BYTE_ARRAY', 'FIXED_LEN_BYTE_ARRAY', 'INT32', 'INT64', 'FLOAT', 'DOUBLE'],
-  ]);
+  for (const entry of [redis, remote, feeds]) expect(entry.TamisError).toBe(TamisError);
 });
 
-test('tamis/redis', () => {
-  expect(Object.keys(redis).sort()).toEqual(['RedisFilter', 'TamisError']);
-  expect(redis.TamisError).toBe(TamisError);
-  expect(statics(redis.RedisFilter)).toEqual(['open']);
-  expect(Object.getOwnPropertyNames(redis.RedisFilter.prototype).sort()).toEqual([
-    ...['add', 'addMany', 'clear', 'constructor', 'figures', 'has', 'hasMany', 'merge'],
-    ...['shardOf', 'toFilter', 'toJSON'],
-  ]);
-});
-
-test('tamis/remote', () => {
-  expect(Object.keys(remote).sort()).toEqual(['RemoteFilter', 'RemoteMap', 'TamisError']);
-  expect(remote.TamisError).toBe(TamisError);
-  const common = [
-    'close',
-    'constructor',
-    'has',
-    'hasMany',
-    'prefetch',
-    'status',
-    'update',
-    'visit',
-  ];
+test('members of the classes of tamis/redis and tamis/remote', () => {
+  const common = 'close constructor has hasMany prefetch status update visit';
   for (const [Class, own] of [
-    [remote.RemoteFilter, []],
-    [remote.RemoteMap, ['get', 'getMany']],
+    [
+      redis.RedisFilter,
+      'add addMany clear constructor figures has hasMany merge shardOf toFilter toJSON',
+    ],
+    [remote.RemoteFilter, common],
+    [remote.RemoteMap, `${common} get getMany`],
   ] as const) {
     expect(statics(Class)).toEqual(['open']);
     const names = members(Class.prototype).filter((name) => !name.startsWith('Symbol('));
-    expect(names).toEqual([...common, ...own].sort());
+    expect(names).toEqual(words(own).sort());
   }
 });
 
@@ -172,37 +118,29 @@ test('tamis/safe-browsing', async () => {
   client.close();
 });
 
-test('tamis/feeds', () => {
-  expect(Object.keys(feeds).sort()).toEqual(['TamisError', 'readFeed']);
-  expect(feeds.TamisError).toBe(TamisError);
-  const said = expectOption(() => feeds.readFeed('', { none: 1 } as never), TypeError).message;
-  expect(namesIn(said)).toEqual(['format', 'maxLineBytes', 'onSkip', 'online']);
-});
-
-test('tamis/pages', async () => {
-  expect(Object.keys(pages).sort()).toEqual(['TamisError', 'buildPages']);
-  const said = (await rejection(pages.buildPages([], 'out', { none: 1 } as never))).message;
-  expect(namesIn(said)).toEqual([
-    ...['arity', 'checkBits', 'exclude', 'expectedKeys', 'files', 'fingerprintBits', 'fpr', 'hash'],
-    ...['key', 'lifetimeMs', 'memoryBytes', 'name', 'onProgress', 'pages', 'publicKeys', 'resume'],
-    ...['seed', 'sign', 'signal', 'type', 'valueBits'],
-  ]);
-});
-
 // An option that one of them lost would be refused. An additional option is a change of the API.
-test('the options of tamis/remote and tamis/redis', async () => {
-  const refusal = async (opening: Promise<unknown>) => (await rejection(opening)).message;
+test('the options of tamis/feeds, tamis/pages, tamis/remote and tamis/redis', async () => {
   const given = { publicKeys: null, none: 1 } as never;
-  for (const Class of [remote.RemoteFilter, remote.RemoteMap]) {
-    const said = await refusal(Class.open('https://host.example/manifest.json', given));
-    expect(namesIn(said)).toEqual([
-      ...['cachePages', 'decoys', 'fetch', 'key', 'maxAgeMs', 'name', 'now', 'onFullResponse'],
-      ...['publicKeys', 'random', 'requests', 'retries', 'storage', 'timeoutMs', 'types'],
-    ]);
-  }
+  const host = 'https://host.example/manifest.json';
   const client = { call: async () => null };
-  const said = await refusal(redis.RedisFilter.open(client, 'seen', given));
-  expect(namesIn(said)).toEqual(['capacity', 'fpr', 'key', 'seed', 'shardBytes', 'shards']);
+  const ofRemote =
+    'cachePages decoys fetch key maxAgeMs name now onFullResponse publicKeys random requests retries storage ' +
+    'timeoutMs types';
+  const said: readonly (readonly [Promise<unknown>, string])[] = [
+    [
+      pages.buildPages([], 'out', { none: 1 } as never),
+      'arity checkBits exclude expectedKeys files fingerprintBits fpr hash key lifetimeMs memoryBytes name ' +
+        'onProgress pages publicKeys resume seed sign signal type valueBits',
+    ],
+    [remote.RemoteFilter.open(host, given), ofRemote],
+    [remote.RemoteMap.open(host, given), ofRemote],
+    [redis.RedisFilter.open(client, 'seen', given), 'capacity fpr key seed shardBytes shards'],
+  ];
+  for (const [opening, names] of said) {
+    expect(namesIn((await rejection(opening)).message)).toEqual(words(names));
+  }
+  const { message } = expectOption(() => feeds.readFeed('', { none: 1 } as never), TypeError);
+  expect(namesIn(message)).toEqual(words('format maxLineBytes onSkip online'));
 });
 
 const toRead = Object.entries(readers).filter(([name]) =>

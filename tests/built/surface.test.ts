@@ -13,137 +13,54 @@ const manifest = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string; dependencies?: object };
 
+const words = (text: string): string[] => text.split(' ');
+
 const symbols = [
   `Symbol(${String((Symbol as { dispose?: symbol }).dispose?.description)})`,
   'Symbol(Symbol.toStringTag)',
   'Symbol(nodejs.util.inspect.custom)',
 ];
-const structure = [
-  'clone',
-  'constructor',
-  'dispose',
-  'seed',
-  'sizeBytes',
-  'toBytes',
-  'toJSON',
-  'type',
-  'validate',
-];
-const filter = [
-  'bitsPerKey',
-  'capacity',
-  'count',
-  'estimatedFpr',
-  'fpr',
-  'has',
-  'hasHashes',
-  'hasMany',
-  'hash',
-];
-const deleting = ['delete', 'deleteMany'];
-const mutable = ['add', 'addFrom', 'addHashes', 'addMany', 'clear', 'emptyCopy'];
+const structure = 'clone constructor dispose seed sizeBytes toBytes toJSON type validate';
+const filter = 'bitsPerKey capacity count estimatedFpr fpr has hasHashes hasMany hash';
+const growing = `${filter} add addFrom addHashes addMany clear emptyCopy`;
+const deleting = `${growing} delete deleteMany`;
 
-const loaded = ['fromBytes', 'fromStream', 'sizeFor'];
-const grown = ['from', ...loaded];
-const built = ['from', 'fromAsync', ...loaded];
-const listed = ['from', 'fromAsync', 'fromBytes', 'fromHashes', 'fromStream', 'sizeFor'];
-const growing = [...filter, ...mutable];
+const loaded = 'fromBytes fromStream sizeFor';
+const grown = `from ${loaded}`;
+const built = `from fromAsync ${loaded}`;
+const listed = `${built} fromHashes`;
 
 /** The members of each class beyond those of every structure, and its static methods. */
-const surfaces: Readonly<Record<string, readonly [members: string[], statics: string[]]>> = {
+const surfaces: Readonly<Record<string, readonly [members: string, statics: string]>> = {
   BloomFilter: [
-    [
-      ...growing,
-      'bitAt',
-      'bits',
-      'estimateCount',
-      'estimateIntersection',
-      'fill',
-      'fillRatio',
-      'hashes',
-      'intersect',
-      'jaccard',
-      'merge',
-      'positions',
-      'scheme',
-      'toBitString',
-    ],
+    `${growing} bitAt bits estimateCount estimateIntersection fill fillRatio hashes intersect jaccard merge ` +
+      'positions scheme toBitString',
     grown,
   ],
-  BlockedBloomFilter: [[...growing, 'merge', 'scheme'], grown],
+  BlockedBloomFilter: [`${growing} merge scheme`, grown],
   CountingBloomFilter: [
-    [
-      ...growing,
-      ...deleting,
-      'counterAt',
-      'counterBits',
-      'counters',
-      'countOf',
-      'hashes',
-      'merge',
-      'toBloom',
-    ],
+    `${deleting} counterAt counterBits counters countOf hashes merge toBloom`,
     grown,
   ],
-  TombstoneBloomFilter: [[...growing, ...deleting, 'deletions', 'falseNegativeRate'], grown],
+  TombstoneBloomFilter: [`${deleting} deletions falseNegativeRate`, grown],
   DeletableBloomFilter: [
-    [
-      ...growing,
-      ...deleting,
-      'bits',
-      'deletableRatio',
-      'hashes',
-      'isDeletable',
-      'isLocked',
-      'regions',
-    ],
+    `${deleting} bits deletableRatio hashes isDeletable isLocked regions`,
     grown,
   ],
-  ScalableBloomFilter: [[...growing, 'growth', 'layers', 'tightening'], grown],
-  RotatingBloomFilter: [[...growing, 'advance', 'generations', 'periodMs', 'rotate'], grown],
-  CuckooFilter: [
-    [...growing, ...deleting, 'addIfAbsent', 'bucketSize', 'fingerprintBits', 'loadFactor'],
-    grown,
-  ],
-  DLeftCountingFilter: [[...growing, ...deleting, 'countOf'], grown],
-  BinaryFuseFilter: [[...filter, 'arity', 'fingerprintBits'], listed],
-  RibbonFilter: [[...filter, 'fingerprintBits'], listed],
-  ExactFilter: [[...filter, 'excluded', 'fprOutside'], built],
-  BloomierMap: [
-    ['checkBits', 'count', 'get', 'getMany', 'has', 'hasMany', 'hash', 'valueBits'],
-    built,
-  ],
+  ScalableBloomFilter: [`${growing} growth layers tightening`, grown],
+  RotatingBloomFilter: [`${growing} advance generations periodMs rotate`, grown],
+  CuckooFilter: [`${deleting} addIfAbsent bucketSize fingerprintBits loadFactor`, grown],
+  DLeftCountingFilter: [`${deleting} countOf`, grown],
+  BinaryFuseFilter: [`${filter} arity fingerprintBits`, listed],
+  RibbonFilter: [`${filter} fingerprintBits`, listed],
+  ExactFilter: [`${filter} excluded fprOutside`, built],
+  BloomierMap: ['checkBits count get getMany has hasMany hash valueBits', built],
   InvertibleBloomTable: [
-    [
-      'add',
-      'clear',
-      'decode',
-      'delete',
-      'differences',
-      'emptyCopy',
-      'has',
-      'hash',
-      'hasMany',
-      'keyBytes',
-      'subtract',
-    ],
+    'add clear decode delete differences emptyCopy has hash hasMany keyBytes subtract',
     loaded,
   ],
   BitArray: [
-    [
-      'clear',
-      'count',
-      'has',
-      'hasMany',
-      'intersect',
-      'length',
-      'merge',
-      'set',
-      'Symbol(Symbol.iterator)',
-      'toBitString',
-      'toString',
-      'toggle',
-    ],
+    'Symbol(Symbol.iterator) clear count has hasMany intersect length merge set toBitString toString toggle',
     loaded,
   ],
 };
@@ -155,30 +72,12 @@ const classNames = rowsOf('structures.def', 'TAMIS_STRUCTURE')
 
 describe('exports', () => {
   test('of the package', () => {
-    const names = [
-      ...classNames,
-      'TamisError',
-      'bloomRate',
-      'bloomSizing',
-      'fromBytes',
-      'fromStream',
-      'funnel',
-      'hashKey',
-      'hashKeys',
-      'init',
-      'key',
-      'keysFromLines',
-      'linesFrom',
-      'missingFrom',
-      'suggestFilter',
-      'version',
-      'withFunnel',
-    ];
+    const functions =
+      'bloomRate bloomSizing fromBytes fromStream funnel hashKey hashKeys init key keysFromLines linesFrom ' +
+      'missingFrom suggestFilter version withFunnel';
+    const names = [...classNames, 'TamisError', ...words(functions)];
     expect(Object.keys(tamis).sort()).toEqual(names.sort());
-  });
-
-  test('of key', () => {
-    expect(Object.keys(tamis.key).sort()).toEqual(['float64', 'int32', 'int64', 'utf16']);
+    expect(Object.keys(tamis.key).sort()).toEqual(words('float64 int32 int64 utf16'));
     expect(Object.isFrozen(tamis.key)).toBe(true);
   });
 
@@ -199,9 +98,11 @@ describe('classes', () => {
   test.each(classesOf(tamis).map((Class) => [Class.name as string, Class] as const))(
     '%s',
     (name, Class) => {
-      const [names, own] = surfaces[name] ?? [[], []];
-      expect(members(Class.prototype)).toEqual([...symbols, ...structure, ...names].sort());
-      expect(statics(Class)).toEqual(own);
+      const [names = '', own = ''] = surfaces[name] ?? [];
+      expect(members(Class.prototype)).toEqual(
+        [...symbols, ...words(`${structure} ${names}`)].sort(),
+      );
+      expect(statics(Class)).toEqual(words(own).sort());
     },
   );
 
@@ -230,28 +131,6 @@ describe('classes', () => {
     const call = (Class: unknown) => () => (Class as (options: object) => unknown)({ capacity: 1 });
     for (const Class of classesOf(tamis)) {
       expect(call(Class)).toThrow(TypeError);
-    }
-  });
-
-  test('figures cannot be assigned', () => {
-    const names = [
-      'type',
-      'seed',
-      'sizeBytes',
-      'count',
-      'capacity',
-      'fpr',
-      'bits',
-      'hashes',
-      'scheme',
-    ];
-    const made = new BloomFilter({ capacity: 10 }) as unknown as Record<string, unknown>;
-    for (const name of names) {
-      const before = made[name];
-      expect(() => {
-        made[name] = 5;
-      }).toThrow(TypeError);
-      expect(made[name]).toBe(before);
     }
   });
 });

@@ -21,6 +21,7 @@ import {
   someHosts,
   TestStorage,
 } from '../js/support/url-publisher.js';
+import { until } from '../js/support/waiting.js';
 
 afterEach(closeAll);
 
@@ -231,9 +232,11 @@ describe('life', () => {
     for (const path of ['snap', 'delta', CONFIRM]) {
       publisher.instead.set(path, () => new Promise(() => {}));
     }
+    publisher.drain();
     const update = checker.update();
     const verification = checker.verify(EVIL);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // The manifest, the delta and the question.
+    await until(() => publisher.asked.length === 3);
     checker.close();
     await expect(update).rejects.toMatchObject({ code: 'ERR_TAMIS_DISPOSED' });
     await expect(verification).rejects.toMatchObject({ code: 'ERR_TAMIS_DISPOSED' });

@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { env } from 'node:process';
 import { chromium } from 'playwright-core';
+import { PATIENCE_MS } from './patience.mjs';
 
 function isProgram(path) {
   try {
@@ -26,9 +27,6 @@ export function findChromium() {
 }
 
 const ARGS = ['--no-sandbox', '--disable-background-networking', '--disable-gpu'];
-
-/** The wait of a page for an event that must come. It ends a page that hangs, and no slow one. */
-const PATIENCE_MS = 600_000;
 
 export async function launchBrowser(...args) {
   const browser = await chromium.launch({
@@ -60,6 +58,28 @@ export function complaintsOf(page) {
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   return complaints;
+}
+
+/** Calls `act`, and waits until the page has handled the event of this type: a driver may go on before that. */
+export async function handled(page, type, act) {
+  const handle = await page.evaluateHandle((type) => {
+    const event = new Promise((resolve) =>
+      addEventListener(type, resolve, { once: true, capture: true }),
+    );
+    return { event };
+  }, type);
+  await act();
+  await handle.evaluate(async ({ event }) => void (await event));
+}
+
+/** Presses a key, and waits until the page has handled it. */
+export const press = (page, key) => handled(page, 'keyup', () => page.keyboard.press(key));
+
+/** From now on the page's timers run out only when a test moves `page.clock`. */
+export async function holdTimers(page) {
+  const now = Date.now();
+  await page.clock.install({ time: now });
+  await page.clock.pauseAt(now + PATIENCE_MS);
 }
 
 /** Puts a script into the page, which its policy must refuse. Returns the directive that refused it. */

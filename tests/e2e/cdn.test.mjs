@@ -10,6 +10,7 @@ import * as tamis from 'tamis';
 import * as reading from 'tamis/read';
 import { startServer } from '../../web-demo/serve.mjs';
 import { complaintsOf, launchBrowser } from './browser.mjs';
+import { settles } from './patience.mjs';
 
 const root = new URL('../../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root));
@@ -170,8 +171,8 @@ describe('docs/recipes/no-bundler.md, in Chromium', () => {
     const changed = Buffer.concat([bloom, Buffer.from('\n')]);
     const serveCdn = asCdn(changed);
     const { page, complaints, asked } = await open(t, withDigest, { csp, serveCdn });
+    await settles(() => assert.match(complaints.join('\n'), /digest|integrity/i));
     assert.deepEqual(asked, [cdn]);
     assert.equal(await answerOf(page), '');
-    assert.match(complaints.join('\n'), /digest|integrity/i);
   });
 });

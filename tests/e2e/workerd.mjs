@@ -1,14 +1,14 @@
 // Cloudflare's runtime, on this machine: a worker that is bundled as wrangler would, with the wasm beside it.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import workerd from 'workerd';
 
 // The program itself. If npm runs no install scripts, the one in .bin is a wrapper that passes no files on.
-const program = workerd.default;
+const { default: program } = createRequire(new URL('../../lab/', import.meta.url))('workerd');
 
 const loader = { '.wasm': 'copy' };
 

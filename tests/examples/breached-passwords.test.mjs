@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { RemoteFilter } from 'tamis/remote';
 import { buildSite, serveSite } from '../../js/examples/breached-passwords.mjs';
 import { makePasswords } from '../../js/examples/passwords.mjs';
-import { complaintsOf, insertScript, launchBrowser } from '../e2e/browser.mjs';
+import { complaintsOf, holdTimers, insertScript, launchBrowser } from '../e2e/browser.mjs';
 
 const LISTED = 'password1';
 const verdicts = {
@@ -226,6 +226,8 @@ test('the verdict is that of the password in the field', async (t) => {
   const far = await findAbsent({ isNear: false });
   const context = await browser.newContext();
   const { page, field, choose, textOf } = await open(t, { context });
+  // The page would ask again for what is held.
+  await holdTimers(page);
   let release;
   const held = new Promise((resolve) => {
     release = resolve;

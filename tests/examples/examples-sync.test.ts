@@ -1,6 +1,5 @@
 /** The example of two sets that are synchronised: its figures against what is counted here. */
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BloomFilter, InvertibleBloomTable } from 'tamis';
 import { binomialInterval } from '../../js/examples/binomial.mjs';
@@ -62,24 +61,13 @@ describe('two sets of ids', () => {
   test('each session has a key of its own', async () => {
     const again = await runExample('sync-sets.mjs');
     expect(again.lines[0]).not.toBe(output.lines[0]);
-  }, 240_000);
+  });
 
   test('all tries together are a small part of the list, and miss nothing', () => {
     const sent = 16 + tries().length * 4 + 100 * ID_BYTES;
     const received = columns('bytes', ...tries()).reduce((sum, bytes) => sum + bytes);
     expect(columns('the tables', 0, 1, 2, 3)).toEqual([received, sent, received + sent, 0]);
     expect(received + sent).toBeLessThan(40_000);
-  });
-
-  test('the list, as it is and gzipped', () => {
-    const list = Buffer.concat(there);
-    const back = 100 * ID_BYTES;
-    for (const [label, { length }] of [
-      ['the list', list],
-      ['the list, gzipped', gzipSync(list, { level: 9 })],
-    ] as const) {
-      expect(columns(label, 0, 1, 2, 3)).toEqual([length, back, length + back, 0]);
-    }
   });
 
   test('filters miss what their rate allows, and nothing else', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { bundleExample } from '../../js/examples/bundle.mjs';
 import { startListServer } from '../../js/examples/list-server.mjs';
-import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
+import { complaintsOf, holdTimers, launchBrowser } from '../e2e/browser.mjs';
 
 /** The SHA-256 of both, with a slash, begin with the same 4 bytes: a false alarm. */
 const [LISTED, ALIKE] = ['host78123.example', 'host97030.example'];
@@ -36,7 +36,8 @@ describe('a chat that looks at its links', () => {
     const pages = join(folder, 'chat-links');
     await bundleExample('chat-links', pages, { LIST_PUBLIC_KEY: server.publicKey });
     server.showPages(pages);
-    browser = await launchBrowser(hostAll(server));
+    // Else a link opens only for some seconds after the click.
+    browser = await launchBrowser(hostAll(server), '--disable-popup-blocking');
   });
   after(async () => {
     await browser?.close();
@@ -47,6 +48,8 @@ describe('a chat that looks at its links', () => {
     const context = given ?? (await browser.newContext());
     t.after(() => context.close());
     const page = await context.newPage();
+    // The confirm server has as long as it takes.
+    await holdTimers(page);
     await page.goto(server.url);
     const dialog = page.getByRole('alertdialog');
     const link = (name) => page.getByRole('link', { name });
@@ -114,6 +117,12 @@ describe('a chat that looks at its links', () => {
     await hasList(page);
     drain(server);
     const url = `http://${ALIKE}/`;
+    const setActive = (isActive) =>
+      page.evaluate((isActive) => {
+        const value = { isActive };
+        Object.defineProperty(navigator, 'userActivation', { value, configurable: true });
+      }, isActive);
+    await setActive(true);
     await link(good).evaluate((element, href) => {
       element.href = href;
     }, url);
@@ -121,9 +130,7 @@ describe('a chat that looks at its links', () => {
     assert.deepEqual(drain(server), ['/confirm']);
 
     // Too late for the click to open it.
-    await page.evaluate(() =>
-      Object.defineProperty(navigator, 'userActivation', { value: { isActive: false } }),
-    );
+    await setActive(false);
     await link(good).click();
     await dialog.waitFor();
     assert.match(await dialog.textContent(), /not on the list/);

@@ -3,21 +3,15 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { createConfirmHandler, memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
 import { bundleExample } from '../../js/examples/bundle.mjs';
 import { serve } from '../../js/examples/serve.mjs';
 import { launchWithExtension } from '../e2e/browser.mjs';
+import { settles } from '../e2e/patience.mjs';
 
 /** Ends when `look` resolves to what is expected. `waitForFunction` takes a promise for true. */
-export async function until(look, expected) {
-  for (const end = Date.now() + 600_000; ; await setTimeout(20)) {
-    const found = await look();
-    if (isDeepStrictEqual(found, expected)) return;
-    if (Date.now() > end) assert.deepEqual(found, expected);
-  }
-}
+export const until = (look, expected) =>
+  settles(async () => assert.deepEqual(await look(), expected));
 
 const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
 const raw = await crypto.subtle.exportKey('raw', keys.publicKey);

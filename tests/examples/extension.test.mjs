@@ -370,8 +370,7 @@ describe('a warning that a hostile page opens', () => {
 
     await page.goto(`http://start.example/?${new URLSearchParams({ frame: warning })}`);
     const frame = page.frames().find((one) => one !== page.mainFrame());
-    await frame.waitForLoadState();
-    assert.ok(frame.url().startsWith('chrome-error:'), frame.url());
+    await until(() => frame.url().startsWith('chrome-error:'), true);
   });
 });
 

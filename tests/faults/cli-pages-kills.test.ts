@@ -5,10 +5,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { isLong } from '../js/support/budget.js';
 import { folder, put, tamis, textOf } from '../js/support/cli.js';
 import { runHooked } from '../js/support/hooked.js';
 import { random } from '../js/support/keys.js';
-import { isLong } from '../js/support/long.js';
 import { checkFolder, sumsOf } from '../js/support/page-folders.js';
 
 const seeds = isLong ? [Date.now() % 2 ** 31] : [1, 2];

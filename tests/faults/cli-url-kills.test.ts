@@ -14,11 +14,11 @@ import {
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { UrlDelta, type UrlList } from 'tamis/url';
+import { isLong } from '../js/support/budget.js';
 import { folder, get, hosts, put, run } from '../js/support/cli.js';
 import { listOf, manifest, PEM } from '../js/support/cli-url.js';
 import { runHooked } from '../js/support/hooked.js';
 import { random } from '../js/support/keys.js';
-import { isLong } from '../js/support/long.js';
 import { expectWhole } from '../js/support/url-place.js';
 
 const path = (...names: string[]): string => join(folder, ...names);
@@ -94,4 +94,4 @@ test('at each step', async () => {
     await publish(5);
     expect([at, how, await checkFolder()]).toEqual([at, how, isNew ? 5 : 4]);
   }
-}, 600_000);
+});

@@ -1,11 +1,10 @@
 /** Any argument to any public member: the result is a value or a documented error, and nothing else. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import * as tamis from 'tamis';
 import { BloomFilter, bloomRate } from 'tamis';
-
 import { KEY, structureCases } from './classes.js';
 import { isDocumented } from './support/errors.js';
+import { fc } from './support/fast-check.js';
 
 /** The members that an instance inherits from the package's classes. */
 function members(instance: object): [string, PropertyDescriptor][] {

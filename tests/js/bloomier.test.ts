@@ -1,6 +1,5 @@
 /** BloomierMap: values of every width, conflicts, and refused entries and values. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import {
   BloomFilter,
   type BloomierEntry,
@@ -10,7 +9,6 @@ import {
   missingFrom,
   withFunnel,
 } from 'tamis';
-
 import { KEY, members, valueFor } from './classes.js';
 import { binomialTails } from './support/binomial.js';
 import { expectSame } from './support/bytes.js';
@@ -32,17 +30,17 @@ describe.each([0, 1, 8, 32])('%d check bits', (checkBits) => {
   test.each(Array.from({ length: 32 }, (_, i) => i + 1))('values of %d bits', (valueBits) => {
     const most = 2 ** valueBits - 1;
     const next = random(100 * checkBits + valueBits);
-    const keys = members(400);
+    const keys = members(100);
     const values = keys.map((_, i) => (i === 0 ? most : i === 1 ? 0 : next() % (most + 1)));
     const map = BloomierMap.from(
       keys.map((key, i) => [key, values[i] as number] as const),
       { valueBits, checkBits },
     );
-    expect(map).toMatchObject({ type: 'bloomier', count: 400, valueBits, checkBits, hash: 'fast' });
+    expect(map).toMatchObject({ type: 'bloomier', count: 100, valueBits, checkBits, hash: 'fast' });
     expect(keys.map((key) => map.get(key))).toEqual(values);
     const { values: read, found } = map.getMany(keys);
     expect([...read]).toEqual(values);
-    expect(sum(found)).toBe(400);
+    expect(sum(found)).toBe(100);
     const loaded = BloomierMap.fromBytes(map.toBytes());
     expect(keys.map((key) => loaded.get(key))).toEqual(values);
     const answers = mapAnswers(map.toBytes());
@@ -53,7 +51,7 @@ describe.each([0, 1, 8, 32])('%d check bits', (checkBits) => {
 
   test('an unknown key has no value but for 2^-checkBits of them', () => {
     const map = BloomierMap.from(entriesOf(members(3000), 5), { valueBits: 5, checkBits });
-    const absentKeys = randomStrings(50_000, 'stranger');
+    const absentKeys = randomStrings(10_000, 'stranger');
     const { values, found } = map.getMany(absentKeys);
     const tails = binomialTails(sum(found), absentKeys.length, 2 ** -checkBits);
     expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(ALPHA);
@@ -161,24 +159,6 @@ describe('from', () => {
     }
   });
 
-  test('property: it is a Map for the keys that it was built of', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.tuple(fc.string({ unit: 'binary' }), fc.nat(2 ** 20 - 1)), {
-          maxLength: 200,
-          selector: ([key]) => key,
-        }),
-        fc.integer({ min: 0, max: 32 }),
-        (entries, checkBits) => {
-          using map = BloomierMap.from(entries, { valueBits: 20, checkBits });
-          expect(map.count).toBe(entries.length);
-          for (const [key, value] of entries) expect(map.get(key)).toBe(value);
-        },
-      ),
-      { numRuns: 150 },
-    );
-  });
-
   test('one key with two values is a conflict, and each such key counts once', async () => {
     const entries = entriesOf(members(2000), 8);
     const other = (i: number): [string, number] => {
@@ -284,17 +264,6 @@ describe('from', () => {
     expectOption(() => BloomierMap.sizeFor({ valueBits: 8 } as never), TypeError);
     expectOption(() => BloomierMap.sizeFor({ capacity: 8 } as never), TypeError);
     expectCode(() => BloomierMap.sizeFor({ valueBits: 8, capacity: 2 ** 40 }), 'TOO_LARGE');
-  });
-
-  test('a hundred thousand entries take 1.01 (v + c) bits each', () => {
-    const keys = randomStrings(100_000, 'many');
-    const map = BloomierMap.from(entriesOf(keys, 12), { valueBits: 12, checkBits: 8 });
-    expect((8 * map.sizeBytes) / 100_000).toBeLessThan(1.01 * 20);
-    const expected = BloomierMap.sizeFor({ capacity: 100_000, valueBits: 12, checkBits: 8 });
-    expect(Math.abs(expected / map.sizeBytes - 1)).toBeLessThan(0.02);
-    const { values, found } = map.getMany(keys);
-    expect(sum(found)).toBe(100_000);
-    expect(keys.every((key, i) => values[i] === valueFor(key, 12))).toBe(true);
   });
 });
 

@@ -33,24 +33,30 @@ describe('a call that fails', () => {
 
   test('by an abort while a source hangs, or before it began', async () => {
     const abort = new AbortController();
-    let isClosed = false;
+    let hasEnded = () => {};
+    const ended = new Promise<void>((resolve) => {
+      hasEnded = resolve;
+    });
+    let isClosed = () => {};
+    const closed = new Promise<void>((resolve) => {
+      isClosed = resolve;
+    });
     async function* hanging(): AsyncGenerator<string> {
       try {
         yield* keys.slice(0, 5000);
-        setTimeout(() => abort.abort('now'), 5);
-        await new Promise((resolve) => abort.signal.addEventListener('abort', resolve));
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        setTimeout(() => abort.abort('now'));
+        await ended;
         yield 'late';
       } finally {
-        isClosed = true;
+        isClosed();
       }
     }
     await expect(build(hanging(), { signal: abort.signal })).rejects.toBe('now');
     expect(readdirSync(path('out'))).toEqual([]);
     await expect(build(keys, { signal: abort.signal }, 'never')).rejects.toBe('now');
     expect(existsSync(path('never'))).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(isClosed).toBe(true);
+    hasEnded();
+    await closed;
   });
 
   test('when the manifest cannot be written takes its parts back, but none of those that stand', async () => {

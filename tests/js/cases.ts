@@ -103,8 +103,7 @@ export type Variant<Options> = readonly [
 /** The variants that every class that hashes has. */
 export const hashed: readonly Variant<HashOptions>[] = [
   ['', {}],
-  [', seeded', { seed: 0xfedc_ba98_7654_3210n }],
-  [', keyed', { hash: 'keyed', key: KEY }],
+  [', keyed and seeded', { hash: 'keyed', key: KEY, seed: 0xfedc_ba98_7654_3210n }],
 ];
 
 /** A class that is built once: a filter, or a map that answers for its keys like one. */

@@ -187,7 +187,7 @@ export const filterCases: readonly FilterCase[] = [
     { merges: true },
     () => 8,
     (filter) => splitBlockRate(filter.toBytes()),
-    [[', keyed and seeded', { hash: 'keyed', key: KEY, seed: 5n }]],
+    [],
   ),
   ...casesOf(
     'counting-bloom',

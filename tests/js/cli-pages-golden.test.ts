@@ -37,7 +37,7 @@ test.each(sets.map((set) => [set.name, set] as const))(
   },
 );
 
-const keys = numbered(6000, 'key');
+const keys = numbered(1500, 'key');
 const others = numbered(9000, 'other');
 
 test.each([

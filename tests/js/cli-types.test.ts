@@ -214,30 +214,3 @@ test('a list that finds no room is an error that names the key, and no file', as
   expect(err).toMatch(new RegExp(`^tamis: list: key ${key}: there is no room .*ERR_TAMIS_FULL`));
   expect(existsSync(join(folder, 'x'))).toBe(false);
 });
-
-test('--help names every type, and each option with its type', async () => {
-  const { out } = await run(['build', '--help']);
-  const listed = /--type TYPE +the type of filter: +([\s\S]*?) \(default\s+bloom\)/
-    .exec(out)?.[1]
-    ?.split(/,\s+/);
-  expect(listed).toEqual(
-    expect.arrayContaining(['bloom', 'cuckoo', 'd-left-counting', ...types.map(([type]) => type)]),
-  );
-  const rows = [...out.matchAll(/^ {6}--([\w-]+) \w+ +([\w-]+(?:, [\w-]+)*): /gm)].map(
-    ([, ...row]) => row,
-  );
-  expect(rows).toEqual([
-    ['scheme', 'bloom'],
-    ['counter-bits', 'counting-bloom'],
-    ['deletions', 'tombstone-bloom'],
-    ['regions', 'deletable-bloom'],
-    ['growth', 'scalable-bloom'],
-    ['tightening', 'scalable-bloom'],
-    ['generations', 'rotating-bloom'],
-    ['period-ms', 'rotating-bloom'],
-    ['fingerprint-bits', 'cuckoo, ribbon, binary-fuse'],
-    ['bucket-size', 'cuckoo'],
-    ['arity', 'binary-fuse'],
-    ['exclude', 'exact'],
-  ]);
-});

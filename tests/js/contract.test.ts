@@ -30,13 +30,13 @@ type Source = readonly (string | Uint8Array)[];
 
 /** Keys that are added, and absent keys of the same shape. */
 const families: Readonly<Record<string, readonly [Source, Source]>> = {
-  'random strings': [randomStrings(10_000, 'a', 7), randomStrings(80_000, 'b', 8)],
-  URLs: [urls(10_000, 'in'), urls(80_000, 'out')],
-  'consecutive numbers': [integers(10_000, 0), integers(80_000, 10_000)],
+  'random strings': [randomStrings(5000, 'a', 7), randomStrings(30_000, 'b', 8)],
+  URLs: [urls(5000, 'in'), urls(30_000, 'out')],
+  'consecutive numbers': [integers(5000, 0), integers(30_000, 5000)],
 };
 
 describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
-  describe.each([0, 1, 2, 3, 7, 100, 5000])('with %d keys', (n) => {
+  describe.each([0, 1, 3, 100, 1000])('with %d keys', (n) => {
     const filter = one.make(n);
     const keys = members(n);
 

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { frequent } from '../../js/src/wasm/alphabet.js';
 import { sipKeyPart } from '../../js/src/wasm/registry.js';
 import { decode } from '../../js/src/wasm/text.js';
+import { fc } from './support/fast-check.js';
 import { link, type Made, scripts, start } from './support/linked.js';
 import { modulesOf, partNames, readPart } from './support/parts.js';
 

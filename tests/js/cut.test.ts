@@ -1,53 +1,10 @@
-// The cutter of js/scripts/wasm: the numbers that it writes, and what it makes of a small module that Emscripten links.
+// The cutter of js/scripts/wasm: what it makes of a small module that Emscripten links.
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { answers, cutBy, link, plan, scripts, start, types } from './support/linked.js';
 
-const { name, number, patch, Reader, signed, sized, vector } = await import(`${scripts}binary.mjs`);
 const { readLinked } = await import(`${scripts}linked.mjs`);
 const { whole } = await import(`${scripts}cut.mjs`);
-
-describe('numbers and names', () => {
-  test('are read as they were written', () => {
-    fc.assert(
-      fc.property(fc.nat(2 ** 32 - 1), fc.integer(), fc.string(), (count, value, text) => {
-        const bytes = Buffer.concat([number(count), signed(value), name(text), sized(name(text))]);
-        const reader = new Reader(bytes);
-        const size = number(Buffer.byteLength(text)).length + Buffer.byteLength(text);
-        expect([reader.number(), reader.signed(), reader.name()]).toEqual([count, value, text]);
-        expect([reader.number(), reader.name(), reader.at]).toEqual([size, text, bytes.length]);
-        expect(() => reader.byte()).toThrow('ends too early');
-      }),
-    );
-  });
-
-  test('are of the fewest bytes, and one is patched into five', () => {
-    fc.assert(
-      fc.property(fc.nat(2 ** 32 - 1), (value) => {
-        expect(number(value)).toHaveLength(Math.max(1, Math.ceil((32 - Math.clz32(value)) / 7)));
-        const bytes = Buffer.alloc(7, 0xee);
-        patch(bytes, 1, value);
-        expect(bytes[0]).toBe(0xee);
-        const reader = new Reader(bytes, 1);
-        expect([reader.number(), reader.at, bytes[6]]).toEqual([value, 6, 0xee]);
-      }),
-    );
-  });
-
-  test('are nothing else', () => {
-    for (const value of [undefined, -1, Number.NaN]) {
-      expect(() => number(value)).toThrow(`${value} is no index`);
-      expect(() => patch(Buffer.alloc(5), 0, value)).toThrow(`${value} is no index`);
-    }
-  });
-
-  test('vectors have their length in front', () => {
-    const reader = new Reader(vector([number(300), number(1)]));
-    expect(reader.vector(() => reader.number())).toEqual([300, 1]);
-    expect(() => new Reader(Buffer.of(1)).expect(0, 'an end')).toThrow('an end expected');
-  });
-});
 
 let linked: Buffer<ArrayBuffer>;
 beforeAll(() => {

@@ -1,8 +1,8 @@
 /** cpp/FORMAT.md, section 6: the package and a second implementation, in Python, make the same of each URL. */
 
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { canonicalize, expressions } from 'tamis/url';
+import { fc } from './support/fast-check.js';
 
 import { run } from './support/python.js';
 import { latin1, toHex, urlVectors } from './support/url-vectors.js';

@@ -1,10 +1,9 @@
 /** Damaged, hostile and foreign bytes: each is rejected with the code that comes first by the format's order. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { BloomFilter, fromBytes } from 'tamis';
-
 import type { StructureCase } from './classes.js';
 import { KEY, OTHER_KEY, structureCases } from './classes.js';
+import { budget, isLong } from './support/budget.js';
 import type { TypeName } from './support/container.js';
 import {
   codeExpected,
@@ -18,7 +17,7 @@ import {
 import { deepFault } from './support/deep-check.js';
 import type { Code } from './support/errors.js';
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
-import { isLong } from './support/long.js';
+import { fc } from './support/fast-check.js';
 import { everyScheme } from './support/schemes.js';
 
 /** Reads the bytes, and compares the outcome with the rules. Returns true if the bytes were accepted. */
@@ -43,6 +42,9 @@ function judge(one: StructureCase, bytes: Uint8Array): boolean {
   if (code !== deep) throw new Error(`deep check: ${code}, expected ${deep}`);
   return code === undefined;
 }
+
+/** npm test takes each seventh bit, so that each bit of a byte has its turn. */
+const bitStep = isLong ? 1 : 7;
 
 /** `judge`, with the place named when it fails. */
 function judgeAt(one: StructureCase, bytes: Uint8Array, place: string): boolean {
@@ -85,26 +87,26 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
     expect(codeExpected(bytes.slice(0, -1))).toBe('TRUNCATED');
   });
 
-  test('every single-bit flip is rejected', () => {
-    for (let i = 0; i < 8 * bytes.length; i++) {
+  test('single-bit flips are rejected', () => {
+    for (let i = 0; i < 8 * bytes.length; i += bitStep) {
       const damaged = flipped(bytes, i);
       if (judgeAt(one, damaged, `bit ${i}`)) throw new Error(`bit ${i} was not missed`);
       expectSameGeneric(one, damaged);
     }
   });
 
-  test('every single-bit flip with the checksums repaired is rejected, or a valid one', () => {
+  test('single-bit flips with the checksums repaired are rejected, or valid ones', () => {
     let taken = 0;
-    for (let i = 0; i < 8 * bytes.length; i++) {
+    for (let i = 0; i < 8 * bytes.length; i += bitStep) {
       if (judgeAt(one, repaired(flipped(bytes, i)), `bit ${i}, repaired`)) taken++;
     }
     // Flips in the seed or the content can make another valid structure. So the deep checks were reached.
-    if (one.type !== 'bit-array') expect(taken).toBeGreaterThan(8);
+    if (one.type !== 'bit-array') expect(taken).toBeGreaterThan(8 / bitStep);
   });
 
-  test('each byte of the header with every value, or every third one, with the checksums repaired', () => {
+  test('each byte of the header with many values, with the checksums repaired', () => {
     if (!firsts.has(one)) return;
-    const step = isLong ? 1 : 3;
+    const step = isLong ? 1 : 11;
     for (let at = 0; at < 56; at++) {
       for (let value = 0; value < 256; value += step) {
         const changed = edited(bytes, (view) => view.setUint8(at, value));
@@ -163,7 +165,7 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
         judgeAt(one, zeroed, `word ${a} zero`);
         judgeAt(one, repaired(zeroed), `word ${a} zero, repaired`);
       }),
-      { numRuns: 200 },
+      { numRuns: budget(200) },
     );
     const mixed = Buffer.concat([bytes.subarray(0, HEADER), other.subarray(HEADER)]);
     judgeAt(one, new Uint8Array(mixed), 'a header and another payload');
@@ -180,7 +182,7 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
         new DataView(behind.buffer).setBigUint64(48, BigInt(noise.length), true);
         judge(one, repaired(behind));
       }),
-      { numRuns: 500 },
+      { numRuns: budget(500) },
     );
   });
 
@@ -192,7 +194,7 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
     expectCode(() => load(repaired(version).subarray(0, 20)), 'UNSUPPORTED_VERSION');
     const mine = TYPE_IDS[one.type as TypeName];
     for (let id = 0; id < 256; id++) {
-      if (id === mine) continue;
+      if (id === mine || !(isLong || firsts.has(one))) continue;
       const known = [...Object.values(TYPE_IDS), ...URL_TYPE_IDS].includes(id);
       const changed = edited(bytes, (view) => view.setUint8(10, id));
       expectCode(() => load(changed), known ? 'WRONG_TYPE' : 'UNKNOWN_TYPE');

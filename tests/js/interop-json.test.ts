@@ -1,5 +1,4 @@
 /** Filters that npm packages saved as JSON. */
-import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
 import { bloomFiltersJson, bloomfilterJson } from 'tamis/interop';
@@ -199,9 +198,6 @@ test('ten megabytes are decoded, and answer', () => {
   const m = 32 * buckets.length;
   const text = JSON.stringify({ version: 1, m, k: 7, buckets });
   expect(text.length).toBeGreaterThan(10e6);
-  const started = performance.now();
   const filter = bloomfilterJson.decode(text);
-  // Far above what it takes (docs): no test fails because a machine is slow.
-  expect(performance.now() - started).toBeLessThan(60_000);
   expect(filter.bits).toBe(m);
 });

@@ -1,11 +1,11 @@
 /** Keys: strings and bytes of every sort, and nothing else. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { Key } from 'tamis';
 import { BloomFilter, hashKey, hashKeys, RibbonFilter, withFunnel } from 'tamis';
 import { KEY } from './classes.js';
 import type { CodedError } from './support/errors.js';
 import { expectCode, thrownBy } from './support/errors.js';
+import { fc } from './support/fast-check.js';
 import { random, utf8 } from './support/keys.js';
 import { keyHash, sipHash24 } from './support/reference.js';
 

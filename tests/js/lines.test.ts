@@ -1,10 +1,9 @@
 /** keysFromLines and linesFrom: a list's bytes as keys, for any line ends and any chunks. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { PackedKeys } from 'tamis';
 import { BloomFilter, hashKeys, keysFromLines, linesFrom } from 'tamis';
-
 import { expectOption, isDocumented, rejection, thrownBy } from './support/errors.js';
+import { fc } from './support/fast-check.js';
 import { utf8 } from './support/keys.js';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

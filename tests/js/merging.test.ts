@@ -11,9 +11,7 @@ import {
 import type { MergeableFilter } from './classes.js';
 import { filterCases, KEY, members, OTHER_KEY } from './classes.js';
 import { expectSame } from './support/bytes.js';
-import { HEADER } from './support/container.js';
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
-import { countersOf } from './support/payload.js';
 
 const merging = filterCases.filter(({ traits }) => traits.merges);
 
@@ -23,34 +21,6 @@ describe.each(merging.map((one) => [one.label, one] as const))('%s', (_label, on
     filter.addMany(members(to).slice(from));
     return filter;
   };
-
-  test('merge is the filter of both, and counts both', () => {
-    const a = holding(0, 200);
-    const b = holding(100, 300);
-    const untouched = b.toBytes();
-    const sum = a.count + b.count;
-    expect(a.merge(b)).toBe(a);
-    expect(a.count).toBe(sum);
-    expect(a.hasMany(members(300))).toEqual(new Uint8Array(300).fill(1));
-    expectSame(b.toBytes(), untouched);
-    a.validate();
-    const payload = a.toBytes().subarray(HEADER);
-    const twin = one.create(400);
-    twin.addMany([...members(200), ...members(300).slice(100)]);
-    expectSame(payload, twin.toBytes().subarray(HEADER));
-  });
-
-  test('with itself, with nothing, and into nothing', () => {
-    const a = holding(0, 100);
-    const bytes = a.toBytes();
-    expectSame((a.merge(one.create(400)) as MergeableFilter).toBytes(), bytes);
-    const into = a.emptyCopy() as MergeableFilter;
-    expectSame(into.merge(a).toBytes(), bytes);
-    const { count } = a;
-    expect(a.merge(a).count).toBe(2 * count);
-    expect(a.hasMany(members(100))).toEqual(new Uint8Array(100).fill(1));
-    a.validate();
-  });
 
   test('with what is no filter, or one of another type', () => {
     const a = holding(0, 10);
@@ -131,33 +101,6 @@ describe('unlike ones are told apart, by the field that differs', () => {
       expectOption(() => make({})().subtract(wrong as never), TypeError);
     }
   });
-
-  test('capacities may differ, where the geometry does not', () => {
-    // Capacities that round to the same blocks.
-    const a = new BlockedBloomFilter({ capacity: 10 });
-    const b = new BlockedBloomFilter({ capacity: 11 });
-    expect(a.sizeBytes).toBe(b.sizeBytes);
-    b.add('x');
-    expect(a.merge(b).has('x')).toBe(true);
-    expect(a.capacity).toBe(10);
-  });
-});
-
-test('counting-bloom: copies add up, and stick at the largest value', () => {
-  const make = (copies: number): CountingBloomFilter => {
-    const filter = new CountingBloomFilter({ capacity: 50, counterBits: 3 });
-    for (let i = 0; i < copies; i++) filter.add('a');
-    return filter;
-  };
-  const sum = make(2).merge(make(4));
-  expect([sum.count, sum.countOf('a')]).toEqual([6, 6]);
-  sum.delete('a');
-  expect(sum.countOf('a')).toBe(5);
-  const stuck = make(5).merge(make(5));
-  expect([stuck.count, stuck.countOf('a')]).toEqual([10, 7]);
-  expect(Math.max(...countersOf(stuck.toBytes()))).toBe(7);
-  for (let i = 0; i < 10; i++) expect(stuck.delete('a')).toBe(true);
-  expect([stuck.count, stuck.has('a')]).toEqual([0, true]);
 });
 
 test('those that cannot merge have no such member', () => {

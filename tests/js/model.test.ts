@@ -1,11 +1,11 @@
 /** Random histories against plain oracles: after every step all keys are found and the bytes agree. */
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { BitArray, BloomFilter, fromBytes, hashKeys } from 'tamis';
 import { digest, guava64, murmur2aFnv1a, seeds } from 'tamis/schemes';
-
 import { KEY } from './classes.js';
+import { budget } from './support/budget.js';
 import { thrownBy } from './support/errors.js';
+import { fc } from './support/fast-check.js';
 import { schemes } from './support/schemes.js';
 
 interface BloomModel {
@@ -186,7 +186,7 @@ test.each(variants)('bloom, %s', (_name, options) => {
       real.filter.dispose();
       for (const bits of real.held) bits.dispose();
     }),
-    { numRuns: 16, endOnFailure: true },
+    { numRuns: budget(16, 4), endOnFailure: true },
   );
 });
 
@@ -284,6 +284,6 @@ test.each([1, 8, 64, 65, 200])('bit array of %d', (length) => {
       fc.modelRun(() => ({ model: { bits: new Uint8Array(length) }, real }), steps);
       real.array.dispose();
     }),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: budget(20, 5), endOnFailure: true },
   );
 });

@@ -7,16 +7,14 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import * as read from 'tamis/read';
 import { classesOf } from './support/all-classes.mjs';
+import { budget, isLong, seed } from './support/budget.js';
 import { runModule } from './support/child.js';
-import { isLong } from './support/long.js';
 import { bundle } from './support/read-bundle.js';
 import { makers } from './support/read-files.js';
 import type { Tally } from './support/read-fuzz.js';
 
-/** The seed. Errors name it, and TAMIS_FUZZ_SEED repeats it. */
-const seed = Number(process.env.TAMIS_FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 7));
 /** The number of files of each type. */
-const [files, damaged] = isLong ? [390, 15_400] : [39, 1540];
+const [files, damaged] = [budget(390, 14), budget(15_400, 300)];
 
 const names = Object.keys(makers);
 /** For each type the counts of all that was compared, or the error that names the difference. */
@@ -69,9 +67,9 @@ describe(`seed ${seed}`, () => {
     const tallies = names.map((name) => outcomes[name] as Tally);
     const total = (of: (tally: Tally) => number) =>
       tallies.reduce((sum, tally) => sum + of(tally), 0);
-    expect(total((tally) => tally.files)).toBeGreaterThanOrEqual(isLong ? 5000 : 500);
-    expect(total((tally) => tally.answers)).toBeGreaterThan(isLong ? 14_000_000 : 1_400_000);
-    expect(total((tally) => tally.damaged)).toBeGreaterThanOrEqual(isLong ? 200_000 : 20_000);
+    expect(total((tally) => tally.files)).toBe(names.length * files);
+    expect(total((tally) => tally.answers)).toBeGreaterThan(budget(14_000_000, 400_000));
+    expect(total((tally) => tally.damaged)).toBe(names.length * damaged);
     const codes = [...new Set(tallies.flatMap(({ refused }) => Object.keys(refused)))];
     expect(codes.map((code) => code.replace('ERR_TAMIS_', '')).sort()).toEqual([
       ...['CORRUPT', 'KEY_REQUIRED', 'NOT_TAMIS', 'TOO_LARGE', 'TRUNCATED', 'UNKNOWN_TYPE'],

@@ -1,9 +1,8 @@
 /** The reader of messages: repeated values, skipped fields, refused input. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-
 import { readHashLists, readSearch } from '../../js/src/safe-browsing/messages.js';
 import { expectCode, isDocumented } from './support/errors.js';
+import { fc } from './support/fast-check.js';
 import { field, listMessage, riceField } from './support/safe-browsing.js';
 import { hex } from './support/url-publisher.js';
 

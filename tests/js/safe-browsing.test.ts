@@ -5,13 +5,16 @@ import { SafeBrowsing, type SafeBrowsingOptions } from 'tamis/safe-browsing';
 import {
   closeClients,
   FakeGoogle,
+  field,
   hashOf,
   openClient,
   prefixesOf,
 } from './support/safe-browsing.js';
 import { Clock } from './support/url-publisher.js';
+import { hang, holdTimers } from './support/waiting.js';
 
 afterEach(closeClients);
+holdTimers();
 
 const EVIL = 'https://login.evil.example/x';
 const GOOD = 'https://good.example/';
@@ -69,6 +72,9 @@ describe("mode 'local-lists'", () => {
       [prefix('page.example/a/b')],
       [prefix('half.example/')],
     ]);
+    const { headers, query, redirect } = google.requests.at(-1) as FakeGoogle['requests'][0];
+    expect([headers.get('X-Goog-Api-Key'), redirect]).toEqual(['the-key', 'manual']);
+    expect([...query.keys()]).not.toContain('key');
   });
 
   test('an answer is remembered as long as the server says, also one that has nothing', async () => {
@@ -303,6 +309,14 @@ describe('details of a hash', () => {
     });
   });
 
+  test.each([
+    ['a canary', [1]],
+    ['one for frames that is a canary', [2, 1]],
+  ])('%s does not count in a frame either', async (_, attributes) => {
+    const verdict = await verdictOf([{ type: 1, attributes }], { isFrame: true });
+    expect(verdict).toMatchObject({ verdict: 'safe', frameOnly: false });
+  });
+
   test('one for frames counts in a frame alone', async () => {
     const details = [{ type: 1, attributes: [2] }];
     expect(await verdictOf(details)).toMatchObject({
@@ -322,14 +336,45 @@ describe('details of a hash', () => {
   });
 });
 
-describe('answers of a search that do not fit', () => {
-  const reply = (bytes: readonly number[]) =>
-    new Response(Uint8Array.from(bytes), { headers: { 'Content-Type': 'application/x-protobuf' } });
+const reply = (bytes: readonly number[]) =>
+  new Response(Uint8Array.from(bytes), { headers: { 'Content-Type': 'application/x-protobuf' } });
 
+test('an answer may hold for parts of a second', async () => {
+  const { google, clock, open } = served();
+  const client = await open();
+  google.instead = () => reply(field(2, [...field(1, 1), ...field(2, 5e8)]));
+  expect(await client.verify(EVIL)).toMatchObject({ verdict: 'safe', from: 'server' });
+  clock.ms += 1499;
+  expect(await client.verify(EVIL)).toMatchObject({ from: 'cache' });
+  clock.ms += 1;
+  expect(await client.verify(EVIL)).toMatchObject({ from: 'server' });
+});
+
+test('hashes that were not asked for, or only begin alike, are neither told nor remembered', async () => {
+  const { google, open } = served();
+  const client = await open({ mode: 'no-storage' });
+  const fresh = hashOf('fresh.example/');
+  const alike = prefix('good.example/') + fresh.slice(8);
+  const hashes = [fresh, alike].flatMap((hash) =>
+    field(1, [...field(1, Buffer.from(hash, 'hex')), ...field(2, field(1, 1))]),
+  );
+  google.instead = () => reply([...hashes, ...field(2, field(1, 300))]);
+  expect(await client.verify(GOOD)).toMatchObject({ verdict: 'safe', from: 'server' });
+  google.threats = {};
+  google.instead = () => undefined;
+  const verdict = await client.verify('https://fresh.example/');
+  expect(verdict).toMatchObject({ verdict: 'safe', from: 'server' });
+});
+
+describe('answers of a search that do not fit', () => {
   test.each<[string, () => Response]>([
     ['JSON', () => Response.json({})],
     ['nothing', () => reply([])],
     ['a hash of 31 bytes', () => reply([10, 33, 10, 31, ...Array(31).fill(0), 18, 2, 8, 5])],
+    ['an empty hash', () => reply([...field(1, field(1, [])), ...field(2, field(1, 5))])],
+    ['a negative part', () => reply(field(2, [...field(1, 1), ...field(2, -2e9)]))],
+    ['status 204', () => new Response(null, { status: 204 })],
+    ['status 404', () => new Response(null, { status: 404 })],
     ['a negative duration', () => reply([18, 11, 8, ...Array(9).fill(255), 1])],
     ['half a field', () => reply([18, 200])],
     ['more than a MiB', () => reply(Array(2 ** 20 + 1).fill(0))],
@@ -362,8 +407,8 @@ describe('answers of a search that do not fit', () => {
 
   test('a search that hangs ends in time', async () => {
     const { google, open } = served();
-    const client = await open({ searchTimeoutMs: 20 });
-    google.instead = () => new Promise(() => {});
+    const client = await open();
+    google.instead = hang;
     expect((await client.verify(EVIL)).verdict).toBe('unknown');
   });
 });

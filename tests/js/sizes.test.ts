@@ -11,7 +11,7 @@ import type { BloomSchemeName } from 'tamis';
 import * as tamis from 'tamis';
 
 import { classesOf } from './support/all-classes.mjs';
-import { isLong } from './support/long.js';
+import { isLong } from './support/budget.js';
 import { schemeOption } from './support/schemes.js';
 
 type Options = Record<string, number | undefined>;

@@ -9,10 +9,9 @@ import {
   Publisher,
   second,
   TestStorage,
-  turn,
-  until,
   versionOf,
 } from './support/url-publisher.js';
+import { turn, until } from './support/waiting.js';
 
 afterEach(closeAll);
 const offline = () => Promise.reject(new TypeError('offline'));

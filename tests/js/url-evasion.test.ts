@@ -1,8 +1,8 @@
 /** No listed entry is ever safe: realistic hosts and pages, each in many disguises at once, by both rules. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { type HostRule, UrlListBuilder } from 'tamis/url';
 import { getDomain } from 'tldts';
+import { fc } from './support/fast-check.js';
 
 const psl = {
   name: 'tldts 7.5.4, with private suffixes',

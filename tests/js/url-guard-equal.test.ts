@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { type CheckerAnswer, UrlListBuilder } from 'tamis/url';
 import { getDomain } from 'tldts';
 
-import { isLong } from './support/long.js';
+import { budget } from './support/budget.js';
 import { closeGuards, common, network, openChecker, openGuard } from './support/url-guard.js';
 
 afterAll(closeGuards);
@@ -63,7 +63,7 @@ test.each([
   ['of two rules', rule, undefined],
   ['of which one is missing', undefined, 3],
 ] as const)('%s', async (_, other, missing) => {
-  const count = isLong ? 100_000 : 4000;
+  const count = budget(100_000, 2000);
   const { hosts, fetch } = network(entries.length);
   for (const [i, host] of hosts.entries()) {
     const prefixBytes = widths[i % 4] ?? 4;

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 
 import { closeGuards, common, type ListHost, network, openGuard } from './support/url-guard.js';
-import { turn, until } from './support/url-publisher.js';
+import { turn, until } from './support/waiting.js';
 
 afterEach(closeGuards);
 

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { memoryStorage, signManifest, UrlGuard, type UrlGuardOptions } from 'tamis/url';
 
 import { closeGuards, common, keys, network, openGuard } from './support/url-guard.js';
-import { Clock, DAY, START, TestStorage, until } from './support/url-publisher.js';
+import { Clock, DAY, START, TestStorage } from './support/url-publisher.js';
+import { until } from './support/waiting.js';
 
 afterEach(closeGuards);
 

@@ -1,9 +1,8 @@
 /** checkHost, and the cache of hosts that are not listed. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { type ListAnswer, UrlChecker, UrlList, UrlListBuilder } from 'tamis/url';
-
-import { isLong } from './support/long.js';
+import { budget } from './support/budget.js';
+import { fc } from './support/fast-check.js';
 import { closeAll, openFor, Publisher } from './support/url-publisher.js';
 
 const list = new UrlListBuilder()
@@ -91,7 +90,7 @@ test('a host says what its first page says, in a list of hosts', () => {
     // A name that ends in a number is no host. But browsers may open it, so a page of it may be listed.
     expect(hosts.checkHost(name)).toBe(URL.canParse(page) ? hosts.check(page) : 'invalid');
   });
-  fc.assert(property, { numRuns: isLong ? 50_000 : 2000 });
+  fc.assert(property, { numRuns: budget(50_000, 1000) });
 });
 
 test('by a rule of public suffixes too', () => {
@@ -128,7 +127,7 @@ describe('hosts that are not listed', () => {
   });
 
   test('stand in no way of a listed one, however many share a place', () => {
-    const count = isLong ? 1_000_000 : 50_000;
+    const count = budget(1_000_000, 20_000);
     const listed = Array.from({ length: 100 }, (_, i) => `h${i * 499}.example`);
     const isListed = new Set(listed);
     const some = new UrlListBuilder({ prefixBytes: 32 }).addHosts(listed).build();

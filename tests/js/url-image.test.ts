@@ -17,9 +17,9 @@ import {
   Publisher,
   second,
   TestStorage,
-  until,
   versionOf,
 } from './support/url-publisher.js';
+import { until } from './support/waiting.js';
 
 afterEach(() => {
   jest.restoreAllMocks();

@@ -22,8 +22,10 @@ import {
   someHosts,
   versionOf,
 } from './support/url-publisher.js';
+import { hang, holdTimers } from './support/waiting.js';
 
 afterEach(closeAll);
+holdTimers();
 
 const jumps = 'jump-';
 const third = [...second, 'third.example'];
@@ -37,7 +39,7 @@ const jumpName = (from: readonly string[], to: readonly string[], prefix = jumps
 /** A client of the first list, and a second list with a jump. */
 async function between(more: Partial<ManifestFields> = {}) {
   const publisher = await Publisher.with(first);
-  const checker = await openFor(publisher, { downloadTimeoutMs: 500 });
+  const checker = await openFor(publisher);
   await publisher.publish(second, { jumps, ...more });
   const name = jumpName(first, second);
   const bytes = jumpBytes(first, second);
@@ -135,7 +137,7 @@ const wrong: [string, (bytes: Uint8Array) => Response | Promise<Response>][] = [
   ['nothing any more', () => new Response(null, { status: 410 })],
   ['an error', () => new Response('x', { status: 500 })],
   ['no answer', () => Promise.reject(new TypeError('offline'))],
-  ['an answer that never ends', () => new Promise<Response>(() => {})],
+  ['an answer that never ends', hang],
   ['an empty file', () => new Response(null)],
   ['HTML with status 200', () => new Response('<!doctype html><title>Not found</title>')],
   ['half a file', (bytes) => new Response(bytes.slice(0, bytes.length / 2) as never)],

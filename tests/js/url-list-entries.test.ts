@@ -1,10 +1,9 @@
 /** Entries that a list builder refuses: those that no look-up finds, and lines in the syntax of other programs. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { TamisError } from 'tamis';
 import { type HostRule, UrlListBuilder, type UrlListBuilderOptions } from 'tamis/url';
-
 import { expectCode, expectOption } from './support/errors.js';
+import { fc } from './support/fast-check.js';
 
 type Method = 'addHosts' | 'addUrls' | 'addExpressions';
 

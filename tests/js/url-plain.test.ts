@@ -1,9 +1,8 @@
 /** Most URLs are checked without parsing. The answer equals that for the URL of the platform's parser. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { type ListAnswer, type UrlList, UrlListBuilder } from 'tamis/url';
-
-import { isLong } from './support/long.js';
+import { budget } from './support/budget.js';
+import { fc } from './support/fast-check.js';
 
 /** Paths too, so that each change of a path would change an answer. */
 const listed = [
@@ -93,7 +92,7 @@ describe.each([
         expect(list.checkMany([...some, ...some])).toEqual([...expected, ...expected]);
         expect(some.map((text) => list.check(text))).toEqual(expected);
       }),
-      { numRuns: isLong ? 5000 : 500 },
+      { numRuns: budget(5000, 100) },
     );
   });
 });

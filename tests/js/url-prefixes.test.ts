@@ -1,9 +1,8 @@
 /** Lists of prefixes from Safe Browsing: made whole, and changed by removals and additions. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { hashExpression, riceDecode, riceEncode, UrlList, UrlListBuilder } from 'tamis/url';
-
 import { expectCode, expectOption } from './support/errors.js';
+import { fc } from './support/fast-check.js';
 import { fromHex, toHex, vectorWords } from './support/url-vectors.js';
 
 const widths = [4, 8, 16, 32] as const;

@@ -3,11 +3,11 @@
  * not open it.
  */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { type HostRule, hashExpression, UrlList, UrlListBuilder } from 'tamis/url';
 import { getDomain } from 'tldts';
-
+import { budget } from './support/budget.js';
 import { expectCode } from './support/errors.js';
+import { fc } from './support/fast-check.js';
 
 const psl: HostRule = {
   name: 'tldts 7.5.4, with private suffixes',
@@ -66,7 +66,7 @@ describe('what the parser of this platform refuses', () => {
   test('a host that is too long for any name', () => {
     const list = builder().addHosts(['evil.com']).build();
     for (const label of ['\u4e00', '\u4e00.x', '%e4%b8%80', 'a', 'a.a']) {
-      const host = label.repeat(50_000);
+      const host = label.repeat(budget(50_000));
       const unlisted = label.startsWith('a') ? 'safe' : 'invalid';
       for (const start of ['http://', '', 'http://u@']) {
         const urls = [`${start}${host}.evil.com\\@good.com/`, `${start}${host}.good.com/`];
@@ -193,7 +193,7 @@ describe('length', () => {
   const filled = (start: string, length: number) => start.padEnd(length, 'x');
 
   test('the fragment is not measured', () => {
-    for (const length of [300_000, longest - 20, longest, 3 * longest]) {
+    for (const length of [longest, 3 * longest]) {
       expect(verdictOf(`http://evil.com/#${'a'.repeat(length)}`)).toBe('maybe');
       expect(verdictOf(`http://good.com/#${'a'.repeat(length)}`)).toBe('safe');
       expect(verdictOf(`http://good.com/?#\ud800?${'/'.repeat(length)}`)).toBe('safe');
@@ -202,7 +202,7 @@ describe('length', () => {
     expect(list.check('http://a.example/x #y')).toBe('maybe');
   });
 
-  test.each(['http://good.com/', 'http://good.com/?', 'http://good.com/a/b?', 'good.com/'])(
+  test.each(['http://good.com/', 'http://good.com/a/b?', 'good.com/'])(
     '2 MiB of %s are one, and no more',
     (start) => {
       const length = start.startsWith('http') ? longest : longest - 'http://'.length;
@@ -339,7 +339,7 @@ describe('the shapes of what a list holds', () => {
         }
         list.dispose();
       }),
-      { numRuns: 200 },
+      { numRuns: budget(200) },
     );
   });
 

@@ -8,7 +8,6 @@ import {
   newKeys,
   START,
   second,
-  until,
   versionOf,
 } from './support/url-publisher.js';
 import {
@@ -27,9 +26,11 @@ import {
   unavailable,
   waitOf,
 } from './support/url-schedule.js';
+import { hang, holdTimers, pass, until } from './support/waiting.js';
 
 beforeEach(begin);
 afterEach(closeAll);
+holdTimers();
 
 describe('one page after the other', () => {
   test('five loads are one question', async () => {
@@ -52,7 +53,7 @@ describe('one page after the other', () => {
     await publisher.publish(second);
     clock.ms += NEXT - 5;
     const { checker } = await load();
-    // The timer may fire at any point of the load.
+    pass(5);
     await until(() => versionOf(checker) === 'second');
     expect(checker.status).toMatchObject({ source: 'network', error: undefined });
   });
@@ -91,12 +92,12 @@ describe('one page after the other', () => {
     await load();
     const breaks: ((operation: string, key: string) => unknown)[] = [
       (operation) => operation === 'set' && Promise.reject(new Error('full')),
-      (_, key) => key.endsWith('-due.json') && new Promise(() => {}),
+      (_, key) => key.endsWith('-due.json') && hang(),
     ];
     for (const before of breaks) {
       clock.ms += NEXT;
       storage.before = before;
-      const { checker } = await load({ downloadTimeoutMs: 500 });
+      const { checker } = await load();
       expect(versionOf(checker)).toBe('first');
       storage.before = () => undefined;
     }

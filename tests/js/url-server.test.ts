@@ -11,11 +11,12 @@ import {
   openFor,
   Publisher,
   second,
-  until,
   versionOf,
 } from './support/url-publisher.js';
+import { holdTimers, pass, turn, until } from './support/waiting.js';
 
 afterEach(closeAll);
+holdTimers();
 
 test.each([503, 200])('an answer of %d without end is not read to its end', async (status) => {
   let isClosed = false;
@@ -48,7 +49,7 @@ test('deltas that each come late together take no longer than the snapshot may',
   }
   await publisher.publish(second);
   publisher.instead.set('delta', async ({ url }) => {
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    pass(600);
     return new Response(publisher.files.get(url.split('/').at(-1) as string) as never);
   });
   publisher.drain();
@@ -63,19 +64,22 @@ test('a fetch that heeds no signal leaves nothing behind', async () => {
     const publisher = await Publisher.with(first);
     const heedless = (url: string, { signal: _, ...init }: RequestInit) =>
       publisher.fetch(url, init);
-    const checker = await openFor(publisher, { fetch: heedless, downloadTimeoutMs: 500 });
+    const checker = await openFor(publisher, { fetch: heedless, downloadTimeoutMs: 1000 });
     await publisher.publish([...filler, 'between.example']);
     await publisher.publish(second);
     let deltas = 0;
     publisher.instead.set('delta', async ({ url }) => {
       // The second comes when no client waits for it.
-      if (++deltas === 2) await new Promise<void>((resolve) => late.push(resolve));
+      if (++deltas === 2) {
+        pass(1000);
+        await new Promise<void>((resolve) => late.push(resolve));
+      }
       return new Response(publisher.files.get(url.split('/').at(-1) as string) as never);
     });
     expect(await checker.update()).toMatchObject({ by: 'snapshot' });
     expect(late.length).toBe(1);
     late.shift()?.();
-    for (let i = 0; i < 50; i++) await new Promise((resolve) => setTimeout(resolve));
+    for (let i = 0; i < 50; i++) await turn();
     closeAll();
     for (const { list } of publisher.versions) list.dispose();
   };

@@ -1,5 +1,4 @@
 /** The stored list of a UrlChecker: whole at any moment, with any other writers, and harmless if damaged. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import {
@@ -14,8 +13,10 @@ import {
   TestStorage,
   versionOf,
 } from './support/url-publisher.js';
+import { hang, holdTimers, turn, until } from './support/waiting.js';
 
 afterEach(closeAll);
+holdTimers();
 
 describe('what is stored', () => {
   test('keeps the way back closed, also when the list itself is damaged', async () => {
@@ -131,13 +132,12 @@ describe('what is stored', () => {
       ['full', (operation) => (operation === 'set' ? full() : undefined)],
       ['no pointer', (operation, key) => (operation === 'set' && /json$/.test(key) ? full() : 0)],
       ['broken', full],
-      ['hangs', () => new Promise(() => {})],
+      ['hangs', hang],
     ];
     for (const [name, before] of breaks) {
       const storage = new TestStorage();
       storage.before = before;
-      const downloadTimeoutMs = name === 'hangs' ? 500 : 60_000;
-      const checker = await openFor(publisher, { storage, downloadTimeoutMs });
+      const checker = await openFor(publisher, { storage });
       expect([name, checker.status.source]).toEqual([name, 'network']);
       expect(checker.status.error).toMatchObject({ code: 'ERR_TAMIS_UNAVAILABLE' });
       expect(versionOf(checker)).toBe('first');
@@ -237,7 +237,7 @@ describe('two at once', () => {
       await publisher.publish(hosts[i] as string[]);
       const before = waiting.length;
       updates.push(checker.update());
-      while (waiting.length === before) await new Promise((resolve) => setTimeout(resolve, 1));
+      await until(() => waiting.length > before);
     }
     let isDone = false;
     const done = Promise.all(updates).then(() => {
@@ -245,7 +245,7 @@ describe('two at once', () => {
     });
     while (!isDone) {
       if (waiting.length > 0) waiting.splice(order(waiting), 1)[0]?.();
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await turn();
     }
     await done;
     storage.before = () => undefined;
@@ -345,7 +345,7 @@ describe('two at once', () => {
       let requests = 2;
       const asked = () => publisher.asked.filter((path) => path === 'manifest.json').length;
       storage.before = async (operation) => {
-        while (operation === 'set' && asked() < requests) await sleep(1);
+        if (operation === 'set') await until(() => asked() >= requests);
       };
       const checkers = await Promise.all([0, 1].map(() => openFor(publisher, { storage })));
       await publisher.publish(second);
@@ -360,9 +360,9 @@ describe('two at once', () => {
       const { locks, last } = someLocks();
       give(locks);
       const storage = new TestStorage();
-      storage.before = (operation) => operation === 'set' && new Promise(() => {});
+      storage.before = (operation) => operation === 'set' && hang();
       const publisher = await Publisher.with(first);
-      const checker = await openFor(publisher, { storage, downloadTimeoutMs: 100 });
+      const checker = await openFor(publisher, { storage });
       expect(versionOf(checker)).toBe('first');
       await expect(last()).rejects.toMatchObject({ code: 'ERR_TAMIS_UNAVAILABLE' });
       storage.before = () => undefined;

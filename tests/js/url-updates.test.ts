@@ -19,8 +19,10 @@ import {
   TestStorage,
   versionOf,
 } from './support/url-publisher.js';
+import { hang, holdTimers } from './support/waiting.js';
 
 afterEach(closeAll);
+holdTimers();
 
 describe('the way with the fewest bytes', () => {
   test('nothing, if nothing is new', async () => {
@@ -89,7 +91,7 @@ describe('the way with the fewest bytes', () => {
 describe('what a server may do', () => {
   async function between() {
     const publisher = await Publisher.with(first);
-    const checker = await openFor(publisher, { downloadTimeoutMs: 500 });
+    const checker = await openFor(publisher);
     const old = publisher.files.get('manifest.json') as Uint8Array;
     await publisher.publish(second);
     return { publisher, checker, old };
@@ -113,7 +115,7 @@ describe('what a server may do', () => {
       const [name] = [...publisher.files.keys()].filter((path) => path.startsWith('delta'));
       const bytes = publisher.files.get(name as string) as Uint8Array;
       publisher.instead.set('delta', () => {
-        if (fault === 'hangs') return new Promise(() => {});
+        if (fault === 'hangs') return hang();
         if (fault === 'fails') return new Response(null, { status: 404 });
         const sent = { 'sends too little': bytes.slice(1), 'sends too much': [...bytes, 0] };
         const body = sent[fault as keyof typeof sent] ?? damaged(bytes, 40);
@@ -151,7 +153,7 @@ describe('what a server may do', () => {
     await stays(checker, 'TRUNCATED');
     publisher.instead.set('snap', () => new Response(Uint8Array.from([...bytes, 0])));
     await stays(checker, 'TOO_LARGE');
-    publisher.instead.set('snap', () => new Promise(() => {}));
+    publisher.instead.set('snap', hang);
     await stays(checker, 'UNAVAILABLE');
     publisher.instead.clear();
     await checker.update();
@@ -203,7 +205,7 @@ describe('what a server may do', () => {
     publisher.files.set('manifest.json', new Uint8Array(2 ** 21 + 1).fill(32));
     await stays(checker, 'TOO_LARGE');
     for (const answer of [
-      () => new Promise<Response>(() => {}),
+      hang,
       () => Promise.reject(new TypeError('offline')),
       () => new Response(null, { status: 503 }),
     ]) {

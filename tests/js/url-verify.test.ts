@@ -11,8 +11,10 @@ import {
   someHosts,
   TestStorage,
 } from './support/url-publisher.js';
+import { hang, holdTimers } from './support/waiting.js';
 
 afterEach(closeAll);
+holdTimers();
 
 const filler = someHosts(300);
 const EVIL = 'https://evil.example/login';
@@ -211,7 +213,7 @@ describe('verify', () => {
   });
 
   const answers: [string, () => Response | Promise<Response>][] = [
-    ['hangs', () => new Promise(() => {})],
+    ['hangs', hang],
     ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
     ['fails', () => new Response(null, { status: 500 })],
     ['answers without content', () => new Response(null, { status: 204 })],
@@ -232,21 +234,20 @@ describe('verify', () => {
     ],
     [
       'never ends',
-      () => new Response(new ReadableStream({ start: (to) => to.enqueue(new Uint8Array(9)) })),
+      () =>
+        new Response(
+          new ReadableStream({ start: (to) => to.enqueue(new Uint8Array(9)), pull: hang }),
+        ),
     ],
   ];
   test.each(answers)('a server that %s makes nothing safe', async (_, answer) => {
-    const { checker, publisher } = await confirming({ confirmTimeoutMs: 50 });
+    const { checker, publisher } = await confirming();
     publisher.instead.set(CONFIRM, answer);
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'unknown', from: 'server' });
     // It is not cached.
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'unknown', from: 'server' });
     const storage = new TestStorage();
-    const thrower = await openFor(publisher, {
-      storage,
-      onConfirmError: 'throw',
-      confirmTimeoutMs: 50,
-    });
+    const thrower = await openFor(publisher, { storage, onConfirmError: 'throw' });
     await expect(thrower.verify(EVIL)).rejects.toMatchObject(unavailable);
   });
 

@@ -258,17 +258,6 @@ describe('the tarball', () => {
     );
   });
 
-  // The rule that is ignored asks for CommonJS beside the modules: Node of `engines` requires modules.
-  test('satisfies attw, but for the .wasm entry, which has no types to resolve', () => {
-    const options = ['--no-definitely-typed', '--no-color', '--ignore-rules=cjs-resolves-to-esm'];
-    output(bin('attw', 'lab'), [
-      packed.tarball,
-      ...options,
-      '--exclude-entrypoints',
-      './core.wasm',
-    ]);
-  });
-
   test('keeps to its size', () => {
     const sizes = JSON.parse(output(bin('size-limit'), ['--json'], { cwd: root }));
     assert.ok(sizes.length >= 12);

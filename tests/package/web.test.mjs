@@ -167,7 +167,7 @@ const config :Workerd.Config = (services = [(name = "main", worker = (
 ))]);
 `;
     writeFileSync(join(folder, 'config.capnp'), config);
-    return output(bin('workerd'), ['test', join(folder, 'config.capnp')]);
+    return output(bin('workerd', 'lab'), ['test', join(folder, 'config.capnp')]);
   }
 
   test('it runs in workerd', async () => {

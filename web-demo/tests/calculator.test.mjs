@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as tamis from 'tamis';
-import { complaintsOf } from '../../tests/e2e/browser.mjs';
+import { complaintsOf, holdTimers, press } from '../../tests/e2e/browser.mjs';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
-import { axeOf, figures, shareDemo } from './demo-page.mjs';
+import { axeOf, copied, figures, focused, STILL, shareDemo } from './demo-page.mjs';
 
 const integer = new Intl.NumberFormat('en').format;
 
@@ -12,8 +12,7 @@ const shared = shareDemo();
 
 /** Opens the calculator. When the test ends, its console is checked and the context is closed. */
 async function openCalculator(t, search, options = {}) {
-  const viewport = { width: 1200, height: 900 };
-  const context = await shared.browser.newContext({ viewport, ...options });
+  const context = await shared.browser.newContext({ ...STILL, ...options });
   const page = await context.newPage();
   const complaints = complaintsOf(page);
   t.after(async () => {
@@ -175,12 +174,10 @@ test('the query string carries what was typed', async (t) => {
   assert.equal((await figures(page, 'calculator-figures'))['Keys (n)'], '2,000,000');
   await page.fill('#calculator-m', '4 MB');
   await page.waitForFunction(() => location.search.includes('m=4+MB'));
-  assert.match(page.url(), /[?&]other=1/);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.click('#calculator-link');
-  await page.waitForSelector('#calculator-link:text("Copied")');
-  const link = await page.evaluate(() => navigator.clipboard.readText());
-  assert.equal(link, page.url());
+  const link = await copied(page, 'calculator-link');
+  assert.match(link, /[?&]other=1/);
+  assert.equal(link, await page.evaluate(() => location.href));
   const copy = await openCalculator(t, new URL(link).search);
   assert.equal(await copy.page.inputValue('#calculator-m'), '4 MB');
   await copy.page.click('#calculator-clear');
@@ -197,15 +194,19 @@ test('a link restores all four inputs', async (t) => {
 
 test('back and forward go from edit to edit', async (t) => {
   const { page } = await openCalculator(t, '?n=1000&p=1+%25');
+  await holdTimers(page);
+  const written = (name) =>
+    page.evaluate((name) => new URLSearchParams(location.search).get(name), name);
   const edit = async (name, text) => {
     await page.focus(`#calculator-${name}`);
-    await page.keyboard.press('Control+A');
-    await page.keyboard.type(text, { delay: 20 });
-    await page.keyboard.press('Tab');
-    await page.waitForFunction(
-      ([name, text]) => new URLSearchParams(location.search).get(name) === text,
-      [name, text],
-    );
+    await press(page, 'Control+A');
+    for (const [i, letter] of [...text].entries()) {
+      await press(page, letter);
+      await page.clock.runFor(300);
+      assert.equal(await written(name), text.slice(0, i + 1).trim());
+    }
+    await press(page, 'Tab');
+    assert.equal(await written(name), text);
   };
   await edit('n', '2 million');
   await edit('p', '1e-4');
@@ -247,10 +248,10 @@ test('what a link has and nobody can read is refused, and said', async (t) => {
 
 test('by keyboard alone a size is calculated', async (t) => {
   const { page } = await openCalculator(t, '');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'calculator-n');
-  await page.keyboard.press('Control+A');
+  await press(page, 'Tab');
+  await press(page, 'Enter');
+  assert.equal(await focused(page), 'calculator-n');
+  await press(page, 'Control+A');
   await page.keyboard.type('1e6');
   await page.waitForFunction(() =>
     document.querySelector('#calculator-figures dd')?.textContent.startsWith('1,000,000'),

@@ -1,11 +1,11 @@
 // Accessibility and privacy of the demo: narrow screens, forced colours, screen readers, and a private history.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, axeOf, openDemo, shareDemo, showAll } from './demo-page.mjs';
+import { ask, axeOf, openDemo, STILL, shareDemo, showAll } from './demo-page.mjs';
 
 const shared = shareDemo();
 
-const open = (t, options) => openDemo(t, shared, { reducedMotion: 'reduce', ...options });
+const open = (t, options) => openDemo(t, shared, options);
 
 /** The position of every button, by its first label. */
 const places = (page, selector) =>
@@ -40,7 +40,7 @@ test('forced colours keep the dots, the bars and the bits apart', async (t) => {
 });
 
 test('loading calls out one thing at most, and what is done is called out', async (t) => {
-  const context = await shared.browser.newContext({ reducedMotion: 'reduce' });
+  const context = await shared.browser.newContext(STILL);
   t.after(() => context.close());
   const page = await context.newPage();
   await page.addInitScript(() => {

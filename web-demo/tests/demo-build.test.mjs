@@ -5,16 +5,19 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as tamis from 'tamis';
+import { press } from '../../tests/e2e/browser.mjs';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import {
   ask,
   built,
   canvasColors,
+  copied,
   figures,
   openDemo,
   openLab,
   palette,
   shareDemo,
+  tabTo,
 } from './demo-page.mjs';
 
 const run = promisify(execFile);
@@ -38,23 +41,12 @@ const changing = classesOf(tamis).filter(
 const shared = shareDemo();
 
 async function open(t, hash, options) {
-  const opened = await openDemo(t, shared, {
-    hash,
-    reducedMotion: 'reduce',
-    ...options,
-  });
+  const opened = await openDemo(t, shared, { hash, ...options });
   await openLab(opened.page);
   return opened;
 }
 const integer = new Intl.NumberFormat('en').format;
 const keys = (from, to) => Array.from({ length: to - from }, (_, i) => `key-${from + i}`);
-
-/** The text that a button copies. */
-async function copied(page, id) {
-  await page.click(`#${id}`);
-  await page.waitForFunction((id) => document.getElementById(id).textContent === 'Copied', id);
-  return page.evaluate(() => navigator.clipboard.readText());
-}
 
 test('the sliders build a real filter, whose measured rate is drawn', async (t) => {
   const { page } = await open(t, '#capacity=3000&fpr=0.02');
@@ -232,37 +224,37 @@ for (const Type of changing) {
 
 test('counts, tombstones and periods, as the visitor meets them', async (t) => {
   const { page } = await open(t, '#type=counting-bloom&capacity=100');
-  const press = async (...ids) => {
+  const click = async (...ids) => {
     for (const id of ids) await page.click(`#hand-${id}`);
     return page.textContent('#hand-answer');
   };
-  assert.equal(await press('add', 'add', 'ask'), 'alice: probably present, 2 copies.');
-  assert.equal(await press('delete', 'ask'), 'alice: probably present, one copy.');
+  assert.equal(await click('add', 'add', 'ask'), 'alice: probably present, 2 copies.');
+  assert.equal(await click('delete', 'ask'), 'alice: probably present, one copy.');
   await page.fill('#hand-key', 'nobody');
-  assert.equal(await press('delete'), 'nobody: nothing to delete: it was certainly absent.');
+  assert.equal(await click('delete'), 'nobody: nothing to delete: it was certainly absent.');
   await page.fill('#hand-key', '');
-  assert.equal(await press('add'), 'Type a key first.');
+  assert.equal(await click('add'), 'Type a key first.');
 
   await page.fill('#hand-key', 'alice');
   await page.check('input[value=tombstone-bloom]');
   assert.match(await page.textContent('#hand-answer'), /^An empty TombstoneBloomFilter/);
-  const refused = await press('add', 'delete', 'add');
+  const refused = await click('add', 'delete', 'add');
   assert.match(refused, /^alice: it was deleted, or looks as if it were, and cannot come back/);
 
   await page.check('input[value=deletable-bloom]');
-  const both = await press('add', 'add', 'delete');
+  const both = await click('add', 'add', 'delete');
   assert.match(both, /^alice: not deletable: other keys may share every one of its regions/);
 
   await page.check('input[value=rotating-bloom]');
-  await press('add', 'rotate');
-  assert.equal(await press('ask'), 'alice: probably present.');
-  assert.equal(await press('rotate'), 'A new period: the oldest is forgotten.');
-  assert.equal(await press('ask'), 'alice: certainly absent.');
+  await click('add', 'rotate');
+  assert.equal(await click('ask'), 'alice: probably present.');
+  assert.equal(await click('rotate'), 'A new period: the oldest is forgotten.');
+  assert.equal(await click('ask'), 'alice: certainly absent.');
 
   await page.check('input[value=scalable-bloom]');
   const layers = async () => Number((await figures(page, 'hand-figures')).Layers);
   assert.equal(await layers(), 1);
-  await press('fill', 'fill', 'fill', 'fill', 'fill');
+  await click('fill', 'fill', 'fill', 'fill', 'fill');
   assert.ok((await layers()) > 1);
 });
 
@@ -285,26 +277,19 @@ test('the option is part of a link, and starts over by hand', async (t) => {
 test('by keyboard alone: a type is chosen, a key added, asked and taken out', async (t) => {
   const { page } = await open(t, '#type=bloom&capacity=100');
   await page.focus('input[value=bloom]');
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
+  await press(page, 'ArrowRight');
+  await press(page, 'ArrowRight');
   assert.equal(await page.isChecked('input[value=counting-bloom]'), true);
   await page.focus('#hand-key');
-  await page.keyboard.press('Control+A');
+  await press(page, 'Control+A');
   await page.keyboard.type('bob');
-  await page.keyboard.press('Enter');
+  await press(page, 'Enter');
   assert.equal(await page.textContent('#hand-answer'), 'bob: certainly absent.');
-  const focused = () => page.evaluate(() => document.activeElement.id);
-  const tabTo = async (id) => {
-    for (let presses = 0; presses < 6 && (await focused()) !== id; presses++) {
-      await page.keyboard.press('Tab');
-    }
-    assert.equal(await focused(), id);
-  };
-  await tabTo('hand-add');
-  await page.keyboard.press('Enter');
+  await tabTo(page, 'hand-add', 6);
+  await press(page, 'Enter');
   assert.match(await page.textContent('#hand-answer'), /^bob: added/);
-  await tabTo('hand-delete');
-  await page.keyboard.press('Space');
+  await tabTo(page, 'hand-delete', 6);
+  await press(page, 'Space');
   assert.equal(await page.textContent('#hand-answer'), 'bob: deleted.');
 });
 

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as tamis from 'tamis';
+import { press } from '../../tests/e2e/browser.mjs';
 import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
 
 const integer = new Intl.NumberFormat('en').format;
@@ -11,18 +12,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const shared = shareDemo();
 
-async function open(t, name, filled, hash = '', options = {}) {
-  const opened = await openDemo(t, shared, {
-    hash,
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  await openSection(opened.page, name, filled);
+async function openChooser(t, options) {
+  const opened = await openDemo(t, shared, options);
+  await openSection(opened.page, 'chooser');
   return opened;
 }
-
-const openChooser = (t, options) =>
-  open(t, 'chooser', '#chooser-answer[data-state=found]', '', options);
 
 test('five answers give what suggestFilter gives, with a program and a page', async (t) => {
   const { page } = await openChooser(t);
@@ -128,10 +122,10 @@ test("the chooser's programs run as they are", async (t) => {
 test('by keyboard alone a question is answered, and the calculator has its numbers', async (t) => {
   const { page } = await openChooser(t);
   await page.focus('#chooser-form [name=change][value=fixed]');
-  await page.keyboard.press('ArrowDown');
+  await press(page, 'ArrowDown');
   assert.equal(await page.textContent('#chooser-name'), 'BloomFilter');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('ArrowDown');
+  await press(page, 'Tab');
+  await press(page, 'ArrowDown');
   assert.equal(await page.textContent('#chooser-name'), 'CuckooFilter');
   await page.fill('#chooser-keys', '1e6');
   await page.focus('#to-calculator');

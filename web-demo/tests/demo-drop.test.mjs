@@ -19,8 +19,8 @@ const text = `${keys.join('\r\n')}\r\n\r\n${keys[0]}\n`;
 const shared = shareDemo();
 
 async function open(t, options) {
-  const { page } = await openDemo(t, shared, { reducedMotion: 'reduce', ...options });
-  await openSection(page, 'drop', '#drop-file:not([disabled])');
+  const { page } = await openDemo(t, shared, options);
+  await openSection(page, 'drop');
   return page;
 }
 

@@ -5,7 +5,7 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
-import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
+import { complaintsOf, launchBrowser, press } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../serve.mjs';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core');
@@ -41,9 +41,12 @@ export async function axeOf(page) {
   return violations.map(({ id, nodes }) => ({ id, html: nodes.map((node) => node.html) }));
 }
 
+/** How tests show a page: nothing moves, unless a test says so. */
+export const STILL = { viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' };
+
 /** Opens the demo. When the test ends, its console is checked and the context is closed. */
 export async function openDemo(t, { browser, server }, { hash = '', ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const context = await browser.newContext({ ...STILL, ...options });
   const page = await context.newPage();
   const complaints = complaintsOf(page);
   t.after(async () => {
@@ -63,8 +66,18 @@ export async function openDemo(t, { browser, server }, { hash = '', ...options }
   return { page, response, context };
 }
 
+/** For each section below the first answer, what is there once its script has filled it. */
+export const SECTIONS = {
+  figure: 'tamis-figure .picture:not([aria-busy])',
+  bits: '#owners:not([disabled])',
+  chooser: '#chooser-answer[data-state=found]',
+  drop: '#drop-file:not([disabled])',
+  lab: '#points tr',
+  once: '#once-sizes tr',
+};
+
 /** Scrolls to a section, and waits until its script has filled it. */
-export async function openSection(page, name, filled) {
+export async function openSection(page, name, filled = SECTIONS[name]) {
   await page.locator(`[data-section=${name}]`).first().scrollIntoViewIfNeeded();
   await page.waitForSelector(filled, { state: 'attached' });
 }
@@ -82,9 +95,7 @@ export async function built(page) {
 
 /** Scrolls through the whole page, and waits until every section has filled itself. */
 export async function showAll(page) {
-  for (const section of await page.$$('main section')) await section.scrollIntoViewIfNeeded();
-  await built(page);
-  await page.waitForSelector('#once-sizes tr');
+  for (const name of Object.keys(SECTIONS)) await openSection(page, name);
   await page.evaluate(() => scrollTo(0, 0));
 }
 
@@ -107,9 +118,36 @@ export async function ask(page, text) {
   return page.textContent('#verdict-word');
 }
 
+/** Presses Tab until the element of that id has the focus, `most` times at most. */
+export async function tabTo(page, id, most = 60) {
+  for (let presses = 0; presses < most; presses++) {
+    await press(page, 'Tab');
+    if ((await focused(page)) === id) return;
+  }
+  assert.fail(`Tab never reached #${id}`);
+}
+
+/** The id of the element that has the focus. */
+export const focused = (page) => page.evaluate(() => document.activeElement.id);
+
+/** The text that a button copies. For a moment, the button says that it did. */
+export async function copied(page, id) {
+  const button = page.locator(`#${id}`);
+  const change = await button.evaluateHandle((button) => {
+    const label = new Promise((resolve) => {
+      const tell = () => resolve(button.textContent);
+      new MutationObserver(tell).observe(button, { childList: true });
+    });
+    return { label };
+  });
+  await button.click();
+  assert.equal(await change.evaluate(({ label }) => label), 'Copied');
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
 /** The bits that were read, as the page lists them. */
 export async function shownBits(page) {
-  await openSection(page, 'bits', '#owners:not([disabled])');
+  await openSection(page, 'bits');
   return page.$$eval('#positions button', (buttons) =>
     buttons.map(({ dataset, textContent }) => ({
       position: Number(dataset.bit),

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { after, before, test } from 'node:test';
 import { complaintsOf, insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { BUILT, startServer } from '../serve.mjs';
-import { buildDemo } from './demo-page.mjs';
+import { ask as askForHost, buildDemo, openSection, SECTIONS } from './demo-page.mjs';
 import { ask as askForPassword, newest, settled } from './pages-page.mjs';
 import { ask, confirm, publish, update, updates } from './urls-page.mjs';
 
@@ -36,19 +36,8 @@ async function open(t, path) {
 test('in a folder, the first page answers, and every section fills itself', async (t) => {
   const page = await open(t, '');
   await page.waitForSelector('#verdict[data-answer=absent]');
-  await page.fill('#host', 'myetheerwallet.pw');
-  await page.waitForSelector('#verdict:not([aria-busy=true])');
-  assert.equal(await page.textContent('#verdict-word'), 'On the list');
-  for (const [name, filled] of [
-    ['bits', '#positions button'],
-    ['chooser', '#chooser-answer[data-state=found]'],
-    ['drop', '#drop-file:not([disabled])'],
-    ['lab', '#points tr'],
-    ['once', '#once-sizes tr'],
-  ]) {
-    await page.locator(`[data-section=${name}]`).first().scrollIntoViewIfNeeded();
-    await page.waitForSelector(filled, { state: 'attached' });
-  }
+  assert.equal(await askForHost(page, 'myetheerwallet.pw'), 'On the list');
+  for (const name of Object.keys(SECTIONS)) await openSection(page, name);
 });
 
 test('in a folder, the URL check publishes, updates and confirms', async (t) => {

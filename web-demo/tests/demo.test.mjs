@@ -2,17 +2,21 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { BloomFilter } from 'tamis';
+import { handled, press } from '../../tests/e2e/browser.mjs';
+import { settles } from '../../tests/e2e/patience.mjs';
 import { CSP, startServer } from '../serve.mjs';
 import {
   ask,
   built,
   canvasColors,
   figures,
+  focused,
   openDemo,
   openSection,
   palette,
   shareDemo,
   shownBits,
+  tabTo,
 } from './demo-page.mjs';
 
 const require = createRequire(import.meta.url);
@@ -27,7 +31,14 @@ function open(t, options) {
   return openDemo(t, shared, options);
 }
 
-const openBits = (page) => openSection(page, 'bits', '#owners:not([disabled])');
+/** Opens the section of the bits, whose strip then has its width. */
+async function openBits(page) {
+  await openSection(page, 'bits');
+  await page.waitForFunction(() => {
+    const { width, clientWidth } = document.querySelector('#strip');
+    return width === Math.round(clientWidth * devicePixelRatio);
+  });
+}
 
 test('every answer of the server carries the strict header', async (t) => {
   const { page, response } = await open(t);
@@ -110,7 +121,7 @@ test('text that has no UTF-8 bytes gets no answer', async (t) => {
 });
 
 test('the bits shown are the positions that Node computes, and the strip marks them', async (t) => {
-  const { page } = await open(t, { reducedMotion: 'reduce' });
+  const { page } = await open(t);
   await openBits(page);
   const ink = await palette(page, 'set', 'clear', 'bit-on', 'bit-off');
   const span = 32;
@@ -173,84 +184,73 @@ test('a false positive is found among names nobody can register, and explained',
 });
 
 test('the keyboard alone reaches and works everything', async (t) => {
-  const { page } = await open(t, { reducedMotion: 'reduce' });
+  const { page } = await open(t);
   await built(page);
-  const focused = () => page.evaluate(() => document.activeElement.id);
-  const tabTo = async (id) => {
-    for (let presses = 0; presses < 60; presses++) {
-      await page.keyboard.press('Tab');
-      if ((await focused()) === id) return;
-    }
-    assert.fail(`Tab never reached #${id}`);
-  };
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  assert.equal(await focused(), 'host');
-  // The page learns of the change of the address a moment later.
-  await page.waitForFunction(() => location.hash === '#host');
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  await press(page, 'Tab');
+  // The page learns of the change of the address after the key.
+  await handled(page, 'hashchange', () => page.keyboard.press('Enter'));
+  assert.equal(await focused(page), 'host');
   assert.notEqual(await page.inputValue('#host'), '');
-  await page.keyboard.press('Control+A');
+  await press(page, 'Control+A');
   await page.keyboard.type('azukishop.live');
-  assert.equal(await page.inputValue('#host'), 'azukishop.live');
-  // The browser acknowledges a key before the page has handled it.
   await page.waitForFunction(
     () => document.querySelector('#announce').textContent === 'azukishop.live: On the list',
   );
   assert.equal(await page.textContent('#verdict-word'), 'On the list');
 
-  await tabTo('hunt');
+  await tabTo(page, 'hunt');
   const outline = await page.$eval('#hunt', (button) => getComputedStyle(button).outlineStyle);
   assert.equal(outline, 'solid');
-  await page.keyboard.press('Enter');
+  await press(page, 'Enter');
   await page.waitForFunction(() => document.querySelector('#host').value.endsWith('.example'));
-  assert.equal(await focused(), 'hunt');
+  assert.equal(await focused(page), 'hunt');
 
-  await tabTo('strip');
+  await tabTo(page, 'strip');
   await openBits(page);
-  const whole = await page.textContent('#strip-range');
-  await page.keyboard.press('+');
-  const zoomed = await page.textContent('#strip-range');
-  assert.notEqual(zoomed, whole);
-  await page.keyboard.press('Home');
-  assert.match(await page.textContent('#strip-range'), /^bits 0 to /);
-  await page.keyboard.press('ArrowRight');
-  assert.doesNotMatch(await page.textContent('#strip-range'), /^bits 0 to /);
-  await page.keyboard.press('End');
-  const last = integer(filter.bits - 1);
-  assert.match(await page.textContent('#strip-range'), new RegExp(`to ${last} of`));
-  await page.keyboard.press('0');
-  assert.equal(await page.textContent('#strip-range'), whole);
+  const range = () => page.textContent('#strip-range');
+  const whole = await range();
+  await press(page, '+');
+  assert.notEqual(await range(), whole);
+  await press(page, 'Home');
+  assert.match(await range(), /^bits 0 to /);
+  await press(page, 'ArrowRight');
+  assert.doesNotMatch(await range(), /^bits 0 to /);
+  await press(page, 'End');
+  assert.match(await range(), new RegExp(`to ${integer(filter.bits - 1)} of`));
+  await press(page, '0');
+  assert.equal(await range(), whole);
 
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  assert.notEqual(await page.textContent('#strip-range'), whole);
+  await press(page, 'Tab');
+  await press(page, 'Enter');
+  assert.notEqual(await range(), whole);
 
-  await tabTo('capacity');
-  await page.keyboard.press('ArrowRight');
+  await tabTo(page, 'capacity');
+  await press(page, 'ArrowRight');
   assert.equal(await page.textContent('#capacity-value'), '20,000 keys');
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('ArrowLeft');
+  await press(page, 'ArrowLeft');
+  await press(page, 'ArrowLeft');
   assert.equal(await page.textContent('#capacity-value'), '9,000 keys');
   await built(page);
 });
 
 test('the mouse zooms and drags the strip, and does not catch a page that scrolls', async (t) => {
-  const { page } = await open(t, { reducedMotion: 'reduce' });
+  const { page } = await open(t);
   await openBits(page);
   const range = () => page.textContent('#strip-range');
   const whole = await range();
   await page.locator('#strip').hover();
   const scrolled = await page.evaluate(() => scrollY);
   await page.mouse.wheel(0, -60);
-  await page.waitForFunction((before) => scrollY < before, scrolled);
+  await page.waitForFunction((end) => Math.round(scrollY) === end, Math.round(scrolled - 60));
   assert.equal(await range(), whole);
 
   await page.locator('#strip').click();
   await page.mouse.wheel(0, -2400);
-  const changed = (before) => document.querySelector('#strip-range').textContent !== before;
-  await page.waitForFunction(changed, whole);
-  const zoomed = await range();
+  const zoomed = await settles(async () => {
+    const shown = await range();
+    assert.notEqual(shown, whole);
+    return shown;
+  });
   const { x, y } = await page.locator('#strip').boundingBox();
   await page.mouse.move(x + 600, y + 60);
   await page.mouse.down();
@@ -258,15 +258,15 @@ test('the mouse zooms and drags the strip, and does not catch a page that scroll
   await page.mouse.up();
   const settled = await range();
   assert.notEqual(settled, zoomed);
-  await page.mouse.move(x + 200, y + 60);
+  await handled(page, 'pointermove', () => page.mouse.move(x + 200, y + 60));
   assert.equal(await range(), settled);
   await page.click('#zoom-all');
   assert.equal(await range(), whole);
 });
 
 test('motion is left out for those who ask for that', async (t) => {
-  const moving = await open(t);
-  const still = await open(t, { reducedMotion: 'reduce' });
+  const moving = await open(t, { reducedMotion: 'no-preference' });
+  const still = await open(t);
   for (const { page } of [moving, still]) await openBits(page);
   const animations = ({ page }) =>
     page.evaluate(() => {

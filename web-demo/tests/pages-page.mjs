@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { complaintsOf } from '../../tests/e2e/browser.mjs';
+import { STILL } from './demo-page.mjs';
 
 const data = new URL('../public/', import.meta.url);
 
@@ -40,7 +41,7 @@ export async function settled(page) {
  * messages that are no failure.
  */
 export async function openPages(t, browser, url, { expected = /^$/, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const context = await browser.newContext({ ...STILL, ...options });
   const page = await context.newPage();
   const complaints = complaintsOf(page);
   t.after(async () => {

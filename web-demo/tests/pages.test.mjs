@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { RemoteFilter } from 'tamis/remote';
 import { makePasswords } from '../../js/examples/passwords.mjs';
-import { insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
+import { insertScript, launchBrowser, press } from '../../tests/e2e/browser.mjs';
+import { settles } from '../../tests/e2e/patience.mjs';
 import { CSP, startServer } from '../serve.mjs';
-import { axeOf, buildDemo, figures } from './demo-page.mjs';
+import { axeOf, buildDemo, figures, focused, tabTo } from './demo-page.mjs';
 import { ask, listenTo, newest, openPages, readPages, settled } from './pages-page.mjs';
 
 const LISTED = 'On the list, or a false positive: 0.4 %';
@@ -197,8 +198,11 @@ test('with decoys the host sees four pages or more, and the page says which of t
     cells.findIndex((one) => one.className === 'wanted last'),
   );
   assert.equal(last, pagesOf(wanted)[0]);
-  // Pages that arrived as decoys are in memory.
-  assert.equal((await figures(page, 'totals'))['Pages in memory'], `4 of ${pages}`);
+  // Pages that arrived as decoys are in memory. The page counts them when something happens.
+  await settles(async () => {
+    await ask(page, '123456');
+    assert.equal((await figures(page, 'totals'))['Pages in memory'], `4 of ${pages}`);
+  });
 });
 
 test('what is typed stays out of the address, the history and every storage', async (t) => {
@@ -275,26 +279,20 @@ test('a later look-up breaks off the one that waits', async (t) => {
 
 test('the keyboard alone looks up, and the answer is called out without the password', async (t) => {
   const { page } = await open(t);
-  const focused = () => page.evaluate(() => document.activeElement.id);
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  assert.equal(await focused(), 'password');
+  await press(page, 'Tab');
+  await press(page, 'Enter');
+  assert.equal(await focused(page), 'password');
   await page.keyboard.type('letmein');
-  await page.keyboard.press('Enter');
-  const announced = (words) =>
-    page.waitForFunction(
-      (words) => document.querySelector('#announce').textContent.startsWith(words),
-      words,
-    );
-  await announced(LISTED);
+  await press(page, 'Enter');
+  await page.waitForFunction(
+    (words) => document.querySelector('#announce').textContent.startsWith(words),
+    LISTED,
+  );
   assert.equal(await page.getAttribute('#announce', 'role'), 'status');
   assert.ok(!(await page.textContent('#announce')).includes('letmein'));
-  assert.equal(await focused(), 'password');
-  for (let presses = 0; presses < 40 && (await focused()) !== 'decoys'; presses++) {
-    await page.keyboard.press('Tab');
-  }
-  assert.equal(await focused(), 'decoys');
-  await page.keyboard.press('Space');
+  assert.equal(await focused(page), 'password');
+  await tabTo(page, 'decoys');
+  await press(page, 'Space');
   await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 3);
 });
 
@@ -362,7 +360,10 @@ test('forced colours keep the pages and the bars apart', async (t) => {
   await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 2);
   await ask(page, '123456');
   const paint = (selector) =>
-    page.$eval(selector, (element) => getComputedStyle(element).backgroundColor);
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => getComputedStyle(element).backgroundColor);
   const states = ['.wanted', '.decoy', ':not(.wanted, .decoy)'];
   const paints = await Promise.all(states.map((state) => paint(`#page-cells i${state}`)));
   assert.equal(new Set(paints).size, 3, paints.join(' '));

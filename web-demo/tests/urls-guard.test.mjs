@@ -1,8 +1,9 @@
 // Two lists with different actions give one answer. It names the list that decides, and asks no server without need.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axeOf, figures, shareDemo } from './demo-page.mjs';
-import { openFeeds, openGuard, openUrls, publish, questionsOf, update } from './urls-page.mjs';
+import { press } from '../../tests/e2e/browser.mjs';
+import { axeOf, figures, focused, shareDemo } from './demo-page.mjs';
+import { act, openFeeds, openGuard, openUrls, publish, questionsOf, update } from './urls-page.mjs';
 
 const PHISHING = 'https://login.poloniexsign.com/a?b';
 const YOURS = 'https://www.login-bank.example/start';
@@ -25,16 +26,18 @@ async function said(page) {
   return { word, why };
 }
 
-/** Types a link, and returns the answer of the lists alone. */
+/** Types a link, and returns the answer of the lists alone. A list that is still on its way would change it later. */
 async function check(page, link) {
+  await said(page);
   await page.fill('#guard-text', link);
   return said(page);
 }
 
 /** Types a link, and asks for the verdict. */
 async function verify(page, link) {
-  await page.fill('#guard-text', link);
-  await page.press('#guard-text', 'Enter');
+  await check(page, link);
+  await page.focus('#guard-text');
+  await press(page, 'Enter');
   return said(page);
 }
 
@@ -138,7 +141,7 @@ test('lists that change or are missing are told, and make nothing safe', async (
 
 test('where the publisher is cut off, its list gives no answer, and the other one does', async (t) => {
   const page = await open(t);
-  await page.click('#offline');
+  await act(page, '#offline');
   await takeExample(page);
   const none = await verify(page, NONE);
   assert.equal(none.word, 'No answer');
@@ -147,10 +150,10 @@ test('where the publisher is cut off, its list gives no answer, and the other on
   assert.equal(yours.word, 'Warn: on your list');
   assert.match(yours.why, /The phishing list gave no answer/);
 
-  await page.click('#offline');
+  await act(page, '#offline');
   await update(page);
   assert.equal((await verify(page, NONE)).word, 'On no list');
-  await page.click('#offline');
+  await act(page, '#offline');
   const hit = await verify(page, PHISHING);
   assert.equal(hit.word, 'No answer');
   assert.match(hit.why, /That makes no link safe/);
@@ -161,14 +164,14 @@ test('the keyboard alone asks for the verdict, and a screen reader is told', asy
   await takeExample(page);
   await page.focus('#guard-text');
   await page.keyboard.type(YOURS);
-  await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'guard-ask');
-  await page.keyboard.press('Enter');
+  await press(page, 'Tab');
+  assert.equal(await focused(page), 'guard-ask');
+  await press(page, 'Enter');
   await page.waitForFunction(() =>
     document.querySelector('#guard-announce').textContent.startsWith('Warn: on your list'),
   );
   assert.equal(await page.getAttribute('#guard-announce', 'role'), 'status');
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'guard-ask');
+  assert.equal(await focused(page), 'guard-ask');
 });
 
 for (const [name, options] of [

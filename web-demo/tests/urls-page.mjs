@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { UrlList } from 'tamis/url';
 import { complaintsOf } from '../../tests/e2e/browser.mjs';
-import { figures, openSection } from './demo-page.mjs';
+import { figures, openSection, STILL } from './demo-page.mjs';
 
 export const integer = (value) => new Intl.NumberFormat('en').format(value);
 
@@ -65,7 +65,7 @@ export function updates(page, count) {
  * messages that are no failure.
  */
 export async function openUrls(t, browser, url, { expected = /^$/, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const context = await browser.newContext({ ...STILL, ...options });
   const page = await context.newPage();
   const complaints = complaintsOf(page);
   t.after(async () => {
@@ -103,9 +103,14 @@ export async function confirm(page) {
   return page.textContent('#verdict-word');
 }
 
+/** Presses a button of the desk, and waits until it has acted. */
+export async function act(page, button) {
+  await page.click(button);
+  await page.waitForSelector(`${button}:not([aria-disabled=true])`);
+}
+
 export async function publish(page) {
-  await page.click('#publish');
-  await page.waitForSelector('#publish:not([aria-disabled=true])');
+  await act(page, '#publish');
   assert.match(await page.textContent('#published'), /^Published/);
 }
 

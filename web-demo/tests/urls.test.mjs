@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
+import { insertScript, launchBrowser, press } from '../../tests/e2e/browser.mjs';
 import { hostsAt } from '../history.mjs';
 import { CSP, startServer } from '../serve.mjs';
-import { axeOf, buildDemo, figures } from './demo-page.mjs';
+import { axeOf, buildDemo, figures, focused, tabTo } from './demo-page.mjs';
 import {
+  act,
   answered,
   ask,
   confirm,
@@ -244,7 +245,7 @@ test('a download that is damaged is refused, the list stays, and the next one is
   }
   const old = await manifestOf(page);
   await publish(page);
-  await page.click('#damage');
+  await act(page, '#damage');
   const refused = await update(page);
   assert.deepEqual([refused.by, refused.version], ['refused', 'ERR_TAMIS_CORRUPT']);
   assert.match(
@@ -261,7 +262,7 @@ test('a download that is damaged is refused, the list stays, and the next one is
 
   await publish(page);
   await page.selectOption('#damage-what', 'deltas');
-  await page.click('#damage');
+  await act(page, '#damage');
   assert.equal((await update(page)).by, 'snapshot');
   assert.match(await page.textContent('#updated'), /^The damaged delta was refused/);
   await shows(page, await manifestOf(page));
@@ -269,7 +270,7 @@ test('a download that is damaged is refused, the list stays, and the next one is
   const kept = await manifestOf(page);
   await publish(page);
   await page.selectOption('#damage-what', 'manifest');
-  await page.click('#damage');
+  await act(page, '#damage');
   assert.equal((await update(page)).version, 'ERR_TAMIS_BAD_SIGNATURE');
   await shows(page, kept);
   assert.equal((await update(page)).by, 'jump');
@@ -307,7 +308,7 @@ test('a stored copy that is damaged is no list: the network is asked again', asy
 
 test('the button for offline cuts the checker off; without a list there is no answer', async (t) => {
   const { page } = await open(t);
-  await page.click('#offline');
+  await act(page, '#offline');
   assert.equal((await update(page)).version, 'ERR_TAMIS_UNAVAILABLE');
   assert.equal(await ask(page, GOOD), 'Not on the list');
   const from = (await exchangesOf(page)).length;
@@ -318,39 +319,32 @@ test('the button for offline cuts the checker off; without a list there is no an
   assert.equal(await answered(page), 'No list, no answer');
   assert.equal((await figures(page, 'figures')).State, 'no list');
   assert.equal((await exchangesOf(page)).length, from);
-  await page.click('#offline');
+  await act(page, '#offline');
   assert.equal((await update(page)).by, 'snapshot');
   assert.equal(await answered(page), 'Not on the list');
 });
 
 test('the keyboard alone asks, confirms and updates', async (t) => {
   const { page } = await open(t);
-  const focused = () => page.evaluate(() => document.activeElement.id);
-  const tabTo = async (id) => {
-    for (let presses = 0; presses < 40; presses++) {
-      await page.keyboard.press('Tab');
-      if ((await focused()) === id) return;
-    }
-    assert.fail(`Tab never reached #${id}`);
-  };
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  assert.equal(await focused(), 'text');
-  await page.keyboard.press('Control+A');
+  const announced = (words) =>
+    page.waitForFunction(
+      (words) => document.querySelector('#announce').textContent.startsWith(words),
+      words,
+    );
+  await press(page, 'Tab');
+  await press(page, 'Enter');
+  assert.equal(await focused(page), 'text');
+  await press(page, 'Control+A');
   await page.keyboard.type(LISTED);
-  await page.waitForFunction(() =>
-    document.querySelector('#announce').textContent.startsWith('May be on the list'),
-  );
-  await tabTo('ask');
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(() =>
-    document.querySelector('#announce').textContent.startsWith('On the list'),
-  );
-  assert.equal(await focused(), 'text');
-  await tabTo('update');
-  await page.keyboard.press('Enter');
+  await announced('May be on the list');
+  await tabTo(page, 'ask');
+  await press(page, 'Enter');
+  await announced('On the list');
+  assert.equal(await focused(page), 'text');
+  await tabTo(page, 'update');
+  await press(page, 'Enter');
   await updates(page, 2);
-  assert.equal(await focused(), 'update');
+  assert.equal(await focused(page), 'update');
 });
 
 for (const [name, options] of [
@@ -368,19 +362,19 @@ for (const [name, options] of [
   });
 }
 
-// This test comes last, because it ends its server.
 test('without a network the page opens and answers, and makes nothing safe by that', async (t) => {
-  const { page } = await open(t, { expected: NO_SERVER });
+  const own = await startServer({ port: 0 });
+  const { page } = await openUrls(t, browser, own.url, { expected: NO_SERVER });
   await page.waitForFunction(() =>
     document.querySelector('#offline-ready').textContent.startsWith('This page now works offline'),
   );
   const manifest = await manifestOf(page);
-  await server.close();
+  await own.close();
   await page.reload();
   await updates(page, 2);
   // The publisher is in this browser, so it needs no network either.
   assert.equal((await row(page)).by, 'none');
-  await page.click('#offline');
+  await act(page, '#offline');
   const failed = await update(page);
   assert.deepEqual([failed.by, failed.version], ['refused', 'ERR_TAMIS_UNAVAILABLE']);
   await shows(page, manifest);
@@ -388,7 +382,7 @@ test('without a network the page opens and answers, and makes nothing safe by th
   assert.equal(await ask(page, GOOD), 'Not on the list');
   assert.equal(await ask(page, LISTED), 'May be on the list');
   assert.equal(await confirm(page), 'May be on the list; nobody confirms it');
-  await page.click('#offline');
+  await act(page, '#offline');
   assert.equal(await ask(page, 'poloniexsign.com'), 'May be on the list');
   assert.equal(await confirm(page), 'On the list');
 });

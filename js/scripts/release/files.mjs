@@ -76,7 +76,7 @@ ${tableOf(['File', 'Integrity'], ofCdn)}
 }
 
 /** Makes the files of a release of the repository in `root`. */
-export function makeFiles(root, folder) {
+function makeFiles(root, folder) {
   const parts = join(root, 'build/parts');
   const { emscripten } = readParts(parts);
   const wanted = emscriptenOf(read(root, 'CONTRIBUTING.md'));

@@ -1,16 +1,15 @@
 """The Rice-Golomb code of Safe Browsing v5: an encoder alone, which shares nothing with that of tamis.
 
-The source is Google's description of RiceDeltaEncoded32Bit to 256Bit. A value is a big-endian number, the bytes of a
-prefix. A delta is its quotient in ones, a zero, and its remainder from the lowest bit on. Bytes fill from there too.
+The source is Google's description of RiceDeltaEncoded32Bit. A value is a big-endian number, the bytes of a prefix. A
+delta is its quotient in ones, a zero, and its remainder from the lowest bit on. Bytes fill from there too.
 """
 
-# The least and the greatest parameter, by the bytes of an entry.
-RANGES = {4: (3, 30), 8: (35, 62), 16: (99, 126), 32: (227, 254)}
+LEAST, GREATEST = 3, 30
 
 
-def best_parameter(deltas, width):
+def best_parameter(deltas):
     """The parameter of the fewest bits. The cost is convex, so that the first rise ends the search."""
-    low, high = RANGES[width]
+    low, high = LEAST, GREATEST
 
     def rises(parameter):
         saved = sum((delta >> parameter) - (delta >> (parameter + 1)) for delta in deltas)
@@ -44,9 +43,8 @@ def write_deltas(deltas, parameter):
     return bytes(data + bits.to_bytes((count + 7) // 8, "little"))
 
 
-def encode(values, width, parameter=None):
-    """The first of sorted numbers, the parameter, the number of deltas, and their code. `width` is in bytes."""
+def encode(values):
+    """The first of sorted numbers, the parameter, the number of deltas, and their code."""
     deltas = [after - before for before, after in zip(values, values[1:])]
-    if parameter is None:
-        parameter = best_parameter(deltas, width)
+    parameter = best_parameter(deltas)
     return values[0], parameter, len(deltas), write_deltas(deltas, parameter)

@@ -24,4 +24,3 @@ def type_of(name):
 BatchGetHashListsResponse = type_of("BatchGetHashListsResponse")
 HashList = type_of("HashList")
 SearchHashesResponse = type_of("SearchHashesResponse")
-Status = type_of("Status")

@@ -4,8 +4,10 @@
 //   page: { evaluate(expression), complaints(), close() }
 //
 // `evaluate` takes the text of an expression, waits if the value is a promise, and returns its JSON.
+import assert from 'node:assert/strict';
 import { env } from 'node:process';
 import { after, before, describe } from 'node:test';
+import { settles } from '../patience.mjs';
 import { startChromium } from './chromium.mjs';
 import { startWebKit } from './webkit.mjs';
 
@@ -40,31 +42,13 @@ export function describeEngines(names, define) {
   }
 }
 
-/** Nothing here takes a second, so whatever takes this long never ends. */
-const patienceMs = 300_000;
-
 /** The value that the page leaves in the global `name`, as soon as it does. */
-export async function outcomeOf(page, name = 'outcome') {
-  const waiting = `new Promise((resolve) => {
-    const look = () => {
-      if (globalThis.${name} === undefined) setTimeout(look, 20);
-      else resolve(globalThis.${name});
-    };
-    look();
-  })`;
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(async () => {
-      const complaints = await page.complaints().catch(String);
-      reject(new Error(`the page never set ${name}; it complained of: ${complaints}`));
-    }, patienceMs);
+export const outcomeOf = (page, name = 'outcome') =>
+  settles(async () => {
+    const outcome = await page.evaluate(`globalThis.${name}`);
+    if (outcome !== undefined) return outcome;
+    return assert.fail(`the page set no ${name}; it complained of: ${await page.complaints()}`);
   });
-  try {
-    return await Promise.race([page.evaluate(waiting), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** Opens a page for a test, which closes it at its end. */
 export async function openFor(t, engine, url) {

@@ -143,7 +143,8 @@ async function openPage(send, url) {
       );`;
     const { json, error } = await send('POST', '/execute/async', { script, args: [] });
     if (error !== undefined) throw new Error(error);
-    return json === undefined ? undefined : JSON.parse(json);
+    // The driver gives null for undefined.
+    return json ? JSON.parse(json) : undefined;
   };
   return {
     evaluate,

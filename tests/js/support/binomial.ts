@@ -1,8 +1,6 @@
 /** Exact tails of the binomial distribution: those that the examples use, both at once. */
 
-import { atLeast, atMost, logGamma } from '../../../js/examples/binomial.mjs';
-
-export { logGamma };
+import { atLeast, atMost } from '../../../js/examples/binomial.mjs';
 
 /** P(X <= x) and P(X >= x) for X ~ Bin(n, p). */
 export function binomialTails(x: number, n: number, p: number): { lower: number; upper: number } {

@@ -1,7 +1,7 @@
 /** The rate of Bloom filters, a second time: cpp/FORMAT.md, 5.1. */
 
 /** The expectation to second order, by the platform's own functions. */
-export function bySecondOrder(bits: number, hashes: number, positions: number): number {
+function bySecondOrder(bits: number, hashes: number, positions: number): number {
   if (bits === 1) return 1;
   const empty = Math.exp(positions * Math.log1p(-1 / bits));
   const full = -Math.expm1(positions * Math.log1p(-1 / bits));
@@ -12,7 +12,7 @@ export function bySecondOrder(bits: number, hashes: number, positions: number): 
 }
 
 /** The expectation itself, by the occupancy of the bits. */
-export function byOccupancy(bits: number, hashes: number, positions: number): number {
+function byOccupancy(bits: number, hashes: number, positions: number): number {
   const chance = new Float64Array(positions + 1);
   chance[0] = 1;
   for (let i = 1; i <= positions; i++) {
@@ -26,7 +26,7 @@ export function byOccupancy(bits: number, hashes: number, positions: number): nu
 }
 
 /** The number of positions up to which the rate is the expectation itself. */
-export const SUMMED = 512;
+const SUMMED = 512;
 /** The expected rate of n keys. */
 export const rate = (bits: number, hashes: number, n: number): number =>
   (hashes * n <= SUMMED ? byOccupancy : bySecondOrder)(bits, hashes, hashes * n);

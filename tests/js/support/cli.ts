@@ -60,10 +60,10 @@ export interface Ended {
 class Told extends Writable {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
-  readonly #told: () => void;
+  readonly #told: (text: string) => void;
   #text = '';
 
-  constructor({ isTTY = false, columns = 0, told = (): void => {} } = {}) {
+  constructor({ isTTY = false, columns = 0, told = (_: string): void => {} } = {}) {
     super({ decodeStrings: false });
     this.isTTY = isTTY;
     this.columns = columns || undefined;
@@ -75,8 +75,9 @@ class Told extends Writable {
   }
 
   override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
-    this.#text += chunk.toString();
-    if (chunk.length > 0) this.#told();
+    const text = chunk.toString();
+    this.#text += text;
+    if (text !== '') this.#told(text);
     done();
   }
 }
@@ -113,13 +114,16 @@ export async function refused(args: readonly string[], input = ''): Promise<stri
   return err;
 }
 
-/** Runs `tamis ...args` as on a terminal with this number of columns. Standard output may still be a pipe. */
+/**
+ * Runs `tamis ...args` as on a terminal with this number of columns. Standard output may still be a pipe. It calls `told`
+ * with each text that comes on standard error.
+ */
 export async function onTerminal(
   args: readonly string[],
-  { columns = 80, stdin = Readable.from([]), isPiped = false } = {},
+  { columns = 80, stdin = Readable.from([]), isPiped = false, told = (_: string): void => {} } = {},
 ): Promise<Ended> {
   const stdout = new Told({ isTTY: !isPiped, columns });
-  const stderr = new Told({ isTTY: true, columns });
+  const stderr = new Told({ isTTY: true, columns, told });
   const code = await main(args, { stdin, stdout, stderr });
   return { code, out: stdout.text, err: stderr.text };
 }

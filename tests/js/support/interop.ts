@@ -13,11 +13,7 @@ export const bytesOf = (path: string): Uint8Array<ArrayBuffer> =>
 export const answersOf = (path: string): Uint8Array =>
   Uint8Array.from(textOf(path).trim(), (digit) => Number(digit));
 
-/** The 3,000 keys, and 2,000 probes. */
-export const strings: { readonly keys: readonly string[]; readonly probes: readonly string[] } = {
-  keys: JSON.parse(textOf('keys/strings.keys.json')),
-  probes: JSON.parse(textOf('keys/strings.probes.json')),
-};
+export * as strings from './interop-strings.mjs';
 
 /** Bytes with a change. */
 export function changed(

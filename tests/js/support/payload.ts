@@ -75,7 +75,7 @@ function blocksRate(lanes: Uint32Array): number {
   return (sum * LANES) / lanes.length;
 }
 
-export const partRate = ({ bits, hashes, words: all }: Part): number =>
+const partRate = ({ bits, hashes, words: all }: Part): number =>
   hashes === 0 ? blocksRate(all) : (bitsSet(all) / bits) ** hashes;
 
 /** The rate of a bloom or deletable-bloom filter. */
@@ -147,7 +147,7 @@ export function cuckooTable(bytes: Uint8Array): CuckooTable {
 }
 
 /** The other bucket of a fingerprint: r - bucket modulo the buckets, r odd and the fingerprint's own. */
-export function cuckooPartner(table: CuckooTable, bucket: number, fingerprint: number): number {
+function cuckooPartner(table: CuckooTable, bucket: number, fingerprint: number): number {
   const word = (value: bigint): bigint => BigInt.asUintN(64, value);
   let noise = word(BigInt(fingerprint) * 0x94d049bb133111ebn);
   noise = word((noise ^ (noise >> 32n)) * 0xc4ceb9fe1a85ec53n);

@@ -2,7 +2,8 @@
 import { SafeBrowsing, type SafeBrowsingOptions } from 'tamis/safe-browsing';
 import { riceEncode } from 'tamis/url';
 
-import { Clock, hex, sha256, turn } from './url-publisher.js';
+import { Clock, hex, sha256 } from './url-publisher.js';
+import { turn } from './waiting.js';
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
 
@@ -98,6 +99,7 @@ export interface Request {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Headers;
+  readonly redirect: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -143,6 +145,7 @@ export class FakeGoogle {
       path: pathname,
       query: searchParams,
       headers: new Headers(init.headers),
+      redirect: init.redirect,
       signal: init.signal as AbortSignal,
     };
     this.requests.push(request);

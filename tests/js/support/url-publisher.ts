@@ -137,18 +137,6 @@ export class Publisher {
   }
 }
 
-/** The next turn of the event loop. Running work that waits for nothing is done by then. */
-export const turn = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve));
-
-/** Waits until `isSo` is true. Rejects after the time limit of a test. */
-export async function until(isSo: () => boolean): Promise<void> {
-  const end = Date.now() + 50_000;
-  while (!isSo()) {
-    if (Date.now() > end) throw new Error('it did not come to be');
-    await turn();
-  }
-}
-
 /** A clock that stands still. */
 export class Clock {
   ms = START + DAY;

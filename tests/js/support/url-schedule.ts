@@ -2,16 +2,8 @@
 import { expect } from '@jest/globals';
 import type { UrlChecker, UrlCheckerOptions } from 'tamis/url';
 
-import {
-  Clock,
-  closeAll,
-  first,
-  openFor,
-  Publisher,
-  TestStorage,
-  turn,
-  until,
-} from './url-publisher.js';
+import { Clock, closeAll, first, openFor, Publisher, TestStorage } from './url-publisher.js';
+import { turn, until } from './waiting.js';
 
 export const MINUTE = 60_000;
 export const EVERY = 30 * MINUTE;

@@ -4,20 +4,11 @@ import { readFileSync } from 'node:fs';
 const textOf = (name: string): string =>
   readFileSync(new URL(`../../vectors/url/${name}`, import.meta.url), 'utf8');
 
-export interface UrlVector {
+interface UrlVector {
   readonly input: string;
   readonly rules?: string;
-  readonly fail?: boolean;
   readonly conflicts_with_spec?: string;
-  readonly expect?: string | null;
-  readonly expect_v5?: string;
-  readonly expect_url?: string;
-  readonly expect_url_noquery?: string;
-  readonly expect_host?: string;
-  readonly expect_path?: string;
   readonly expressions?: readonly string[];
-  readonly hosts?: readonly string[];
-  readonly paths?: readonly string[];
 }
 
 export function urlVectors(name: string): UrlVector[] {

@@ -13,6 +13,7 @@ interface Job {
   readonly container?: string | { readonly image: string };
   readonly permissions?: Readonly<Record<string, string>>;
   readonly 'timeout-minutes'?: number;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
   readonly steps: readonly Step[];
 }
 export interface Workflow {
@@ -27,7 +28,7 @@ export const imageOf = ({ container }: Job): string | undefined =>
   typeof container === 'object' ? container.image : container;
 
 /** The scripts and files that commands name and the repository lacks. */
-export function missingIn(commands: string, root: string): string[] {
+function missingIn(commands: string, root: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const missing: string[] = [];
   for (const [command, name = ''] of commands.matchAll(/\bnpm (?:run ([\w:-]+)|test\b|start\b)/g)) {
@@ -47,6 +48,13 @@ export function missingIn(commands: string, root: string): string[] {
   }
   return missing;
 }
+
+/** A command with each value of the matrix that it names. */
+const commandsOf = (run: string, { strategy }: Job): string =>
+  Object.entries(strategy?.matrix ?? {}).reduce((all, [name, values]) => {
+    const place = `\${{ matrix.${name} }}`;
+    return all.includes(place) ? values.map((value) => all.replace(place, value)).join('\n') : all;
+  }, run);
 
 /** The jobs that must have ended well before one begins. */
 function before(jobs: Workflow['jobs'], name: string): Set<string> {
@@ -75,14 +83,16 @@ export function problemsOf(text: string, root: string): string[] {
       if (uses?.startsWith('actions/upload-artifact@')) uploads.set(given?.name ?? '', job);
   for (const [name, job] of Object.entries(jobs)) {
     if (job['timeout-minutes'] === undefined) problems.push(`${name} has no end`);
-    if (/^[^/]*\./.test(imageOf(job) ?? '')) problems.push(`${name} names a host of images`);
+    const image = imageOf(job);
+    if (image !== undefined && !/^[\w/-]+:[\w.]+@sha256:[0-9a-f]{64}$/.test(image))
+      problems.push(`${image} is no image of a digest`);
     for (const { uses, run = '', with: given } of job.steps) {
       if (uses !== undefined) {
         if (!/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(uses)) problems.push(`${uses} has no commit`);
         if (!new RegExp(`${uses} # v\\d+\\.\\d+\\.\\d+$`, 'm').test(text))
           problems.push(`${uses} does not say its version`);
       }
-      problems.push(...missingIn(run, root).map((what) => `there is no ${what}`));
+      problems.push(...missingIn(commandsOf(run, job), root).map((what) => `there is no ${what}`));
       if (uses?.startsWith('actions/download-artifact@')) {
         const from = uploads.get(given?.name ?? '');
         if (from === undefined || !before(jobs, name).has(from))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BloomFilter, hashKey } from 'tamis';
+import { handled, press } from '../../../tests/e2e/browser.mjs';
 import { axeOf } from '../demo-page.mjs';
 import { figureOf, linkTo, openFigures } from './figure-page.mjs';
 
@@ -251,19 +252,21 @@ async function assertDark(figure) {
 for (const hasTouch of [false, true]) {
   test(`a press on any bit lights its names, ${hasTouch ? 'by finger' : 'by mouse'}`, async (t) => {
     const viewport = SIZES[hasTouch ? 1 : 0];
-    const { figure, settersOf } = await open(t, { viewport, hasTouch });
+    const { page, figure, settersOf } = await open(t, { viewport, hasTouch });
+    const press = (bit) => {
+      const cell = figure.find(`[data-key=cell${bit}]`);
+      return handled(page, 'click', () => (hasTouch ? cell.tap() : cell.click()));
+    };
     await assertDark(figure);
     const bits = Array.from({ length: BITS }, (_, bit) => bit);
     const clear = bits.find((bit) => settersOf(bit).length === 0);
     const one = bits.find((bit) => settersOf(bit).length === 1);
     const many = bits.findLast((bit) => settersOf(bit).length > 1);
     for (const bit of [one, many, clear]) {
-      const cell = figure.find(`[data-key=cell${bit}]`);
-      await (hasTouch ? cell.tap() : cell.click());
+      await press(bit);
       await assertLit(figure, bit, settersOf(bit));
     }
-    const cell = figure.find(`[data-key=cell${clear}]`);
-    await (hasTouch ? cell.tap() : cell.click());
+    await press(clear);
     await assertDark(figure);
   });
 }
@@ -279,9 +282,9 @@ test('the bits are reached and pressed by keyboard, with one stop of the Tab key
   const focused = () =>
     page.evaluate(() => document.activeElement.shadowRoot.activeElement?.dataset.key);
   await figure.find('button[data-name=name]').last().focus();
-  await page.keyboard.press('Tab');
+  await press(page, 'Tab');
   assert.equal(await focused(), `cell${first}`);
-  await page.keyboard.press('Enter');
+  await press(page, 'Enter');
   await assertLit(figure, first, settersOf(first));
   for (const [key, bit] of [
     ['ArrowRight', first + 1],
@@ -293,23 +296,23 @@ test('the bits are reached and pressed by keyboard, with one stop of the Tab key
     ['Home', 0],
     ['ArrowUp', 0],
   ]) {
-    await page.keyboard.press(key);
+    await press(page, key);
     assert.equal(await focused(), `cell${bit}`, key);
     assert.equal(await stops.count(), 1);
   }
-  await page.keyboard.press(' ');
+  await press(page, ' ');
   await assertLit(figure, 0, settersOf(0));
   assert.deepEqual(await axeOf(page), []);
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape');
   await assertDark(figure);
   assert.equal(await focused(), 'cell0');
-  await page.keyboard.press('Enter');
+  await press(page, 'Enter');
   await figure.next();
   await assertDark(figure);
 });
 
 test('a press ends the play', async (t) => {
-  const { figure } = await open(t, { reducedMotion: 'no-preference' });
+  const { figure } = await open(t, { reducedMotion: 'no-preference', isHeld: true });
   await figure.play();
   assert.equal(await figure.find('.play').textContent(), 'Pause');
   await figure.find('[data-key=cell5]').click();

@@ -213,15 +213,15 @@ test('the real list is the file that is served, doubled step by step to its end'
 });
 
 test('the state is in the address after an interaction, and not before; it survives a reload', async (t) => {
-  const page = await openFigures(t);
+  const page = await openFigures(t, { isHeld: true });
   const figure = figureOf(page, 'bloom');
   await figure.ready();
-  await page.waitForTimeout(1000);
-  assert.equal(new URL(page.url()).search, '');
+  await page.clock.runFor(1000);
+  assert.equal(await page.evaluate(() => location.search), '');
   await figure.set('name', 'Grace');
   await figure.back();
   const shown = await figure.here();
-  await page.waitForFunction(() => location.search.includes('step%3D'));
+  await page.clock.runFor(1000);
   await page.reload();
   const again = figureOf(page, 'bloom');
   assert.deepEqual(await again.here(), shown);
@@ -250,12 +250,9 @@ test('nothing is read aloud before an interaction, and each step after one', asy
 });
 
 test('Play goes on to the end and stops there', async (t) => {
-  const page = await openFigures(t, { reducedMotion: 'no-preference' });
-  await page.clock.install({ time: 0 });
+  const page = await openFigures(t, { reducedMotion: 'no-preference', isHeld: true });
   const figure = figureOf(page, 'bloom');
   await figure.home();
-  // From here on, time passes only when the test advances it.
-  await page.clock.pauseAt(600_000);
   const count = Number((await figure.place()).split(' of ')[1]);
   await figure.play();
   assert.equal(await figure.find('.play').textContent(), 'Pause');
@@ -280,7 +277,7 @@ test('Play goes on to the end and stops there', async (t) => {
 test('a changed name plays, but shows its end at once where motion is reduced', async (t) => {
   const options = { search: linkTo('bloom', { view: 'look-up', name: 'Zoe' }) };
   const moving = figureOf(
-    await openFigures(t, { ...options, reducedMotion: 'no-preference' }),
+    await openFigures(t, { ...options, reducedMotion: 'no-preference', isHeld: true }),
     'bloom',
   );
   await moving.pick('name', 'Ada');

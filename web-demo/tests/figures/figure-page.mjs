@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { complaintsOf } from '../../../tests/e2e/browser.mjs';
-import { shareDemo } from '../demo-page.mjs';
+import { complaintsOf, holdTimers } from '../../../tests/e2e/browser.mjs';
+import { STILL, shareDemo } from '../demo-page.mjs';
 
 const shared = shareDemo();
 
 /**
  * Opens the page of all figures. When the test ends, its console is checked and the context is closed. Motion is
- * reduced unless `reducedMotion` says otherwise, so that nothing moves unless a test steps.
+ * reduced unless `reducedMotion` says otherwise, so that nothing moves unless a test steps. With `isHeld`, timers run
+ * out only when the test says so.
  */
-export async function openFigures(t, { search = '', ...options } = {}) {
+export async function openFigures(t, { search = '', isHeld = false, ...options } = {}) {
   const { server, browser } = shared;
-  const context = await browser.newContext({
-    viewport: { width: 1100, height: 900 },
-    reducedMotion: 'reduce',
-    ...options,
-  });
+  const viewport = { width: 1100, height: 900 };
+  const context = await browser.newContext({ ...STILL, viewport, ...options });
   const page = await context.newPage();
+  if (isHeld) await holdTimers(page);
   const complaints = complaintsOf(page);
   t.after(async () => {
     await context.close();
@@ -30,7 +29,28 @@ export function linkTo(type, state) {
   return `?${new URLSearchParams({ [type]: String(new URLSearchParams(state)) })}`;
 }
 
-/** The figure of a type, driven by keyboard. Every method waits until the figure shows its steps. */
+/** What a figure shows; it runs in the page. */
+function readFigure(root) {
+  const all = (selector) => [...root.querySelectorAll(selector)];
+  const [place, caption, answer] = ['.place', '.caption', '.answer'].map(
+    (selector) => root.querySelector(selector).textContent,
+  );
+  return {
+    place,
+    caption,
+    answer,
+    verdict: root.querySelector('.answer').dataset.verdict,
+    text: all('.as-text li').map((line) => line.textContent),
+    marks: all('svg > g').map((group) => ({
+      key: group.dataset.key,
+      kind: group.classList[0],
+      tone: group.classList[1].slice('tone-'.length),
+      text: group.textContent,
+    })),
+  };
+}
+
+/** The figure of a type. Every method waits until the figure shows its steps. */
 export function figureOf(page, type) {
   const host = page.locator(`tamis-figure[type="${type}"]`);
   const find = (selector) => host.locator(selector);
@@ -42,77 +62,60 @@ export function figureOf(page, type) {
     await host.scrollIntoViewIfNeeded();
     await picture.waitFor();
   }
-  async function press(selector, key) {
+  /** Changes a part of the figure in the page, which handles it at once. */
+  async function act(selector, change, value) {
     await ready();
-    await find(selector).press(key);
+    await find(selector).evaluate(change, value);
     await ready();
   }
-  async function read(selector) {
-    await ready();
-    return find(selector).evaluate((element) => element.textContent);
-  }
+  const click = (selector) => act(selector, (button) => button.click());
+  const scrub = (to) =>
+    act(
+      '.scrubber',
+      (scrubber, to) => {
+        scrubber.value = scrubber[to];
+        scrubber.dispatchEvent(new Event('input'));
+      },
+      to,
+    );
 
   const figure = {
     ready,
     /** A part of the figure, by its selector. */
     find,
-    next: () => press('.step', 'Enter'),
-    back: () => press('.back', 'Enter'),
-    home: () => press('.scrubber', 'Home'),
-    end: () => press('.scrubber', 'End'),
-    play: () => press('.play', 'Enter'),
-    reset: () => press('.reset', 'Enter'),
-    caption: () => read('.caption'),
-    /** The words of the answer, or '' if there is none. */
-    answer: () => read('.answer'),
-    /** The verdict: 'absent', 'probable', 'wrong', 'refused' or 'none'. */
-    async verdict() {
-      await ready();
-      return find('.answer').getAttribute('data-verdict');
-    },
-    /** The position, such as '3 of 7'. */
-    place: () => read('.place'),
-    /** The lines of "As text". */
-    async text() {
-      await ready();
-      return find('.as-text li').evaluateAll((lines) => lines.map((line) => line.textContent));
-    },
-    /** The marks of the drawing: the key, the kind, the tone and the words of each. */
-    async marks() {
-      await ready();
-      return find('svg > g').evaluateAll((groups) =>
-        groups.map((group) => ({
-          key: group.dataset.key,
-          kind: group.classList[0],
-          tone: group.classList[1].slice('tone-'.length),
-          text: group.textContent,
-        })),
-      );
-    },
-    /** Types into a text field, and presses Enter to show the result at once. */
-    async set(name, value) {
-      await ready();
-      const field = find(`input[name="${name}"]`);
-      await field.press('ControlOrMeta+A');
-      await field.press('Delete');
-      await field.pressSequentially(value);
-      await field.press('Enter');
-      await ready();
-    },
-    /** Presses one of the buttons of a control. */
-    pick: (name, value) => press(`button[data-name="${name}"][value="${value}"]`, 'Enter'),
-    /** The step that is shown. */
+    next: () => click('.step'),
+    back: () => click('.back'),
+    home: () => scrub('min'),
+    end: () => scrub('max'),
+    play: () => click('.play'),
+    reset: () => click('.reset'),
+    /**
+     * The step that is shown: its `place`, such as '3 of 7', its `caption`, its `answer` ('' if there is none) with
+     * the `verdict` ('absent', 'probable', 'wrong', 'refused' or 'none'), its `text`, and the `marks` of the drawing.
+     */
     async here() {
-      return {
-        place: await figure.place(),
-        caption: await figure.caption(),
-        answer: await figure.answer(),
-        verdict: await figure.verdict(),
-        text: await figure.text(),
-        marks: await figure.marks(),
-      };
+      await ready();
+      return find('.figure').evaluate(readFigure);
     },
-    /** Goes through all steps by keyboard, from the first. */
+    caption: async () => (await figure.here()).caption,
+    answer: async () => (await figure.here()).answer,
+    verdict: async () => (await figure.here()).verdict,
+    place: async () => (await figure.here()).place,
+    text: async () => (await figure.here()).text,
+    marks: async () => (await figure.here()).marks,
+    /** Fills a text field, and takes that over. */
+    set: (name, value) =>
+      act(
+        `input[name="${name}"]`,
+        (field, value) => {
+          field.value = value;
+          field.dispatchEvent(new Event('change'));
+        },
+        value,
+      ),
+    /** Presses one of the buttons of a control. */
+    pick: (name, value) => click(`button[data-name="${name}"][value="${value}"]`),
+    /** Goes through all steps, from the first. */
     async steps() {
       await figure.home();
       const all = [await figure.here()];

@@ -12,6 +12,7 @@ import {
   UrlListBuilder,
   verifyManifest,
 } from 'tamis/url';
+import { press } from '../../../tests/e2e/browser.mjs';
 import { axeOf } from '../demo-page.mjs';
 import { figureOf, linkTo, openFigures } from './figure-page.mjs';
 
@@ -339,7 +340,10 @@ test('each view is without faults of accessibility on a phone', async (t) => {
 test('a change of the view leaves the focus where it is', async (t) => {
   const page = await openFigures(t);
   const figure = figureOf(page, 'url');
-  await figure.pick('view', 'update');
+  await figure.ready();
+  await figure.find('button[value=update]').focus();
+  await press(page, 'Enter');
+  await figure.ready();
   const focused = await figure
     .find('button:focus')
     .evaluateAll((all) => all.map(({ value }) => value));

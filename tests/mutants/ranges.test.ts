@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
-const program = fileURLToPath(new URL('../mutants/ranges.py', import.meta.url));
+const program = fileURLToPath(new URL('ranges.py', import.meta.url));
 const found = JSON.parse(execFileSync('python3', ['-B', program], { encoding: 'utf8' })) as [
   module: string,
   other: string,

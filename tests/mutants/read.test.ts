@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-import { golden, urlGolden } from './support/golden.js';
-import { bundle, checkModules, sources } from './support/read-bundle.js';
-import type { Found } from './support/read-golden.mjs';
+import { golden, urlGolden } from '../js/support/golden.js';
+import { bundle, checkModules, sources } from '../js/support/read-bundle.js';
+import type { Found } from '../js/support/read-golden.mjs';
 
 /** The name of each fault, its file in js/src/read, the text there, and the text that replaces it. */
 const mutants: readonly (readonly [name: string, file: string, text: string, other: string])[] = [

@@ -1,0 +1,170 @@
+// Functions that build and run the native tests, their fuzz targets and the C++ examples.
+
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cmake, nativeOptions } from './build.mjs';
+import { root, run, show } from './run.mjs';
+import { node } from './suites.mjs';
+
+export const sanitized = {
+  CMAKE_CXX_COMPILER: 'clang++',
+  TAMIS_TESTS: 'ON',
+  TAMIS_SANITIZE: 'ON',
+};
+
+/** The fuzz targets, also in wasm's width if this machine can build for 32 bits. */
+export const fuzzTargets = [
+  'from_bytes',
+  'model',
+  'url',
+  'rice',
+  'url_list',
+  'key_lines',
+  'foreign',
+  'image',
+];
+export const fuzzTargets32 = ['from_bytes', 'rice', 'image'];
+
+export const fuzzersIn = (folder, targets, suffix = '') =>
+  targets.map((seeds) => ({
+    name: seeds + suffix,
+    seeds,
+    program: join(folder, `fuzz_${seeds}`),
+  }));
+
+/** Makes the seeds of all fuzz targets. Returns their folder. */
+export async function makeCorpus(write) {
+  const corpus = join(root, 'build', 'corpus');
+  await node(['tests/cpp/fuzz/make-corpus.mjs', corpus], { write });
+  return corpus;
+}
+
+/**
+ * Runs each fuzz target for some seconds, one after the other. Their findings stay in build/fuzz. Their output goes to
+ * a log there, which is shown if one fails.
+ */
+export async function fuzz(fuzzers, seconds, { corpus, write = show }) {
+  for (const { name, seeds, program } of fuzzers) {
+    const found = join(root, 'build', 'fuzz', name);
+    const log = `${found}.log`;
+    for (const path of [found, log]) rmSync(path, { recursive: true, force: true });
+    mkdirSync(found, { recursive: true });
+    const options = [
+      `-max_total_time=${seconds}`,
+      '-max_len=512',
+      '-timeout=50',
+      '-malloc_limit_mb=64',
+      '-rss_limit_mb=512',
+      '-print_final_stats=1',
+      '-verbosity=0',
+      `-artifact_prefix=${found}-`,
+    ];
+    const keep = { write: (text) => appendFileSync(log, text) };
+    try {
+      await run(program, [found, join(corpus, seeds), ...options], keep);
+    } catch (error) {
+      write(readFileSync(log));
+      throw error;
+    }
+    write(`fuzz ${name}: passed ${seconds} s\n`);
+  }
+}
+
+/**
+ * Installs the library of build/native, and runs the examples, which find it there. That they take the sources as well
+ * is configured, not built.
+ */
+async function runCppExamples(write) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
+  const configure = (build, option) =>
+    run('cmake', ['-S', 'cpp/examples', '-B', join(folder, build), '-G', 'Ninja', `-D${option}`], {
+      write,
+    });
+  try {
+    const prefix = join(folder, 'prefix');
+    await run('cmake', ['--install', join(root, 'build', 'native'), '--prefix', prefix], { write });
+    await configure('sources', `TAMIS_SOURCE=${root}`);
+    await configure('build', `CMAKE_PREFIX_PATH=${prefix}`);
+    await run('cmake', ['--build', join(folder, 'build')], { write });
+    const examples = ['blocklist', 'usernames', 'usernames'];
+    for (const name of examples) {
+      const file = join(folder, `${name}.tamis`);
+      await run(join(folder, 'build', name), [file], { write, input: join(root, 'README.md') });
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * The native tests that measure rates, sizes and times, or build again and again. They take half of the time, and the
+ * sanitizers find nothing in them.
+ */
+export const measured = [
+  '*Rate*',
+  '*TimeIsLinear*',
+  // The fuzz target `model` does the same.
+  'Model/*.RandomCommands',
+  'StaticContract/*.NumbersInsteadOfHashesBuild',
+  'StaticContract/*.EveryTenthNumberOfKeysBuilds',
+  'StaticContract/*.ThePlateauEdgesBuild',
+  'Builds.GiveTheBytesThatTheFileStates',
+  'Ribbon.Size*',
+  'PrefixSet.BytesAnEntry',
+  'UrlList.BytesOfALargeList',
+  '*UrlListMemory.AListOf*',
+  'BloomSizing.Monotone',
+  'BloomSizing.KeepsTheExactExpectation',
+  'CuckooSizing.EveryCapacityUpToAThousandHolds',
+  'DLeftFull.EveryCapacityHolds',
+  'IbltDecode.TheDesignedNumberInNearlyEveryCase',
+  'Retrieval.Levels',
+  'Retrieval.EveryWidth',
+].join(':');
+
+/**
+ * Throws if a library has data that a program may write: an attacker could use a table of functions there. Only the
+ * loader writes `.data.rel.ro`. The table of CRC-32C has only numbers, and is made on first use.
+ */
+export async function refuseWritable(library) {
+  let symbols = '';
+  const write = (text) => {
+    symbols += text;
+  };
+  await run('nm', ['--demangle', '--format=sysv', library], { write });
+  const found = symbols
+    .split('\n')
+    .filter((line) => /\|\.t?(data|bss)(?!\.rel\.ro)[^|]*$/.test(line))
+    .filter((line) => !/\btamis::crc32c\(.*::tables *\|/.test(line));
+  if (!symbols.includes('tamis::crc32c(') || found.length > 0)
+    throw new Error([`${library}: what is there must be constant`, ...found].join('\n'));
+}
+
+/** Runs the native suite under ASan and UBSan, the other compiler's library, and the examples that are built on it. */
+export async function testNative(write = show) {
+  const target = 'tamis_tests';
+  const folder = await cmake('asan', sanitized, { write, target });
+  await refuseWritable(
+    join(await cmake('native', nativeOptions, { write, target: 'tamis' }), 'libtamis.a'),
+  );
+  const shards = Math.min(2, availableParallelism());
+  await Promise.all(
+    Array.from({ length: shards }, (_, i) => {
+      const env = { ...process.env, GTEST_TOTAL_SHARDS: `${shards}`, GTEST_SHARD_INDEX: `${i}` };
+      const flags = ['--gtest_brief=1', `--gtest_filter=-${measured}`];
+      return run(join(folder, target), flags, { write, env });
+    }),
+  );
+  await runCppExamples(write);
+}
+
+/** The tree of the contract tests: any compiler builds it in a minute, and the machine code is near to that of a user. */
+const quick = { CMAKE_BUILD_TYPE: 'None', CMAKE_CXX_FLAGS: '-O1', TAMIS_TESTS: 'ON' };
+
+/** Runs the contract tests and the golden files in a small program. */
+export async function testContract(write = show) {
+  const target = 'tamis_contract_tests';
+  const folder = await cmake('contract', quick, { write, target });
+  await run(join(folder, target), ['--gtest_brief=1', `--gtest_filter=-${measured}`], { write });
+}

@@ -1,0 +1,19 @@
+// The strings of tests/vectors/interop: 3,000 keys, and the 2,000 probes of each `*.expected.txt`.
+import { readFileSync } from 'node:fs';
+
+const folder = new URL('../../vectors/interop/keys/', import.meta.url);
+/** @returns {string[]} */
+const read = (name) => JSON.parse(readFileSync(new URL(`strings.${name}.json`, folder), 'utf8'));
+
+export const keys = read('keys');
+const others = read('others');
+
+/**
+ * Of five probes the first two are keys, and three are none.
+ *
+ * @type {string[]}
+ */
+export const probes = Array.from({ length: 400 }, (_, i) => [
+  ...[14 * i, 14 * i + 7].map((at) => keys[at % keys.length]),
+  ...others.slice(3 * i, 3 * i + 3),
+]).flat();
