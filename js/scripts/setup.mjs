@@ -182,7 +182,6 @@ const groups = {
   ],
   docs: [chromium],
   long: [
-    python,
     ...sanitized,
     // The runtimes for 32 bits come with those for 64.
     {

@@ -53,6 +53,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
   wasm: { type: 'string' },
   budget: { type: 'string', default: '20m' },
+  sample: { type: 'string' },
   all: { type: 'boolean' },
   record: { type: 'boolean' },
   loops: { type: 'string' },
@@ -63,6 +64,7 @@ const { values, positionals } = parseArgs({ options, allowPositionals: true });
 const help = `
 --wasm FOLDER  builds the package from the parts of the wasm that another build made: no compiler is needed
 --budget 20m   of long: the time for its suites and fuzz targets, without the builds
+--sample 2m    of mutants: those of ranges, and others for so long, drawn by a seed that is printed
 --all          of toolchains: Debian testing too
 --record       of toolchains: the sizes of the parts go to tests/vectors/part-sizes.json
 --loops 6      of stress: the number of busy loops
@@ -71,8 +73,7 @@ const help = `
 /** Seconds of '90s', '20m' or '2h'. */
 function secondsOf(text) {
   const [, number, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
-  if (number === undefined)
-    throw new Error(`--budget: expected such as 90s, 20m or 2h, got ${text}`);
+  if (number === undefined) throw new Error(`expected such as 90s, 20m or 2h, got ${text}`);
   return number * { s: 1, m: 60, h: 3600 }[unit];
 }
 const budget = secondsOf(values.budget);
@@ -200,7 +201,6 @@ async function testLong(long, left) {
   const env = { ...process.env, TAMIS_LONG: '1', TAMIS_SEED: seed };
   await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
   await runAll(jestJobs(testsWith(/support\/budget\.js'/), { env }), 1);
-  await python('run', '--sample', String(Math.ceil(left() / 20_000)));
   await runLongNative(long, left, env);
 }
 
@@ -304,8 +304,13 @@ const modes = {
   async mutants() {
     await buildPackage();
     await jest([suites.mutants]);
-    await python('cpp', 'build/mutants');
-    await python('run');
+    if (values.sample === undefined) {
+      await python('cpp', 'build/mutants');
+      await python('run');
+    } else {
+      await python('cpp', 'build/mutants-ranges', '--only-ranges');
+      await python('run', '--sample', String(secondsOf(values.sample)));
+    }
   },
 
   async long() {
@@ -319,7 +324,6 @@ const modes = {
     }
     const corpus = await makeCorpus();
     await buildPackage();
-    await python('cpp', 'build/mutants-ranges', '--only-ranges');
     await run(join(asan, 'tamis_tests'), ['--gtest_brief=1', `--gtest_filter=${measured}`]);
     const deadline = Date.now() + 1000 * budget;
     const left = () => Math.max(0, deadline - Date.now());
