@@ -16,6 +16,7 @@ const project = (folder, modules) => ({
   testEnvironmentOptions: { customExportConditions: ['default'] },
   testMatch: [`<rootDir>/${folder}/**/*.test.ts`],
   setupFiles: ['<rootDir>/tests/short-stacks.mjs'],
+  setupFilesAfterEnv: ['<rootDir>/tests/typed-arrays.mjs'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     ...modules,

@@ -200,7 +200,7 @@ async function testLong(long, left) {
   console.log(`\nThe seed of the generative suites is TAMIS_SEED=${seed}\n`);
   const env = { ...process.env, TAMIS_LONG: '1', TAMIS_SEED: seed };
   await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
-  await runAll(jestJobs(testsWith(/support\/budget\.js'/), { env }), 1);
+  await runAll(jestJobs(testsWith(/support\/(budget|fast-check|mutations)\.js'/), { env }), 1);
   await runLongNative(long, left, env);
 }
 

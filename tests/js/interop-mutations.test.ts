@@ -1,6 +1,6 @@
 /**
  * Files of Guava, Spark, Go, Parquet, DataSketches and Redis, changed at random and by list. Each case is refused with
- * a code, or becomes a filter that answers. TAMIS_MUTATIONS=1000000 runs a million of each.
+ * a code, or becomes a filter that answers.
  */
 
 import { describe, expect, test } from '@jest/globals';

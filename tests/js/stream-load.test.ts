@@ -42,7 +42,7 @@ function webStream(
 describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
   const bytes = one.make(100).toBytes();
 
-  test.each([1, 7, 63, 64, 65, 1000, 1 << 20])('chunks of %d bytes', async (size) => {
+  test.each([1, 63, 64, 65, 1 << 20])('chunks of %d bytes', async (size) => {
     const fromIterable = await one.Class.fromStream(chunks(bytes, size), one.load);
     expectSame(fromIterable.toBytes(), bytes);
     const fromWeb = await one.Class.fromStream(webStream(bytes, size).stream, one.load);
@@ -81,7 +81,7 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
     ];
     for (const wrong of cases) {
       const expected = codeExpected(wrong, { ...one.load, asked: one.type as TypeName });
-      for (const size of [1, 7, 4096]) {
+      for (const size of [7, 4096]) {
         const error = await rejection(one.Class.fromStream(chunks(wrong, size), one.load));
         expect(error.code).toBe(`ERR_TAMIS_${expected}`);
       }

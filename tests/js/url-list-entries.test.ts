@@ -348,7 +348,7 @@ test('whatever is taken is found', () => {
 test.each(['"', '%', '\u00fc', '<', '\\'])(
   'a page of many %j is taken and found, or refused',
   (letter) => {
-    for (const count of [2 ** 18, 699_000, 699_100, 2 ** 20, 2 ** 21 - 30, 2 ** 21]) {
+    for (const count of [699_000, 699_100, 2 ** 21 - 30, 2 ** 21]) {
       const text = `evil.example/${letter.repeat(count)}`;
       const made = builder({ skipInvalid: true })
         .addUrls([`http://${text}`])

@@ -258,7 +258,13 @@ const limited = 'ulimit -c 0 -t "$0"; TIMEFORMAT="cpu %U %S"; time "$@"';
 
 const running = new Set();
 /** Kills all processes of a test: they are one session. */
-const kill = (pid) => process.kill(-pid, 'SIGKILL');
+function kill(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // they have ended
+  }
+}
 process.on('exit', () => running.forEach(kill));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
@@ -280,7 +286,10 @@ function runTests(copy, files, more, limit) {
     const looks = setInterval(() => {
       const { stdout } = spawnSync('ps', ['-L', '-o', 's=', '-s', String(pid)]);
       idle = /[RDT]/.test(String(stdout)) ? 0 : idle + 1;
-      if (idle === 12) kill(pid);
+      if (idle < 12) return;
+      kill(pid);
+      // What left the session may still hold them.
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
     }, 10_000);
     let printed = '';
     const keep = (text) => {

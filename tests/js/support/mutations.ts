@@ -2,12 +2,13 @@
  * Files of other libraries with all kinds of changes. Each file must be refused with a code, or become a filter that
  * answers. Import this module before anything starts the core: it watches the core's memory.
  */
+import { budget, seed } from './budget.js';
 import { isDocumented } from './errors.js';
 import { random } from './keys.js';
 import { rawMemory } from './raw-core.js';
 
-/** The number of cases for each codec. A full run sets TAMIS_MUTATIONS=1000000. */
-export const mutationCount = Number(process.env.TAMIS_MUTATIONS ?? 4000);
+/** The number of cases for each codec. */
+export const mutationCount = budget(20_000, 4000);
 
 /** A number of a header that says how long something is. */
 export interface LengthField {
@@ -141,7 +142,7 @@ const someKeys = ['', 'a', 'some key of eight', '\u00e9\u{1f41d}'].map((key) =>
  * answers. Throws if one does neither, or if a filter exceeds its limit. Throws if the core's memory grew by more than
  * all that may be held at once.
  */
-export function runMutations(mutated: Mutated, count = mutationCount, seed = 15): Outcome {
+export function runMutations(mutated: Mutated, count = mutationCount, start = seed): Outcome {
   const largest = Math.max(...mutated.files.map(({ length }) => length));
   const maxBytes = 2 * largest + 65_536;
   const codes = new Map<string, number>();
@@ -186,7 +187,7 @@ export function runMutations(mutated: Mutated, count = mutationCount, seed = 15)
   for (const bytes of everyMutation(mutated)) {
     if (i++ % step === 0) check(bytes);
   }
-  const next = random(seed);
+  const next = random(start);
   while (cases < count) check(randomMutation(mutated, next));
   const { byteLength } = rawMemory().view;
   if (room !== undefined && byteLength > room) {
