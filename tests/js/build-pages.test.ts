@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('sources', () => {
-  const [first, second] = [keys.slice(0, 12_345), keys.slice(12_000)];
+  const [first, second] = [keys.slice(0, 6345), keys.slice(6000)];
   const sources: [string, () => PagesSource][] = [
     ['an array', () => keys],
     ['a set', () => new Set(keys)],
@@ -62,7 +62,7 @@ describe('sources', () => {
     const { manifestPath, manifest, parts, bytes } = await build(source(), { memoryBytes: 1e6 });
     expect(sumsOf('out')).toEqual(ofShard);
     expect(manifest).toEqual(checkFolder('out'));
-    expect(manifest).toMatchObject({ name, keys: 30_000, pages: 3, type: 'ribbon' });
+    expect(manifest).toMatchObject({ name, keys: keys.length, pages: 2, type: 'ribbon' });
     expect(manifestPath).toBe(path('out', 'manifest.json'));
     expect([manifestPath, ...parts].sort()).toEqual(
       readdirSync(path('out'))
@@ -77,7 +77,7 @@ describe('sources', () => {
       for (const source of [[...keys.slice(0, 5000), bad], later([pack(keys), 'x', bad])]) {
         const error = await rejection(build(source as never));
         expect([error.code, error instanceof TypeError]).toEqual(['ERR_TAMIS_INVALID_KEY', true]);
-        expect(error.index).toBe(Array.isArray(source) ? 5000 : 30_001);
+        expect(error.index).toBe(Array.isArray(source) ? 5000 : keys.length + 1);
       }
     }
     expect(readdirSync(path('out'))).toEqual([]);
@@ -276,7 +276,7 @@ describe('what is in the folder', () => {
       message: expect.stringMatching(/\.spill\.lock: another process is at work$/),
     });
     release();
-    expect((await first).manifest.keys).toBe(30_000);
+    expect((await first).manifest.keys).toBe(keys.length);
     checkFolder('out');
   });
 

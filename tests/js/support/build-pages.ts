@@ -6,7 +6,7 @@ import { type BuildPagesOptions, buildPages, type PagesSource } from 'tamis/page
 import { folder } from './cli.js';
 
 export const name = 'list';
-export const keys = Array.from({ length: 30_000 }, (_, i) => `key-${i}`);
+export const keys = Array.from({ length: 13_000 }, (_, i) => `key-${i}`);
 export const path = (...names: string[]): string => join(folder, ...names);
 export const build = (
   source: PagesSource,
