@@ -1,7 +1,7 @@
 // The parts of the wasm: a class of any entry loads its own part, alone in its process or after others.
 
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import * as url from 'tamis/url';
 import { classesOf } from '../js/support/all-classes.mjs';
@@ -46,33 +46,17 @@ interface Found {
 /** The entries as files. By their names Node would load its own form of them. */
 const inParts = (entry: string) => `${entry.replace('tamis', './dist')}/index.js`;
 
-/** Loads the golden files of these types by their classes, each order of types in a thread that starts with no wasm. */
-async function load(orders: readonly (readonly string[])[], path = inParts): Promise<Found[]> {
+/** Loads the golden files of these types in a process of their own, by their classes in this order. */
+async function load(order: readonly string[], path = inParts): Promise<Found> {
+  const pairs = order.map((type) => `['${type}', ${classes.get(type)}]`);
   const found = await runModule(`
-    import { Worker } from 'node:worker_threads';
-    const files = ${JSON.stringify(files)};
-    const inThread = (order) => \`(async () => {
-      const modules = {
-        tamis: await import('${path('tamis')}'),
-        'tamis/url': await import('${path('tamis/url')}'),
-      };
-      const schemes = await import('${path('tamis/schemes')}');
-      const { loadGolden } = await import('./tests/js/support/load-golden.mjs');
-      const { parentPort, workerData } = require('node:worker_threads');
-      const pairs = [\${order.map(([type, name]) => \`['\${type}', \${name}]\`)}];
-      parentPort.postMessage(loadGolden(pairs, workerData, Object.values(schemes)));
-    })()\`;
-    const load = (order) => new Promise((resolve, reject) => {
-      const types = order.map(([type]) => type);
-      const workerData = files.filter(({ type }) => types.includes(type));
-      const thread = new Worker(inThread(order), { eval: true, workerData });
-      thread.once('message', resolve).once('error', reject);
-    });
-    const all = [];
-    for (const order of ${JSON.stringify(
-      orders.map((order) => order.map((type) => [type, classes.get(type)])),
-    )}) all.push(await load(order));
-    console.log(JSON.stringify(all));
+    import * as tamis from '${path('tamis')}';
+    import * as schemes from '${path('tamis/schemes')}';
+    import * as url from '${path('tamis/url')}';
+    import { loadGolden } from './tests/js/support/load-golden.mjs';
+    const modules = { tamis, 'tamis/url': url };
+    const files = ${JSON.stringify(files.filter(({ type }) => order.includes(type)))};
+    console.log(JSON.stringify(loadGolden([${pairs}], files, Object.values(schemes))));
   `);
   return JSON.parse(found);
 }
@@ -102,17 +86,11 @@ test('every type has a class, and golden files', () => {
 });
 
 describe('golden files', () => {
-  const orders = [
+  test.each([
     ...types.map((type) => [`of ${type} alone`, [type]] as const),
     ['of all types, the last first', types.toReversed()] as const,
-  ];
-  let found: Found[] = [];
-  beforeAll(async () => {
-    found = await load(orders.map(([, order]) => order));
-  });
-
-  test.each(orders.map((one, i) => [...one, i] as const))('%s', (_name, order, i) => {
-    const { faults, kept, brought } = found[i] as Found;
+  ])('%s', async (_name, order) => {
+    const { faults, kept, brought } = await load(order);
     expect(faults).toEqual([]);
     expect(kept).toBe(validOf(order).length);
     expect(brought).toEqual(broughtIn(order));
@@ -121,7 +99,7 @@ describe('golden files', () => {
 
 test("all golden files by Node's own form of the package, which has no parts", async () => {
   const byName = (entry: string) => entry;
-  const [{ faults, kept, brought }] = (await load([types], byName)) as [Found];
+  const { faults, kept, brought } = await load(types, byName);
   expect(faults).toEqual([]);
   expect(kept).toBe(validOf(types).length);
   for (const modules of Object.values(brought)) {
