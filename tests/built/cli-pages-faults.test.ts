@@ -197,7 +197,7 @@ describe('a list of which few keys make up most lines', () => {
     put('keys', textOf([...new Set(lines)]));
     await run(...args, 'a');
     expect(sumsOf('b')).toEqual(sumsOf('a'));
-    for (const at of [0, 150_001, lines.length]) {
+    for (const at of [0, 150_001]) {
       put('keys', textOf([...lines.slice(0, at), 'hot-1\t2', ...lines.slice(at)]));
       expect(await tamis([...args, 'c'])).toMatchObject({
         code: 2,

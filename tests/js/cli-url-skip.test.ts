@@ -46,19 +46,19 @@ test('skips what is no entry, and says which lines', async () => {
 });
 
 test('counts all of a long list, and shows the first 20', async () => {
-  const wrong = Array.from({ length: 30_000 }, (_, i) => `*.host-${i}.example`);
+  const wrong = Array.from({ length: 3000 }, (_, i) => `*.host-${i}.example`);
   put('list', gzipSync(lines(wrong.flatMap((line, i) => [line, `h${i}.example`]))));
   const { code, out, err } = await tamis([...build, '--skip-invalid', '--json']);
   expect(code).toBe(0);
   const { count, skipped } = JSON.parse(out);
-  expect([count, skipped.count, skipped.first.length]).toEqual([expect.any(Number), 30_000, 20]);
-  expect(count).toBeGreaterThan(29_900);
+  expect([count, skipped.count, skipped.first.length]).toEqual([expect.any(Number), 3000, 20]);
+  expect(count).toBeGreaterThan(2990);
   expect(skipped.first.map(({ line }: { line: number }) => line)).toEqual(
     Array.from({ length: 20 }, (_, i) => 2 * i + 1),
   );
   expect(err.split('\n')).toHaveLength(23);
-  expect(err).toMatch(/^tamis: list: warning: 30,000 invalid lines skipped\n/);
-  expect(err).toMatch(/\n {2}line 39: .*\n {2}and 29,980 more\n$/);
+  expect(err).toMatch(/^tamis: list: warning: 3,000 invalid lines skipped\n/);
+  expect(err).toMatch(/\n {2}line 39: .*\n {2}and 2,980 more\n$/);
 });
 
 test('of a clean list it says nothing; of one that is another file altogether, an error', async () => {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, type BloomSchemeName, hashKey, InvertibleBloomTable } from 'tamis';
+import { isLong } from './support/budget.js';
 import { type Golden, golden, urlGolden } from './support/golden.js';
 import { run } from './support/python.js';
 import { schemeOption } from './support/schemes.js';
@@ -74,9 +75,11 @@ test('the reader in FORMAT.md is the marked part of the file', () => {
   expect(fence?.split('\n').length).toBeLessThanOrEqual(80);
 });
 
-const keysOf = ({ present = [], absent = [] }: Golden) => [
-  ...present,
-  ...absent.map(({ key }) => key),
+/** Python is slow, so npm test asks for a few keys of each kind. */
+const some = <T>(all: readonly T[] = []) => (isLong ? all : all.slice(0, 6));
+const keysOf = ({ present, absent }: Golden) => [
+  ...some(present),
+  ...some(absent).map(({ key }) => key),
 ];
 
 describe.each([
@@ -96,8 +99,11 @@ describe.each([
     const valid = golden.filter((one) => one.valid);
     const results = runReader(folder, valid, keysOf);
     const answers = valid.map(({ file }, i) => `${file} ${results[i]?.error} ${results[i]?.out}`);
-    const expected = valid.map(({ file, present = [], absent = [] }) => {
-      const each = [...present.map(() => '1'), ...absent.map(({ has }) => (has ? '1' : '0'))];
+    const expected = valid.map(({ file, present, absent }) => {
+      const each = [
+        ...some(present).map(() => '1'),
+        ...some(absent).map(({ has }) => (has ? '1' : '0')),
+      ];
       return `${file} null ${each.join('\n')}\n`;
     });
     expect(answers).toEqual(expected);

@@ -1,8 +1,10 @@
 /** Keys: strings and bytes of every sort, and nothing else. */
+
 import { describe, expect, test } from '@jest/globals';
 import type { Key } from 'tamis';
 import { BloomFilter, hashKey, hashKeys, RibbonFilter, withFunnel } from 'tamis';
 import { KEY } from './classes.js';
+import { budget } from './support/budget.js';
 import type { CodedError } from './support/errors.js';
 import { expectCode, thrownBy } from './support/errors.js';
 import { fc } from './support/fast-check.js';
@@ -130,7 +132,7 @@ describe('strings', () => {
           return keys.every((key, i) => hashes[i] === hashKey(utf8(key)));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: budget(200, 50) },
     );
   });
 

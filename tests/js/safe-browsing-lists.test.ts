@@ -1,5 +1,7 @@
 /** Lists of SafeBrowsing: whole, partial, and with answers that do not fit. */
+
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { isLong } from './support/budget.js';
 
 import {
   closeClients,
@@ -297,7 +299,7 @@ describe('the storage', () => {
       string,
       Uint8Array,
     ];
-    for (let i = 0; i < bytes.length; i++) {
+    for (let i = 0; i < bytes.length; i += isLong ? 1 : 3) {
       const damaged = bytes.slice();
       damaged[i] = (damaged[i] as number) ^ 1;
       storage.files.set(key, damaged);

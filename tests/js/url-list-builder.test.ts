@@ -150,7 +150,7 @@ describe('the gate', () => {
 
   test('tells an entry from one that begins alike', () => {
     const made = builder().addHosts(hostsOf(2000, 'evil'));
-    const mustNotMatch = hostsOf(20_000, 'good');
+    const mustNotMatch = hostsOf(5000, 'good');
     expect(made.build({ gate: { mustNotMatch } }).count).toBe(2000);
   });
 

@@ -1,7 +1,9 @@
 /** Entries that a list builder refuses: those that no look-up finds, and lines in the syntax of other programs. */
+
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { TamisError } from 'tamis';
 import { type HostRule, UrlListBuilder, type UrlListBuilderOptions } from 'tamis/url';
+import { isLong } from './support/budget.js';
 import { expectCode, expectOption } from './support/errors.js';
 import { fc } from './support/fast-check.js';
 
@@ -348,7 +350,8 @@ test('whatever is taken is found', () => {
 test.each(['"', '%', '\u00fc', '<', '\\'])(
   'a page of many %j is taken and found, or refused',
   (letter) => {
-    for (const count of [699_000, 699_100, 2 ** 21 - 30, 2 ** 21]) {
+    const counts = isLong ? [699_000, 699_100, 2 ** 21 - 30, 2 ** 21] : [699_000, 2 ** 21];
+    for (const count of counts) {
       const text = `evil.example/${letter.repeat(count)}`;
       const made = builder({ skipInvalid: true })
         .addUrls([`http://${text}`])

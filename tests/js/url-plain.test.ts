@@ -92,7 +92,7 @@ describe.each([
         expect(list.checkMany([...some, ...some])).toEqual([...expected, ...expected]);
         expect(some.map((text) => list.check(text))).toEqual(expected);
       }),
-      { numRuns: budget(5000, 100) },
+      { numRuns: budget(5000, 60) },
     );
   });
 });

@@ -5,7 +5,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type HostRule, hashExpression, UrlList, UrlListBuilder } from 'tamis/url';
 import { getDomain } from 'tldts';
-import { budget } from './support/budget.js';
+import { budget, isLong } from './support/budget.js';
 import { expectCode } from './support/errors.js';
 import { fc } from './support/fast-check.js';
 
@@ -115,8 +115,9 @@ describe('what the parser of this platform refuses', () => {
       [0x1cc00, 0x1d200],
       [0xe0000, 0xe0200],
     ] as const;
+    const step = isLong ? 1 : 4;
     const points = ranges.flatMap(([from, to]) =>
-      Array.from({ length: to - from }, (_, i) => from + i),
+      Array.from({ length: (to - from) / step }, (_, i) => from + i * step),
     );
     const urls = points.flatMap((point) => {
       const letter = String.fromCodePoint(point);

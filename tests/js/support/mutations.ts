@@ -8,7 +8,7 @@ import { random } from './keys.js';
 import { rawMemory } from './raw-core.js';
 
 /** The number of cases for each codec. */
-export const mutationCount = budget(20_000, 4000);
+export const mutationCount = budget(20_000);
 
 /** A number of a header that says how long something is. */
 export interface LengthField {

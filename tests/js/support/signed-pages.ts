@@ -7,7 +7,7 @@ import { RemoteFilter, type RemoteOptions } from 'tamis/remote';
 import { type Code, rejection } from './errors.js';
 import { BASE, FakeHost, makePages, type SetOptions, signPages } from './pages.js';
 
-export const KEYS = Array.from({ length: 2000 }, (_, i) => `key ${i}`);
+export const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
 export const MANIFEST = `${BASE}manifest.json`;
 export const HOUR = 3_600_000;
 export const signing = generateKeyPairSync('ed25519');
