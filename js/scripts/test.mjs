@@ -6,11 +6,11 @@
 // The package is built if a test needs it; suites of tests/js use the sources.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, cmake, compileWasm, nativeOptions } from './build.mjs';
+import { runLong } from './long.mjs';
 import {
   fuzz,
   fuzzersIn,
@@ -174,36 +174,6 @@ async function testNamed(names) {
 
 const python = (program, ...args) => run('python3', ['-B', `tests/mutants/${program}.py`, ...args]);
 
-/** The long suites of C++, in an order of their own each time, until the deadline. */
-async function runLongNative(program, left, env) {
-  let printed = '';
-  const write = (text) => {
-    printed += text;
-    show(text);
-  };
-  const signal = AbortSignal.timeout(left());
-  const flags = ['--gtest_filter=*Long*', '--gtest_shuffle', '--gtest_fail_fast'];
-  try {
-    await run(program, flags, { write, env, signal });
-  } catch (error) {
-    if (!signal.aborted || /: Failure$/m.test(printed)) throw error;
-  }
-  const passed = printed.match(/^\[ {7}OK \]/gm)?.length ?? 0;
-  const [, all = 'all'] = /^\[=+\] Running (\d+) tests/m.exec(printed) ?? [];
-  console.log(`long suite: ${passed} of ${all} tests passed within the budget`);
-}
-
-/** Runs the long suites until the deadline. A failure before it fails the run. */
-async function testLong(long, left) {
-  // Each of these errors names the seed, and the variable repeats it.
-  const seed = process.env.TAMIS_SEED ?? String(randomInt(2 ** 31));
-  console.log(`\nThe seed of the generative suites is TAMIS_SEED=${seed}\n`);
-  const env = { ...process.env, TAMIS_LONG: '1', TAMIS_SEED: seed };
-  await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
-  await runAll(jestJobs(testsWith(/support\/(budget|fast-check|mutations)\.js'/), { env }), 1);
-  await runLongNative(long, left, env);
-}
-
 /** Builds the demo once for all tests of its pages. */
 async function buildDemo() {
   await node(['web-demo/build-data.mjs']);
@@ -297,8 +267,7 @@ const modes = {
   async engines() {
     await buildPackage();
     await nodeTests(testsIn(suites.engines), 1);
-    const env = { ...process.env, TAMIS_LONG: '1', TAMIS_MUTATIONS: '20000' };
-    await jest([suites.faults], { env });
+    await jest([suites.faults]);
   },
 
   async mutants() {
@@ -325,12 +294,11 @@ const modes = {
     const corpus = await makeCorpus();
     await buildPackage();
     await run(join(asan, 'tamis_tests'), ['--gtest_brief=1', `--gtest_filter=${measured}`]);
-    const deadline = Date.now() + 1000 * budget;
-    const left = () => Math.max(0, deadline - Date.now());
-    const seconds = () => Math.max(1, Math.floor(left() / 1000 / fuzzers.length));
+    await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
+    const seconds = Math.max(1, Math.floor(budget / fuzzers.length));
     await runAll([
-      () => testLong(long, left),
-      (write) => fuzz(fuzzers, seconds(), { corpus, write }),
+      () => runLong(long, budget),
+      (write) => fuzz(fuzzers, seconds, { corpus, write }),
     ]);
   },
 

@@ -1,0 +1,67 @@
+// The long suites, for as long as a budget lasts.
+
+import { createHash, randomInt } from 'node:crypto';
+import { run, show } from './run.mjs';
+import { jest, suites, testsWith } from './suites.mjs';
+
+/** The generative suites, and those that end programs at each step. */
+const generative = () =>
+  testsWith(/support\/(budget|fast-check|mutations)\.js'/, [suites.js, suites.built, suites.faults]);
+
+/**
+ * Runs a program until it ends or `milliseconds` have passed. Resolves to what it printed. Rejects if it fails; one that
+ * the deadline ended has failed if `hasFailed` of what it printed.
+ */
+async function runUntil(start, milliseconds, hasFailed) {
+  let printed = '';
+  const write = (text) => {
+    printed += text;
+    show(text);
+  };
+  const signal = AbortSignal.timeout(milliseconds);
+  try {
+    await start({ write, signal });
+    return { printed, isWhole: true };
+  } catch (error) {
+    if (!signal.aborted || hasFailed(printed)) throw error;
+    return { printed, isWhole: false };
+  }
+}
+
+/** Runs each file with all of its cases, in an order of the seed. */
+async function runLongJest(milliseconds, env, seed) {
+  const end = Date.now() + milliseconds;
+  const placeOf = (file) => createHash('sha256').update(`${seed} ${file}`).digest('hex');
+  const files = generative().sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  let passed = 0;
+  for (const file of files) {
+    const start = (options) => jest([file], { ...options, env });
+    const { isWhole } = await runUntil(start, Math.max(1, end - Date.now()), (printed) =>
+      /^FAIL/m.test(printed),
+    );
+    if (!isWhole) break;
+    passed++;
+  }
+  console.log(`long suites of JavaScript: ${passed} of ${files.length} files passed in time`);
+}
+
+/** Runs the long suites of C++ in an order of the seed. */
+async function runLongNative(program, milliseconds, env) {
+  const flags = ['--gtest_filter=*Long*', '--gtest_shuffle', '--gtest_fail_fast'];
+  const start = (options) => run(program, flags, { ...options, env });
+  const { printed } = await runUntil(start, milliseconds, (text) => /: Failure$/m.test(text));
+  const passed = printed.match(/^\[ {7}OK \]/gm)?.length ?? 0;
+  const [, all = 'all'] = /^\[=+\] Running (\d+) tests/m.exec(printed) ?? [];
+  console.log(`long suite of C++: ${passed} of ${all} tests passed in time`);
+}
+
+/** Runs the long suites for so many seconds. A failure before their end fails the run. */
+export async function runLong(program, seconds) {
+  // Each error of a generative suite names the seed, and the variable repeats it.
+  const seed = process.env.TAMIS_SEED ?? String(randomInt(2 ** 31));
+  console.log(`\nThe seed of the generative suites is TAMIS_SEED=${seed}\n`);
+  const env = { ...process.env, TAMIS_LONG: '1', TAMIS_SEED: seed };
+  const end = Date.now() + 1000 * seconds;
+  await runLongJest(750 * seconds, env, seed);
+  await runLongNative(program, Math.max(1, end - Date.now()), env);
+}
