@@ -6,7 +6,11 @@ import { jest, suites, testsWith } from './suites.mjs';
 
 /** The generative suites, and those that end programs at each step. */
 const generative = () =>
-  testsWith(/support\/(budget|fast-check|mutations)\.js'/, [suites.js, suites.built, suites.faults]);
+  testsWith(/support\/(budget|fast-check|mutations)\.js'/, [
+    suites.js,
+    suites.built,
+    suites.faults,
+  ]);
 
 /**
  * Runs a program until it ends or `milliseconds` have passed. Resolves to what it printed. Rejects if it fails; one that
