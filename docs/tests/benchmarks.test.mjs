@@ -8,9 +8,6 @@ import { machineOf, readTimed } from '../../lab/bench/machine.mjs';
 import { machineNote, QUESTIONS } from '../../lab/bench/questions.mjs';
 import { dist, openPage, root, shareSite } from './site.mjs';
 
-/** The most that the page may be high, in pixels at a width of 1280. */
-const MOST_HEIGHT = 8500;
-
 /**
  * The parts whose saved runs are of another machine than the rest. Before a release each is run again on that of the
  * rest, and then leaves the list.
@@ -54,12 +51,6 @@ test('each question has one chart, one table and a link to more', () => {
     );
     assert.ok(order[0].querySelector('img'), `${title}: the chart stands above the table`);
   }
-});
-
-test(`the page is at most ${MOST_HEIGHT} px high`, async (t) => {
-  const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  t.diagnostic(`${height} px`);
-  assert.ok(height <= MOST_HEIGHT);
 });
 
 test('every chart is shown, and all its text lies inside it', async () => {

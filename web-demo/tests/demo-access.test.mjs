@@ -7,16 +7,6 @@ const shared = shareDemo();
 
 const open = (t, options) => openDemo(t, shared, options);
 
-/** The position of every button, by its first label. */
-const places = (page, selector) =>
-  page.$$eval(selector, (buttons) =>
-    buttons.map((button) => {
-      button.dataset.first ??= button.textContent;
-      const { x, y, width } = button.getBoundingClientRect();
-      return [button.dataset.first, x, y + scrollY, width];
-    }),
-  );
-
 test('320 pixels are wide enough for every section', async (t) => {
   const { page } = await open(t, { viewport: { width: 320, height: 640 } });
   await showAll(page);
@@ -63,43 +53,6 @@ test('loading calls out one thing at most, and what is done is called out', asyn
   await page.keyboard.press('Control+A');
   await page.keyboard.type('metamask.io');
   await page.waitForFunction(() => window.calls.some((call) => call.includes('metamask.io')));
-});
-
-test('no button moves when a label or an answer changes', async (t) => {
-  for (const viewport of [
-    { width: 1200, height: 900 },
-    { width: 390, height: 844 },
-  ]) {
-    const { page } = await open(t, { viewport });
-    await showAll(page);
-    const question = 'section:has(#host) button';
-    const before = await places(page, question);
-    for (const host of [
-      'azukishop.live',
-      'metamask.io',
-      'no',
-      `${'long-'.repeat(40)}host.example`,
-    ]) {
-      await ask(page, host);
-      assert.deepEqual(await places(page, question), before, host);
-    }
-    await page.click('#hunt');
-    await page.waitForFunction(
-      () => document.querySelector('#hunt').textContent === 'Find another',
-    );
-    assert.deepEqual(await places(page, question), before, 'Find another');
-
-    const hand = 'section:has(#hand-key) button:is(#hand-ask, #hand-add, #hand-fill, #hand-clear)';
-    const top = async () => {
-      const all = await places(page, hand);
-      return all.map(([label, x, y, width]) => [label, x, y - all[0][2], width]);
-    };
-    const first = await top();
-    for (const type of ['rotating-bloom', 'cuckoo', 'scalable-bloom', 'bloom']) {
-      await page.check(`input[value=${type}]`);
-      assert.deepEqual(await top(), first, type);
-    }
-  }
 });
 
 test('what is looked up stays out of the address and the history', async (t) => {

@@ -318,7 +318,7 @@ for (const viewport of [
   { width: 1200, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`at ${viewport.width} pixels nothing jumps, and no button moves with an answer`, async (t) => {
+  test(`at ${viewport.width} pixels nothing jumps while it loads`, async (t) => {
     const { page } = await open(t, { viewport });
     const shifts = await page.evaluate(
       () =>
@@ -338,19 +338,6 @@ for (const viewport of [
         }),
     );
     assert.ok(shifts < 0.02, `cumulative layout shift ${shifts}`);
-    const places = () =>
-      page.$$eval('section:has(#ask) :is(button, input)', (found) =>
-        found.map((element) => {
-          const { x, y } = element.getBoundingClientRect();
-          return [x, y + scrollY];
-        }),
-      );
-    const before = await places();
-    const { listed, good, unlucky } = list.info.picks;
-    for (const password of [...listed, ...good, unlucky, '']) {
-      await ask(page, password);
-      assert.deepEqual(await places(), before, password);
-    }
   });
 }
 

@@ -4,38 +4,8 @@ import { press } from '../../../tests/e2e/browser.mjs';
 import { settles } from '../../../tests/e2e/patience.mjs';
 import { figureOf, openFigures } from './figure-page.mjs';
 
-const MOST_WORDS = 25;
-
 const typesOf = (page) =>
   page.locator('tamis-figure').evaluateAll((all) => all.map((each) => each.getAttribute('type')));
-
-/** The height of the drawing, and the position of the bar of buttons. */
-const layoutOf = (figure) =>
-  figure.find('.figure').evaluate((root) => {
-    const svg = root.querySelector('svg').getBoundingClientRect();
-    return `${svg.height} ${root.querySelector('.bar').offsetTop}`;
-  });
-
-test('every figure keeps its place from step to step, 320 px wide', async (t) => {
-  const page = await openFigures(t, { viewport: { width: 320, height: 900 } });
-  for (const type of await typesOf(page)) {
-    const figure = figureOf(page, type);
-    await figure.home();
-    const count = Number((await figure.place()).split(' of ')[1]);
-    const first = await layoutOf(figure);
-    for (let step = 1; step <= count; step++) {
-      assert.equal(await figure.place(), `${step} of ${count}`, type);
-      assert.equal(await layoutOf(figure), first, `${type}, step ${step}`);
-      const caption = await figure.caption();
-      for (const sentence of caption.split(/(?<=[.!?]) /)) {
-        const words = sentence.split(/\s+/).length;
-        assert.ok(words <= MOST_WORDS, `${type}, step ${step}: ${words} words: ${sentence}`);
-      }
-      await figure.next();
-    }
-  }
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-});
 
 test('a figure is fetched when it comes into view, and not before', async (t) => {
   const page = await openFigures(t);

@@ -8,10 +8,6 @@ import { figureOf, linkTo, openFigures } from './figure-page.mjs';
 const BITS = 128;
 const HASHES = 4;
 const SEED = 26777n;
-const SIZES = [
-  { width: 1280, height: 800 },
-  { width: 390, height: 844 },
-];
 
 const open = async (t, options = {}) => {
   const page = await openFigures(t, options);
@@ -27,122 +23,6 @@ const open = async (t, options = {}) => {
   const settersOf = (bit) => members.filter((name) => filter.positions(name).includes(bit));
   return { page, figure, members, filter, settersOf };
 };
-
-/** Finds everything that the lines of the drawing touch, except for their own ends. It runs in the page. */
-function touched(svg) {
-  const boxOf = (element) => {
-    const { x, y, width, height } = element.getBBox();
-    const [left, top] = element.parentElement.style.transform.match(/[\d.]+(?=px)/g).map(Number);
-    return { left: left + x, top: top + y, right: left + x + width, bottom: top + y + height };
-  };
-  const groups = [...svg.children];
-  const boxes = groups.flatMap((group) =>
-    [...group.querySelectorAll('rect, text')].map((element) => ({
-      key: element.tagName === 'rect' ? group.dataset.key : `words of ${group.dataset.key}`,
-      ...boxOf(element),
-    })),
-  );
-  const isIn = ({ left, top, right, bottom }, { x, y }, rim) =>
-    x > left - rim && x < right + rim && y > top - rim && y < bottom + rim;
-  const found = new Set();
-  const pixels = new Map();
-  const lines = groups.filter((group) => group.classList.contains('path'));
-  for (const line of lines) {
-    const { key } = line.dataset;
-    const [, kind, name, bit] = key.match(/^(bit|line)(?: (.+))? (\d+)$/);
-    const ends = kind === 'bit' ? ['the key', `cell${bit}`] : [`cell${bit}`, `name ${name}`];
-    const path = line.querySelector('path');
-    const half = Number.parseFloat(getComputedStyle(path).strokeWidth) / 2;
-    const length = path.getTotalLength();
-    const count = Math.ceil(length);
-    const points = Array.from({ length: count }, (_, at) => path.getPointAtLength(at));
-    pixels.set(
-      line,
-      points.map(({ x, y }) => `${Math.round(x)} ${Math.round(y)}`),
-    );
-    const { x, y, width, height } = path.getBBox();
-    const room = { left: x, top: y, right: x + width, bottom: y + height };
-    const near = boxes.filter(
-      ({ left, top, right, bottom }) =>
-        left < room.right + 3 &&
-        right > room.left - 3 &&
-        top < room.bottom + 3 &&
-        bottom > room.top - 3,
-    );
-    for (const box of near) {
-      // A line may touch its ends, whose frames are drawn over it.
-      const rim = ends.includes(box.key) ? -0.5 : half;
-      if (points.some((point) => isIn(box, point, rim))) found.add(`${key}: ${box.key}`);
-    }
-    ends.forEach((end, i) => {
-      const point = path.getPointAtLength(i * length);
-      const box = boxes.find(({ key }) => key === end);
-      if (!isIn(box, point, 2)) found.add(`${key}: not at ${end}`);
-    });
-  }
-  // A line to a name may cross a line from the key, but must not run along it.
-  const isFromKey = ({ dataset }) => dataset.key.startsWith('bit ');
-  const fromKey = new Set(lines.filter(isFromKey).flatMap((line) => pixels.get(line)));
-  for (const line of lines.filter((line) => !isFromKey(line))) {
-    const shared = pixels.get(line).filter((pixel) => fromKey.has(pixel)).length;
-    if (shared > 12)
-      found.add(`${line.dataset.key}: ${shared} px are those of a line from the key`);
-  }
-  return { lines: lines.length, found: [...found] };
-}
-
-const look = (figure) => figure.find('svg').evaluate(touched);
-
-/** Names of all kinds: found by many names, by few, and not at all. */
-function namesToDraw(members, filter) {
-  const guests = Array.from({ length: 400 }, (_, i) => `guest${i}`);
-  const wrong = guests.filter((name) => filter.has(name));
-  return ['Ruth', 'Zoe', members[0], members.at(-1), ...wrong.slice(0, 4), guests[0]];
-}
-
-for (const viewport of SIZES) {
-  test(`no line crosses a box, a digit or words, ${viewport.width} px wide`, async (t) => {
-    const { figure, members, filter } = await open(t, { viewport });
-    for (const name of namesToDraw(members, filter)) {
-      await figure.set('name', name);
-      const count = Number((await figure.place()).split(' of ')[1]);
-      await figure.home();
-      for (let step = 1; step <= count; step++) {
-        const { lines, found } = await look(figure);
-        assert.deepEqual(found, [], `${name}, step ${step}`);
-        const positions = new Set(filter.positions(name)).size;
-        assert.ok(lines >= (step === 1 ? 0 : positions), `${name}, step ${step}: ${lines} lines`);
-        await figure.next();
-      }
-    }
-    // A straight line would be visible.
-    await figure.set('name', 'Ruth');
-    await figure.find('svg').evaluate((svg) => {
-      const far = [...svg.querySelectorAll('[data-key^="bit "]')].at(-1).querySelector('path');
-      const [start, end] = [0, far.getTotalLength()].map((at) => far.getPointAtLength(at));
-      far.setAttribute('d', `M${start.x} ${start.y}L${end.x} ${end.y}`);
-    });
-    assert.notDeepEqual((await look(figure)).found, []);
-  });
-
-  test(`no line of a pressed bit crosses anything, ${viewport.width} px wide`, async (t) => {
-    const { figure, settersOf } = await open(t, {
-      viewport,
-      search: linkTo('bloom', { name: 'Ruth', step: 9 }),
-    });
-    const press = (group) => {
-      const { left, top, width, height } = group.querySelector('rect').getBoundingClientRect();
-      const place = { clientX: left + width / 2, clientY: top + height / 2, bubbles: true };
-      group.dispatchEvent(new MouseEvent('click', place));
-    };
-    for (let bit = 0; bit < BITS; bit += 5) {
-      await figure.find(`[data-key=cell${bit}]`).evaluate(press);
-      const { lines, found } = await look(figure);
-      assert.deepEqual(found, [], `bit ${bit}`);
-      assert.equal(lines, HASHES + settersOf(bit).length);
-    }
-  });
-}
 
 test('Ruth has four bits, each set by another name, and Zoe is told apart by one clear bit', async (t) => {
   const { filter, members, settersOf } = await open(t);

@@ -294,25 +294,6 @@ test('a changed name plays, but shows its end at once where motion is reduced', 
   assert.equal(tweens, '0s');
 });
 
-test('the buttons stay where they are from step to step', async (t) => {
-  for (const width of [320, 1100]) {
-    const page = await openFigures(t, { viewport: { width, height: 900 } });
-    const figure = figureOf(page, 'bloom');
-    for (const name of ['Ada', 'Hal', 'Zoe']) {
-      await figure.set('name', name);
-      const tops = new Set();
-      await figure.home();
-      const count = Number((await figure.place()).split(' of ')[1]);
-      for (let step = 1; step <= count; step++) {
-        tops.add(await figure.find('.bar').evaluate((bar) => bar.offsetTop));
-        await figure.next();
-      }
-      assert.equal(tops.size, 1, `${name} at ${width} px`);
-    }
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-  }
-});
-
 for (const colorScheme of ['light', 'dark']) {
   test(`axe finds nothing wrong with the figures, ${colorScheme}`, async (t) => {
     const page = await openFigures(t, { colorScheme });
