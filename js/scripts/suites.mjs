@@ -1,7 +1,6 @@
 // Functions that run each kind of suite.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root, run, show } from './run.mjs';
 
@@ -9,6 +8,8 @@ export const node = (args, options) => run(process.execPath, args, options);
 
 /** The flags of Node to run Jest on modules. */
 export const jestProgram = [
+  '--import',
+  './tests/preload.mjs',
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
   'node_modules/jest/bin/jest.js',
@@ -16,32 +17,26 @@ export const jestProgram = [
   'tests/jest.config.mjs',
 ];
 
-/** Runs Jest on folders of tests, or on the named files. */
-export const jest = (files, options = {}) => node([...jestProgram, '--ci', ...files], options);
+/** Runs Jest on folders of tests, or on the named files, without the files `left`. */
+export const jest = (files, { left = [], ...options } = {}) => {
+  const ignored = left.map((file) => `--testPathIgnorePatterns=/${file}$`);
+  return node([...jestProgram, '--ci', ...ignored, ...files], options);
+};
 
 /** Runs files of Node's own test runner, `atOnce` at a time. */
 export const nodeTests = (files, atOnce, options) =>
   node(['--test', `--test-concurrency=${atOnce}`, ...files], options);
 
-/**
- * Runs jobs side by side, `lanes` at a time, and shows the output of each at its end. All of them run to their end,
- * also if one fails. Resolves to what they printed. Some jobs wait for timers, so there is a lane more than cores.
- */
-export async function runAll(jobs, lanes = availableParallelism() + 1) {
-  const waiting = [...jobs];
-  const printed = [];
+/** Runs jobs side by side, to their end also if one fails, and shows the output of each at its end. */
+export async function runAll(jobs) {
   const failures = [];
-  const takeJobs = async () => {
-    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      const held = [];
-      await job((text) => held.push(String(text))).catch(({ message }) => failures.push(message));
-      printed.push(held.join(''));
-      show(printed.at(-1));
-    }
+  const runJob = async (job) => {
+    const held = [];
+    await job((text) => held.push(String(text))).catch(({ message }) => failures.push(message));
+    show(held.join(''));
   };
-  await Promise.all(Array.from({ length: lanes }, takeJobs));
+  await Promise.all(jobs.map(runJob));
   if (failures.length > 0) throw new Error(failures.join('\n'));
-  return printed;
 }
 
 /** The folders of the suites, those of Jest first. */
@@ -77,31 +72,6 @@ export const testsIn = (folder) =>
 /** The files of these suites whose text matches. */
 export const testsWith = (pattern, folders = [suites.js, suites.built]) =>
   folders.flatMap(testsIn).filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
-
-/** The number of Jest's processes that share the files. */
-const parts = 16;
-
-/**
- * The jobs of files or folders for `runAll`, without the files `left`. Node keeps the modules of suites that have
- * ended. With one process for all, the last tests would take several times as long.
- */
-export const jestJobs = (files, { left = [], ...options } = {}) =>
-  Array.from({ length: parts }, (_, i) => (write) => {
-    const flags = [`--shard=${i + 1}/${parts}`, '--runInBand', '--passWithNoTests'];
-    const ignored = left.map((file) => `--testPathIgnorePatterns=/${file}$`);
-    return jest([...flags, ...ignored, ...files], { ...options, write });
-  });
-
-/** One line of the numbers in the closing lines of Jest's processes. */
-export function sumOfTests(printed) {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const text of printed) {
-    const [line = ''] = /^Tests: .*/m.exec(text) ?? [];
-    for (const [, number, outcome] of line.matchAll(/(\d+) (passed|failed|skipped)/g))
-      counts[outcome] += Number(number);
-  }
-  return `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
-}
 
 const bin = (name) => join(root, 'node_modules/.bin', name);
 const compile = (project, write) =>

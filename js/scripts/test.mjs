@@ -34,7 +34,6 @@ import {
 } from './setup.mjs';
 import {
   jest,
-  jestJobs,
   jestProgram,
   lintBuilt,
   lintPages,
@@ -44,7 +43,6 @@ import {
   packagesFor,
   runAll,
   suites,
-  sumOfTests,
   testsIn,
   testsWith,
 } from './suites.mjs';
@@ -124,12 +122,12 @@ async function testQuickly() {
     const left = lacking.flatMap(({ files }) => files);
     const packed = ['tests/package/tarball.test.mjs'];
     if (has('page')) packed.push('tests/package/first-use.test.mjs');
-    const printed = await runAll([
+    await runAll([
       lintBuilt,
       (write) => nodeTests(packed, 1, { write }),
-      ...jestJobs([suites.js, suites.built], { left }),
+      // Its lines appear as it goes on.
+      () => jest([suites.js, suites.built], { left }),
     ]);
-    console.log(`\nJest: ${sumOfTests(printed)}`);
   }
   reportLacking(lacking);
 }
