@@ -1,6 +1,7 @@
 // Functions that run each kind of suite.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run, show } from './run.mjs';
 
@@ -26,6 +27,18 @@ export const jest = (files, { left = [], ...options } = {}) => {
 /** Runs files of Node's own test runner, `atOnce` at a time. */
 export const nodeTests = (files, atOnce, options) =>
   node(['--test', `--test-concurrency=${atOnce}`, ...files], options);
+
+/** Runs files of Node's own test runner on one tarball, which is packed and installed once for all of them. */
+export async function packageTests(files, atOnce, options = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-packed-'));
+  try {
+    await node(['tests/package/pack.mjs', folder], options);
+    const env = { ...(options.env ?? process.env), TAMIS_PACKED: folder };
+    await nodeTests(files, atOnce, { ...options, env });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Runs jobs side by side, to their end also if one fails, and shows the output of each at its end. */
 export async function runAll(jobs) {
@@ -74,8 +87,11 @@ export const testsWith = (pattern, folders = [suites.js, suites.built]) =>
   folders.flatMap(testsIn).filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
 
 const bin = (name) => join(root, 'node_modules/.bin', name);
-const compile = (project, write) =>
-  node(['node_modules/typescript/bin/tsc', '-p', `${project}/tsconfig.json`], { write });
+/** Checks the types of a project; what did not change is not checked again. */
+function compile(project, write) {
+  const kept = ['--incremental', '--tsBuildInfoFile', `build/${project}.tsbuildinfo`];
+  return node(['node_modules/typescript/bin/tsc', '-p', project, ...kept], { write });
+}
 
 /** Style and rooms: it needs no build. */
 export async function lintSources(write = show) {

@@ -41,6 +41,7 @@ import {
   node,
   nodeTests,
   packagesFor,
+  packageTests,
   runAll,
   suites,
   testsIn,
@@ -124,7 +125,7 @@ async function testQuickly() {
     if (has('page')) packed.push('tests/package/first-use.test.mjs');
     await runAll([
       lintBuilt,
-      (write) => nodeTests(packed, 1, { write }),
+      (write) => packageTests(packed, 1, { write }),
       // Its lines appear as it goes on.
       () => jest([suites.js, suites.built], { left }),
     ]);
@@ -214,7 +215,7 @@ const modes = {
 
   async package() {
     await buildPackage();
-    await nodeTests([...testsIn(suites.package), ...testsIn(suites.e2e)], 2);
+    await packageTests([...testsIn(suites.package), ...testsIn(suites.e2e)], 2);
   },
 
   async web() {
@@ -222,8 +223,8 @@ const modes = {
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
     const pages = ['csp', 'package', 'strings'].map((name) => `tests/e2e/${name}.test.mjs`);
     pages.push('tests/package/first-use.test.mjs');
-    await nodeTests(pages, 1, { env });
-    await nodeTests(testsIn(suites.web), 1);
+    await packageTests(pages, 1, { env });
+    await packageTests(testsIn(suites.web), 1);
   },
 
   async docs() {
@@ -264,7 +265,7 @@ const modes = {
 
   async engines() {
     await buildPackage();
-    await nodeTests(testsIn(suites.engines), 1);
+    await packageTests(testsIn(suites.engines), 1);
     await jest([suites.faults]);
   },
 

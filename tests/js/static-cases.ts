@@ -71,8 +71,9 @@ async function* given<T>(values: Iterable<T>): AsyncGenerator<T> {
 
 /** The value of a key in a map: of its bytes, so that a string and its bytes have the same. */
 export function valueFor(key: Key, valueBits: number): number {
+  const bytes = Buffer.from(key as string);
   let sum = 1;
-  for (const byte of Buffer.from(key as string)) sum = Math.imul(sum, 31) + byte;
+  for (let i = 0; i < bytes.length; i++) sum = Math.imul(sum, 31) + (bytes[i] as number);
   return Math.imul(sum, 0x9e3779b1) >>> (32 - valueBits);
 }
 
