@@ -153,7 +153,7 @@ describe('publishList', () => {
     [64, { jumps: 0 }],
   ])('keeps %d deltas unless it is told otherwise: %j', async (most, options) => {
     const { publish } = place();
-    const hostsAt = (i: number) => [...someHosts(3000), ...someHosts(i, 20_000)];
+    const hostsAt = (i: number) => [...someHosts(1800), ...someHosts(i, 20_000)];
     let made = await publish(hostsAt(0), options);
     for (let i = 1; i <= most + 1; i++) made = await publish(hostsAt(i), options);
     expect(made.deltas).toHaveLength(most);
