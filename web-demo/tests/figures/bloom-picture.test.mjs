@@ -131,7 +131,7 @@ async function assertDark(figure) {
 
 for (const hasTouch of [false, true]) {
   test(`a press on any bit lights its names, ${hasTouch ? 'by finger' : 'by mouse'}`, async (t) => {
-    const viewport = SIZES[hasTouch ? 1 : 0];
+    const viewport = hasTouch ? { width: 390, height: 844 } : { width: 1280, height: 800 };
     const { page, figure, settersOf } = await open(t, { viewport, hasTouch });
     const press = (bit) => {
       const cell = figure.find(`[data-key=cell${bit}]`);
