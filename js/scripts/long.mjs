@@ -39,7 +39,7 @@ async function runLongJest(milliseconds, env, seed) {
   const files = generative().sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   let passed = 0;
   for (const file of files) {
-    const start = (options) => jest([file], { ...options, env });
+    const start = (options) => jest(['--runInBand', file], { ...options, env });
     const { isWhole } = await runUntil(start, Math.max(1, end - Date.now()), (printed) =>
       /^FAIL/m.test(printed),
     );
