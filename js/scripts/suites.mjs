@@ -21,7 +21,7 @@ export const jestProgram = [
 /** Runs Jest on folders of tests, or on the named files, without the files `left`. */
 export const jest = (files, { left = [], ...options } = {}) => {
   const ignored = left.map((file) => `--testPathIgnorePatterns=/${file}$`);
-  return node([...jestProgram, '--ci', ...ignored, ...files], options);
+  return node([...jestProgram, ...ignored, '--ci', ...files], options);
 };
 
 /** Runs files of Node's own test runner, `atOnce` at a time. */
