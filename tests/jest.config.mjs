@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** A folder of suites, and what they take by these names. */
 const project = (folder, modules) => ({
   displayName: basename(folder),
-  // The folders of packages and builds elsewhere take a third of a second to list.
+  // The folders of packages and builds elsewhere take a quarter of a second to list.
   roots: [`<rootDir>/${folder}`, '<rootDir>/js'],
   rootDir,
   testEnvironment: 'node',

@@ -87,7 +87,7 @@ const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 /** What axe finds by these rules, or by all of them. */
 async function findViolations(page, rules) {
   const { violations } = await page.evaluate(
-    (runOnly) => window.axe.run({ resultTypes: ['violations'], preload: false, runOnly }),
+    (runOnly) => window.axe.run({ resultTypes: ['violations'], runOnly }),
     rules,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);

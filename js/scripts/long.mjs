@@ -13,8 +13,8 @@ const generative = () =>
   ]);
 
 /**
- * Runs a program until it ends or `milliseconds` have passed. Resolves to what it printed. Rejects if it fails; one that
- * the deadline ended has failed if `hasFailed` of what it printed.
+ * Runs a program until it ends or `milliseconds` have passed. Resolves to what it printed, and whether it ended by
+ * itself. Rejects if it fails, or if `hasFailed` of what it printed before the deadline ended it.
  */
 async function runUntil(start, milliseconds, hasFailed) {
   let printed = '';

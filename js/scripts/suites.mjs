@@ -21,6 +21,7 @@ export const jestProgram = [
 /** Runs Jest on folders of tests, or on the named files, without the files `left`. */
 export const jest = (files, { left = [], ...options } = {}) => {
   const ignored = left.map((file) => `--testPathIgnorePatterns=/${file}$`);
+  // A flag ends the patterns: Jest would take the files for more of them.
   return node([...jestProgram, ...ignored, '--ci', ...files], options);
 };
 

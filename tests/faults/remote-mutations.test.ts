@@ -21,7 +21,7 @@ import {
 
 const KEYS = Array.from({ length: 240 }, (_, i) => `key ${i}`);
 const SECRET = Uint8Array.from({ length: 16 }, (_, i) => 7 * i + 1);
-const count = budget(20_000, 400);
+const changes = budget(20_000, 400);
 const signing = generateKeyPairSync('ed25519');
 const publicKey = Buffer.from(
   signing.publicKey.export({ format: 'jwk' }).x as string,
@@ -113,7 +113,7 @@ describe.each(sets)('pages: %s', (_, options) => {
     const { stride, pages } = set.fields;
     const next = random(seed + (options.pages ?? 0));
     let refused = 0;
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < changes; i++) {
       const bytes = part.slice();
       for (let times = below(3, next); times >= 0; times--) mutate(bytes, next);
       host.files.set(name, bytes);
@@ -126,7 +126,7 @@ describe.each(sets)('pages: %s', (_, options) => {
       expect([i, outcome]).toEqual([i, isSame ? true : 'ERR_TAMIS_CORRUPT']);
       if (!isSame) refused++;
     }
-    expect(refused).toBeGreaterThan(count / 4);
+    expect(refused).toBeGreaterThan(changes / 4);
   });
 });
 

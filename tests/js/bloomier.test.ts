@@ -11,6 +11,7 @@ import {
 } from 'tamis';
 import { KEY, members, valueFor } from './classes.js';
 import { binomialTails } from './support/binomial.js';
+import { isLong } from './support/budget.js';
 import { expectSame } from './support/bytes.js';
 import { expectCode, expectOption, rejection } from './support/errors.js';
 import { leftBehind } from './support/handles.js';
@@ -43,7 +44,8 @@ describe.each([0, 1, 8, 32])('%d check bits', (checkBits) => {
     expect(sum(found)).toBe(100);
     const loaded = BloomierMap.fromBytes(map.toBytes());
     expect(keys.map((key) => loaded.get(key))).toEqual(values);
-    if (valueBits % 8 > 1) return;
+    // The second reader is slow.
+    if (!isLong && valueBits % 8 > 1) return;
     const answers = mapAnswers(map.toBytes());
     for (const key of [...keys.slice(0, 40), ...randomStrings(40, 'x')]) {
       expect(map.get(key)).toBe(answers.get(utf8(key)));
