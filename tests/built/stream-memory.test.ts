@@ -60,14 +60,14 @@ const heldAfter = async (run: string): Promise<number> => {
 };
 
 test.each([
-  ['fromStream, one byte at a time', 'async () => BitArray.fromStream(single(bytes, 400_000, 0))'],
-  ['fromStream, mostly of nothing', 'async () => BitArray.fromStream(single(bytes, 1000, 400))'],
+  ['fromStream, one byte at a time', 'async () => BitArray.fromStream(single(bytes, 150_000, 0))'],
+  ['fromStream, mostly of nothing', 'async () => BitArray.fromStream(single(bytes, 1000, 150))'],
   [
     'linesFrom, of a line without an end',
-    'async () => { for await (const _ of linesFrom(single(bytes, 400_000, 0), { maxLineBytes: 1e6 })); }',
+    'async () => { for await (const _ of linesFrom(single(bytes, 150_000, 0), { maxLineBytes: 1e6 })); }',
   ],
 ])('%s holds no object for a chunk', async (_name, run) => {
-  // 400,000 bytes, in a buffer that may have twice the room; an object each would be 80 MB.
+  // 150,000 bytes, in a buffer that may have twice the room; an object each would be 30 MB.
   const held = await heldAfter(run);
   expect(held).toBeLessThan(8e6);
 });

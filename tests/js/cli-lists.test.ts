@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
 import { UrlListBuilder } from 'tamis/url';
-import { budget } from './support/budget.js';
+import { isLong } from './support/budget.js';
 import { built, folder, get, hosts, KEY, put, tamis } from './support/cli.js';
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
@@ -57,21 +57,24 @@ describe('a line has a limit', () => {
 
   test.each([
     ['one line', 'x', 8, /line 1 has more than 65,536 bytes/],
-    ['comments', `${'#'.repeat(60_000)}\n`, budget(3, 2), /an empty list/],
-  ])('so that a small gzip file of %s takes little memory', async (_, text, parts, message) => {
-    // Whole lines, one part after the other.
-    const size = 2 ** 26 - (2 ** 26 % text.length);
-    const part = gzipSync(Buffer.alloc(size, text));
-    // 500 MB, and 130 or 200 MB, if all of it were kept.
-    const bomb = Buffer.concat(Array.from({ length: parts }, () => part));
-    expect(bomb.length).toBeLessThan(2e6);
-    put('bomb.gz', bomb);
-    const before = process.resourceUsage().maxRSS;
-    const { code, err } = await tamis(['build', 'bomb.gz', '-o', 'x', '--comments', '#']);
-    expect(code).toBe(2);
-    expect(err).toMatch(message);
-    expect(process.resourceUsage().maxRSS - before).toBeLessThan(120_000);
-  });
+    ...(isLong ? [['comments', `${'#'.repeat(60_000)}\n`, 3, /an empty list/] as const] : []),
+  ] as const)(
+    'so that a small gzip file of %s takes little memory',
+    async (_, text, parts, message) => {
+      // Whole lines, one part after the other.
+      const size = 2 ** 26 - (2 ** 26 % text.length);
+      const part = gzipSync(Buffer.alloc(size, text));
+      // 500 MB, and 200 MB, if all of it were kept.
+      const bomb = Buffer.concat(Array.from({ length: parts }, () => part));
+      expect(bomb.length).toBeLessThan(2e6);
+      put('bomb.gz', bomb);
+      const before = process.resourceUsage().maxRSS;
+      const { code, err } = await tamis(['build', 'bomb.gz', '-o', 'x', '--comments', '#']);
+      expect(code).toBe(2);
+      expect(err).toMatch(message);
+      expect(process.resourceUsage().maxRSS - before).toBeLessThan(120_000);
+    },
+  );
 });
 
 describe('comments, and blanks around keys', () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
+import { budget } from './support/budget.js';
 import { folder, put, tamis, textOf } from './support/cli.js';
 import { goldenPages, sha256 } from './support/golden-pages.js';
 import { putGolden, sumsOf } from './support/page-folders.js';
@@ -37,8 +38,8 @@ test.each(sets.map((set) => [set.name, set] as const))(
   },
 );
 
-const keys = numbered(1500, 'key');
-const others = numbered(9000, 'other');
+const keys = numbered(budget(1500, 600), 'key');
+const others = numbered(budget(9000, 3000), 'other');
 
 test.each([
   ['ribbon', []],

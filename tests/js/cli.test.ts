@@ -165,14 +165,10 @@ describe('inspect', () => {
     const array = new BitArray(2 ** 29).set(1).set(2 ** 29 - 1);
     put('long.tms', array.toBytes());
     array.dispose();
-    for (const [range, text] of [
-      ['0:8', '01000000'],
-      [`${2 ** 29 - 8}:`, '00000001'],
-    ] as const) {
-      const { code, out, err } = await tamis(['inspect', 'long.tms', '--json', '--bits', range]);
-      expect({ code, err }).toEqual({ code: 0, err: '' });
-      expect(JSON.parse(out)).toMatchObject({ bitString: text });
-    }
+    const range = `${2 ** 29 - 8}:`;
+    const { code, out, err } = await tamis(['inspect', 'long.tms', '--json', '--bits', range]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toMatchObject({ bitString: '00000001' });
   });
 
   test('knows a bit array', async () => {

@@ -91,12 +91,10 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
 
   test('add says what has denied before, and count follows it', () => {
     const filter = one.create(2000);
-    let fresh = 0;
-    for (const key of [...members(500), ...members(500)]) {
-      const absent = !filter.has(key);
-      expect(filter.add(key)).toBe(absent);
-      if (absent) fresh++;
-    }
+    const keys = [...members(500), ...members(500)];
+    const told = keys.map((key) => [!filter.has(key), filter.add(key)]);
+    expect(told.filter(([absent, isNew]) => absent !== isNew)).toEqual([]);
+    const fresh = told.filter(([absent]) => absent).length;
     expect(filter.count).toBe(one.traits.copies ? 1000 : fresh);
   });
 

@@ -94,8 +94,9 @@ describe('what is long', () => {
     }
   });
 
-  test.each(formats)('1e6 empty lines of %s', async (format) => {
-    const feed = readFeed(repeated(bytesOf('\n'.repeat(1000)), 1000), { format });
+  test.each(formats)('many empty lines of %s', async (format) => {
+    const lines = budget(1e6);
+    const feed = readFeed(repeated(bytesOf('\n'.repeat(1000)), lines / 1000), { format });
     const reading = (async () => {
       for await (const _ of feed) throw new Error('nothing is here');
     })();
@@ -103,7 +104,7 @@ describe('what is long', () => {
       await expect(reading).rejects.toMatchObject({ code: 'ERR_TAMIS_TRUNCATED' });
     } else {
       await reading;
-      expect(feed.report).toMatchObject({ lines: 1e6, comments: 1e6, entries: 0, skipped: {} });
+      expect(feed.report).toMatchObject({ lines, comments: lines, entries: 0, skipped: {} });
     }
   });
 

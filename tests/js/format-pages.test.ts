@@ -9,6 +9,7 @@ import { BinaryFuseFilter, BloomierMap, ExactFilter, hashKeys, RibbonFilter } fr
 import * as readers from 'tamis/read';
 import { RemoteFilter, RemoteMap } from 'tamis/remote';
 
+import { isLong } from './support/budget.js';
 import {
   absent,
   excludedOf,
@@ -252,10 +253,13 @@ describe('the reader in Python', () => {
   const [signed, , keyed] = goldenPages as [GoldenPages, GoldenPages, GoldenPages];
   const { stride } = signed.manifest;
 
+  // Python is slow, so npm test asks for a fifth of them.
+  const some = (all: readonly string[]) => all.filter((_, i) => isLong || i % 5 === 0);
+
   test('answers for every key', () => {
-    const answers = read(goldenPages.map((set) => ({ ...set, ask: answersOf(set).ask })));
+    const answers = read(goldenPages.map((set) => ({ ...set, ask: some(answersOf(set).ask) })));
     goldenPages.forEach((set, i) => {
-      expect(answers[i]).toEqual(answersOf(set).answers);
+      expect(answers[i]).toEqual(some(answersOf(set).answers));
     });
   });
 

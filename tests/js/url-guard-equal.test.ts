@@ -63,7 +63,7 @@ test.each([
   ['of two rules', rule, undefined],
   ['of which one is missing', undefined, 3],
 ] as const)('%s', async (_, other, missing) => {
-  const count = budget(100_000, 1000);
+  const count = budget(100_000, 400);
   const { hosts, fetch } = network(entries.length);
   for (const [i, host] of hosts.entries()) {
     const prefixBytes = widths[i % 4] ?? 4;

@@ -126,11 +126,12 @@ async function serve(host: ListHost, i: number): Promise<void> {
   };
 }
 
-describe.each(roles.map((some, i) => [i, some] as const))('with roles %i', (_, roles) => {
-  test(`${cases.length} cases are as the table says`, async () => {
+describe.each(roles.map((some, i) => [i, some] as const))('with roles %i', (turn, roles) => {
+  test('all cases are as the table says', async () => {
     const { hosts, fetch } = network(count);
     await Promise.all(hosts.map(serve));
-    for (let mask = 0; mask < 2 ** count; mask++) {
+    // In npm test each set of roles has one half of them.
+    for (let mask = isLong ? 0 : turn % 2; mask < 2 ** count; mask += isLong ? 1 : 2) {
       const isMissing = (i: number) => ((mask >> i) & 1) === 1;
       for (const [i, host] of hosts.entries()) {
         if (isMissing(i)) host.instead.manifest = () => new Response(null, { status: 503 });

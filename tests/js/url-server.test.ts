@@ -38,7 +38,7 @@ test.each([503, 200])('an answer of %d without end is not read to its end', asyn
   const code = status === 200 ? 'TOO_LARGE' : 'UNAVAILABLE';
   expect(checker.status.error).toMatchObject({ code: `ERR_TAMIS_${code}` });
   await until(() => isClosed);
-  await new Promise((resolve) => server.close(resolve));
+  server.close().closeAllConnections();
 });
 
 test('deltas that each come late together take no longer than the snapshot may', async () => {

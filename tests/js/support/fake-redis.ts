@@ -26,6 +26,19 @@ function asClientsRead(value: number): number {
 const bitAt = (bytes: Uint8Array, at: number): number =>
   ((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1;
 
+/** The number in so many bits, the first being the highest. */
+function fieldAt(bytes: Uint8Array, at: number, bits: number): number {
+  let value = 0;
+  for (let bit = at; bit < at + bits; ) {
+    // To the end of a byte, or of the field: bit by bit, it would take most of the time of a test.
+    const next = Math.min(at + bits, (bit | 7) + 1);
+    const size = 2 ** (next - bit);
+    value = value * size + (((bytes[bit >> 3] ?? 0) >> (7 - ((next - 1) & 7))) % size);
+    bit = next;
+  }
+  return value;
+}
+
 export class FakeRedis {
   readonly entries = new Map<string, Entry>();
   /** Names of keys of another type. */
@@ -92,17 +105,12 @@ export class FakeRedis {
     for (let i = 2; i < words.length; ) {
       const [how, type = '', offset] = words.slice(i, i + 3);
       const bits = Number(type.slice(1));
-      const bytes = this.bytes(key) ?? new Uint8Array();
-      let value = 0;
-      for (let bit = 0; bit < bits; bit++) {
-        const at = Number(offset) + bit;
-        value = 2 * value + bitAt(bytes, at);
-        if (how === 'SET') {
-          const set = Math.floor(Number(words[i + 3]) / 2 ** (bits - 1 - bit)) % 2;
-          this.#setBit(key, at, set);
-        }
+      const at = Number(offset);
+      replies.push(asClientsRead(fieldAt(this.bytes(key) ?? new Uint8Array(), at, bits)));
+      for (let bit = 0; how === 'SET' && bit < bits; bit++) {
+        const set = Math.floor(Number(words[i + 3]) / 2 ** (bits - 1 - bit)) % 2;
+        this.#setBit(key, at + bit, set);
       }
-      replies.push(asClientsRead(value));
       i += how === 'SET' ? 4 : 3;
     }
     return replies;

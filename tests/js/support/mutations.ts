@@ -74,30 +74,37 @@ function claimsOf(right: bigint, size: number): bigint[] {
   return [...near, ...ends, half >> 3n, half >> 6n, (half >> 3n) + right];
 }
 
-/** Every value of each byte of the header, every claim of each length, every truncation, and longer files. */
-function* everyMutation({ files, headerBytes, lengths }: Mutated): Generator<Uint8Array> {
+/**
+ * Every value of each byte of the header, every claim of each length, every truncation, and longer files. Each is made
+ * when it is called: most are only counted.
+ */
+function* everyMutation({ files, headerBytes, lengths }: Mutated): Generator<() => Uint8Array> {
   for (const file of files) {
-    yield file;
+    yield () => file;
     const header = Math.min(headerBytes, file.length);
     for (let at = 0; at < header; at++) {
       for (let value = 0; value < 256; value++) {
-        yield copyOf(file, (copy) => {
-          copy[at] = value;
-        });
+        yield () =>
+          copyOf(file, (copy) => {
+            copy[at] = value;
+          });
       }
     }
     const found = lengths.filter(({ at, bytes }) => at + bytes <= file.length);
     for (const field of found) {
       for (const claim of claimsOf(get(file, field), field.bytes)) {
-        yield copyOf(file, (copy) => put(copy, field, claim));
+        yield () => copyOf(file, (copy) => put(copy, field, claim));
       }
     }
-    for (let size = 0; size < file.length; size++) yield file.subarray(0, size);
+    for (let size = 0; size < file.length; size++) yield () => file.subarray(0, size);
     for (const more of [1, 7, 8, 64, file.length]) {
-      const longer = new Uint8Array(file.length + more);
-      longer.set(file);
-      yield longer;
-      yield longer.fill(0xa5, file.length);
+      for (const filling of [0, 0xa5]) {
+        yield () => {
+          const longer = new Uint8Array(file.length + more).fill(filling, file.length);
+          longer.set(file);
+          return longer;
+        };
+      }
     }
   }
 }
@@ -184,8 +191,8 @@ export function runMutations(mutated: Mutated, count = mutationCount, start = se
   for (const _ of everyMutation(mutated)) listed++;
   const step = Math.max(1, Math.ceil(listed / (count / 2)));
   let i = 0;
-  for (const bytes of everyMutation(mutated)) {
-    if (i++ % step === 0) check(bytes);
+  for (const make of everyMutation(mutated)) {
+    if (i++ % step === 0) check(make());
   }
   const next = random(start);
   while (cases < count) check(randomMutation(mutated, next));

@@ -199,7 +199,7 @@ export class TestStorage implements UrlStorage {
 }
 
 /** Two versions of a list, told apart by one host each. */
-export const filler = someHosts(300);
+export const filler = someHosts(160);
 export const OLD = 'https://old.example/';
 export const NEW = 'https://new.example/';
 export const first = ['old.example', ...filler];

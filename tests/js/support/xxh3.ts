@@ -29,13 +29,12 @@ const SECRET = Uint8Array.from(
   ),
 );
 
-function read(bytes: Uint8Array, at: number, size: number): bigint {
-  let value = 0n;
-  for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[at + i] as number);
-  return value;
-}
-const read32 = (bytes: Uint8Array, at: number): bigint => read(bytes, at, 4);
-const read64 = (bytes: Uint8Array, at: number): bigint => read(bytes, at, 8);
+const viewOf = ({ buffer, byteOffset }: Uint8Array, at: number, size: number): DataView =>
+  new DataView(buffer, byteOffset + at, size);
+const read32 = (bytes: Uint8Array, at: number): bigint =>
+  BigInt(viewOf(bytes, at, 4).getUint32(0, true));
+const read64 = (bytes: Uint8Array, at: number): bigint =>
+  viewOf(bytes, at, 8).getBigUint64(0, true);
 
 function swap(value: bigint, size: number): bigint {
   let out = 0n;
@@ -81,9 +80,9 @@ function short(data: Uint8Array, seed: bigint): bigint {
     return x ^ (x >> 28n);
   }
   if (n > 0) {
-    const first = read(data, 0, 1);
-    const middle = read(data, n >> 1, 1);
-    const last = read(data, n - 1, 1);
+    const first = BigInt(data[0] as number);
+    const middle = BigInt(data[n >> 1] as number);
+    const last = BigInt(data[n - 1] as number);
     const combined = last | (BigInt(n) << 8n) | (first << 16n) | (middle << 24n);
     const flip = ((read32(SECRET, 0) ^ read32(SECRET, 4)) + seed) & MASK;
     return xxh64Avalanche(combined ^ flip);
