@@ -61,9 +61,9 @@ export const pages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
 /** Those that somebody wrote. The demo has tests of its own. */
 export const written = pages.filter((page) => !/^(api|demo)\//.test(page));
 
-/** Of the API, the index of each entry, and for each entry one page of each kind: class, interface and so on. */
+/** Of the API, the index of each entry, and one page of each kind: class, interface and so on. All of a kind are made alike. */
 export const sampled = pages.filter((page, index) => {
   if (!page.startsWith('api/')) return false;
-  const folder = (name) => name?.replace(/[^/]*$/, '');
-  return page.endsWith('index.html') || folder(page) !== folder(pages[index - 1]);
+  const kind = (name) => name.split('/').at(-2);
+  return page.endsWith('index.html') || pages.findIndex((one) => kind(one) === kind(page)) === index;
 });

@@ -223,8 +223,8 @@ const modes = {
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
     const pages = ['csp', 'package', 'strings'].map((name) => `tests/e2e/${name}.test.mjs`);
     pages.push('tests/package/first-use.test.mjs');
-    await packageTests(pages, 1, { env });
-    await packageTests(testsIn(suites.web), 1);
+    await packageTests(pages, 2, { env });
+    await packageTests(testsIn(suites.web), 2);
   },
 
   async docs() {
@@ -265,7 +265,7 @@ const modes = {
 
   async engines() {
     await buildPackage();
-    await packageTests(testsIn(suites.engines), 1);
+    await packageTests(testsIn(suites.engines), 2);
     await jest([suites.faults]);
   },
 

@@ -1,5 +1,5 @@
 // JavaScript engines beside Node, as npm has them.
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installed } from '../../tests/package/from-npm.mjs';
 import { output } from '../../tests/package/workspace.mjs';
@@ -38,6 +38,9 @@ export const runners = {
   Deno: (program, file, folder) => {
     const own = { DENO_DIR: join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1' };
     const env = { ...process.env, ...own };
-    return output(program, ['run', '--allow-read', file], { cwd: folder, env, timeout });
+    // On a busy machine some programs with wasm have said all and never end: Deno misses that V8 has finished.
+    const ending = `run-${file}`;
+    writeFileSync(join(folder, ending), `await import('./${file}');\nDeno.exit();\n`);
+    return output(program, ['run', '--allow-read', ending], { cwd: folder, env, timeout });
   },
 };
