@@ -65,5 +65,7 @@ export const written = pages.filter((page) => !/^(api|demo)\//.test(page));
 export const sampled = pages.filter((page, index) => {
   if (!page.startsWith('api/')) return false;
   const kind = (name) => name.split('/').at(-2);
-  return page.endsWith('index.html') || pages.findIndex((one) => kind(one) === kind(page)) === index;
+  return (
+    page.endsWith('index.html') || pages.findIndex((one) => kind(one) === kind(page)) === index
+  );
 });

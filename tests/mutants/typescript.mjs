@@ -3,15 +3,16 @@
 //   node tests/mutants/typescript.mjs places --list FILE [--tree FOLDER] [--seed 1]
 //   node tests/mutants/typescript.mjs instrument --list FILE --copy FOLDER [--tree FOLDER]
 //   node tests/mutants/typescript.mjs reach --copy FOLDER --reach FILE [--set NAME=VALUE]
-//   node tests/mutants/typescript.mjs run --copy FOLDER --reach FILE --results FILE [--killers FILE] [--jobs 1]
-//     [--minutes 5] [--set NAME=VALUE]
+//   node tests/mutants/typescript.mjs run --copy FOLDER --reach FILE --results FILE [--jobs 1]
+//     [--set NAME=VALUE]
 //   node tests/mutants/typescript.mjs summary --list FILE --results FILE
 //
 // `places` chooses the mutants. `instrument` copies a tree that has been built, writes all mutants into the sources of
-// the copy, and builds it again: the environment names the active one. The list is good for other trees too: a place
+// the copy, and builds it again: the environment names the active ones. The list is good for other trees too: a place
 // that moved is found by its lines. `reach` runs each test file once without a mutant, and notes the mutants that it
-// reaches. `run` makes each mutant active in the files that reach it, up to the first that fails. Both go on where they
-// stopped. `--killers` has the results of an earlier run: the file that failed there runs first.
+// reaches. `run` runs each test file, the quickest first, with all mutants at once that it reaches and that no file has
+// killed yet. If it fails, each half of them is tried alone, and so on to the single ones that it kills. `reach` and
+// `run` go on where they stopped.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -188,12 +189,13 @@ function tamisMutant(id: number): boolean {
     const process = (globalThis as any).process;
     const env = process?.env ?? {};
     const add = env.TAMIS_REACHED && process.getBuiltinModule('node:fs').appendFileSync;
-    tamisMutants = { active: Number(env.TAMIS_MUTANT), to: env.TAMIS_REACHED, add, seen: [] };
+    const active = (env.TAMIS_MUTANTS ?? '').split(',').map(Number);
+    tamisMutants = { active, to: env.TAMIS_REACHED, add, seen: [] };
   }
   const { add, to, seen, active } = tamisMutants;
   if (add && !seen[id]) add(to, id + '\\n');
   if (add) seen[id] = true;
-  return id === active;
+  return active.includes(id);
 }
 `;
 
@@ -217,9 +219,6 @@ function writeMutants(copy, file, all) {
 
 const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
 const linesOf = (file) => fs.readFileSync(file, 'utf8').split('\n').filter(Boolean);
-/** The results of a run, a line of JSON each. */
-const resultsOf = (file) =>
-  file && fs.existsSync(file) ? linesOf(file).map((line) => JSON.parse(line)) : [];
 /** The mutants of a copy, in the places that they have there. */
 const listOf = (copy) => join(copy, 'build', 'mutants.json');
 
@@ -244,14 +243,8 @@ function instrument({ tree, list, copy }) {
     if (start === undefined) console.log(`mutant ${id} has no place here: ${file}:${line}`);
 }
 
-/** What the output of Jest tells: the files that failed or did not end, and the first test that failed. */
-function readOutput(printed, files) {
-  const are = (word) => files.filter((file) => new RegExp(`^${word} .*${file}`, 'm').test(printed));
-  const [failed, passed] = [are('FAIL'), are('PASS')];
-  const by = failed.length > 0 ? failed : files.filter((file) => !passed.includes(file));
-  const [, test = printed.slice(-300)] = /^ {2}\u25cf (.*)$/m.exec(printed) ?? [];
-  return { by, test };
-}
+/** The first test that failed, by the output of Jest. */
+const failedIn = (printed) => /^ {2}\u25cf (.*)$/m.exec(printed)?.[1] ?? printed.slice(-300);
 
 /** Bash ends each process that uses more seconds of CPU than its $0, and prints what all have used. */
 const limited = 'ulimit -c 0 -t "$0"; TIMEFORMAT="cpu %U %S"; time "$@"';
@@ -269,13 +262,13 @@ process.on('exit', () => running.forEach(kill));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
 /**
- * Runs test files in one process of Jest, and resolves to its end and its seconds of CPU time, whatever else the machine
- * does meanwhile. What takes `limit` of them hangs. So does what waits for two minutes: it is idle at every look.
+ * Runs a test file, and resolves to its end and its seconds of CPU time, whatever else the machine does meanwhile. What
+ * takes `limit` of them hangs. So does what waits for 40 seconds: it is idle at every look.
  */
-function runTests(copy, files, more, limit) {
+function runTest(copy, file, more, limit) {
   const temporary = fs.mkdtempSync(join(tmpdir(), 'mutants-'));
   const cache = `--cacheDirectory=${join(copy, 'build', 'jest')}`;
-  const args = [...jestProgram, '--ci', '--runInBand', '--bail', cache, ...files];
+  const args = [...jestProgram, '--ci', '--runInBand', '--bail', cache, file];
   const env = { ...process.env, TMPDIR: temporary, ...more };
   return new Promise((resolve) => {
     const command = ['-c', limited, String(Math.ceil(limit)), process.execPath, ...args];
@@ -286,7 +279,7 @@ function runTests(copy, files, more, limit) {
     const looks = setInterval(() => {
       const { stdout } = spawnSync('ps', ['-L', '-o', 's=', '-s', String(pid)]);
       idle = /[RDT]/.test(String(stdout)) ? 0 : idle + 1;
-      if (idle < 12) return;
+      if (idle < 4) return;
       kill(pid);
       // What left the session may still hold them.
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
@@ -305,7 +298,7 @@ function runTests(copy, files, more, limit) {
       const end = code === 0 ? 'passed' : failed;
       const [, user = 0, system = 0] = /^cpu ([\d.]+) ([\d.]+)$/m.exec(printed) ?? [];
       const seconds = Number(user) + Number(system);
-      resolve({ end, seconds, ...(end !== 'passed' && readOutput(printed, files)) });
+      resolve({ end, seconds, ...(end !== 'passed' && { test: failedIn(printed) }) });
     });
   });
 }
@@ -319,9 +312,9 @@ async function reach({ copy, reach: to, env }) {
   const reached = `${to}.reached`;
   for (const file of files.filter((name) => name.endsWith('.test.ts') && !done[name])) {
     fs.writeFileSync(reached, '');
-    let result = await runTests(copy, [file], { ...env, TAMIS_REACHED: reached }, 1200);
+    let result = await runTest(copy, file, { ...env, TAMIS_REACHED: reached }, 1200);
     // The notes alone disturb a few, such as one where no file can be written.
-    if (result.end !== 'passed') result = await runTests(copy, [file], env, 1200);
+    if (result.end !== 'passed') result = await runTest(copy, file, env, 1200);
     done[file] = { ...result, ids: [...new Set(linesOf(reached).map(Number))] };
     fs.writeFileSync(to, JSON.stringify(done));
     console.log(file, result);
@@ -331,72 +324,43 @@ async function reach({ copy, reach: to, env }) {
   console.log(`left out, since they fail without a mutant: ${left.join(' ') || 'none'}`);
 }
 
-/** Files that run in one process of Jest: one, or several quick ones. */
-function batchesOf(tests) {
-  const batches = [];
-  for (const test of tests) {
-    const last = batches.at(-1);
-    if (last !== undefined && sumOf(last) + test.seconds <= 15) last.push(test);
-    else batches.push([test]);
+/** The mutants of some that a test file kills, each with its end. */
+async function findKilled(copy, { name, seconds }, ids, env) {
+  // Ten times its time alone.
+  const limit = 10 * seconds + 20;
+  const active = { ...env, TAMIS_MUTANTS: ids.join() };
+  const { end, test } = await runTest(copy, name, active, limit);
+  if (end === 'passed') return [];
+  if (ids.length > 1) {
+    const half = Math.ceil(ids.length / 2);
+    const parts = [ids.slice(0, half), ids.slice(half)];
+    const found = [];
+    for (const part of parts) found.push(...(await findKilled(copy, { name, seconds }, part, env)));
+    return found;
   }
-  return batches;
-}
-const sumOf = (tests) => tests.reduce((sum, { seconds }) => sum + seconds, 0);
-
-/** True if tests fail with the mutant and pass without it. On a busy machine some fail by chance. */
-async function failsAgain(copy, files, active, env, limit) {
-  const { end } = await runTests(copy, files, active, limit);
-  return end !== 'passed' && (await runTests(copy, files, env, limit)).end === 'passed';
+  // On a busy machine some fail by chance.
+  const without = await runTest(copy, name, env, limit);
+  return without.end === 'passed' ? [{ id: ids[0], end, by: name, test }] : [];
 }
 
-/** Runs tests up to the first that fails, as long as the minutes of CPU time last. */
-async function runMutant(copy, id, tests, { minutes, env }) {
-  if (tests.length === 0) return { end: 'not reached' };
-  const active = { ...env, TAMIS_MUTANT: id };
-  const of = tests.length;
-  let [ran, left] = [0, 60 * minutes];
-  for (const batch of batchesOf(tests)) {
-    const sum = sumOf(batch);
-    if (ran > 0 && sum > left) return { end: 'unfinished', ran, of };
-    const files = batch.map(({ name }) => name);
-    // One of them takes ten times its time alone.
-    const limit = sum + 10 * Math.max(...batch.map(({ seconds }) => seconds)) + 20;
-    const { seconds, ...result } = await runTests(copy, files, active, limit);
-    if (result.end === 'passed') ran += batch.length;
-    else if (result.end === 'timed out') return result;
-    else if (await failsAgain(copy, result.by, active, env, limit)) return result;
-    left -= seconds;
-  }
-  return { end: ran === of ? 'survived' : 'unfinished', ran, of };
-}
-
-/** The files that reach a mutant, the quickest first; but before them those that noticed it in an earlier run. */
-function filesFor({ id, file }, reaching, earlier, done) {
-  const noticed = (results) => results.flatMap(({ by = [] }) => by);
-  const first = noticed(earlier.filter((one) => one.id === id));
-  // What noticed another mutant of this source may notice this one too.
-  const then = noticed(done.filter((one) => one.file === file));
-  const rank = ({ name }) => (first.includes(name) ? 0 : then.includes(name) ? 1 : 2);
-  return reaching
-    .filter(({ ids }) => ids.includes(id))
-    .sort((a, b) => rank(a) - rank(b) || a.seconds - b.seconds);
-}
-
-async function runAll({ copy, reach: from, results, killers, jobs, ...how }) {
+async function runAll({ copy, reach: from, results, jobs, env }) {
   const tests = Object.entries(readJson(from)).map(([name, found]) => ({ name, ...found }));
-  const reaching = tests.filter(({ end }) => end === 'passed');
-  const done = resultsOf(results);
-  const earlier = resultsOf(killers);
-  const waiting = readJson(listOf(copy)).filter(({ id }) => done.every((one) => one.id !== id));
+  const { ended, files } = fs.existsSync(results) ? readJson(results) : { ended: {}, files: [] };
+  const mutants = readJson(listOf(copy));
+  for (const { id, start } of mutants) if (start === undefined) ended[id] = { end: 'gone' };
+  const isAlive = (id) => ended[id] === undefined;
+  const waiting = tests
+    .filter(({ name, end }) => end === 'passed' && !files.includes(name))
+    .sort((a, b) => a.seconds - b.seconds);
   const runNext = async () => {
-    const { id, file, start } = waiting.shift();
-    const files = filesFor({ id, file }, reaching, earlier, done);
-    const begun = Date.now();
-    const result = start === undefined ? { end: 'gone' } : await runMutant(copy, id, files, how);
-    const line = { id, file, ...result, seconds: (Date.now() - begun) / 1000 };
-    done.push(line);
-    fs.appendFileSync(results, `${JSON.stringify(line)}\n`);
-    console.log(`${done.length}: mutant ${id} ${line.end} in ${line.seconds} s ${line.by ?? ''}`);
+    const one = waiting.shift();
+    const ids = one.ids.filter(isAlive);
+    const killed = ids.length > 0 ? await findKilled(copy, one, ids, env) : [];
+    for (const { id, ...how } of killed) ended[id] ??= how;
+    files.push(one.name);
+    fs.writeFileSync(results, JSON.stringify({ ended, files }));
+    const left = mutants.filter(({ id }) => isAlive(id)).length;
+    console.log(`${one.name}: ${killed.length} of ${ids.length} killed, ${left} left`);
   };
   const work = async () => {
     while (waiting.length > 0) await runNext();
@@ -406,8 +370,8 @@ async function runAll({ copy, reach: from, results, killers, jobs, ...how }) {
 
 function summary({ list, results }) {
   const mutants = readJson(list);
-  const ended = new Map(resultsOf(results).map((one) => [one.id, one]));
-  const endOf = ({ id }) => ended.get(id)?.end ?? 'not run';
+  const { ended } = readJson(results);
+  const endOf = ({ id }) => ended[id]?.end ?? 'survived';
   const count = (name) => {
     const some = mutants.filter(({ file }) => file.startsWith(`${name}/`));
     const counts = {};
@@ -418,21 +382,18 @@ function summary({ list, results }) {
   for (const folder of ['js', ...folders]) count(folder);
   const short = (text) => text.replace(/\s+/g, ' ').slice(0, 120);
   for (const one of mutants.filter((each) => !['killed', 'timed out'].includes(endOf(each)))) {
-    const { ran, of } = ended.get(one.id) ?? {};
-    const files = of === undefined ? '' : `, ${ran} of ${of} files`;
     const change = `${short(one.original)} -> ${short(one.mutated) || 'nothing'}`;
-    console.log(`${one.id} ${endOf(one)}${files}: ${one.file}:${one.line}: ${change}`);
+    console.log(`${one.id} ${endOf(one)}: ${one.file}:${one.line}: ${change}`);
   }
 }
 
 const text = { type: 'string' };
 const { values, positionals } = parseArgs({
   options: {
-    ...{ list: text, copy: text, reach: text, results: text, killers: text },
+    ...{ list: text, copy: text, reach: text, results: text },
     tree: { ...text, default: root },
     seed: { ...text, default: '1' },
     jobs: { ...text, default: '1' },
-    minutes: { ...text, default: '5' },
     set: { ...text, multiple: true, default: [] },
   },
   allowPositionals: true,
@@ -442,6 +403,5 @@ await commands[positionals[0]]({
   ...values,
   copy: values.copy && resolve(values.copy),
   jobs: Number(values.jobs),
-  minutes: Number(values.minutes),
   env: Object.fromEntries(values.set.map((one) => one.split(/=(.*)/s, 2))),
 });
