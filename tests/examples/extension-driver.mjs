@@ -1,5 +1,6 @@
 // The extension of js/examples in Chromium: publishers with their lists, pages to visit, and what the tests look at.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,15 +79,30 @@ export async function buildExtension(lists) {
     assert.equal(parts.length, 2);
     await writeFile(worker, parts.join(`var firstLists = ${JSON.stringify(lists)};`));
   }
-  return { folder, built, remove: () => rm(folder, { recursive: true, maxRetries: 5 }) };
+  const remove = () => rm(folder, { recursive: true, maxRetries: 5 });
+  return { folder, built, hasLists: lists !== undefined, remove };
 }
 
 /** The extension in Chromium, in a profile of that name. Every host of `.example` leads to the test's web server. */
-export async function startChromium({ folder, built }, web, profile = 'profile') {
+export async function startChromium({ folder, built, hasLists }, web, profile = 'profile') {
   const rules = `--host-resolver-rules=MAP *.example ${new URL(web.url).host}`;
+  const isNew = !existsSync(join(folder, profile));
   const context = await launchWithExtension(join(folder, profile), built, rules);
+  try {
+    return await driveExtension(context, isNew && !hasLists);
+  } catch (error) {
+    await context.close();
+    throw error;
+  }
+}
+
+/** What tests do with the extension of a browser, which has opened its options if it is new and has no lists. */
+async function driveExtension(context, opensOptions) {
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   const base = new URL('/', worker.url()).href;
+  // It takes an empty tab for them, and would take the probe.
+  const optionsTab = () => context.pages().find((page) => page.url() === `${base}options.html`);
+  if (opensOptions) await until(() => optionsTab() !== undefined, true);
   const warningFor = (url) => `${base}warning.html?url=${url}`;
   // A page of the extension that asks nothing of the worker, and so does not wake it.
   const probe = await context.newPage();
