@@ -1,6 +1,7 @@
 // JavaScript engines beside Node, as npm has them.
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { installed } from '../../tests/package/from-npm.mjs';
 import { output } from '../../tests/package/workspace.mjs';
 
@@ -39,8 +40,9 @@ export const runners = {
     const own = { DENO_DIR: join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1' };
     const env = { ...process.env, ...own };
     // On a busy machine some programs with wasm have said all and never end: Deno misses that V8 has finished.
-    const ending = `run-${file}`;
-    writeFileSync(join(folder, ending), `await import('./${file}');\nDeno.exit();\n`);
+    const ending = join(folder, 'ending.mjs');
+    const { href } = pathToFileURL(resolve(folder, file));
+    writeFileSync(ending, `await import('${href}');\nDeno.exit();\n`);
     return output(program, ['run', '--allow-read', ending], { cwd: folder, env, timeout });
   },
 };
