@@ -61,7 +61,7 @@ export const pages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
 /** Those that somebody wrote. The demo has tests of its own. */
 export const written = pages.filter((page) => !/^(api|demo)\//.test(page));
 
-/** Of the API, the index of each entry, and one page of each kind: class, interface and so on. All of a kind are made alike. */
+/** Of the API, the index of each entry, and one page of each kind, such as class: all of a kind are made alike. */
 export const sampled = pages.filter((page, index) => {
   if (!page.startsWith('api/')) return false;
   const kind = (name) => name.split('/').at(-2);

@@ -39,7 +39,8 @@ export const runners = {
   Deno: (program, file, folder) => {
     const own = { DENO_DIR: join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1' };
     const env = { ...process.env, ...own };
-    // On a busy machine some programs with wasm have said all and never end: Deno misses that V8 has finished.
+    // On a busy machine some programs with wasm have said all and never end: Deno misses that V8 has finished. Bun's
+    // run shows what the package keeps alive.
     const ending = join(folder, 'ending.mjs');
     const { href } = pathToFileURL(resolve(folder, file));
     writeFileSync(ending, `await import('${href}');\nDeno.exit();\n`);
