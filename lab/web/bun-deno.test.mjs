@@ -27,6 +27,8 @@ import { checkLists } from './check-lists.mjs';
 import { exercise } from './exercise.mjs';
 import { urls } from './urls.mjs';
 
+// Deno breaks a channel that is opened while the last one closes, so one stays open.
+new BroadcastChannel('open').unref?.();
 const require = createRequire(import.meta.url);
 const names = [];
 for (const entry of ${JSON.stringify(entries)})
