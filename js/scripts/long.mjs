@@ -6,7 +6,7 @@ import { jest, suites, testsWith } from './suites.mjs';
 
 /** The generative suites, and those that end programs at each step. */
 const generative = () =>
-  testsWith(/support\/(budget|fast-check|mutations)\.js'/, [
+  testsWith(/support\/(budget|fast-check|mutations)\.js'|ofEachType/, [
     suites.js,
     suites.built,
     suites.faults,

@@ -170,7 +170,7 @@ describe('a list of which few keys make up most lines', () => {
     Array.from({ length: count }, (_, i) => (i % 50 === 0 ? `key-${i}` : `hot-${i % hot}`));
 
   test.each([
-    ['one key', Array.from({ length: 300_000 }, () => 'same')],
+    ...(isLong ? [['one key', Array.from({ length: 300_000 }, () => 'same')] as const] : []),
     ['seven keys and others', mixed(300_000, 7)],
   ])('%s: takes as little disk and memory as its distinct keys', async (_, lines) => {
     const distinct = [...new Set(lines)];

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { BloomierMap } from 'tamis';
 import { RemoteFilter } from 'tamis/remote';
+import { isLong } from '../js/support/budget.js';
 import { folder, get, KEY, put, tamis, textOf } from '../js/support/cli.js';
 import { goldenPages } from '../js/support/golden-pages.js';
 import {
@@ -379,7 +380,7 @@ describe('manifest', () => {
     expect(answersOf('b', ['alone', 'not there'])).toEqual([true, false]);
   });
 
-  test('more than 16 MiB of pages are several parts', async () => {
+  (isLong ? test : test.skip)('more than 16 MiB of pages are several parts', async () => {
     put('keys', textOf(keys));
     await runSmall(['shard', ...named, 'keys', '-o', 'a', '--pages', '29000']);
     const { stride, pagesPerPart, parts, pages, root } = manifestOf('a');

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BitArray, BloomFilter, fromBytes } from 'tamis';
 
 import type { StructureCase } from '../js/classes.js';
-import { KEY, members, structureCases } from '../js/classes.js';
+import { KEY, members, ofEachType, structureCases } from '../js/classes.js';
 import { expectSame } from '../js/support/bytes.js';
 import { runModule } from '../js/support/child.js';
 import { expectCode, rejection } from '../js/support/errors.js';
@@ -52,7 +52,9 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   iblt: ['has', 'hasMany'],
 };
 
-describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
+const cases = ofEachType(structureCases).map((one) => [one.label, one] as const);
+
+describe.each(cases)('%s', (_label, one) => {
   test('dispose may be called twice', () => {
     const made = one.make(5);
     expect(made.dispose()).toBeUndefined();

@@ -38,6 +38,7 @@ import {
   type Variant,
 } from './cases.js';
 import { exactCase, listCases, mapCase, recordBytesOf } from './static-cases.js';
+import { isLong } from './support/budget.js';
 import {
   bloomRate,
   countersRate,
@@ -320,9 +321,15 @@ export const listFilters: readonly ListCase[] = [
 ];
 
 /** One of each type: the first of its cases. */
-export const firstListFilters = listFilters.filter(
-  (one, i) => listFilters.findIndex(({ type }) => type === one.type) === i,
-);
+const firstOfTypes = <T extends { readonly type: string }>(cases: readonly T[]): readonly T[] =>
+  cases.filter((one, i) => cases.findIndex(({ type }) => type === one.type) === i);
+
+/** The cases of tests in which little depends on more than the type: npm run test:long has all. */
+export const ofEachType = <T extends { readonly type: string }>(
+  cases: readonly T[],
+): readonly T[] => (isLong ? cases : firstOfTypes(cases));
+
+export const firstListFilters = firstOfTypes(listFilters);
 
 /** The filters that are built once. */
 export const staticFilters: readonly StaticFilterCase[] = [

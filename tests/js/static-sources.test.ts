@@ -15,6 +15,7 @@ import {
   firstListFilters,
   listFilters,
   members,
+  ofEachType,
   others,
   staticCases,
   staticFilters,
@@ -40,7 +41,9 @@ const stream = <T>(items: Iterable<T>): ReadableStream<T> => {
   });
 };
 
-describe.each(staticCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
+const cases = ofEachType(staticCases).map((one) => [one.label, one] as const);
+
+describe.each(cases)('%s', (_label, one) => {
   test('builds what from builds', async () => {
     const keys = members(1100);
     const expected = one.from(keys).toBytes();

@@ -4,7 +4,7 @@ import type { Progress } from 'tamis';
 import { BloomFilter, fromStream } from 'tamis';
 
 import type { StreamOptions, StructureCase } from './classes.js';
-import { structureCases } from './classes.js';
+import { ofEachType, structureCases } from './classes.js';
 import { isLong } from './support/budget.js';
 import { expectSame } from './support/bytes.js';
 import type { TypeName } from './support/container.js';
@@ -40,7 +40,9 @@ function webStream(
   return { stream, state };
 }
 
-describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
+const cases = ofEachType(structureCases).map((one) => [one.label, one] as const);
+
+describe.each(cases)('%s', (_label, one) => {
   const bytes = one.make(100).toBytes();
 
   test.each(isLong ? [1, 7, 63, 64, 65, 1000, 1 << 20] : [1, 63, 64, 65, 1 << 20])(

@@ -69,7 +69,7 @@ test('a client is one request behind, however many versions', async () => {
   const name = () => `h${next() % 100_000}.listed.example`;
   const hosts = new Set(Array.from({ length: 2500 }, name));
   const { files, clock, host, publish } = place();
-  const jumps = budget(48, 12);
+  const jumps = budget(48, 9);
   const clients = [];
   const sizes: number[] = [];
   let made = await publish([...hosts], { jumps });
