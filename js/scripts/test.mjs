@@ -173,12 +173,6 @@ async function testNamed(names) {
 
 const python = (program, ...args) => run('python3', ['-B', `tests/mutants/${program}.py`, ...args]);
 
-/** Builds the demo once for all tests of its pages. */
-async function buildDemo() {
-  await node(['web-demo/build-data.mjs']);
-  await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
-}
-
 /** Prints the missing peers, so that nobody overlooks them. */
 function reportMissing(missing) {
   for (const { name, from, missing: why } of missing) {
@@ -229,10 +223,10 @@ const modes = {
 
   async docs() {
     await buildPackage();
-    await lintPages();
     const { buildDocs } = await import('./docs.mjs');
-    await buildDocs();
-    await buildDemo();
+    await runAll([lintPages, buildDocs]);
+    // Once for all tests of its pages. Its data are those of the site.
+    await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
     const env = { ...process.env, TAMIS_DEMO: 'built' };
     const files = ['docs', 'figures', 'demo', 'examples'].flatMap((name) => testsIn(suites[name]));
     const pages = files.filter((file) => file.endsWith('.mjs'));
