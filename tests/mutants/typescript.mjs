@@ -10,9 +10,9 @@
 // `places` chooses the mutants. `instrument` copies a tree that has been built, writes all mutants into the sources of
 // the copy, and builds it again: the environment names the active ones. The list is good for other trees too: a place
 // that moved is found by its lines. `reach` runs each test file once without a mutant, and notes the mutants that it
-// reaches. `run` runs each test file, the quickest first, with all mutants at once that it reaches and that no file has
-// killed yet. If it fails, each half of them is tried alone, and so on to the single ones that it kills. `reach` and
-// `run` go on where they stopped.
+// reaches. `run` runs each test file with all mutants at once that it reaches and that no file has killed yet, first
+// the file that reaches most a second. If it fails, each half of them is tried alone, and so on to the single ones that
+// it kills. `reach` and `run` go on where they stopped.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -349,18 +349,18 @@ async function runAll({ copy, reach: from, results, jobs, env }) {
   const mutants = readJson(listOf(copy));
   for (const { id, start } of mutants) if (start === undefined) ended[id] = { end: 'gone' };
   const isAlive = (id) => ended[id] === undefined;
-  const waiting = tests
-    .filter(({ name, end }) => end === 'passed' && !files.includes(name))
-    .sort((a, b) => a.seconds - b.seconds);
+  const waiting = tests.filter(({ name, end }) => end === 'passed' && !files.includes(name));
+  const left = ({ ids }) => ids.filter(isAlive);
   const runNext = async () => {
-    const one = waiting.shift();
-    const ids = one.ids.filter(isAlive);
+    const worth = (file) => left(file).length / file.seconds;
+    const one = waiting.sort((a, b) => worth(a) - worth(b)).pop();
+    const ids = left(one);
     const killed = ids.length > 0 ? await findKilled(copy, one, ids, env) : [];
     for (const { id, ...how } of killed) ended[id] ??= how;
     files.push(one.name);
     fs.writeFileSync(results, JSON.stringify({ ended, files }));
-    const left = mutants.filter(({ id }) => isAlive(id)).length;
-    console.log(`${one.name}: ${killed.length} of ${ids.length} killed, ${left} left`);
+    const alive = mutants.filter(({ id }) => isAlive(id)).length;
+    console.log(`${one.name}: ${killed.length} of ${ids.length} killed, ${alive} left`);
   };
   const work = async () => {
     while (waiting.length > 0) await runNext();
