@@ -286,6 +286,29 @@ describe('life', () => {
     expect(out.trim().split('\n')).toEqual(codes.map((code) => `ERR_TAMIS_${code}`));
   });
 
+  test('a guard that is open does not keep the program alive', async () => {
+    const source = `
+      import { memoryStorage, UrlGuard } from 'tamis/url';
+      const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+      const phish = {
+        manifest: 'https://lists.example/manifest.json',
+        list: 'phish',
+        publicKeys: [keys.publicKey],
+        action: 'block',
+        confirm: null,
+      };
+      await UrlGuard.open({
+        lists: { phish },
+        storage: memoryStorage(),
+        fetch: async () => new Response(null, { status: 404 }),
+        onMissing: 'unknown',
+        onConfirmError: 'unknown',
+      });
+      console.log('open');
+    `;
+    expect(await runModule(source)).toBe('open\n');
+  });
+
   test('updates come by themselves, and later after failures', async () => {
     const publisher = await Publisher.with(['evil.example', ...filler]);
     const clock = new Clock();

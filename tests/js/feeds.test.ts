@@ -110,15 +110,20 @@ describe('options', () => {
 
   test.each([1, 9, 10, 65_536])('a line of %i bytes is read, one more is skipped', async (most) => {
     const name = (length: number) => `${'a'.repeat(length)}\n`;
-    const text = `${name(most)}${name(most + 1)}${name(most).trim()}\r\n${name(5 * most)}`;
-    const options = { format: 'domains' as const, maxLineBytes: most };
+    const text = `${name(most)}${name(most + 1)}${name(most).trim()}\r\n${name(5 * most)}${name(1)}`;
+    // 65,536 is the default.
+    const options = {
+      format: 'domains' as const,
+      ...(most !== 65_536 && { maxLineBytes: most }),
+    };
     const told: FeedSkip[] = [];
     for (const lengths of [[most < 100 ? 1 : 97], [most], [most + 1, 3], [text.length]]) {
       const skips: FeedSkip[] = [];
       const onSkip = (skip: FeedSkip) => skips.push(skip);
       const feed = readFeed(inPieces(bytesOf(text), lengths), { ...options, onSkip });
       for await (const _ of feed) throw new Error('no name is here');
-      expect(skips.map(({ reason }) => reason === 'too-long')).toEqual([false, true, false, true]);
+      const tooLong = skips.map(({ reason }) => reason === 'too-long');
+      expect(tooLong).toEqual([false, true, false, true, false]);
       if (told.length === 0) told.push(...skips);
       expect(skips).toEqual(told);
     }
@@ -206,6 +211,14 @@ describe('damage', () => {
     });
     expect(codeOf(error)).toBe('ERR_TAMIS_TRUNCATED');
     expect(rows).toEqual(['1\thost exact\ta.example']);
+  });
+
+  test('of adblock rules, a path is no regular expression, and a heading is a comment', async () => {
+    const { rows, text } = await readAll('/banner/ads\n# heading\n#heading\n', {
+      format: 'adblock',
+    });
+    expect(rows).toEqual(['1\tskip not-understood\t/banner/ads']);
+    expect(text).toContain('"comments":2');
   });
 
   test('of a page of HTML no line is understood', async () => {

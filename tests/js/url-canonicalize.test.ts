@@ -135,6 +135,17 @@ describe('beside the platform', () => {
 });
 
 describe('bad input', () => {
+  test('a host beyond ASCII, where the platform has no TextDecoder', () => {
+    const { TextDecoder } = globalThis;
+    try {
+      globalThis.TextDecoder = undefined as never;
+      expectCode(() => canonicalize('http://b\u00fccher.example/'), 'UNSUPPORTED');
+      expect(canonicalize('http://buecher.example/')).toBe('http://buecher.example/');
+    } finally {
+      globalThis.TextDecoder = TextDecoder;
+    }
+  });
+
   test.each([
     '',
     ' ',

@@ -141,7 +141,9 @@ describe('check', () => {
     expect(() => guard.checkMany([GOOD, 5 as never])).toThrow(
       expect.objectContaining({ index: 1 }),
     );
-    expect(() => guard.checkMany(5 as never)).toThrow(TypeError);
+    for (const none of [5, GOOD]) {
+      expect(() => guard.checkMany(none as never)).toThrow(/^many keys must be/);
+    }
     await expect(guard.verify(5 as never)).rejects.toThrow(TypeError);
   });
 });
@@ -222,6 +224,7 @@ describe('the options', () => {
   test('an error names the list', async () => {
     const given = { lists: { phish: { ...list(0), action: undefined } } };
     await expect(open(given)).rejects.toThrow('UrlGuard.open: lists.phish');
+    await expect(open({ lists: { Phish: list(0) } })).rejects.toThrow("got 'Phish'");
   });
 
   test('32 lists are asked, each in its place', async () => {

@@ -302,8 +302,9 @@ describe('the time', () => {
       expect(answers(guard, EVIL, 'http://good.example/')).toEqual(['maybe', 'maybe']);
       clock.ms += YEAR + HOUR / 2;
       await again();
-      const stored = async () => String(await storage.get('tamis-overrides.json'));
+      const stored = async () => new TextDecoder().decode(await storage.get(FILE));
       const before = await stored();
+      expect(JSON.parse(before).overrides).toHaveLength(2);
       expect(answers(guard, EVIL)).toEqual(['safe']);
       // It is stored in the background. A page that ends earlier loses it.
       while ((await stored()) === before) await turn();
