@@ -228,3 +228,9 @@ describe.each(rules)('by the rule %s', (_, rule) => {
     );
   });
 });
+
+test('a label that no platform takes is read as a parser may that drops what is forbidden', () => {
+  const list = new UrlListBuilder({ rule: 'labels5' }).addHosts(['evil.example']).build();
+  expect(list.check('http://\uff45vil\uff05.example/')).toBe('maybe');
+  expect(list.check('http://\uff47ood\uff05.example/')).toBe('invalid');
+});
