@@ -25,6 +25,16 @@ async function findFreePort() {
 
 /** Starts redis-server. Returns its `url` and `stop`. Without it, rejects with an error that says what to install. */
 export async function startRedis() {
+  for (;;) {
+    try {
+      return await startOnPort();
+    } catch (error) {
+      if (!error.message.includes('Address already in use')) throw error;
+    }
+  }
+}
+
+async function startOnPort() {
   const port = await findFreePort();
   const folder = mkdtempSync(join(tmpdir(), 'tamis-redis-'));
   const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder];

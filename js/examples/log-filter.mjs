@@ -47,6 +47,7 @@ async function main() {
     confirm,
     onMissing: 'throw', // without a list every line would pass
     onConfirmError: 'unknown',
+    confirmTimeoutMs: 60_000, // nobody waits for a line
     updateEveryMs: 0,
   });
   try {

@@ -226,7 +226,7 @@ for (const kind of clients) {
       await seen.addMany(keys);
       const used = Number(/used_memory:(\d+)/.exec(await server.call('INFO', 'memory'))[1]);
       await server.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random');
-      await server.call('CONFIG', 'SET', 'maxmemory', used - 100_000);
+      await server.call('CONFIG', 'SET', 'maxmemory', used - 250_000);
       const answers = await Promise.allSettled(keys.map((key) => seen.has(key)));
       const lost = answers.filter(({ reason }) => reason?.code === 'ERR_TAMIS_LOST').length;
       const present = answers.filter(({ value }) => value === true).length;

@@ -8,7 +8,7 @@ import { createConfirmHandler, memoryStorage, publishList, UrlListBuilder } from
 import { bundleExample } from '../../js/examples/bundle.mjs';
 import { serve } from '../../js/examples/serve.mjs';
 import { launchWithExtension } from '../e2e/browser.mjs';
-import { settles } from '../e2e/patience.mjs';
+import { PATIENCE_MS, settles } from '../e2e/patience.mjs';
 
 /** Ends when `look` resolves to what is expected. `waitForFunction` takes a promise for true. */
 export const until = (look, expected) =>
@@ -75,9 +75,17 @@ export async function buildExtension(lists) {
   await bundleExample('extension', built);
   if (lists) {
     const worker = join(built, 'background.js');
-    const parts = (await readFile(worker, 'utf8')).split('var firstLists = {};');
-    assert.equal(parts.length, 2);
-    await writeFile(worker, parts.join(`var firstLists = ${JSON.stringify(lists)};`));
+    let program = await readFile(worker, 'utf8');
+    for (const [place, text] of [
+      ['var firstLists = {};', `var firstLists = ${JSON.stringify(lists)};`],
+      // The servers may be slow.
+      ['onConfirmError: "unknown"', `onConfirmError: "unknown", confirmTimeoutMs: ${PATIENCE_MS}`],
+    ]) {
+      const parts = program.split(place);
+      assert.equal(parts.length, 2, place);
+      program = parts.join(text);
+    }
+    await writeFile(worker, program);
   }
   const remove = () => rm(folder, { recursive: true, maxRetries: 5 });
   return { folder, built, hasLists: lists !== undefined, remove };

@@ -57,14 +57,14 @@ describe('a line has a limit', () => {
 
   test.each([
     ['one line', 'x', 8, /line 1 has more than 65,536 bytes/],
-    ...(isLong ? [['comments', `${'#'.repeat(60_000)}\n`, 3, /an empty list/] as const] : []),
+    ...(isLong ? [['comments', `${'#'.repeat(60_000)}\n`, 5, /an empty list/] as const] : []),
   ] as const)(
     'so that a small gzip file of %s takes little memory',
     async (_, text, parts, message) => {
       // Whole lines, one part after the other.
       const size = 2 ** 26 - (2 ** 26 % text.length);
       const part = gzipSync(Buffer.alloc(size, text));
-      // 500 MB, and 200 MB, if all of it were kept.
+      // 500 MB, and 330 MB, if all of it were kept. The garbage of a busy machine may be 100 MB.
       const bomb = Buffer.concat(Array.from({ length: parts }, () => part));
       expect(bomb.length).toBeLessThan(2e6);
       put('bomb.gz', bomb);
@@ -72,7 +72,7 @@ describe('a line has a limit', () => {
       const { code, err } = await tamis(['build', 'bomb.gz', '-o', 'x', '--comments', '#']);
       expect(code).toBe(2);
       expect(err).toMatch(message);
-      expect(process.resourceUsage().maxRSS - before).toBeLessThan(120_000);
+      expect(process.resourceUsage().maxRSS - before).toBeLessThan(250_000);
     },
   );
 });

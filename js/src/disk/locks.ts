@@ -203,6 +203,8 @@ async function lookAt(lock: string): Promise<{ text: string; mtimeMs: number } |
 function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}.tmp`;
   try {
+    // Most of those that were created in the meantime.
+    if (readFileSync(lock, 'utf8') !== text) return;
     renameSync(lock, aside);
     // Put back a lock that was created in the meantime.
     if (readFileSync(aside, 'utf8') === text) rmSync(aside, { force: true });

@@ -221,11 +221,12 @@ TEST(PrefixSet, AClusterIsPassedInTime) {
   const PrefixSet spread = list_with(0, kBucket), cluster = list_with(3 * kBucket, 1);
   // In the buckets behind the cluster.
   std::vector<Bytes> hashes;
-  for (std::uint64_t i = 0; i < 2000; ++i) {
+  for (std::uint64_t i = 0; i < 200'000; ++i) {
     hashes.emplace_back(8);
     detail::store_be64(hashes.back().data(), (5 + i % 16) * kBucket + 1);
   }
-  EXPECT_LT(time_to_ask(cluster, hashes), 16 * time_to_ask(spread, hashes));
+  // A clock may tick a hundred times a second.
+  EXPECT_LE(time_to_ask(cluster, hashes), 16 * time_to_ask(spread, hashes) + CLOCKS_PER_SEC / 20);
 }
 
 TEST(PrefixSet, BytesAnEntry) {
