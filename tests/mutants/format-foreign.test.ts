@@ -1,8 +1,8 @@
 /** cpp/format against files of other libraries: it makes the same array from the same keys, and answers alike. */
 import { describe, expect, test } from '@jest/globals';
 
-import { answersOf, bytesOf, strings, textOf } from './support/interop.js';
-import { run } from './support/python.js';
+import { answersOf, bytesOf, strings, textOf } from '../js/support/interop.js';
+import { run } from '../js/support/python.js';
 
 /** The content of a file by the description of its own library. No code of the package reads it here. */
 interface Foreign {
