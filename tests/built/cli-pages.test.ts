@@ -380,6 +380,7 @@ describe('manifest', () => {
     expect(answersOf('b', ['alone', 'not there'])).toEqual([true, false]);
   });
 
+  // It writes 16 MB: two seconds, of what pages-layout.test.ts computes.
   (isLong ? test : test.skip)('more than 16 MiB of pages are several parts', async () => {
     put('keys', textOf(keys));
     await runSmall(['shard', ...named, 'keys', '-o', 'a', '--pages', '29000']);
