@@ -135,6 +135,12 @@ const native = [
 const emscripten = program('emcc', 'emscripten');
 const python = program('python3', 'python3', { pacman: 'python', brew: 'python' });
 const chromium = program('chromium', 'chromium');
+// It takes half of the CPU for hundreds of pages. Where it has no package of its own, Chromium does.
+const shell = {
+  name: 'chromium-headless-shell',
+  debian: 'chromium-headless-shell',
+  found: () => !!findProgram('chromium-headless-shell') || !findProgram('apt-get'),
+};
 const gtest = header('gtest/gtest.h', 'libgtest-dev', {
   dnf: 'gtest-devel',
   apk: 'gtest-dev',
@@ -180,7 +186,7 @@ const groups = {
     },
     program('Xvfb', 'xvfb'),
   ],
-  docs: [chromium],
+  docs: [chromium, shell],
   long: [
     ...sanitized,
     // The runtimes for 32 bits come with those for 64.

@@ -14,12 +14,11 @@ function isProgram(path) {
   }
 }
 
-/** The Chromium to test in: `CHROMIUM`, Debian's, or the first on PATH. */
-export function findChromium() {
-  const onPath = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
-  const found = [env.CHROMIUM, '/usr/bin/chromium', ...onPath].find(
-    (path) => path && isProgram(path),
-  );
+/** The Chromium to test in: `CHROMIUM`, or the first of these programs in Debian's place or on PATH. */
+export function findChromium(names = ['chromium']) {
+  const folders = ['/usr/bin', ...(env.PATH ?? '').split(delimiter)];
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const found = [env.CHROMIUM, ...paths].find((path) => path && isProgram(path));
   if (!found) {
     throw new Error('no Chromium: install Debian\'s "chromium", or set CHROMIUM to its path');
   }
@@ -28,15 +27,21 @@ export function findChromium() {
 
 const ARGS = ['--no-sandbox', '--disable-background-networking', '--disable-gpu'];
 
-export async function launchBrowser(...args) {
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: [...ARGS, ...args],
-    timeout: PATIENCE_MS,
-  });
+async function launch(executablePath, args) {
+  const settings = { executablePath, args: [...ARGS, ...args], timeout: PATIENCE_MS };
+  const browser = await chromium.launch(settings);
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
 }
+
+export const launchBrowser = (...args) => launch(findChromium(), args);
+
+/**
+ * The shell of Chromium if it is installed: the same engine without the program around it. It opens a page for half of
+ * the CPU, and no link opens another tab.
+ */
+export const launchShell = (...args) =>
+  launch(findChromium(['chromium-headless-shell', 'chromium']), args);
 
 /** A browser with the profile and the extension of these folders: its one context. */
 export async function launchWithExtension(profile, extension, ...args) {

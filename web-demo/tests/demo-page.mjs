@@ -5,7 +5,7 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
-import { complaintsOf, launchBrowser, press } from '../../tests/e2e/browser.mjs';
+import { complaintsOf, launchShell, press } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../serve.mjs';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core');
@@ -25,7 +25,7 @@ export function shareDemo() {
   before(async () => {
     await buildDemo();
     shared.server = await startServer({ port: 0 });
-    shared.browser = await launchBrowser();
+    shared.browser = await launchShell();
   });
   after(async () => {
     await shared.browser?.close();
