@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchShell } from '../../tests/e2e/browser.mjs';
+import { launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../../web-demo/serve.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,7 +28,7 @@ export function shareSite(begin = async () => {}) {
   const shared = {};
   before(async () => {
     shared.site = await startSite();
-    shared.browser = await launchShell();
+    shared.browser = await launchBrowser();
     await begin();
   });
   after(async () => {

@@ -135,7 +135,15 @@ const native = [
 const emscripten = program('emcc', 'emscripten');
 const python = program('python3', 'python3', { pacman: 'python', brew: 'python' });
 const chromium = program('chromium', 'chromium');
-// It takes half of the CPU for hundreds of pages. Where it has no package of its own, Chromium does.
+// Of both forms of Chromium it is the smaller one, and does for a page.
+const page = program('chromium', 'chromium-headless-shell', {
+  names: ['chromium-headless-shell', 'chromium'],
+  dnf: 'chromium',
+  apk: 'chromium',
+  pacman: 'chromium',
+  brew: 'chromium',
+});
+// It takes half of the CPU for many pages. Where it has no package of its own, Chromium does.
 const shell = {
   name: 'chromium-headless-shell',
   debian: 'chromium-headless-shell',
@@ -171,12 +179,13 @@ const groups = {
   emscripten: [emscripten],
   python: [python],
   contract: [...native, gtest],
-  page: [chromium],
-  test: [...base, gtest, chromium],
+  page: [page],
+  test: [...base, gtest, page],
   native: sanitized,
-  package: [chromium],
+  package: [shell, page],
   web: [
     chromium,
+    shell,
     program('Firefox', 'firefox-esr', { names: ['firefox-esr', 'firefox'] }),
     program('WebKitWebDriver', webKitDriver),
     {
@@ -213,6 +222,7 @@ const groups = {
   engines: [
     python,
     chromium,
+    shell,
     program('redis-server', 'redis-server'),
     program('redis-cli', 'redis-tools'),
     program('nginx', 'nginx-light'),

@@ -34,14 +34,12 @@ async function launch(executablePath, args) {
   return browser;
 }
 
-export const launchBrowser = (...args) => launch(findChromium(), args);
-
-/**
- * The shell of Chromium if it is installed: the same engine without the program around it. It opens a page for half of
- * the CPU, and no link opens another tab.
- */
-export const launchShell = (...args) =>
+/** The shell of Chromium if it is there: the same engine without tabs and extensions opens a page for half of the CPU. */
+export const launchBrowser = (...args) =>
   launch(findChromium(['chromium-headless-shell', 'chromium']), args);
+
+/** The whole Chromium, in which links open tabs. */
+export const launchWithTabs = (...args) => launch(findChromium(), args);
 
 /** A browser with the profile and the extension of these folders: its one context. */
 export async function launchWithExtension(profile, extension, ...args) {

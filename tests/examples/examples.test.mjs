@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { bundleExample } from '../../js/examples/bundle.mjs';
 import { startListServer } from '../../js/examples/list-server.mjs';
-import { complaintsOf, holdTimers, launchBrowser } from '../e2e/browser.mjs';
+import { complaintsOf, holdTimers, launchWithTabs } from '../e2e/browser.mjs';
 
 /** The SHA-256 of both, with a slash, begin with the same 4 bytes: a false alarm. */
 const [LISTED, ALIKE] = ['host78123.example', 'host97030.example'];
@@ -37,7 +37,7 @@ describe('a chat that looks at its links', () => {
     await bundleExample('chat-links', pages, { LIST_PUBLIC_KEY: server.publicKey });
     server.showPages(pages);
     // Else a link opens only for some seconds after the click.
-    browser = await launchBrowser(hostAll(server), '--disable-popup-blocking');
+    browser = await launchWithTabs(hostAll(server), '--disable-popup-blocking');
   });
   after(async () => {
     await browser?.close();

@@ -5,7 +5,7 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
-import { complaintsOf, launchShell, press } from '../../tests/e2e/browser.mjs';
+import { complaintsOf, launchBrowser, press } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../serve.mjs';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core');
@@ -25,7 +25,7 @@ export function shareDemo() {
   before(async () => {
     await buildDemo();
     shared.server = await startServer({ port: 0 });
-    shared.browser = await launchShell();
+    shared.browser = await launchBrowser();
   });
   after(async () => {
     await shared.browser?.close();
@@ -37,7 +37,9 @@ export function shareDemo() {
 /** The errors that axe finds, as rules and elements. */
 export async function axeOf(page) {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run({ resultTypes: ['violations'] }),
+  );
   return violations.map(({ id, nodes }) => ({ id, html: nodes.map((node) => node.html) }));
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { after, before, test } from 'node:test';
-import { complaintsOf, insertScript, launchShell } from '../../tests/e2e/browser.mjs';
+import { complaintsOf, insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { BUILT, startServer } from '../serve.mjs';
 import { ask as askForHost, buildDemo, openSection, SECTIONS } from './demo-page.mjs';
 import { ask as askForPassword, newest, settled } from './pages-page.mjs';
@@ -14,7 +14,7 @@ let server;
 before(async () => {
   await buildDemo();
   server = await startServer({ root: dirname(BUILT), port: 0, csp: 'upgrade-insecure-requests' });
-  browser = await launchShell();
+  browser = await launchBrowser();
 });
 
 after(async () => {

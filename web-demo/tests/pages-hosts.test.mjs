@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { createServer, preview } from 'vite';
-import { launchShell } from '../../tests/e2e/browser.mjs';
+import { launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../serve.mjs';
 import { buildDemo } from './demo-page.mjs';
 import { ask, newest, openPages, readPages } from './pages-page.mjs';
@@ -18,7 +18,7 @@ let list;
 
 before(async () => {
   await buildDemo();
-  [browser, list] = await Promise.all([launchShell(), readPages()]);
+  [browser, list] = await Promise.all([launchBrowser(), readPages()]);
 });
 
 after(async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { RemoteFilter } from 'tamis/remote';
 import { makePasswords } from '../../js/examples/passwords.mjs';
-import { insertScript, launchShell, press } from '../../tests/e2e/browser.mjs';
+import { insertScript, launchBrowser, press } from '../../tests/e2e/browser.mjs';
 import { settles } from '../../tests/e2e/patience.mjs';
 import { CSP, startServer } from '../serve.mjs';
 import { axeOf, buildDemo, figures, focused, tabTo } from './demo-page.mjs';
@@ -24,7 +24,7 @@ before(async () => {
   await buildDemo();
   list = await readPages();
   [browser, server] = await Promise.all([
-    launchShell(),
+    launchBrowser(),
     startServer({ port: 0, handle: listenTo(asked) }),
   ]);
 });

@@ -1,7 +1,7 @@
 // The cost of the URL check's first answer: the bytes of the files that the page asks for until then.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launchShell } from '../../tests/e2e/browser.mjs';
+import { launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../serve.mjs';
 import { buildDemo, openSection } from './demo-page.mjs';
 
@@ -15,7 +15,7 @@ const sent = new Map();
 before(async () => {
   await buildDemo();
   const onSent = ({ url }, bytes) => sent.set(new URL(url).pathname, bytes);
-  [browser, server] = await Promise.all([launchShell(), startServer({ port: 0, onSent })]);
+  [browser, server] = await Promise.all([launchBrowser(), startServer({ port: 0, onSent })]);
 });
 
 after(async () => {

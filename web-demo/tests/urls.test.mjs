@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { insertScript, launchShell, press } from '../../tests/e2e/browser.mjs';
+import { insertScript, launchBrowser, press } from '../../tests/e2e/browser.mjs';
 import { hostsAt } from '../history.mjs';
 import { CSP, startServer } from '../serve.mjs';
 import { axeOf, buildDemo, figures, focused, tabTo } from './demo-page.mjs';
@@ -38,7 +38,7 @@ const served = [];
 before(async () => {
   await buildDemo();
   [browser, server] = await Promise.all([
-    launchShell(),
+    launchBrowser(),
     startServer({ port: 0, handle: ({ url }) => void served.push(new URL(url).pathname) }),
   ]);
 });
