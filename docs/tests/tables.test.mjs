@@ -11,30 +11,32 @@ const sizes = { 1280: 800, 390: 844 };
 const WIDE = 'format-lists.html';
 
 /** The findings, by width. */
-const found = Object.fromEntries(
-  Object.keys(sizes).map((width) => [width, { tables: 0, cut: [], unsigned: [], wide: [] }]),
-);
+const found = new Map();
 
-/** Opens every page, and looks at its tables at each width. */
 const shared = shareSite(async () => {
-  const page = await shared.browser.newPage();
-  await openPage(page, shared.site.url);
-  for (const path of pages.filter((name) => !name.startsWith('demo/'))) {
-    await page.evaluate(followLink, path);
-    for (const [width, height] of Object.entries(sizes)) {
-      await page.setViewportSize({ width: Number(width), height });
-      const { tables, cut, unsigned, isWide } = await page.evaluate(look);
-      found[width].tables += tables;
-      if (cut > 0) found[width].cut.push(path);
-      found[width].unsigned.push(...unsigned.map((name) => `${path}: ${name}`));
-      if (isWide) found[width].wide.push(path);
-    }
-  }
-  await page.close();
+  await Promise.all(Object.keys(sizes).map(async (width) => found.set(width, await walk(width))));
 });
 
-/** Goes to a page by a link; runs in the page. */
-async function followLink(path) {
+/** Opens every page at a width: how many tables there are, and what is wrong. */
+async function walk(width) {
+  const page = await shared.browser.newPage({
+    viewport: { width: Number(width), height: sizes[width] },
+  });
+  await openPage(page, shared.site.url);
+  const sum = { tables: 0, cut: [], unsigned: [], wide: [] };
+  for (const path of pages.filter((name) => !name.startsWith('demo/'))) {
+    const { tables, cut, unsigned, isWide } = await page.evaluate(look, path);
+    sum.tables += tables;
+    if (cut > 0) sum.cut.push(path);
+    sum.unsigned.push(...unsigned.map((name) => `${path}: ${name}`));
+    if (isWide) sum.wide.push(path);
+  }
+  await page.close();
+  return sum;
+}
+
+/** Goes to a page by a link, and looks at its tables; runs in the page. */
+async function look(path) {
   const address = `/${path.replace(/(^|\/)index\.html$/, '$1')}`;
   const link = Object.assign(document.createElement('a'), { href: address });
   document.body.append(link);
@@ -42,14 +44,12 @@ async function followLink(path) {
   link.remove();
   // VitePress names the text of a page so.
   const name = address.replace(/[./]+/g, '_').replace(/_html$/, '');
-  while (!document.querySelector('.vp-doc')?.classList.contains(name))
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-}
-
-/** How many tables a page has, and what is wrong; runs in the page. */
-async function look() {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  while (!document.querySelector('.vp-doc')?.classList.contains(name)) await frame();
   // Boxes are measured before the second frame.
-  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  await frame();
+  await frame();
+
   const { documentElement: root } = document;
   const boxOf = (element) =>
     element === null || /auto|scroll|hidden/.test(getComputedStyle(element).overflowX)
@@ -81,19 +81,19 @@ async function look() {
 
 for (const width of Object.keys(sizes)) {
   test(`no table is cut without a sign at ${width} px`, () => {
-    const { tables, cut, unsigned } = found[width];
+    const { tables, cut, unsigned } = found.get(width);
     assert.ok(tables > 300, `${tables} tables`);
     assert.ok(cut.length > 0, 'no table is cut, so that nothing was tested');
     assert.deepEqual(unsigned, []);
   });
 
   test(`no page scrolls sideways at ${width} px`, () => {
-    assert.deepEqual(found[width].wide, []);
+    assert.deepEqual(found.get(width).wide, []);
   });
 }
 
 test('no guide, filter or recipe has a table that is cut at 1280 px', () => {
-  const cut = found[1280].cut.filter((path) => /^(guide|filters|recipes)\//.test(path));
+  const cut = found.get('1280').cut.filter((path) => /^(guide|filters|recipes)\//.test(path));
   assert.deepEqual(cut, []);
 });
 
