@@ -197,8 +197,12 @@ function reportMissing(missing) {
 async function testUnderStress([mode = 'quick', ...more]) {
   const loops = values['one-core'] ? 0 : Number(values.loops ?? 6);
   const busy = Array.from({ length: loops }, () => spawn(process.execPath, ['-e', 'for (;;);']));
-  const program = [process.execPath, join(root, 'js/scripts/test.mjs'), mode, ...more];
-  if (wasm) program.push('--wasm', wasm);
+  const { budget, sample } = values;
+  const flags = Object.entries({ wasm, budget, sample }).flatMap(([name, value]) =>
+    value ? [`--${name}`, value] : [],
+  );
+  const script = join(root, 'js/scripts/test.mjs');
+  const program = [process.execPath, script, mode, ...more, ...flags];
   const [command, ...args] = values['one-core'] ? ['taskset', '-c', '0', ...program] : program;
   try {
     await run(command, args);
