@@ -292,7 +292,9 @@ async function runQuietly([program, ...args], keep) {
 }
 
 async function install(needs, prefix) {
-  const apt = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
+  // Two modes may install at once, and `apt-get update` fails beside another.
+  const alone = ['flock', '/run/lock/tamis-apt'];
+  const apt = [...prefix, ...alone, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
   const wait = ['-o', 'DPkg::Lock::Timeout=300'];
   try {
     await runQuietly([...apt, ...wait, 'update'], /^(Fetched|Err:|[EW]:)/);
