@@ -135,7 +135,7 @@ const native = [
 const emscripten = program('emcc', 'emscripten');
 const python = program('python3', 'python3', { pacman: 'python', brew: 'python' });
 const chromium = program('chromium', 'chromium');
-// Of both forms of Chromium it is the smaller one, and does for a page.
+// Either form of Chromium shows a page. Debian's shell is the smaller one.
 const page = program('chromium', 'chromium-headless-shell', {
   names: ['chromium-headless-shell', 'chromium'],
   dnf: 'chromium',
@@ -143,7 +143,7 @@ const page = program('chromium', 'chromium-headless-shell', {
   pacman: 'chromium',
   brew: 'chromium',
 });
-// It takes half of the CPU for many pages. Where it has no package of its own, Chromium does.
+// The shell opens a page for half of the CPU. Without apt, Chromium opens all pages.
 const shell = {
   name: 'chromium-headless-shell',
   debian: 'chromium-headless-shell',
