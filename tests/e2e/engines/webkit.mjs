@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findMiniBrowser, findProgram } from '../../../js/scripts/setup.mjs';
 import { findFreePort } from '../free-port.mjs';
+import { PATIENCE_MS } from '../patience.mjs';
 
 function programs() {
   const found = {
@@ -51,7 +52,7 @@ function start(file, args, options) {
 }
 
 /** An X server; it chooses a free display itself, and says which. */
-async function startDisplay(file) {
+async function startDisplay(file, signal) {
   const args = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'];
   const server = start(file, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
   await server.spawned;
@@ -59,55 +60,57 @@ async function startDisplay(file) {
     throw new Error(`Xvfb ended with ${code}`);
   });
   const lines = createInterface({ input: server.child.stdio[3] });
-  const [display] = await Promise.race([once(lines, 'line'), exit]);
+  const [display] = await Promise.race([once(lines, 'line', { signal }), exit]);
   exit.catch(() => {}); // from now on it may end
   return { name: `:${display}`, end: server.end };
 }
 
-async function command(address, method, path, body) {
+async function command(address, method, path, { body, signal } = {}) {
   const response = await fetch(`${address}${path}`, {
     method,
     body: body && JSON.stringify(body),
+    signal,
   });
   const { value } = await response.json();
   if (!response.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
   return value;
 }
 
-async function startDriver(file, env) {
+async function startDriver(file, env, signal) {
   const port = await findFreePort();
   const driver = start(file, [`--port=${port}`, '--host=127.0.0.1'], { env });
   await driver.spawned;
   const address = `http://127.0.0.1:${port}`;
-  while (driver.child.exitCode === null) {
+  const { child, end } = driver;
+  while (child.exitCode === null && child.signalCode === null && !signal.aborted) {
     try {
-      await command(address, 'GET', '/status');
-      return { address, end: driver.end };
+      await command(address, 'GET', '/status', { signal });
+      return { address, end };
     } catch {
       await wait(50); // not listening yet
     }
   }
-  await driver.end();
-  return startDriver(file, env); // somebody else took the port
+  await end();
+  throw new Error(`${file} did not answer; it ended with ${child.exitCode ?? child.signalCode}`);
 }
 
 /** The errors that the page saw. bundle.mjs puts the script that records them into each page. */
 const recorded = 'globalThis.complaints ?? []';
 
-async function startSession(address, binary) {
+async function startSession(address, binary, signal) {
   const capabilities = {
     alwaysMatch: { 'webkitgtk:browserOptions': { binary, args: ['--automation'] } },
   };
-  const { sessionId } = await command(address, 'POST', '/session', { capabilities });
+  const body = { capabilities };
+  const { sessionId } = await command(address, 'POST', '/session', { body, signal });
   const send = (method, path, body) =>
-    command(address, method, `/session/${sessionId}${path}`, body);
+    command(address, method, `/session/${sessionId}${path}`, { body });
   const never = 2 ** 31 - 1;
   await send('POST', '/timeouts', { script: never, pageLoad: never });
   return send;
 }
 
-export async function startWebKit() {
-  const { driver: driverFile, browser, display: displayFile } = programs();
+async function startOnce({ driver: driverFile, browser, display: displayFile }, signal) {
   const home = mkdtempSync(join(tmpdir(), 'tamis-webkit-'));
   const forget = () => rmSync(home, { recursive: true, force: true });
   process.once('exit', forget);
@@ -118,17 +121,34 @@ export async function startWebKit() {
     forget();
   };
   try {
-    const display = await startDisplay(displayFile);
+    const display = await startDisplay(displayFile, signal);
     running.push(display);
     const own = { DISPLAY: display.name, HOME: home, XDG_RUNTIME_DIR: home };
-    const driver = await startDriver(driverFile, { ...process.env, ...own, GDK_BACKEND: 'x11' });
+    const env = { ...process.env, ...own, GDK_BACKEND: 'x11' };
+    const driver = await startDriver(driverFile, env, signal);
     running.push(driver);
-    const send = await startSession(driver.address, browser);
+    const send = await startSession(driver.address, browser, signal);
     running.push({ end: () => send('DELETE', '').catch(() => {}) });
     return { name: 'webkit', open: (url) => openPage(send, url), close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/**
+ * Starts WebKit, again and with more patience if it fails: driver and browser each take a port that was free a moment
+ * before. If another process has taken the browser's port, the driver waits for ever.
+ */
+export async function startWebKit() {
+  const found = programs();
+  for (let patience = PATIENCE_MS / 8; ; patience *= 2) {
+    try {
+      return await startOnce(found, AbortSignal.timeout(patience));
+    } catch (error) {
+      if (patience > PATIENCE_MS) throw error;
+      console.error(`WebKit did not start: ${error.message}; it is tried again`);
+    }
   }
 }
 
