@@ -1,4 +1,5 @@
-// Each page of the built site, in a browser. A page is opened once; each test looks at one thing that was found.
+// Each page of the built site, in a browser. A page is opened once; each test looks at one thing that was found. Colours
+// are looked at on a page that has a kind of text or icon which no page before had.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -21,6 +22,9 @@ const looked = [...written, ...sampled];
 /** The findings on each page. */
 const found = new Map();
 
+/** The kinds of text and icons on the pages so far. */
+const kinds = new Set();
+
 const shared = shareSite(async () => {
   const left = [...looked];
   const workers = Array.from({ length: AT_ONCE }, async () => {
@@ -30,7 +34,7 @@ const shared = shareSite(async () => {
   await Promise.all(workers);
 });
 
-/** Opens a page as a first visit, and looks at it: in both themes and, where somebody wrote it, under more settings. */
+/** Opens a page as a first visit, and looks at it. */
 async function look(path) {
   const context = await shared.browser.newContext({
     colorScheme: 'light',
@@ -50,30 +54,60 @@ async function look(path) {
     const sizes = await Promise.all(responses.map(transferredBytes));
     await page.evaluate(axe);
     const bars = barsOf(path);
-    const result = {
+    const hasNewKinds = await addKinds(page);
+
+    const rules = Object.fromEntries(OF_COLOURS.map((rule) => [rule, { enabled: hasNewKinds }]));
+    return {
       bytes: sizes.reduce((sum, size) => sum + size, 0),
       headings: await page.locator('h1').count(),
-      light: await findViolations(page, bars),
+      light: await findViolations(page, bars, { rules }),
+      ...(hasNewKinds && (await lookAtColours(page, bars))),
+      ...(written.includes(path) && { wide: await findWide(page) }),
+      complaints,
+      hosts: [...hosts],
     };
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.waitForSelector('html.dark');
-    result.dark = await findViolations(page, bars, OF_COLOURS);
-    if (!written.includes(path)) return { ...result, complaints, hosts: [...hosts] };
-    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
-    await page.waitForSelector('html:not(.dark)');
-    result.forced = await findViolations(page, bars, OF_COLOURS);
-    result.hollow = await findHollow(page);
-    await page.emulateMedia({ forcedColors: 'none' });
-    await page.setViewportSize({ width: 320, height: 640 });
-    await page.evaluate(
-      // Figures take their new width in the first frame.
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    );
-    result.wide = await findWide(page);
-    return { ...result, complaints, hosts: [...hosts] };
   } finally {
     await context.close();
   }
+}
+
+/** Looks at a page in the dark, and under forced colours. */
+async function lookAtColours(page, bars) {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.waitForSelector('html.dark');
+  const dark = await findViolations(page, bars, { runOnly: OF_COLOURS });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
+  await page.waitForSelector('html:not(.dark)');
+  const forced = await findViolations(page, bars, { runOnly: OF_COLOURS });
+  const hollow = await findHollow(page);
+  await page.emulateMedia({ forcedColors: 'none' });
+  return { dark, forced, hollow };
+}
+
+/** Adds the page's kinds of text and icons: an element's classes, those around it, its style in code. True if one is new. */
+async function addKinds(page) {
+  const onPage = await page.evaluate(() => {
+    const within = (root) =>
+      [...root.querySelectorAll('*')].flatMap((element) =>
+        element.shadowRoot ? within(element.shadowRoot) : [element],
+      );
+    const isSeen = (element) =>
+      element.matches('[class*="vpi-"], .vp-icon') ||
+      [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    // VitePress gives the text of each page a class of its own, which begins with an underscore.
+    const classesOf = ({ classList }) => [...classList].filter((name) => !name.startsWith('_'));
+    const kindOf = (element, depth = 3) =>
+      element && depth > 0
+        ? [element.localName, classesOf(element), kindOf(element.parentElement, depth - 1)].join()
+        : '';
+    const styleOf = (element) => (element.closest('pre') ? element.getAttribute('style') : '');
+    return within(document.body)
+      .filter(isSeen)
+      .map((element) => kindOf(element) + styleOf(element));
+  });
+  const isNew = onPage.some((kind) => !kinds.has(kind));
+  for (const kind of onPage) kinds.add(kind);
+  return isNew;
 }
 
 /** The bytes of a response on the wire, from a host that compresses text, and pictures not again. */
@@ -90,11 +124,12 @@ const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 const barsOf = (path) =>
   path === looked.find((other) => dirname(other) === dirname(path)) ? [] : ['.VPNav', '.VPSidebar'];
 
-/** What axe finds by these rules, or by all of them. */
-async function findViolations(page, exclude, rules) {
+/** What axe finds under these options. */
+async function findViolations(page, exclude, options) {
   const { violations } = await page.evaluate(
-    ({ exclude, runOnly }) => window.axe.run({ exclude }, { resultTypes: ['violations'], runOnly }),
-    { exclude, runOnly: rules },
+    ([exclude, options]) =>
+      window.axe.run({ exclude }, { resultTypes: ['violations'], ...options }),
+    [exclude, options],
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
@@ -110,9 +145,14 @@ const findHollow = (page) =>
       .map((icon) => icon.className);
   });
 
-/** The elements that make the page scroll sideways. */
-const findWide = (page) =>
-  page.evaluate(() => {
+/** The elements that make the page scroll sideways on a small phone. */
+async function findWide(page) {
+  await page.setViewportSize({ width: 320, height: 640 });
+  return page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    // Figures take their new width in the first frame.
+    await frame();
+    await frame();
     const { clientWidth, scrollWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
     const scrolls = (element) =>
@@ -124,29 +164,31 @@ const findWide = (page) =>
       .filter((element) => !isBoxed(element.parentElement))
       .map((element) => element.outerHTML.slice(0, 200));
   });
+}
 
 /** The pages of which `isWrong` says so, with what was found there; {} where all are right. */
-function pick(name, paths = looked, isWrong = (value) => value.length > 0) {
-  assert.ok(paths.length > 0);
-  const entries = paths.map((path) => [path, found.get(path)[name]]);
-  return Object.fromEntries(entries.filter(([, value]) => isWrong(value)));
+function pick(name, isWrong = (value) => value.length > 0) {
+  const entries = looked.map((path) => [path, found.get(path)[name]]);
+  const lookedAt = entries.filter(([, value]) => value !== undefined);
+  assert.ok(lookedAt.length > 0);
+  return Object.fromEntries(lookedAt.filter(([, value]) => isWrong(value)));
 }
 
 for (const setting of ['light', 'dark'])
   test(`axe finds nothing, ${setting}`, () => assert.deepEqual(pick(setting), {}));
 
 test('axe finds nothing under forced colours, and every icon is seen', () => {
-  assert.deepEqual(pick('forced', written), {});
-  assert.deepEqual(pick('hollow', written), {});
+  assert.deepEqual(pick('forced'), {});
+  assert.deepEqual(pick('hollow'), {});
 });
 
 test('no page scrolls sideways at 320 px', () => {
-  assert.deepEqual(pick('wide', written), {});
+  assert.deepEqual(pick('wide'), {});
 });
 
 test('every page has one heading of the first level', () => {
   assert.deepEqual(
-    pick('headings', looked, (count) => count !== 1),
+    pick('headings', (count) => count !== 1),
     {},
   );
 });
@@ -158,14 +200,14 @@ test('no page complains in the console', () => {
 test('no request leaves the site', () => {
   const own = new URL(shared.site.url).origin;
   assert.deepEqual(
-    pick('hosts', looked, (hosts) => hosts.length !== 1 || hosts[0] !== own),
+    pick('hosts', (hosts) => hosts.length !== 1 || hosts[0] !== own),
     {},
   );
 });
 
 test(`no page transfers more than ${MOST_BYTES / 1000} kB`, () => {
   assert.deepEqual(
-    pick('bytes', looked, (bytes) => bytes > MOST_BYTES),
+    pick('bytes', (bytes) => bytes > MOST_BYTES),
     {},
   );
 });
