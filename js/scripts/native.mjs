@@ -148,15 +148,18 @@ export async function testNative(write = show) {
   await refuseWritable(
     join(await cmake('native', nativeOptions, { write, target: 'tamis' }), 'libtamis.a'),
   );
-  const shards = Math.min(2, availableParallelism());
-  await Promise.all(
-    Array.from({ length: shards }, (_, i) => {
-      const env = { ...process.env, GTEST_TOTAL_SHARDS: `${shards}`, GTEST_SHARD_INDEX: `${i}` };
-      const flags = ['--gtest_brief=1', `--gtest_filter=-${measured}`];
-      return run(join(folder, target), flags, { write, env });
-    }),
-  );
+  await runShards(join(folder, target), `-${measured}`, write);
   await runCppExamples(write);
+}
+
+/** Runs the tests of a program that match, in two halves side by side if there are two cores. */
+export async function runShards(program, filter, write = show) {
+  const shards = Math.min(2, availableParallelism());
+  const halves = Array.from({ length: shards }, (_, i) => {
+    const env = { ...process.env, GTEST_TOTAL_SHARDS: `${shards}`, GTEST_SHARD_INDEX: `${i}` };
+    return run(program, ['--gtest_brief=1', `--gtest_filter=${filter}`], { write, env });
+  });
+  await Promise.all(halves);
 }
 
 /** The tree of the contract tests: any compiler builds it in a minute, and the machine code is near to that of a user. */

@@ -18,6 +18,7 @@ import {
   fuzzTargets32,
   makeCorpus,
   measured,
+  runShards,
   sanitized,
   testContract,
   testNative,
@@ -304,8 +305,8 @@ const modes = {
     }
     const corpus = await makeCorpus();
     await buildPackage();
-    await run(join(asan, 'tamis_tests'), ['--gtest_brief=1', `--gtest_filter=${measured}`]);
-    await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
+    await runShards(join(asan, 'tamis_tests'), measured);
+    await runShards(long, '-*Long*');
     const seconds = Math.max(1, Math.floor(budget / fuzzers.length));
     await runAll([
       () => runLong(long, budget),

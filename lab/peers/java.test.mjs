@@ -25,6 +25,9 @@ const guavaSizes = [
 /** The sizes that each peer takes. Debian's Guava is older than 33.4. */
 const guavas = { guava: '33.3', 'guava-33.3': '33.3', 'guava-33.4': '33.4', 'guava-33.8': '33.4' };
 
+/** The oldest and the newest, whose files are read and written by each strategy, of keys of each type. */
+const whole = ['guava', 'guava-33.8'];
+
 for (const [name, version] of Object.entries(guavas)) {
   describe(`Guava, ${name}`, () => {
     const peer = programOf(name);
@@ -38,7 +41,7 @@ for (const [name, version] of Object.entries(guavas)) {
         sameBytes(guava.encode(made), dump);
       });
     }
-    for (const strategy of ['mitz64', 'mitz32']) {
+    for (const strategy of whole.includes(name) ? ['mitz64', 'mitz32'] : []) {
       for (const type of ['utf8', 'utf16', 'bytes', 'int32', 'int64']) {
         checkBothWays(`${strategy} of ${type}`, {
           peer,

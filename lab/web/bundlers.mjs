@@ -30,10 +30,14 @@ async function runEsbuild(folder, entries, more) {
   return outputFiles.map(({ text }) => text);
 }
 
+/** The parsed modules of the bundle before. */
+let cache;
+
 /** The output of Rollup for an entry: one file unless `isSplit`. */
 async function runRollup(folder, entry, isSplit) {
   const input = join(folder, entry);
-  const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true })] });
+  const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true })], cache });
+  cache = bundle.cache;
   const { output } = await bundle.generate({ format: 'es', inlineDynamicImports: !isSplit });
   const options = { minify: true, format: 'esm', target };
   const made = output.map(({ code }) => esbuild.transform(code, options));
