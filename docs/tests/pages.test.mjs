@@ -54,8 +54,7 @@ async function look(path) {
     const sizes = await Promise.all(responses.map(transferredBytes));
     await page.evaluate(axe);
     const bars = barsOf(path);
-    const hasNewKinds = await addKinds(page);
-
+    const hasNewKinds = await addKinds(page, bars);
     const rules = Object.fromEntries(OF_COLOURS.map((rule) => [rule, { enabled: hasNewKinds }]));
     return {
       bytes: sizes.reduce((sum, size) => sum + size, 0),
@@ -84,14 +83,19 @@ async function lookAtColours(page, bars) {
   return { dark, forced, hollow };
 }
 
-/** Adds the page's kinds of text and icons: an element's classes, those around it, its style in code. True if one is new. */
-async function addKinds(page) {
-  const onPage = await page.evaluate(() => {
+/**
+ * Adds the kinds of text and icons that axe looks at on the page: an element's classes, those around it, its style in
+ * code. True if one is new.
+ */
+async function addKinds(page, exclude) {
+  const onPage = await page.evaluate((exclude) => {
     const within = (root) =>
       [...root.querySelectorAll('*')].flatMap((element) =>
         element.shadowRoot ? within(element.shadowRoot) : [element],
       );
-    const isSeen = (element) =>
+    const isLookedAt = (element) =>
+      element.checkVisibility() && !exclude.some((bar) => element.closest(bar));
+    const hasLook = (element) =>
       element.matches('[class*="vpi-"], .vp-icon') ||
       [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
     // VitePress gives the text of each page a class of its own, which begins with an underscore.
@@ -102,9 +106,9 @@ async function addKinds(page) {
         : '';
     const styleOf = (element) => (element.closest('pre') ? element.getAttribute('style') : '');
     return within(document.body)
-      .filter(isSeen)
+      .filter((element) => hasLook(element) && isLookedAt(element))
       .map((element) => kindOf(element) + styleOf(element));
-  });
+  }, exclude);
   const isNew = onPage.some((kind) => !kinds.has(kind));
   for (const kind of onPage) kinds.add(kind);
   return isNew;

@@ -138,7 +138,7 @@ async function startOnce({ driver: driverFile, browser, display: displayFile }, 
 
 /**
  * Starts WebKit, again and with more patience if it fails: driver and browser each take a port that was free a moment
- * before. If another process has taken the browser's port, the driver waits for ever.
+ * before. If another process has taken the browser's port, the driver may wait for ever.
  */
 export async function startWebKit() {
   const found = programs();
