@@ -18,7 +18,7 @@ test.each(names)('%s runs what exists, pins what it uses, and names no host', (n
 });
 
 test('CI has the modes of .ci/run, which are all that npm has but stress', () => {
-  const lines = [...read('.ci/run').matchAll(/^run npm (?:run )?([\w:]+)/gm)].map(
+  const lines = [...read('.ci/run').matchAll(/^ *run npm (?:run )?([\w:]+)/gm)].map(
     ([, mode]) => mode,
   );
   expect(workflowOf('ci.yml').jobs.test?.strategy?.matrix.mode).toEqual(lines);
