@@ -299,7 +299,7 @@ const modes = {
     const long = join(await cmake('native', nativeOptions, { target }), target);
     const asan = await cmake('asan', sanitized);
     const fuzzers = fuzzersIn(asan, fuzzTargets);
-    // The build for 32 bits takes as long as such a budget.
+    // The build for 32 bits takes a minute by itself.
     if (runs32 && budget >= 60) {
       const folder = await cmake('asan32', { ...sanitized, TAMIS_32: 'ON' });
       fuzzers.push(...fuzzersIn(folder, fuzzTargets32, '_32'));
