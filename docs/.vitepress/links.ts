@@ -32,13 +32,15 @@ function demoPage(file: string): string | undefined {
   return name && `demo/${name === 'index.html' ? '' : name}`;
 }
 
-/** The target of a relative link: relative to the page, or in the repository. */
+/** The target of a link to a file of the repository: relative to the page, or in the repository. */
 export function resolveLink(page: string, target: string, { root, url }: Repository): string {
-  if (/^([a-z]+:|[/#])/i.test(target)) return target;
-  const [path = '', anchor] = target.split('#');
+  // README's links are absolute.
+  const fromRoot = target.startsWith(`${url}/blob/main/`);
+  if (/^([a-z]+:|[/#])/i.test(target) && !fromRoot) return target;
+  const [path = '', anchor] = target.replace(`${url}/blob/main/`, '').split('#');
   const hash = anchor === undefined ? '' : `#${anchor}`;
   // The link may be in the page, or in a file that it includes.
-  const file = [page, INCLUDED[page] ?? page]
+  const file = (fromRoot ? ['.'] : [page, INCLUDED[page] ?? page])
     .map((from) => posix.join(posix.dirname(from), path))
     .find((name) => existsSync(posix.join(root, name)));
   if (file === undefined) throw new Error(`${page}: the link ${target} leads nowhere`);

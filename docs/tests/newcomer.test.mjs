@@ -1,6 +1,5 @@
 // The first view of a newcomer: README, the first page of the site, and the way to the demo.
 import assert from 'node:assert/strict';
-import { posix } from 'node:path';
 import { test } from 'node:test';
 import { settles } from '../../tests/e2e/patience.mjs';
 import { renderReadme } from './readme.mjs';
@@ -83,9 +82,8 @@ test("home has README's order: a sentence, two buttons, code, uses, a table, the
 
 /** The site's page for a link of README, or undefined. */
 function pageOfReadme(href) {
-  const path = href.replace(/#.*/, '');
-  if (!/^docs\/.*\.md$/.test(path)) return undefined;
-  return posix.relative('docs', path).replace(/\.md$/, '.html');
+  const [, path] = /\/blob\/main\/docs\/([^#]*)\.md/.exec(href) ?? [];
+  return path && `${path}.html`;
 }
 
 const hrefsOf = (body) =>

@@ -16,7 +16,7 @@ export function renderReadme() {
   const md = markdownIt({ html: true });
   const { image } = md.renderer.rules;
   md.renderer.rules.image = (tokens, index, ...rest) => {
-    const picture = readFileSync(join(root, tokens[index].attrGet('src')));
+    const picture = readFileSync(join(root, tokens[index].attrGet('src').split('/raw/main/')[1]));
     tokens[index].attrSet('src', `data:image/svg+xml;base64,${picture.toString('base64')}`);
     return image(tokens, index, ...rest);
   };

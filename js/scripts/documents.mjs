@@ -19,7 +19,7 @@
 // With --check it writes nothing, and fails if a document differs.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { extname, join, posix } from 'node:path';
+import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './run.mjs';
 
@@ -93,15 +93,13 @@ const fileOf = (part) => `lab/bench/results/${part}.json`;
 const isSaved = (part) => existsSync(join(root, fileOf(part)));
 const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
-/** A class, with a link to its page from a document of that folder; `Set` and `Map` have none. */
-function classLink(className, type, folder) {
-  const page = posix.relative(folder, `docs/filters/${type}.md`);
-  return existsSync(join(root, 'docs/filters', `${type}.md`))
-    ? `[\`${className}\`](${page})`
+/** A class, with a link to its page in that folder; `Set` and `Map` have none. */
+const classLink = (className, type, folder) =>
+  existsSync(join(root, 'docs/filters', `${type}.md`))
+    ? `[\`${className}\`](${folder}/${type}.md)`
     : `\`${className}\``;
-}
 
-/** The needs and the results of suggestFilter for them, in these columns, for a document of that folder. */
+/** The needs and the results of suggestFilter for them, in these columns; pages of filters lie in `folder`. */
 async function choiceTable(shown, folder, columns) {
   const tamis = await import('tamis');
   const { table } = await import('../../lab/bench/format.mjs');
@@ -129,10 +127,12 @@ async function readme() {
   const { byEngine, compared, entries, peers } = await import('../../lab/bench/headlines.mjs');
   const [comparison, sizes, browsers] = ['comparison', 'sizes', 'browsers'].map(readSaved);
   const few = needs.filter(([, , isShown]) => isShown);
+  const { repository } = JSON.parse(read('package.json'));
+  const filters = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/docs/filters`;
   updateBlocks('README.md', {
     peers: peers(comparison, sizes, browsers, '#compared'),
     entries: entries(sizes),
-    choice: await choiceTable(few, '', ['You have', 'Class', 'Bits per key', 'Delete']),
+    choice: await choiceTable(few, filters, ['You have', 'Class', 'Bits per key', 'Delete']),
     compared: compared(comparison),
     engines: byEngine(browsers),
   });
@@ -145,7 +145,7 @@ async function home() {
 }
 
 const choose = async () =>
-  updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs, 'docs/guide') });
+  updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs, '../filters') });
 
 async function guideOfUrls() {
   const { hostCosts } = await import('../../lab/bench/report-url.mjs');

@@ -26,9 +26,12 @@ const isOfSite = (page: string): boolean =>
 const prose = (text: string): string =>
   text.replace(/^( *)```[\s\S]*?^\1```$/gm, '').replace(/`[^`\n]*`/g, '');
 
+const address = JSON.parse(read('package.json')).repository.url.replace(/^git\+|\.git$/g, '');
+
+/** The links to files of the repository. Only README's are absolute, since npm shows no other file. */
 const linksIn = (path: string): string[] =>
   [...prose(read(path)).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target]) => target as string)
+    .map(([, target = '']) => target.replace(new RegExp(`^${address}/(?:blob|raw)/main/`), ''))
     .filter((target) => !/^[a-z]+:/.test(target));
 
 /** Resolves a link of the document to a path from the root and an anchor. */

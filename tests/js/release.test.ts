@@ -1,63 +1,81 @@
-/** What the command before a release refuses, in a repository of a few files, and the address of this one. */
+/** `npm version` and the first checks of `npm run release`, in a repository of a few files. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { addressIn, planLinks, siteOf } from '../../js/scripts/release/address.mjs';
-import { manifestOf } from '../../js/scripts/release/checks.mjs';
-import { release } from '../../js/scripts/release.mjs';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const address = 'https://github.com/sieve-makers/tamis';
-const site = 'https://sieve-makers.github.io/tamis';
+const settings = ['user.name=tests', 'user.email=tests@tamis.invalid', 'commit.gpgSign=false'];
+const env = {
+  ...process.env,
+  GIT_CONFIG_COUNT: `${settings.length}`,
+  ...Object.fromEntries(
+    settings.flatMap((setting, i) => {
+      const [name, value] = setting.split('=');
+      return [
+        [`GIT_CONFIG_KEY_${i}`, name],
+        [`GIT_CONFIG_VALUE_${i}`, value],
+      ];
+    }),
+  ),
+};
+const files = [
+  ...['package.json', 'package-lock.json', 'CMakeLists.txt', 'docs/recipes/no-bundler.md'],
+  ...['js/scripts/version.sh', 'js/scripts/release.sh', '.github/ISSUE_TEMPLATE/config.yml'],
+];
 
-test('npm run release refuses what is not ready, and writes the address into what is', () => {
+test('a release has an owner, its section of CHANGELOG, and one version in all files', () => {
   const root = mkdtempSync(join(tmpdir(), 'release-'));
-  const git = (...args: string[]) => {
-    const settings = ['user.name=tests', 'user.email=tests@tamis.invalid', 'commit.gpgSign=false'];
-    const all = [...settings.flatMap((setting) => ['-c', setting]), ...args];
-    return execFileSync('git', all, { cwd: root, encoding: 'utf8' });
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(program, args, { cwd: root, env, encoding: 'utf8', stdio: 'pipe' });
+  const commit = () => {
+    run('git', 'add', '-A');
+    run('git', 'commit', '-q', '-m', 'A change');
   };
-  const refusal = (to = address): string => release(root, { address: to }, () => {}).join();
-  const changelog = (text: string) => writeFileSync(join(root, 'CHANGELOG.md'), text);
+  const read = (file: string) => readFileSync(join(root, file), 'utf8');
   try {
-    for (const file of ['package.json', 'package-lock.json', 'CMakeLists.txt'])
-      cpSync(join(repository, file), join(root, file));
-    const { version } = manifestOf(root);
-    changelog('## [Unreleased]\n\n- All.\n');
-    git('init', '-q');
-    git('add', '-A');
-    git('commit', '-q', '-m', 'All');
-    expect(refusal()).toMatch(/^CHANGELOG\.md has no section/);
-    changelog(`## [${version}] - 2027-01-31\n\n- All.\n`);
-    expect(refusal()).toMatch(/^the tree is not clean/);
-    git('commit', '-q', '-a', '-m', 'Its section');
-    expect(refusal('https://github.com/OWNER/tamis')).toMatch(/OWNER, which is a placeholder$/);
-    git('tag', `v${version}`);
-    expect(refusal()).toBe(`the tag v${version} exists`);
-    git('tag', '-d', `v${version}`);
-    expect(git('status', '--porcelain')).toBe('');
-    expect(refusal()).toBe('');
-    expect(git('status', '--porcelain')).toBe(' M package.json\n');
+    for (const file of files) cpSync(join(repository, file), join(root, file));
+    writeFileSync(join(root, 'CHANGELOG.md'), '# Changelog\n\n## [Unreleased]\n\n- All.\n');
+    run('git', 'init', '-q');
+    commit();
+    expect(() => run('npm', 'version', '1.2.3')).toThrow();
+    const contributing = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
+    const [naming = ''] = /git grep -lz 'tamis-.*$/m.exec(contributing) ?? [];
+    run('sh', '-c', naming.replace('OWNER', 'sieve-makers'));
+    expect(run('git', 'grep', '-h', 'sieve-makers.*md')).toMatch(/com\/sieve-makers\/tamis\/blob/);
+    expect(() => run('npm', 'version', '1.2.3')).toThrow(/not clean/);
+    commit();
+    expect(() => run('sh', 'js/scripts/release.sh', 'out')).toThrow(/CHANGELOG\.md says nothing/);
+    run('npm', 'version', '1.2.3');
+    expect(run('git', 'status', '--porcelain')).toBe('');
+    expect(run('git', 'tag')).toBe('v1.2.3\n');
+    expect(read('CHANGELOG.md')).toMatch(/\n## \[1\.2\.3\] - \d{4}-\d\d-\d\d\n\n- All\.\n$/);
+    expect(read('CMakeLists.txt')).toContain('\nproject(tamis VERSION 1.2.3 LANGUAGES CXX)\n');
+    expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe('1.2.3');
+    expect(read('docs/recipes/no-bundler.md').match(/tamis@[\d.]+/g)).toEqual(
+      Array.from({ length: 2 }, () => 'tamis@1.2.3'),
+    );
+    // Nothing is unreleased.
+    expect(() => run('npm', 'version', 'patch')).toThrow();
+    const release = () =>
+      run('env', 'GITHUB_REF_NAME=v1.2.4', 'sh', 'js/scripts/release.sh', 'out');
+    expect(release).toThrow(/the tag is not v1\.2\.3/);
   } finally {
     rmSync(root, { recursive: true });
   }
 });
 
-test('this repository has its address in one form, and a release leaves no other', () => {
-  const { homepage, bugs, ...own } = manifestOf(repository);
-  const now = addressIn(own);
-  expect(own.repository.url).toBe(`git+${now}.git`);
-  expect(bugs).toBe(`${now}/issues`);
-  expect(homepage).toBe(`${siteOf(now)}/`);
-  const plan = planLinks(repository, [
-    [now, address],
-    [siteOf(now) as string, site],
-  ]);
-  for (const file of ['package.json', 'CONTRIBUTING.md', '.github/ISSUE_TEMPLATE/config.yml'])
-    expect([...plan.keys()]).toContain(file);
-  const owner = now.split('/').at(-2) as string;
-  for (const [file, text] of plan) expect([file, text.includes(owner)]).toEqual([file, false]);
+test('the address of this repository has one form', () => {
+  const {
+    homepage,
+    bugs,
+    repository: own,
+  } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+  const [, address = '', owner] = /^git\+(.*\/([\w-]+)\/tamis)\.git$/.exec(own.url) ?? [];
+  expect(bugs).toBe(`${address}/issues`);
+  expect(homepage).toBe(`https://${owner}.github.io/tamis/`);
+  const contributing = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
+  expect(contributing).toContain(`git clone ${address} tamis`);
 });

@@ -1,7 +1,7 @@
 // Packs the package and installs the tarball: `node tests/package/pack.mjs FOLDER` leaves both in FOLDER, for the files
 // of tests to which TAMIS_PACKED names it.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isProgram } from '../../js/scripts/run.mjs';
@@ -44,13 +44,11 @@ function pack(folder) {
   // An array, and from npm 12 on an object.
   const [made] = Object.values(JSON.parse(output('npm', args, { cwd: copy })));
   const leftBehind = readdirSync(copy).filter((name) => !before.includes(name));
-  const readme = readFileSync(join(copy, 'README.md'), 'utf8');
   rmSync(copy, { recursive: true });
   return {
     tarball: join(folder, made.filename),
     files: made.files.map((file) => file.path).sort(),
     leftBehind,
-    readme,
   };
 }
 
@@ -66,7 +64,7 @@ function install(folder, tarball) {
   return join(project, 'node_modules');
 }
 
-/** `{ tarball, files, leftBehind, readme, installed }` from what lies in dist. */
+/** `{ tarball, files, leftBehind, installed }` from what lies in dist. */
 export function makePacked(folder) {
   const packed = pack(folder);
   return { ...packed, installed: install(folder, packed.tarball) };

@@ -1,0 +1,7 @@
+#!/bin/sh
+# npm runs this in `npm version`, before the commit: it writes the version and the day where npm does not. GNU sed.
+set -eu
+sed -i "s/^## \[Unreleased\]$/## [$npm_new_version] - $(date -u +%F)/" CHANGELOG.md
+sed -i "s/^\(project(tamis VERSION\) [^ ]*/\1 $npm_new_version/" CMakeLists.txt
+sed -i "s/tamis@[0-9.]*[0-9]/tamis@$npm_new_version/g" docs/recipes/no-bundler.md
+git add CHANGELOG.md CMakeLists.txt docs/recipes/no-bundler.md
