@@ -94,7 +94,7 @@ function compile(project, write) {
   return node(['node_modules/typescript/bin/tsc', '-p', project, ...kept], { write });
 }
 
-/** Style and rooms: it needs no build. */
+/** Style, and the rooms of C++: it needs no build. */
 export async function lintSources(write = show) {
   await run(bin('biome'), ['ci', '.'], { write });
   const sources = "git ls-files -z '*.cpp' '*.hpp'";
@@ -103,8 +103,9 @@ export async function lintSources(write = show) {
   await node(['js/scripts/check-rooms.mjs'], { write });
 }
 
-/** The documents that the built package writes into, and types. */
+/** The rooms of TypeScript, the documents that the built package writes into, and types. */
 export async function lintBuilt(write = show) {
+  await run(bin('depcruise'), ['js/src', '--config', 'js/rooms.config.mjs'], { write });
   const documents = ['README.md', 'cpp/FORMAT.md'];
   await node(['js/scripts/documents.mjs', '--check', ...documents], { write });
   await compile('tests', write);

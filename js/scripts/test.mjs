@@ -146,14 +146,6 @@ async function testQuickly() {
   return lacking.length === 0;
 }
 
-/** Style, types and documents of the whole repository. */
-async function lint() {
-  await lintSources();
-  await buildPackage();
-  await lintBuilt();
-  await lintPages();
-}
-
 /** The test files of a name: those with that name in the first suite that has one, else those with it in their path. */
 function filesOf(given) {
   const name = given.replace(/^\.\//, '');
@@ -169,8 +161,10 @@ function filesOf(given) {
 /** Runs the tests of these names, with no more set-up and building than they need. */
 async function testNamed(names) {
   if (names.includes('lint')) {
-    await setUp(wasm ? 'modules' : 'base', 'lab', 'docs', 'web-demo');
-    await lint();
+    await setUp(wasm ? 'modules' : 'base');
+    await lintSources();
+    await buildPackage();
+    await lintBuilt();
   }
   const files = [...new Set(names.filter((name) => name !== 'lint').flatMap(filesOf))];
   const onDist = files.filter((file) => !file.startsWith('tests/js/'));

@@ -1,38 +1,37 @@
-// The rooms of js/src, and the imports that are allowed between them. Each room knows only rooms before it in the
-// table. So no arrow runs upward, and no two rooms know each other.
+// The rooms of js/src, and the imports, also of types, that are allowed between them, as rules of dependency-cruiser.
+// Each room knows only rooms before it in the table. So no arrow runs upward, and no two rooms know each other.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import ts from 'typescript';
+import { posix } from 'node:path';
 
 const core = ['core', 'core/border', 'core/keys', 'core/signed', 'core/structures'];
-/** Modules for Node alone. */
-const node = /^node:/;
+/** What of the packages a room must not name: all but Node's modules, or nothing. */
+const onlyNode = { dependencyTypesNot: ['core'] };
+const noneRefused = { path: '^js/src/' };
 const signedLists = ['core', 'core/signed', 'url/list', 'url/signed'];
 /** A room of the command line, which takes the package by its name. */
-const ofCommand = (room, knows) => ({ room, knows, packages: /^[^#.]/ });
+const ofCommand = (room, knows) => ({ room, knows, refused: noneRefused });
 
 /**
  * From the lowest up: a folder, or a file that is a room by itself, and the rooms and files that it may import. Files of
- * one folder know each other, unless they are `apart`; `but` names files that may know one other all the same.
- * `packages` are the packages that a room may name; default none.
+ * one folder know each other, unless they are `apart`; `but` has a file, and another one that it may know all the same.
+ * `refused` are packages; by default all.
  */
 const ROOMS = [
-  { room: 'wasm', knows: [], packages: /^node:buffer$/ },
+  { room: 'wasm', knows: [], refused: { pathNot: ['^(?:node:)?buffer$'] } },
   { room: 'wasm/parts', knows: ['wasm'] },
   { room: 'core', knows: ['wasm'] },
   { room: 'core/border', knows: ['wasm', 'wasm/parts', 'core'] },
   { room: 'core/keys', knows: ['wasm', 'wasm/parts', 'core', 'core/border'] },
   { room: 'core/signed', knows: ['core'] },
   { room: 'core/structures', knows: ['wasm', 'core', 'core/border', 'core/keys'] },
-  { room: 'disk', knows: ['core/errors.ts'], packages: node },
+  { room: 'disk', knows: ['core/errors.ts'], refused: onlyNode },
 
   {
     room: 'filters',
     knows: ['wasm/parts', ...core],
     apart: true,
     // toBloom returns one.
-    but: { 'filters/counting-bloom.ts': 'filters/bloom.ts' },
+    but: ['filters/counting-bloom.ts', 'filters/bloom.ts'],
   },
   { room: 'filters/all.ts', knows: ['filters'] },
   { room: 'any.ts', knows: [...core, 'filters', 'filters/all.ts'] },
@@ -60,13 +59,13 @@ const ROOMS = [
   {
     room: 'pages/builder',
     knows: [...core, 'filters', 'disk/index.ts', 'pages', 'pages/options.ts'],
-    packages: node,
+    refused: onlyNode,
   },
   { room: 'pages/steps.ts', knows: [...core, 'pages', 'pages/options.ts', 'pages/builder'] },
   {
     room: 'pages/index.ts',
     knows: [...core, 'pages', 'pages/options.ts', 'pages/builder'],
-    packages: node,
+    refused: onlyNode,
   },
   { room: 'remote', knows: ['core', 'core/signed', 'read', 'pages'] },
 
@@ -107,60 +106,54 @@ const ROOMS = [
   ),
 ];
 
-const named = new Map(ROOMS.map((one) => [one.room, one]));
+const isFile = (name) => name.endsWith('.ts');
+const literal = (name) => name.replaceAll('.', '\\.');
 
-/** The room of a file of js/src. */
-const roomOf = (file) => named.get(file) ?? named.get(posix.dirname(file));
-
-/** Faults of the table itself: a sentence for each room that knows a room after it. */
-function checkTable() {
-  const before = new Set();
-  const wrong = [];
-  for (const { room, knows } of ROOMS) {
-    for (const name of knows) {
-      const isBefore = before.has(name) || before.has(posix.dirname(name));
-      if (!isBefore) wrong.push(`${room} knows ${name}, which does not stand before it`);
-    }
-    before.add(room);
-  }
-  return wrong;
+/** The files of a room, or one file. A file of a folder that is a room by itself is not in the folder's. */
+function patternOf(name) {
+  if (isFile(name)) return `^js/src/${literal(name)}$`;
+  const others = ROOMS.map(({ room }) => room).filter(
+    (room) => isFile(room) && posix.dirname(room) === name,
+  );
+  const left = others.map((room) => `(?!${literal(posix.basename(room))}$)`).join('');
+  return `^js/src/${name}/${left}[^/]+$`;
 }
 
-/** The reason that forbids an import of a file; undefined if it is allowed. */
-function refusal(file, { room, knows, apart = false, but = {}, packages }, name) {
-  if (packages?.test(name)) return undefined;
-  if (!name.startsWith('.')) return `${room} takes no package of this name`;
-  const target = posix.join(posix.dirname(file), name).replace(/\.js$/, '.ts');
-  const other = roomOf(target);
-  if (other === undefined) return 'js/src has no such room';
-  const isOwn = other.room === room && (!apart || but[file] === target);
-  if (isOwn || knows.includes(target) || knows.includes(other.room)) return undefined;
-  return `beside itself, ${room} knows only ${knows.join(', ') || 'packages'}`;
+/** What these files may import of js/src, and no more. */
+const rule = (name, from, known, refused = {}) => ({
+  name,
+  severity: 'error',
+  from,
+  to: { ...refused, pathNot: [...known.map(patternOf), ...(refused.pathNot ?? [])] },
+});
+
+function rulesOf({ room, knows, apart, but: [file, other] = [], refused }, index) {
+  const before = ROOMS.slice(0, index).map((one) => one.room);
+  const late = knows.find(
+    (name) => !before.includes(name) && !before.includes(posix.dirname(name)),
+  );
+  if (late) throw new Error(`${room} knows ${late}, which does not stand before it`);
+  const path = patternOf(room);
+  if (!apart) return [rule(room, { path }, [...knows, room], refused)];
+  return [
+    rule(room, { path, pathNot: patternOf(file) }, knows, refused),
+    rule(file, { path: patternOf(file) }, [...knows, other], refused),
+  ];
 }
 
-/**
- * Calls `report` with the file, the line and a sentence for each import that the table does not allow. Returns the
- * number of files that it read.
- */
-export function checkImports(root, report) {
-  for (const sentence of checkTable()) report('js/scripts/rooms-of-js.mjs', 1, sentence);
-  const folder = join(root, 'js/src');
-  const names = existsSync(folder) ? readdirSync(folder, { recursive: true }).sort() : [];
-  const files = names.filter((name) => /\.[cm]?[jt]sx?$/.test(name));
-  if (files.length === 0) report('js/src', 1, 'is empty: no import was checked');
-  for (const file of files) {
-    const path = posix.join('js/src', file);
-    const room = roomOf(file);
-    if (room === undefined) {
-      report(path, 1, 'lies in no room: add it to js/scripts/rooms-of-js.mjs');
-      continue;
-    }
-    const text = readFileSync(join(folder, file), 'utf8');
-    for (const { fileName, pos } of ts.preProcessFile(text).importedFiles) {
-      const why = refusal(file, room, fileName);
-      const line = text.slice(0, pos).split('\n').length;
-      if (why !== undefined) report(path, line, `imports ${fileName}: ${why}`);
-    }
-  }
-  return files.length;
-}
+export default {
+  forbidden: [
+    ...ROOMS.flatMap(rulesOf),
+    {
+      name: 'in-no-room',
+      severity: 'error',
+      from: { path: '^js/src/', pathNot: ROOMS.map(({ room }) => patternOf(room)) },
+      to: {},
+    },
+    { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
+  ],
+  options: {
+    doNotFollow: 'node_modules/',
+    tsPreCompilationDeps: true,
+  },
+};
