@@ -5,21 +5,20 @@
 // README.md              figures from the saved bench; filters to choose from, from the built package
 // docs/index.md          figures from the saved bench
 // docs/guide/choose.md   all filters to choose from, from the built package
-// docs/guide/from-*.md   programs of lab/peers/backends, and what their files cost
+// docs/guide/from-*.md   what the files of other languages cost, from the saved bench
 // docs/guide/urls.md, several-lists.md  what a look-up costs, from the saved bench
 // docs/benchmarks.md     a chart and a table a question, from the saved bench, which it writes a row a line
 // docs/benchmarks/*.md   all tables, from the saved bench
 // docs/filters/*.md      what each filter costs, from the built package and the saved bench
-// docs/cpp.md            the examples of C++, and what filters cost there, from the saved bench
+// docs/cpp.md            what filters cost in C++, from the saved bench
 // docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
 // lab/bench/README.md     the engines, from the saved bench
-// cpp/FORMAT.md          the annotated dump of a golden file, and the beginning of the reader in Python
 // THIRD-PARTY-NOTICES.md  the licence of every package that the command line bundles
 //
 // With --check it writes nothing, and fails if a document differs.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './run.mjs';
 
@@ -200,73 +199,6 @@ const benchPage = (page) => async () => {
   update('lab/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
 };
 
-const vectors = 'tests/vectors/v1';
-
-// Each field has an offset, a size, and its meaning, which may be a function of the value.
-const FIELDS = [
-  [0, 8, () => 'magic: \\x89 T M S CR LF ^Z LF'],
-  [8, 2, (value) => `format version ${value}`],
-  [10, 1, (value) => `type id ${value}: bloom`],
-  [11, 1, (value) => `hash id ${value}: XXH3-64`],
-  [12, 4, () => 'reserved'],
-  [16, 8, (value) => `seed ${value}`],
-  [24, 8, () => 'key id: none'],
-  [32, 8, (value) => `capacity ${value}`],
-  [40, 8, (value) => `count ${value}`],
-  [48, 8, (value) => `payload length ${value}`],
-  [56, 4, () => 'CRC-32C of bytes 64 to 87'],
-  [60, 4, () => 'CRC-32C of bytes 0 to 59'],
-  [64, 8, (value) => `record: ${value} bits`],
-  [72, 4, (value) => `record: ${value} hashes`],
-  [76, 4, () => 'record: zero'],
-  [80, 8, (value) => `bits set: ${bitsOf(value).join(' ')}`],
-];
-
-function bitsOf(word) {
-  return [...word.toString(2)].reverse().flatMap((bit, index) => (bit === '1' ? [index] : []));
-}
-
-const littleEndian = (bytes) =>
-  bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
-
-/** One line per field: offset, bytes, meaning. */
-function dump(bytes) {
-  const last = FIELDS.at(-1);
-  if (bytes.length !== last[0] + last[1]) throw new Error(`expected 88 bytes, got ${bytes.length}`);
-  return FIELDS.map(([offset, size, meaning]) => {
-    const field = bytes.subarray(offset, offset + size);
-    const hex = [...field].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    return `${offset.toString(16).padStart(4, '0')}  ${hex.padEnd(24)} ${meaning(littleEndian(field))}`;
-  }).join('\n');
-}
-
-/** The golden file to show: the first valid `bloom` of three keys under the default scheme. */
-function threeKeys() {
-  const { lists, files } = JSON.parse(read(`${vectors}/manifest.json`));
-  for (const { file, type, valid, present } of files) {
-    if (!valid || type !== 'bloom') continue;
-    const bytes = readFileSync(join(root, vectors, file));
-    const keys = lists[present];
-    if (bytes[11] === 1 && bytes.length === 88 && keys.length === 3) {
-      return { file, bytes, keys: keys.map((hex) => Buffer.from(hex, 'hex').toString()) };
-    }
-  }
-  throw new Error('tests/vectors/v1 has no bloom of 88 bytes with three keys under hash id 1');
-}
-
-function format() {
-  const { file, bytes, keys } = threeKeys();
-  const program = read('cpp/format/read_format.py');
-  const reader = /# reader:start\n([\s\S]*?)\n# reader:end/.exec(program)?.[1];
-  if (reader === undefined) throw new Error('cpp/format/read_format.py has no marked part');
-  updateBlocks('cpp/FORMAT.md', {
-    dump:
-      `\`${vectors}/${file}\`, capacity 3, fpr 0.01, the keys ` +
-      `${keys.map((key) => `\`${key}\``).join(', ')}:\n\n\`\`\`text\n${dump(bytes)}\n\`\`\``,
-    reader: `\`\`\`python\n${reader.trim()}\n\`\`\``,
-  });
-}
-
 /** The folders of the packages that have a file in the bundle. */
 function bundledPackages() {
   const used = JSON.parse(read('build/bundled.json')).map(
@@ -315,58 +247,15 @@ async function benchReadme() {
   updateBlocks('lab/bench/README.md', { 'bench-browsers': TABLES.browsers(readSaved('browsers')) });
 }
 
-/** The whole files of an example, each as a block of code. */
-function filesOf(folder, names) {
-  const blocks = names.map((name) => {
-    // A test would run a block of `js`.
-    const language = extname(name).slice(1).replace(/^js$/, 'mjs');
-    const code = read(`${folder}/${name}`).trimEnd();
-    return `### ${name}\n\n\`\`\`${language}\n${code}\n\`\`\``;
-  });
-  return blocks.join('\n\n');
-}
-
-async function extensionRecipe() {
-  const [folder, page] = ['js/examples/extension', 'docs/recipes/browser-extension.md'];
-  // The files come in the order for reading.
-  const first = ['manifest.json', 'background.js', 'guard.js', 'lists.js', 'held.js', 'ask.js'];
-  const others = readdirSync(join(root, folder)).filter((name) => !first.includes(name));
-  updateBlocks(page, { files: filesOf(folder, [...first, ...others.sort()]) });
-  await costs('recipes', 'browser-extension')();
-}
-
-const languages = { '.py': 'python', '.go': 'go', '.java': 'java', '.cpp': 'cpp' };
-
-/** A whole program, which the tests run. */
-function programBlock(path) {
-  const code = read(path).trimEnd();
-  return `\`\`\`${languages[extname(path)]}\n${code}\n\`\`\``;
-}
-
-/** The guide for a backend in another language: its programs, each by the name of its block. */
-const backend = (page, programs) => async () => {
+/** The guide for a backend in another language. */
+const backend = (page) => async () => {
   const { cost } = await import('../../lab/bench/recipes.mjs');
-  const blocks = Object.entries(programs).map(([block, name]) => [
-    block,
-    programBlock(`lab/peers/backends/${name}`),
-  ]);
-  updateBlocks(page, {
-    ...Object.fromEntries(blocks),
-    cost: cost('backend', { sizes: readSaved('sizes') }),
-  });
-};
-
-const backends = {
-  'docs/guide/from-python.md': { bloom: 'bloom.py', fuse: 'fuse.py' },
-  'docs/guide/from-go.md': { bloom: 'bloom.go', fuse: 'fuse.go' },
-  'docs/guide/from-java.md': { bloom: 'Bloom.java' },
+  updateBlocks(page, { cost: cost('backend', { sizes: readSaved('sizes') }) });
 };
 
 async function cppPage() {
   const { nativeCosts } = await import('../../lab/bench/costs.mjs');
   updateBlocks('docs/cpp.md', {
-    blocklist: programBlock('cpp/examples/blocklist.cpp'),
-    usernames: programBlock('cpp/examples/usernames.cpp'),
     cost: nativeCosts(readSaved('native')),
   });
 }
@@ -384,12 +273,12 @@ const documents = {
   'docs/cpp.md': cppPage,
   ...pagesOf('filters'),
   ...pagesOf('recipes'),
-  'docs/recipes/browser-extension.md': extensionRecipe,
   ...Object.fromEntries(
-    Object.entries(backends).map(([page, programs]) => [page, backend(page, programs)]),
+    ['python', 'go', 'java']
+      .map((language) => `docs/guide/from-${language}.md`)
+      .map((page) => [page, backend(page)]),
   ),
   'lab/bench/README.md': benchReadme,
-  'cpp/FORMAT.md': format,
   'THIRD-PARTY-NOTICES.md': notices,
 };
 const asked = positionals.length > 0 ? positionals : Object.keys(documents);

@@ -81,6 +81,22 @@ describe('README.md', () => {
   });
 });
 
+const parts = /\]\(([^)#\s]+\.(?!md\))\w+)\)(?:(?!\n\n)[^[])*:\n\n```\w+\n([\s\S]*?)```$/gm;
+const pasted = docs.flatMap((page) =>
+  [...read(page).matchAll(parts)].map(([, target = '', code = '']) => ({
+    path: posix.join(posix.dirname(page), target),
+    code,
+  })),
+);
+
+test.each(pasted)('code after a link to $path is text of that file', ({ path, code }) => {
+  expect(read(path)).toContain(code);
+});
+
+test('pages show parts of files', () => {
+  expect(pasted.length).toBeGreaterThan(10);
+});
+
 /**
  * The HTML that a page may have: the marks of generated text, the text of another file, and an element of the site.
  * Readers outside the site find a sentence in that element.

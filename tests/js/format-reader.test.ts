@@ -75,6 +75,27 @@ test('the reader in FORMAT.md is the marked part of the file', () => {
   expect(fence?.split('\n').length).toBeLessThanOrEqual(80);
 });
 
+test('the dump in FORMAT.md has each byte of its file, and the numbers that it says', () => {
+  const shown = /`(tests\/vectors\/v1\/[\w.-]+)`, capacity 3, .*:\n\n```text\n([\s\S]*?)\n```/;
+  const [, name = '', dump = ''] = shown.exec(FORMAT) ?? [];
+  const file = readFileSync(path(name));
+  let end = 0;
+  for (const line of dump.split('\n')) {
+    const [, hex = '', meaning = ''] =
+      /^[0-9a-f]{4} {2}((?:[0-9a-f]{2} )+) *(\S.*)$/.exec(line) ?? [];
+    const field = Buffer.from(hex.replaceAll(' ', ''), 'hex');
+    expect(line.slice(0, 4)).toBe(end.toString(16).padStart(4, '0'));
+    expect(file.subarray(end, end + field.length)).toEqual(field);
+    end += field.length;
+    const numbers = meaning.match(/\b\d+/g)?.map(BigInt) ?? [0n];
+    const value = field.reduceRight((high, byte) => (high << 8n) | BigInt(byte), 0n);
+    if (meaning.startsWith('bits set')) {
+      expect(numbers.reduce((sum, bit) => sum + (1n << bit), 0n)).toBe(value);
+    } else if (!/^(magic|CRC)/.test(meaning)) expect(numbers[0]).toBe(value);
+  }
+  expect(end).toBe(file.length);
+});
+
 /** Python is slow, so npm test asks for a few keys of each kind. */
 const some = <T>(all: readonly T[] = []) => (isLong ? all : all.slice(0, 4));
 const keysOf = ({ present, absent }: Golden) => [
