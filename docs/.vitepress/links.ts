@@ -26,8 +26,12 @@ export interface Repository {
   readonly url: string;
 }
 
-/** The site's address for a page of the demo, from the site's root; undefined for any other file. */
-function demoPage(file: string): string | undefined {
+/**
+ * The site's address for what it has beside its pages, from the site's root: pages of the demo, and a folder as a zip.
+ * Undefined for any other file.
+ */
+function besidePages(file: string): string | undefined {
+  if (file === 'js/examples/extension') return 'extension.zip';
   const name = /^web-demo\/([\w-]+\.html)$/.exec(file)?.[1];
   return name && `demo/${name === 'index.html' ? '' : name}`;
 }
@@ -45,8 +49,8 @@ export function resolveLink(page: string, target: string, { root, url }: Reposit
     .find((name) => existsSync(posix.join(root, name)));
   if (file === undefined) throw new Error(`${page}: the link ${target} leads nowhere`);
   const own = pageOf.get(file) ?? file;
-  const demo = demoPage(file);
-  if (demo !== undefined) return `/${demo}${hash}`;
+  const beside = besidePages(file);
+  if (beside !== undefined) return `/${beside}${hash}`;
   if (own.startsWith('docs/') && own.endsWith('.md') && file !== INCLUDED[page])
     return `${posix.relative(posix.dirname(page), own).replace(/^(?!\.)/, './')}${hash}`;
   const kind = statSync(posix.join(root, file)).isDirectory() ? 'tree' : 'blob';
@@ -64,10 +68,10 @@ export function leadLinks(md: MarkdownRenderer, repository: Repository, base: st
         const target = token.type === 'link_open' ? token.attrGet('href') : null;
         if (target === null) continue;
         const address = resolveLink(page, target, repository);
-        const isDemo = address.startsWith('/demo/');
-        token.attrSet('href', isDemo ? base + address.slice(1) : address);
-        // The demo is built apart from the pages, so the browser must load it.
-        if (isDemo) token.attrSet('target', '_self');
+        const isBeside = /^\/(?:demo\/|extension\.zip$)/.test(address);
+        token.attrSet('href', isBeside ? base + address.slice(1) : address);
+        // It is no page of the site, so the browser must load it.
+        if (isBeside) token.attrSet('target', '_self');
       }
     }
   });

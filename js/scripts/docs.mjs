@@ -21,11 +21,16 @@ const files = [
   'docs/pictures/og.png',
 ];
 
+/** Packs the folder of the extension, which its recipe links, as a zip. */
+export const zipExtension = (file) =>
+  run('python3', ['-m', 'zipfile', '-c', file, 'js/examples/extension']);
+
 async function copyFiles() {
   await run(process.execPath, ['web-demo/build-data.mjs']);
   mkdirSync(join(root, 'docs/public'), { recursive: true });
   for (const file of files)
     copyFileSync(join(root, file), join(root, 'docs/public', basename(file)));
+  await zipExtension('docs/public/extension.zip');
 }
 
 /** Builds the demo for the site: its pages link to those of the site. */
@@ -39,7 +44,7 @@ async function buildDemo() {
 
 async function makeReady() {
   const isBuilt = existsSync(join(root, 'dist/index.js'));
-  await setUp(isBuilt ? 'modules' : 'base', 'docs', 'web-demo');
+  await setUp(isBuilt ? 'python' : 'base', 'docs', 'web-demo');
   if (!isBuilt) {
     const { build } = await import('./build.mjs');
     await build();

@@ -194,8 +194,9 @@ const groups = {
       found: () => !!findMiniBrowser(),
     },
     program('Xvfb', 'xvfb'),
+    python,
   ],
-  docs: [chromium, shell],
+  docs: [chromium, shell, python],
   long: [
     ...sanitized,
     // The runtimes for 32 bits come with those for 64.

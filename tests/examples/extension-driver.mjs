@@ -1,12 +1,15 @@
-// The extension of js/examples in Chromium: publishers with their lists, pages to visit, and what the tests look at.
+// The extension of js/examples in Chromium, from the zip of the site: publishers with their lists, pages to visit, and what the tests look at.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { createConfirmHandler, memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
-import { bundleExample } from '../../js/examples/bundle.mjs';
 import { serve } from '../../js/examples/serve.mjs';
+import { zipExtension } from '../../js/scripts/docs.mjs';
+import { root } from '../../js/scripts/run.mjs';
 import { launchWithExtension } from '../e2e/browser.mjs';
 import { PATIENCE_MS, settles } from '../e2e/patience.mjs';
 
@@ -68,27 +71,37 @@ export async function startWeb() {
   };
 }
 
-/** Builds the extension into a folder of its own. With `lists`, lists.js has them, as in a team's copy. */
+/** Replaces a text that a file has once. */
+async function replaceIn(file, from, to) {
+  const parts = (await readFile(file, 'utf8')).split(from);
+  assert.equal(parts.length, 2, from);
+  await writeFile(file, parts.join(to));
+}
+
+/**
+ * Unpacks the zip of the site into a folder of its own, and builds it by the command of the recipe. With `lists`,
+ * lists.js has them, as in a team's copy.
+ */
 export async function buildExtension(lists) {
   const folder = await mkdtemp(join(tmpdir(), 'tamis-extension-'));
-  const built = join(folder, 'extension');
-  await bundleExample('extension', built);
+  const zip = join(folder, 'extension.zip');
+  await zipExtension(zip);
+  await promisify(execFile)('python3', ['-m', 'zipfile', '-e', zip, folder]);
+  const source = join(folder, 'extension');
   if (lists) {
-    const worker = join(built, 'background.js');
-    let program = await readFile(worker, 'utf8');
-    for (const [place, text] of [
-      ['var firstLists = {};', `var firstLists = ${JSON.stringify(lists)};`],
-      // The servers may be slow.
-      ['onConfirmError: "unknown"', `onConfirmError: "unknown", confirmTimeoutMs: ${PATIENCE_MS}`],
-    ]) {
-      const parts = program.split(place);
-      assert.equal(parts.length, 2, place);
-      program = parts.join(text);
-    }
-    await writeFile(worker, program);
+    await replaceIn(join(source, 'lists.js'), '= {};', `= ${JSON.stringify(lists)};`);
+    // The servers may be slow.
+    const patient = `confirmTimeoutMs: ${PATIENCE_MS}, updateEveryMs`;
+    await replaceIn(join(source, 'guard.js'), 'updateEveryMs', patient);
   }
+  const recipe = await readFile(join(root, 'docs/recipes/browser-extension.md'), 'utf8');
+  const [, command] = /^npx (esbuild [^`]+?)\n```$/m.exec(recipe);
+  await mkdir(join(source, 'node_modules'));
+  await symlink(root, join(source, 'node_modules/tamis'), 'junction');
+  const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
+  await promisify(execFile)('sh', ['-c', command], { cwd: source, env: { ...process.env, PATH } });
   const remove = () => rm(folder, { recursive: true, maxRetries: 5 });
-  return { folder, built, hasLists: lists !== undefined, remove };
+  return { folder, built: join(source, 'build'), hasLists: lists !== undefined, remove };
 }
 
 /** The extension in Chromium, in a profile of that name. Every host of `.example` leads to the test's web server. */

@@ -1,12 +1,7 @@
 // The extension of js/examples, which a team copies, in Chromium: the pages that it warns of, holds, and lets through.
 // lab/web has more clicks, and Firefox.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { promisify } from 'node:util';
-import { root } from '../../js/scripts/run.mjs';
 import { complaintsOf } from '../e2e/browser.mjs';
 import {
   buildExtension,
@@ -52,26 +47,6 @@ const goOn = async (page, name = 'Open it all the same') => {
   await page.getByText(name).click();
   await page.getByRole('button', { name: 'Open the page' }).click({ noWaitAfter: true });
 };
-
-test('the command of its recipe makes the same files of it', async () => {
-  const recipe = await readFile(join(root, 'docs/recipes/browser-extension.md'), 'utf8');
-  const [, command] = /^npx (esbuild [^`]+?)\n```$/m.exec(recipe);
-  const copy = join(extension.folder, 'copy');
-  await cp(join(root, 'js/examples/extension'), copy, { recursive: true });
-  await mkdir(join(copy, 'node_modules'));
-  await symlink(root, join(copy, 'node_modules/tamis'), 'junction');
-  const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
-  await promisify(execFile)('sh', ['-c', command], { cwd: copy, env: { ...process.env, PATH } });
-  const made = join(copy, 'build');
-  assert.deepEqual(await readdir(made), await readdir(extension.built));
-  for (const name of ['manifest.json', 'options.html', 'warning.html', 'style.css']) {
-    assert.equal(
-      await readFile(join(made, name), 'utf8'),
-      await readFile(join(extension.built, name), 'utf8'),
-    );
-  }
-  assert.match(await readFile(join(made, 'background.js'), 'utf8'), /class UrlGuard|UrlGuard =/);
-});
 
 test('its options page shows the lists, takes others, and says what is wrong with some', async (t) => {
   const { page: options } = await browser.newTab(t);
