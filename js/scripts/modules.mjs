@@ -128,14 +128,7 @@ const minify = (how) => ({
   async renderChunk(chunk, { moduleIds }) {
     const minifyIdentifiers = moduleIds.every(isShared);
     const { code } = await transform(chunk, { ...minified, minifyIdentifiers, ...how });
-    let text = '';
-    let done = 0;
-    for (const { specifiers, start, end } of this.parse(code).body) {
-      if (!specifiers?.length || end - start < minified.lineLimit) continue;
-      text += `${code.slice(done, start)}\n${code.slice(start, end).replaceAll(',', ',\n')}\n`;
-      done = end;
-    }
-    return text + code.slice(done);
+    return code.replace(/\b(?:im|ex)port ?\{[^}]{250,}\}/g, (list) => list.replaceAll(',', ',\n'));
   },
 });
 
