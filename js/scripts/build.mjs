@@ -105,12 +105,8 @@ const lastBuild = at('build/dist.json');
 const digestsNow = () => JSON.stringify([sources, results].map(digestOf));
 const isUpToDate = () => existsSync(lastBuild) && readFileSync(lastBuild, 'utf8') === digestsNow();
 
-/**
- * Builds the package. The output of programs goes to `write`, and `begin` gets the name of each step. `wasm` is a
- * folder with parts of an earlier build.
- */
-export async function build({ write = show, begin = () => {}, wasm } = {}) {
-  begin('the WebAssembly, by CMake and Emscripten');
+/** Builds the package. `wasm` is a folder with parts of an earlier build. */
+export async function build({ write = show, wasm } = {}) {
   const cut = wasm === undefined ? await linkWasm(write) : undefined;
   if (wasm && wasm !== partsFolder) cpSync(wasm, partsFolder, { recursive: true });
   if (isUpToDate()) return;
@@ -124,10 +120,8 @@ export async function build({ write = show, begin = () => {}, wasm } = {}) {
   const helper = writeSources({ parts });
   for (const folder of ['build', 'dist/wasm']) mkdirSync(at(folder), { recursive: true });
   for (const { file, wasm: bytes } of parts) writeFileSync(at('dist/wasm', file), bytes);
-  begin('the modules and the command line, by Rollup');
   await writeDist(at('dist'), { parts, helper });
   await writeCdn(at('dist'));
-  begin('the types, by TypeScript');
   await buildTypes(write);
   writeFileSync(lastBuild, digestsNow());
 }
@@ -135,6 +129,11 @@ export async function build({ write = show, begin = () => {}, wasm } = {}) {
 if (isProgram(import.meta)) {
   const { values } = parseArgs({ options: { wasm: { type: 'string' } } });
   const wasm = values.wasm && resolve(values.wasm);
-  await setUp(wasm === undefined ? 'base' : 'modules');
-  await build({ wasm });
+  try {
+    await setUp(wasm === undefined ? 'base' : 'modules');
+    await build({ wasm });
+  } catch (error) {
+    console.error(`build: ${error.message}`);
+    process.exitCode = 1;
+  }
 }

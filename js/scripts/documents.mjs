@@ -2,9 +2,8 @@
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
-// README.md              figures from the saved bench; filters to choose from, from the built package
+// README.md              figures from the saved bench
 // docs/index.md          figures from the saved bench
-// docs/guide/choose.md   all filters to choose from, from the built package
 // docs/guide/from-*.md   what the files of other languages cost, from the saved bench
 // docs/guide/urls.md, several-lists.md  what a look-up costs, from the saved bench
 // docs/benchmarks.md     a chart and a table a question, from the saved bench, which it writes a row a line
@@ -55,83 +54,16 @@ function updateBlocks(name, blocks) {
   update(name, text);
 }
 
-const capacity = 1_000_000;
-/** Needs of users: the words, the arguments of suggestFilter, and true if README.md shows the need. */
-const needs = [
-  ['keys that come one by one and stay', { capacity }, true],
-  ['keys that come and go', { capacity, deletes: true }, true],
-  ['a fixed list, to build once and ship', { capacity, static: true }, true],
-  ['no idea how many keys will come', { capacity, grows: true }, true],
-  ["keys that stay, more than a processor's cache holds", { capacity: 3 * capacity }],
-  [
-    'a fixed list, and a list of all other keys that you look up',
-    { capacity, static: true, universe: 10 * capacity },
-  ],
-  ['a fixed list, with a number for each key', { capacity, static: true, values: 8 }],
-  ['a number for each key, and it changes', { capacity, values: 8 }],
-  ['elements that can be numbered, many of them present', { capacity, universe: 5 * capacity }],
-  ['a thousand keys or fewer, all in one process', { capacity: 1000 }, true],
-];
-/** Answers for the columns about deleting and merging. A BitArray does both, by `set` and `toggle`. */
-function abilitiesOf(Class) {
-  if (Class === undefined) return ['yes', '-'];
-  const can = (...names) => names.some((name) => name in Class.prototype);
-  if (!can('add', 'set')) return ['no (built once)', 'no (built once)'];
-  return [can('delete', 'toggle'), can('merge')].map((does) => (does ? 'yes' : 'no'));
-}
-
-/** Needs as a program writes them, without the capacity if it is the table's. */
-function writeNeed(need) {
-  const literal = (value) =>
-    value === true || value < 10_000 ? value : value.toLocaleString('en-US').replaceAll(',', '_');
-  const names = Object.keys(need).filter((name, _, all) => name !== 'capacity' || all.length === 1);
-  return names.map((name) => `${name}: ${literal(need[name])}`).join(', ');
-}
-
 const fileOf = (part) => `lab/bench/results/${part}.json`;
 const isSaved = (part) => existsSync(join(root, fileOf(part)));
 const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
-/** A class, with a link to its page in that folder; `Set` and `Map` have none. */
-const classLink = (className, type, folder) =>
-  existsSync(join(root, 'docs/filters', `${type}.md`))
-    ? `[\`${className}\`](${folder}/${type}.md)`
-    : `\`${className}\``;
-
-/** The needs and the results of suggestFilter for them, in these columns; pages of filters lie in `folder`. */
-async function choiceTable(shown, folder, columns) {
-  const tamis = await import('tamis');
-  const { table } = await import('../../lab/bench/format.mjs');
-  const rows = shown.map(([what, need]) => {
-    const { type, className, bitsPerKey, fpr } = tamis.suggestFilter(need);
-    const more = type === 'scalable-bloom' ? ', later up to 48' : fpr === 0 ? ', exact' : '';
-    const [deletes, merges] = abilitiesOf(tamis[className]);
-    return {
-      'You have': what,
-      '`suggestFilter` is told': `\`${writeNeed(need)}\``,
-      Class: classLink(className, type, folder),
-      'Bits per key': `${bitsPerKey.toFixed(bitsPerKey < 100 ? 1 : 0)}${more}`,
-      Delete: deletes,
-      Merge: merges,
-    };
-  });
-  const heads = columns ?? Object.keys(rows[0]);
-  return table(
-    heads,
-    rows.map((row) => heads.map((head) => row[head])),
-  );
-}
-
 async function readme() {
   const { byEngine, compared, entries, peers } = await import('../../lab/bench/headlines.mjs');
   const [comparison, sizes, browsers] = ['comparison', 'sizes', 'browsers'].map(readSaved);
-  const few = needs.filter(([, , isShown]) => isShown);
-  const { repository } = JSON.parse(read('package.json'));
-  const filters = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/docs/filters`;
   updateBlocks('README.md', {
     peers: peers(comparison, sizes, browsers, '#compared'),
     entries: entries(sizes),
-    choice: await choiceTable(few, filters, ['You have', 'Class', 'Bits per key', 'Delete']),
     compared: compared(comparison),
     engines: byEngine(browsers),
   });
@@ -142,9 +74,6 @@ async function home() {
   const saved = ['comparison', 'sizes', 'browsers'].map(readSaved);
   updateBlocks('docs/index.md', { peers: peers(...saved, 'benchmarks.md') });
 }
-
-const choose = async () =>
-  updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs, '../filters') });
 
 async function guideOfUrls() {
   const { hostCosts } = await import('../../lab/bench/report-url.mjs');
@@ -263,7 +192,6 @@ async function cppPage() {
 const documents = {
   'README.md': readme,
   'docs/index.md': home,
-  'docs/guide/choose.md': choose,
   'docs/guide/several-lists.md': guideOfLists,
   'docs/guide/urls.md': guideOfUrls,
   'docs/benchmarks.md': benchmarks,

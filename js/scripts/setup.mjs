@@ -98,63 +98,36 @@ const hasFuzzer = (...args) =>
 /** True if this machine also runs the fuzz targets for 32 bits: only x86 has a compiler for both. */
 export const runs32 = process.arch === 'x64';
 
-/**
- * A need for a program: one of `names` is enough. `others` has the package in systems that call it something else than
- * Debian, by the names of their installers.
- */
-const program = (name, debian, { names = [name], ...others } = {}) => ({
+/** A need for a program: one of `names` is enough. */
+const program = (name, debian, ...names) => ({
   name,
   debian,
-  others,
-  found: () => !!findProgram(...names),
+  found: () => !!findProgram(...(names.length > 0 ? names : [name])),
 });
-const header = (name, debian, others = {}) => ({
+const header = (name, debian) => ({
   name,
   debian,
-  others,
   found: () => compiles(`#include <${name}>`, ['-E'], 'clang++', 'g++'),
 });
 
-const compiler = program('a C++ compiler', 'g++', {
-  names: ['clang++', 'g++'],
-  dnf: 'gcc-c++',
-  pacman: 'gcc',
-  brew: 'llvm',
-});
 const native = [
   program('cmake', 'cmake'),
-  program('ninja', 'ninja-build', { apk: 'samurai', pacman: 'ninja', brew: 'ninja' }),
-  compiler,
-  header('xxhash.h', 'libxxhash-dev', {
-    dnf: 'xxhash-devel',
-    apk: 'xxhash-dev',
-    pacman: 'xxhash',
-    brew: 'xxhash',
-  }),
+  program('ninja', 'ninja-build'),
+  program('a C++ compiler', 'g++', 'clang++', 'g++'),
+  header('xxhash.h', 'libxxhash-dev'),
 ];
 const emscripten = program('emcc', 'emscripten');
-const python = program('python3', 'python3', { pacman: 'python', brew: 'python' });
+const python = program('python3', 'python3');
 const chromium = program('chromium', 'chromium');
 // Either form of Chromium shows a page. Debian's shell is the smaller one.
-const page = program('chromium', 'chromium-headless-shell', {
-  names: ['chromium-headless-shell', 'chromium'],
-  dnf: 'chromium',
-  apk: 'chromium',
-  pacman: 'chromium',
-  brew: 'chromium',
-});
+const page = program('chromium', 'chromium-headless-shell', 'chromium-headless-shell', 'chromium');
 // The shell opens a page for half of the CPU. Without apt, Chromium opens all pages.
 const shell = {
   name: 'chromium-headless-shell',
   debian: 'chromium-headless-shell',
   found: () => !!findProgram('chromium-headless-shell') || !findProgram('apt-get'),
 };
-const gtest = header('gtest/gtest.h', 'libgtest-dev', {
-  dnf: 'gtest-devel',
-  apk: 'gtest-dev',
-  pacman: 'gtest',
-  brew: 'googletest',
-});
+const gtest = header('gtest/gtest.h', 'libgtest-dev');
 // emcc is written in Python.
 const base = [emscripten, ...native, python];
 
@@ -186,7 +159,7 @@ const groups = {
   web: [
     chromium,
     shell,
-    program('Firefox', 'firefox-esr', { names: ['firefox-esr', 'firefox'] }),
+    program('Firefox', 'firefox-esr', 'firefox-esr', 'firefox'),
     program('WebKitWebDriver', webKitDriver),
     {
       name: "WebKitGTK's MiniBrowser",
@@ -249,21 +222,8 @@ function packagesOf(needs) {
   return [...new Set(names.map((known) => known.slice(0, -1).find(isKnown) ?? known.at(-1)))];
 }
 
-/** The installers of other systems. */
-const installers = {
-  dnf: 'sudo dnf install',
-  apk: 'sudo apk add',
-  pacman: 'sudo pacman -S',
-  brew: 'brew install',
-};
-
-/** The command of this system that installs the needs. */
+/** The command of Debian that installs the needs. */
 export function adviceFor(needs) {
-  const found = Object.keys(installers).find((name) => findProgram(name));
-  if (found !== undefined && !findProgram('apt-get')) {
-    const packages = needs.map(({ debian, others }) => others?.[found] ?? [debian].flat().at(-1));
-    return `${installers[found]} ${[...new Set(packages)].join(' ')}`;
-  }
   const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
   return `${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${packagesOf(needs).join(' ')}`;
 }

@@ -81,7 +81,7 @@ async function makeRoot(name) {
 const checks = [
   'npm start',
   'TAMIS_LONG=1 npm test -- golden url-golden parts absent-parts border sizing sizes cut cut-refusals cut-parts part-sizes',
-  'npx size-limit --json > build/sizes.json',
+  'npx size-limit',
   `cmake -S . -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAMIS_TESTS=ON &&
     cmake --build build/native --target tamis make_vectors`,
 ];
@@ -93,40 +93,18 @@ async function testIn(root) {
   await runIn(root, `cd /${clone} && ${checks.join(' && ')}`);
 }
 
-/** The sizes in a work tree: of each import if they were measured, and of each part of the wasm. */
+/** The sizes of the parts of the wasm in a work tree. */
 async function readSizes(folder) {
   const { readParts, sizesOf } = await import('./wasm/parts.mjs');
   const { emscripten, parts } = readParts(join(folder, 'build/parts'));
-  const file = join(folder, 'build/sizes.json');
-  const imports = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
-  return { emscripten, imports, parts: sizesOf(parts) };
-}
-
-/** Shows the sizes side by side. */
-function showSizes(columns) {
-  const limits = JSON.parse(readFileSync(join(repository, '.size-limit.json'), 'utf8'));
-  const tableOf = (names, cell) =>
-    Object.fromEntries(
-      names.map((name) => [
-        name,
-        Object.fromEntries(columns.map((one) => [`Emscripten ${one.emscripten}`, cell(one, name)])),
-      ]),
-    );
-  const sizes = tableOf(
-    limits.map(({ name }) => name),
-    ({ imports }, name) => imports.find((one) => one.name === name)?.size,
-  );
-  for (const { name, limit } of limits) sizes[name].limit = limit;
-  console.table(sizes);
-  const files = new Set(columns.flatMap(({ parts }) => Object.keys(parts)));
-  console.table(tableOf([...files], ({ parts }, file) => parts[file]));
+  return { emscripten, parts: sizesOf(parts) };
 }
 
 /** tests/vectors/part-sizes.json, with the sizes of these compilers. */
-function record(columns) {
+function record(sizes) {
   const file = join(repository, 'tests/vectors/part-sizes.json');
   const recorded = JSON.parse(readFileSync(file, 'utf8'));
-  for (const { emscripten, parts } of columns) recorded[emscripten] = parts;
+  for (const { emscripten, parts } of sizes) recorded[emscripten] = parts;
   writeFileSync(file, `${JSON.stringify(recorded, undefined, 2)}\n`);
 }
 
@@ -141,8 +119,7 @@ export async function testToolchains({ all, recording }) {
   if (ask('git', '-C', repository, 'status', '--porcelain') !== '')
     console.error('!!! The last commit is tested, without the changes in this work tree.');
   const isBuilt = existsSync(join(repository, 'build/parts/parts.json'));
-  const own = isBuilt ? [await readSizes(repository)] : [];
-  const columns = [];
+  const sizes = isBuilt ? [await readSizes(repository)] : [];
   const failed = [];
   const tested = Object.entries(releases).slice(0, all ? undefined : 1);
   for (const [name, title] of tested) {
@@ -153,10 +130,9 @@ export async function testToolchains({ all, recording }) {
       failed.push(`${title}: ${error.message}`);
     }
     // A failed test has sizes too: it fails if the sizes must be recorded again.
-    if (existsSync(join(folder, 'build/parts/parts.json'))) columns.push(await readSizes(folder));
+    if (existsSync(join(folder, 'build/parts/parts.json'))) sizes.push(await readSizes(folder));
   }
-  showSizes([...own, ...columns]);
-  if (recording) record([...own, ...columns]);
+  if (recording) record(sizes);
   console.log(`\n${tested.length - failed.length} passed, ${failed.length} failed`);
   if (failed.length > 0) throw new Error(failed.join('\n'));
 }

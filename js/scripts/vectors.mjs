@@ -5,10 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  copyFileSync,
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -20,71 +18,50 @@ import { join } from 'node:path';
 import { cmake, nativeOptions } from './build.mjs';
 import { root } from './run.mjs';
 
-const vectors = join(root, 'tests/vectors');
 const tool = join(await cmake('native', nativeOptions, { target: 'make_vectors' }), 'make_vectors');
 
-/** Throws if a golden file would change or be missing. */
-function checkKept(folder, fresh, name) {
-  const old = join(folder, name);
-  if (!existsSync(join(fresh, name))) {
-    throw new Error(`${name} would go: an old golden file never does`);
+/** Writes golden files and their manifest, which says what the tool prints of them. */
+function writeGolden(folder, ...which) {
+  const printed = execFileSync(tool, [folder, ...which], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const { lists, files } = JSON.parse(printed);
+  for (const entry of files) {
+    const bytes = readFileSync(join(folder, entry.file));
+    entry.sha256 = createHash('sha256').update(bytes).digest('hex');
   }
-  if (existsSync(old) && !readFileSync(old).equals(readFileSync(join(fresh, name)))) {
-    throw new Error(`${name} would change: an old golden file never does`);
-  }
+  // The manifest has one list or file on each line, lists first, as tests/cpp/vectors/golden_test.cpp reads it.
+  const listLines = Object.entries(lists)
+    .map(([list, keys]) => `    ${JSON.stringify(list)}:${JSON.stringify(keys)}`)
+    .join(',\n');
+  const fileLines = files.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
+  writeFileSync(
+    join(folder, 'manifest.json'),
+    `{\n  "lists": {\n${listLines}\n  },\n  "files": [\n${fileLines}\n  ]\n}\n`,
+  );
 }
 
-/** Calls `act` with a folder of vectors, and with a temporary folder that is removed afterwards. */
-function write(name, act) {
-  const folder = join(vectors, name);
+/** Lets `make` fill a folder, and copies it to tests/vectors. Throws if a golden file there would change or go. */
+function publish(name, golden, make) {
+  const folder = join(root, 'tests/vectors', name);
   const fresh = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));
   try {
-    mkdirSync(folder, { recursive: true });
-    act(folder, fresh);
+    make(fresh);
+    for (const file of readdirSync(folder, { recursive: true }).filter((one) => golden.test(one))) {
+      const isKept =
+        existsSync(join(fresh, file)) &&
+        readFileSync(join(folder, file)).equals(readFileSync(join(fresh, file)));
+      if (!isKept) throw new Error(`${file} would change or go: an old golden file never does`);
+    }
+    cpSync(fresh, folder, { recursive: true });
+    console.log(
+      `${readdirSync(fresh).length - 1} golden files or folders in tests/vectors/${name}`,
+    );
   } finally {
     rmSync(fresh, { recursive: true });
   }
 }
 
-/** The golden files of one folder, and their manifest. */
-const writeGolden = (name, ...which) =>
-  write(name, (folder, fresh) => {
-    const { lists, files } = JSON.parse(
-      execFileSync(tool, [fresh, ...which], { encoding: 'utf8', maxBuffer: 2 ** 26 }),
-    );
-    for (const entry of files) {
-      checkKept(folder, fresh, entry.file);
-      const bytes = readFileSync(join(fresh, entry.file));
-      entry.sha256 = createHash('sha256').update(bytes).digest('hex');
-    }
-    const names = new Set(files.map(({ file }) => file));
-    for (const file of readdirSync(folder)) {
-      if (file.endsWith('.tamis')) checkKept(folder, fresh, file);
-    }
-    for (const file of names) copyFileSync(join(fresh, file), join(folder, file));
-    // The manifest has one list or file on each line, lists first, as tests/cpp/vectors/golden_test.cpp reads it.
-    const listLines = Object.entries(lists)
-      .map(([list, keys]) => `    ${JSON.stringify(list)}:${JSON.stringify(keys)}`)
-      .join(',\n');
-    const fileLines = files.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
-    writeFileSync(
-      join(folder, 'manifest.json'),
-      `{\n  "lists": {\n${listLines}\n  },\n  "files": [\n${fileLines}\n  ]\n}\n`,
-    );
-    console.log(`${names.size} golden files in tests/vectors/${name}`);
-  });
-
-/** The golden folders of pages. */
-const writePages = () =>
-  write('pages', (folder, fresh) => {
-    execFileSync('python3', ['-B', join(root, 'cpp/format/make_pages.py'), fresh]);
-    const isFile = (name) => /\.pages?$/.test(name) || name.endsWith('manifest.json');
-    const names = [folder, fresh].flatMap((from) => readdirSync(from, { recursive: true }));
-    for (const name of names.filter(isFile)) checkKept(folder, fresh, name);
-    cpSync(fresh, folder, { recursive: true });
-    console.log(`${readdirSync(folder).length - 1} folders of pages in tests/vectors/pages`);
-  });
-
-writeGolden('v1');
-writeGolden('v1/url', 'url');
-writePages();
+publish('v1', /^[^/]+\.tamis$/, (folder) => writeGolden(folder));
+publish('v1/url', /\.tamis$/, (folder) => writeGolden(folder, 'url'));
+publish('pages', /\.pages?$|manifest\.json$/, (folder) =>
+  execFileSync('python3', ['-B', join(root, 'cpp/format/make_pages.py'), folder]),
+);

@@ -1,4 +1,5 @@
-/** suggestFilter: every branch, the borders between them, and the sizes. */
+/** suggestFilter: every branch, the borders between them, the sizes, and the tables that show what it suggests. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import {
@@ -357,5 +358,50 @@ describe('errors', () => {
   test('undefined is as good as absent', () => {
     const needs = { capacity: many, fpr: undefined, static: undefined, universe: undefined };
     expect(suggestFilter(needs as never)).toEqual(suggestFilter({ capacity: many }));
+  });
+});
+
+/** The rows of the table of a document whose first column is what the reader has, without links. */
+function rowsOf(file: string): string[][] {
+  const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const [, lines = ''] = /^\| You have \|.*\n.*\n((?:\|.*\n)+)/m.exec(text) ?? [];
+  const plain = lines.trim().replaceAll(/\[(`\w+`)\]\([^)]+\)/g, '$1');
+  return plain.split('\n').map((line) => line.slice(2, -2).split(' | '));
+}
+
+/** Needs as the table writes them. */
+const needsOf = (text: string) =>
+  Object.fromEntries(
+    [...text.matchAll(/(\w+): (\w+)/g)].map(([, name, value = '']) => [
+      name,
+      value === 'true' || Number(value.replaceAll('_', '')),
+    ]),
+  );
+
+describe('the tables of README and the guide', () => {
+  const rows = rowsOf('docs/guide/choose.md');
+
+  test.each(rows)('%s: %s', (_what, needs = '', ...cells) => {
+    const { className, type, bitsPerKey, fpr } = suggestFilter({
+      capacity: 1_000_000,
+      ...needsOf(needs),
+    });
+    const bits = bitsPerKey.toFixed(bitsPerKey < 100 ? 1 : 0);
+    const more = type === 'scalable-bloom' ? ', later up to 48' : fpr === 0 ? ', exact' : '';
+    const members = (tamis as Record<string, { prototype?: object }>)[className]?.prototype;
+    const can = (...names: string[]): string => {
+      if (members === undefined) return names.includes('merge') ? '-' : 'yes';
+      if (!('add' in members || 'set' in members)) return 'no (built once)';
+      return names.some((name) => name in members) ? 'yes' : 'no';
+    };
+    const expected = [`\`${className}\``, bits + more, can('delete', 'toggle'), can('merge')];
+    expect(cells).toEqual(expected);
+  });
+
+  test('agree', () => {
+    const few = rows.map(([what, , Class, bits, deletes]) => [what, Class, bits, deletes]);
+    const shown = rowsOf('README.md');
+    expect(shown.length).toBeGreaterThan(4);
+    for (const row of shown) expect(few).toContainEqual(row);
   });
 });
