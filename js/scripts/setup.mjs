@@ -17,7 +17,7 @@ import {
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, posix } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { isProgram, root, run } from './run.mjs';
 
 /** The path of the first of `names` that PATH holds, or undefined. */
@@ -224,73 +224,31 @@ function packagesOf(needs) {
 
 /** The command of Debian that installs the needs. */
 export function adviceFor(needs) {
-  const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
-  return `${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${packagesOf(needs).join(' ')}`;
+  const apt = process.getuid?.() === 0 ? 'apt-get' : 'sudo apt-get';
+  // One broken source fails the whole update, but the present lists may still name the needed packages.
+  return `${apt} update; ${apt} install -y --no-install-recommends ${packagesOf(needs).join(' ')}`;
 }
 
-/** The words before `apt-get` that give it the right to install, or undefined. */
-function rightToInstall() {
-  if (!findProgram('apt-get')) return undefined;
-  if (process.getuid?.() === 0) return [];
-  return findProgram('sudo') && spawnSync('sudo', ['-n', 'true']).status === 0
-    ? ['sudo', '-n']
-    : undefined;
-}
-
-/** Runs a command and shows the lines that `keep` matches; throws with the last lines if it fails. */
-async function runQuietly([program, ...args], keep) {
-  let printed = '';
-  const lines = (pattern) => printed.split('\n').filter((line) => pattern.test(line));
-  try {
-    const write = (text) => {
-      printed += text;
-    };
-    await run(program, args, { write });
-  } catch (error) {
-    throw new Error(`${error.message}:\n${lines(/./).slice(-12).join('\n')}`);
-  }
-  for (const line of lines(keep)) console.log(`  ${line}`);
-}
-
-async function install(needs, prefix) {
-  // Two modes may install at once, and `apt-get update` fails beside another.
-  const alone = ['flock', '/run/lock/tamis-apt'];
-  const apt = [...prefix, ...alone, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
-  const wait = ['-o', 'DPkg::Lock::Timeout=300'];
-  try {
-    await runQuietly([...apt, ...wait, 'update'], /^(Fetched|Err:|[EW]:)/);
-  } catch (error) {
-    // One broken source fails the whole update, but the present lists may still name the needed packages.
-    console.log(`setup: ${error.message}`);
-  }
-  const packages = packagesOf(needs);
-  console.log(`setup: apt-get installs ${packages.join(' ')}`);
-  await runQuietly(
-    [...apt, ...wait, 'install', '-y', '--no-install-recommends', ...packages],
-    /^(\d+ upgraded|Need to get|Fetched|Err:|[EW]:)/,
-  );
-}
+/** True if this script may run that command, and nobody is asked for a password. */
+const mayInstall = () =>
+  findProgram('apt-get') !== undefined &&
+  (process.getuid?.() === 0 || spawnSync('sudo', ['-n', 'true']).status === 0);
 
 /** Brings node_modules of a folder up to date with its package-lock.json. npm leaves a copy of that inside. */
 async function setUpNodeModules(folder) {
   const copy = join(root, folder, 'node_modules/.package-lock.json');
   const lock = join(root, folder, 'package-lock.json');
   if (existsSync(copy) && statSync(copy).mtimeMs >= statSync(lock).mtimeMs) return;
-  console.log(`setup: npm ci installs ${posix.join(folder, 'node_modules')}`);
-  const options = ['--prefix', folder, '--include=dev', '--no-audit', '--no-fund'];
-  await runQuietly(['npm', 'ci', ...options], /^added/);
+  await run('npm', ['ci', '--prefix', folder, '--include=dev', '--no-audit', '--no-fund']);
 }
 
 /** Installs the missing needs of `group` with apt, if this script may. Returns the needs that are still missing. */
 export async function installMissing(group) {
-  if (!Object.hasOwn(groups, group)) {
-    throw new Error(`unknown group '${group}': one of ${Object.keys(groups).join(', ')}`);
-  }
   const needs = findMissing(group);
-  const prefix = rightToInstall();
-  if (needs.length === 0 || !prefix) return needs;
-  console.log(`setup: missing ${namesOf(needs)}`);
-  await install(needs, prefix);
+  if (needs.length === 0 || !mayInstall()) return needs;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  // Two modes may install at once, and `apt-get update` fails beside another.
+  await run('flock', ['/run/lock/tamis-apt', 'sh', '-c', adviceFor(needs)], { env });
   return findMissing(group);
 }
 
@@ -300,9 +258,8 @@ export const namesOf = (needs) => needs.map(({ name }) => name).join(', ');
 export const setUpModules = (...folders) => Promise.all(['.', ...folders].map(setUpNodeModules));
 
 /**
- * Prepares this machine for `group`, and the packages of these folders beside the root's. Installs missing tools and
- * prints their names. If nothing is missing, it prints nothing.
- * Throws an Error whose message says what to install if this script may not do it.
+ * Prepares this machine for `group`, and the packages of these folders beside the root's. If nothing is missing, it
+ * prints nothing. Throws an Error whose message says what to install if this script may not do it.
  */
 export async function setUp(group = 'base', ...folders) {
   const needs = await installMissing(group);

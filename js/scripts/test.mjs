@@ -252,7 +252,7 @@ const modes = {
   },
 
   async peers() {
-    await setUpFor('modules', 'lab');
+    await setUpFor('modules', ['lab']);
     await installMissing('peers').catch(({ message }) => console.error(message));
     await buildPackage();
     const { preparePeers } = await import('../../lab/peers/prepare.mjs');
@@ -312,20 +312,21 @@ const modes = {
   stress: testUnderStress,
 };
 
-/** The folders whose packages a mode needs beside those of the root. */
+/** The folders whose packages a mode needs beside those of the root. Modes without a line do their own set-up. */
 const packages = {
+  native: [],
   package: ['lab'],
   web: ['lab'],
   docs: ['docs', 'lab', 'web-demo'],
   engines: ['lab'],
+  mutants: [],
+  long: [],
 };
 /** Sets up the build, if a build is needed, and a mode. */
-async function setUpFor(group, ...folders) {
+async function setUpFor(group, folders) {
   if (wasm === undefined) await setUp('base');
-  await setUp(group, ...(packages[group] ?? folders));
+  await setUp(group, ...folders);
 }
-/** Modes that do their own set-up. */
-const alone = ['quick', 'named', 'watch', 'peers', 'toolchains', 'stress'];
 
 function showHelp() {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -338,17 +339,12 @@ function showHelp() {
 
 const [first = 'quick', ...others] = positionals;
 const [mode, names] = Object.hasOwn(modes, first) ? [first, others] : ['named', positionals];
-const command = {
-  quick: 'npm test',
-  named: `npm test -- ${names.join(' ')}`,
-  watch: 'npm run watch',
-};
-const label = command[mode] ?? `npm run test:${mode}`;
+const label = ['npm test', ...positionals].join(' ');
 const started = Date.now();
 try {
   if (values.help) showHelp();
   else {
-    if (!alone.includes(mode)) await setUpFor(mode);
+    if (mode in packages) await setUpFor(mode, packages[mode]);
     const isWhole = (await modes[mode](names)) !== false;
     const seconds = Math.round((Date.now() - started) / 1000);
     console.log(`\n${label}: ${isWhole ? 'all' : 'all that was run'} passed in ${seconds} s`);
