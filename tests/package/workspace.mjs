@@ -12,7 +12,7 @@ const consumers = fileURLToPath(new URL('./consumers/', import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), 'tamis-package-'));
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
-/** `{ tarball, files, leftBehind, readme, installed }`: made once for a run, or for a file that runs alone. */
+/** `{ tarball, files, leftBehind, installed }`: made once for a run, or for a file that runs alone. */
 export const packed =
   process.env.TAMIS_PACKED === undefined
     ? makePacked(temporary)
