@@ -93,18 +93,16 @@ async function testIn(root) {
   await runIn(root, `cd /${clone} && ${checks.join(' && ')}`);
 }
 
-/** The sizes of the parts of the wasm in a work tree. */
-async function readSizes(folder) {
+/** tests/vectors/part-sizes.json, with the sizes of the compilers that built the wasm in these folders. */
+async function record(folders) {
   const { readParts, sizesOf } = await import('./wasm/parts.mjs');
-  const { emscripten, parts } = readParts(join(folder, 'build/parts'));
-  return { emscripten, parts: sizesOf(parts) };
-}
-
-/** tests/vectors/part-sizes.json, with the sizes of these compilers. */
-function record(sizes) {
   const file = join(repository, 'tests/vectors/part-sizes.json');
   const recorded = JSON.parse(readFileSync(file, 'utf8'));
-  for (const { emscripten, parts } of sizes) recorded[emscripten] = parts;
+  for (const folder of folders.map((one) => join(one, 'build/parts'))) {
+    if (!existsSync(join(folder, 'parts.json'))) continue;
+    const { emscripten, parts } = readParts(folder);
+    recorded[emscripten] = sizesOf(parts);
+  }
   writeFileSync(file, `${JSON.stringify(recorded, undefined, 2)}\n`);
 }
 
@@ -118,21 +116,18 @@ export async function testToolchains({ all, recording }) {
   await setUp('toolchains');
   if (ask('git', '-C', repository, 'status', '--porcelain') !== '')
     console.error('!!! The last commit is tested, without the changes in this work tree.');
-  const isBuilt = existsSync(join(repository, 'build/parts/parts.json'));
-  const sizes = isBuilt ? [await readSizes(repository)] : [];
   const failed = [];
   const tested = Object.entries(releases).slice(0, all ? undefined : 1);
   for (const [name, title] of tested) {
-    const folder = join(rootsFolder, name, clone);
     try {
       await testIn(await makeRoot(name));
     } catch (error) {
       failed.push(`${title}: ${error.message}`);
     }
-    // A failed test has sizes too: it fails if the sizes must be recorded again.
-    if (existsSync(join(folder, 'build/parts/parts.json'))) sizes.push(await readSizes(folder));
   }
-  if (recording) record(sizes);
+  // A failed test has sizes too: it fails if the sizes must be recorded again.
+  if (recording)
+    await record([repository, ...tested.map(([name]) => join(rootsFolder, name, clone))]);
   console.log(`\n${tested.length - failed.length} passed, ${failed.length} failed`);
   if (failed.length > 0) throw new Error(failed.join('\n'));
 }
