@@ -144,14 +144,14 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
   'js/src': [/^js\/src\//, 32_897],
-  'js/scripts': [/^js\/scripts\//, 3_182],
+  'js/scripts': [/^js\/scripts\//, 3_144],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 14_114],
   'lab, the results': [/^lab\/bench\/results\//, 2_620],
   'web-demo': [/^web-demo\//, 27_881],
   tests: [/^tests\//, 87_582],
   docs: [/^docs\//, 12_932],
   cpp: [/^(cpp|bindings)\//, 20_116],
-  'all rooms': [/^/, 208_061],
+  'all rooms': [/^/, 208_023],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

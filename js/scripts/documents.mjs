@@ -2,19 +2,8 @@
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
-// README.md              figures from the saved bench
-// docs/index.md          figures from the saved bench
-// docs/guide/from-*.md   what the files of other languages cost, from the saved bench
-// docs/guide/urls.md, several-lists.md  what a look-up costs, from the saved bench
-// docs/benchmarks.md     a chart and a table a question, from the saved bench, which it writes a row a line
-// docs/benchmarks/*.md   all tables, from the saved bench
-// docs/filters/*.md      what each filter costs, from the built package and the saved bench
-// docs/cpp.md            what filters cost in C++, from the saved bench
-// docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
-// lab/bench/README.md     the engines, from the saved bench
-// THIRD-PARTY-NOTICES.md  the licence of every package that the command line bundles
-//
-// With --check it writes nothing, and fails if a document differs.
+// The figures come from the saved runs of lab/bench and from the built package, and the licences from what the command
+// line bundles. With --check it writes nothing, and fails if a document differs.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,42 +43,32 @@ function updateBlocks(name, blocks) {
   update(name, text);
 }
 
+const bench = (name) => import(`../../lab/bench/${name}.mjs`);
 const fileOf = (part) => `lab/bench/results/${part}.json`;
-const isSaved = (part) => existsSync(join(root, fileOf(part)));
 const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
 async function readme() {
-  const { byEngine, compared, entries, peers } = await import('../../lab/bench/headlines.mjs');
+  const { byEngine, compared, entries, peers } = await bench('headlines');
   const [comparison, sizes, browsers] = ['comparison', 'sizes', 'browsers'].map(readSaved);
-  updateBlocks('README.md', {
+  return {
     peers: peers(comparison, sizes, browsers, '#compared'),
     entries: entries(sizes),
     compared: compared(comparison),
     engines: byEngine(browsers),
-  });
+  };
 }
 
 async function home() {
-  const { peers } = await import('../../lab/bench/headlines.mjs');
+  const { peers } = await bench('headlines');
   const saved = ['comparison', 'sizes', 'browsers'].map(readSaved);
-  updateBlocks('docs/index.md', { peers: peers(...saved, 'benchmarks.md') });
-}
-
-async function guideOfUrls() {
-  const { hostCosts } = await import('../../lab/bench/report-url.mjs');
-  updateBlocks('docs/guide/urls.md', { 'host-costs': hostCosts(readSaved('url')) });
-}
-
-async function guideOfLists() {
-  const { guardCosts } = await import('../../lab/bench/report-url.mjs');
-  updateBlocks('docs/guide/several-lists.md', { 'guard-costs': guardCosts(readSaved('url')) });
+  return { peers: peers(...saved, 'benchmarks.md') };
 }
 
 /** The questions of the benchmarks, each with its chart, and each saved run, with a line for each row. */
 async function benchmarks() {
-  const { answer, machineNote, PARTS, QUESTIONS } = await import('../../lab/bench/questions.mjs');
-  const { readTimed } = await import('../../lab/bench/machine.mjs');
-  const { writeRows } = await import('../../lab/bench/format.mjs');
+  const { answer, machineNote, PARTS, QUESTIONS } = await bench('questions');
+  const { readTimed } = await bench('machine');
+  const { writeRows } = await bench('format');
   const saved = Object.fromEntries(PARTS.map((part) => [part, readSaved(part)]));
   const blocks = { machine: machineNote(readTimed()) };
   for (const name of Object.keys(QUESTIONS)) {
@@ -98,11 +77,11 @@ async function benchmarks() {
     blocks[`question-${name}`] = text;
     update(file, svg);
   }
-  updateBlocks('docs/benchmarks.md', blocks);
   for (const name of readdirSync(join(root, 'lab/bench/results'))) {
     const [, part] = /^(.+)\.json$/.exec(name) ?? [];
     if (part !== undefined) update(fileOf(part), `${writeRows(readSaved(part))}\n`);
   }
+  return blocks;
 }
 
 /** The pages behind the questions, and the parts of the bench whose tables each has. */
@@ -117,16 +96,18 @@ const benchPages = {
   files: ['interop', 'pages', 'redis'],
 };
 
-const benchPage = (page) => async () => {
-  const { TABLES } = await import('../../lab/bench/report.mjs');
-  const { engineTable } = await import('../../lab/bench/report-engines.mjs');
+async function benchPage(page) {
+  const { TABLES } = await bench('report');
+  const { engineTable } = await bench('report-engines');
   const tables = { ...TABLES, browsers: engineTable };
-  const blocks = benchPages[page].map((part) => [`bench-${part}`, tables[part](readSaved(part))]);
-  updateBlocks(`docs/benchmarks/${page}.md`, Object.fromEntries(blocks));
-  if (page !== 'bits-per-key') return;
-  const { chart } = await import('../../lab/bench/chart.mjs');
-  update('lab/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
-};
+  if (page === 'bits-per-key') {
+    const { chart } = await bench('chart');
+    update('lab/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
+  }
+  return Object.fromEntries(
+    benchPages[page].map((part) => [`bench-${part}`, tables[part](readSaved(part))]),
+  );
+}
 
 /** The folders of the packages that have a file in the bundle. */
 function bundledPackages() {
@@ -147,71 +128,52 @@ function sectionOf(folder) {
 
 function notices() {
   const sections = [...new Set(bundledPackages().map(sectionOf))];
-  updateBlocks('THIRD-PARTY-NOTICES.md', { bundled: sections.join('\n\n') });
+  return { bundled: sections.join('\n\n') };
 }
 
-/** The cost of the filter or the recipe of a page. */
-const costs = (folder, page) => async () => {
-  const saved = Object.fromEntries(
-    ['dynamic', 'static', 'sizes'].map((part) => [part, readSaved(part)]),
-  );
-  const { cost } = await import(
-    `../../lab/bench/${folder === 'filters' ? 'costs' : 'recipes'}.mjs`
-  );
-  updateBlocks(`docs/${folder}/${page}.md`, { cost: cost(page, saved) });
-};
+/** What the filter or the recipe of a page costs. */
+async function costOf(module, page) {
+  const parts = ['dynamic', 'static', 'sizes'].map((part) => [part, readSaved(part)]);
+  const { cost } = await bench(module);
+  return { cost: cost(page, Object.fromEntries(parts)) };
+}
 
-/** The pages of a folder of docs, each with its block. */
-const pagesOf = (folder) =>
+/** The pages of a folder of docs, each with the function of its blocks. */
+const pagesOf = (folder, blocksOf) =>
   Object.fromEntries(
     readdirSync(join(root, 'docs', folder))
       .filter((name) => name.endsWith('.md') && name !== 'index.md')
-      .map((name) => [`docs/${folder}/${name}`, costs(folder, name.replace(/\.md$/, ''))]),
+      .map((name) => [`docs/${folder}/${name}`, () => blocksOf(name.replace(/\.md$/, ''))]),
   );
 
-/** The engines, with the build before. */
-async function benchReadme() {
-  const { TABLES } = await import('../../lab/bench/report.mjs');
-  if (!isSaved('browsers')) return;
-  updateBlocks('lab/bench/README.md', { 'bench-browsers': TABLES.browsers(readSaved('browsers')) });
-}
-
-/** The guide for a backend in another language. */
-const backend = (page) => async () => {
-  const { cost } = await import('../../lab/bench/recipes.mjs');
-  updateBlocks(page, { cost: cost('backend', { sizes: readSaved('sizes') }) });
-};
-
-async function cppPage() {
-  const { nativeCosts } = await import('../../lab/bench/costs.mjs');
-  updateBlocks('docs/cpp.md', {
-    cost: nativeCosts(readSaved('native')),
-  });
-}
-
+/** The documents, each with a function that makes its blocks. */
 const documents = {
   'README.md': readme,
   'docs/index.md': home,
-  'docs/guide/several-lists.md': guideOfLists,
-  'docs/guide/urls.md': guideOfUrls,
+  'docs/guide/several-lists.md': async () => ({
+    'guard-costs': (await bench('report-url')).guardCosts(readSaved('url')),
+  }),
+  'docs/guide/urls.md': async () => ({
+    'host-costs': (await bench('report-url')).hostCosts(readSaved('url')),
+  }),
+  'docs/guide/from-python.md': () => costOf('recipes', 'backend'),
+  'docs/guide/from-go.md': () => costOf('recipes', 'backend'),
+  'docs/guide/from-java.md': () => costOf('recipes', 'backend'),
+  'docs/cpp.md': async () => ({
+    cost: (await bench('costs')).nativeCosts(readSaved('native')),
+  }),
   'docs/benchmarks.md': benchmarks,
-  ...Object.fromEntries(
-    Object.keys(benchPages).map((page) => [`docs/benchmarks/${page}.md`, benchPage(page)]),
-  ),
-  'docs/cpp.md': cppPage,
-  ...pagesOf('filters'),
-  ...pagesOf('recipes'),
-  ...Object.fromEntries(
-    ['python', 'go', 'java']
-      .map((language) => `docs/guide/from-${language}.md`)
-      .map((page) => [page, backend(page)]),
-  ),
-  'lab/bench/README.md': benchReadme,
+  ...pagesOf('benchmarks', benchPage),
+  ...pagesOf('filters', (page) => costOf('costs', page)),
+  ...pagesOf('recipes', (page) => costOf('recipes', page)),
+  'lab/bench/README.md': async () => ({
+    'bench-browsers': (await bench('report')).TABLES.browsers(readSaved('browsers')),
+  }),
   'THIRD-PARTY-NOTICES.md': notices,
 };
 const asked = positionals.length > 0 ? positionals : Object.keys(documents);
 for (const name of asked) {
   if (!(name in documents))
     throw new Error(`${name}: expected ${Object.keys(documents).join(', ')}`);
-  await documents[name]();
+  updateBlocks(name, await documents[name]());
 }
