@@ -8,8 +8,9 @@ import { expect, test } from '@jest/globals';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const settings = ['user.name=tests', 'user.email=tests@tamis.invalid', 'commit.gpgSign=false'];
+/** Without the settings of the `npm test` that runs this. */
 const env = {
-  ...process.env,
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
   GIT_CONFIG_COUNT: `${settings.length}`,
   ...Object.fromEntries(
     settings.flatMap((setting, i) => {
