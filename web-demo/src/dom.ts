@@ -17,6 +17,50 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A new button that calls `onClick`. */
+export function makeButton(
+  className: string,
+  text: string,
+  onClick: () => void,
+): HTMLButtonElement {
+  const button = make('button', className, text);
+  button.type = 'button';
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+/** Fills `#picks-KIND` with a button for each choice. */
+export function fillPicks(
+  kind: string,
+  picks: readonly { readonly label: string; readonly text: string }[],
+  onPick: (text: string) => void,
+): void {
+  const buttons = picks.map(({ label, text }) => makeButton('pick', label, () => onPick(text)));
+  byId(`picks-${kind}`, HTMLDivElement).replaceChildren(...buttons);
+}
+
+/** A row of a table: its head, with a small note if there is one, and its other cells. */
+export function makeRow(
+  head: string,
+  note: string,
+  cells: readonly (string | Node)[],
+): HTMLTableRowElement {
+  const row = make('tr');
+  const first = make('th', '', head);
+  first.scope = 'row';
+  if (note) first.append(make('small', '', note));
+  row.append(first);
+  for (const cell of cells) row.insertCell().append(cell);
+  return row;
+}
+
+/** A bar of that share of the width. */
+export function makeBar(className: string, share: number): HTMLSpanElement {
+  const bar = make('span', `bar ${className}`);
+  bar.style.width = `${100 * share}%`;
+  return bar;
+}
+
 /** The value of a custom property in the style sheet, for the current colour scheme. */
 export function cssValue(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -40,8 +84,9 @@ export function debounce(callback: () => void, waitMs: number): () => void {
   };
 }
 
-/** A button that copies `text()`, and confirms that on itself for a moment. */
-export function copyButton(button: HTMLButtonElement, text: () => string): void {
+/** The button of that id copies `text()`, and confirms that on itself for a moment. */
+export function copyButton(id: string, text: () => string): void {
+  const button = byId(id, HTMLButtonElement);
   const label = button.textContent ?? '';
   const restore = debounce(() => {
     button.textContent = label;
@@ -57,6 +102,10 @@ export function copyButton(button: HTMLButtonElement, text: () => string): void 
     restore();
   });
 }
+
+/** The button of that id copies the text of an element. */
+export const copyTextButton = (id: string, source: HTMLElement): void =>
+  copyButton(id, () => source.textContent ?? '');
 
 /** One of several choices, as a pill to press. */
 export function radioPill(

@@ -13,6 +13,7 @@ import {
   canvasColors,
   copied,
   figures,
+  integer,
   openDemo,
   openLab,
   palette,
@@ -45,7 +46,6 @@ async function open(t, hash, options) {
   await openLab(opened.page);
   return opened;
 }
-const integer = new Intl.NumberFormat('en').format;
 const keys = (from, to) => Array.from({ length: to - from }, (_, i) => `key-${from + i}`);
 
 test('the sliders build a real filter, whose measured rate is drawn', async (t) => {

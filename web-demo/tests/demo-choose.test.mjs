@@ -5,9 +5,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as tamis from 'tamis';
 import { press } from '../../tests/e2e/browser.mjs';
-import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
+import { figures, integer, openDemo, openSection, shareDemo } from './demo-page.mjs';
 
-const integer = new Intl.NumberFormat('en').format;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const shared = shareDemo();

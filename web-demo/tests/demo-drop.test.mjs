@@ -9,10 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import * as tamis from 'tamis';
-import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
+import { figures, integer, openDemo, openSection, shareDemo } from './demo-page.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const integer = new Intl.NumberFormat('en').format;
 const keys = Array.from({ length: 3000 }, (_, i) => `user-${i}@mail.example`);
 const text = `${keys.join('\r\n')}\r\n\r\n${keys[0]}\n`;
 

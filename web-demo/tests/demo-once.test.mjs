@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import * as tamis from 'tamis';
 import { press } from '../../tests/e2e/browser.mjs';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
-import { figures, openDemo, openSection, shareDemo, tabTo } from './demo-page.mjs';
+import { figures, integer, openDemo, openSection, shareDemo, tabTo } from './demo-page.mjs';
 
 const require = createRequire(import.meta.url);
 const { blacklist, fuzzylist, whitelist } = require('eth-phishing-detect/src/config.json');
@@ -19,7 +19,6 @@ const legitimate = [...new Set([...fuzzylist, ...whitelist])].filter(
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const integer = new Intl.NumberFormat('en').format;
 
 const fpr = 0.01;
 /** Builders of each type in Node, from a list and from keys to exclude, as the page builds them. */

@@ -11,6 +11,7 @@ import {
   canvasColors,
   figures,
   focused,
+  integer,
   openDemo,
   openSection,
   palette,
@@ -21,7 +22,6 @@ import {
 
 const require = createRequire(import.meta.url);
 const { blacklist, fuzzylist, whitelist } = require('eth-phishing-detect/src/config.json');
-const integer = new Intl.NumberFormat('en').format;
 const percent = (rate) => `${(rate * 100).toPrecision(3)} %`;
 
 const shared = shareDemo();

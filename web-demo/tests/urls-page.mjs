@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { UrlList } from 'tamis/url';
-import { complaintsOf } from '../../tests/e2e/browser.mjs';
-import { figures, openSection, STILL } from './demo-page.mjs';
-
-export const integer = (value) => new Intl.NumberFormat('en').format(value);
+import { figures, integer, openPage, openSection } from './demo-page.mjs';
 
 /** All requests to the publisher in the page since the page was loaded, in order. */
 export function exchangesOf(page) {
@@ -60,23 +57,11 @@ export function updates(page, count) {
   );
 }
 
-/**
- * Opens the URL check. When the test ends, its console is checked and the context is closed. `expected` matches
- * messages that are no failure.
- */
-export async function openUrls(t, browser, url, { expected = /^$/, ...options } = {}) {
-  const context = await browser.newContext({ ...STILL, ...options });
-  const page = await context.newPage();
-  const complaints = complaintsOf(page);
-  t.after(async () => {
-    const trouble = await page.textContent('#trouble');
-    await context.close();
-    const unexpected = complaints.filter((complaint) => !expected.test(complaint));
-    assert.deepEqual({ unexpected, trouble }, { unexpected: [], trouble: '' });
-  });
-  const response = await page.goto(`${url}urls.html`);
-  await updates(page, 1);
-  return { page, context, response };
+/** Opens the URL check, and waits until it has its list. */
+export async function openUrls(t, shared, options) {
+  const opened = await openPage(t, shared, 'urls.html', options);
+  await updates(opened.page, 1);
+  return opened;
 }
 
 /** Opens the section that makes a list of feeds. */

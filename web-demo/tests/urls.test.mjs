@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { insertScript, launchBrowser, press } from '../../tests/e2e/browser.mjs';
+import { test } from 'node:test';
+import { insertScript, press } from '../../tests/e2e/browser.mjs';
 import { hostsAt } from '../history.mjs';
 import { CSP, startServer } from '../serve.mjs';
-import { axeOf, buildDemo, figures, focused, tabTo } from './demo-page.mjs';
+import { assertFits, figures, focused, integer, shareDemo, tabTo } from './demo-page.mjs';
 import {
   act,
   answered,
   ask,
   confirm,
   exchangesOf,
-  integer,
   listOf,
   manifestOf,
   openUrls,
@@ -30,28 +29,14 @@ const NO_SERVER = /net::ERR_CONNECTION_REFUSED/;
 
 const sha256 = (text) => createHash('sha256').update(text).digest();
 
-let browser;
-let server;
 /** The paths that were requested of the static server. */
 const served = [];
-
-before(async () => {
-  await buildDemo();
-  [browser, server] = await Promise.all([
-    launchBrowser(),
-    startServer({ port: 0, handle: ({ url }) => void served.push(new URL(url).pathname) }),
-  ]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const shared = shareDemo({ handle: ({ url }) => void served.push(new URL(url).pathname) });
 
 const bytesOf = (exchanges, pattern) =>
   exchanges.filter(({ path }) => pattern.test(path)).reduce((sum, { bytes }) => sum + bytes, 0);
 
-const open = (t, options) => openUrls(t, browser, server.url, options);
+const open = (t, options) => openUrls(t, shared, options);
 
 test('a first visit fetches the list once, verifies it and stores it', async (t) => {
   const { page, response } = await open(t);
@@ -80,8 +65,8 @@ test('a first visit fetches the list once, verifies it and stores it', async (t)
   await shows(page, manifest);
 
   for (const name of ['index.html', 'urls.html']) {
-    await page.click('nav a:not([aria-current])');
-    await page.waitForURL(`${server.url}${name}`);
+    await page.click('.pages a:not([aria-current])');
+    await page.waitForURL(`${shared.server.url}${name}`);
   }
   await updates(page, 3);
 });
@@ -356,15 +341,13 @@ for (const [name, options] of [
     await page.click('text=a mail with links');
     await answered(page);
     await confirm(page);
-    const { width } = page.viewportSize();
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-    assert.deepEqual(await axeOf(page), []);
+    await assertFits(page);
   });
 }
 
 test('without a network the page opens and answers, and makes nothing safe by that', async (t) => {
   const own = await startServer({ port: 0 });
-  const { page } = await openUrls(t, browser, own.url, { expected: NO_SERVER });
+  const { page } = await openUrls(t, { ...shared, server: own }, { expected: NO_SERVER });
   await page.waitForFunction(() =>
     document.querySelector('#offline-ready').textContent.startsWith('This page now works offline'),
   );

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { BloomFilter, hashKey } from 'tamis';
 import { handled, press } from '../../../tests/e2e/browser.mjs';
 import { axeOf } from '../demo-page.mjs';
-import { figureOf, linkTo, openFigures } from './figure-page.mjs';
+import { figureOf, linkTo, listed, openFigures } from './figure-page.mjs';
+import { seeded, u64 } from './hash.mjs';
 
 const BITS = 128;
 const HASHES = 4;
@@ -13,10 +14,7 @@ const open = async (t, options = {}) => {
   const page = await openFigures(t, options);
   const figure = figureOf(page, 'bloom');
   const line = (await figure.text()).find((line) => line.includes('names are in the filter: '));
-  const members = line
-    .split(': ')[1]
-    .replace(/\.$/, '')
-    .split(/, | and /);
+  const members = listed(line.split(': ')[1]);
   const filter = new BloomFilter({ bits: BITS, hashes: HASHES, seed: SEED });
   filter.addMany(members);
   t.after(() => filter.dispose());
@@ -54,15 +52,7 @@ test('chosen bits carry their numbers from the second step on', async (t) => {
 
 test('the second step derives the bits from the hash, number by number', async (t) => {
   const { figure, filter } = await open(t);
-  const u64 = (value) => BigInt.asUintN(64, value);
   const hex = (value) => value.toString(16).padStart(16, '0');
-  /** The mixing function of FORMAT.md, 4.1. */
-  const fmix64 = (value) => {
-    let x = u64(value);
-    x = u64((x ^ (x >> 33n)) * 0xff51afd7ed558ccdn);
-    x = u64((x ^ (x >> 33n)) * 0xc4ceb9fe1a85ec53n);
-    return x ^ (x >> 33n);
-  };
   for (const name of ['Ruth', 'Ada', 'Nobody at all', '\u00c5sa']) {
     await figure.set('name', name);
     await figure.home();
@@ -71,7 +61,7 @@ test('the second step derives the bits from the hash, number by number', async (
     const cells = marks.filter(({ key }) => key.startsWith('derive ')).map(({ text }) => text);
     const expected = [hex(hashKey(name))];
     assert.ok(text.some((line) => line.includes(`XXH3-64 of ${name} is ${expected[0]},`)));
-    let x = fmix64(hashKey(name) + SEED);
+    let x = seeded(name, SEED);
     for (const position of filter.positions(name)) {
       const digits = position.toString(2).padStart(7, '0');
       assert.equal(x.toString(2).padStart(64, '0').slice(0, 7), digits);

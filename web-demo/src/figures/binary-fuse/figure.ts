@@ -1,7 +1,7 @@
 // The binary fuse filter in two views: a build, and a look-up.
 
 import type { Choice, Control, FigureType } from '../shared/model';
-import { members, others } from '../shared/names';
+import { findPicks, members, others } from '../shared/names';
 import { buildSteps } from './build';
 import { makeFuse, names } from './filter';
 import { lookUpSteps } from './look-up';
@@ -13,16 +13,11 @@ const views: readonly Choice[] = [
 
 const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };
 
-/** A name of each kind to try, by the filter's present answers. */
-function findPicks(): readonly Choice[] {
+function picksNow(): readonly Choice[] {
   const filter = makeFuse();
   const tries = [...others, ...members.slice(names.length)];
-  const absent = tries.find((name) => !filter.has(name));
-  const wrong = tries.find((name) => filter.has(name));
+  const picks = findPicks(names[0] as string, tries, (name) => filter.has(name));
   filter.dispose();
-  const picks = [{ value: names[0] as string, label: `${names[0]} (in the set)` }];
-  if (absent) picks.push({ value: absent, label: `${absent} (not in the set)` });
-  if (wrong) picks.push({ value: wrong, label: `${wrong} (a false positive)` });
   return picks;
 }
 
@@ -31,7 +26,7 @@ export const figure: FigureType = {
   initial: { view: 'build', name: names[0] as string },
   controls(state) {
     if (state.view !== 'look-up') return [view];
-    return [view, { kind: 'text', name: 'name', label: 'Look up', picks: findPicks() }];
+    return [view, { kind: 'text', name: 'name', label: 'Look up', picks: picksNow() }];
   },
   steps({ view, name = '' }) {
     return view === 'look-up' ? lookUpSteps(name) : buildSteps();

@@ -1,5 +1,6 @@
 // The element around a figure: its controls, its steps, its words. Its contents come from a FigureType.
 import { make, prefersReducedMotion } from '../../dom';
+import { messageOf } from '../../format';
 import type { FigureData, FigureType, State, Step } from '../shared/model';
 import { ControlsView } from './controls';
 import { drawScene } from './draw';
@@ -161,7 +162,7 @@ class Player {
       this.stop();
       this.#steps = [];
       this.#frame.showBusy(false);
-      this.#frame.showTrouble(error instanceof Error ? error.message : String(error));
+      this.#frame.showTrouble(messageOf(error));
       return false;
     }
     if (turn !== this.#turn) return false;

@@ -1,3 +1,21 @@
+import type { Choice } from './model';
+
+/** A name of each kind to try: one in the set, and two of `tries`, by the present answers of a filter. */
+export function findPicks(
+  member: string,
+  tries: readonly string[],
+  has: (name: string) => boolean,
+): readonly Choice[] {
+  const found: readonly [string | undefined, string][] = [
+    [member, 'in the set'],
+    [tries.find((name) => !has(name)), 'not in the set'],
+    [tries.find(has), 'a false positive'],
+  ];
+  return found.flatMap(([value, kind]) =>
+    value === undefined ? [] : [{ value, label: `${value} (${kind})` }],
+  );
+}
+
 /** The names that are in the figures' filters, in the order in which they are added. */
 export const members: readonly string[] = [
   'Ada',
