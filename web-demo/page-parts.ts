@@ -64,6 +64,25 @@ function barOf(icon: string, current: string, docsPages: string): string {
       </nav>`;
 }
 
+/** The head of a table, from the names of its columns. */
+const headsOf = (names: string): string =>
+  `<tr>${names
+    .split(' | ')
+    .map((name) => `<th scope="col">${name}</th>`)
+    .join('')}</tr>`;
+
+/** Bars of these sizes, and room for a sentence that says the same. */
+const sizesOf = (names: string): string => {
+  const bars = names
+    .split(' | ')
+    .map(
+      (name) =>
+        `<div class="size-bar"><span id="bar-${name}" class="bar bar-${name}"></span></div>`,
+    );
+  return `<div class="sizes" aria-hidden="true">${bars.join('')}</div>
+    <p id="sizes-note" class="note sizes-note">&nbsp;</p>`;
+};
+
 /** Completes a page: what stands in its file is its own. `docsPages` is the address of the documents' pages. */
 export const completePage = (
   html: string,
@@ -77,5 +96,7 @@ export const completePage = (
     .replace('%main%', '</div>\n</header>\n<main>')
     .replace('%foot%', '</main>\n<footer class="page-foot">')
     .replace('%policy%', `This page works under <code>Content-Security-Policy: ${POLICY}</code>.`)
+    .replaceAll(/%heads: (.*)%/g, (_, names) => headsOf(names))
+    .replaceAll(/%sizes: (.*)%/g, (_, names) => sizesOf(names))
     .replaceAll(' class="field', ` ${FIELD} class="field`)
     .concat('</footer>\n  </body>\n</html>\n');

@@ -1,7 +1,7 @@
 // Accessibility and privacy of the demo: narrow screens, forced colours, screen readers, and a private history.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, axeOf, openDemo, STILL, shareDemo, showAll } from './demo-page.mjs';
+import { ask, axeOf, openDemo, STILL, says, shareDemo, showAll } from './demo-page.mjs';
 
 const shared = shareDemo();
 
@@ -60,9 +60,7 @@ test('what is looked up stays out of the address and the history', async (t) => 
   const state = () => page.evaluate(() => [location.href, history.length]);
   const before = await state();
   await ask(page, 'private.example');
-  await page.waitForFunction(() =>
-    document.querySelector('#announce').textContent.startsWith('private.example'),
-  );
+  await says(page, 'announce', 'private.example');
   assert.deepEqual(await state(), before);
   assert.ok(!before[0].includes('host='));
 });

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import * as tamis from 'tamis';
-import { figures, integer, openDemo, openSection, shareDemo } from './demo-page.mjs';
+import { figures, integer, openDemo, openSection, says, shareDemo } from './demo-page.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const keys = Array.from({ length: 3000 }, (_, i) => `user-${i}@mail.example`);
@@ -95,9 +95,7 @@ test('a file that is dropped is built, and a later one takes its place', async (
   await drop('first.txt', text);
   assert.equal((await downloaded(page)).name, 'first.tamis');
   await drop('empty.txt', '\n\n');
-  await page.waitForFunction(() =>
-    document.querySelector('#drop-note').textContent.startsWith('Not built: the file has no lines'),
-  );
+  await says(page, 'drop-note', 'Not built: the file has no lines');
   assert.equal(await page.getAttribute('#drop-download', 'href'), null);
   assert.equal(await page.textContent('#drop-answer'), 'There is no filter yet.');
   await drop('second', 'alice\nbob');

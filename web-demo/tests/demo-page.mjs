@@ -109,12 +109,30 @@ export async function openSection(page, name, filled = SECTIONS[name]) {
 /** Opens the section of the filter that is built, and of the filter that is changed by hand. */
 export const openLab = (page) => openSection(page, 'lab', '#types input');
 
+/** Waits until the element of that id says these words. */
+export const says = (page, id, words) =>
+  page.waitForFunction(
+    ([id, words]) => document.querySelector(`#${id}`).textContent.includes(words),
+    [id, words],
+  );
+
+/** Waits until a selector matches that many elements. */
+export const counts = (page, selector, count) =>
+  page.waitForFunction(
+    ([selector, count]) => document.querySelectorAll(selector).length === count,
+    [selector, count],
+  );
+
+/** The output of a program that a page shows, with a line added. */
+export async function outputOf(program, line) {
+  const args = ['--input-type=module', '--eval', `${program}\n${line}`];
+  return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout.trim();
+}
+
 /** Waits until the worker has reported on the filter of the present settings. */
 export async function built(page) {
   await openLab(page);
-  await page.waitForFunction(() =>
-    document.querySelector('#build-note').textContent.startsWith('At its capacity'),
-  );
+  await says(page, 'build-note', 'At its capacity');
 }
 
 /** Scrolls through the whole page, and waits until every section has filled itself. */

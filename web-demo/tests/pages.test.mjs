@@ -6,7 +6,16 @@ import { makePasswords } from '../../js/examples/passwords.mjs';
 import { insertScript, press } from '../../tests/e2e/browser.mjs';
 import { settles } from '../../tests/e2e/patience.mjs';
 import { CSP } from '../serve.mjs';
-import { assertFits, figures, focused, integer, shareDemo, tabTo } from './demo-page.mjs';
+import {
+  assertFits,
+  counts,
+  figures,
+  focused,
+  integer,
+  says,
+  shareDemo,
+  tabTo,
+} from './demo-page.mjs';
 import { ask, listenTo, newest, openPages, readPages, settled } from './pages-page.mjs';
 
 const LISTED = 'On the list, or a false positive: 0.4 %';
@@ -159,7 +168,7 @@ test('with decoys the host sees four pages or more, and the page says which of t
   const wanted = asked.at(-1).range;
   asked.length = 0;
   await page.check('#decoys');
-  await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 3);
+  await counts(page, '#requests > li', 3);
   await settled(page);
   assert.equal(await ask(page, '123456'), LISTED);
   await page.waitForFunction(
@@ -277,16 +286,13 @@ test('the keyboard alone looks up, and the answer is called out without the pass
   assert.equal(await focused(page), 'password');
   await page.keyboard.type('letmein');
   await press(page, 'Enter');
-  await page.waitForFunction(
-    (words) => document.querySelector('#announce').textContent.startsWith(words),
-    LISTED,
-  );
+  await says(page, 'announce', LISTED);
   assert.equal(await page.getAttribute('#announce', 'role'), 'status');
   assert.ok(!(await page.textContent('#announce')).includes('letmein'));
   assert.equal(await focused(page), 'password');
   await tabTo(page, 'decoys');
   await press(page, 'Space');
-  await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 3);
+  await counts(page, '#requests > li', 3);
 });
 
 for (const [name, options] of [

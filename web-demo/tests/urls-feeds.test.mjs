@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
 import { press } from '../../tests/e2e/browser.mjs';
-import { assertFits, figures, focused, integer, shareDemo } from './demo-page.mjs';
+import { assertFits, counts, figures, focused, integer, shareDemo } from './demo-page.mjs';
 import { openFeeds, openUrls } from './urls-page.mjs';
 
 const vectors = new URL('../../tests/vectors/feeds/', import.meta.url);
@@ -163,7 +163,7 @@ test('the example is there for who has no feed, and a dropped file is taken too'
     return [isOver, zone.classList.contains('is-over')];
   });
   assert.deepEqual(over, [true, false]);
-  await page.waitForFunction(() => document.querySelectorAll('#feed-reports > li').length === 2);
+  await counts(page, '#feed-reports > li', 2);
   assert.equal((await reportsOf(page))[0].name, 'dropped.txt');
 });
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { insertScript, press } from '../../tests/e2e/browser.mjs';
 import { hostsAt } from '../history.mjs';
 import { CSP, startServer } from '../serve.mjs';
-import { assertFits, figures, focused, integer, shareDemo, tabTo } from './demo-page.mjs';
+import { assertFits, figures, focused, integer, says, shareDemo, tabTo } from './demo-page.mjs';
 import {
   act,
   answered,
@@ -122,9 +122,7 @@ test('a page of text is checked link by link, and its hits are confirmed', async
     'https://en.wikipedia.org/wiki/Phishingnot listed',
   ]);
   await page.click('#links li:nth-child(4) button');
-  await page.waitForFunction(
-    () => document.querySelector('#canonical').textContent === 'https://metamask.io/',
-  );
+  await says(page, 'canonical', 'https://metamask.io/');
   assert.deepEqual(await questionsOf(page), []);
   assert.equal(await confirm(page), '3 of 5 links on the list');
   assert.equal((await questionsOf(page)).length, 3);
@@ -176,7 +174,7 @@ test('the server is asked for four bytes of what hits, among decoys, and for not
 test('a false positive is found, and cleared by the server', async (t) => {
   const { page } = await open(t);
   await page.click('#hunt');
-  await page.waitForFunction(() => document.querySelector('#hunt').textContent === 'Find another');
+  await says(page, 'hunt', 'Find another');
   assert.match(await page.inputValue('#text'), /^https:\/\/.*\.example\/$/);
   assert.equal(await answered(page), 'May be on the list');
   assert.equal(await confirm(page), 'Not on the list: a false positive');
@@ -298,9 +296,7 @@ test('the button for offline cuts the checker off; without a list there is no an
   assert.equal(await ask(page, GOOD), 'Not on the list');
   const from = (await exchangesOf(page)).length;
   await page.click('#forget');
-  await page.waitForFunction(() =>
-    document.querySelector('#updated').textContent.endsWith('There is no list.'),
-  );
+  await says(page, 'updated', 'There is no list.');
   assert.equal(await answered(page), 'No list, no answer');
   assert.equal((await figures(page, 'figures')).State, 'no list');
   assert.equal((await exchangesOf(page)).length, from);
@@ -311,11 +307,7 @@ test('the button for offline cuts the checker off; without a list there is no an
 
 test('the keyboard alone asks, confirms and updates', async (t) => {
   const { page } = await open(t);
-  const announced = (words) =>
-    page.waitForFunction(
-      (words) => document.querySelector('#announce').textContent.startsWith(words),
-      words,
-    );
+  const announced = (words) => says(page, 'announce', words);
   await press(page, 'Tab');
   await press(page, 'Enter');
   assert.equal(await focused(page), 'text');
@@ -348,9 +340,7 @@ for (const [name, options] of [
 test('without a network the page opens and answers, and makes nothing safe by that', async (t) => {
   const own = await startServer({ port: 0 });
   const { page } = await openUrls(t, { ...shared, server: own }, { expected: NO_SERVER });
-  await page.waitForFunction(() =>
-    document.querySelector('#offline-ready').textContent.startsWith('This page now works offline'),
-  );
+  await says(page, 'offline-ready', 'This page now works offline');
   const manifest = await manifestOf(page);
   await own.close();
   await page.reload();

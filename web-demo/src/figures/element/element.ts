@@ -1,4 +1,6 @@
 // The element around a figure: its controls, its steps, its words. Its contents come from a FigureType.
+
+import fieldRules from '../../../styles/fields.css?inline';
 import { make, prefersReducedMotion } from '../../dom';
 import { messageOf } from '../../format';
 import type { FigureData, FigureType, State, Step } from '../shared/model';
@@ -18,7 +20,7 @@ const WRITE_MS = 300;
 
 export function defineElement(loaders: Loaders, data: FigureData): void {
   if (customElements.get('tamis-figure')) return;
-  const sheets = [frameRules, markRules].map((rules) => {
+  const sheets = [fieldRules, frameRules, markRules].map((rules) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(rules);
     return sheet;

@@ -10,14 +10,10 @@ export interface Sheet {
   readonly top: number;
   cell(key: string, line: number, column: number, tone: Tone, text?: string): Mark;
   name(key: string, line: number, text: string): Mark;
-  /** Draws a word or a number above each column, if the columns are wide enough. */
-  heads(words: readonly string[]): Mark[];
 }
 
 const NAMES = 66;
 const TOP = 24;
-/** The room for a short word. */
-const HEAD = 38;
 
 /** A sheet with this number of columns, and `more` separate columns on the right. */
 export function makeSheet(columns: number, more: number, width: number): Sheet {
@@ -32,13 +28,6 @@ export function makeSheet(columns: number, more: number, width: number): Sheet {
     cell(key, line, column, tone, text) {
       const box = { x: xOf(column), y: TOP + line * down, width: across - 2, height: down - 2 };
       return { kind: 'cell', key, ...box, tone, ...(text === undefined ? {} : { text }) };
-    },
-    heads(words) {
-      if (across < HEAD) return [];
-      return words.map((text, column): Mark => {
-        const at = { x: xOf(column) + across / 2 - 1, y: 12, anchor: 'middle' } as const;
-        return { kind: 'text', key: `head ${column}`, ...at, text, tone: 'faint' };
-      });
     },
     name(key, line, text) {
       return { kind: 'text', key, x: 0, y: TOP + (line + 0.5) * down - 1, text };
