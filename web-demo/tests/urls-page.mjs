@@ -23,21 +23,33 @@ export async function questionsOf(page) {
   return (await exchangesOf(page)).filter(({ path }) => path.endsWith('/confirm'));
 }
 
-/** A file of the publisher, from its storage. */
-async function publishedFile(page, name) {
-  const bytes = await page.evaluate(async (name) => {
-    const done = (request) =>
-      new Promise((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const database = await done(indexedDB.open('tamis-demo-publisher'));
-    const stored = await done(database.transaction('files').objectStore('files').get(name));
-    database.close();
-    return [...stored];
-  }, name);
-  return Buffer.from(bytes);
+/** The bytes of the file in a database of the page whose name ends so. With `change`, a bit of it is damaged then. */
+export function storedFile(page, database, ending, change = '') {
+  return page.evaluate(
+    async ([name, ending, change]) => {
+      const done = (request) =>
+        new Promise((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const database = await done(indexedDB.open(name));
+      const files = database.transaction('files', 'readwrite').objectStore('files');
+      const key = (await done(files.getAllKeys())).find((key) => key.endsWith(ending));
+      const bytes = await done(files.get(key));
+      if (change === 'damage') {
+        bytes[bytes.length >> 1] ^= 1;
+        await done(files.put(bytes, key));
+      }
+      database.close();
+      return [...bytes];
+    },
+    [database, ending, change],
+  );
 }
+
+/** A file of the publisher, from its storage. */
+const publishedFile = async (page, name) =>
+  Buffer.from(await storedFile(page, 'tamis-demo-publisher', name));
 
 /** The current manifest. */
 export async function manifestOf(page) {

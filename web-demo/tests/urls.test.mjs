@@ -18,6 +18,7 @@ import {
   questionsOf,
   row,
   shows,
+  storedFile,
   update,
   updates,
 } from './urls-page.mjs';
@@ -269,20 +270,7 @@ test('a download that is damaged is refused, the list stays, and the next one is
 
 test('a stored copy that is damaged is no list: the network is asked again', async (t) => {
   const { page } = await open(t);
-  await page.evaluate(async () => {
-    const done = (request) =>
-      new Promise((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const database = await done(indexedDB.open('tamis-demo-urls'));
-    const store = database.transaction('files', 'readwrite').objectStore('files');
-    const key = (await done(store.getAllKeys())).find((name) => name.endsWith('.img'));
-    const bytes = await done(store.get(key));
-    bytes[bytes.length >> 1] ^= 1;
-    await done(store.put(bytes, key));
-    database.close();
-  });
+  await storedFile(page, 'tamis-demo-urls', '.img', 'damage');
   await page.reload();
   await updates(page, 2);
   assert.equal((await row(page)).by, 'snapshot');

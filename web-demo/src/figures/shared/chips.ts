@@ -10,31 +10,17 @@ const WIDEST = 110;
 /** The distance on the left and on the right of a row. */
 export const INSET = 9;
 
-export interface ChipPlace {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  /** The chip's row, from 0. */
-  readonly row: number;
-}
-
-export interface Chips {
-  readonly height: number;
-  mark(name: string, tone: Tone): Mark;
-  at(name: string): ChipPlace;
-  /** The middle of the gap on the left (0) or on the right (1) of a name's chip. */
-  gap(name: string, side: 0 | 1): number;
-}
+export type Chips = ReturnType<typeof makeChips>;
 
 /** Lays out chips in rows of the same or nearly the same length. */
-export function makeChips(names: readonly string[], width: number, top: number): Chips {
+export function makeChips(names: readonly string[], width: number, top: number) {
   const room = width - 2 * INSET + GAP;
   const most = Math.max(1, Math.floor((room + 2 * INSET) / (NARROWEST + GAP)));
   const rows = Math.ceil(names.length / most);
   const columns = Math.max(1, Math.ceil(names.length / rows));
   const chip = Math.min(WIDEST, Math.floor(room / columns) - GAP);
-  const at = (name: string): ChipPlace => {
+  /** The place of a name's chip, whose row counts from 0. */
+  const at = (name: string) => {
     const i = names.indexOf(name);
     const row = Math.floor(i / columns);
     const x = INSET + (i % columns) * (chip + GAP);
@@ -43,11 +29,12 @@ export function makeChips(names: readonly string[], width: number, top: number):
   return {
     height: rows * (HEIGHT + DOWN),
     at,
-    mark: (name, tone) => {
+    mark(name: string, tone: Tone): Mark {
       const { row: _, ...box } = at(name);
       return { kind: 'cell', key: `name ${name}`, ...box, tone, text: name };
     },
-    gap: (name, side) => at(name).x - GAP / 2 + side * (chip + GAP),
+    /** The middle of the gap on the left (0) or on the right (1) of a name's chip. */
+    gap: (name: string, side: 0 | 1): number => at(name).x - GAP / 2 + side * (chip + GAP),
   };
 }
 

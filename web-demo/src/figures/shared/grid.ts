@@ -1,11 +1,6 @@
 // A grid of cells.
 import type { Mark, Tone } from './model';
 
-export interface Grid {
-  readonly height: number;
-  mark(i: number, tone: Tone, text: string): Mark;
-}
-
 const GAP = 3;
 
 export interface GridPlace {
@@ -20,13 +15,13 @@ export interface GridPlace {
 }
 
 /** Lays out `count` cells in rows. */
-export function makeGrid(count: number, place: GridPlace): Grid {
+export function makeGrid(count: number, place: GridPlace) {
   const { width, top = 0, wide, narrow, largest, name = 'cell' } = place;
   const columns = width >= 560 ? wide : narrow;
   const cell = Math.min(largest, Math.floor((width + GAP) / columns) - GAP);
   return {
     height: Math.ceil(count / columns) * (cell + GAP) + 2,
-    mark(i, tone, text) {
+    mark(i: number, tone: Tone, text: string): Mark {
       const x = (i % columns) * (cell + GAP) + 1;
       const y = top + Math.floor(i / columns) * (cell + GAP) + 2;
       const shown = cell < 14 ? {} : { text };
