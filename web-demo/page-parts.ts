@@ -64,6 +64,9 @@ function barOf(icon: string, current: string, docsPages: string): string {
       </nav>`;
 }
 
+const policyOf = (more: string): string =>
+  `<p>This page works under <code>Content-Security-Policy: ${POLICY}</code>. ${more}</p>`;
+
 /** The head of a table, from the names of its columns. */
 const headsOf = (names: string): string =>
   `<tr>${names
@@ -95,7 +98,7 @@ export const completePage = (
     .replace('%bar%', barOf(icon, current, docsPages))
     .replace('%main%', '</div>\n</header>\n<main>')
     .replace('%foot%', '</main>\n<footer class="page-foot">')
-    .replace('%policy%', `This page works under <code>Content-Security-Policy: ${POLICY}</code>.`)
+    .replace(/%policy: (.*)%/, (_, more) => policyOf(more))
     .replaceAll(/%heads: (.*)%/g, (_, names) => headsOf(names))
     .replaceAll(/%sizes: (.*)%/g, (_, names) => sizesOf(names))
     .replaceAll(' class="field', ` ${FIELD} class="field`)

@@ -1,3 +1,5 @@
+import { messageOf } from './format';
+
 /** The element with that id. A missing element is an error in the page. */
 export function byId<T extends Element>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
@@ -59,6 +61,13 @@ export function makeBar(className: string, share: number): HTMLSpanElement {
   const bar = make('span', `bar ${className}`);
   bar.style.width = `${100 * share}%`;
   return bar;
+}
+
+/** Shows that the page itself failed. */
+export function showTrouble(error: unknown): void {
+  const trouble = byId('trouble', HTMLParagraphElement);
+  trouble.hidden = false;
+  trouble.textContent = messageOf(error);
 }
 
 /** The value of a custom property in the style sheet, for the current colour scheme. */
@@ -124,16 +133,19 @@ export function radioPill(
 }
 
 /**
- * Announces changes in `root` to screen readers, starting with the first key or press in it. Text that the page fills
- * in by itself is not announced: a screen reader reads it in its place.
+ * Announces changes in each section to screen readers, starting with the first key or press in it. Text that the page
+ * fills in by itself is not announced: a screen reader reads it in its place.
  */
-export function announceFromNowOn(root: Element): void {
-  const start = new AbortController();
-  const listen = (): void => {
-    start.abort();
-    for (const note of root.querySelectorAll('[data-status]')) note.setAttribute('role', 'status');
-  };
-  for (const event of ['keydown', 'pointerdown', 'input', 'drop']) {
-    root.addEventListener(event, listen, { capture: true, signal: start.signal });
+export function announceFromNowOn(): void {
+  for (const section of document.querySelectorAll('section')) {
+    const start = new AbortController();
+    const listen = (): void => {
+      start.abort();
+      for (const note of section.querySelectorAll('[data-status]'))
+        note.setAttribute('role', 'status');
+    };
+    for (const event of ['keydown', 'pointerdown', 'input', 'drop']) {
+      section.addEventListener(event, listen, { capture: true, signal: start.signal });
+    }
   }
 }

@@ -1,9 +1,9 @@
 import { listInfo } from 'virtual:list-info';
 import { version } from 'tamis';
 import { CheckView } from './check-view';
-import { byId } from './dom';
+import { byId, showTrouble } from './dom';
 import { showFigures } from './figures-view';
-import { integer, messageOf } from './format';
+import { integer } from './format';
 import { FILTER_URL, type ListInfo, loadFilter } from './list';
 import { Page } from './page';
 import { type Starters, watchSections } from './sections';
@@ -21,12 +21,6 @@ function showSource({ list, version: listVersion, hosts, builtOn }: ListInfo): v
   byId('source', HTMLParagraphElement).textContent =
     `The list: ${integer(hosts)} hosts of npm ${list} ${listVersion}. The filter was built on ` +
     `${builtOn} with tamis ${version}.`;
-}
-
-function showTrouble(error: unknown): void {
-  const trouble = byId('trouble', HTMLParagraphElement);
-  trouble.hidden = false;
-  trouble.textContent = messageOf(error);
 }
 
 /** The host that a link to this page names. The anchor `#host` of the skip link names none. */

@@ -34,5 +34,5 @@ export function watchSections<Page>(
     near.observe(element);
     element.addEventListener('focusin', () => start(element), { once: true });
   }
-  for (const element of document.querySelectorAll('section')) announceFromNowOn(element);
+  announceFromNowOn();
 }

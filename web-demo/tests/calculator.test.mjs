@@ -10,6 +10,7 @@ import {
   figures,
   focused,
   integer,
+  LOOKS,
   openPage,
   shareDemo,
 } from './demo-page.mjs';
@@ -256,10 +257,7 @@ test('by keyboard alone a size is calculated', async (t) => {
   );
 });
 
-for (const [name, options] of [
-  ['a phone of 320 pixels', { viewport: { width: 320, height: 640 } }],
-  ['a dark desktop', { colorScheme: 'dark' }],
-]) {
+for (const [name, options] of LOOKS) {
   test(`every size fits ${name}, and axe finds nothing wrong`, async (t) => {
     const { page } = await openCalculator(t, '?n=many', options);
     await assertFits(page);

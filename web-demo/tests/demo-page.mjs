@@ -81,6 +81,13 @@ export async function openDemo(t, shared, { hash = '', ...options } = {}) {
   return opened;
 }
 
+/** Looks of a page for which `assertFits` checks it: a name, and the options of its context. */
+export const LOOKS = [
+  ['320 pixels', { viewport: { width: 320, height: 640 } }],
+  ['a phone', { viewport: { width: 390, height: 844 } }],
+  ['a dark desktop', { colorScheme: 'dark' }],
+];
+
 /** Checks that nothing of the page is wider than the window, and that axe finds nothing wrong with it. */
 export async function assertFits(page) {
   assert.equal(

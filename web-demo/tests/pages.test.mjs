@@ -12,6 +12,7 @@ import {
   figures,
   focused,
   integer,
+  LOOKS,
   says,
   shareDemo,
   tabTo,
@@ -295,11 +296,7 @@ test('the keyboard alone looks up, and the answer is called out without the pass
   await counts(page, '#requests > li', 3);
 });
 
-for (const [name, options] of [
-  ['a narrow phone', { viewport: { width: 320, height: 640 } }],
-  ['a phone', { viewport: { width: 390, height: 844 } }],
-  ['a dark desktop', { colorScheme: 'dark' }],
-]) {
+for (const [name, options] of LOOKS) {
   test(`the page fits ${name}, and axe finds nothing wrong with it`, async (t) => {
     const { page } = await open(t, options);
     await takeDecoys(page);

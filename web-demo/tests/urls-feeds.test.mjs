@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
 import { press } from '../../tests/e2e/browser.mjs';
-import { assertFits, counts, figures, focused, integer, shareDemo } from './demo-page.mjs';
+import { assertFits, counts, figures, focused, integer, LOOKS, shareDemo } from './demo-page.mjs';
 import { openFeeds, openUrls } from './urls-page.mjs';
 
 const vectors = new URL('../../tests/vectors/feeds/', import.meta.url);
@@ -284,10 +284,7 @@ test('the keyboard alone reads the example, and a screen reader is told', async 
   assert.equal(await focused(page), 'feed-empty');
 });
 
-for (const [name, options] of [
-  ['320 pixels', { viewport: { width: 320, height: 640 } }],
-  ['a dark desktop', { colorScheme: 'dark' }],
-]) {
+for (const [name, options] of LOOKS) {
   test(`reports fit ${name}, and axe finds nothing wrong with them`, async (t) => {
     const page = await open(t, options);
     const long = `${'name'.repeat(50)}.txt`;

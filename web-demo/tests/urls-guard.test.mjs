@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { press } from '../../tests/e2e/browser.mjs';
-import { assertFits, figures, focused, says, shareDemo } from './demo-page.mjs';
+import { assertFits, figures, focused, LOOKS, says, shareDemo } from './demo-page.mjs';
 import { act, openFeeds, openGuard, openUrls, publish, questionsOf, update } from './urls-page.mjs';
 
 const PHISHING = 'https://login.poloniexsign.com/a?b';
@@ -162,10 +162,7 @@ test('the keyboard alone asks for the verdict, and a screen reader is told', asy
   assert.equal(await focused(page), 'guard-ask');
 });
 
-for (const [name, options] of [
-  ['320 pixels', { viewport: { width: 320, height: 640 } }],
-  ['a dark desktop', { colorScheme: 'dark' }],
-]) {
+for (const [name, options] of LOOKS) {
   test(`answers fit ${name}, and axe finds nothing wrong with them`, async (t) => {
     const page = await open(t, options);
     await takeExample(page);

@@ -4,7 +4,16 @@ import { test } from 'node:test';
 import { insertScript, press } from '../../tests/e2e/browser.mjs';
 import { hostsAt } from '../history.mjs';
 import { CSP, startServer } from '../serve.mjs';
-import { assertFits, figures, focused, integer, says, shareDemo, tabTo } from './demo-page.mjs';
+import {
+  assertFits,
+  figures,
+  focused,
+  integer,
+  LOOKS,
+  says,
+  shareDemo,
+  tabTo,
+} from './demo-page.mjs';
 import {
   act,
   answered,
@@ -312,10 +321,7 @@ test('the keyboard alone asks, confirms and updates', async (t) => {
   assert.equal(await focused(page), 'update');
 });
 
-for (const [name, options] of [
-  ['a narrow phone', { viewport: { width: 360, height: 740 } }],
-  ['a dark desktop', { colorScheme: 'dark' }],
-]) {
+for (const [name, options] of LOOKS) {
   test(`the page fits ${name}, and axe finds nothing wrong with it`, async (t) => {
     const { page } = await open(t, options);
     await page.click('text=a mail with links');

@@ -63,5 +63,5 @@ decoysBox.addEventListener('change', open);
 copyTextButton('copy-snippet', byId('snippet', HTMLElement));
 byId('source', HTMLParagraphElement).textContent =
   `The list: ${integer(pagesInfo.keys)} passwords that a program made up, in pages made by tamis shard.`;
-for (const section of document.querySelectorAll('section')) announceFromNowOn(section);
+announceFromNowOn();
 void open();

@@ -1,6 +1,6 @@
 import { firstList } from 'virtual:first-list';
 import { type Remote, transfer, wrap } from 'comlink';
-import { byId, copyTextButton } from '../dom';
+import { byId, copyTextButton, showTrouble } from '../dom';
 import { showSizes } from '../figures-view';
 import { messageOf, plural } from '../format';
 import { watchSections } from '../sections';
@@ -43,12 +43,6 @@ const damageWhat = byId('damage-what', HTMLSelectElement);
 const published = byId('published', HTMLParagraphElement);
 const updated = byId('updated', HTMLParagraphElement);
 const offlineReady = byId('offline-ready', HTMLParagraphElement);
-
-function showTrouble(error: unknown): void {
-  const trouble = byId('trouble', HTMLParagraphElement);
-  trouble.hidden = false;
-  trouble.textContent = messageOf(error);
-}
 
 /** The service worker stores the page's own files, so that the page opens without a network. */
 async function keepPage(): Promise<void> {

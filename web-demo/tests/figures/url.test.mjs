@@ -25,18 +25,9 @@ const sorted = (values) => [...values].sort();
 const written = (line) =>
   line.replace(/<([\da-f]{2})>/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
 
-const builderOf = (entries) => new UrlListBuilder().addExpressions(entries);
-
 function prefixesOf(list) {
   const bytes = Buffer.from(list.prefixes());
   return Array.from({ length: list.count }, (_, i) => hexOf(bytes.subarray(4 * i, 4 * i + 4)));
-}
-
-/** The entries, as the figure lists them. */
-async function entriesOf(figure) {
-  await figure.home();
-  const { text } = await figure.here();
-  return lineOf({ text }, 'The list: ').split(', ');
 }
 
 /** Peels the link as the figure does, and asks the package about each step. */
@@ -114,11 +105,16 @@ function checkSearch(steps, link, list, entries) {
     assert.equal(hitLine.includes(`${expression}: `), hits.includes(expression));
 }
 
+/** The figure, the entries that it lists, and a list of them. */
+async function open(t) {
+  const figure = figureOf(await openFigures(t), 'url');
+  await figure.home();
+  const entries = lineOf(await figure.here(), 'The list: ').split(', ');
+  return { figure, entries, list: new UrlListBuilder().addExpressions(entries).build() };
+}
+
 test('a link is peeled, and searched as the package does', async (t) => {
-  const page = await openFigures(t);
-  const figure = figureOf(page, 'url');
-  const entries = await entriesOf(figure);
-  const list = builderOf(entries).build();
+  const { figure, entries, list } = await open(t);
   const links = await picksOf(figure, 'url');
   const verdicts = new Set();
   let most = 0;
@@ -135,10 +131,7 @@ test('a link is peeled, and searched as the package does', async (t) => {
 });
 
 test('a typed link gets the answer of the package', async (t) => {
-  const page = await openFigures(t);
-  const figure = figureOf(page, 'url');
-  const entries = await entriesOf(figure);
-  const list = builderOf(entries).build();
+  const { figure, list } = await open(t);
   for (const link of [
     'HTTP://a.Game-Skins.example/b%252f/./c?d',
     'good.example/~mallory/%2e%2e/',

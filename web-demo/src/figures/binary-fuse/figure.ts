@@ -13,13 +13,8 @@ const views: readonly Choice[] = [
 
 const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };
 
-function picksNow(): readonly Choice[] {
-  const filter = makeFuse();
-  const tries = [...others, ...members.slice(names.length)];
-  const picks = findPicks(names[0] as string, tries, (name) => filter.has(name));
-  filter.dispose();
-  return picks;
-}
+const picksNow = () =>
+  findPicks(makeFuse(), names[0] as string, [...others, ...members.slice(names.length)]);
 
 export const figure: FigureType = {
   title: `A binary fuse filter of ${names.length} keys`,

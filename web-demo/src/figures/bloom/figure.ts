@@ -15,12 +15,7 @@ const views: readonly Choice[] = [
   { value: 'list', label: 'A real list' },
 ];
 
-function picksNow(): readonly Choice[] {
-  const filter = makeFilter();
-  const picks = findPicks(members[0] as string, others, (name) => filter.has(name));
-  filter.dispose();
-  return picks;
-}
+const picksNow = () => findPicks(makeFilter(), members[0] as string, others);
 
 const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };
 

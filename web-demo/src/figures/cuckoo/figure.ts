@@ -11,12 +11,9 @@ const views: readonly Choice[] = [
   { value: 'delete', label: 'Look up and delete' },
 ];
 
-function picksNow(): readonly Choice[] {
+function picksNow() {
   const { seed, trap } = findExample();
-  const filter = makeFilter(seed, held);
-  const picks = findPicks(held[0] as string, [trap, ...others], (name) => filter.has(name));
-  filter.dispose();
-  return picks;
+  return findPicks(makeFilter(seed, held), held[0] as string, [trap, ...others]);
 }
 
 const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };

@@ -1,16 +1,18 @@
 import type { Choice } from './model';
 
-/** A name of each kind to try: one in the set, and two of `tries`, by the present answers of a filter. */
+/** A name of each kind to try: one in the set, and two of `tries`, by the answers of a filter, which is then disposed. */
 export function findPicks(
+  filter: { has(name: string): boolean; dispose(): void },
   member: string,
   tries: readonly string[],
-  has: (name: string) => boolean,
 ): readonly Choice[] {
+  const has = (name: string) => filter.has(name);
   const found: readonly [string | undefined, string][] = [
     [member, 'in the set'],
     [tries.find((name) => !has(name)), 'not in the set'],
     [tries.find(has), 'a false positive'],
   ];
+  filter.dispose();
   return found.flatMap(([value, kind]) =>
     value === undefined ? [] : [{ value, label: `${value} (${kind})` }],
   );
