@@ -282,14 +282,3 @@ test('by keyboard alone: a type is chosen, a key added, asked and taken out', as
   await press(page, 'Space');
   assert.equal(await page.textContent('#hand-answer'), 'bob: deleted.');
 });
-
-test('a narrow phone has room for every type', async (t) => {
-  const viewport = { width: 360, height: 740 };
-  const { page } = await open(t, '#capacity=100', { viewport });
-  for (const radio of await page.$$('input[name=type]')) {
-    await radio.check();
-    await page.fill('#hand-key', 'long-'.repeat(40));
-    await page.click('#hand-add');
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
-  }
-});

@@ -5,13 +5,11 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import * as tamis from 'tamis';
-import { figures, integer, openDemo, openSection, says, shareDemo } from './demo-page.mjs';
+import { figures, integer, openDemo, openSection, root, says, shareDemo } from './demo-page.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const keys = Array.from({ length: 3000 }, (_, i) => `user-${i}@mail.example`);
 const text = `${keys.join('\r\n')}\r\n\r\n${keys[0]}\n`;
 

@@ -227,16 +227,3 @@ test('by keyboard alone: a type is chosen, a list typed, rebuilt and asked', asy
   await page.keyboard.type('alice');
   await page.waitForSelector('#once-answer:text-is("alice: probably on the list.")');
 });
-
-test('a narrow phone has room for every type and long keys', async (t) => {
-  const viewport = { width: 360, height: 740 };
-  const page = await open(t, { viewport });
-  for (const type of Object.keys(types)) {
-    await page.check(`#once-types input[value=${type}]`);
-    await page.fill('#once-list', 'long-'.repeat(40));
-    await page.fill('#once-key', 'long-'.repeat(40));
-    await rebuild(page, 'Built from 1 key ');
-    await page.waitForSelector('#once-sizes tr');
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
-  }
-});

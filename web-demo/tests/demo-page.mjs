@@ -9,7 +9,7 @@ import { complaintsOf, holdTimers, launchBrowser, press } from '../../tests/e2e/
 import { startServer } from '../serve.mjs';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core');
-const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 const demo = fileURLToPath(new URL('..', import.meta.url));
 
 /** Makes the demo's data and bundles it, unless npm test has done that for all files at once. */

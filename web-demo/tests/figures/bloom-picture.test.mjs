@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BloomFilter, hashKey } from 'tamis';
+import { hashKey } from 'tamis';
 import { handled, press } from '../../../tests/e2e/browser.mjs';
 import { axeOf } from '../demo-page.mjs';
-import { figureOf, linkTo, listed, openFigures } from './figure-page.mjs';
+import { BITS, HASHES, makeFilter, membersOf, SEED } from './bloom-filter.mjs';
+import { figureOf, linkTo, openFigures } from './figure-page.mjs';
 import { seeded, u64 } from './hash.mjs';
-
-const BITS = 128;
-const HASHES = 4;
-const SEED = 26777n;
 
 const open = async (t, options = {}) => {
   const page = await openFigures(t, options);
   const figure = figureOf(page, 'bloom');
-  const line = (await figure.text()).find((line) => line.includes('names are in the filter: '));
-  const members = listed(line.split(': ')[1]);
-  const filter = new BloomFilter({ bits: BITS, hashes: HASHES, seed: SEED });
-  filter.addMany(members);
+  const members = await membersOf(figure);
+  const filter = makeFilter(members);
   t.after(() => filter.dispose());
   const settersOf = (bit) => members.filter((name) => filter.positions(name).includes(bit));
   return { page, figure, members, filter, settersOf };

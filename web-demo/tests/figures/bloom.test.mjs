@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { BloomFilter, bloomRate } from 'tamis';
 import { axeOf } from '../demo-page.mjs';
+import { BITS, makeFilter, membersOf } from './bloom-filter.mjs';
 import {
   figureOf,
   lineOf,
@@ -13,29 +14,11 @@ import {
   picksOf,
 } from './figure-page.mjs';
 
-const BITS = 128;
-const HASHES = 4;
-const SEED = 26777n;
-
 /** The set bits of a filter of type 1: FORMAT.md, 5.1. */
 function setBits(filter) {
   const array = filter.toBytes().subarray(64 + 16);
   const bits = Array.from({ length: filter.bits }, (_, i) => i);
   return bits.filter((i) => (array[i >> 3] >> (i & 7)) & 1);
-}
-
-function makeFilter(names, hashes = HASHES) {
-  const filter = new BloomFilter({ bits: BITS, hashes, seed: SEED });
-  for (const name of names) filter.add(name);
-  return filter;
-}
-
-/** The members as the figure's own text lists them. */
-async function membersOf(figure) {
-  const line = (await figure.text()).find((line) => line.includes('names are in the filter: '));
-  const names = listed(line.split(': ')[1]);
-  assert.equal(names.length, numbersOf(line)[0]);
-  return names;
 }
 
 const tonesOf = (marks, tone) =>
