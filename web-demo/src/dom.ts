@@ -43,13 +43,14 @@ export function fillPicks(
 
 /** A row of a table: its head, with a small note if there is one, and its other cells. */
 export function makeRow(
-  head: string,
+  head: string | Node,
   note: string,
   cells: readonly (string | Node)[],
 ): HTMLTableRowElement {
   const row = make('tr');
-  const first = make('th', '', head);
+  const first = make('th');
   first.scope = 'row';
+  first.append(head);
   if (note) first.append(make('small', '', note));
   row.append(first);
   for (const cell of cells) row.insertCell().append(cell);
