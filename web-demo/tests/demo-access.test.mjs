@@ -27,6 +27,7 @@ test('320 pixels are wide enough for every section, each type and long texts', a
   }
   for (const radio of await page.$$('input[name=once-type]')) {
     await radio.check();
+    await page.click('#once-build');
     await says(page, 'once-note', 'Built from 1 key ');
     await assertWidth();
   }
