@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin, type Rollup } from 'vite';
-import { headLines, navigation } from './page-parts.js';
+import { completePage } from './page-parts.js';
 
 /**
  * The files that the publisher of the URL check fetches. A service worker cannot import them, so the build tells it
@@ -54,12 +54,7 @@ const listFigures: Plugin = {
       const { hosts, filterBytes, textBytes } = listInfo();
       const { keys, pages, stride } = pagesInfo();
       const kilobytes = (bytes: number): string => `${Number((bytes / 1000).toPrecision(3))} kB`;
-      return html
-        .replace('%head%', headLines(icon()))
-        .replace(
-          '%navigation%',
-          navigation(icon(), basename(path), docsPages().replace('*', 'index')),
-        )
+      return completePage(html, icon(), basename(path), docsPages())
         .replaceAll('%hosts%', hosts.toLocaleString('en'))
         .replaceAll('%filterBytes%', kilobytes(filterBytes))
         .replaceAll('%textBytes%', kilobytes(textBytes))

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { slug } from 'github-slugger';
 import { defineConfig, type HeadConfig } from 'vitepress';
+import { SITE_LINKS } from '../../web-demo/page-parts.js';
 import { boxCode, boxTables, leadLinks } from './links.js';
 import { docs, makeSidebar } from './sidebar.js';
 import { tokens } from './tokens.js';
@@ -51,7 +52,7 @@ export default defineConfig({
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tamis-') } } },
   vite: {
-    plugins: [tokens(join(root, 'web-demo/styles/base.css'))],
+    plugins: [tokens(join(root, 'web-demo/styles/site.css'))],
     resolve: {
       alias: [
         { find: /^tamis(\/[\w-]+)?$/, replacement: `${root}/dist$1/index.js` },
@@ -70,10 +71,7 @@ export default defineConfig({
   themeConfig: {
     logo: { src: iconUrl, alt: '' },
     nav: [
-      { text: 'Guide', link: '/guide/start', activeMatch: '^/(guide/|how-it-works)' },
-      { text: 'API', link: '/api/', activeMatch: '^/api/' },
-      { text: 'Benchmarks', link: '/benchmarks' },
-      { text: 'Format', link: '/format' },
+      ...SITE_LINKS.map(({ page, ...link }) => ({ ...link, link: `/${page}` })),
       // Its pages are no pages of VitePress, so the browser opens them.
       { text: 'Try it', link: '/demo/index.html', target: '_self' },
     ],

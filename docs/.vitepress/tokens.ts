@@ -3,10 +3,7 @@ import type { Plugin } from 'vitepress';
 
 const NAME = 'virtual:tokens.css';
 
-/**
- * The custom properties of the demo as a style sheet, so that both have the same colours. In the dark theme VitePress
- * sets the class `dark`.
- */
+/** The style sheet that the site shares with the demo. In the dark theme VitePress sets the class `dark`. */
 export function tokens(file: string): Plugin {
   return {
     name: 'tokens',
@@ -14,9 +11,13 @@ export function tokens(file: string): Plugin {
     load(id) {
       if (id !== `\0${NAME}`) return undefined;
       this.addWatchFile(file);
-      const [light, dark] = [...readFileSync(file, 'utf8').matchAll(/:root \{([\s\S]*?)\}/g)];
-      if (!light || !dark) throw new Error(`${file}: expected :root twice, for light and dark`);
-      return `:root {${light[1]?.replace('light dark', 'light')}}\n.dark { color-scheme: dark;${dark[1]}}\n`;
+      const dark = /@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}\s*\}/;
+      const shared = readFileSync(file, 'utf8').replace(
+        'color-scheme: light dark',
+        'color-scheme: light',
+      );
+      if (!dark.test(shared)) throw new Error(`${file}: expected colours for the dark scheme`);
+      return shared.replace(dark, '.dark { color-scheme: dark;$1}');
     },
   };
 }

@@ -138,7 +138,8 @@ describe('docs/filters', () => {
       expect(headings.slice(0, -1)).toEqual(sections);
       expect(headings.at(-1)).toMatch(/^(?:Paper and format|Format)$/);
       expect(text).toContain(`\n\`${name}\` `);
-      expect(text.match(/<tamis-figure type="/g) ?? []).toHaveLength(type === 'bit-array' ? 0 : 1);
+      const figures = /<tamis-figure type="|\]\(\.\.\/\.\.\/web-demo\/pictures\//g;
+      expect(text.match(figures) ?? []).toHaveLength(type === 'bit-array' ? 0 : 1);
       expect(text).toContain('<!-- cost:start -->');
       const format = linksIn(pageOf(type)).find((target) =>
         target.startsWith('../../cpp/FORMAT.md#'),

@@ -1,5 +1,13 @@
 import { Chart } from './chart';
-import { byId, copyButton, debounce, make, prefersReducedMotion, radioPill } from './dom';
+import {
+  byId,
+  copyTextButton,
+  debounce,
+  make,
+  makeRow,
+  prefersReducedMotion,
+  radioPill,
+} from './dom';
 import { fillFigures } from './figures-view';
 import {
   countAt,
@@ -59,7 +67,7 @@ export class BuildView {
       this.#option = Number(optionSelect.value);
       this.#changed();
     });
-    copyButton(byId('copy-snippet', HTMLButtonElement), () => snippet.textContent ?? '');
+    copyTextButton('copy-snippet', snippet);
   }
 
   get job(): Job {
@@ -158,16 +166,8 @@ export class BuildView {
     const expected = ({ count }: Point): string => percent(this.#expected(count, points) ?? 0);
     const rows = points.map((point) => {
       const { count, falsePositives } = point;
-      const row = make('tr');
-      const head = make('th', '', integer(count));
-      head.scope = 'row';
-      row.append(
-        head,
-        make('td', '', expected(point)),
-        make('td', '', percent(rateOf(point))),
-        make('td', '', integer(falsePositives)),
-      );
-      return row;
+      const cells = [expected(point), percent(rateOf(point)), integer(falsePositives)];
+      return makeRow(integer(count), '', cells);
     });
     table.replaceChildren(...rows);
     const { capacity } = this.job;

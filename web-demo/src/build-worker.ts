@@ -3,6 +3,7 @@
 import { hashKeys, type MutableFilter } from 'tamis';
 import { countAt, type Finding, type Job, POINTS } from './filling';
 import { demoFilter } from './filters';
+import { absentKeys, positives } from './measure';
 
 const ABSENT_KEYS = 500_000;
 /** The number of keys that are made at a time, to keep memory small. */
@@ -13,10 +14,6 @@ function* keyBatches(from: number, to: number): Generator<string[]> {
     const length = Math.min(BATCH, to - start);
     yield Array.from({ length }, (_, i) => `key-${start + i}`);
   }
-}
-
-function positives(answers: Uint8Array): number {
-  return answers.reduce((sum, answer) => sum + answer, 0);
 }
 
 function report(finding: Finding): void {
@@ -44,14 +41,14 @@ function run(job: Job): void {
   const { type, capacity } = job;
   const filter = demoFilter(type).create(job);
   // These keys are hashed once, and looked up at every point.
-  const absentKeys = hashKeys(Array.from({ length: ABSENT_KEYS }, (_, i) => `absent-${i}`));
+  const absent = hashKeys(absentKeys(ABSENT_KEYS));
   let count = 0;
   let isFull = false;
   for (let i = 1; i <= POINTS && !isFull; i++) {
     const goal = countAt(capacity, i);
     count = fill(filter, count, goal);
     isFull = count < goal;
-    const falsePositives = positives(filter.hasHashes(absentKeys));
+    const falsePositives = positives(filter.hasHashes(absent));
     const estimated = filter.estimatedFpr;
     report({ point: { count, estimated, falsePositives, absentKeys: ABSENT_KEYS } });
   }

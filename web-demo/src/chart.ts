@@ -1,9 +1,7 @@
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
-import { cssValue, onSchemeChange } from './dom';
+import type uPlot from 'uplot';
+import { cssValue } from './dom';
 import { integer, percent } from './format';
-
-const HEIGHT = 320;
+import { makeAxis, makeDots, makePlot } from './plot';
 
 export interface Curve {
   readonly capacity: number;
@@ -25,20 +23,15 @@ export class Chart {
 
   constructor(host: HTMLElement) {
     const axis = (label: string): uPlot.Axis => ({
+      ...makeAxis(),
       label,
       labelSize: 22,
       labelFont: `12px ${cssValue('--sans')}`,
-      font: `12px ${cssValue('--sans')}`,
-      stroke: () => cssValue('--muted'),
-      grid: { stroke: () => cssValue('--line'), width: 1 },
-      ticks: { stroke: () => cssValue('--line'), width: 1 },
     });
-    const options: uPlot.Options = {
-      width: host.clientWidth,
-      height: HEIGHT,
+    this.#plot = makePlot(host, {
+      height: 320,
       padding: [10, 14, 0, 0],
       legend: { live: true },
-      cursor: { y: false, drag: { x: false, y: false } },
       scales: {
         x: { time: false, range: () => [0, this.#most] },
         y: { distr: 3, range: () => [this.#lowest, 1] },
@@ -65,19 +58,13 @@ export class Chart {
         },
         {
           label: 'Measured',
-          stroke: () => cssValue('--set'),
+          ...makeDots('--set', 8),
           paths: () => null,
-          points: { show: true, size: 8, fill: () => cssValue('--set'), width: 0 },
           value: (_, rate) => (rate === null ? '-' : percent(rate)),
         },
       ],
       hooks: { drawClear: [(plot) => this.#shade(plot)] },
-    };
-    this.#plot = new uPlot(options, [[], [], []], host);
-    new ResizeObserver(() => {
-      this.#plot.setSize({ width: host.clientWidth, height: HEIGHT });
-    }).observe(host);
-    onSchemeChange(() => this.#plot.redraw());
+    });
   }
 
   draw({ capacity, lowest, counts, expected, measured }: Curve): void {

@@ -1,8 +1,7 @@
 import { lookUp } from './answer';
-import { byId, debounce, make } from './dom';
-import { oneIn, plural } from './format';
+import { byId, debounce, fillPicks } from './dom';
+import { messageOf, oneIn, plural } from './format';
 import { hostOf, madeUpHost } from './host';
-import type { PickKind } from './list';
 import { loadOwners } from './owners';
 import type { Page } from './page';
 import { isSettled, showNoAnswer, showVerdict, verdictWord } from './verdict';
@@ -15,9 +14,6 @@ const hostShown = byId('asked-host', HTMLElement);
 const announcer = byId('announce', HTMLParagraphElement);
 const huntButton = byId('hunt', HTMLButtonElement);
 const huntNote = byId('hunt-note', HTMLParagraphElement);
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** The question: looks up the text as the visitor types, and hands each answer to the page. */
 export class CheckView {
@@ -34,7 +30,8 @@ export class CheckView {
     this.#page = page;
     input.addEventListener('input', () => this.#lookUp());
     for (const [kind, hosts] of Object.entries(page.info.picks)) {
-      this.#addPicks(kind as PickKind, hosts);
+      const picks = hosts.map((host) => ({ label: host, text: host }));
+      fillPicks(kind, picks, (host) => this.setText(host));
     }
     huntButton.disabled = false;
     huntButton.addEventListener('click', () => this.#hunt());
@@ -78,16 +75,6 @@ export class CheckView {
       showNoAnswer(messageOf(error));
       page.show(null);
     }
-  }
-
-  #addPicks(kind: PickKind, hosts: readonly string[]): void {
-    const buttons = hosts.map((host) => {
-      const button = make('button', 'pick', host);
-      button.type = 'button';
-      button.addEventListener('click', () => this.setText(host));
-      return button;
-    });
-    byId(`picks-${kind}`, HTMLDivElement).replaceChildren(...buttons);
   }
 
   /** Looks up made-up hosts until one is positive. A second press continues from there. */

@@ -1,3 +1,5 @@
+import { messageOf } from './format';
+
 /** The element with that id. A missing element is an error in the page. */
 export function byId<T extends Element>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
@@ -15,6 +17,58 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   if (className) made.className = className;
   if (text) made.textContent = text;
   return made;
+}
+
+/** A new button that calls `onClick`. */
+export function makeButton(
+  className: string,
+  text: string,
+  onClick: () => void,
+): HTMLButtonElement {
+  const button = make('button', className, text);
+  button.type = 'button';
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+/** Fills `#picks-KIND` with a button for each choice. */
+export function fillPicks(
+  kind: string,
+  picks: readonly { readonly label: string; readonly text: string }[],
+  onPick: (text: string) => void,
+): void {
+  const buttons = picks.map(({ label, text }) => makeButton('pick', label, () => onPick(text)));
+  byId(`picks-${kind}`, HTMLDivElement).replaceChildren(...buttons);
+}
+
+/** A row of a table: its head, with a small note if there is one, and its other cells. */
+export function makeRow(
+  head: string | Node,
+  note: string,
+  cells: readonly (string | Node)[],
+): HTMLTableRowElement {
+  const row = make('tr');
+  const first = make('th');
+  first.scope = 'row';
+  first.append(head);
+  if (note) first.append(make('small', '', note));
+  row.append(first);
+  for (const cell of cells) row.insertCell().append(cell);
+  return row;
+}
+
+/** A bar of that share of the width. */
+export function makeBar(className: string, share: number): HTMLSpanElement {
+  const bar = make('span', `bar ${className}`);
+  bar.style.width = `${100 * share}%`;
+  return bar;
+}
+
+/** Shows that the page itself failed. */
+export function showTrouble(error: unknown): void {
+  const trouble = byId('trouble', HTMLParagraphElement);
+  trouble.hidden = false;
+  trouble.textContent = messageOf(error);
 }
 
 /** The value of a custom property in the style sheet, for the current colour scheme. */
@@ -40,8 +94,9 @@ export function debounce(callback: () => void, waitMs: number): () => void {
   };
 }
 
-/** A button that copies `text()`, and confirms that on itself for a moment. */
-export function copyButton(button: HTMLButtonElement, text: () => string): void {
+/** The button of that id copies `text()`, and confirms that on itself for a moment. */
+export function copyButton(id: string, text: () => string): void {
+  const button = byId(id, HTMLButtonElement);
   const label = button.textContent ?? '';
   const restore = debounce(() => {
     button.textContent = label;
@@ -57,6 +112,10 @@ export function copyButton(button: HTMLButtonElement, text: () => string): void 
     restore();
   });
 }
+
+/** The button of that id copies the text of an element. */
+export const copyTextButton = (id: string, source: HTMLElement): void =>
+  copyButton(id, () => source.textContent ?? '');
 
 /** One of several choices, as a pill to press. */
 export function radioPill(
@@ -75,16 +134,19 @@ export function radioPill(
 }
 
 /**
- * Announces changes in `root` to screen readers, starting with the first key or press in it. Text that the page fills
- * in by itself is not announced: a screen reader reads it in its place.
+ * Announces changes in each section to screen readers, starting with the first key or press in it. Text that the page
+ * fills in by itself is not announced: a screen reader reads it in its place.
  */
-export function announceFromNowOn(root: Element): void {
-  const start = new AbortController();
-  const listen = (): void => {
-    start.abort();
-    for (const note of root.querySelectorAll('[data-status]')) note.setAttribute('role', 'status');
-  };
-  for (const event of ['keydown', 'pointerdown', 'input', 'drop']) {
-    root.addEventListener(event, listen, { capture: true, signal: start.signal });
+export function announceFromNowOn(): void {
+  for (const section of document.querySelectorAll('section')) {
+    const start = new AbortController();
+    const listen = (): void => {
+      start.abort();
+      for (const note of section.querySelectorAll('[data-status]'))
+        note.setAttribute('role', 'status');
+    };
+    for (const event of ['keydown', 'pointerdown', 'input', 'drop']) {
+      section.addEventListener(event, listen, { capture: true, signal: start.signal });
+    }
   }
 }

@@ -17,8 +17,12 @@ export function fillFigures(list: HTMLDListElement, figures: readonly Figure[]):
   );
 }
 
-function setWidth(id: string, share: number): void {
-  byId(id, HTMLSpanElement).style.width = `${100 * share}%`;
+/** Gives bars their shares of the width, and shows a sentence that says the same. */
+export function showBars(shares: Readonly<Record<string, number>>, sentence: string): void {
+  for (const [name, share] of Object.entries(shares)) {
+    byId(`bar-${name}`, HTMLSpanElement).style.width = `${100 * Math.min(1, share)}%`;
+  }
+  byId('sizes-note', HTMLParagraphElement).textContent = sentence;
 }
 
 /** The bytes of a list as text, as gzipped text, and as the file that the page fetched. */
@@ -30,12 +34,11 @@ export interface Sizes {
 
 /** The bars of these sizes, and a sentence that says the same. `what` names the file that the page fetched. */
 export function showSizes({ textBytes, textGzipBytes, filterBytes }: Sizes, what: string): void {
-  setWidth('bar-text', 1);
-  setWidth('bar-gzip', textGzipBytes / textBytes);
-  setWidth('bar-filter', filterBytes / textBytes);
-  byId('sizes-note', HTMLParagraphElement).textContent =
+  showBars(
+    { text: 1, gzip: textGzipBytes / textBytes, filter: filterBytes / textBytes },
     `The list as text: ${bytes(textBytes)}. Gzipped: ${bytes(textGzipBytes)}. ` +
-    `${what}: ${bytes(filterBytes)}, ${(textBytes / filterBytes).toFixed(1)} times smaller.`;
+      `${what}: ${bytes(filterBytes)}, ${(textBytes / filterBytes).toFixed(1)} times smaller.`,
+  );
 }
 
 /** The figures of the loaded filter, next to those of its list. */

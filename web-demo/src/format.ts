@@ -31,3 +31,6 @@ export function plural(count: number, word: string): string {
 export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

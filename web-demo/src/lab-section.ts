@@ -1,5 +1,5 @@
 import { BuildView } from './build-view';
-import { byId, copyButton } from './dom';
+import { copyButton } from './dom';
 import { HandView } from './hand-view';
 import type { Page } from './page';
 import { DEFAULTS, linkHash, readJob } from './state';
@@ -12,7 +12,7 @@ export function start(page: Page): void {
     build.set(readJob(location.hash, DEFAULTS));
     hand.set(build.job);
   };
-  copyButton(byId('copy-link', HTMLButtonElement), () => {
+  copyButton('copy-link', () => {
     const link = new URL(location.href);
     link.search = '';
     link.hash = linkHash(page.text, build.job);

@@ -1,4 +1,5 @@
 import { BloomFilter } from 'tamis';
+import { fetchFile } from './fetch-file';
 
 /** The description that build-data.mjs wrote next to the filter. */
 export interface ListInfo {
@@ -16,16 +17,8 @@ export type PickKind = 'listed' | 'legitimate' | 'unlucky';
 
 export const FILTER_URL = `${import.meta.env.BASE_URL}phishing.tamis`;
 
-async function get(url: string): Promise<Response> {
-  const response = await fetch(url);
-  if (!response.ok) {
-    throw new Error(`${url.split('/').at(-1)}: the server said ${response.status}`);
-  }
-  return response;
-}
-
 export async function loadFilter(): Promise<BloomFilter> {
-  const { body } = await get(FILTER_URL);
+  const { body } = await fetchFile(FILTER_URL);
   if (!body) throw new Error('phishing.tamis: the answer has no body');
   return BloomFilter.fromStream(body);
 }
@@ -35,7 +28,7 @@ const loading = new Map<string, Promise<readonly string[]>>();
 /** The lists themselves. The page needs them only to name the hosts that set a bit, or to build from them. */
 export function loadHosts(list: 'phishing' | 'legitimate'): Promise<readonly string[]> {
   const load = async (): Promise<readonly string[]> => {
-    const response = await get(`${import.meta.env.BASE_URL}${list}-hosts.txt`);
+    const response = await fetchFile(`${import.meta.env.BASE_URL}${list}-hosts.txt`);
     return (await response.text()).trimEnd().split('\n');
   };
   const hosts = loading.get(list) ?? load();

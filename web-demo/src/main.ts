@@ -1,32 +1,26 @@
 import { listInfo } from 'virtual:list-info';
 import { version } from 'tamis';
 import { CheckView } from './check-view';
-import { byId } from './dom';
+import { byId, showTrouble } from './dom';
 import { showFigures } from './figures-view';
 import { integer } from './format';
-import { type ListInfo, loadFilter } from './list';
+import { FILTER_URL, type ListInfo, loadFilter } from './list';
 import { Page } from './page';
-import { type Loaders, watchSections } from './sections';
+import { type Starters, watchSections } from './sections';
 
-const sections: Loaders<Page> = {
-  figure: () => import('./figure-section'),
-  bits: () => import('./bits-section'),
-  chooser: () => import('./chooser-section'),
-  drop: () => import('./drop-section'),
-  lab: () => import('./lab-section'),
-  once: () => import('./once-section'),
+const sections: Starters<Page> = {
+  figure: async () => (await import('./figures')).defineFigures({ listUrl: FILTER_URL }),
+  bits: async (page) => (await import('./bits-section')).start(page),
+  chooser: async () => new (await import('./chooser/chooser-view')).ChooserView(),
+  drop: async () => new (await import('./drop/drop-view')).DropView(),
+  lab: async (page) => (await import('./lab-section')).start(page),
+  once: async () => new (await import('./once-view')).OnceView(),
 };
 
 function showSource({ list, version: listVersion, hosts, builtOn }: ListInfo): void {
   byId('source', HTMLParagraphElement).textContent =
     `The list: ${integer(hosts)} hosts of npm ${list} ${listVersion}. The filter was built on ` +
     `${builtOn} with tamis ${version}.`;
-}
-
-function showTrouble(error: unknown): void {
-  const trouble = byId('trouble', HTMLParagraphElement);
-  trouble.hidden = false;
-  trouble.textContent = error instanceof Error ? error.message : String(error);
 }
 
 /** The host that a link to this page names. The anchor `#host` of the skip link names none. */

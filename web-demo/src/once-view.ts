@@ -1,6 +1,6 @@
-import { byId, copyButton, make, radioPill } from './dom';
+import { byId, copyTextButton, make, makeBar, makeRow, radioPill } from './dom';
 import { fillFigures } from './figures-view';
-import { integer, oneIn, percent, plural } from './format';
+import { integer, messageOf, oneIn, percent, plural } from './format';
 import { madeUpHost } from './host';
 import { loadHosts } from './list';
 import type { OnceBuilt, OnceFinding, OnceJob, Size } from './once-job';
@@ -55,7 +55,7 @@ export class OnceView {
     sample('once-phishing', async () =>
       this.#fill(await loadHosts('phishing'), await loadHosts('legitimate')),
     );
-    copyButton(byId('copy-once', HTMLButtonElement), () => snippet.textContent ?? '');
+    copyTextButton('copy-once', snippet);
     this.#fillMadeUp();
     this.#choose(this.#entry.type);
   }
@@ -162,7 +162,7 @@ export class OnceView {
       const name = keyOf(built, text);
       answer.textContent = text ? `${name}: ${this.#entry.say(built, name)}` : 'Type a key.';
     } catch (error) {
-      answer.textContent = error instanceof Error ? error.message : String(error);
+      answer.textContent = messageOf(error);
     }
   }
 
@@ -173,18 +173,13 @@ export class OnceView {
     const rows = [...found]
       .sort((a, b) => a.bytes - b.bytes)
       .map(({ name, can, isOnce, isList, bytes: size, rate: passing }) => {
-        const row = make('tr', name === this.#entry.className ? 'chosen' : '');
-        const head = make('th', '', name);
-        head.scope = 'row';
-        head.append(make('small', '', can));
-        if (!isList) {
-          const bar = make('span', isOnce ? 'bar bar-filter' : 'bar bar-text');
-          bar.style.width = `${(100 * size) / largest}%`;
-          head.append(bar);
-        }
         const each = keys === 0 ? '-' : ((8 * size) / keys).toFixed(1);
-        const cells = [integer(size), each, passing === 0 ? 'none' : percent(passing)];
-        row.append(head, ...cells.map((text) => make('td', '', text)));
+        const row = makeRow(name, can, [
+          ...[integer(size), each, passing === 0 ? 'none' : percent(passing)],
+        ]);
+        row.className = name === this.#entry.className ? 'chosen' : '';
+        const bar = isOnce ? 'bar-filter' : 'bar-text';
+        if (!isList) row.cells[0]?.append(makeBar(bar, size / largest));
         return row;
       });
     sizes.replaceChildren(...rows);

@@ -2,6 +2,7 @@
 // one job: the page ends the worker when the next job begins.
 import { init } from 'tamis';
 import { demoFilters } from './filters';
+import { absentKeys, gzipBytes, positives } from './measure';
 import { linesOf, type OnceBuilt, type OnceFinding, type OnceJob, type Size } from './once-job';
 import { keyOf, type Lists, type Once, onceType, onceTypes, rateOf } from './once-types';
 
@@ -11,13 +12,10 @@ function report(finding: OnceFinding, transfer: Transferable[] = []): void {
   postMessage(finding, { transfer });
 }
 
-const positives = (answers: Uint8Array): number => answers.reduce((sum, answer) => sum + answer, 0);
-
 function measure(built: Once, { keys, others }: Lists, ms: number): OnceBuilt {
   const lookedUp = keys.map((line) => keyOf(built, line));
   const known = new Set([...lookedUp, ...others]);
-  const absentKeys = Array.from({ length: ABSENT_KEYS }, (_, i) => `absent-${i}`);
-  const unknown = absentKeys.filter((key) => !known.has(key));
+  const unknown = absentKeys(ABSENT_KEYS, known);
   return {
     bytes: built.toBytes(),
     ms,
@@ -47,11 +45,6 @@ function sizeOf(make: () => Omit<Size, 'isOnce' | 'isList'>, isOnce: boolean): S
   }
 }
 
-async function gzipped(text: string): Promise<number> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
-  return (await new Response(stream).arrayBuffer()).byteLength;
-}
-
 async function sizesOf(lists: Lists, fpr: number): Promise<Size[]> {
   const capacity = Math.max(1, new Set(lists.keys).size);
   const changing = demoFilters.flatMap(({ className, create, can }) =>
@@ -76,7 +69,7 @@ async function sizesOf(lists: Lists, fpr: number): Promise<Size[]> {
   const text = lists.keys.map((key) => `${key}\n`).join('');
   const plain = [
     { name: 'The list as text', bytes: new TextEncoder().encode(text).length },
-    { name: 'The list gzipped', bytes: await gzipped(text) },
+    { name: 'The list gzipped', bytes: await gzipBytes(text) },
   ].map((size) => ({ ...size, can: 'names its keys', rate: 0, isOnce: false, isList: true }));
   return [...once, ...changing, ...plain];
 }

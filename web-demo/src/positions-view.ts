@@ -1,6 +1,6 @@
 import type { BloomFilter } from 'tamis';
 import type { Answer } from './answer';
-import { byId, make } from './dom';
+import { byId, make, makeButton } from './dom';
 import { bytes, integer, plural } from './format';
 import { loadOwners, type Owners } from './owners';
 import type { Page } from './page';
@@ -44,15 +44,13 @@ export class PositionsView {
   #show(answer: Answer | null, owners: Owners | undefined): void {
     const rows = (answer?.bits ?? []).map(({ position, set }, i) => {
       const row = make('li');
-      const button = make('button', set ? 'bit bit-set' : 'bit');
-      button.type = 'button';
+      const button = makeButton(set ? 'bit bit-set' : 'bit', '', () => this.#onPick(position));
       button.dataset.bit = String(position);
       button.dataset.set = String(set);
       const text = make('span', 'bit-text', `Bit ${integer(position)} is `);
       text.append(make('b', '', set ? 'set' : 'clear'));
       const strip = neighbours(this.#page.filter, position);
       button.append(make('span', 'bit-rank', String(i + 1)), text, strip);
-      button.addEventListener('click', () => this.#onPick(position));
       row.append(button);
       if (owners) row.append(make('p', 'bit-owners', namesOf(owners.of(position))));
       return row;

@@ -1,33 +1,24 @@
 // Sections below the first answer. Each is a script of its own, which is fetched when the section comes near.
 import { announceFromNowOn } from './dom';
 
-interface Section<Page> {
-  start(page: Page): void;
-}
-
-/** Functions that fetch the script of each section, keyed by the section's `data-section`. */
-export type Loaders<Page> = Readonly<Record<string, () => Promise<Section<Page>>>>;
+/** Functions that fetch the script of each section and start it, keyed by the section's `data-section`. */
+export type Starters<Page> = Readonly<Record<string, (page: Page) => Promise<unknown>>>;
 
 const AHEAD = '200px 0px';
 
 /** Starts each section of the page once: when it comes near, or when something in it receives the focus. */
 export function watchSections<Page>(
-  loaders: Loaders<Page>,
+  starters: Starters<Page>,
   page: Page,
   onTrouble: (error: unknown) => void,
 ): void {
   const started = new Set<string>();
   const start = async (element: Element): Promise<void> => {
     const name = element.getAttribute('data-section') ?? '';
-    const load = loaders[name];
-    if (load === undefined || started.has(name)) return;
+    const begin = starters[name];
+    if (begin === undefined || started.has(name)) return;
     started.add(name);
-    try {
-      const section = await load();
-      section.start(page);
-    } catch (error) {
-      onTrouble(error);
-    }
+    await begin(page).catch(onTrouble);
   };
   const near = new IntersectionObserver(
     (entries) => {
@@ -43,5 +34,5 @@ export function watchSections<Page>(
     near.observe(element);
     element.addEventListener('focusin', () => start(element), { once: true });
   }
-  for (const element of document.querySelectorAll('section')) announceFromNowOn(element);
+  announceFromNowOn();
 }

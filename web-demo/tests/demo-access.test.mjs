@@ -1,18 +1,36 @@
 // Accessibility and privacy of the demo: narrow screens, forced colours, screen readers, and a private history.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, axeOf, openDemo, STILL, shareDemo, showAll } from './demo-page.mjs';
+import { ask, axeOf, openDemo, STILL, says, shareDemo, showAll } from './demo-page.mjs';
 
 const shared = shareDemo();
 
 const open = (t, options) => openDemo(t, shared, options);
 
-test('320 pixels are wide enough for every section', async (t) => {
+test('320 pixels are wide enough for every section, each type and long texts', async (t) => {
   const { page } = await open(t, { viewport: { width: 320, height: 640 } });
+  const assertWidth = async () =>
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
   await showAll(page);
   for (const summary of await page.$$('summary')) await summary.click();
-  await ask(page, `${'long-'.repeat(40)}host.example`);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+  const long = 'long-'.repeat(40);
+  await ask(page, `${long}host.example`);
+  for (const id of ['hand-key', 'once-list', 'once-key']) await page.fill(`#${id}`, long);
+  for (const keys of ['1', '9007199254740991', long]) {
+    await page.fill('#chooser-keys', keys);
+    await assertWidth();
+  }
+  for (const radio of await page.$$('input[name=type]')) {
+    await radio.check();
+    await page.click('#hand-add');
+    await assertWidth();
+  }
+  for (const radio of await page.$$('input[name=once-type]')) {
+    await radio.check();
+    await page.click('#once-build');
+    await says(page, 'once-note', 'Built from 1 key ');
+    await assertWidth();
+  }
 });
 
 test('forced colours keep the dots, the bars and the bits apart', async (t) => {
@@ -60,9 +78,7 @@ test('what is looked up stays out of the address and the history', async (t) => 
   const state = () => page.evaluate(() => [location.href, history.length]);
   const before = await state();
   await ask(page, 'private.example');
-  await page.waitForFunction(() =>
-    document.querySelector('#announce').textContent.startsWith('private.example'),
-  );
+  await says(page, 'announce', 'private.example');
   assert.deepEqual(await state(), before);
   assert.ok(!before[0].includes('host='));
 });

@@ -5,14 +5,11 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import * as tamis from 'tamis';
-import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
+import { figures, integer, openDemo, openSection, root, says, shareDemo } from './demo-page.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const integer = new Intl.NumberFormat('en').format;
 const keys = Array.from({ length: 3000 }, (_, i) => `user-${i}@mail.example`);
 const text = `${keys.join('\r\n')}\r\n\r\n${keys[0]}\n`;
 
@@ -96,9 +93,7 @@ test('a file that is dropped is built, and a later one takes its place', async (
   await drop('first.txt', text);
   assert.equal((await downloaded(page)).name, 'first.tamis');
   await drop('empty.txt', '\n\n');
-  await page.waitForFunction(() =>
-    document.querySelector('#drop-note').textContent.startsWith('Not built: the file has no lines'),
-  );
+  await says(page, 'drop-note', 'Not built: the file has no lines');
   assert.equal(await page.getAttribute('#drop-download', 'href'), null);
   assert.equal(await page.textContent('#drop-answer'), 'There is no filter yet.');
   await drop('second', 'alice\nbob');

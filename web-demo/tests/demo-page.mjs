@@ -5,11 +5,11 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
-import { complaintsOf, launchBrowser, press } from '../../tests/e2e/browser.mjs';
+import { complaintsOf, holdTimers, launchBrowser, press } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../serve.mjs';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core');
-const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 const demo = fileURLToPath(new URL('..', import.meta.url));
 
 /** Makes the demo's data and bundles it, unless npm test has done that for all files at once. */
@@ -19,12 +19,12 @@ export async function buildDemo() {
   await build({ root: demo, configFile: `${demo}vite.config.ts`, logLevel: 'warn' });
 }
 
-/** A server of the built demo and a browser, which exist while a file's tests run. */
-export function shareDemo() {
+/** A server of the built demo, with these options, and a browser, which exist while a file's tests run. */
+export function shareDemo(options) {
   const shared = {};
   before(async () => {
     await buildDemo();
-    shared.server = await startServer({ port: 0 });
+    shared.server = await startServer({ port: 0, ...options });
     shared.browser = await launchBrowser();
   });
   after(async () => {
@@ -43,18 +43,25 @@ export async function axeOf(page) {
   return violations.map(({ id, nodes }) => ({ id, html: nodes.map((node) => node.html) }));
 }
 
+export const integer = new Intl.NumberFormat('en').format;
+
 /** How tests show a page: nothing moves, unless a test says so. */
 export const STILL = { viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' };
 
-/** Opens the demo. When the test ends, its console is checked and the context is closed. */
-export async function openDemo(t, { browser, server }, { hash = '', ...options } = {}) {
-  const context = await browser.newContext({ ...STILL, ...options });
+/**
+ * Opens a page of the demo. When the test ends, its console is checked and the context is closed. `expected` matches
+ * messages that are no failure. With `isHeld`, timers run out only when the test says so.
+ */
+export async function openPage(t, { browser, server }, path, options = {}) {
+  const { expected = /^$/, isHeld = false, ...rest } = options;
+  const context = await browser.newContext({ ...STILL, ...rest });
   const page = await context.newPage();
+  if (isHeld) await holdTimers(page);
   const complaints = complaintsOf(page);
   t.after(async () => {
-    const trouble = await page.textContent('#trouble');
+    const trouble = await page.locator('#trouble').allTextContents();
     await context.close();
-    assert.deepEqual({ complaints, trouble }, { complaints: [], trouble: '' });
+    assert.deepEqual([...complaints.filter((one) => !expected.test(one)), trouble.join('')], ['']);
   });
   await page.addInitScript(() => {
     window.shifts = 0;
@@ -63,9 +70,31 @@ export async function openDemo(t, { browser, server }, { hash = '', ...options }
         if (!entry.hadRecentInput) window.shifts += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  const response = await page.goto(`${server.url}${hash}`);
-  await page.waitForSelector('.verdict:not([data-answer=none])');
+  const response = await page.goto(server.url + path);
   return { page, response, context };
+}
+
+/** Opens the first page, and waits for its first answer. */
+export async function openDemo(t, shared, { hash = '', ...options } = {}) {
+  const opened = await openPage(t, shared, hash, options);
+  await opened.page.waitForSelector('.verdict:not([data-answer=none])');
+  return opened;
+}
+
+/** Looks of a page for which `assertFits` checks it: a name, and the options of its context. */
+export const LOOKS = [
+  ['320 pixels', { viewport: { width: 320, height: 640 } }],
+  ['a phone', { viewport: { width: 390, height: 844 } }],
+  ['a dark desktop', { colorScheme: 'dark' }],
+];
+
+/** Checks that nothing of the page is wider than the window, and that axe finds nothing wrong with it. */
+export async function assertFits(page) {
+  assert.equal(
+    await page.evaluate(() => document.documentElement.scrollWidth),
+    page.viewportSize().width,
+  );
+  assert.deepEqual(await axeOf(page), []);
 }
 
 /** For each section below the first answer, what is there once its script has filled it. */
@@ -87,12 +116,30 @@ export async function openSection(page, name, filled = SECTIONS[name]) {
 /** Opens the section of the filter that is built, and of the filter that is changed by hand. */
 export const openLab = (page) => openSection(page, 'lab', '#types input');
 
+/** Waits until the element of that id says these words. */
+export const says = (page, id, words) =>
+  page.waitForFunction(
+    ([id, words]) => document.querySelector(`#${id}`).textContent.includes(words),
+    [id, words],
+  );
+
+/** Waits until a selector matches that many elements. */
+export const counts = (page, selector, count) =>
+  page.waitForFunction(
+    ([selector, count]) => document.querySelectorAll(selector).length === count,
+    [selector, count],
+  );
+
+/** The output of a program that a page shows, with a line added. */
+export async function outputOf(program, line) {
+  const args = ['--input-type=module', '--eval', `${program}\n${line}`];
+  return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout.trim();
+}
+
 /** Waits until the worker has reported on the filter of the present settings. */
 export async function built(page) {
   await openLab(page);
-  await page.waitForFunction(() =>
-    document.querySelector('#build-note').textContent.startsWith('At its capacity'),
-  );
+  await says(page, 'build-note', 'At its capacity');
 }
 
 /** Scrolls through the whole page, and waits until every section has filled itself. */

@@ -53,7 +53,7 @@ test('below the fold nothing is fetched before one scrolls, and each section bri
   assert.deepEqual(requests.slice(3), ['/begun']);
   await openSection(page, 'bits');
   assert.ok(requests.some((path) => path.includes('bits-section')));
-  assert.ok(!requests.some((path) => path.includes('once-section')));
+  assert.ok(!requests.some((path) => path.includes('once-view')));
 });
 
 test('a password is looked up by the fourth request: HTML, script, manifest, page', async (t) => {

@@ -1,37 +1,16 @@
 // The demo consists of files, so any host can serve it, in any folder, with any headers.
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
-import { after, before, test } from 'node:test';
-import { complaintsOf, insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
-import { BUILT, startServer } from '../serve.mjs';
-import { ask as askForHost, buildDemo, openSection, SECTIONS } from './demo-page.mjs';
+import { test } from 'node:test';
+import { insertScript } from '../../tests/e2e/browser.mjs';
+import { BUILT } from '../serve.mjs';
+import { ask as askForHost, openPage, openSection, SECTIONS, shareDemo } from './demo-page.mjs';
 import { ask as askForPassword, newest, settled } from './pages-page.mjs';
 import { ask, confirm, publish, update, updates } from './urls-page.mjs';
 
-let browser;
-let server;
+const shared = shareDemo({ root: dirname(BUILT), csp: 'upgrade-insecure-requests' });
 
-before(async () => {
-  await buildDemo();
-  server = await startServer({ root: dirname(BUILT), port: 0, csp: 'upgrade-insecure-requests' });
-  browser = await launchBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-async function open(t, path) {
-  const page = await browser.newPage();
-  const complaints = complaintsOf(page);
-  t.after(async () => {
-    await page.close();
-    assert.deepEqual(complaints, []);
-  });
-  await page.goto(`${server.url}dist/${path}`);
-  return page;
-}
+const open = async (t, path) => (await openPage(t, shared, `dist/${path}`)).page;
 
 test('in a folder, the first page answers, and every section fills itself', async (t) => {
   const page = await open(t, '');
@@ -63,9 +42,9 @@ test('in a folder, a password is looked up by one request', async (t) => {
 
 test('the page brings its own policy, where a host sends none', async (t) => {
   for (const name of ['index.html', 'urls.html', 'pages.html', 'calculator.html', 'figures.html']) {
-    const page = await browser.newPage();
+    const page = await shared.browser.newPage();
     t.after(() => page.close());
-    await page.goto(`${server.url}dist/${name}`);
+    await page.goto(`${shared.server.url}dist/${name}`);
     assert.equal(await insertScript(page), 'script-src-elem');
   }
 });

@@ -11,9 +11,11 @@ import {
   canvasColors,
   figures,
   focused,
+  integer,
   openDemo,
   openSection,
   palette,
+  says,
   shareDemo,
   shownBits,
   tabTo,
@@ -21,7 +23,6 @@ import {
 
 const require = createRequire(import.meta.url);
 const { blacklist, fuzzylist, whitelist } = require('eth-phishing-detect/src/config.json');
-const integer = new Intl.NumberFormat('en').format;
 const percent = (rate) => `${(rate * 100).toPrecision(3)} %`;
 
 const shared = shareDemo();
@@ -153,7 +154,7 @@ test('the bits shown are the positions that Node computes, and the strip marks t
 test('a false positive is found among names nobody can register, and explained', async (t) => {
   const { page } = await open(t);
   await page.click('#hunt');
-  await page.waitForFunction(() => document.querySelector('#hunt').textContent === 'Find another');
+  await says(page, 'hunt', 'Find another');
   const host = await page.inputValue('#host');
   assert.match(host, /\.example$/);
   assert.ok(filter.has(host) && !blacklist.includes(host));
@@ -193,9 +194,7 @@ test('the keyboard alone reaches and works everything', async (t) => {
   assert.notEqual(await page.inputValue('#host'), '');
   await press(page, 'Control+A');
   await page.keyboard.type('azukishop.live');
-  await page.waitForFunction(
-    () => document.querySelector('#announce').textContent === 'azukishop.live: On the list',
-  );
+  await says(page, 'announce', 'azukishop.live: On the list');
   assert.equal(await page.textContent('#verdict-word'), 'On the list');
 
   await tabTo(page, 'hunt');

@@ -1,29 +1,26 @@
 // Hosts of the page of breached passwords: those that serve it correctly, and those that do not.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { createServer, preview } from 'vite';
-import { launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../serve.mjs';
-import { buildDemo } from './demo-page.mjs';
+import { shareDemo } from './demo-page.mjs';
 import { ask, newest, openPages, readPages } from './pages-page.mjs';
 
 const demo = fileURLToPath(new URL('..', import.meta.url));
 /** The console's message for an answer that is an error. */
 const FAILED = /Failed to load resource/;
 
-let browser;
+const shared = shareDemo();
 let list;
 
 before(async () => {
-  await buildDemo();
-  [browser, list] = await Promise.all([launchBrowser(), readPages()]);
+  list = await readPages();
 });
 
-after(async () => {
-  await browser?.close();
-});
+/** Opens the page on another host. */
+const open = (t, url, options) => openPages(t, { ...shared, server: { url } }, options);
 
 /** A server of the demo for one test. */
 async function serve(t, handle, options) {
@@ -75,7 +72,8 @@ for (const [name, start] of [
     const { port } = server.httpServer.address();
     // When Vite's development server ends, its client starts a worker.
     const options = { expected: /Creating a worker/ };
-    const { page } = await openPages(t, browser, `http://${host}:${port}/`, options);
+    const url = `http://${host}:${port}/`;
+    const { page } = await open(t, url, options);
     assert.equal(await ask(page, '123456'), 'On the list, or a false positive: 0.4 %');
     assert.equal((await newest(page)).requests[0].status, '206');
   });
@@ -136,7 +134,7 @@ const WRONG_HOSTS = {
 for (const [name, [make, complaint, outcome]] of Object.entries(WRONG_HOSTS)) {
   test(`a host ${name} is named, and makes no password safe`, async (t) => {
     const { url } = await serve(t, answering(make));
-    const { page } = await openPages(t, browser, url, { expected: FAILED });
+    const { page } = await open(t, url, { expected: FAILED });
     for (const password of ['123456', list.info.picks.good[0]]) {
       assert.equal(await ask(page, password), 'No answer');
       const why = await page.textContent('#verdict-why');
@@ -154,7 +152,7 @@ for (const [name, [make, complaint, outcome]] of Object.entries(WRONG_HOSTS)) {
 
 test('where the browser takes what is compressed, the page says that it was', async (t) => {
   const { url } = await serve(t);
-  const { page } = await openPages(t, browser, url);
+  const { page } = await open(t, url);
   await page.route('**/*.pages', async (route) => {
     const response = await route.fetch();
     await route.fulfill({
@@ -175,7 +173,7 @@ test('without its manifest there is no list, until the host has it again', async
     if (isGone && request.url.endsWith('manifest.json')) return new Response(null, { status: 404 });
     return undefined;
   });
-  const { page } = await openPages(t, browser, url, { expected: FAILED });
+  const { page } = await open(t, url, { expected: FAILED });
   assert.equal(await page.textContent('#verdict-word'), 'No list, no answer');
   assert.match(await page.textContent('#verdict-why'), /ERR_TAMIS_UNAVAILABLE.*answered 404/);
   assert.equal(await ask(page, '123456'), 'No answer');
@@ -194,7 +192,7 @@ test('a list that somebody else signed is none', async (t) => {
     const { url } = await serve(t, (request) =>
       request.url.endsWith('manifest.json') ? Response.json(manifest) : undefined,
     );
-    const { page } = await openPages(t, browser, url);
+    const { page } = await open(t, url);
     assert.equal(await page.textContent('#verdict-word'), 'No list, no answer');
     assert.match(
       await page.textContent('#verdict-why'),
@@ -210,6 +208,6 @@ test('a list that somebody else signed is none', async (t) => {
 
 test('a policy that forbids WebAssembly changes nothing', async (t) => {
   const { url } = await serve(t, undefined, { csp: "script-src 'self'" });
-  const { page } = await openPages(t, browser, url);
+  const { page } = await open(t, url);
   assert.match(await ask(page, '123456'), /^On the list/);
 });

@@ -1,7 +1,5 @@
-import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { complaintsOf } from '../../tests/e2e/browser.mjs';
-import { STILL } from './demo-page.mjs';
+import { openPage } from './demo-page.mjs';
 
 const data = new URL('../public/', import.meta.url);
 
@@ -36,24 +34,11 @@ export async function settled(page) {
   return page.textContent('#verdict-word');
 }
 
-/**
- * Opens the page of passwords. When the test ends, its console is checked and the context is closed. `expected` matches
- * messages that are no failure.
- */
-export async function openPages(t, browser, url, { expected = /^$/, ...options } = {}) {
-  const context = await browser.newContext({ ...STILL, ...options });
-  const page = await context.newPage();
-  const complaints = complaintsOf(page);
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(
-      complaints.filter((complaint) => !expected.test(complaint)),
-      [],
-    );
-  });
-  const response = await page.goto(`${url}pages.html`);
-  await settled(page);
-  return { page, context, response };
+/** Opens the page of passwords, and waits until it has its list. */
+export async function openPages(t, shared, options) {
+  const opened = await openPage(t, shared, 'pages.html', options);
+  await settled(opened.page);
+  return opened;
 }
 
 /** Looks a password up, and returns the word of the answer. */

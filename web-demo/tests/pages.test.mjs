@@ -1,43 +1,46 @@
 // The page of breached passwords. Its requests are counted at the server.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { RemoteFilter } from 'tamis/remote';
 import { makePasswords } from '../../js/examples/passwords.mjs';
-import { insertScript, launchBrowser, press } from '../../tests/e2e/browser.mjs';
+import { insertScript, press } from '../../tests/e2e/browser.mjs';
 import { settles } from '../../tests/e2e/patience.mjs';
-import { CSP, startServer } from '../serve.mjs';
-import { axeOf, buildDemo, figures, focused, tabTo } from './demo-page.mjs';
+import { CSP } from '../serve.mjs';
+import {
+  assertFits,
+  counts,
+  figures,
+  focused,
+  integer,
+  LOOKS,
+  says,
+  shareDemo,
+  tabTo,
+} from './demo-page.mjs';
 import { ask, listenTo, newest, openPages, readPages, settled } from './pages-page.mjs';
 
 const LISTED = 'On the list, or a false positive: 0.4 %';
 const ABSENT = 'Certainly not on the list';
 
-const integer = (value) => new Intl.NumberFormat('en').format(value);
-
-let browser;
-let server;
-let list;
 /** The requests for the list's files. */
 const asked = [];
+const shared = shareDemo({ handle: listenTo(asked) });
+let list;
 
 before(async () => {
-  await buildDemo();
   list = await readPages();
-  [browser, server] = await Promise.all([
-    launchBrowser(),
-    startServer({ port: 0, handle: listenTo(asked) }),
-  ]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
 });
 
 /** Opens the page. Its later requests are recorded in `asked`. */
 function open(t, options) {
   asked.length = 0;
-  return openPages(t, browser, server.url, options);
+  return openPages(t, shared, options);
+}
+
+/** Switches the decoys on, for which the page opens its list again. */
+async function takeDecoys(page) {
+  await page.check('#decoys');
+  await page.waitForFunction(() => document.querySelectorAll('#requests > li').length > 1);
 }
 
 test('a look-up is one request for a range, and none where its page is here', async (t) => {
@@ -131,7 +134,7 @@ test('the figures are those of the files, of the list as text, and of one filter
 
 test('no listed password is missed, and the others are answered as in Node', async (t) => {
   const { page } = await open(t);
-  const filter = await RemoteFilter.open(`${server.url}passwords/manifest.json`, {
+  const filter = await RemoteFilter.open(`${shared.server.url}passwords/manifest.json`, {
     name: 'passwords',
     publicKeys: [list.info.publicKey],
   });
@@ -166,7 +169,7 @@ test('with decoys the host sees four pages or more, and the page says which of t
   const wanted = asked.at(-1).range;
   asked.length = 0;
   await page.check('#decoys');
-  await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 3);
+  await counts(page, '#requests > li', 3);
   await settled(page);
   assert.equal(await ask(page, '123456'), LISTED);
   await page.waitForFunction(
@@ -235,7 +238,7 @@ test('the content security policy is in force, and no other host is asked', asyn
   await page.reload();
   await settled(page);
   await ask(page, '123456');
-  assert.deepEqual([...hosts].filter(Boolean), [new URL(server.url).host]);
+  assert.deepEqual([...hosts].filter(Boolean), [new URL(shared.server.url).host]);
   assert.equal(await insertScript(page), 'script-src-elem');
 });
 
@@ -284,33 +287,23 @@ test('the keyboard alone looks up, and the answer is called out without the pass
   assert.equal(await focused(page), 'password');
   await page.keyboard.type('letmein');
   await press(page, 'Enter');
-  await page.waitForFunction(
-    (words) => document.querySelector('#announce').textContent.startsWith(words),
-    LISTED,
-  );
+  await says(page, 'announce', LISTED);
   assert.equal(await page.getAttribute('#announce', 'role'), 'status');
   assert.ok(!(await page.textContent('#announce')).includes('letmein'));
   assert.equal(await focused(page), 'password');
   await tabTo(page, 'decoys');
   await press(page, 'Space');
-  await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 3);
+  await counts(page, '#requests > li', 3);
 });
 
-for (const [name, options] of [
-  ['a narrow phone', { viewport: { width: 320, height: 640 } }],
-  ['a phone', { viewport: { width: 390, height: 844 } }],
-  ['a dark desktop', { colorScheme: 'dark' }],
-]) {
+for (const [name, options] of LOOKS) {
   test(`the page fits ${name}, and axe finds nothing wrong with it`, async (t) => {
     const { page } = await open(t, options);
-    await page.check('#decoys');
-    await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 2);
+    await takeDecoys(page);
     await ask(page, '123456');
     await page.click('#offline');
     await ask(page, `${'long-'.repeat(40)}password`);
-    const { width } = page.viewportSize();
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-    assert.deepEqual(await axeOf(page), []);
+    await assertFits(page);
   });
 }
 
@@ -320,31 +313,19 @@ for (const viewport of [
 ]) {
   test(`at ${viewport.width} pixels nothing jumps while it loads`, async (t) => {
     const { page } = await open(t, { viewport });
-    const shifts = await page.evaluate(
-      () =>
-        new Promise((resolve) => {
-          let sum = 0;
-          const add = (entries) => {
-            for (const { hadRecentInput, value } of entries) if (!hadRecentInput) sum += value;
-          };
-          const observer = new PerformanceObserver((list) => add(list.getEntries()));
-          observer.observe({ type: 'layout-shift', buffered: true });
-          requestAnimationFrame(() =>
-            requestAnimationFrame(() => {
-              add(observer.takeRecords());
-              resolve(sum);
-            }),
-          );
-        }),
-    );
+    const shifts = await page.evaluate(async () => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      await frame();
+      await frame();
+      return window.shifts;
+    });
     assert.ok(shifts < 0.02, `cumulative layout shift ${shifts}`);
   });
 }
 
 test('forced colours keep the pages and the bars apart', async (t) => {
   const { page } = await open(t, { forcedColors: 'active' });
-  await page.check('#decoys');
-  await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 2);
+  await takeDecoys(page);
   await ask(page, '123456');
   const paint = (selector) =>
     page

@@ -8,15 +8,15 @@ import { gzipSync } from 'node:zlib';
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
 import { press } from '../../tests/e2e/browser.mjs';
-import { axeOf, figures, focused, shareDemo } from './demo-page.mjs';
-import { integer, openFeeds, openUrls } from './urls-page.mjs';
+import { assertFits, counts, figures, focused, integer, LOOKS, shareDemo } from './demo-page.mjs';
+import { openFeeds, openUrls } from './urls-page.mjs';
 
 const vectors = new URL('../../tests/vectors/feeds/', import.meta.url);
 
 const shared = shareDemo();
 
 async function open(t, options) {
-  const { page } = await openUrls(t, shared.browser, shared.server.url, options);
+  const { page } = await openUrls(t, shared, options);
   await openFeeds(page);
   return page;
 }
@@ -163,7 +163,7 @@ test('the example is there for who has no feed, and a dropped file is taken too'
     return [isOver, zone.classList.contains('is-over')];
   });
   assert.deepEqual(over, [true, false]);
-  await page.waitForFunction(() => document.querySelectorAll('#feed-reports > li').length === 2);
+  await counts(page, '#feed-reports > li', 2);
   assert.equal((await reportsOf(page))[0].name, 'dropped.txt');
 });
 
@@ -284,10 +284,7 @@ test('the keyboard alone reads the example, and a screen reader is told', async 
   assert.equal(await focused(page), 'feed-empty');
 });
 
-for (const [name, options] of [
-  ['320 pixels', { viewport: { width: 320, height: 640 } }],
-  ['a dark desktop', { colorScheme: 'dark' }],
-]) {
+for (const [name, options] of LOOKS) {
   test(`reports fit ${name}, and axe finds nothing wrong with them`, async (t) => {
     const page = await open(t, options);
     const long = `${'name'.repeat(50)}.txt`;
@@ -295,8 +292,6 @@ for (const [name, options] of [
     await choose(page, fileOf(long, `||${'x'.repeat(60)}.example^\n${'y'.repeat(300)}##z\n`));
     await choose(page, fileOf('page.html', '<p>not found</p>\n'));
     assert.equal((await reportsOf(page)).length, 3);
-    const { width } = page.viewportSize();
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-    assert.deepEqual(await axeOf(page), []);
+    await assertFits(page);
   });
 }

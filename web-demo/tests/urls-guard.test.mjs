@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { press } from '../../tests/e2e/browser.mjs';
-import { axeOf, figures, focused, shareDemo } from './demo-page.mjs';
+import { assertFits, figures, focused, LOOKS, says, shareDemo } from './demo-page.mjs';
 import { act, openFeeds, openGuard, openUrls, publish, questionsOf, update } from './urls-page.mjs';
 
 const PHISHING = 'https://login.poloniexsign.com/a?b';
@@ -13,7 +13,7 @@ const NONE = 'https://en.wikipedia.org/wiki/Phishing';
 const shared = shareDemo();
 
 async function open(t, options) {
-  const { page } = await openUrls(t, shared.browser, shared.server.url, options);
+  const { page } = await openUrls(t, shared, options);
   await openFeeds(page);
   await openGuard(page);
   return page;
@@ -82,7 +82,7 @@ test('a link is checked against two lists, and the answer names the list and its
   assert.match((await verify(page, BOTH)).why, /said so before/);
   assert.equal((await questionsOf(page)).length, 2);
 
-  await page.click('#guard-picks button:nth-child(2)');
+  await page.click('#picks-guard button:nth-child(2)');
   assert.equal((await said(page)).word, 'Warn: on your list');
 });
 
@@ -92,18 +92,12 @@ test('of two lists the stricter action wins, whichever has it', async (t) => {
   assert.equal((await verify(page, BOTH)).word, 'Block: on the phishing list');
   // The displayed verdict is that of the new actions.
   await choose(page, 'phishing', 'note');
-  await page.waitForFunction(
-    () => document.querySelector('#guard-word').textContent === 'Warn: on your list',
-  );
+  await says(page, 'guard-word', 'Warn: on your list');
   assert.match((await said(page)).why, /The phishing list has it too/);
   await choose(page, 'yours', 'note');
-  await page.waitForFunction(
-    () => document.querySelector('#guard-word').textContent === 'Note: on the phishing list',
-  );
+  await says(page, 'guard-word', 'Note: on the phishing list');
   await choose(page, 'yours', 'block');
-  await page.waitForFunction(
-    () => document.querySelector('#guard-word').textContent === 'Block: on your list',
-  );
+  await says(page, 'guard-word', 'Block: on your list');
   assert.equal((await verify(page, PHISHING)).word, 'Note: on the phishing list');
   assert.equal((await verify(page, YOURS)).word, 'Block: on your list');
 });
@@ -128,14 +122,10 @@ test('lists that change or are missing are told, and make nothing safe', async (
   await publish(page);
   await page.fill('#guard-text', 'https://nft-opensea.com/mint/');
   await update(page);
-  await page.waitForFunction(() =>
-    /phishing/.test(document.querySelector('#guard-word').textContent),
-  );
+  await says(page, 'guard-word', 'phishing');
 
   await page.click('#feed-empty');
-  await page.waitForFunction(() =>
-    /none yet/.test(document.querySelector('#guard-yours-note').textContent),
-  );
+  await says(page, 'guard-yours-note', 'none yet');
   assert.equal((await verify(page, YOURS)).word, 'On no list');
 });
 
@@ -167,25 +157,18 @@ test('the keyboard alone asks for the verdict, and a screen reader is told', asy
   await press(page, 'Tab');
   assert.equal(await focused(page), 'guard-ask');
   await press(page, 'Enter');
-  await page.waitForFunction(() =>
-    document.querySelector('#guard-announce').textContent.startsWith('Warn: on your list'),
-  );
+  await says(page, 'guard-announce', 'Warn: on your list');
   assert.equal(await page.getAttribute('#guard-announce', 'role'), 'status');
   assert.equal(await focused(page), 'guard-ask');
 });
 
-for (const [name, options] of [
-  ['320 pixels', { viewport: { width: 320, height: 640 } }],
-  ['a dark desktop', { colorScheme: 'dark' }],
-]) {
+for (const [name, options] of LOOKS) {
   test(`answers fit ${name}, and axe finds nothing wrong with them`, async (t) => {
     const page = await open(t, options);
     await takeExample(page);
     for (const link of [BOTH, YOURS, `${NONE}/${'x'.repeat(200)}`, '']) {
       await verify(page, link);
-      const { width } = page.viewportSize();
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-      assert.deepEqual(await axeOf(page), []);
+      await assertFits(page);
     }
   });
 }

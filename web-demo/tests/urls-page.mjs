@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { UrlList } from 'tamis/url';
-import { complaintsOf } from '../../tests/e2e/browser.mjs';
-import { figures, openSection, STILL } from './demo-page.mjs';
-
-export const integer = (value) => new Intl.NumberFormat('en').format(value);
+import { figures, integer, openPage, openSection } from './demo-page.mjs';
 
 /** All requests to the publisher in the page since the page was loaded, in order. */
 export function exchangesOf(page) {
@@ -26,21 +23,33 @@ export async function questionsOf(page) {
   return (await exchangesOf(page)).filter(({ path }) => path.endsWith('/confirm'));
 }
 
-/** A file of the publisher, from its storage. */
-async function publishedFile(page, name) {
-  const bytes = await page.evaluate(async (name) => {
-    const done = (request) =>
-      new Promise((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const database = await done(indexedDB.open('tamis-demo-publisher'));
-    const stored = await done(database.transaction('files').objectStore('files').get(name));
-    database.close();
-    return [...stored];
-  }, name);
-  return Buffer.from(bytes);
+/** The bytes of the file in a database of the page whose name ends so. With `change`, a bit of it is damaged then. */
+export function storedFile(page, database, ending, change = '') {
+  return page.evaluate(
+    async ([name, ending, change]) => {
+      const done = (request) =>
+        new Promise((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const database = await done(indexedDB.open(name));
+      const files = database.transaction('files', 'readwrite').objectStore('files');
+      const key = (await done(files.getAllKeys())).find((key) => key.endsWith(ending));
+      const bytes = await done(files.get(key));
+      if (change === 'damage') {
+        bytes[bytes.length >> 1] ^= 1;
+        await done(files.put(bytes, key));
+      }
+      database.close();
+      return [...bytes];
+    },
+    [database, ending, change],
+  );
 }
+
+/** A file of the publisher, from its storage. */
+const publishedFile = async (page, name) =>
+  Buffer.from(await storedFile(page, 'tamis-demo-publisher', name));
 
 /** The current manifest. */
 export async function manifestOf(page) {
@@ -60,23 +69,11 @@ export function updates(page, count) {
   );
 }
 
-/**
- * Opens the URL check. When the test ends, its console is checked and the context is closed. `expected` matches
- * messages that are no failure.
- */
-export async function openUrls(t, browser, url, { expected = /^$/, ...options } = {}) {
-  const context = await browser.newContext({ ...STILL, ...options });
-  const page = await context.newPage();
-  const complaints = complaintsOf(page);
-  t.after(async () => {
-    const trouble = await page.textContent('#trouble');
-    await context.close();
-    const unexpected = complaints.filter((complaint) => !expected.test(complaint));
-    assert.deepEqual({ unexpected, trouble }, { unexpected: [], trouble: '' });
-  });
-  const response = await page.goto(`${url}urls.html`);
-  await updates(page, 1);
-  return { page, context, response };
+/** Opens the URL check, and waits until it has its list. */
+export async function openUrls(t, shared, options) {
+  const opened = await openPage(t, shared, 'urls.html', options);
+  await updates(opened.page, 1);
+  return opened;
 }
 
 /** Opens the section that makes a list of feeds. */

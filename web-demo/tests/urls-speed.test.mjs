@@ -1,34 +1,20 @@
 // The cost of the URL check's first answer: the bytes of the files that the page asks for until then.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launchBrowser } from '../../tests/e2e/browser.mjs';
-import { startServer } from '../serve.mjs';
-import { buildDemo, openSection } from './demo-page.mjs';
+import { test } from 'node:test';
+import { openSection, shareDemo } from './demo-page.mjs';
 
 const MOST_BYTES = 350_000;
 
-let browser;
-let server;
 /** The bytes of each file as sent, by its path. */
 const sent = new Map();
-
-before(async () => {
-  await buildDemo();
-  const onSent = ({ url }, bytes) => sent.set(new URL(url).pathname, bytes);
-  [browser, server] = await Promise.all([launchBrowser(), startServer({ port: 0, onSent })]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const shared = shareDemo({ onSent: ({ url }, bytes) => sent.set(new URL(url).pathname, bytes) });
 
 /**
  * Opens the page as a new visitor, and waits for its first answer. Returns the paths that the page and its workers
  * requested, and how many they were at the answer. The service worker fetches all files later.
  */
 async function firstAnswer(t, viewport) {
-  const context = await browser.newContext({ viewport });
+  const context = await shared.browser.newContext({ viewport });
   t.after(() => context.close());
   const page = await context.newPage();
   const requested = [];
@@ -48,7 +34,7 @@ async function firstAnswer(t, viewport) {
       }).observe(verdict, { attributes: true });
     });
   });
-  await page.goto(`${server.url}urls.html`);
+  await page.goto(`${shared.server.url}urls.html`);
   await page.waitForSelector('#updates tr');
   return { page, requested, count };
 }
@@ -73,17 +59,14 @@ for (const [name, viewport] of [
 test('what a section needs is fetched when it comes near', async (t) => {
   const { page, requested } = await firstAnswer(t, { width: 1280, height: 800 });
   const isThere = (part) => requested.some((path) => path.includes(part));
-  const sections = ['chart', 'feeds', 'guard'];
-  assert.deepEqual(
-    [...sections.map((name) => `${name}-section`), 'list-maker', 'history'].filter(isThere),
-    [],
-  );
-  for (const [name, filled] of [
-    ['chart', '#chart canvas'],
-    ['feeds', '#feed-example:not([disabled])'],
-    ['guard', '#guard-ask:not([disabled])'],
+  const scripts = ['entries-chart', 'feeds-view', 'guard-section', 'list-maker', 'history'];
+  assert.deepEqual(scripts.filter(isThere), []);
+  for (const [name, filled, script] of [
+    ['chart', '#chart canvas', 'entries-chart'],
+    ['feeds', '#feed-example:not([disabled])', 'feeds-view'],
+    ['guard', '#guard-ask:not([disabled])', 'guard-section'],
   ]) {
     await openSection(page, name, filled);
-    assert.ok(isThere(`${name}-section`), name);
+    assert.ok(isThere(script), name);
   }
 });

@@ -1,17 +1,25 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { insertScript, launchBrowser, press } from '../../tests/e2e/browser.mjs';
+import { test } from 'node:test';
+import { insertScript, press } from '../../tests/e2e/browser.mjs';
 import { hostsAt } from '../history.mjs';
 import { CSP, startServer } from '../serve.mjs';
-import { axeOf, buildDemo, figures, focused, tabTo } from './demo-page.mjs';
+import {
+  assertFits,
+  figures,
+  focused,
+  integer,
+  LOOKS,
+  says,
+  shareDemo,
+  tabTo,
+} from './demo-page.mjs';
 import {
   act,
   answered,
   ask,
   confirm,
   exchangesOf,
-  integer,
   listOf,
   manifestOf,
   openUrls,
@@ -19,6 +27,7 @@ import {
   questionsOf,
   row,
   shows,
+  storedFile,
   update,
   updates,
 } from './urls-page.mjs';
@@ -30,28 +39,14 @@ const NO_SERVER = /net::ERR_CONNECTION_REFUSED/;
 
 const sha256 = (text) => createHash('sha256').update(text).digest();
 
-let browser;
-let server;
 /** The paths that were requested of the static server. */
 const served = [];
-
-before(async () => {
-  await buildDemo();
-  [browser, server] = await Promise.all([
-    launchBrowser(),
-    startServer({ port: 0, handle: ({ url }) => void served.push(new URL(url).pathname) }),
-  ]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const shared = shareDemo({ handle: ({ url }) => void served.push(new URL(url).pathname) });
 
 const bytesOf = (exchanges, pattern) =>
   exchanges.filter(({ path }) => pattern.test(path)).reduce((sum, { bytes }) => sum + bytes, 0);
 
-const open = (t, options) => openUrls(t, browser, server.url, options);
+const open = (t, options) => openUrls(t, shared, options);
 
 test('a first visit fetches the list once, verifies it and stores it', async (t) => {
   const { page, response } = await open(t);
@@ -80,8 +75,8 @@ test('a first visit fetches the list once, verifies it and stores it', async (t)
   await shows(page, manifest);
 
   for (const name of ['index.html', 'urls.html']) {
-    await page.click('nav a:not([aria-current])');
-    await page.waitForURL(`${server.url}${name}`);
+    await page.click('.pages a:not([aria-current])');
+    await page.waitForURL(`${shared.server.url}${name}`);
   }
   await updates(page, 3);
 });
@@ -137,9 +132,7 @@ test('a page of text is checked link by link, and its hits are confirmed', async
     'https://en.wikipedia.org/wiki/Phishingnot listed',
   ]);
   await page.click('#links li:nth-child(4) button');
-  await page.waitForFunction(
-    () => document.querySelector('#canonical').textContent === 'https://metamask.io/',
-  );
+  await says(page, 'canonical', 'https://metamask.io/');
   assert.deepEqual(await questionsOf(page), []);
   assert.equal(await confirm(page), '3 of 5 links on the list');
   assert.equal((await questionsOf(page)).length, 3);
@@ -191,7 +184,7 @@ test('the server is asked for four bytes of what hits, among decoys, and for not
 test('a false positive is found, and cleared by the server', async (t) => {
   const { page } = await open(t);
   await page.click('#hunt');
-  await page.waitForFunction(() => document.querySelector('#hunt').textContent === 'Find another');
+  await says(page, 'hunt', 'Find another');
   assert.match(await page.inputValue('#text'), /^https:\/\/.*\.example\/$/);
   assert.equal(await answered(page), 'May be on the list');
   assert.equal(await confirm(page), 'Not on the list: a false positive');
@@ -286,20 +279,7 @@ test('a download that is damaged is refused, the list stays, and the next one is
 
 test('a stored copy that is damaged is no list: the network is asked again', async (t) => {
   const { page } = await open(t);
-  await page.evaluate(async () => {
-    const done = (request) =>
-      new Promise((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const database = await done(indexedDB.open('tamis-demo-urls'));
-    const store = database.transaction('files', 'readwrite').objectStore('files');
-    const key = (await done(store.getAllKeys())).find((name) => name.endsWith('.img'));
-    const bytes = await done(store.get(key));
-    bytes[bytes.length >> 1] ^= 1;
-    await done(store.put(bytes, key));
-    database.close();
-  });
+  await storedFile(page, 'tamis-demo-urls', '.img', 'damage');
   await page.reload();
   await updates(page, 2);
   assert.equal((await row(page)).by, 'snapshot');
@@ -313,9 +293,7 @@ test('the button for offline cuts the checker off; without a list there is no an
   assert.equal(await ask(page, GOOD), 'Not on the list');
   const from = (await exchangesOf(page)).length;
   await page.click('#forget');
-  await page.waitForFunction(() =>
-    document.querySelector('#updated').textContent.endsWith('There is no list.'),
-  );
+  await says(page, 'updated', 'There is no list.');
   assert.equal(await answered(page), 'No list, no answer');
   assert.equal((await figures(page, 'figures')).State, 'no list');
   assert.equal((await exchangesOf(page)).length, from);
@@ -326,11 +304,7 @@ test('the button for offline cuts the checker off; without a list there is no an
 
 test('the keyboard alone asks, confirms and updates', async (t) => {
   const { page } = await open(t);
-  const announced = (words) =>
-    page.waitForFunction(
-      (words) => document.querySelector('#announce').textContent.startsWith(words),
-      words,
-    );
+  const announced = (words) => says(page, 'announce', words);
   await press(page, 'Tab');
   await press(page, 'Enter');
   assert.equal(await focused(page), 'text');
@@ -347,27 +321,20 @@ test('the keyboard alone asks, confirms and updates', async (t) => {
   assert.equal(await focused(page), 'update');
 });
 
-for (const [name, options] of [
-  ['a narrow phone', { viewport: { width: 360, height: 740 } }],
-  ['a dark desktop', { colorScheme: 'dark' }],
-]) {
+for (const [name, options] of LOOKS) {
   test(`the page fits ${name}, and axe finds nothing wrong with it`, async (t) => {
     const { page } = await open(t, options);
     await page.click('text=a mail with links');
     await answered(page);
     await confirm(page);
-    const { width } = page.viewportSize();
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-    assert.deepEqual(await axeOf(page), []);
+    await assertFits(page);
   });
 }
 
 test('without a network the page opens and answers, and makes nothing safe by that', async (t) => {
   const own = await startServer({ port: 0 });
-  const { page } = await openUrls(t, browser, own.url, { expected: NO_SERVER });
-  await page.waitForFunction(() =>
-    document.querySelector('#offline-ready').textContent.startsWith('This page now works offline'),
-  );
+  const { page } = await openUrls(t, { ...shared, server: own }, { expected: NO_SERVER });
+  await says(page, 'offline-ready', 'This page now works offline');
   const manifest = await manifestOf(page);
   await own.close();
   await page.reload();

@@ -1,4 +1,4 @@
-import { byId, copyButton, debounce, make } from '../dom';
+import { byId, copyButton, debounce, makeBar, makeRow } from '../dom';
 import { fillFigures } from '../figures-view';
 import { bytes, integer, oneIn, percent } from '../format';
 import { allSizes, type SizeRow } from './all-sizes';
@@ -79,7 +79,7 @@ export class CalculatorView {
       this.#edited = undefined;
       inputs.n.focus();
     });
-    copyButton(byId('calculator-link', HTMLButtonElement), () => {
+    copyButton('calculator-link', () => {
       return new URL(`?${this.#query()}`, location.href).href;
     });
   }
@@ -157,23 +157,14 @@ export class CalculatorView {
     const most = Math.max(...rows.map(({ bytes: size, isOther }) => (isOther ? 0 : (size ?? 0))));
     table.replaceChildren(
       ...rows.map(({ className, note: words, isOther, bytes: size }) => {
-        const row = make('tr');
+        const isPossible = size !== undefined;
+        const cells = isPossible
+          ? [integer(size), ((8 * size) / keys).toFixed(1)]
+          : ['not possible', '-'];
+        const row = makeRow(className, words, cells);
         row.dataset.type = className;
-        const head = make('th', '', className);
-        head.scope = 'row';
-        head.append(make('small', '', words));
-        if (size === undefined) {
-          row.append(head, make('td', '', 'not possible'), make('td', '', '-'));
-          return row;
-        }
-        row.dataset.bytes = String(size);
-        if (!isOther) {
-          const bar = make('span', 'bar bar-filter');
-          bar.style.width = `${(100 * size) / most}%`;
-          head.append(bar);
-        }
-        const each = ((8 * size) / keys).toFixed(1);
-        row.append(head, make('td', '', integer(size)), make('td', '', each));
+        if (isPossible) row.dataset.bytes = String(size);
+        if (isPossible && !isOther) row.cells[0]?.append(makeBar('bar-filter', size / most));
         return row;
       }),
     );

@@ -1,5 +1,5 @@
 import { suggestFilter } from 'tamis';
-import { byId, copyButton } from '../dom';
+import { byId, copyTextButton } from '../dom';
 import { fillFigures } from '../figures-view';
 import { bytes, integer, oneIn } from '../format';
 import { type Answers, needsOf, pageOf, programOf } from './needs';
@@ -32,7 +32,7 @@ export class ChooserView {
   constructor() {
     form.addEventListener('submit', (event) => event.preventDefault());
     form.addEventListener('input', () => this.#answer());
-    copyButton(byId('copy-chooser', HTMLButtonElement), () => program.textContent ?? '');
+    copyTextButton('copy-chooser', program);
     this.#answer();
   }
 

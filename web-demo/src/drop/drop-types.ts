@@ -1,6 +1,7 @@
 // The types that a dropped file can become.
-import { BinaryFuseFilter, type Filter, fromBytes, RibbonFilter } from 'tamis';
+import { type Filter, fromBytes } from 'tamis';
 import { demoFilters } from '../filters';
+import { onceTypes } from '../once-types';
 
 export interface DropType {
   readonly type: string;
@@ -20,20 +21,16 @@ const ofKeys: readonly DropType[] = demoFilters
     },
   }));
 
+const ofList: readonly DropType[] = onceTypes
+  .filter(({ type }) => ['ribbon', 'binary-fuse'].includes(type))
+  .map(({ type, className, build }) => ({
+    type,
+    className,
+    build: (keys, fpr) => build({ keys, others: [] }, fpr) as Filter,
+  }));
+
 /** The smallest type comes first, because the list will be shipped. */
-export const dropTypes: readonly DropType[] = [
-  {
-    type: 'ribbon',
-    className: 'RibbonFilter',
-    build: (keys, fpr) => RibbonFilter.from(keys, { fpr }),
-  },
-  {
-    type: 'binary-fuse',
-    className: 'BinaryFuseFilter',
-    build: (keys, fpr) => BinaryFuseFilter.from(keys, { fpr }),
-  },
-  ...ofKeys,
-];
+export const dropTypes: readonly DropType[] = [...ofList, ...ofKeys];
 
 export function dropType(type: string): DropType {
   const found = dropTypes.find((entry) => entry.type === type);

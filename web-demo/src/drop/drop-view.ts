@@ -1,8 +1,8 @@
 import type { Filter } from 'tamis';
-import { byId, copyButton } from '../dom';
+import { byId, copyTextButton } from '../dom';
 import { takeFiles } from '../drop-zone';
 import { fillFigures } from '../figures-view';
-import { bytes, integer, oneIn, percent, plural } from '../format';
+import { bytes, integer, messageOf, oneIn, percent, plural } from '../format';
 import { loadHosts } from '../list';
 import type { DropFinding, DropJob, DropResult, Phase } from './drop-job';
 import { dropType, dropTypes, loadDropped } from './drop-types';
@@ -53,8 +53,8 @@ export class DropView {
     for (const select of [type, rate]) select.addEventListener('change', build);
     takeFiles(zone, input, ([file]) => this.#take(file));
     key.addEventListener('input', () => this.#lookUp());
-    copyButton(byId('copy-drop-server', HTMLButtonElement), () => server.textContent ?? '');
-    copyButton(byId('copy-drop-client', HTMLButtonElement), () => client.textContent ?? '');
+    copyTextButton('copy-drop-server', server);
+    copyTextButton('copy-drop-client', client);
   }
 
   #take(file: File | undefined): void {
@@ -164,7 +164,7 @@ export class DropView {
       else if (filter.has(text)) answer.textContent = `${text}: probably on the list.`;
       else answer.textContent = `${text}: certainly not on the list.`;
     } catch (error) {
-      answer.textContent = error instanceof Error ? error.message : String(error);
+      answer.textContent = messageOf(error);
     }
   }
 }

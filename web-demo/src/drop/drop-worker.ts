@@ -1,6 +1,9 @@
 // Reads a file of keys, builds a filter from it, and measures the filter, outside the page's thread. Each worker reads
 // one file: the page ends the worker when the next file comes.
+
 import type { Filter } from 'tamis';
+import { messageOf } from '../format';
+import { absentKeys, gzipBytes, positives } from '../measure';
 import type { DropFinding, DropJob, DropResult } from './drop-job';
 import { dropType } from './drop-types';
 
@@ -42,19 +45,14 @@ async function readText(file: File): Promise<string> {
   }
 }
 
-async function gzipBytes(text: string): Promise<number> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
-  return (await new Response(stream).arrayBuffer()).byteLength;
-}
-
 function count(filter: Filter, keys: readonly string[], done: number, all: number): number {
-  let positives = 0;
+  let found = 0;
   for (let start = 0; start < keys.length; start += BATCH) {
     const batch = keys.slice(start, start + BATCH);
-    positives += filter.hasMany(batch).reduce((sum, answer) => sum + answer, 0);
+    found += positives(filter.hasMany(batch));
     report({ phase: 'check', share: (done + start + batch.length) / all });
   }
-  return positives;
+  return found;
 }
 
 async function run({ file, type, fpr }: DropJob): Promise<void> {
@@ -67,9 +65,7 @@ async function run({ file, type, fpr }: DropJob): Promise<void> {
   const started = performance.now();
   const filter = dropType(type).build(keys, fpr);
   const buildMs = performance.now() - started;
-  const absent = Array.from({ length: ABSENT_KEYS }, (_, i) => `absent-${i}`).filter(
-    (key) => !known.has(key),
-  );
+  const absent = absentKeys(ABSENT_KEYS, known);
   const all = keys.length + absent.length;
   const missed = keys.length - count(filter, keys, 0, all);
   const falsePositives = count(filter, absent, keys.length, all);
@@ -92,6 +88,6 @@ addEventListener('message', async ({ data }: MessageEvent<DropJob>) => {
   try {
     await run(data);
   } catch (error) {
-    report({ refused: error instanceof Error ? error.message : String(error) });
+    report({ refused: messageOf(error) });
   }
 });

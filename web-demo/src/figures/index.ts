@@ -6,18 +6,8 @@ import type { FigureData, FigureType } from './shared/model';
 const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>> = {
   bloom: () => import('./bloom/figure'),
   cuckoo: () => import('./cuckoo/figure'),
-  counting: () => import('./counting/figure'),
   blocked: () => import('./blocked/figure'),
-  rotating: () => import('./rotating/figure'),
-  scalable: () => import('./scalable/figure'),
-  ribbon: () => import('./ribbon/figure'),
   'binary-fuse': () => import('./binary-fuse/figure'),
-  iblt: () => import('./iblt/figure'),
-  exact: () => import('./exact/figure'),
-  bloomier: () => import('./bloomier/figure'),
-  deletable: () => import('./deletable/figure'),
-  tombstone: () => import('./tombstone/figure'),
-  'd-left': () => import('./d-left/figure'),
   url: () => import('./url/figure'),
 };
 

@@ -1,5 +1,5 @@
 import { pagesInfo } from 'virtual:pages-info';
-import { byId, debounce, make } from '../dom';
+import { byId, debounce, fillPicks } from '../dom';
 import { integer, oneIn } from '../format';
 import type { LookUps, Task } from './look-ups';
 import { costOf, failureOf } from './tell';
@@ -49,16 +49,11 @@ export class AskView {
       void this.#ask();
     });
     for (const [kind, passwords] of Object.entries(PICKS)) {
-      const buttons = passwords.map((password) => {
-        const button = make('button', 'pick', password);
-        button.type = 'button';
-        button.addEventListener('click', () => {
-          input.value = password;
-          void this.#ask();
-        });
-        return button;
+      const choices = passwords.map((text) => ({ label: text, text }));
+      fillPicks(kind, choices, (password) => {
+        input.value = password;
+        void this.#ask();
       });
-      byId(`picks-${kind}`, HTMLDivElement).replaceChildren(...buttons);
     }
   }
 

@@ -1,7 +1,7 @@
 import { pagesInfo } from 'virtual:pages-info';
 import type { RemoteStatus } from 'tamis/remote';
 import { byId } from '../dom';
-import { fillFigures } from '../figures-view';
+import { fillFigures, showBars } from '../figures-view';
 import { bytes, integer, oneIn, percent, plural } from '../format';
 
 const { textBytes, filterBytes, fpr } = pagesInfo;
@@ -23,16 +23,11 @@ export function showList({ manifest }: RemoteStatus): void {
   ]);
 }
 
-function setWidth(id: string, share: number): void {
-  byId(id, HTMLSpanElement).style.width = `${100 * Math.min(1, share)}%`;
-}
-
 /** Shows the fetched bytes next to those of the list as text, and of one filter for the whole list. */
 export function showFetched(fetchedBytes: number): void {
-  setWidth('bar-text', 1);
-  setWidth('bar-filter', filterBytes / textBytes);
-  setWidth('bar-fetched', fetchedBytes / textBytes);
-  byId('sizes-note', HTMLParagraphElement).textContent =
+  showBars(
+    { text: 1, filter: filterBytes / textBytes, fetched: fetchedBytes / textBytes },
     `The list as text: ${bytes(textBytes)}. One filter of all of it: ${bytes(filterBytes)}. ` +
-    `Fetched so far: ${bytes(fetchedBytes)}.`;
+      `Fetched so far: ${bytes(fetchedBytes)}.`,
+  );
 }

@@ -1,6 +1,6 @@
 // The page of breached passwords: look-ups in pages on this host, and every request that they make.
 import { pagesInfo } from 'virtual:pages-info';
-import { announceFromNowOn, byId, copyButton } from '../dom';
+import { announceFromNowOn, byId, copyTextButton } from '../dom';
 import { integer } from '../format';
 import { AskView, showNoAnswer } from './ask-view';
 import { HostView } from './host-view';
@@ -60,11 +60,8 @@ onToggle('offline', (isOn) => {
   lookUps.traffic.isOffline = isOn;
 });
 decoysBox.addEventListener('change', open);
-copyButton(
-  byId('copy-snippet', HTMLButtonElement),
-  () => byId('snippet', HTMLElement).textContent ?? '',
-);
+copyTextButton('copy-snippet', byId('snippet', HTMLElement));
 byId('source', HTMLParagraphElement).textContent =
   `The list: ${integer(pagesInfo.keys)} passwords that a program made up, in pages made by tamis shard.`;
-for (const section of document.querySelectorAll('section')) announceFromNowOn(section);
+announceFromNowOn();
 void open();

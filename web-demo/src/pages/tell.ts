@@ -1,6 +1,6 @@
 // Tasks and their requests in words.
 import type { PagesManifest } from 'tamis/remote';
-import { integer, plural } from '../format';
+import { integer, messageOf, plural } from '../format';
 import type { Task } from './look-ups';
 import { pagesOfRange } from './page-finder';
 import type { Exchange } from './traffic';
@@ -78,7 +78,7 @@ export function costOf({ kind, exchanges, isDone, error }: Task): string {
 /** The library's text of an error, and its meaning here. */
 export function failureOf(task: Task, manifest?: PagesManifest): string {
   const { error, exchanges } = task;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   const { code = '' } = Object(error) as { code?: string };
   const message = code && !said.startsWith(code) ? `${code}: ${said}` : said;
   // If a page is missing, the manifest is fetched again. Nobody waits for a decoy.

@@ -1,7 +1,7 @@
 import type { Remote } from 'comlink';
 import type { CheckerAnswer } from 'tamis/url';
-import { byId, debounce, make } from '../dom';
-import { integer, oneIn, plural } from '../format';
+import { byId, debounce, fillPicks, make, makeButton } from '../dom';
+import { integer, messageOf, oneIn, plural } from '../format';
 import type { DemoChecker } from './checker-worker';
 import { EXAMPLES } from './examples';
 import type { Confirmation, LookUp } from './protocol';
@@ -84,13 +84,7 @@ export class CheckView {
     huntButton.addEventListener('click', () => this.#hunt());
     huntButton.disabled = false;
     for (const [kind, examples] of Object.entries(EXAMPLES)) {
-      const buttons = examples.map(({ label, text }) => {
-        const button = make('button', 'pick', label);
-        button.type = 'button';
-        button.addEventListener('click', () => this.setText(text));
-        return button;
-      });
-      byId(`picks-${kind}`, HTMLDivElement).replaceChildren(...buttons);
+      fillPicks(kind, examples, (text) => this.setText(text));
     }
   }
 
@@ -121,7 +115,7 @@ export class CheckView {
     } catch (error) {
       verdictBox.dataset.answer = 'none';
       word.textContent = 'No answer';
-      why.textContent = error instanceof Error ? error.message : String(error);
+      why.textContent = messageOf(error);
     }
     if (round !== this.#asked) return;
     verdictBox.ariaBusy = 'false';
@@ -218,17 +212,15 @@ export class CheckView {
     const shown = [...this.#links].sort((a, b) => first(a) - first(b)).slice(0, SHOWN);
     const rows = shown.map((link) => {
       const [tone, , short] = WORDS[link.answer];
-      const button = make('button', 'link');
-      button.type = 'button';
-      button.dataset.answer = tone;
-      button.ariaPressed = String(link === this.#chosen);
-      button.append(make('span', 'link-url', link.url), make('b', 'link-word', short));
-      button.addEventListener('click', async () => {
+      const button = makeButton('link', '', async () => {
         this.#chosen = link;
         const at = [...linkList.children].indexOf(button.parentElement as Element);
         await this.#show();
         linkList.children[at]?.querySelector('button')?.focus();
       });
+      button.dataset.answer = tone;
+      button.ariaPressed = String(link === this.#chosen);
+      button.append(make('span', 'link-url', link.url), make('b', 'link-word', short));
       const row = make('li');
       row.append(button);
       return row;
@@ -270,7 +262,7 @@ export class CheckView {
         `${integer(Math.round(2 ** 32 / this.#entries))}. Confirm it, and it is cleared.`;
       huntButton.textContent = 'Find another';
     } catch (error) {
-      huntNote.textContent = error instanceof Error ? error.message : String(error);
+      huntNote.textContent = messageOf(error);
     }
     huntButton.ariaDisabled = 'false';
   }

@@ -1,10 +1,8 @@
 import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
-import { cssValue, onSchemeChange } from '../dom';
 import { integer } from '../format';
+import { makeAxis, makeDots, makePlot } from '../plot';
 import type { Update } from './protocol';
 
-const HEIGHT = 260;
 /** The shortest time that the chart spans, in seconds. */
 const SPAN_MIN = 60;
 
@@ -19,19 +17,12 @@ export class EntriesChart {
   readonly #plot: uPlot;
 
   constructor(host: HTMLElement) {
-    const axis: uPlot.Axis = {
-      font: `12px ${cssValue('--sans')}`,
-      stroke: () => cssValue('--muted'),
-      grid: { stroke: () => cssValue('--line'), width: 1 },
-      ticks: { stroke: () => cssValue('--line'), width: 1 },
-    };
+    const axis = makeAxis();
     const value = (_: uPlot, entries: number | null): string =>
       entries === null ? '-' : integer(entries);
-    const options: uPlot.Options = {
-      width: host.clientWidth,
-      height: HEIGHT,
+    this.#plot = makePlot(host, {
+      height: 260,
       padding: [10, 28, 0, 0],
-      cursor: { y: false, drag: { x: false, y: false } },
       scales: {
         x: { range: (_, first, last) => [first, Math.max(last, first + SPAN_MIN)] },
         y: { range: (_, least, most) => [least - 1000, most + 1000] },
@@ -44,26 +35,19 @@ export class EntriesChart {
         { label: 'Time', value: '{HH}:{mm}:{ss}' },
         {
           label: 'Entries',
-          stroke: () => cssValue('--clear'),
+          ...makeDots('--clear', 8),
           width: 2,
           paths: uPlot.paths.stepped?.({ align: 1 }),
-          points: { show: true, size: 8, fill: () => cssValue('--clear'), width: 0 },
           value,
         },
         {
           label: 'Refused',
-          stroke: () => cssValue('--set'),
+          ...makeDots('--set', 11),
           paths: () => null,
-          points: { show: true, size: 11, fill: () => cssValue('--set'), width: 0 },
           value,
         },
       ],
-    };
-    this.#plot = new uPlot(options, [[], [], []], host);
-    new ResizeObserver(() => {
-      this.#plot.setSize({ width: host.clientWidth, height: HEIGHT });
-    }).observe(host);
-    onSchemeChange(() => this.#plot.redraw());
+    });
   }
 
   draw(updates: readonly Update[]): void {

@@ -1,5 +1,6 @@
 import type { FeedFormat, SkipReason } from 'tamis/feeds';
-import { make } from '../dom';
+import { make, makeButton, makeRow } from '../dom';
+import { fillFigures } from '../figures-view';
 import { integer, plural } from '../format';
 import type { FeedOutcome } from './feed-job';
 
@@ -60,22 +61,8 @@ function figuresOf(outcome: FeedOutcome): HTMLDListElement {
     ['Skipped', integer(skippedOf(outcome))],
   ];
   if (exact > 0) figures.push(['Meant without subdomains', integer(exact)]);
-  for (const [label, value] of figures) {
-    const pair = make('div');
-    pair.append(make('dt', '', label), make('dd', '', value));
-    list.append(pair);
-  }
+  fillFigures(list, figures);
   return list;
-}
-
-function rowOf(why: string, count: number, example: Node | string): HTMLTableRowElement {
-  const row = make('tr');
-  const head = make('th', '', why);
-  head.scope = 'row';
-  const cell = make('td');
-  cell.append(example);
-  row.append(head, make('td', '', integer(count)), cell);
-  return row;
 }
 
 /** The skipped lines by reason, the most frequent first, with an example for each. */
@@ -92,23 +79,22 @@ function skipsOf(name: string, { report, refused, refusedExample }: FeedOutcome)
         make('small', '', `${where} ${integer(first.line)}`),
       );
     }
-    return rowOf(REASONS[reason], count, example);
+    return makeRow(REASONS[reason], '', [integer(count), example]);
   });
-  if (refused > 0) rows.push(rowOf('entries that the list refused', refused, refusedExample ?? ''));
+  if (refused > 0) {
+    const cells = [integer(refused), refusedExample ?? ''];
+    rows.push(makeRow('entries that the list refused', '', cells));
+  }
   const table = make('table', 'size-table feed-skips');
   const caption = make('caption', 'visually-hidden', `What was skipped of ${name}`);
-  const heads = ['What was skipped', 'Count', 'The first'].map((text) => {
+  table.append(caption);
+  const heads = table.createTHead().insertRow();
+  for (const text of ['What was skipped', 'Count', 'The first']) {
     const head = make('th', '', text);
     head.scope = 'col';
-    return head;
-  });
-  const top = make('thead');
-  const headRow = make('tr');
-  headRow.append(...heads);
-  top.append(headRow);
-  const body = make('tbody');
-  body.append(...rows);
-  table.append(caption, top, body);
+    heads.append(head);
+  }
+  table.createTBody().append(...rows);
   return table;
 }
 
@@ -130,10 +116,7 @@ export function reportOf(
   item.append(title);
   if (failure !== undefined) {
     item.append(make('p', 'feed-failure', failure));
-    const again = make('button', '', 'Read it in the format chosen above');
-    again.type = 'button';
-    again.addEventListener('click', () => onAgain(item));
-    item.append(again);
+    item.append(makeButton('', 'Read it in the format chosen above', () => onAgain(item)));
   } else if (skipped > report.entries + report.allowed) {
     item.append(make('p', 'feed-failure', 'Most of it was skipped. Is the format right?'));
   }

@@ -1,7 +1,9 @@
 // Reads feeds outside the page's thread, and builds one list from them. The page stops the work by ending the worker.
+
 import { expose, type ProxyMarked, transfer } from 'comlink';
 import { readFeed } from 'tamis/feeds';
 import { type SkippedEntry, UrlListBuilder } from 'tamis/url';
+import { messageOf } from '../format';
 import type { BuiltList, FeedJob, FeedOutcome } from './feed-job';
 
 /** With 8 bytes per entry, a hit is already the verdict, and no server is asked. */
@@ -44,7 +46,7 @@ const desk = {
     try {
       await builder.addFeed(feed);
     } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
+      failure = messageOf(error);
     }
     const { count, first } = builder.skipped;
     const example: SkippedEntry | undefined = first[before.count];

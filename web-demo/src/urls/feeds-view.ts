@@ -2,7 +2,7 @@ import type { FeedFormat } from 'tamis/feeds';
 import { byId } from '../dom';
 import { takeFiles } from '../drop-zone';
 import { fillFigures } from '../figures-view';
-import { bytes, integer } from '../format';
+import { bytes, integer, messageOf } from '../format';
 import { EXAMPLE_FEED, EXAMPLE_NAME } from './example-feed';
 import type { BuiltList, FeedJob, FeedOutcome } from './feed-job';
 import { FeedReader } from './feed-reader';
@@ -18,9 +18,6 @@ const note = byId('feed-note', HTMLParagraphElement);
 const figures = byId('feed-figures', HTMLDListElement);
 const emptyButton = byId('feed-empty', HTMLButtonElement);
 const reports = byId('feed-reports', HTMLOListElement);
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** Turns the visitor's feeds into one list. The feeds do not leave the browser. */
 export class FeedsView {

@@ -1,7 +1,7 @@
 import { type Remote, transfer, wrap } from 'comlink';
 import type { GuardAnswer, GuardVerdict, ListAction } from 'tamis/url';
-import { byId, debounce, make } from '../dom';
-import { integer } from '../format';
+import { byId, debounce, fillPicks } from '../dom';
+import { integer, messageOf } from '../format';
 import type { BuiltList } from './feed-job';
 import type { Actions, GuardDesk, ListName, Verified } from './guard-worker';
 import type { Connection } from './urls-page';
@@ -13,7 +13,6 @@ const box = byId('guard-verdict', HTMLDivElement);
 const word = byId('guard-word', HTMLParagraphElement);
 const why = byId('guard-why', HTMLParagraphElement);
 const announcer = byId('guard-announce', HTMLParagraphElement);
-const picks = byId('guard-picks', HTMLDivElement);
 const ownNote = byId('guard-yours-note', HTMLElement);
 const selects: Readonly<Record<ListName, HTMLSelectElement>> = {
   phishing: byId('guard-phishing-action', HTMLSelectElement),
@@ -82,16 +81,11 @@ export class GuardView {
         if (isVerified) await this.#verify();
       });
     }
-    const buttons = EXAMPLES.map((url) => {
-      const button = make('button', 'pick', new URL(url).host);
-      button.type = 'button';
-      button.addEventListener('click', () => {
-        input.value = url;
-        this.#verify();
-      });
-      return button;
+    const examples = EXAMPLES.map((text) => ({ label: new URL(text).host, text }));
+    fillPicks('guard', examples, (url) => {
+      input.value = url;
+      this.#verify();
     });
-    picks.replaceChildren(...buttons);
     askButton.disabled = false;
     this.#showList();
     // The visitor may have typed before this script was loaded.
@@ -150,7 +144,7 @@ export class GuardView {
       show();
     } catch (error) {
       if (round !== this.#round) return;
-      this.#show('none', 'No answer', error instanceof Error ? error.message : String(error));
+      this.#show('none', 'No answer', messageOf(error));
     }
     if (round !== this.#round) return;
     box.ariaBusy = 'false';

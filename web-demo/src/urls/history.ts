@@ -1,5 +1,7 @@
 // A real history of a list: the entries of two npm packages, version after version (build-url-list.mjs).
 
+import { fetchFile } from '../fetch-file';
+
 export interface Version {
   readonly version: string;
   readonly textBytes: number;
@@ -21,11 +23,9 @@ export class History {
   }
 
   static async load(url: string): Promise<History> {
-    const response = await fetch(url);
-    if (!response.ok || !response.body) {
-      throw new Error(`the history: the server said ${response.status}`);
-    }
-    const text = response.body.pipeThrough(new DecompressionStream('gzip'));
+    const { body } = await fetchFile(url);
+    if (!body) throw new Error('the history is empty');
+    const text = body.pipeThrough(new DecompressionStream('gzip'));
     return new History(await new Response(text).json());
   }
 

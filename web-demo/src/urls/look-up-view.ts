@@ -1,4 +1,4 @@
-import { byId, make } from '../dom';
+import { byId, make, makeRow } from '../dom';
 import type { LookUp } from './protocol';
 
 /** The digits of the four bytes that the list stores of an entry, and those of the rest that is shown. */
@@ -14,18 +14,14 @@ export function showLookUp(lookUp: LookUp | undefined): void {
   const expressions = lookUp?.expressions ?? [];
   rows.replaceChildren(
     ...expressions.map(({ text, hash, isHit }) => {
-      const row = make('tr', isHit ? 'hit' : '');
-      const head = make('th');
-      head.scope = 'row';
-      head.append(make('code', '', text));
-      const digits = make('td');
-      const shown = make('code', 'hash');
-      shown.append(
+      const digits = make('code', 'hash');
+      digits.append(
         make('b', '', hash.slice(0, PREFIX_DIGITS)),
         `${hash.slice(PREFIX_DIGITS, PREFIX_DIGITS + REST_DIGITS)}...`,
       );
-      digits.append(shown);
-      row.append(head, digits, make('td', isHit ? '' : 'ink-clear', isHit ? 'hit' : 'no'));
+      const answer = make('span', isHit ? '' : 'ink-clear', isHit ? 'hit' : 'no');
+      const row = makeRow(make('code', '', text), '', [digits, answer]);
+      row.className = isHit ? 'hit' : '';
       return row;
     }),
   );

@@ -1,8 +1,8 @@
 import { firstList } from 'virtual:first-list';
 import { type Remote, transfer, wrap } from 'comlink';
-import { byId, copyButton } from '../dom';
+import { byId, copyTextButton, showTrouble } from '../dom';
 import { showSizes } from '../figures-view';
-import { plural } from '../format';
+import { messageOf, plural } from '../format';
 import { watchSections } from '../sections';
 import { CheckView } from './check-view';
 import type { DemoChecker } from './checker-worker';
@@ -21,9 +21,17 @@ const HISTORY_FILE = 'publisher-history.bin';
 
 /** Sections that are fetched when they come near. */
 const sections = {
-  chart: () => import('./chart-section'),
-  feeds: () => import('./feeds-section'),
-  guard: () => import('./guard-section'),
+  async chart({ updates }: UrlsPage) {
+    const { EntriesChart } = await import('./entries-chart');
+    updates.showIn(new EntriesChart(byId('chart', HTMLDivElement)));
+  },
+  async feeds(page: Pick<UrlsPage, 'ownList'>) {
+    const { FeedsView } = await import('./feeds-view');
+    new FeedsView((list) => {
+      page.ownList = list;
+    });
+  },
+  guard: async (page: UrlsPage) => (await import('./guard-section')).start(page),
 };
 
 const publishButton = byId('publish', HTMLButtonElement);
@@ -35,15 +43,6 @@ const damageWhat = byId('damage-what', HTMLSelectElement);
 const published = byId('published', HTMLParagraphElement);
 const updated = byId('updated', HTMLParagraphElement);
 const offlineReady = byId('offline-ready', HTMLParagraphElement);
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
-function showTrouble(error: unknown): void {
-  const trouble = byId('trouble', HTMLParagraphElement);
-  trouble.hidden = false;
-  trouble.textContent = messageOf(error);
-}
 
 /** The service worker stores the page's own files, so that the page opens without a network. */
 async function keepPage(): Promise<void> {
@@ -149,10 +148,7 @@ function startPublisher(): Remote<PublisherDesk> {
 }
 
 function showFoot({ entries }: PublisherState): void {
-  copyButton(
-    byId('copy-snippet', HTMLButtonElement),
-    () => byId('snippet', HTMLElement).textContent,
-  );
+  copyTextButton('copy-snippet', byId('snippet', HTMLElement));
   byId('source', HTMLParagraphElement).textContent =
     `The list: ${plural(entries, 'host')} of npm eth-phishing-detect and ` +
     'disposable-email-domains.';

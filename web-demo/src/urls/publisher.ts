@@ -1,6 +1,7 @@
 // The publisher's side of the URL check: a signed list under lists/, the confirm server, and the list's next version.
 // It does the work of a web server in a worker, so any static host can serve the demo.
 import { type Manifest, signManifest, type UrlStorage } from 'tamis/url';
+import { fetchFile } from '../fetch-file';
 import { hexOf } from '../format';
 import type { ListMaker, Made } from './list-maker';
 import type { Material, PublisherState } from './protocol';
@@ -109,9 +110,7 @@ export class Publisher {
   /** The file of the first version. Rejects if it is not the file that this page was built with. */
   async #fetchFirst(): Promise<Uint8Array<ArrayBuffer>> {
     const { first, firstUrl } = this.#material;
-    const response = await fetch(firstUrl);
-    if (!response.ok) throw new Error(`the first list: the server said ${response.status}`);
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const bytes = new Uint8Array(await (await fetchFile(firstUrl)).arrayBuffer());
     if ((await sha256(bytes)) !== first.fields.snapshot.sha256) {
       throw new Error('the first list is of another version of this page: reload it');
     }

@@ -1,4 +1,4 @@
-import { byId, make } from '../dom';
+import { byId, make, makeBar, makeRow } from '../dom';
 import { integer, plural } from '../format';
 import type { EntriesChart } from './entries-chart';
 import type { Update } from './protocol';
@@ -94,24 +94,18 @@ export class UpdatesView {
     const most = Math.max(1, ...this.#updates.map(({ listBytes }) => listBytes));
     const rows = this.#updates.map((update, i) => {
       const { by, version, manifestBytes, listBytes, entries, failure } = update;
-      const row = make('tr', by === 'refused' ? 'refused' : '');
+      const cells = [manifestBytes, listBytes, entries].map(integer);
+      const row = makeRow(filesOf(update), failure?.code ?? version ?? '', cells);
+      row.className = by === 'refused' ? 'refused' : '';
       row.dataset.by = by;
-      const head = make('th', '', filesOf(update));
-      head.scope = 'row';
-      head.append(make('small', '', failure ? failure.code : (version ?? '')));
-      const list = make('td', '', integer(listBytes));
-      if (listBytes > 0) {
-        const bar = make('span', by === 'refused' ? 'bar bar-refused' : 'bar bar-filter');
-        bar.style.width = `${(100 * listBytes) / most}%`;
-        list.append(bar);
-      }
+      const bar = by === 'refused' ? 'bar-refused' : 'bar-filter';
+      if (listBytes > 0) row.cells[2]?.append(makeBar(bar, listBytes / most));
       const before = this.#updates[i - 1]?.entries ?? entries;
       const change = entries - before;
-      const total = make('td', '', integer(entries));
       if (change !== 0) {
-        total.append(make('small', '', `${change > 0 ? '+' : '-'}${integer(Math.abs(change))}`));
+        const words = `${change > 0 ? '+' : '-'}${integer(Math.abs(change))}`;
+        row.cells[3]?.append(make('small', '', words));
       }
-      row.append(head, make('td', '', integer(manifestBytes)), list, total);
       return row;
     });
     table.replaceChildren(...rows.reverse());

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BloomFilter, hashKey } from 'tamis';
+import { hashKey } from 'tamis';
 import { handled, press } from '../../../tests/e2e/browser.mjs';
 import { axeOf } from '../demo-page.mjs';
+import { BITS, HASHES, makeFilter, membersOf, SEED } from './bloom-filter.mjs';
 import { figureOf, linkTo, openFigures } from './figure-page.mjs';
-
-const BITS = 128;
-const HASHES = 4;
-const SEED = 26777n;
+import { seeded, u64 } from './hash.mjs';
 
 const open = async (t, options = {}) => {
   const page = await openFigures(t, options);
   const figure = figureOf(page, 'bloom');
-  const line = (await figure.text()).find((line) => line.includes('names are in the filter: '));
-  const members = line
-    .split(': ')[1]
-    .replace(/\.$/, '')
-    .split(/, | and /);
-  const filter = new BloomFilter({ bits: BITS, hashes: HASHES, seed: SEED });
-  filter.addMany(members);
+  const members = await membersOf(figure);
+  const filter = makeFilter(members);
   t.after(() => filter.dispose());
   const settersOf = (bit) => members.filter((name) => filter.positions(name).includes(bit));
   return { page, figure, members, filter, settersOf };
@@ -54,15 +47,7 @@ test('chosen bits carry their numbers from the second step on', async (t) => {
 
 test('the second step derives the bits from the hash, number by number', async (t) => {
   const { figure, filter } = await open(t);
-  const u64 = (value) => BigInt.asUintN(64, value);
   const hex = (value) => value.toString(16).padStart(16, '0');
-  /** The mixing function of FORMAT.md, 4.1. */
-  const fmix64 = (value) => {
-    let x = u64(value);
-    x = u64((x ^ (x >> 33n)) * 0xff51afd7ed558ccdn);
-    x = u64((x ^ (x >> 33n)) * 0xc4ceb9fe1a85ec53n);
-    return x ^ (x >> 33n);
-  };
   for (const name of ['Ruth', 'Ada', 'Nobody at all', '\u00c5sa']) {
     await figure.set('name', name);
     await figure.home();
@@ -71,7 +56,7 @@ test('the second step derives the bits from the hash, number by number', async (
     const cells = marks.filter(({ key }) => key.startsWith('derive ')).map(({ text }) => text);
     const expected = [hex(hashKey(name))];
     assert.ok(text.some((line) => line.includes(`XXH3-64 of ${name} is ${expected[0]},`)));
-    let x = fmix64(hashKey(name) + SEED);
+    let x = seeded(name, SEED);
     for (const position of filter.positions(name)) {
       const digits = position.toString(2).padStart(7, '0');
       assert.equal(x.toString(2).padStart(64, '0').slice(0, 7), digits);

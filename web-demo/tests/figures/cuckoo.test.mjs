@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CuckooFilter } from 'tamis';
-import { figureOf, openFigures } from './figure-page.mjs';
+import { figureOf, openFigures, picksOf } from './figure-page.mjs';
 
 const BUCKET_SIZE = 4;
 const options = { capacity: 9, fingerprintBits: 6, bucketSize: BUCKET_SIZE };
@@ -133,12 +133,8 @@ async function openDeleting(t) {
   const filter = new CuckooFilter({ ...options, seed });
   for (const name of names) filter.add(name);
   t.after(() => filter.dispose());
-  const picks = await figure
-    .find('button[data-name="name"]')
-    .evaluateAll((buttons) =>
-      buttons.map(({ value, textContent }) => ({ value, label: textContent })),
-    );
-  const pickOf = (kind) => picks.find(({ label }) => label.includes(kind)).value;
+  const picks = await picksOf(figure, 'name');
+  const pickOf = (kind) => picks.find(([, label]) => label.includes(kind))[0];
   return { figure, names, filter, pickOf };
 }
 

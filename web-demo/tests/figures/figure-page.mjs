@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
-import { complaintsOf, holdTimers } from '../../../tests/e2e/browser.mjs';
-import { STILL, shareDemo } from '../demo-page.mjs';
+import { openPage, shareDemo } from '../demo-page.mjs';
 
 const shared = shareDemo();
 
-/**
- * Opens the page of all figures. When the test ends, its console is checked and the context is closed. Motion is
- * reduced unless `reducedMotion` says otherwise, so that nothing moves unless a test steps. With `isHeld`, timers run
- * out only when the test says so.
- */
-export async function openFigures(t, { search = '', isHeld = false, ...options } = {}) {
-  const { server, browser } = shared;
+/** Opens the page of all figures. Motion is reduced unless an option says otherwise: nothing moves unless a test steps. */
+export async function openFigures(t, { search = '', ...options } = {}) {
   const viewport = { width: 1100, height: 900 };
-  const context = await browser.newContext({ ...STILL, viewport, ...options });
-  const page = await context.newPage();
-  if (isHeld) await holdTimers(page);
-  const complaints = complaintsOf(page);
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(complaints, []);
-  });
-  await page.goto(`${server.url}figures.html${search}`);
+  const { page } = await openPage(t, shared, `figures.html${search}`, { viewport, ...options });
   return page;
 }
+
+/** The names and the labels of the buttons that fill a text field. */
+export const picksOf = (figure, name) =>
+  figure
+    .find(`button[data-name="${name}"]`)
+    .evaluateAll((buttons) => buttons.map(({ value, textContent }) => [value, textContent]));
+
+/** The first line of a step's text that starts so. */
+export const lineOf = (step, start) => step.text.find((line) => line.startsWith(start));
+
+export const numbersOf = (line) => (line.match(/\d+/g) ?? []).map(Number);
+
+/** The items of a list in words. */
+export const listed = (line) => line.replace(/\.$/, '').split(/, | and /);
 
 /** The query string that links to a state of a figure. */
 export function linkTo(type, state) {

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import {
   canonicalize,
   expressions,
   hashExpression,
-  memoryStorage,
   navigationUrl,
-  publishList,
-  UrlList,
   UrlListBuilder,
-  verifyManifest,
 } from 'tamis/url';
-import { press } from '../../../tests/e2e/browser.mjs';
-import { axeOf } from '../demo-page.mjs';
-import { figureOf, linkTo, openFigures } from './figure-page.mjs';
+import { assertFits, axeOf } from '../demo-page.mjs';
+import { figureOf, linkTo, listed, openFigures, picksOf } from './figure-page.mjs';
 
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
 const lineOf = (step, start) => {
@@ -22,10 +16,7 @@ const lineOf = (step, start) => {
   return line?.slice(start.length);
 };
 const stepWith = (steps, start) => steps.find((step) => lineOf(step, start) !== undefined);
-const wordsOf = (line) => line.split(/, | and /);
 const hexesOf = (line) => line.match(/\b[\da-f]{8}\b/g) ?? [];
-const numbersOf = (line) =>
-  (line.match(/\d[\d,]*/g) ?? []).map((n) => Number(n.replaceAll(',', '')));
 const cellsOf = (step, name) =>
   step.marks.filter(({ kind, key }) => kind === 'cell' && key.startsWith(name));
 const sorted = (values) => [...values].sort();
@@ -34,32 +25,10 @@ const sorted = (values) => [...values].sort();
 const written = (line) =>
   line.replace(/<([\da-f]{2})>/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
 
-const builderOf = (entries) => new UrlListBuilder().addExpressions(entries);
-
 function prefixesOf(list) {
   const bytes = Buffer.from(list.prefixes());
   return Array.from({ length: list.count }, (_, i) => hexOf(bytes.subarray(4 * i, 4 * i + 4)));
 }
-
-async function codeOf(action) {
-  try {
-    await action();
-  } catch (error) {
-    return error.code;
-  }
-  return undefined;
-}
-
-/** The entries, as the figure lists them. */
-async function entriesOf(figure) {
-  await figure.home();
-  const { text } = await figure.here();
-  return lineOf({ text }, 'The list: ').split(', ');
-}
-
-/** The links of the figure's buttons. */
-const picksOf = (figure) =>
-  figure.find('button[data-name="url"]').evaluateAll((all) => all.map(({ value }) => value));
 
 /** Peels the link as the figure does, and asks the package about each step. */
 function checkPeeling(steps, link) {
@@ -75,7 +44,7 @@ function checkPeeling(steps, link) {
   let rule = 0;
   const peeled = steps.filter((step) => lineOf(step, 'Rule ') !== undefined);
   for (const step of peeled) {
-    const [number] = numbersOf(lineOf(step, 'Rule '));
+    const number = Number.parseInt(lineOf(step, 'Rule '), 10);
     assert.ok(number >= rule);
     rule = number;
     assert.equal(written(lineOf(step, 'Before: ')), text);
@@ -99,7 +68,7 @@ function checkSearch(steps, link, list, entries) {
   const all = expressions(navigationUrl(link));
   const prefixOf = (expression) => hexOf(hashExpression(expression).subarray(0, 4));
   const said = stepWith(steps, `${all.length} expression`);
-  assert.deepEqual(sorted(wordsOf(said.text[0].split(': ')[1].slice(0, -1))), sorted(all));
+  assert.deepEqual(sorted(listed(said.text[0].split(': ')[1])), sorted(all));
   const hashed = stepWith(steps, 'The first 4 bytes of each SHA-256').text.slice(1);
   const searched = hashed.map((line) => line.split(': ')[0]);
   assert.deepEqual(
@@ -136,15 +105,20 @@ function checkSearch(steps, link, list, entries) {
     assert.equal(hitLine.includes(`${expression}: `), hits.includes(expression));
 }
 
+/** The figure, the entries that it lists, and a list of them. */
+async function open(t) {
+  const figure = figureOf(await openFigures(t), 'url');
+  await figure.home();
+  const entries = lineOf(await figure.here(), 'The list: ').split(', ');
+  return { figure, entries, list: new UrlListBuilder().addExpressions(entries).build() };
+}
+
 test('a link is peeled, and searched as the package does', async (t) => {
-  const page = await openFigures(t);
-  const figure = figureOf(page, 'url');
-  const entries = await entriesOf(figure);
-  const list = builderOf(entries).build();
-  const links = await picksOf(figure);
+  const { figure, entries, list } = await open(t);
+  const links = await picksOf(figure, 'url');
   const verdicts = new Set();
   let most = 0;
-  for (const link of links) {
+  for (const [link] of links) {
     await figure.pick('url', link);
     const steps = await figure.steps();
     most = Math.max(most, checkPeeling(steps, link));
@@ -157,10 +131,7 @@ test('a link is peeled, and searched as the package does', async (t) => {
 });
 
 test('a typed link gets the answer of the package', async (t) => {
-  const page = await openFigures(t);
-  const figure = figureOf(page, 'url');
-  const entries = await entriesOf(figure);
-  const list = builderOf(entries).build();
+  const { figure, list } = await open(t);
   for (const link of [
     'HTTP://a.Game-Skins.example/b%252f/./c?d',
     'good.example/~mallory/%2e%2e/',
@@ -181,176 +152,16 @@ test('a typed link gets the answer of the package', async (t) => {
   }
 });
 
-test('what crosses the wire is what the confirm protocol says', async (t) => {
-  const page = await openFigures(t);
-  const figure = figureOf(page, 'url');
-  const entries = await entriesOf(figure);
-  const builder = builderOf(entries);
-  const list = builder.build();
-  const full = hexOf(builder.fullHashes).match(/.{64}/g);
-  const verdicts = new Set();
-  const links = await picksOf(figure);
-  await figure.pick('view', 'wire');
-  for (const link of links) {
-    await figure.pick('url', link);
-    const steps = await figure.steps();
-    const hits = list.hits(link).map(({ hash }) => hexOf(hash));
-    const verdict = hits.some((hash) => full.includes(hash)) ? 'unsafe' : 'safe';
-    verdicts.add(`${verdict} ${hits.length > 0}`);
-    assert.match(steps.at(-1).answer, new RegExp(`^verify gives '${verdict}'`));
-    if (hits.length === 0) {
-      assert.deepEqual([steps.length, lineOf(steps[0], 'Sent: ')], [1, '0 bytes.']);
-      continue;
-    }
-    const mine = sorted(new Set(hits.map((hash) => hash.slice(0, 8))));
-    assert.deepEqual(sorted(hexesOf(lineOf(steps[1], 'Yours: '))), mine);
-    const decoys = hexesOf(lineOf(steps[1], 'Decoys: '));
-    assert.ok(decoys.length > 0);
-    for (const decoy of decoys) assert.ok(prefixesOf(list).includes(decoy));
-    const sent = sorted([...mine, ...decoys]);
-    const body = lineOf(steps[2], 'The body of the POST request, ');
-    assert.equal(numbersOf(body)[0], 4 * sent.length);
-    assert.deepEqual(hexesOf(body), sent);
-    // Nothing tells the server which of them is a decoy.
-    const seen = cellsOf(steps[3], 'sent');
-    assert.deepEqual(
-      seen.map(({ text, tone }) => [text, tone]),
-      sent.map((prefix) => [prefix, 'on']),
-    );
-    const hashes = full.filter((hash) => sent.includes(hash.slice(0, 8)));
-    assert.deepEqual(lineOf(steps[4], 'The hashes: ').slice(0, -1).split(' '), hashes);
-    const own = lineOf(steps[5], 'Your hash: ').slice(0, -1);
-    const theirs = lineOf(steps[5], 'The listed hash: ').slice(0, -1);
-    assert.ok(hits.includes(own) && hashes.includes(theirs));
-    assert.equal(own.slice(0, 8), theirs.slice(0, 8));
-    assert.equal(own === theirs, verdict === 'unsafe');
-  }
-  assert.deepEqual(sorted(verdicts), ['safe false', 'safe true', 'unsafe true']);
-});
-
-test('an update has the bytes and the entries of the package', async (t) => {
-  const page = await openFigures(t);
-  const figure = figureOf(page, 'url');
-  const entries = await entriesOf(figure);
-  await figure.pick('view', 'update');
-  const steps = await figure.steps();
-  const answersIn = (line) =>
-    [...line.matchAll(/([^\s,]+\/) '(\w+)'/g)].map(([, entry, answer]) => [entry, answer]);
-  const before = answersIn(lineOf(steps[0], 'check gives: '));
-  const after = answersIn(lineOf(steps[4], 'check now gives: '));
-  const gone = before.filter(([, answer]) => answer === 'maybe').map(([entry]) => entry);
-  const came = after.filter(([, answer]) => answer === 'maybe').map(([entry]) => entry);
-  assert.ok(gone.length > 0 && came.length > 0);
-  const older = builderOf(entries).build();
-  const newer = builderOf([...entries.filter((entry) => !gone.includes(entry)), ...came]).build();
-  for (const [answers, list] of [
-    [before, older],
-    [after, newer],
-  ]) {
-    for (const [entry, answer] of answers) assert.equal(list.check(`http://${entry}`), answer);
-  }
-  const [old, made] = [older, newer].map(prefixesOf);
-  const file = newer.diff(older).toBytes();
-  const shown = cellsOf(steps[1], 'byte').map(({ text }) => text);
-  assert.equal(shown.join(''), hexOf(file));
-  assert.deepEqual(numbersOf(steps[1].caption), [file.length, newer.toBytes().length]);
-  const parts = numbersOf(steps[1].text[1]);
-  assert.equal(
-    parts.reduce((sum, part) => sum + part),
-    file.length,
-  );
-  assert.deepEqual(
-    steps[2].text,
-    old.flatMap((prefix, i) =>
-      made.includes(prefix) ? [] : [`Place ${i}, from 0: ${prefix} goes.`],
-    ),
-  );
-  assert.deepEqual(
-    steps[3].text,
-    made.filter((prefix) => !old.includes(prefix)).map((prefix) => `${prefix} comes.`),
-  );
-  assert.deepEqual(hexesOf(lineOf(steps[4], 'Entries: ')), made);
-  const [count] = numbersOf(steps[5].caption);
-  const many = Array.from({ length: count }, (_, i) => `host-${i}.example/`);
-  const long = builderOf([...many, ...came]).build();
-  const delta = long.diff(builderOf([...many, ...gone]).build());
-  assert.deepEqual(numbersOf(steps[5].text[0]), [long.toBytes().length, delta.toBytes().length]);
-});
-
-test('wrong bits are refused with the error of the package', async (t) => {
-  const page = await openFigures(t);
-  const figure = figureOf(page, 'url');
-  const entries = await entriesOf(figure);
-  await figure.pick('view', 'flip');
-  const steps = await figure.steps();
-  const bytesOf = (step) =>
-    Buffer.from(
-      cellsOf(step, 'byte')
-        .map(({ text }) => text)
-        .join(''),
-      'hex',
-    );
-  const list = builderOf(entries).build();
-  const [whole, flipped, mended] = steps.map(bytesOf);
-  assert.equal(hexOf(whole), hexOf(list.toBytes()));
-  const bits = [...flipped].map((byte, i) => (byte ^ whole[i]).toString(2).replaceAll('0', ''));
-  assert.equal(bits.join(''), '1');
-  const refused = await codeOf(() => UrlList.fromBytes(flipped));
-  assert.equal(steps[1].answer, `Refused: ${refused}`);
-  assert.ok(refused);
-  // Node accepts the corrected bytes too, and finds another list in them.
-  const other = UrlList.fromBytes(mended);
-  const fresh = prefixesOf(other).filter((prefix) => !prefixesOf(list).includes(prefix));
-  assert.deepEqual(hexesOf(lineOf(steps[2], 'New entries: ')), fresh);
-  assert.ok(fresh.length > 0);
-
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
-  const folder = memoryStorage();
-  await publishList(list, { name: 'phish', storage: folder, keys });
-  const manifest = Buffer.from(folder.get('manifest.json')).toString();
-  const digestOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
-  const forged = manifest
-    .replaceAll(digestOf(whole), digestOf(mended))
-    .replaceAll(hexOf(list.identity), hexOf(other.identity));
-  const options = { publicKeys: [keys.publicKey], list: 'phish' };
-  assert.equal(await codeOf(() => verifyManifest(manifest, options)), undefined);
-  const code = await codeOf(() => verifyManifest(forged, options));
-  assert.equal(steps[4].answer, `Refused: ${code}`);
-  const shown = cellsOf(steps[4], 'byte').map(({ text }) => text);
-  const { sha256, snapshot } = JSON.parse(shown.join(''));
-  assert.deepEqual([sha256, snapshot.sha256], [hexOf(other.identity), digestOf(mended)]);
-
-  assert.equal(steps[3].answer, 'Refused: ERR_TAMIS_CORRUPT');
-  assert.equal(hexOf(bytesOf(steps[3])), hexOf(mended));
-  assert.equal(hexOf(bytesOf(steps[5])), hexOf(whole));
-  assert.ok(steps[5].text.includes(`check gives '${list.check(`http://${entries[0]}`)}'.`));
-  assert.ok(steps[5].text.includes(`UrlChecker.update rejects with ${code}.`));
-});
-
-test('each view is without faults of accessibility on a phone', async (t) => {
-  for (const view of ['disguise', 'wire', 'update', 'flip']) {
+test('an old link to another view opens the figure, without faults of accessibility on a phone', async (t) => {
+  const options = { viewport: { width: 320, height: 800 } };
+  for (const view of ['wire', 'update', 'flip']) {
     const search = linkTo('url', { view, step: '4' });
-    const page = await openFigures(t, { search, viewport: { width: 320, height: 800 } });
-    await figureOf(page, 'url').ready();
-    assert.deepEqual(await axeOf(page), []);
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    const page = await openFigures(t, { search, ...options });
+    const figure = figureOf(page, 'url');
+    assert.match(await figure.place(), /^5 of /);
+    assert.equal(await figure.find('input[name="url"]').count(), 1);
+    await assertFits(page);
   }
-});
-
-test('a change of the view leaves the focus where it is', async (t) => {
-  const page = await openFigures(t);
-  const figure = figureOf(page, 'url');
-  await figure.ready();
-  await figure.find('button[value=update]').focus();
-  await press(page, 'Enter');
-  await figure.ready();
-  const focused = await figure
-    .find('button:focus')
-    .evaluateAll((all) => all.map(({ value }) => value));
-  assert.deepEqual(focused, ['update']);
-  assert.equal(await figure.find('input[name="url"]').count(), 0);
-  await figure.pick('view', 'wire');
-  assert.equal(await figure.find('input[name="url"]').count(), 1);
 });
 
 test('a link that is too long gives a message, and a picture with a name', async (t) => {

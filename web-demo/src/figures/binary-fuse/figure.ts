@@ -1,7 +1,7 @@
 // The binary fuse filter in two views: a build, and a look-up.
 
 import type { Choice, Control, FigureType } from '../shared/model';
-import { members, others } from '../shared/names';
+import { findPicks, members, others } from '../shared/names';
 import { buildSteps } from './build';
 import { makeFuse, names } from './filter';
 import { lookUpSteps } from './look-up';
@@ -13,25 +13,15 @@ const views: readonly Choice[] = [
 
 const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };
 
-/** A name of each kind to try, by the filter's present answers. */
-function findPicks(): readonly Choice[] {
-  const filter = makeFuse();
-  const tries = [...others, ...members.slice(names.length)];
-  const absent = tries.find((name) => !filter.has(name));
-  const wrong = tries.find((name) => filter.has(name));
-  filter.dispose();
-  const picks = [{ value: names[0] as string, label: `${names[0]} (in the set)` }];
-  if (absent) picks.push({ value: absent, label: `${absent} (not in the set)` });
-  if (wrong) picks.push({ value: wrong, label: `${wrong} (a false positive)` });
-  return picks;
-}
+const picksNow = () =>
+  findPicks(makeFuse(), names[0] as string, [...others, ...members.slice(names.length)]);
 
 export const figure: FigureType = {
   title: `A binary fuse filter of ${names.length} keys`,
   initial: { view: 'build', name: names[0] as string },
   controls(state) {
     if (state.view !== 'look-up') return [view];
-    return [view, { kind: 'text', name: 'name', label: 'Look up', picks: findPicks() }];
+    return [view, { kind: 'text', name: 'name', label: 'Look up', picks: picksNow() }];
   },
   steps({ view, name = '' }) {
     return view === 'look-up' ? lookUpSteps(name) : buildSteps();

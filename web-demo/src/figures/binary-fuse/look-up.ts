@@ -134,23 +134,13 @@ function comparing(lookUp: LookUp): Step {
   const scene = (width: number) =>
     drawLookUp(table, { lookUp, read: slots.length, compared: true }, width);
   const answer = judgeLookUp(key, found, isMember);
-  if (!found) {
-    const caption = `${compared} They differ, and for a name of the set they cannot.`;
-    return {
-      caption,
-      answer,
-      scene,
-      text: [compared, `Answer: false. ${answer.words}`],
-    };
-  }
-  return {
-    caption: isMember
+  const byChance = `Nobody added ${key}. The two agree by chance. With ${BITS} bits that chance is ${oneIn(2 ** -BITS)}.`;
+  const caption = found
+    ? isMember
       ? `${compared} The build made them equal.`
-      : `Nobody added ${key}. The two agree by chance. With ${BITS} bits that chance is ${oneIn(2 ** -BITS)}.`,
-    answer,
-    scene,
-    text: [compared, `Answer: true. ${answer.words}`],
-  };
+      : byChance
+    : `${compared} They differ, and for a name of the set they cannot.`;
+  return { caption, answer, scene, text: [compared, `Answer: ${found}. ${answer.words}`] };
 }
 
 /** The steps of looking a name up. */

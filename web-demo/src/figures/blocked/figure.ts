@@ -1,7 +1,6 @@
 // An ordinary Bloom filter next to a blocked one. The figure shows how much memory a look-up touches.
 import { BlockedBloomFilter, BloomFilter } from 'tamis';
 import { integer, plural } from '../../format';
-import { indicesOf, makeBitField } from '../shared/bit-field';
 import { payloadOf, readBits, readU64 } from '../shared/bytes';
 import type { FigureType, Mark, Scene, Step, Tone } from '../shared/model';
 import { judgeLookUp, listOf } from '../shared/words';
@@ -10,6 +9,10 @@ const KEYS = 1000;
 const SIZE = { capacity: KEYS, fpr: 0.01 };
 /** A line of memory, the unit that processors fetch: 64 bytes. */
 const LINE_BITS = 512;
+
+/** The numbers of the set bits. */
+const indicesOf = (bits: readonly boolean[]): number[] =>
+  bits.flatMap((set, i) => (set ? [i] : []));
 
 const keyOf = (i: number): string => `key ${i}`;
 const isKey = (text: string): boolean => {
@@ -92,11 +95,13 @@ function drawSide(
     marks.push({ kind: 'cell', key: `${title} line ${line}`, ...place, tone });
   }
   const unit = width / LINE_BITS;
-  const field = makeBitField({
-    ...{ name: title, left, top: first + 3, columns: LINE_BITS, side: unit, gap: 0 },
-    ...{ row: ROW, tall: ROW - 9 },
+  const round = (value: number) => Math.round(value * 100) / 100;
+  // Many small bits are one path.
+  const dots = indicesOf(bits).map((bit) => {
+    const at = `M${round(left + (bit % LINE_BITS) * unit)} ${first + 3 + lineOf(bit) * ROW}`;
+    return `${at}h${round(unit)}v${ROW - 9}h-${round(unit)}z`;
   });
-  marks.push(field.mark('bits', indicesOf(bits), 'on'));
+  marks.push({ kind: 'path', key: `${title} bits`, d: dots.join(''), tone: 'on', filled: true });
   for (const bit of seen) {
     const x = left + (bit % LINE_BITS) * unit - 3;
     const place = { x, y: first + lineOf(bit) * ROW - 1, width: 7, height: ROW - 1 };

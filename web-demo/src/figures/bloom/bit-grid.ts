@@ -8,17 +8,7 @@ export interface Box {
   readonly height: number;
 }
 
-export interface BitGrid {
-  readonly columns: number;
-  /** The lower end of the last row. */
-  readonly bottom: number;
-  at(bit: number): Box;
-  /** The middle of the gap on the left of a column; `columns` is the gap on the right of the last. */
-  gap(column: number): number;
-  mark(bit: number, tone: Tone, text: string, press: Press): Mark;
-  /** The bit's own number, above it. */
-  number(bit: number, tone: Tone): Mark;
-}
+export type BitGrid = ReturnType<typeof makeBitGrid>;
 
 type Press = NonNullable<Extract<Mark, { kind: 'cell' }>['press']>;
 
@@ -33,7 +23,7 @@ function columnsOf(width: number): number {
   return width >= 300 ? 16 : 8;
 }
 
-export function makeBitGrid(count: number, width: number, top: number): BitGrid {
+export function makeBitGrid(count: number, width: number, top: number) {
   const columns = columnsOf(width);
   const across = Math.min(44, (width - 2 * EDGE) / columns);
   const left = (width - columns * across) / 2;
@@ -48,13 +38,16 @@ export function makeBitGrid(count: number, width: number, top: number): BitGrid 
   });
   return {
     columns,
+    /** The lower end of the last row. */
     bottom: top + Math.ceil(count / columns) * down,
     at,
-    gap: (column) => left + column * across,
-    mark: (bit, tone, text, press) => ({
+    /** The middle of the gap on the left of a column; `columns` is the gap on the right of the last. */
+    gap: (column: number) => left + column * across,
+    mark: (bit: number, tone: Tone, text: string, press: Press): Mark => ({
       ...{ kind: 'cell', key: `cell${bit}`, ...at(bit), tone, text, press },
     }),
-    number(bit, tone) {
+    /** The bit's own number, above it. */
+    number(bit: number, tone: Tone): Mark {
       const { x, y } = at(bit);
       const place = { x: x + cell / 2, y: y - HEAD / 2, anchor: 'middle' } as const;
       const size = across < 24 ? 9.5 : 12;

@@ -1,7 +1,7 @@
 // The Bloom filter in four views: a look-up, filling, the number of hashes, and a real list.
 
 import type { Choice, Control, FigureType } from '../shared/model';
-import { members, others } from '../shared/names';
+import { findPicks, members, others } from '../shared/names';
 import { fillSteps } from './fill';
 import { makeFilter } from './filter';
 import { hashesSteps } from './hashes';
@@ -15,17 +15,7 @@ const views: readonly Choice[] = [
   { value: 'list', label: 'A real list' },
 ];
 
-/** A name of each kind to try, as the filter answers today. */
-function findPicks(): readonly Choice[] {
-  const filter = makeFilter();
-  const absent = others.find((name) => !filter.has(name));
-  const wrong = others.find((name) => filter.has(name));
-  filter.dispose();
-  const picks = [{ value: members[0] as string, label: `${members[0]} (in the set)` }];
-  if (absent) picks.push({ value: absent, label: `${absent} (not in the set)` });
-  if (wrong) picks.push({ value: wrong, label: `${wrong} (a false positive)` });
-  return picks;
-}
+const picksNow = () => findPicks(makeFilter(), members[0] as string, others);
 
 const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };
 
@@ -34,7 +24,7 @@ export const figure: FigureType = {
   initial: { view: 'look-up', name: 'Zoe' },
   controls(state) {
     if (state.view === 'hashes' || state.view === 'list') return [view];
-    const picks = state.view === 'look-up' ? findPicks() : [];
+    const picks = state.view === 'look-up' ? picksNow() : [];
     return [view, { kind: 'text', name: 'name', label: 'Look up', picks }];
   },
   steps({ view, name = '' }, data) {

@@ -3,7 +3,7 @@ import { percent, plural } from '../../format';
 import { makeGrid } from '../shared/grid';
 import type { Mark, Scene, Step, Tone } from '../shared/model';
 import { members, others } from '../shared/names';
-import { chanceOf, listOf } from '../shared/words';
+import { chanceOf, judgeLookUp, listOf } from '../shared/words';
 import { BITS, bitsOf, makeFilter, positionsOf } from './filter';
 
 /** Steps after the first false positive. */
@@ -69,7 +69,7 @@ export function fillSteps(name: string): readonly Step[] {
       const chance = `A name that nobody added is a false positive with a chance of ${chanceOf(filter.estimatedFpr)}.`;
       steps.push({
         caption: `${state} ${chance}`,
-        ...(name === '' ? {} : { answer: answerFor(name, found) }),
+        ...(name === '' ? {} : { answer: judgeLookUp(name, found, false) }),
         scene: (width) => drawFill(fill, width),
         text: [
           state,
@@ -87,10 +87,4 @@ export function fillSteps(name: string): readonly Step[] {
   } finally {
     filter.dispose();
   }
-}
-
-function answerFor(name: string, found: boolean): NonNullable<Step['answer']> {
-  return found
-    ? { verdict: 'wrong', words: `${name}: probably in the set, and that is wrong.` }
-    : { verdict: 'absent', words: `${name}: not in the set, and that is certain.` };
 }

@@ -1,5 +1,6 @@
 // From 128 bits to the whole filter of a real list, by powers of two.
 import { BloomFilter } from 'tamis';
+import { fetchFile } from '../../fetch-file';
 import { bytes as bytesOf, integer } from '../../format';
 import { payloadOf, readBit, readU64 } from '../shared/bytes';
 import type { FigureData, Mark, Scene, Step } from '../shared/model';
@@ -18,16 +19,10 @@ interface List {
   readonly fileBytes: number;
 }
 
-async function get(url: string): Promise<Response> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: the server said ${response.status}`);
-  return response;
-}
-
 async function loadList({ listUrl }: FigureData): Promise<List> {
   const [file, description] = await Promise.all([
-    get(listUrl).then((response) => response.arrayBuffer()),
-    get(listUrl.replace(/\.tamis$/, '.json')).then((response) => response.json()),
+    fetchFile(listUrl).then((response) => response.arrayBuffer()),
+    fetchFile(listUrl.replace(/\.tamis$/, '.json')).then((response) => response.json()),
   ]);
   // A damaged file is an error here, and not a picture.
   const filter = BloomFilter.fromBytes(file);

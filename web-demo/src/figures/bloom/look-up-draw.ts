@@ -1,5 +1,5 @@
 // Draws a look-up: the key above the bits, the names that were added below them.
-import { CHIP_HEIGHT, loneChip, makeChips } from '../shared/chips';
+import { CHIP_HEIGHT, INSET, loneChip, makeChips } from '../shared/chips';
 import type { Mark, Scene, Tone } from '../shared/model';
 import { members } from '../shared/names';
 import { listOf, wrapWords } from '../shared/words';
@@ -37,9 +37,6 @@ const HINT = 'Press a bit to see who set it.';
 
 /** The height of a line of words. */
 const LINE = 16;
-
-/** Wide enough for lines between two names. */
-const CHIPS = { gap: 9, inset: 9 };
 
 function toneOf(bit: number, { bits, positions }: LookUp, { looked, end }: Stage): Tone {
   const order = positions.indexOf(bit);
@@ -122,7 +119,7 @@ export function drawLookUp(
   if (name !== '') marks.push(loneChip(name, width, toneOfKey(lookUp, stage)));
 
   const below = grid.bottom + BELOW;
-  const chips = makeChips(members, width, below, CHIPS);
+  const chips = makeChips(members, width, below);
   const owners = ownersShown(lookUp, stage, pressed);
   const shown = new Set([...owners.values()].flat());
   const isWrong = (bit: number) => end === 'wrong' && positions.includes(bit);
@@ -169,14 +166,14 @@ function drawWords(
   const tone = pressed === undefined ? ({ tone: 'faint' } as const) : {};
   const lines = wrapWords(text, Math.floor(width / 7));
   const marks = lines.map((words, i): Mark => {
-    const at = { x: CHIPS.inset, y: top + LINE * i };
+    const at = { x: INSET, y: top + LINE * i };
     return { kind: 'text', key: `added ${i}`, ...at, text: words, ...tone };
   });
   if (pressed !== undefined) return marks;
   const isBeside = width >= 760;
   const place = isBeside
-    ? ({ x: width - CHIPS.inset, y: top, anchor: 'end' } as const)
-    : { x: CHIPS.inset, y: top + LINE * lines.length };
+    ? ({ x: width - INSET, y: top, anchor: 'end' } as const)
+    : { x: INSET, y: top + LINE * lines.length };
   return [...marks, { kind: 'text', key: 'hint', ...place, text: HINT, tone: 'faint' }];
 }
 

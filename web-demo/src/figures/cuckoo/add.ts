@@ -2,7 +2,7 @@
 
 import { plural } from '../../format';
 import type { Step, Tone } from '../shared/model';
-import { describeBuckets, drawCuckoo, type Picture } from './draw';
+import { type Picture, stepOf } from './draw';
 import {
   type Adding,
   addUntilFull,
@@ -16,15 +16,6 @@ import {
 
 /** The number of names that are added step by step. After these, all names that find room at once share a step. */
 const FIRST = 3;
-
-function stepOf(picture: Picture, caption: string, answer?: Step['answer']): Step {
-  return {
-    caption,
-    ...(answer ? { answer } : {}),
-    scene: (width) => drawCuckoo(picture, width),
-    text: [caption, ...(answer ? [answer.words] : []), ...describeBuckets(picture)],
-  };
-}
 
 /** The fingerprint in each slot, for these positions of the names. */
 function slotsFor(standing: Standing, fingerprints: ReadonlyMap<string, number>): number[] {

@@ -1,8 +1,8 @@
 // A name is looked up and then deleted. Deleting a false positive also deletes a real key.
 
 import type { Step, Tone } from '../shared/model';
-import { listOf } from '../shared/words';
-import { describeBuckets, drawCuckoo, type Picture } from './draw';
+import { judgeLookUp, listOf } from '../shared/words';
+import { type Picture, stepOf } from './draw';
 import {
   addUntilFull,
   BUCKET_SIZE,
@@ -15,27 +15,9 @@ import {
   slotsOf,
 } from './filter';
 
-function stepOf(picture: Picture, caption: string, answer?: Step['answer']): Step {
-  const said = answer ? [`Answer: ${answer.words}`] : [];
-  return {
-    caption,
-    ...(answer ? { answer } : {}),
-    scene: (width) => drawCuckoo(picture, width),
-    text: [caption, ...said, ...describeBuckets(picture)],
-  };
-}
-
 /** The slots of the members. Nothing had to be moved for them. */
 function standingOf(seed: bigint): Standing {
   return addUntilFull(seed)[held.length - 1]?.standings.at(-1) as Standing;
-}
-
-function answerFor(name: string, found: boolean): NonNullable<Step['answer']> {
-  const isHeld = held.includes(name);
-  if (!found) return { verdict: 'absent', words: `${name} is not in the set. That is certain.` };
-  return isHeld
-    ? { verdict: 'probable', words: `${name} is probably in the set, and that is right.` }
-    : { verdict: 'wrong', words: `${name} is probably in the set, and that is wrong.` };
 }
 
 /** The effect of the delete on the other names, by the filter's present answers. */
@@ -91,7 +73,7 @@ export function deleteSteps(name: string): readonly Step[] {
     const slot = findSlot(slots, first, fingerprint) ?? findSlot(slots, second, fingerprint);
     const found = filter.has(name);
     if (found !== (slot !== undefined)) throw new Error(`the bytes do not show ${name}`);
-    const answer = answerFor(name, found);
+    const answer = judgeLookUp(name, found, held.includes(name));
     if (slot === undefined) {
       steps.push(
         stepOf(

@@ -1,6 +1,6 @@
 // The buckets of a cuckoo filter, with a fingerprint and its name in each occupied slot.
 
-import type { Mark, Scene, Tone } from '../shared/model';
+import type { Mark, Scene, Step, Tone } from '../shared/model';
 import { BUCKET_SIZE, type Home, type Move, type Standing } from './filter';
 
 export interface Picture {
@@ -113,7 +113,7 @@ function drawLines(buckets: readonly number[], { corner, oneRow }: Layout): Mark
   });
 }
 
-export function drawCuckoo(picture: Picture, width: number): Scene {
+function drawCuckoo(picture: Picture, width: number): Scene {
   const { slots, standing, waiting, looked = [], tones, move } = picture;
   const buckets = slots.length / BUCKET_SIZE;
   const layout = layOut(buckets, width);
@@ -143,7 +143,7 @@ export function drawCuckoo(picture: Picture, width: number): Scene {
 }
 
 /** The buckets in words, one line for each. */
-export function describeBuckets({ slots, standing }: Picture): string[] {
+function describeBuckets({ slots, standing }: Picture): string[] {
   const words = slots.map((fingerprint, slot) =>
     fingerprint === 0 ? 'free' : `${fingerprint} (${standing[slot]})`,
   );
@@ -151,4 +151,14 @@ export function describeBuckets({ slots, standing }: Picture): string[] {
     const inside = words.slice(i * BUCKET_SIZE, (i + 1) * BUCKET_SIZE);
     return `Bucket ${i}: ${inside.join(', ')}.`;
   });
+}
+
+/** A step with a picture of the buckets. */
+export function stepOf(picture: Picture, caption: string, answer?: Step['answer']): Step {
+  return {
+    caption,
+    ...(answer && { answer }),
+    scene: (width) => drawCuckoo(picture, width),
+    text: [caption, ...(answer ? [answer.words] : []), ...describeBuckets(picture)],
+  };
 }

@@ -1,5 +1,5 @@
 // The controls of a figure, which stay in place while the figure changes.
-import { debounce, make } from '../../dom';
+import { debounce, make, makeButton } from '../../dom';
 import type { Choice, Control, State } from '../shared/model';
 
 /** The pause after the last letter before a figure plays. */
@@ -78,11 +78,9 @@ export class ControlsView {
 
   #buttons(name: string, choices: readonly Choice[]): HTMLButtonElement[] {
     return choices.map(({ value, label }) => {
-      const button = make('button', 'pick', label);
-      button.type = 'button';
+      const button = makeButton('pick', label, () => this.#onChange(name, value));
       button.dataset.name = name;
       button.value = value;
-      button.addEventListener('click', () => this.#onChange(name, value));
       return button;
     });
   }

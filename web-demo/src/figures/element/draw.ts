@@ -34,10 +34,8 @@ function drawText(group: SVGGElement, mark: Extract<Mark, { kind: 'text' }>): vo
 }
 
 function drawPath(group: SVGGElement, mark: Extract<Mark, { kind: 'path' }>): void {
-  const { d, x = 0, y = 0, share } = mark;
+  const { d, x = 0, y = 0 } = mark;
   group.style.transform = `translate(${x}px, ${y}px)`;
-  if (share === undefined) group.style.removeProperty('--share');
-  else group.style.setProperty('--share', `${Math.round(share * 100)}%`);
   part(group, 'path', { d });
 }
 

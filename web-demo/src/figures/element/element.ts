@@ -1,5 +1,8 @@
 // The element around a figure: its controls, its steps, its words. Its contents come from a FigureType.
+
+import fieldRules from '../../../styles/fields.css?inline';
 import { make, prefersReducedMotion } from '../../dom';
+import { messageOf } from '../../format';
 import type { FigureData, FigureType, State, Step } from '../shared/model';
 import { ControlsView } from './controls';
 import { drawScene } from './draw';
@@ -17,7 +20,7 @@ const WRITE_MS = 300;
 
 export function defineElement(loaders: Loaders, data: FigureData): void {
   if (customElements.get('tamis-figure')) return;
-  const sheets = [frameRules, markRules].map((rules) => {
+  const sheets = [fieldRules, frameRules, markRules].map((rules) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(rules);
     return sheet;
@@ -161,7 +164,7 @@ class Player {
       this.stop();
       this.#steps = [];
       this.#frame.showBusy(false);
-      this.#frame.showTrouble(error instanceof Error ? error.message : String(error));
+      this.#frame.showTrouble(messageOf(error));
       return false;
     }
     if (turn !== this.#turn) return false;

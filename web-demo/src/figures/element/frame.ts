@@ -2,27 +2,7 @@
 import { make } from '../../dom';
 import type { Step } from '../shared/model';
 
-export interface Frame {
-  readonly root: HTMLElement;
-  readonly controls: HTMLElement;
-  readonly picture: HTMLElement;
-  readonly svg: SVGSVGElement;
-  readonly play: HTMLButtonElement;
-  readonly back: HTMLButtonElement;
-  readonly step: HTMLButtonElement;
-  readonly reset: HTMLButtonElement;
-  readonly scrubber: HTMLInputElement;
-  /** Starts reading later captions aloud. Before the reader's first action, captions are not read aloud. */
-  announce(): void;
-  /** Stops reading captions aloud, or resumes. */
-  hush(quiet: boolean): void;
-  /** Marks the shown steps as outdated until those of the reader's choice are ready. */
-  showBusy(busy: boolean): void;
-  showStep(step: Step, index: number, count: number): void;
-  /** Reserves room for the longest words of these steps, so that the buttons below stay in place. */
-  reserve(steps: readonly Step[]): void;
-  showTrouble(message: string): void;
-}
+export type Frame = ReturnType<typeof makeFrame>;
 
 function makeButton(label: string): HTMLButtonElement {
   const button = make('button', label.toLowerCase(), label);
@@ -31,7 +11,7 @@ function makeButton(label: string): HTMLButtonElement {
 }
 
 /** Builds the frame of a figure with that name. */
-export function makeFrame(title: string): Frame {
+export function makeFrame(title: string) {
   const root = make('section', 'figure');
   root.setAttribute('aria-label', title);
   const controls = make('div', 'controls');
@@ -77,18 +57,21 @@ export function makeFrame(title: string): Frame {
     step,
     reset,
     scrubber,
+    /** Starts reading later captions aloud. Before the reader's first action, captions are not read aloud. */
     announce() {
       words.setAttribute('role', 'status');
     },
-    hush(quiet) {
+    /** Stops reading captions aloud, or resumes. */
+    hush(quiet: boolean) {
       if (quiet) words.setAttribute('aria-live', 'off');
       else words.removeAttribute('aria-live');
     },
-    showBusy(busy) {
+    /** Marks the shown steps as outdated until those of the reader's choice are ready. */
+    showBusy(busy: boolean) {
       if (busy) picture.setAttribute('aria-busy', 'true');
       else picture.removeAttribute('aria-busy');
     },
-    showStep(current, index, count) {
+    showStep(current: Step, index: number, count: number) {
       answer.dataset.verdict = current.answer?.verdict ?? 'none';
       answer.textContent = current.answer?.words ?? '';
       caption.textContent = current.caption;
@@ -102,7 +85,8 @@ export function makeFrame(title: string): Frame {
       back.setAttribute('aria-disabled', String(index === 0));
       step.setAttribute('aria-disabled', String(index === count - 1));
     },
-    reserve(steps) {
+    /** Reserves room for the longest words of these steps, so that the buttons below stay in place. */
+    reserve(steps: readonly Step[]) {
       words.style.minHeight = '';
       words.append(measured);
       let most = 0;
@@ -115,7 +99,7 @@ export function makeFrame(title: string): Frame {
       measured.remove();
       words.style.minHeight = `${most}px`;
     },
-    showTrouble(message) {
+    showTrouble(message: string) {
       answer.dataset.verdict = 'refused';
       answer.textContent = message;
       caption.textContent = '';

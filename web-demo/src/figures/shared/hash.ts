@@ -8,18 +8,11 @@ export function multiply64(a: bigint, b: bigint): bigint {
 }
 
 /** The 64-bit finalizer of MurmurHash3. */
-export function fmix64(value: bigint): bigint {
+function fmix64(value: bigint): bigint {
   let x = u64(value);
   x = multiply64(x ^ (x >> 33n), 0xff51afd7ed558ccdn);
   x = multiply64(x ^ (x >> 33n), 0xc4ceb9fe1a85ec53n);
   return x ^ (x >> 33n);
-}
-
-export function splitmix64(value: bigint): bigint {
-  let x = u64(value + 0x9e3779b97f4a7c15n);
-  x = multiply64(x ^ (x >> 30n), 0xbf58476d1ce4e5b9n);
-  x = multiply64(x ^ (x >> 27n), 0x94d049bb133111ebn);
-  return x ^ (x >> 31n);
 }
 
 /** A number from 0 to m - 1, from the upper half of x. */

@@ -11,13 +11,9 @@ export type Tone =
   | 'miss'
   | 'wrong'
   | 'new'
-  | 'locked'
   | 'faint'
   | 'second'
-  | 'soft'
-  | 'ground'
-  | 'blend'
-  | 'fine';
+  | 'ground';
 
 /** One shape of a drawing, in CSS pixels. If two steps share a key, its shape moves between them. */
 export type Mark =
@@ -63,8 +59,6 @@ export type Mark =
       readonly tone: Tone;
       /** True if the path is filled, and not drawn as a line. */
       readonly filled?: boolean;
-      /** The position between the two colours of the tone `blend`, from 0 to 1. */
-      readonly share?: number;
     };
 
 export interface Scene {

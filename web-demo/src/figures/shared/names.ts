@@ -1,3 +1,23 @@
+import type { Choice } from './model';
+
+/** A name of each kind to try: one in the set, and two of `tries`, by the answers of a filter, which is then disposed. */
+export function findPicks(
+  filter: { has(name: string): boolean; dispose(): void },
+  member: string,
+  tries: readonly string[],
+): readonly Choice[] {
+  const has = (name: string) => filter.has(name);
+  const found: readonly [string | undefined, string][] = [
+    [member, 'in the set'],
+    [tries.find((name) => !has(name)), 'not in the set'],
+    [tries.find(has), 'a false positive'],
+  ];
+  filter.dispose();
+  return found.flatMap(([value, kind]) =>
+    value === undefined ? [] : [{ value, label: `${value} (${kind})` }],
+  );
+}
+
 /** The names that are in the figures' filters, in the order in which they are added. */
 export const members: readonly string[] = [
   'Ada',

@@ -1,46 +1,28 @@
 // Lines of cells, with a column for each slot, names on the left, and more cells on the right.
 import type { Mark, Tone } from './model';
 
-export interface Sheet {
-  /** The distance between two columns, and between two lines. */
-  readonly across: number;
-  readonly down: number;
-  /** The positions at which the columns and the lines begin. */
-  readonly left: number;
-  readonly top: number;
-  cell(key: string, line: number, column: number, tone: Tone, text?: string): Mark;
-  name(key: string, line: number, text: string): Mark;
-  /** Draws a word or a number above each column, if the columns are wide enough. */
-  heads(words: readonly string[]): Mark[];
-}
+export type Sheet = ReturnType<typeof makeSheet>;
 
 const NAMES = 66;
 const TOP = 24;
-/** The room for a short word. */
-const HEAD = 38;
 
 /** A sheet with this number of columns, and `more` separate columns on the right. */
-export function makeSheet(columns: number, more: number, width: number): Sheet {
+export function makeSheet(columns: number, more: number, width: number) {
   const across = Math.min(44, Math.floor((width - NAMES - 6) / (columns + more)));
   const xOf = (column: number) => NAMES + column * across + (column >= columns ? 6 : 0);
   const down = Math.max(20, Math.min(30, across));
   return {
+    /** The distance between two columns, and between two lines. */
     across,
     down,
+    /** The positions at which the columns and the lines begin. */
     left: NAMES,
     top: TOP,
-    cell(key, line, column, tone, text) {
+    cell(key: string, line: number, column: number, tone: Tone, text?: string): Mark {
       const box = { x: xOf(column), y: TOP + line * down, width: across - 2, height: down - 2 };
       return { kind: 'cell', key, ...box, tone, ...(text === undefined ? {} : { text }) };
     },
-    heads(words) {
-      if (across < HEAD) return [];
-      return words.map((text, column): Mark => {
-        const at = { x: xOf(column) + across / 2 - 1, y: 12, anchor: 'middle' } as const;
-        return { kind: 'text', key: `head ${column}`, ...at, text, tone: 'faint' };
-      });
-    },
-    name(key, line, text) {
+    name(key: string, line: number, text: string): Mark {
       return { kind: 'text', key, x: 0, y: TOP + (line + 0.5) * down - 1, text };
     },
   };

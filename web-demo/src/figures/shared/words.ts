@@ -1,5 +1,5 @@
 // Words that several figures share.
-import { percent } from '../../format';
+import { oneIn, percent } from '../../format';
 import type { Step } from './model';
 
 /** The items as a list in words: 'a, b and c'. */
@@ -20,25 +20,12 @@ export function wrapWords(text: string, most: number): string[] {
   return lines;
 }
 
-const NUMBERS = ['a', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
-const TENS = [
-  ...['ten', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'],
-] as const;
-const GROUPS = ['', 'thousand', 'million', 'billion', 'trillion', 'quadrillion'] as const;
-
-/** Rates below this are written as words. */
+/** Rates below this are easier to read as "1 in" a number. */
 const SMALL = 0.001;
 
-/** A probability: as a percentage, or, below one in a thousand, in words such as "about one in two million". */
-export function chanceOf(rate: number): string {
-  if (rate === 0 || rate >= SMALL) return percent(rate);
-  const [digit, exponent] = (1 / rate).toExponential(0).split('e').map(Number) as [number, number];
-  const group = GROUPS[Math.floor(exponent / 3)];
-  if (group === undefined) return 'less than one in a quintillion';
-  const place = exponent % 3;
-  const count = (place === 1 ? TENS : NUMBERS)[digit - 1];
-  return `about one in ${count}${place === 2 ? ' hundred' : ''} ${group}`;
-}
+/** A probability: as a percentage, or, below one in a thousand, as "1 in 1,050,000". */
+export const chanceOf = (rate: number): string =>
+  rate === 0 || rate >= SMALL ? percent(rate) : oneIn(rate);
 
 /** The description of a look-up with the result `found`. `isMember` is the truth, which the filter cannot know. */
 export function judgeLookUp(

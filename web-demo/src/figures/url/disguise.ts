@@ -2,7 +2,7 @@
 import { plural } from '../../format';
 import type { Scene, Step } from '../shared/model';
 import { drawCharacters, level, line, readable } from './draw';
-import { entries, entriesOf, makeBuilder } from './list';
+import { entries, entriesOf, makeList } from './list';
 import { type LookUp, lookUp } from './look-up';
 import { bytesOf, differing, type Peeled } from './rules';
 import { searchSteps } from './search';
@@ -90,7 +90,7 @@ function peeled({ text, page, canonical, isPlain, peeled }: LookUp): Step {
 }
 
 /** The only step of a text that is no page of the web. */
-export function invalidStep(text: string, answer: string): Step {
+function invalidStep(text: string, answer: string): Step {
   const bytes = bytesOf(text);
   return {
     caption:
@@ -103,7 +103,7 @@ export function invalidStep(text: string, answer: string): Step {
 
 /** The steps of looking a link up. */
 export function disguiseSteps(text: string): readonly Step[] {
-  const list = makeBuilder().build();
+  const list = makeList();
   try {
     const look = lookUp(list, text);
     if (look === undefined) return [invalidStep(text, list.check(text))];

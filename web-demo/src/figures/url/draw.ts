@@ -65,14 +65,7 @@ export const line = (
   y: number,
   text: string,
   bold = false,
-): Extract<Mark, { kind: 'text' }> => ({
-  kind: 'text',
-  key,
-  x,
-  y,
-  text,
-  bold,
-});
+): Extract<Mark, { kind: 'text' }> => ({ kind: 'text', key, x, y, text, bold });
 
 /** Shortens a text to a width. If the text is too long, its middle is left out. */
 export function shorten(text: string, width: number): string {
@@ -88,15 +81,15 @@ const ENTRY_HEIGHT = 22;
 /** A sorted list of prefixes, as cells. */
 export function drawEntries(
   prefixes: readonly number[],
-  place: { readonly width: number; readonly top: number; readonly name?: string },
+  place: { readonly width: number; readonly top: number },
   toneOf: (prefix: number, index: number) => Tone,
 ): Drawn {
-  const { width, top, name = 'entry' } = place;
+  const { width, top } = place;
   const columns = Math.max(1, Math.floor((width + 4) / (ENTRY_WIDTH + 4)));
   const marks = prefixes.map(
     (prefix, i): Mark => ({
       kind: 'cell',
-      key: `${name}${hex(prefix)}`,
+      key: `entry${hex(prefix)}`,
       x: 2 + (i % columns) * (ENTRY_WIDTH + 4),
       y: top + Math.floor(i / columns) * (ENTRY_HEIGHT + 4),
       width: ENTRY_WIDTH,
@@ -126,21 +119,3 @@ export const drawPrefix = (
   tone,
   text: hex(prefix),
 });
-
-/** The meanings of the tones in a drawing. */
-export function drawLegend(
-  parts: readonly (readonly [tone: Tone, name: string])[],
-  width: number,
-  top: number,
-): Drawn {
-  const columns = width >= 560 ? parts.length : 2;
-  const marks = parts.flatMap(([tone, name], i): Mark[] => {
-    const x = 2 + (i % columns) * 140;
-    const y = top + Math.floor(i / columns) * 22;
-    return [
-      { kind: 'cell', key: `legend${i}`, x, y, width: 14, height: 14, tone },
-      line(`part${i}`, x + 22, y + 8, name),
-    ];
-  });
-  return { marks, bottom: top + Math.ceil(parts.length / columns) * 22 };
-}

@@ -1,17 +1,7 @@
-// The URL check in four views: a link in disguise, the question to the confirm server, an update, and a wrong bit.
-import type { Choice, Control, FigureType } from '../shared/model';
+// The URL check: a link in disguise, its expressions, and the search in the sorted list.
+import type { Choice, FigureType } from '../shared/model';
 import { disguiseSteps } from './disguise';
-import { flipSteps } from './flip';
-import { makeBuilder } from './list';
-import { updateSteps } from './update';
-import { wireSteps } from './wire';
-
-const views: readonly Choice[] = [
-  { value: 'disguise', label: 'A link in disguise' },
-  { value: 'wire', label: 'What crosses the wire' },
-  { value: 'update', label: 'An update' },
-  { value: 'flip', label: 'A flipped bit is refused' },
-];
+import { makeList } from './list';
 
 const DISGUISED = 'hTTp://bank.example@Wal\tlet-%50AY.Example.:8080/./a/..//%2561pp?x=1#top';
 
@@ -28,7 +18,7 @@ const links: readonly (Choice & { readonly answer: string })[] = [
 
 /** The links for which the package gives the expected answer. */
 function findPicks(): readonly Choice[] {
-  const list = makeBuilder().build();
+  const list = makeList();
   const picks = links
     .filter(({ value, answer }) => list.check(value) === answer)
     .map(({ value, label }) => ({ value, label }));
@@ -36,20 +26,9 @@ function findPicks(): readonly Choice[] {
   return picks;
 }
 
-const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };
-
 export const figure: FigureType = {
   title: 'The check of a URL against a list of 4-byte prefixes',
-  initial: { view: 'disguise', url: DISGUISED },
-  controls(state) {
-    if (state.view === 'update' || state.view === 'flip') return [view];
-    const url = { kind: 'text', name: 'url', label: 'Link', longest: 200 } as const;
-    return [view, { ...url, picks: findPicks() }];
-  },
-  steps({ view, url = '' }) {
-    if (view === 'wire') return wireSteps(url);
-    if (view === 'update') return updateSteps();
-    if (view === 'flip') return flipSteps();
-    return disguiseSteps(url);
-  },
+  initial: { url: DISGUISED },
+  controls: () => [{ kind: 'text', name: 'url', label: 'Link', longest: 200, picks: findPicks() }],
+  steps: ({ url = '' }) => disguiseSteps(url),
 };

@@ -3,7 +3,7 @@ import { type UrlList, UrlListBuilder } from 'tamis/url';
 import { payloadOf, readBit, readField } from '../shared/bytes';
 
 /** Made-up hosts. Nobody may register a name below `.example`. */
-export const hosts: readonly string[] = [
+const hosts: readonly string[] = [
   'wallet-pay.example',
   'secure-login.example',
   'free-coins.example',
@@ -53,19 +53,10 @@ const others: readonly string[] = ['good.example/~mallory/', 'shop.example/pay?t
 /** The listed entries, as expressions. */
 export const entries: readonly string[] = [...hosts.map((host) => `${host}/`), ...others];
 
-export const makeBuilder = (listed: readonly string[] = entries): UrlListBuilder =>
-  new UrlListBuilder().addExpressions(listed);
+export const makeList = (): UrlList => new UrlListBuilder().addExpressions(entries).build();
 
-/** The values of a list of integers, and its end in the payload, from FORMAT.md's record and Rice code. */
-export interface Integers {
-  readonly values: readonly number[];
-  /** The place in the payload after its last byte. */
-  readonly end: number;
-}
-
-/** A sorted list of integers of 4 bytes (section 5.18) at a place of a payload. */
-export function readIntegers(view: DataView, at: number, count: number, k: number): Integers {
-  if (count === 0) return { values: [], end: at };
+/** A sorted list of integers of 4 bytes (section 5.18) at a place of a payload, and the place after its last byte. */
+function readIntegers(view: DataView, at: number, count: number, k: number) {
   const values = [view.getUint32(at)];
   let bit = 0;
   while (values.length < count) {
@@ -79,7 +70,6 @@ export function readIntegers(view: DataView, at: number, count: number, k: numbe
 }
 
 export interface ListBytes {
-  readonly file: Uint8Array;
   /** The prefixes in ascending order. */
   readonly prefixes: readonly number[];
   /** The shapes of expressions that the list may hold, with one bit for each. */
@@ -91,14 +81,13 @@ const RECORD = 80;
 
 /** Reads the bytes of a list. Throws if the package reads different prefixes. */
 export function readList(list: UrlList): ListBytes {
-  const file = list.toBytes();
-  const view = payloadOf(file);
+  const view = payloadOf(list.toBytes());
   const k = view.getUint32(4, true);
   const { values, end } = readIntegers(view, RECORD, list.count, k);
   const known = list.prefixes();
   const isSame = values.every((value, i) => new DataView(known.buffer).getUint32(4 * i) === value);
   if (!isSame || end !== view.byteLength) throw new Error('the bytes give a different list');
-  return { file, prefixes: values, shapes: readField(view, 12, 0, 6) };
+  return { prefixes: values, shapes: readField(view, 12, 0, 6) };
 }
 
 /** The shape of an expression, as its bit: section 5.19. */
