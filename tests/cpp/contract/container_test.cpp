@@ -153,6 +153,7 @@ TYPED_TEST(Container, EveryAllocationMayFail) {
     Hashes hashes;
     if constexpr (BuiltOnce<TypeParam>) hashes = own_hashes(hasher, 37);
     expect_survives_allocation_failure([&] { return make<TypeParam>(config, hashes).status(); });
+    expect_survives_allocation_failure([&] { return make<TypeParam>(config).status(); });
     expect_survives_allocation_failure([&] { return this->decode_copy(bytes).status(); });
     expect_survives_allocation_failure([&] { return structure.clone().status(); });
     expect_survives_allocation_failure([&] { return encode(structure).status(); });

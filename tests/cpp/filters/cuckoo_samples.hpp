@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/filters/cuckoo.hpp>
-#include "support/support.hpp"
+#include "support/samples.hpp"
 
 namespace tamis::test {
 

@@ -127,6 +127,14 @@ Result<F> make(const typename F::Config& config, const Hashes& hashes = {}) {
   }
 }
 
+// What create() and size_for() both say of the options.
+template <Creatable F>
+Status status_of(const typename F::Config& config) {
+  const Status status = F::create(config).status();
+  EXPECT_EQ(F::size_for(config).status(), status);
+  return status;
+}
+
 template <class F>
 F make_empty(std::uint64_t capacity, const Hasher& hasher, double fpr = 0.01) {
   auto made = make<F>(config_for<F>(capacity, hasher, fpr));
