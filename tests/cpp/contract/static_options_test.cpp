@@ -232,21 +232,9 @@ TYPED_TEST(StaticOptions, EveryAllocationOfALargeOneMayFail) {
   const auto built = build<TypeParam>(config, keys);
   ASSERT_TRUE(built.ok());
   const Bytes bytes = wire_bytes(*built);
-  const auto expect = [&](const char* what, auto operation) {
-    std::size_t number = 1;
-    for (bool is_done = false; !is_done && number < 200; ++number) {
-      tamis_fail_allocation(number);
-      const Status status = operation();
-      is_done = tamis_allocations() < number;
-      tamis_fail_allocation(0);
-      ASSERT_EQ(status, is_done ? Status::kOk : Status::kOutOfMemory) << what << ", " << number;
-    }
-    EXPECT_GT(number, 2u) << what << " never allocates";
-    EXPECT_LT(number, 200u) << what;
-  };
-  expect("build", [&] { return build<TypeParam>(config, keys).status(); });
-  expect("decode", [&] { return this->decode_copy(bytes).status(); });
-  expect("clone", [&] { return built->clone().status(); });
+  fail_each_allocation([&] { return build<TypeParam>(config, keys).status(); });
+  fail_each_allocation([&] { return this->decode_copy(bytes).status(); });
+  fail_each_allocation([&] { return built->clone().status(); });
 }
 
 // The checksums are right. There are flips in the records, at both ends and at some hundred other

@@ -15,8 +15,8 @@ namespace tamis::test {
 namespace {
 
 // fuse() looks up every key. At 11,480 to 11,521 keys, as at 37,453, the published segments have
-// just grown, and builds are known to fail. long/binary_fuse_long_test.cpp builds with every number
-// up to 20,000.
+// just grown, and builds are known to fail. long/static_long_test.cpp builds with every number up to
+// 20,000.
 TEST(BinaryFuseBuild, AnyNumberOfKeys) {
   const auto builds = [](std::uint64_t keys, std::uint32_t arity) {
     const auto filter = fuse(fuse_hashes(keys, keys), fuse_config(8, arity));

@@ -148,10 +148,8 @@ TEST(CuckooRate, OfAbsentKeysAtEveryLoad) {
     std::uint64_t next = 0;
     for (const std::uint64_t keys : {3'000u, 15'000u, 30'000u}) {
       while (next < keys) ASSERT_TRUE(filter.insert(Hash{next++}).ok());
-      std::uint64_t hits = 0;
-      for (std::uint64_t i = 0; i < kAbsentKeys; ++i) {
-        hits += filter.may_contain(Hash{(std::uint64_t{1} << 40) + i}) ? 1u : 0u;
-      }
+      const std::uint64_t hits = hits_of(
+          filter, kAbsentKeys, [](std::uint64_t i) { return Hash{(std::uint64_t{1} << 40) + i}; });
       EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr()))
           << "b " << b << ", f " << f << ", " << keys << " keys: " << hits;
     }

@@ -67,18 +67,11 @@ class Model {
     const Cell* const cell = find(g);
     return cell == nullptr ? 0 : cell->counter;
   }
-  // The data as FORMAT.md packs it, bit by bit.
-  Bytes packed() const {
-    const std::size_t width = bits_ + 2;
-    Bytes bytes((cells_.size() * width + 63) / 64 * 8);
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      const std::uint64_t value = cells_[i].remainder | std::uint64_t{cells_[i].counter} << bits_;
-      for (std::size_t j = 0; j < width; ++j) {
-        if (value >> j & 1)
-          bytes[(i * width + j) / 8] |= static_cast<std::byte>(1u << (i * width + j) % 8);
-      }
-    }
-    return bytes;
+  // The data as FORMAT.md packs it.
+  Bytes data() const {
+    std::vector<std::uint32_t> fields;
+    for (const Cell& cell : cells_) fields.push_back(cell.remainder | cell.counter << bits_);
+    return pack_fields(fields, bits_ + 2);
   }
 
  private:
@@ -146,7 +139,7 @@ TEST(DLeftCells, AsInTheModelAtEveryWidth) {
         }
       }
       for (const std::uint64_t g : pool) ASSERT_EQ(filter.count_of(hash_of(g)), model.count_of(g));
-      ASSERT_TRUE(is_data(filter, model.packed())) << bits << " bits, " << buckets << " buckets";
+      ASSERT_TRUE(is_data(filter, model.data())) << bits << " bits, " << buckets << " buckets";
       ASSERT_EQ(filter.validate(), Status::kOk);
     }
   }

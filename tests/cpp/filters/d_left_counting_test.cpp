@@ -185,10 +185,8 @@ TEST(DLeftRate, AbsentKeysAtTheRateOfTheCells) {
       const double rate = static_cast<double>(fingerprints.size()) /
                           std::ldexp(filter.buckets(), static_cast<int>(filter.remainder_bits()));
       EXPECT_DOUBLE_EQ(filter.estimated_fpr(), rate);
-      std::uint64_t hits = 0;
-      for (std::uint64_t i = 0; i < kAbsentKeys; ++i) {
-        hits += filter.may_contain(Hash{(std::uint64_t{1} << 40) + i}) ? 1u : 0u;
-      }
+      const std::uint64_t hits = hits_of(
+          filter, kAbsentKeys, [](std::uint64_t i) { return Hash{(std::uint64_t{1} << 40) + i}; });
       EXPECT_TRUE(is_plausible(hits, kAbsentKeys, rate)) << hits << " at " << rate;
       if (keys > 24) {
         EXPECT_NEAR(rate / filter.fpr(), 1, 0.1);

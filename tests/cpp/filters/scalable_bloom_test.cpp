@@ -54,9 +54,7 @@ TEST(ScalableBloomRate, StaysUnderItsBoundHoweverManyKeysCome) {
       std::uint64_t next = 0;
       for (const std::uint64_t times : {1u, 10u, 100u, 1'000u}) {
         fill(filter, times * kCapacity, next);
-        std::uint64_t hits = 0;
-        for (std::uint64_t i = 0; i < kAbsentKeys; ++i)
-          hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+        const std::uint64_t hits = hits_of(filter, kAbsentKeys, absent_key);
         EXPECT_GE(binomial_upper_tail(kAbsentKeys, fpr, hits), kAlpha)
             << hits << " of " << kAbsentKeys << " at " << times << " times, rate " << fpr;
         EXPECT_LE(filter.estimated_fpr(), fpr);
@@ -133,9 +131,7 @@ TEST(ScalableBloomLayers, BlockedAndClassicOnes) {
   EXPECT_NE(layers[2].hashes, 0u);
   EXPECT_NE(layers[3].hashes, 0u);
   for (std::uint64_t i = 0; i < next; ++i) ASSERT_TRUE(filter.may_contain(key(i)));
-  std::uint64_t hits = 0;
-  for (std::uint64_t i = 0; i < kAbsentKeys; ++i)
-    hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+  const std::uint64_t hits = hits_of(filter, kAbsentKeys, absent_key);
   EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr())) << hits;
   auto decoded = decode<ScalableBloomFilter>(wire_bytes(filter));
   ASSERT_TRUE(decoded.ok());

@@ -142,6 +142,16 @@ F make_empty(std::uint64_t capacity, const Hasher& hasher, double fpr = 0.01) {
   return std::move(*made);
 }
 
+// The number of absent keys that seem to be in.
+template <Filter F, class KeyOf>
+std::uint64_t hits_of(const F& filter, std::uint64_t absent_keys, KeyOf absent_key) {
+  std::uint64_t hits = 0;
+  for (std::uint64_t i = 0; i < absent_keys; ++i) {
+    hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+  }
+  return hits;
+}
+
 // Adds the element `number` of the set 0.
 template <Creatable F>
 void add(F& structure, std::uint64_t number) {
