@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <vector>
 
 #include "contract/static_sweeps.hpp"
 #include "filters/binary_fuse_samples.hpp"

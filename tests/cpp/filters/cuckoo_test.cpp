@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "filters/cuckoo_samples.hpp"
 

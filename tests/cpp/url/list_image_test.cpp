@@ -7,7 +7,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <tamis/url/list_image.hpp>
 #include <tamis/url/url_delta.hpp>
