@@ -30,15 +30,17 @@ const program = (name) => {
   return found;
 };
 
+/** Waits for something that a registry gives. If it fails, the peer is missing. */
+const orMissing = (promise) =>
+  promise.catch(({ message }) => {
+    throw new Missing(message);
+  });
+
 const sha256 = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 /** Fetches `file` unless it is there. Its bytes must have the known digest. */
 async function fetchFile(file, hash, fetch) {
-  if (!existsSync(file)) {
-    await fetch().catch((error) => {
-      throw new Missing(error.message);
-    });
-  }
+  if (!existsSync(file)) await orMissing(fetch());
   const actual = sha256(file);
   if (actual === hash) return file;
   rmSync(file);
@@ -116,9 +118,7 @@ async function goBackend(name) {
   const compiler = program('go');
   const output = join(folder, `backend-${name}`);
   const env = { ...moduleEnv, GOFLAGS: '-mod=readonly -modcacherw' };
-  await run(compiler, ['-C', backends, 'mod', 'download'], { env }).catch((error) => {
-    throw new Missing(error.message);
-  });
+  await orMissing(run(compiler, ['-C', backends, 'mod', 'download'], { env }));
   await run(compiler, ['-C', backends, 'build', '-o', output, `${name}.go`], { env });
   return { command: [output] };
 }
@@ -145,9 +145,7 @@ ${name} = ${crate}
   );
   const cargo = program('cargo');
   const own = ['-q', '--manifest-path', manifest];
-  await run(cargo, ['fetch', ...own]).catch((error) => {
-    throw new Missing(error.message);
-  });
+  await orMissing(run(cargo, ['fetch', ...own]));
   await run(cargo, [
     'build',
     '--release',
@@ -164,13 +162,15 @@ async function guava() {
   return java('GuavaPeer', guavaJar);
 }
 
-async function guavaOf(version, hash) {
-  return java('GuavaPeer', await jar(`com.google.guava:guava:${version}-jre`, hash));
-}
-
-async function spark(version, hash) {
-  return java('SparkPeer', await jar(`org.apache.spark:spark-sketch_2.13:${version}`, hash));
-}
+/** A peer in Java, whose jars Maven brings: the SHA-256 of each by its name there. */
+const maven = (main, hashes) => ({
+  from: 'Maven',
+  async prepare() {
+    const jars = [];
+    for (const [artifact, hash] of Object.entries(hashes)) jars.push(await jar(artifact, hash));
+    return java(main, ...jars);
+  },
+});
 
 /** A wheel of PyPI. `options` are pip's, beside those that name exactly this wheel. */
 function wheel(name, requirement, hash, options = []) {
@@ -206,9 +206,7 @@ async function pythonBackend(name, ...wheels) {
     const fresh = `${home}.new`;
     const own = ['--require-hashes', '--only-binary', ':all:', '--no-deps', '--no-compile', '-q'];
     const where = ['--target', fresh, '--upgrade', '-r', list];
-    await run(python, ['-m', 'pip', 'install', ...own, ...where]).catch((error) => {
-      throw new Missing(error.message);
-    });
+    await orMissing(run(python, ['-m', 'pip', 'install', ...own, ...where]));
     renameSync(fresh, home);
   }
   for (const file of wheels) await run(python, ['-m', 'zipfile', '-e', file, home]);
@@ -308,29 +306,24 @@ async function cppExamples() {
 
 /** An npm package, if it is installed with its binary for this machine. */
 const npm = (name) => async () => {
-  await import(name).catch((error) => {
-    throw new Missing(error.message);
-  });
+  await orMissing(import(name));
   return {};
 };
 
 const peers = {
   guava: { from: 'Debian', prepare: guava },
-  'guava-33.3': {
-    from: 'Maven',
-    prepare: () =>
-      guavaOf('33.3.1', '4bf0e2c5af8e4525c96e8fde17a4f7307f97f8478f11c4c8e35a0e3298ae4e90'),
-  },
-  'guava-33.4': {
-    from: 'Maven',
-    prepare: () =>
-      guavaOf('33.4.0', 'b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538'),
-  },
-  'guava-33.8': {
-    from: 'Maven',
-    prepare: () =>
-      guavaOf('33.8.0', '97b79ec3f2c0a6313a0c2df51ce1abdf8907e6531803467b81efcaaf99b35161'),
-  },
+  'guava-33.3': maven('GuavaPeer', {
+    'com.google.guava:guava:33.3.1-jre':
+      '4bf0e2c5af8e4525c96e8fde17a4f7307f97f8478f11c4c8e35a0e3298ae4e90',
+  }),
+  'guava-33.4': maven('GuavaPeer', {
+    'com.google.guava:guava:33.4.0-jre':
+      'b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538',
+  }),
+  'guava-33.8': maven('GuavaPeer', {
+    'com.google.guava:guava:33.8.0-jre':
+      '97b79ec3f2c0a6313a0c2df51ce1abdf8907e6531803467b81efcaaf99b35161',
+  }),
   'go-bloom': { from: 'Debian', prepare: () => go('go-bloom', goBloom) },
   'go-cuckoo': { from: 'Debian', prepare: () => go('go-cuckoo', goCuckoo) },
   cpp: { from: 'Debian', prepare: cppExamples },
@@ -362,55 +355,32 @@ const peers = {
   hyparquet: { from: 'npm', prepare: npm('hyparquet-writer') },
   'bloom-filters': { from: 'npm', prepare: npm('bloom-filters') },
   bloomfilter: { from: 'npm', prepare: npm('bloomfilter') },
-  'spark-3.5': {
-    from: 'Maven',
-    prepare: () =>
-      spark('3.5.3', 'e3abd33af2ebda8b54b83cb9318624fad1f322b94f0eaea48518d5c655b372c2'),
-  },
-  'spark-4.1': {
-    from: 'Maven',
-    prepare: () =>
-      spark('4.1.0', '17c855ddf70a7010b2b615e164500740c76c0819c102f434a11904184cb04352'),
-  },
-  'spark-4.2': {
-    from: 'Maven',
-    prepare: () =>
-      spark('4.2.0', '8721f0878f4bab0df6576842f82927ab959f4da1c124a8282fb8a25433b053ec'),
-  },
-  datasketches: {
-    from: 'Maven',
-    prepare: async () =>
-      java(
-        'DataSketchesPeer',
-        await jar(
-          'org.apache.datasketches:datasketches-java:6.2.0',
-          '1b55103e1f7564150a0867eca4ce3bca13cd5935a32c199a5e738f8c5c24901a',
-        ),
-        await jar(
-          'org.apache.datasketches:datasketches-memory:3.0.2',
-          'a3dbdec4de16bf2b0a4c9b1b253bd4064d587675fc76063f8972cdfa104c66cb',
-        ),
-      ),
-  },
-  'parquet-java': {
-    from: 'Maven',
-    prepare: async () =>
-      java(
-        'ParquetPeer',
-        await jar(
-          'org.apache.parquet:parquet-column:1.15.2',
-          '856e759164450d1373e98f761968bd19a6a26899c2f93720770501a1b0e59e4c',
-        ),
-        await jar(
-          'org.apache.parquet:parquet-common:1.15.2',
-          'a1e57537661f18f259d342a93123db10b5796e30a0585d0652af987ea7c33596',
-        ),
-        await jar(
-          'org.slf4j:slf4j-api:1.7.33',
-          '336811855ee97fcd8413343dc42f4d26362502860e8a9193e4db305e3e8ef80a',
-        ),
-      ),
-  },
+  'spark-3.5': maven('SparkPeer', {
+    'org.apache.spark:spark-sketch_2.13:3.5.3':
+      'e3abd33af2ebda8b54b83cb9318624fad1f322b94f0eaea48518d5c655b372c2',
+  }),
+  'spark-4.1': maven('SparkPeer', {
+    'org.apache.spark:spark-sketch_2.13:4.1.0':
+      '17c855ddf70a7010b2b615e164500740c76c0819c102f434a11904184cb04352',
+  }),
+  'spark-4.2': maven('SparkPeer', {
+    'org.apache.spark:spark-sketch_2.13:4.2.0':
+      '8721f0878f4bab0df6576842f82927ab959f4da1c124a8282fb8a25433b053ec',
+  }),
+  datasketches: maven('DataSketchesPeer', {
+    'org.apache.datasketches:datasketches-java:6.2.0':
+      '1b55103e1f7564150a0867eca4ce3bca13cd5935a32c199a5e738f8c5c24901a',
+    'org.apache.datasketches:datasketches-memory:3.0.2':
+      'a3dbdec4de16bf2b0a4c9b1b253bd4064d587675fc76063f8972cdfa104c66cb',
+  }),
+  'parquet-java': maven('ParquetPeer', {
+    'org.apache.parquet:parquet-column:1.15.2':
+      '856e759164450d1373e98f761968bd19a6a26899c2f93720770501a1b0e59e4c',
+    'org.apache.parquet:parquet-common:1.15.2':
+      'a1e57537661f18f259d342a93123db10b5796e30a0585d0652af987ea7c33596',
+    'org.slf4j:slf4j-api:1.7.33':
+      '336811855ee97fcd8413343dc42f4d26362502860e8a9193e4db305e3e8ef80a',
+  }),
 };
 
 /** Prepares all peers. Returns the missing ones, each as `{ name, from, missing }`. */

@@ -10,12 +10,9 @@
 namespace tamis::test {
 namespace {
 
-template <class T>
-struct IsFilter : std::bool_constant<Filter<T>> {};
 template <class F>
 class BatchContract : public ::testing::Test {};
-using BatchFilters = Select<IsFilter, AllStructures>::List;
-TYPED_TEST_SUITE(BatchContract, BatchFilters);
+TYPED_TEST_SUITE(BatchContract, Filters);
 
 TYPED_TEST(BatchContract, AnswersAsOneCallEach) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {

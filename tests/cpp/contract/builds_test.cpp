@@ -11,12 +11,10 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "support/golden.hpp"
 #include "support/samples.hpp"
 
 namespace tamis::test {
@@ -97,20 +95,7 @@ TEST(Builds, GiveTheBytesThatTheFileStates) {
       {Map{.value_bits = 8, .check_bits = 8}, Map{.value_bits = 12, .check_bits = 1},
        Map{.value_bits = 1, .check_bits = 0}, Map{.value_bits = 32, .check_bits = 32}},
       lines);
-  if (std::getenv("UPDATE_BUILDS") != nullptr) {
-    std::ofstream file(TAMIS_VECTORS_DIR "/builds.json");
-    file << "[\n";
-    for (const std::string& line : lines)
-      file << "  " << line << (&line == &lines.back() ? "\n" : ",\n");
-    file << "]\n";
-    ASSERT_TRUE(file.flush().good());
-  }
-  std::string stated;
-  for (const std::string& line : vector_lines("builds.json")) stated += line + "\n";
-  for (const std::string& line : lines) {
-    EXPECT_NE(stated.find("  " + line), std::string::npos)
-        << line << ": other bytes, or not in builds.json";
-  }
+  expect_stated(lines, "builds.json", "UPDATE_BUILDS");
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ Result<F> build(const typename F::Config& config, Hashes hashes) {
     const auto built = [&](auto others) {
       others.shrink_to_fit();
       auto made = F::build(config, hashes, others, conflicts);
-      MUST(made.status() != Status::kConflict && (!made.ok() || conflicts == 0));
+      MUST(made.status() != Status::kConflict && conflicts == 0);
       return made;
     };
     if constexpr (ExactSet<F>) {

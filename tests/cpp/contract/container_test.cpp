@@ -126,25 +126,6 @@ TYPED_TEST(Container, Keys) {
   }
 }
 
-// Runs `operation`, and fails its first, its second, and each further allocation until it succeeds.
-template <class Operation>
-void expect_survives_allocation_failure(Operation operation) {
-  constexpr std::size_t kMost = 1'000;
-  for (std::size_t number = 1; number <= kMost; ++number) {
-    tamis_fail_allocation(number);
-    const Status status = operation();
-    const bool was_reached = tamis_allocations() >= number;
-    tamis_fail_allocation(0);
-    if (!was_reached) {
-      EXPECT_EQ(status, Status::kOk);
-      EXPECT_GT(number, 1u) << "never allocates";
-      return;
-    }
-    ASSERT_EQ(status, Status::kOutOfMemory) << "allocation " << number;
-  }
-  FAIL() << "more than " << kMost << " allocations";
-}
-
 TYPED_TEST(Container, EveryAllocationMayFail) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     const auto structure = make_filled<TypeParam>(37, hasher);
@@ -152,12 +133,13 @@ TYPED_TEST(Container, EveryAllocationMayFail) {
     const auto config = config_for<TypeParam>(37, hasher);
     Hashes hashes;
     if constexpr (BuiltOnce<TypeParam>) hashes = own_hashes(hasher, 37);
-    expect_survives_allocation_failure([&] { return make<TypeParam>(config, hashes).status(); });
-    expect_survives_allocation_failure([&] { return this->decode_copy(bytes).status(); });
-    expect_survives_allocation_failure([&] { return structure.clone().status(); });
-    expect_survives_allocation_failure([&] { return encode(structure).status(); });
+    fail_each_allocation([&] { return make<TypeParam>(config, hashes).status(); });
+    fail_each_allocation([&] { return make<TypeParam>(config).status(); });
+    fail_each_allocation([&] { return this->decode_copy(bytes).status(); });
+    fail_each_allocation([&] { return structure.clone().status(); });
+    fail_each_allocation([&] { return encode(structure).status(); });
     if constexpr (MutableFilter<TypeParam>) {
-      expect_survives_allocation_failure([&] { return structure.empty_copy().status(); });
+      fail_each_allocation([&] { return structure.empty_copy().status(); });
     }
     EXPECT_EQ(wire_bytes(structure), bytes);
   }

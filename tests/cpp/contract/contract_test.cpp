@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "support/samples.hpp"
@@ -70,7 +71,7 @@ TYPED_TEST(FilterContract, InsertAnswersWhetherTheKeyWasCertainlyNew) {
     std::uint64_t fresh = 0, inserts = 0, refused = 0;
     // This goes over capacity too, where many keys seem to be present already.
     for (std::uint64_t i = 0; i < 600; ++i) {
-      const Bytes key = make_key(KeyFamily::kUrls, 0, i);
+      const Bytes key = own_key(i);
       const bool was = filter.may_contain(key);
       const Bytes before = wire_bytes(filter);
       const auto added = filter.insert(key);
@@ -114,7 +115,7 @@ TYPED_TEST(FilterContract, DuplicatesChangeNothing) {
     const double rate = filter.estimated_fpr();
     std::uint64_t copies = 0;
     for (std::uint64_t i = 0; i < 200; ++i) {
-      const auto added = filter.insert(make_key(KeyFamily::kUrls, 0, i));
+      const auto added = filter.insert(own_key(i));
       if (!added.ok()) {
         ASSERT_TRUE(has_trait<TypeParam>(kBounded) && added.status() == Status::kFull);
         continue;
@@ -140,15 +141,15 @@ TYPED_TEST(FilterContract, ForgetsByWholePeriods) {
       for (std::size_t period = 1; period < filter.generations(); ++period) {
         filter.rotate();
         // The first key is prolonged each time, and counted in each generation.
-        const auto added = filter.insert(make_key(KeyFamily::kUrls, 0, 0));
+        const auto added = filter.insert(own_key(0));
         ASSERT_TRUE(added.ok() && !*added);
         EXPECT_EQ(filter.count(), 50u + period);
         for (std::uint64_t i = 0; i < 50; ++i) {
-          ASSERT_TRUE(filter.may_contain(make_key(KeyFamily::kUrls, 0, i)));
+          ASSERT_TRUE(filter.may_contain(own_key(i)));
         }
       }
       filter.rotate();
-      EXPECT_TRUE(filter.may_contain(make_key(KeyFamily::kUrls, 0, 0)));
+      EXPECT_TRUE(filter.may_contain(own_key(0)));
       EXPECT_EQ(filter.count(), filter.generations() - 1);
       for (std::size_t i = 0; i < filter.generations(); ++i) filter.rotate();
       EXPECT_EQ(filter.count(), 0u);
@@ -203,12 +204,8 @@ TYPED_TEST(FilterContract, TheDesignedRateIsNotAboveTheAsked) {
 }
 
 TYPED_TEST(FilterContract, OptionsOutsideTheirRangeAreRefused) {
-  const Hasher hasher;
-  const auto status = [&](std::uint64_t capacity, double fpr) {
-    const auto config = config_for<TypeParam>(capacity, hasher, fpr);
-    const auto made = TypeParam::create(config);
-    EXPECT_EQ(TypeParam::size_for(config).status(), made.status());
-    return made.status();
+  const auto status = [](std::uint64_t capacity, double fpr) {
+    return status_of<TypeParam>(config_for<TypeParam>(capacity, Hasher(), fpr));
   };
   EXPECT_EQ(status(0, 0.01), Status::kInvalidOption);
   EXPECT_EQ(status(sizing::kMaxCount + 1, 0.01), Status::kInvalidOption);
@@ -236,6 +233,21 @@ TYPED_TEST(FilterContract, OptionsOutsideTheirRangeAreRefused) {
   EXPECT_EQ(status(sizing::kMaxCount, 0.01), Status::kTooLarge);
 }
 
+TYPED_TEST(FilterContract, HashesThatTheTypeDoesNotAllowAreRefused) {
+  const auto status = [](const Hasher& hasher) {
+    return status_of<TypeParam>(config_for<TypeParam>(100, hasher));
+  };
+  std::set<HashId> allowed;
+  for (const Hasher& hasher : hashers_of<TypeParam>()) allowed.insert(hasher.id());
+  allowed.erase(HashId::kSipHash);  // which wants its key
+  for (std::uint8_t id = 0; id <= kHashIds; ++id) {
+    EXPECT_EQ(status(Hasher(HashId{id})),
+              allowed.contains(HashId{id}) ? Status::kOk : Status::kInvalidOption)
+        << static_cast<int>(id);
+  }
+  EXPECT_EQ(status(Hasher(SipKey{})), Status::kOk) << "zeros are a key like any other";
+}
+
 TYPED_TEST(FilterContract, ClearAndEmptyCopyAreFresh) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     const Bytes fresh = wire_bytes(make_empty<TypeParam>(50, hasher));
@@ -253,7 +265,7 @@ TYPED_TEST(FilterContract, ClearAndEmptyCopyAreFresh) {
       for (std::uint64_t i = 0; i < 50; ++i) add(filter, i);
     }
     if constexpr (DeletableFilter<TypeParam>) {
-      for (std::uint64_t i = 0; i < 30; ++i) (void)filter.erase(make_key(KeyFamily::kUrls, 0, i));
+      for (std::uint64_t i = 0; i < 30; ++i) (void)filter.erase(own_key(i));
     }
     if constexpr (Rotating<TypeParam>) filter.rotate();
     const auto second = filter.empty_copy();

@@ -236,32 +236,11 @@ class FilterModel {
     }
   }
 
-  static Result<F> load(const Bytes& bytes, const Hasher& hasher) {
-    return decode<F>(bytes, {.key = key_for(hasher.id())});
-  }
-
   static void save_and_load(T& one) {
     const Bytes bytes = wire_bytes(one.filter);
-    auto again = load(bytes, one.filter.hasher());
+    auto again = decode<F>(bytes, {.key = key_for(one.filter.hasher().id())});
     MUST(again.ok() && wire_bytes(*again) == bytes);
     one.filter = std::move(*again);
-  }
-
-  // A copy with some bytes changed and the checksums right: refused, or valid and canonical.
-  void load_hostile(const T& one) {
-    Bytes bytes = wire_bytes(one.filter);
-    for (std::uint64_t i = 1 + source_.below(3); i > 0; --i) {
-      // Half of the damage is in the header and the record behind it.
-      const std::uint64_t most =
-          source_.below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 128);
-      bytes[static_cast<std::size_t>(source_.below(most))] ^=
-          static_cast<std::byte>(1 + source_.below(255));
-    }
-    repair_crcs(bytes);
-    auto other = load(bytes, one.filter.hasher());
-    if (!other.ok()) return;
-    MUST(wire_bytes(*other) == bytes);
-    use_everything(*other);
   }
 
   void command(T& one, T& other) {
@@ -278,7 +257,9 @@ class FilterModel {
     if (which < 84) return rotate(one);
     if (which < 88) return advance(one);
     if (which < 92) return save_and_load(one);
-    if (which < 95) return load_hostile(one);
+    if (which < 95) {
+      return load_hostile<F>(wire_bytes(one.filter), one.filter.hasher().id(), source_);
+    }
     if (which < 97) {
       auto copy = other.filter.clone();
       MUST(copy.ok() && wire_bytes(*copy) == wire_bytes(other.filter));

@@ -39,10 +39,10 @@ class StaticModel {
     const auto again = build<F>(config_, keys);
     MUST(again.ok() && wire_bytes(*again) == bytes);
 
-    const auto decoded = load(bytes);
+    const auto decoded = decode<F>(bytes, {.key = key_for(config_.hasher.id())});
     MUST(decoded.ok() && wire_bytes(*decoded) == bytes);
     check(*decoded, keys);
-    load_hostile(bytes);
+    load_hostile<F>(bytes, config_.hasher.id(), source_);
   }
 
  private:
@@ -84,25 +84,6 @@ class StaticModel {
     const auto distinct = std::unique(keys.begin(), keys.end()) - keys.begin();
     MUST(structure.count() == static_cast<std::uint64_t>(distinct));
     MUST(structure.capacity() == structure.count());
-  }
-
-  Result<F> load(const Bytes& bytes) const {
-    return decode<F>(bytes, {.key = key_for(config_.hasher.id())});
-  }
-
-  // A copy with some bytes changed and the checksums right: refused, or valid and canonical.
-  void load_hostile(Bytes bytes) {
-    for (std::uint64_t i = 1 + source_.below(3); i > 0; --i) {
-      const std::uint64_t most =
-          source_.below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 96);
-      bytes[static_cast<std::size_t>(source_.below(most))] ^=
-          static_cast<std::byte>(1 + source_.below(255));
-    }
-    repair_crcs(bytes);
-    auto other = load(bytes);
-    if (!other.ok()) return;
-    MUST(wire_bytes(*other) == bytes);
-    use_everything(*other);
   }
 
   typename F::Config config_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/samples.hpp"
@@ -24,6 +25,16 @@ inline std::uint64_t bits_reversed(std::uint64_t i) {
   std::uint64_t reversed = 0;
   for (int bit = 0; bit < 64; ++bit) reversed |= (i >> bit & 1) << (63 - bit);
   return reversed;
+}
+
+// The structure that its bytes give.
+template <BuiltOnce F>
+F read_back(const F& structure) {
+  const Bytes bytes = wire_bytes(structure);
+  auto again = decode<F>(bytes, {.key = key_for(bytes)});
+  EXPECT_TRUE(again.ok()) << code(again.status());
+  EXPECT_EQ(wire_bytes(*again), bytes);
+  return std::move(*again);
 }
 
 // The ways that the options of a type have of building; the widths go through all of theirs with

@@ -23,10 +23,9 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <string>
 
+#include "support/golden.hpp"
 #include "support/samples.hpp"
 
 namespace tamis::test {
@@ -119,20 +118,7 @@ void put_lines(const char* slug, std::vector<std::string>& lines) {
 TEST(Streams, GiveTheBytesThatTheFileStates) {
   std::vector<std::string> lines;
   for_each_type([&]<class F>() { put_lines<F>(info_of(F::kType).slug, lines); });
-  if (std::getenv("UPDATE_STREAMS") != nullptr) {
-    std::ofstream file(TAMIS_VECTORS_DIR "/streams.json");
-    file << "[\n";
-    for (const std::string& line : lines)
-      file << "  " << line << (&line == &lines.back() ? "\n" : ",\n");
-    file << "]\n";
-    ASSERT_TRUE(file.flush().good());
-  }
-  std::string stated;
-  for (const std::string& line : vector_lines("streams.json")) stated += line + "\n";
-  for (const std::string& line : lines) {
-    EXPECT_NE(stated.find("  " + line), std::string::npos)
-        << line.substr(0, line.find(",\"crcs")) << ": other bytes, or not in streams.json";
-  }
+  expect_stated(lines, "streams.json", "UPDATE_STREAMS");
 }
 
 }  // namespace

@@ -171,4 +171,21 @@ void use_everything(F& structure) {
   MUST(structure.validate() == Status::kOk);
 }
 
+// These bytes with some changed, and the checksums right: refused, or valid and canonical.
+template <class F, class Source>
+void load_hostile(Bytes bytes, HashId id, Source& source) {
+  for (std::uint64_t i = 1 + source.below(3); i > 0; --i) {
+    // Half of the damage is in the header and the record behind it.
+    const std::uint64_t most =
+        source.below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 128);
+    bytes[static_cast<std::size_t>(source.below(most))] ^=
+        static_cast<std::byte>(1 + source.below(255));
+  }
+  repair_crcs(bytes);
+  auto other = decode<F>(bytes, {.key = key_for(id)});
+  if (!other.ok()) return;
+  MUST(wire_bytes(*other) == bytes);
+  use_everything(*other);
+}
+
 }  // namespace tamis::test

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -36,16 +35,6 @@ Status status_of(const Bytes& bytes, std::uint64_t size, std::uint32_t width) {
   return PackedArray::read(in, size, width).status();
 }
 
-// The wire form by its definition, bit by bit.
-Bytes packed(const std::vector<std::uint32_t>& model, std::uint32_t width) {
-  Bytes bytes((model.size() * width + 63) / 64 * 8);
-  for (std::size_t bit = 0; bit < model.size() * width; ++bit) {
-    const std::uint32_t value = model[bit / width] >> (bit % width) & 1;
-    bytes[bit / 8] |= static_cast<std::byte>(value << (bit % 8));
-  }
-  return bytes;
-}
-
 class PackedArrayWidths : public ::testing::TestWithParam<std::uint32_t> {};
 INSTANTIATE_TEST_SUITE_P(All, PackedArrayWidths, ::testing::Range(1u, 33u));
 
@@ -73,13 +62,13 @@ TEST_P(PackedArrayWidths, AgainstAPlainArray) {
     }
     for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(array.get(i), model[i]);
     EXPECT_TRUE(array.is_valid());
-    EXPECT_EQ(written(array), packed(model, width));
+    EXPECT_EQ(written(array), pack_fields(model, width));
 
     const auto copy = array.clone();
     ASSERT_TRUE(copy.ok());
     array.clear();
     EXPECT_EQ(written(array), Bytes(array.size_bytes()));
-    EXPECT_EQ(written(*copy), packed(model, width));
+    EXPECT_EQ(written(*copy), pack_fields(model, width));
   }
 }
 

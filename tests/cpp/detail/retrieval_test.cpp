@@ -1,19 +1,17 @@
-// Retrieval against the reader by FORMAT.md: widths, levels, repeats, chosen hashes, refused
-// memory.
+// Retrieval against the reader by FORMAT.md: widths, levels, seeds and chosen hashes. The contract
+// tests of the types that have one try repeats, patterns of hashes and refused memory.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <random>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "detail/retrieval_model.hpp"
 #include "support/format_table.hpp"
-#include "support/test_calloc.hpp"
 
 namespace tamis::test {
 namespace {
@@ -205,21 +203,6 @@ TEST(Retrieval, NothingStored) {
   EXPECT_EQ(made.validate(), Status::kOk);
 }
 
-TEST(Retrieval, OrderAndRepeatsDoNotMatter) {
-  for (const std::uint64_t count : {1u, 10u, 500u, 5'000u}) {
-    const auto keys = hashes_of_set(0, count);
-    auto entries = entries_of(keys, 5);
-    const Bytes bytes = payload_of(build(entries, {5, 8}));
-    std::reverse(entries.begin(), entries.end());
-    EXPECT_EQ(payload_of(build(entries, {5, 8})), bytes);
-    std::shuffle(entries.begin(), entries.end(), std::mt19937(1));
-    EXPECT_EQ(payload_of(build(entries, {5, 8})), bytes);
-    for (int i = 1; i < 70; ++i) entries.push_back(entries.front());
-    for (std::size_t i = 0; i < count; ++i) entries.push_back(entries[i]);
-    EXPECT_EQ(payload_of(build(entries, {5, 8})), bytes) << "repeats";
-  }
-}
-
 TEST(Retrieval, TheDistinctHashesStandInFront) {
   for (const std::uint64_t count : {10u, 5'000u, 70'000u}) {
     const auto keys = hashes_of_set(0, count);
@@ -270,22 +253,6 @@ TEST(Retrieval, NeighbouringSeedsHaveNothingInCommon) {
       // One in 32 of 625 by chance, and not three times that.
       EXPECT_LT(both.size(), 60u) << i << ", " << j;
     }
-  }
-}
-
-TEST(Retrieval, CountsContradictions) {
-  for (const std::uint64_t count : {20u, 6'000u}) {
-    auto entries = entries_of(hashes_of_set(0, count), 4);
-    for (std::size_t i = 0; i < 7; ++i) {
-      const Entry entry = entries[3 * i];
-      entries.push_back({entry.hash, entry.value ^ 1});
-      entries.push_back({entry.hash, entry.value ^ 2});
-      entries.push_back(entries[1]);
-    }
-    std::shuffle(entries.begin(), entries.end(), std::mt19937(2));
-    std::uint64_t conflicts = 0;
-    EXPECT_EQ(try_build(entries, {4, 4}, kSeed, kPart, conflicts).status(), Status::kConflict);
-    EXPECT_EQ(conflicts, 7u);
   }
 }
 
@@ -343,46 +310,6 @@ TEST(Retrieval, ChosenStarts) {
       }
       const std::uint32_t attempt = expect_built(hashes);
       EXPECT_TRUE(attempt > 0 || count == 50) << range << ", " << count;
-    }
-  }
-}
-
-TEST(Retrieval, PatternsOfHashes) {
-  for (const std::uint64_t count : {300u, 10'000u}) {
-    std::vector<std::uint64_t> low, high, reversed;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      low.push_back(i);
-      high.push_back(i << 32);
-      std::uint64_t bits = 0;
-      for (unsigned j = 0; j < 64; ++j) bits |= (i >> j & 1) << (63 - j);
-      reversed.push_back(bits);
-    }
-    for (const auto& hashes : {low, high, reversed}) expect_built(hashes);
-  }
-}
-
-TEST(Retrieval, RefusedMemory) {
-  for (const std::uint64_t count : {0u, 100u, 5'000u}) {
-    const auto keys = hashes_of_set(0, count);
-    auto scratch = keys;
-    tamis_fail_allocation(0);
-    auto whole = try_build(scratch, {0, 8});
-    const std::size_t asked = tamis_allocations();
-    ASSERT_TRUE(whole.ok() && asked >= (count == 0 ? 1u : 3u));
-    for (std::size_t i = 1; i <= asked; ++i) {
-      scratch = keys;
-      tamis_fail_allocation(i);
-      const Status status = try_build(scratch, {0, 8}).status();
-      tamis_fail_allocation(0);
-      EXPECT_EQ(status, Status::kOutOfMemory) << i;
-    }
-    const Bytes bytes = payload_of(*whole);
-    for (std::size_t i = 1; i <= whole->levels(); ++i) {
-      tamis_fail_allocation(i);
-      const Status cloned = whole->clone().status(), decoded = read(bytes, {0, 8}, count).status();
-      tamis_fail_allocation(0);
-      EXPECT_EQ(cloned, Status::kOutOfMemory);
-      EXPECT_EQ(decoded, Status::kOutOfMemory);
     }
   }
 }

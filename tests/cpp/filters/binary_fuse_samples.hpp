@@ -60,17 +60,12 @@ inline std::vector<std::uint64_t> places_of(std::uint64_t g, std::uint64_t segme
   return places;
 }
 
-// The slots as FORMAT.md describes them, bit by bit from the encoded bytes.
+// The slots as FORMAT.md describes them.
 inline std::vector<std::uint32_t> slots_of(const BinaryFuseFilter& filter) {
+  const auto count = static_cast<std::size_t>(filter.shape().slots(filter.arity()));
   const Bytes bytes = wire_bytes(filter);
-  std::vector<std::uint32_t> slots(static_cast<std::size_t>(filter.shape().slots(filter.arity())));
-  std::size_t bit = (kHeaderBytes + 8) * 8;
-  for (std::uint32_t& slot : slots) {
-    for (std::uint32_t i = 0; i < filter.fingerprint_bits(); ++i, ++bit) {
-      slot |= (std::to_integer<std::uint32_t>(bytes[bit / 8] >> (bit % 8)) & 1u) << i;
-    }
-  }
-  return slots;
+  return unpack_fields(std::span(bytes).subspan(kHeaderBytes + 8), count,
+                       filter.fingerprint_bits());
 }
 
 }  // namespace tamis::test

@@ -1,12 +1,10 @@
-// The bit array: exact, so against a std::vector<bool>.
+// The bit array: its parts, its ends, and the places of its bits. The model has the rest.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <random>
 #include <string>
-#include <vector>
 
 #include "support/samples.hpp"
 
@@ -44,42 +42,6 @@ TEST(BitArray, NextIsTheFirstFromThereOn) {
       EXPECT_EQ(array.next(from), found == std::string::npos ? bits_of.size() : found) << from;
     }
     EXPECT_EQ(array.next(~std::uint64_t{0}), bits_of.size());
-  }
-}
-
-TEST(BitArray, AgainstAVectorOfBool) {
-  std::mt19937_64 random(1);
-  for (const std::size_t length : {1u, 2u, 63u, 64u, 65u, 127u, 128u, 129u, 1'000u}) {
-    BitArray array = bits(length);
-    std::vector<bool> model(length);
-    for (int step = 0; step < 2'000; ++step) {
-      const std::size_t i = random() % length;
-      const bool was = model[i];
-      Result<bool> answer = Status::kInternal;
-      switch (random() % 4) {
-        case 0:
-          answer = array.set(i);
-          model[i] = true;
-          break;
-        case 1:
-          answer = array.clear(i);
-          model[i] = false;
-          break;
-        case 2:
-          answer = array.toggle(i);
-          model[i] = !was;
-          break;
-        default:
-          answer = array.test(i);
-      }
-      ASSERT_TRUE(answer.ok());
-      ASSERT_EQ(*answer, was);
-      ASSERT_EQ(array.count(), static_cast<std::uint64_t>(std::ranges::count(model, true)));
-    }
-    const std::string text = printed(array);
-    for (std::size_t i = 0; i < length; ++i) ASSERT_EQ(text[i] == '1', model[i]);
-    EXPECT_EQ(array.validate(), Status::kOk);
-    EXPECT_EQ(array.size_bytes(), (length + 63) / 64 * 8);
   }
 }
 
@@ -158,27 +120,6 @@ TEST(BitArray, BitsStandInTheirBytes) {
     ASSERT_TRUE(
         std::equal(expected.begin(), expected.end(), bytes.begin() + kHeaderBytes, bytes.end()));
   }
-}
-
-TEST(BitArray, TheDeepCheck) {
-  BitArray array = from_text(std::string(100, '0'));
-  ASSERT_TRUE(array.set(7).ok() && array.set(99).ok());
-  const Bytes bytes = wire_bytes(array);
-  const DeepCheck<BitArray> check(bytes);
-  EXPECT_EQ(check.unchanged(), Status::kOk);
-  // The length is the header's capacity, the bits set its count.
-  for (const std::uint64_t length : {0u, 64u, 99u, 129u}) {
-    EXPECT_EQ(check.with64(kCapacityAt, length), Status::kCorrupt) << length;
-  }
-  EXPECT_EQ(check.with64(kCapacityAt, std::uint64_t{1} << 40), Status::kCorrupt);
-  EXPECT_EQ(check.with64(kCapacityAt, sizing::kMaxCount), Status::kCorrupt);
-  EXPECT_EQ(check.with64(kCapacityAt, 101), Status::kOk);
-  EXPECT_EQ(check.with64(kCapacityAt, 128), Status::kOk);
-  for (const std::uint64_t count : {0u, 1u, 3u, 100u}) {
-    EXPECT_EQ(check.with64(kCountAt, count), Status::kCorrupt) << count;
-  }
-  EXPECT_EQ(check.with64(16, 1), Status::kCorrupt) << "a seed";
-  EXPECT_EQ(check.with64(24, 1), Status::kCorrupt) << "a key id";
 }
 
 TEST(BitArray, TooLong) {

@@ -131,21 +131,6 @@ TEST_P(CountingBloomWidths, MergeAddsAndSaturates) {
   }
 }
 
-TEST(CountingBloomErase, OfAnAbsentKeyChangesNothing) {
-  auto filter = make_filled<CountingBloomFilter>(500, Hasher());
-  const Bytes before = wire_bytes(filter);
-  std::uint64_t refused = 0;
-  for (std::uint64_t i = 0; i < 20'000; ++i) {
-    if (filter.may_contain(absent_key(i))) continue;
-    const auto erased = filter.erase(absent_key(i));
-    ASSERT_TRUE(erased.ok());
-    ASSERT_FALSE(*erased);
-    ++refused;
-  }
-  EXPECT_GT(refused, 19'000u);
-  EXPECT_EQ(wire_bytes(filter), before);
-}
-
 // After any erase, above all of false positives, no counter wraps, and the count stays at 0 or
 // above.
 TEST(CountingBloomErase, NeverUnderflows) {
@@ -168,28 +153,6 @@ TEST(CountingBloomErase, NeverUnderflows) {
     ASSERT_TRUE(decoded.ok());
     EXPECT_EQ(wire_bytes(*decoded), wire_bytes(filter));
   }
-}
-
-TEST(CountingBloomErase, AllKeysInAnyOrderLeaveNothing) {
-  auto filter = counting(2'000, 8);
-  std::vector<std::uint64_t> order;
-  for (std::uint64_t i = 0; i < 2'000; ++i) {
-    ASSERT_TRUE(filter.insert(key(i)).ok());
-    order.push_back(i);
-  }
-  const Bytes full = wire_bytes(filter);
-  std::shuffle(order.begin(), order.end(), std::mt19937(1));
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    ASSERT_TRUE(*filter.erase(key(order[i])));
-    if (i == order.size() / 2) {
-      for (std::size_t left = i + 1; left < order.size(); ++left) {
-        ASSERT_TRUE(filter.may_contain(key(order[left])));
-      }
-    }
-  }
-  EXPECT_EQ(wire_bytes(filter), wire_bytes(counting(2'000, 8)));
-  for (std::uint64_t i = 2'000; i-- > 0;) ASSERT_TRUE(filter.insert(key(i)).ok());
-  EXPECT_EQ(wire_bytes(filter), full) << "the order does not matter";
 }
 
 // One key has 36 positions in 78 counters. Some are the same, and count once in each operation.
@@ -294,36 +257,12 @@ TEST(CountingBloomToBloom, IsValidWhateverWasErased) {
   EXPECT_TRUE(decode<BloomFilter>(wire_bytes(*stuck.to_bloom())).ok());
 }
 
-TEST(CountingBloomRate, AgainstTheEstimate) {
-  constexpr std::uint64_t kAbsentKeys = 200'000;
-  for (const double fpr : {0.3, 0.01, 0.001}) {
-    auto filter = counting(20'000, 4, fpr);
-    for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
-    std::uint64_t hits = 0;
-    for (std::uint64_t i = 0; i < kAbsentKeys; ++i)
-      hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
-    EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr())) << hits << ", " << fpr;
-    EXPECT_LE(filter.fpr(), fpr);
-  }
-}
-
 TEST(CountingBloomLimits, Options) {
-  const auto status = [](std::uint64_t capacity, double fpr, std::uint32_t bits,
-                         const Hasher& hasher = Hasher()) {
-    const CountingBloomFilter::Config config{capacity, fpr, bits, hasher};
-    const Status made = CountingBloomFilter::create(config).status();
-    EXPECT_EQ(CountingBloomFilter::size_for(config).status(), made);
-    return made;
-  };
   for (const std::uint32_t bits : {0u, 1u, 17u, 32u, ~0u}) {
-    EXPECT_EQ(status(10, 0.01, bits), Status::kInvalidOption) << bits;
+    EXPECT_EQ(status_of<CountingBloomFilter>({.capacity = 10, .counter_bits = bits}),
+              Status::kInvalidOption)
+        << bits;
   }
-  EXPECT_EQ(status(0, 0.01, 4), Status::kInvalidOption);
-  EXPECT_EQ(status(sizing::kMaxCount, 0.01, 4), Status::kTooLarge);
-  EXPECT_EQ(status(10, 0x1.fffffffffffffp-49, 4), Status::kInvalidOption);
-  EXPECT_EQ(status(10, 1, 4), Status::kInvalidOption);
-  EXPECT_EQ(status(10, 0.01, 4, Hasher(HashId::kSeeds)), Status::kInvalidOption);
-  EXPECT_EQ(status(10, 0.01, 4, Hasher(HashId::kSipHash)), Status::kInvalidOption);
   auto filter = counting(10);
   EXPECT_TRUE(filter.counter_at(filter.counters() - 1).ok());
   EXPECT_EQ(filter.counter_at(filter.counters()).status(), Status::kInvalidOption);
@@ -333,24 +272,6 @@ TEST(CountingBloomLimits, Options) {
     EXPECT_EQ(filter.merge(counting(10, bits)), Status::kIncompatible);
     EXPECT_EQ(filter.merge(counting(11)), Status::kIncompatible);
     EXPECT_EQ(wire_bytes(filter), before);
-  }
-}
-
-TEST(CountingBloomWire, CountersStandWhereTheFormatSays) {
-  auto filter = counting(10, 5);
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(filter.insert(key(1)).ok());
-  const Bytes bytes = wire_bytes(filter);
-  EXPECT_EQ(detail::load_le64(bytes.data() + kHeaderBytes), filter.counters());
-  EXPECT_EQ(detail::load_le32(bytes.data() + 72), filter.hashes());
-  EXPECT_EQ(detail::load_le32(bytes.data() + 76), 5u);
-  for (std::uint64_t i = 0; i < filter.counters(); ++i) {
-    std::uint32_t value = 0;
-    for (std::uint64_t bit = 0; bit < 5; ++bit) {
-      const std::uint64_t at = 5 * i + bit;
-      value |= (std::to_integer<std::uint32_t>(bytes[80 + at / 8]) >> (at % 8) & 1) << bit;
-    }
-    EXPECT_EQ(value, *filter.counter_at(i));
-    EXPECT_EQ(value, positions(filter, key(1)).contains(i) ? 3u : 0u);
   }
 }
 

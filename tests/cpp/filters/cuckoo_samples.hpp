@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/filters/cuckoo.hpp>
-#include "support/support.hpp"
+#include "support/samples.hpp"
 
 namespace tamis::test {
 
@@ -24,17 +23,12 @@ inline CuckooFilter cuckoo(std::uint64_t capacity, std::uint32_t bits,
   return std::move(*made);
 }
 
-// The slots as FORMAT.md describes them, bit by bit from the encoded bytes.
+// The slots as FORMAT.md describes them.
 inline std::vector<std::uint32_t> slots_of(const CuckooFilter& filter) {
   const Bytes bytes = wire_bytes(filter);
-  std::vector<std::uint32_t> slots(std::size_t{filter.buckets()} * filter.bucket_size());
-  std::size_t bit = (kHeaderBytes + 16) * 8;
-  for (std::uint32_t& slot : slots) {
-    for (std::uint32_t i = 0; i < filter.fingerprint_bits(); ++i, ++bit) {
-      slot |= (std::to_integer<std::uint32_t>(bytes[bit / 8] >> (bit % 8)) & 1u) << i;
-    }
-  }
-  return slots;
+  return unpack_fields(std::span(bytes).subspan(kHeaderBytes + 16),
+                       std::size_t{filter.buckets()} * filter.bucket_size(),
+                       filter.fingerprint_bits());
 }
 
 // The fingerprint, then both buckets, by the formulas of FORMAT.md with division instead of shifts.

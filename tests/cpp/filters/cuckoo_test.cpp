@@ -1,23 +1,16 @@
 // Properties of cuckoo filters besides their sizes and fullness: the places of a key, copies, the
-// rate, the limits and the bytes.
+// rate and the limits.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "filters/cuckoo_samples.hpp"
 
 namespace tamis::test {
 namespace {
-
-Status status_of(const CuckooFilter::Config& config) {
-  const Status status = CuckooFilter::create(config).status();
-  EXPECT_EQ(CuckooFilter::size_for(config).status(), status);
-  return status;
-}
 
 TEST(CuckooPlaces, PartnersAreMutualAndNeverEqual) {
   for (std::uint32_t m = 2; m <= 130; m += 2) {
@@ -71,25 +64,6 @@ TEST(CuckooPlaces, AreThoseOfTheFormat) {
                   place.second);
       }
     }
-  }
-}
-
-TEST(CuckooPlaces, TheRowsOfTheFormat) {
-  struct Row {
-    std::uint64_t g;
-    std::uint32_t m, f, fingerprint, first, second;
-  };
-  for (const Row& row :
-       {Row{0x06eac7df0e31bbf5, 6, 10, 57, 0, 1},
-        Row{0x06eac7df0e31bbf5, 264556, 10, 57, 7148, 7803},
-        Row{0x06eac7df0e31bbf5, 1000, 4, 1, 27, 72},
-        Row{0x06eac7df0e31bbf5, 1000, 32, 238140405, 27, 28},
-        Row{0xd606da7e8e661ebf, 264556, 12, 2278, 221179, 190524},
-        Row{0xd606da7e8e661ebf, 4294967294, 32, 2389057215, 3590773372, 3093251135}}) {
-    const CuckooPlaces places(row.m, row.f);
-    EXPECT_EQ(places.fingerprint(row.g), row.fingerprint);
-    EXPECT_EQ(places.first(row.g), row.first);
-    EXPECT_EQ(places.partner(row.first, row.fingerprint), row.second);
   }
 }
 
@@ -164,18 +138,6 @@ TEST(CuckooIfAbsent, AddsOnceAndAnswersAsInsert) {
   EXPECT_LE(filter.count(), 400u);
 }
 
-TEST(CuckooErase, OfAnAbsentKeyChangesNothing) {
-  auto filter = cuckoo(1'000, 12);
-  for (std::uint64_t i = 0; i < 1'000; ++i) ASSERT_TRUE(filter.insert(Hash{i}).ok());
-  const Bytes before = wire_bytes(filter);
-  for (std::uint64_t i = 1'000; i < 3'000; ++i) {
-    if (filter.may_contain(Hash{i})) continue;
-    const auto erased = filter.erase(Hash{i});
-    ASSERT_TRUE(erased.ok() && !*erased);
-  }
-  EXPECT_EQ(wire_bytes(filter), before);
-}
-
 TEST(CuckooRate, OfAbsentKeysAtEveryLoad) {
   constexpr std::uint64_t kAbsentKeys = 200'000;
   for (const auto& [b, f] :
@@ -185,10 +147,8 @@ TEST(CuckooRate, OfAbsentKeysAtEveryLoad) {
     std::uint64_t next = 0;
     for (const std::uint64_t keys : {3'000u, 15'000u, 30'000u}) {
       while (next < keys) ASSERT_TRUE(filter.insert(Hash{next++}).ok());
-      std::uint64_t hits = 0;
-      for (std::uint64_t i = 0; i < kAbsentKeys; ++i) {
-        hits += filter.may_contain(Hash{(std::uint64_t{1} << 40) + i}) ? 1u : 0u;
-      }
+      const std::uint64_t hits = hits_of(
+          filter, kAbsentKeys, [](std::uint64_t i) { return Hash{(std::uint64_t{1} << 40) + i}; });
       EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr()))
           << "b " << b << ", f " << f << ", " << keys << " keys: " << hits;
     }
@@ -198,98 +158,41 @@ TEST(CuckooRate, OfAbsentKeysAtEveryLoad) {
 }
 
 TEST(CuckooLimits, Options) {
-  EXPECT_EQ(status_of({.capacity = 100}), Status::kOk);
-  EXPECT_EQ(status_of({.capacity = 0}), Status::kInvalidOption);
-  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount + 1}), Status::kInvalidOption);
   for (const std::uint32_t b : {0u, 3u, 5u, 6u, 7u, 9u, 16u, 1u << 31, ~0u}) {
-    EXPECT_EQ(status_of({.capacity = 100, .bucket_size = b}), Status::kInvalidOption) << b;
+    EXPECT_EQ(status_of<CuckooFilter>({.capacity = 100, .bucket_size = b}), Status::kInvalidOption)
+        << b;
   }
   for (const std::uint32_t f : {1u, 3u, 33u, 64u, ~0u}) {
-    EXPECT_EQ(status_of({.capacity = 100, .fingerprint_bits = f}), Status::kInvalidOption) << f;
+    EXPECT_EQ(status_of<CuckooFilter>({.capacity = 100, .fingerprint_bits = f}),
+              Status::kInvalidOption)
+        << f;
   }
   for (const double fpr : {0.0, -1.0, 1.0, 1e-40, std::nan("")}) {
-    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr}), Status::kInvalidOption) << fpr;
-    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr, .fingerprint_bits = 8}), Status::kOk);
+    EXPECT_EQ(status_of<CuckooFilter>({.capacity = 100, .fpr = fpr, .fingerprint_bits = 8}),
+              Status::kOk);
   }
-  for (const HashId id : {HashId::kNone, HashId::kSipHash, HashId::kSeeds, HashId::kDigest,
-                          HashId::kMurmur2aFnv1a, HashId::kGuava}) {
-    EXPECT_EQ(status_of({.capacity = 100, .hasher = Hasher(id)}), Status::kInvalidOption);
-  }
-  EXPECT_EQ(status_of({.capacity = 100, .hasher = Hasher(SipKey{})}), Status::kOk);
 }
 
 TEST(CuckooLimits, RateAndSize) {
   // 32 bits give 2 b load / (2^32 - 1).
-  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-29}), Status::kOk);
-  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30}), Status::kInvalidOption);
-  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30, .bucket_size = 2}), Status::kOk);
-  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fpr = 0x1p-48}), Status::kInvalidOption);
-  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount}), Status::kTooLarge);
-  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fingerprint_bits = 32}), Status::kTooLarge);
-  EXPECT_EQ(status_of({.capacity = 20'000'000'000}), Status::kTooLarge) << "2^32 buckets";
-  EXPECT_EQ(status_of({.capacity = 2'000'000, .fingerprint_bits = 4, .bucket_size = 1}),
+  EXPECT_EQ(status_of<CuckooFilter>({.capacity = 1'000, .fpr = 0x1p-29}), Status::kOk);
+  EXPECT_EQ(status_of<CuckooFilter>({.capacity = 1'000, .fpr = 0x1p-30}), Status::kInvalidOption);
+  EXPECT_EQ(status_of<CuckooFilter>({.capacity = 1'000, .fpr = 0x1p-30, .bucket_size = 2}),
+            Status::kOk);
+  EXPECT_EQ(status_of<CuckooFilter>({.capacity = sizing::kMaxCount, .fpr = 0x1p-48}),
+            Status::kInvalidOption);
+  EXPECT_EQ(status_of<CuckooFilter>({.capacity = sizing::kMaxCount}), Status::kTooLarge);
+  EXPECT_EQ(status_of<CuckooFilter>({.capacity = sizing::kMaxCount, .fingerprint_bits = 32}),
             Status::kTooLarge);
+  EXPECT_EQ(status_of<CuckooFilter>({.capacity = 20'000'000'000}), Status::kTooLarge)
+      << "2^32 buckets";
+  EXPECT_EQ(
+      status_of<CuckooFilter>({.capacity = 2'000'000, .fingerprint_bits = 4, .bucket_size = 1}),
+      Status::kTooLarge);
   const auto most = CuckooFilter::size_for({.capacity = 16'000'000'000});
   ASSERT_TRUE(most.ok());
   EXPECT_EQ(*most / 8,
             (std::uint64_t{sizing::cuckoo_buckets(16'000'000'000, 4, 10)} * 40 + 63) / 64);
-}
-
-TEST(CuckooWire, TheSlotsStandWhereTheFormatSays) {
-  for (const std::uint32_t b : kBucketSizes) {
-    for (const std::uint32_t f : {4u, 10u, 13u, 32u}) {
-      auto filter = cuckoo(2 * b, f, b);
-      ASSERT_EQ(filter.buckets(), 2u);
-      ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
-      const Bytes bytes = wire_bytes(filter);
-      ASSERT_EQ(bytes.size(), 64u + 16u + (2u * b * f + 63) / 64 * 8);
-      EXPECT_EQ(detail::load_le32(bytes.data() + kHeaderBytes), 2u);
-      EXPECT_EQ(detail::load_le32(bytes.data() + 68), b);
-      EXPECT_EQ(detail::load_le32(bytes.data() + 72), f);
-      EXPECT_EQ(detail::load_le32(bytes.data() + 76), 0u);
-      const Place place = place_of(fmix64(xxh3_64(bytes_of("key"), 0)), 2, f);
-      std::vector<std::uint32_t> expected(2 * b);
-      expected[static_cast<std::size_t>(place.first * b)] =
-          static_cast<std::uint32_t>(place.fingerprint);
-      EXPECT_EQ(slots_of(filter), expected);
-    }
-  }
-}
-
-TEST(CuckooWire, TheDeepCheck) {
-  auto filter = cuckoo(8, 13);  // 2 buckets, 104 bits
-  for (std::uint64_t i = 0; i < 3; ++i) ASSERT_TRUE(filter.insert(Hash{i}).ok());
-  const Bytes bytes = wire_bytes(filter);
-  const DeepCheck<CuckooFilter> check(bytes);
-  EXPECT_EQ(check.unchanged(), Status::kOk);
-  EXPECT_EQ(check.with64(kCapacityAt, 0), Status::kCorrupt) << "capacity 0";
-  EXPECT_EQ(check.with64(kCapacityAt, 1), Status::kOk);
-  EXPECT_EQ(check.with64(kCapacityAt, 9), Status::kCorrupt) << "more than the slots";
-  for (const std::uint64_t count : {0u, 2u, 4u})
-    EXPECT_EQ(check.with64(kCountAt, count), Status::kCorrupt) << count;
-  for (const std::uint32_t m : {0u, 1u, 3u, 4u, 0x80000000u, 0xfffffffeu, 0xffffffffu}) {
-    EXPECT_EQ(check.with32(64, m), Status::kCorrupt) << m << " buckets";
-  }
-  for (const std::uint32_t b : {0u, 1u, 3u, 8u, 16u, ~0u})
-    EXPECT_EQ(check.with32(68, b), Status::kCorrupt) << b;
-  for (const std::uint32_t f : {0u, 3u, 7u, 32u, 33u, ~0u})
-    EXPECT_EQ(check.with32(72, f), Status::kCorrupt) << f;
-  EXPECT_EQ(check.with32(76, 1), Status::kCorrupt) << "the reserved word";
-  for (std::size_t bit = 104; bit < 128; ++bit) {
-    Bytes changed = bytes;
-    changed[80 + bit / 8] |= static_cast<std::byte>(1u << (bit % 8));
-    EXPECT_EQ(check.of(changed), Status::kCorrupt) << "bit " << bit << " is past the end";
-  }
-  // Every byte of the slots: either the count no longer agrees, or it is another filter that keeps
-  // its bytes.
-  for (std::size_t bit = 0; bit < 104; ++bit) {
-    Bytes changed = bytes;
-    changed[80 + bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
-    repair_crcs(changed);
-    const auto decoded = decode<CuckooFilter>(changed);
-    EXPECT_EQ(decoded.ok() ? wire_bytes(*decoded) : changed, changed);
-    EXPECT_TRUE(decoded.ok() || decoded.status() == Status::kCorrupt);
-  }
 }
 
 }  // namespace

@@ -8,17 +8,7 @@
 
 namespace tamis::test {
 
-// The inverse of fmix64, so that a test can choose g: a multiplication by an odd number is undone
-// by its inverse modulo 2^64 (Newton), and x ^= x >> 33 by itself.
-inline std::uint64_t unmix(std::uint64_t g) {
-  for (const std::uint64_t factor : {0xc4ceb9fe1a85ec53, 0xff51afd7ed558ccd}) {
-    std::uint64_t inverse = factor;
-    for (int i = 0; i < 6; ++i) inverse *= 2 - factor * inverse;
-    g = (g ^ g >> 33) * inverse;
-  }
-  return g ^ g >> 33;
-}
-inline Hash hash_of(std::uint64_t g) { return Hash{unmix(g)}; }
+inline Hash hash_of(std::uint64_t g) { return Hash{unfmix64(g)}; }
 
 // A g of the fingerprint (bucket, remainder) in sub-tables of `buckets`; `spare` fills the unused
 // bits.

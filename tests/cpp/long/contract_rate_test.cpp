@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -51,9 +50,7 @@ class RateContract : public ::testing::Test {
   template <class KeyOf>
   static void expect_plausible(const F& filter, std::uint64_t absent_keys, KeyOf absent_key,
                                const std::string& what) {
-    std::uint64_t hits = 0;
-    for (std::uint64_t i = 0; i < absent_keys; ++i)
-      hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+    const std::uint64_t hits = hits_of(filter, absent_keys, absent_key);
     EXPECT_TRUE(is_plausible(hits, absent_keys, filter.estimated_fpr()))
         << what << ": " << hits << " of " << absent_keys << " at " << filter.estimated_fpr();
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -64,6 +65,26 @@ inline std::vector<Golden> golden_files(const std::string& folder) {
     all.push_back(golden);
   }
   return all;
+}
+
+// Each of the lines is in the array of tests/vectors/`name`. With `update` in the environment the
+// file is written anew.
+inline void expect_stated(const std::vector<std::string>& lines, const std::string& name,
+                          const char* update) {
+  if (std::getenv(update) != nullptr) {
+    std::ofstream file(TAMIS_VECTORS_DIR "/" + name);
+    file << "[\n";
+    for (const std::string& line : lines)
+      file << "  " << line << (&line == &lines.back() ? "\n" : ",\n");
+    file << "]\n";
+    ASSERT_TRUE(file.flush().good());
+  }
+  std::string stated;
+  for (const std::string& line : vector_lines(name)) stated += line + "\n";
+  for (const std::string& line : lines) {
+    EXPECT_NE(stated.find("  " + line), std::string::npos)
+        << line << ": other bytes, or not in " << name;
+  }
 }
 
 inline Bytes read_file(const std::string& name) {

@@ -127,11 +127,29 @@ Result<F> make(const typename F::Config& config, const Hashes& hashes = {}) {
   }
 }
 
+// What create() and size_for() both say of the options.
+template <Creatable F>
+Status status_of(const typename F::Config& config) {
+  const Status status = F::create(config).status();
+  EXPECT_EQ(F::size_for(config).status(), status);
+  return status;
+}
+
 template <class F>
 F make_empty(std::uint64_t capacity, const Hasher& hasher, double fpr = 0.01) {
   auto made = make<F>(config_for<F>(capacity, hasher, fpr));
   EXPECT_TRUE(made.ok()) << code(made.status());
   return std::move(*made);
+}
+
+// The number of absent keys that seem to be in.
+template <Filter F, class KeyOf>
+std::uint64_t hits_of(const F& filter, std::uint64_t absent_keys, KeyOf absent_key) {
+  std::uint64_t hits = 0;
+  for (std::uint64_t i = 0; i < absent_keys; ++i) {
+    hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+  }
+  return hits;
 }
 
 // Adds the element `number` of the set 0.

@@ -2,11 +2,14 @@
 // the exact binomial tail.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <fstream>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,6 +51,26 @@ inline Bytes from_hex(std::string_view text) {
     bytes.push_back(static_cast<std::byte>(std::stoi(std::string(text.substr(i, 2)), nullptr, 16)));
   }
   return bytes;
+}
+
+// Fields of `width` bits, one after the other from the least bit of the first byte on, in whole words
+// (FORMAT.md): bit by bit.
+inline Bytes pack_fields(const std::vector<std::uint32_t>& fields, std::size_t width) {
+  Bytes bytes((fields.size() * width + 63) / 64 * 8);
+  for (std::size_t bit = 0; bit < fields.size() * width; ++bit) {
+    const std::uint32_t value = fields[bit / width] >> (bit % width) & 1;
+    bytes[bit / 8] |= static_cast<std::byte>(value << (bit % 8));
+  }
+  return bytes;
+}
+inline std::vector<std::uint32_t> unpack_fields(std::span<const std::byte> bytes, std::size_t count,
+                                                std::size_t width) {
+  std::vector<std::uint32_t> fields(count);
+  for (std::size_t bit = 0; bit < count * width; ++bit) {
+    const auto value = std::to_integer<std::uint32_t>(bytes[bit / 8] >> (bit % 8)) & 1u;
+    fields[bit / width] |= value << (bit % width);
+  }
+  return fields;
 }
 
 // The lines of tests/vectors/`name` without comments (#) and empty lines.
@@ -96,6 +119,18 @@ inline Bytes make_key(KeyFamily family, std::uint8_t set, std::uint64_t number) 
       break;
   }
   return key;
+}
+
+// The time of the processor that `act` takes, since others may use the machine: the least of three.
+template <class Act>
+std::clock_t time_of(Act act) {
+  std::clock_t least = std::numeric_limits<std::clock_t>::max();
+  for (int i = 0; i < 3; ++i) {
+    const std::clock_t start = std::clock();
+    act();
+    least = std::min(least, std::clock() - start);
+  }
+  return least;
 }
 
 // ln P(X = x) for X ~ Bin(n, p), 0 < p < 1.

@@ -103,6 +103,11 @@ TEST(Expressions, Vectors) {
   EXPECT_EQ(conflicts, 1u);
 }
 
+TEST(Expressions, TheirHashIsThatOfTheProtocol) {
+  EXPECT_EQ(hex(url::hash_expression("foo.com/")),
+            "af30010e4c011fc77e1ab03ef898ab2f8dec17c0bd178a875ad0cd9b7a6e5973");
+}
+
 TEST(Expressions, HostsByLabels) {
   const auto hosts = [](std::string_view url) { return hosts_of(labels5(url)); };
   EXPECT_EQ(hosts("localhost"), Strings{"localhost"});

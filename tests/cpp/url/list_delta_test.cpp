@@ -118,13 +118,8 @@ TEST(ListDelta, RefusesAndFails) {
   const PrefixSet eight = set_of(joined(random_prefixes(random, 8, 50)), 8);
   EXPECT_EQ(url::diff(four, eight).status(), Status::kIncompatible);
   const PrefixSet other = set_of(joined(random_prefixes(random, 4, 50)), 4);
-  for (const std::size_t failing : {1u, 2u}) {
-    tamis_fail_allocation(failing);
-    EXPECT_EQ(url::diff(four, other).status(), Status::kOutOfMemory);
-    tamis_fail_allocation(failing);
-    EXPECT_EQ(apply_delta(four, {}, {}).status(), Status::kOutOfMemory);
-    tamis_fail_allocation(0);
-  }
+  fail_each_allocation([&] { return url::diff(four, other).status(); });
+  fail_each_allocation([&] { return apply_delta(four, {}, {}).status(); });
 }
 
 }  // namespace

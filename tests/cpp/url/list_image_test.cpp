@@ -7,7 +7,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <tamis/url/list_image.hpp>
 #include <tamis/url/url_delta.hpp>
@@ -260,11 +259,7 @@ TEST_P(ListImages, OutOfMemory) {
   const UrlList list = list_of(random_prefixes(random, GetParam(), 300), GetParam());
   const Bytes image = image_of(list);
   Bytes entries(300 * GetParam());
-  for (std::size_t failing = 1; failing <= 2; ++failing) {
-    tamis_fail_allocation(failing);
-    EXPECT_EQ(url::read_image(image, entries).status(), Status::kOutOfMemory);
-    tamis_fail_allocation(0);
-  }
+  fail_each_allocation([&] { return url::read_image(image, entries).status(); });
   EXPECT_TRUE(is_taken_for(list, image));
 }
 

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ctime>
-#include <limits>
 #include <random>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -164,14 +161,9 @@ TEST_P(PrefixSets, CloneAndOutOfMemory) {
   ASSERT_TRUE(copy.ok());
   ASSERT_NO_FATAL_FAILURE(expect_equal(*copy, model, width));
   EXPECT_EQ(copy->size_bytes(), set.size_bytes());
-  for (std::size_t failing = 1; failing <= 2; ++failing) {
-    tamis_fail_allocation(failing);
-    EXPECT_EQ(PrefixSet::build(bytes, static_cast<std::uint32_t>(width)).status(),
-              Status::kOutOfMemory);
-    tamis_fail_allocation(failing);
-    EXPECT_EQ(set.clone().status(), Status::kOutOfMemory);
-    tamis_fail_allocation(0);
-  }
+  fail_each_allocation(
+      [&] { return PrefixSet::build(bytes, static_cast<std::uint32_t>(width)).status(); });
+  fail_each_allocation([&] { return set.clone().status(); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, PrefixSets, testing::Values(4, 8, 16, 32));
@@ -196,17 +188,6 @@ TEST(PrefixSet, BuilderTakesNoMoreThanItsSize) {
   }
 }
 
-// The time of the processor, since others may use the machine. It is the least of three.
-std::clock_t time_to_ask(const PrefixSet& set, const std::vector<Bytes>& hashes) {
-  std::clock_t least = std::numeric_limits<std::clock_t>::max();
-  for (int i = 0; i < 3; ++i) {
-    const std::clock_t start = std::clock();
-    for (const Bytes& hash : hashes) EXPECT_FALSE(set.contains(hash.data()));
-    least = std::min(least, std::clock() - start);
-  }
-  return least;
-}
-
 // In a chosen list all entries begin alike, so that they are in one bucket. To step over them one
 // by one takes some hundred times as long as for a list of hashes.
 TEST(PrefixSet, AClusterIsPassedInTime) {
@@ -225,8 +206,13 @@ TEST(PrefixSet, AClusterIsPassedInTime) {
     hashes.emplace_back(8);
     detail::store_be64(hashes.back().data(), (5 + i % 16) * kBucket + 1);
   }
+  const auto time_to_ask = [&](const PrefixSet& set) {
+    return time_of([&] {
+      for (const Bytes& hash : hashes) EXPECT_FALSE(set.contains(hash.data()));
+    });
+  };
   // A clock may tick a hundred times a second.
-  EXPECT_LE(time_to_ask(cluster, hashes), 16 * time_to_ask(spread, hashes) + CLOCKS_PER_SEC / 20);
+  EXPECT_LE(time_to_ask(cluster), 16 * time_to_ask(spread) + CLOCKS_PER_SEC / 20);
 }
 
 TEST(PrefixSet, BytesAnEntry) {

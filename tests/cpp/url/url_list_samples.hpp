@@ -30,6 +30,25 @@ Result<F> decode_copy(const Bytes& bytes, const DecodeOptions& options = {}) {
   return decode<F>(HeapCopy(bytes).span(), options);
 }
 
+// Bytes of any other size are refused, also where the header agrees with it.
+template <class F>
+void expect_other_sizes_refused(const Bytes& bytes) {
+  for (std::size_t size = 0; size <= bytes.size() + 40; ++size) {
+    if (size == bytes.size()) continue;
+    for (const std::byte filler : {std::byte{0}, std::byte{0xff}}) {
+      Bytes other = bytes;
+      other.resize(size, filler);
+      ASSERT_EQ(decode_copy<F>(other).status(), size < 8              ? Status::kNotTamis
+                                                : size < bytes.size() ? Status::kTruncated
+                                                                      : Status::kCorrupt);
+      if (size < kHeaderBytes) continue;
+      set64(other, kPayloadBytesAt, size - kHeaderBytes);
+      repair_crcs(other);
+      ASSERT_EQ(decode_copy<F>(other).status(), Status::kCorrupt) << size;
+    }
+  }
+}
+
 // A container of this header's fields and payload, its checksums right.
 inline Bytes container_with(Header header, const Bytes& payload) {
   header.payload_bytes = payload.size();

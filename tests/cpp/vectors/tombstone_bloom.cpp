@@ -59,18 +59,13 @@ void vectors<TombstoneBloomFilter>(Writer& writer) {
   high_parts(golden, "hi-classic", {.capacity = 500, .fpr = 0x1p-20});
   // The ends of the fields of subfilters: 64 hashes, a count and a capacity of 2^53 - 1, one bit.
   constexpr std::uint64_t kMostKeys = (std::uint64_t{1} << 53) - 1;
-  Bytes bytes = wire_bytes(tombstone({.capacity = 1, .fpr = 0x1p-20}, {"x"}));
-  for (const Change& change :
-       {sized(kData + 16), u64(kCountAt, kMostKeys), u64(kAdded, 64), u64(kAdded + 16, kMostKeys),
-        u32(kAdded + 24, 64), u64(kDeleted, 1), u64(kDeleted + 8, kMostKeys), u64(kDeleted + 16, 0),
-        u32(kDeleted + 24, 1), u64(kData, ~std::uint64_t{0}), u64(kData + 8, 0)}) {
-    change(bytes);
-  }
-  repair_crcs(bytes);
-  const auto limits = decode<TombstoneBloomFilter>(bytes);
-  MUST(limits.ok());
-  golden.valid("limits", *limits, {"x"});
-  golden.damaged(*limits,
+  const auto limits = golden.changed(
+      tombstone({.capacity = 1, .fpr = 0x1p-20}, {"x"}),
+      {sized(kData + 16), u64(kCountAt, kMostKeys), u64(kAdded, 64), u64(kAdded + 16, kMostKeys),
+       u32(kAdded + 24, 64), u64(kDeleted, 1), u64(kDeleted + 8, kMostKeys), u64(kDeleted + 16, 0),
+       u32(kDeleted + 24, 1), u64(kData, ~std::uint64_t{0}), u64(kData + 8, 0)});
+  golden.valid("limits", limits, {"x"});
+  golden.damaged(limits,
                  {{"added-count-over",
                    {u64(kAdded + 16, kMostKeys + 1), u64(kDeleted + 16, 1), u64(kData + 8, 1)}}});
   TombstoneBloomFilter full = tombstone({.capacity = 3}, kThree);
