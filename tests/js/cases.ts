@@ -46,8 +46,6 @@ export interface StructureCase {
   readonly load: LoadOptions;
   /** One that holds `n` things (keys, or bits set). */
   readonly make: (n: number) => Structure;
-  /** Bytes of the payload beside the data that sizeBytes counts. */
-  readonly recordBytes: (made: Structure) => number;
 }
 
 /** The traits of a type. Those that tests/cpp/contract/traits.hpp has too are the same there. */

@@ -9,7 +9,6 @@ import { expectSame } from './support/bytes.js';
 import { expectCode } from './support/errors.js';
 import { leftBehind } from './support/handles.js';
 import { foreign, integers, random, randomStrings, urls, utf8 } from './support/keys.js';
-import { answersOf } from './support/static-payload.js';
 
 const ALPHA = 1e-9;
 const ones = (n: number): Uint8Array => new Uint8Array(n).fill(1);
@@ -69,14 +68,6 @@ describe.each(staticCases.map((one) => [one.label, one] as const))('%s', (_label
 
     test('absent keys are taken for keys at its rate, or never when it is empty', () => {
       expectRate(built, absentKeys, one.rate(built));
-    });
-
-    test('and the payload says the same, by the format alone', () => {
-      const answers = answersOf(built.toBytes(), one.key);
-      if (answers === undefined) throw new Error(`${one.type}: FORMAT.md was not read`);
-      const asked = [...keys.slice(0, 200), ...absentKeys.slice(0, 200)];
-      expect([...built.hasMany(asked)]).toEqual(asked.map((key) => +answers.has(utf8(key))));
-      expect(answers.rate).toBe(one.rate(built));
     });
   });
 
