@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, type BloomSchemeName, hashKey, hashKeys } from 'tamis';
+import { digest, murmur2aFnv1a } from 'tamis/schemes';
 
 import { hashIds } from '../../js/src/wasm/registry.js';
 import { sipVectors, xxh3Vectors } from './support/hash-vectors.mjs';
@@ -62,5 +63,18 @@ describe('positions', () => {
     expect([...set].filter((bit) => !filter.bitAt(bit))).toEqual([]);
     expect(Math.round(filter.fillRatio * filter.bits)).toBe(set.size);
     filter.dispose();
+  });
+
+  test.each([
+    [10_000_000, 'word', [9317235, 1868978, 8283780, 6312903, 3684713, 7425670, 2318073], digest],
+    [10_000_000, 'pres', [8915252, 4500996, 5174162, 4785643, 270525, 3038832, 6301731], digest],
+    [1000, 'word', [235, 317, 789, 689, 18, 378, 828], digest],
+    [8192, 'Holland', [7720, 3193], murmur2aFnv1a],
+    [8192, 'Russia', [6114, 6732], murmur2aFnv1a],
+    [8192, 'Canada', [2464, 3067], murmur2aFnv1a],
+    [8192, 'China', [6877, 816], murmur2aFnv1a],
+  ])('in %d bits of %s: as an article prints them', (bits, key, positions, scheme) => {
+    const filter = new BloomFilter({ bits, hashes: positions.length, scheme });
+    expect(filter.positions(key)).toEqual(positions);
   });
 });
