@@ -53,10 +53,6 @@ test('a rate for keys outside of both sets', () => {
   expect(ExactFilter.from(many, { fpr: 2 ** -33 }).fpr).toBe(2 ** -33);
   const error = expectOption(() => ExactFilter.from(many, { fpr: 2 ** -33 / 1.001 }), RangeError);
   expect(error.message).toMatch(/2\^-33/);
-  for (const fpr of [0, 1, NaN, -1, 2 ** -49]) {
-    expectOption(() => ExactFilter.from(many, { fpr }), RangeError);
-  }
-  expectOption(() => ExactFilter.from(many, { fpr: '0.1' as unknown as number }), TypeError);
 });
 
 test('what are no lists, or no options', async () => {
@@ -108,17 +104,9 @@ test('what are no lists, or no options', async () => {
       throw failure;
     }
     expect(from({ include: broken(), exclude: [] })).toThrow(failure);
-    for (const option of ['capacity', 'excluded', 'fingerprintBits', 'batch']) {
-      const error = expectOption(from({ include: keys, exclude: [] }, { [option]: 5 }), TypeError);
-      expect(error.message).toContain(option);
-    }
   });
   expect(left).toBe(0);
-  for (const wrong of [{}, { excluded: 5 }]) {
-    expectOption(() => ExactFilter.sizeFor(wrong as never), TypeError);
-  }
-  expectOption(() => ExactFilter.sizeFor({ capacity: 5, excluded: -1 }), RangeError);
-  expectCode(() => ExactFilter.sizeFor({ capacity: 2 ** 40, excluded: 0 }), 'TOO_LARGE');
+  expectOption(() => ExactFilter.sizeFor({ excluded: 5 } as never), TypeError);
   const Made = ExactFilter as unknown as new (options?: object) => ExactFilter;
   expect(expectOption(() => new Made({ include: [] }), TypeError).message).toContain('from');
 });
