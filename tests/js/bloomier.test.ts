@@ -15,15 +15,12 @@ import { expectSame } from './support/bytes.js';
 import { expectCode, expectOption, rejection } from './support/errors.js';
 import { leftBehind } from './support/handles.js';
 import { random, randomStrings, utf8 } from './support/keys.js';
+import { given } from './support/sources.js';
 
 const ALPHA = 1e-9;
 const sum = (answers: Uint8Array): number => answers.reduce((total, answer) => total + answer, 0);
 const entriesOf = (keys: readonly string[], valueBits: number): [string, number][] =>
   keys.map((key) => [key, valueFor(key, valueBits)]);
-
-async function* given<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items;
-}
 
 describe.each([0, 1, 8, 32])('%d check bits', (checkBits) => {
   test.each(Array.from({ length: 32 }, (_, i) => i + 1))('values of %d bits', (valueBits) => {

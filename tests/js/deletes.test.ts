@@ -16,10 +16,8 @@ import { expectSame } from './support/bytes.js';
 import { expectCode, rejection, thrownBy } from './support/errors.js';
 import { randomStrings, utf8 } from './support/keys.js';
 import { countersOf } from './support/payload.js';
+import { given } from './support/sources.js';
 
-async function* given<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items;
-}
 const ones = (n: number): Uint8Array => new Uint8Array(n).fill(1);
 
 const deleting = filterCases.filter(({ traits }) => traits.deletes);

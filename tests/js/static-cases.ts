@@ -12,6 +12,7 @@ import {
   type StaticFilterCase,
   type Variant,
 } from './cases.js';
+import { given } from './support/sources.js';
 
 export function listCases(
   type: string,
@@ -58,10 +59,6 @@ export function exactCase(
     key: options.key,
     rate: (built) => (built.count === 0 ? 0 : (built as ExactFilter).fprOutside),
   };
-}
-
-async function* given<T>(values: Iterable<T>): AsyncGenerator<T> {
-  yield* values;
 }
 
 /** The value of a key in a map: of its bytes, so that a string and its bytes have the same. */

@@ -1,4 +1,4 @@
-/** fromAsync: structures that are built once, from keys as they arrive, with progress and an abort. */
+/** fromAsync and addFrom: keys as they arrive, with progress and an abort. */
 import { describe, expect, test } from '@jest/globals';
 import {
   BinaryFuseFilter,
@@ -17,6 +17,7 @@ import {
   members,
   ofEachType,
   others,
+  type StaticCase,
   staticCases,
   staticFilters,
 } from './classes.js';
@@ -24,24 +25,34 @@ import { expectSame } from './support/bytes.js';
 import { expectOption, rejection } from './support/errors.js';
 import { leftBehind } from './support/handles.js';
 import { utf8 } from './support/keys.js';
+import { given, stream } from './support/sources.js';
 
 const reason = new Error('enough');
 
-async function* given<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items;
-}
-const stream = <T>(items: Iterable<T>): ReadableStream<T> => {
-  const iterator = items[Symbol.iterator]();
-  return new ReadableStream<T>({
-    pull(controller) {
-      const { done, value } = iterator.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-  });
+const bloomOf = (keys: Iterable<Key>): BloomFilter => {
+  const filter = new BloomFilter({ capacity: 5000 });
+  filter.addMany(keys);
+  return filter;
+};
+/** A filter that takes keys as it is; streams.test.ts has what stays in it. */
+const adding: Pick<StaticCase, 'label' | 'type' | 'make' | 'from' | 'fromAsync'> = {
+  label: 'addFrom',
+  type: 'bloom',
+  make: (n) => bloomOf(members(n)),
+  from: bloomOf,
+  fromAsync: async (source, options) => {
+    const filter = bloomOf([]);
+    try {
+      await filter.addFrom(source, options);
+      return filter;
+    } catch (error) {
+      filter.dispose();
+      throw error;
+    }
+  },
 };
 
-const cases = ofEachType(staticCases).map((one) => [one.label, one] as const);
+const cases = [...ofEachType(staticCases), adding].map((one) => [one.label, one] as const);
 
 describe.each(cases)('%s', (_label, one) => {
   test('builds what from builds', async () => {
