@@ -167,8 +167,11 @@ describe('strings that are not well formed', () => {
   });
 
   test('also where two halves meet at the seam of a joined batch', () => {
-    for (const at of [0, 1, 63, 64, 254, 255, 256, 511, 512, 1022]) {
-      const keys = Array.from({ length: 1100 }, (_, i) => `k${i}`);
+    const places = [0, 1, 14, 15, 16, 30, 63, 64, 254, 255, 256, 511, 512, 1022];
+    for (const [at, around] of ['', '\u00e9', '\u6f22'].flatMap((text) =>
+      places.map((place) => [place, text] as const),
+    )) {
+      const keys = Array.from({ length: 1100 }, (_, i) => `k${i} ${around}`);
       keys[at] = 'half \ud83d';
       keys[at + 1] = '\ude00 half';
       const filter = filterOf(2000);
