@@ -6,8 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BloomierMap } from 'tamis';
 import { RemoteFilter } from 'tamis/remote';
 import { isLong } from '../js/support/budget.js';
-import { folder, get, KEY, put, tamis, textOf } from '../js/support/cli.js';
-import { goldenPages } from '../js/support/golden-pages.js';
+import { folder, get, KEY, put, output as run, tamis, textOf } from '../js/support/cli.js';
 import {
   answersOf,
   checkFolder,
@@ -16,7 +15,6 @@ import {
   manifestOf,
   pageBytes,
   pageOf,
-  putGolden,
   rootOf,
   sumsOf,
 } from '../js/support/page-folders.js';
@@ -30,14 +28,7 @@ const shuffle = <T>(items: readonly T[], step = 7919): T[] =>
 
 const named = ['--name', 'list'];
 
-/** Runs a command that must succeed, and returns its output. */
-async function run(args: readonly string[], input: string | Uint8Array = ''): Promise<string> {
-  const { code, out, err } = await tamis(args, input);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return out;
-}
-
-/** The same for a command that warns of few keys per page. */
+/** Runs a command that warns of few keys per page, and returns its output. */
 async function runSmall(args: readonly string[], input: string | Uint8Array = ''): Promise<string> {
   const { code, out, err } = await tamis(args, input);
   expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('warning:') });
@@ -245,27 +236,6 @@ describe('roads', () => {
     await run(['manifest', ...named, 'd']);
     expect(sumsOf('d')).toEqual(sumsOf('a'));
   });
-});
-
-// Python alone makes pages of no key, and hashes no excluded keys for tamis pages.
-const goldens = goldenPages.filter(({ keys, manifest }) => keys > 0 && manifest.type !== 'exact');
-
-test.each(goldens)('$name: what another program made of the same keys', async (golden) => {
-  const { name, keys: count, manifest } = golden;
-  const { lines, hashing, shape, files } = putGolden(golden);
-  const sorted = await records(lines, ...hashing);
-  await run(['pages', '--name', name, ...hashing, ...shape, '-o', 'a'], textOf(sorted));
-  const published = await tamis(['manifest', 'a', '--name', name, ...files]);
-  expect(published.code).toBe(0);
-  const { 'manifest.json': _, ...parts } = golden.files;
-  expect(sumsOf('a')).toEqual(parts);
-  const { seq, created, notAfter, keyId, sig, ...facts } = manifest;
-  expect(manifestOf('a')).toMatchObject(facts);
-  if (count < manifest.pages) return;
-  const options = ['--name', name, ...hashing, ...shape, ...files];
-  const sharded = await tamis(['shard', 'keys', '-o', 'b', ...options]);
-  expect(sharded.code).toBe(0);
-  expect(sumsOf('b')).toEqual(parts);
 });
 
 describe('records', () => {

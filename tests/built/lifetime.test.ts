@@ -259,15 +259,6 @@ describe('in a process of its own', () => {
     expect(out.trim()).toBe('ERR_TAMIS_UNSUPPORTED true');
   });
 
-  test('an engine without WebAssembly', async () => {
-    const out = await runModule(`
-      delete globalThis.WebAssembly;
-      const { BloomFilter } = await import('tamis');
-      try { new BloomFilter({ capacity: 10 }); } catch (error) { console.log(error.code); }
-    `);
-    expect(out.trim()).toBe('ERR_TAMIS_UNSUPPORTED');
-  });
-
   test('making and disposing again and again takes no more memory', async () => {
     const out = await runModule(`
       const memories = [];

@@ -1,7 +1,7 @@
-/** Options: accepted values, and a documented error for anything else. */
+/** Options of a Bloom filter that no other class has, and options that run code when they are read. */
 import { describe, expect, test } from '@jest/globals';
 import type { BloomOptions } from 'tamis';
-import { BitArray, BloomFilter, bloomSizing, hashKey } from 'tamis';
+import { BitArray, BloomFilter, hashKey } from 'tamis';
 import { digest, guava64, murmur2aFnv1a } from 'tamis/schemes';
 
 import { KEY } from '../js/classes.js';
@@ -12,36 +12,8 @@ import { schemeNames, schemeOption, schemes } from '../js/support/schemes.js';
 const make = (options: unknown) => (): BloomFilter => new BloomFilter(options as BloomOptions);
 
 describe('numbers', () => {
-  test.each([0, -1, -0.5, 1.5, NaN, Infinity, -Infinity, 2 ** 53])('capacity %d', (capacity) => {
-    const error = expectOption(make({ capacity }), RangeError);
-    expect(error.message).toMatch(/capacity/);
-    expect(error.message).toContain(String(capacity));
-    expectOption(() => bloomSizing({ capacity, fpr: 0.01 }), RangeError);
-    expectOption(() => BloomFilter.sizeFor({ capacity }), RangeError);
-  });
-
-  test.each(['12', '', 12n, true, null, [12], { valueOf: () => 12 }, Symbol('12'), () => 12])(
-    'capacity %p',
-    (capacity) => {
-      expect(expectOption(make({ capacity }), TypeError).message).toMatch(/capacity/);
-    },
-  );
-
-  test.each([0, 1, -0.01, 1.01, NaN, Infinity, 1e-40, 2 ** -48 / 1.001])('fpr %d', (fpr) => {
-    const error = expectOption(make({ capacity: 10, fpr }), RangeError);
-    expect(error.message).toMatch(/fpr/);
-    expectOption(() => bloomSizing({ capacity: 10, fpr }), RangeError);
-  });
-
-  test.each(['0.01', 1n, null, {}, [0.01], true])('fpr %p', (fpr) => {
-    expect(expectOption(make({ capacity: 10, fpr }), TypeError).message).toMatch(/fpr/);
-  });
-
   test('the borders are taken', () => {
-    expect(new BloomFilter({ capacity: 1, fpr: 2 ** -48 }).fpr).toBeLessThanOrEqual(2 ** -48);
     expect(new BloomFilter({ capacity: 1, fpr: 1 - 2 ** -53 }).bits).toBeGreaterThanOrEqual(1);
-    expect(new BloomFilter({ capacity: 1 }).capacity).toBe(1);
-    expect(new BloomFilter({ capacity: 9, seed: (1n << 64n) - 1n }).seed).toBe((1n << 64n) - 1n);
     expect(new BloomFilter({ bits: 1, hashes: 1 }).bits).toBe(1);
     expect(new BloomFilter({ bits: 100, hashes: 64 }).hashes).toBe(64);
   });
@@ -58,17 +30,8 @@ describe('numbers', () => {
     }
   });
 
-  test('seeds are bigints of 64 bits', () => {
-    for (const seed of [-1n, 1n << 64n]) expectOption(make({ capacity: 9, seed }), RangeError);
-    for (const seed of [0, 1, '1', null, true, {}]) {
-      expectOption(make({ capacity: 9, seed }), TypeError);
-    }
-  });
-
   test('a size beyond 32 bits is an error, never another size', () => {
-    for (const capacity of [2 ** 32 + 5, 2 ** 40, 2 ** 53 - 1]) {
-      expectCode(make({ capacity }), 'TOO_LARGE');
-    }
+    expectCode(make({ capacity: 2 ** 32 + 5 }), 'TOO_LARGE');
     for (const bits of [2 ** 32 + 1, 2 ** 32 + 64, 2 ** 40, 2 ** 53 - 1]) {
       expectCode(make({ bits, hashes: 3 }), 'TOO_LARGE');
       expectCode(() => new BitArray(bits), 'TOO_LARGE');
@@ -121,70 +84,10 @@ describe('which options go together', () => {
     expectOption(make(options), TypeError);
   });
 
-  test.each(['capasity', 'Capacity', 'fpr ', 'constructor', '__proto__', 'toString', 'errorRate'])(
-    'the unknown name %s is named',
-    (name) => {
-      const options = Object.defineProperty({ capacity: 10 }, name, { value: 1, enumerable: true });
-      expect(expectOption(make(options), TypeError).message).toContain(name);
-    },
-  );
-
-  test('undefined is as if absent', () => {
-    const filter = make({ capacity: 10, fpr: undefined, seed: undefined, key: undefined })();
-    expect(filter.toBytes()).toEqual(make({ capacity: 10 })().toBytes());
-  });
-
-  test('what is inherited does not count', () => {
-    expectOption(make(Object.create({ capacity: 10 })), TypeError);
-    expectOption(
-      make(
-        new (class {
-          get capacity(): number {
-            return 10;
-          }
-        })(),
-      ),
-      TypeError,
-    );
-    expectOption(
-      make(Object.assign(Object.create({ fpr: 0.5 }) as object, { capacity: 10 })),
-      TypeError,
-    );
-    const bare = Object.assign(Object.create(null) as object, { capacity: 10 });
-    expect(make(bare)().capacity).toBe(10);
-    expect(make(Object.freeze({ capacity: 10 }))().capacity).toBe(10);
-  });
-
-  test('keyed wants a key of 16 bytes, and only keyed does', () => {
-    expectOption(make({ capacity: 10, hash: 'keyed' }), TypeError);
-    expectOption(make({ capacity: 10, key: KEY }), TypeError);
-    expectOption(make({ capacity: 10, hash: 'fast', key: KEY }), TypeError);
-    for (const size of [0, 15, 17, 32]) {
-      expectOption(make({ capacity: 10, hash: 'keyed', key: new Uint8Array(size) }), RangeError);
-    }
-    for (const key of ['0123456789abcdef', [...KEY], KEY.buffer, null, {}]) {
-      expectOption(make({ capacity: 10, hash: 'keyed', key }), TypeError);
-    }
-    for (const hash of ['sip', '', 'FAST']) {
-      expectOption(make({ capacity: 10, hash, key: KEY }), RangeError);
-    }
-    for (const hash of [1, null, {}]) {
-      expectOption(make({ capacity: 10, hash, key: KEY }), TypeError);
-    }
-    expect(make({ capacity: 10, hash: 'fast' })().hash).toBe('fast');
+  test('hashKey wants a key of 16 bytes', () => {
     for (const key of [new Uint8Array(15), 'key', null, 5]) {
       thrownBy(() => hashKey('a', { key } as object));
     }
-  });
-
-  test('the key is copied: what the caller does with it later changes nothing', () => {
-    const mine = KEY.slice();
-    const filter = new BloomFilter({ capacity: 10, hash: 'keyed', key: mine });
-    mine.fill(0);
-    filter.add('a');
-    const twin = new BloomFilter({ capacity: 10, hash: 'keyed', key: KEY });
-    twin.add('a');
-    expect(filter.toBytes()).toEqual(twin.toBytes());
   });
 });
 
@@ -350,36 +253,24 @@ describe('options with a life of their own', () => {
     expectCode(() => filter.hasMany(ending()), 'DISPOSED');
   });
 
-  test('a polluted Object.prototype changes nothing', async () => {
+  // tests/built/pollution.test.ts pollutes it later.
+  test('an Object.prototype that is polluted before the package is loaded changes nothing', async () => {
+    const pollute = `
+      const dirt = { capacity: 5, fpr: 0.5, seed: 9n, key: new Uint8Array(16), hash: 'keyed', bits: 64, hashes: 1,
+        scheme: 'guava64', maxBytes: 1, separator: 44, batch: 1, module: {} };
+      for (const [name, value] of Object.entries(dirt)) {
+        Object.defineProperty(Object.prototype, name,
+          { value, enumerable: true, configurable: true, writable: true });
+      }`;
     const build = `
+      const { BloomFilter, fromBytes, keysFromLines } = await import('tamis');
       const filter = new BloomFilter({ capacity: 100 });
       filter.addMany(['a', 'b']);
       const loaded = fromBytes(filter.toBytes());
       console.log(loaded.fpr, loaded.capacity, loaded.has('a'), loaded.has('c'),
         Buffer.from(loaded.toBytes()).toString('hex'), keysFromLines(Buffer.from('a\\nb')).length);`;
-    const imports = `import { BloomFilter, fromBytes, keysFromLines } from 'tamis';`;
-    const pollute = `
-      const dirt = { wasmBinary: [0, 97, 115, 109], instantiateWasm: () => ({}), capacity: 5, fpr: 0.5,
-        seed: 9n, key: new Uint8Array(16), hash: 'keyed', scheme: 'guava64', bits: 64, hashes: 1,
-        maxBytes: 1, separator: 44, batch: 1, module: {} };
-      for (const [name, value] of Object.entries(dirt)) {
-        Object.defineProperty(Object.prototype, name,
-          { value, enumerable: true, configurable: true, writable: true });
-      }`;
-    const [clean, dirty, late] = await Promise.all([
-      runModule(`${imports}${build}`),
-      runModule(
-        `${pollute}; const { BloomFilter, fromBytes, keysFromLines } = await import('tamis');${build}`,
-      ),
-      runModule(`${imports}${pollute}${build}`),
-    ]);
+    const [clean, dirty] = await Promise.all([runModule(build), runModule(pollute + build)]);
     expect(clean).toMatch(/^0\.00\d+ 100 true false 89544d53/);
     expect(dirty).toBe(clean);
-    expect(late).toBe(clean);
-    const missing = await runModule(
-      `${imports}${pollute}
-      try { new BloomFilter({}); } catch (error) { console.log(error.name, error.code); }`,
-    );
-    expect(missing.trim()).toBe('TypeError ERR_TAMIS_INVALID_OPTION');
   });
 });

@@ -1,19 +1,12 @@
 // The parts of the wasm: a class of any entry loads its own part, alone in its process or after others.
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import * as url from 'tamis/url';
 import { classesOf } from '../js/support/all-classes.mjs';
 import { isLong } from '../js/support/budget.js';
 import { runModule } from '../js/support/child.js';
-import {
-  type Golden,
-  golden,
-  goldenFolder,
-  urlGolden,
-  urlGoldenFolder,
-} from '../js/support/golden.js';
+import { goldenWithBytes } from '../js/support/golden.js';
 import { modulesOf, partOf } from '../js/support/parts.js';
 import { schemes } from '../js/support/schemes.js';
 
@@ -25,14 +18,7 @@ const classes = new Map<string, string>(
   ].map(([entry, { name, prototype }]) => [prototype.type, `modules['${entry}'].${name}`]),
 );
 
-const withBytes = (folder: URL) => (one: Golden) => ({
-  ...one,
-  bytes: readFileSync(new URL(one.file, folder)).toString('hex'),
-});
-const files = [
-  ...golden.map(withBytes(goldenFolder)),
-  ...urlGolden.map(withBytes(urlGoldenFolder)),
-];
+const files = goldenWithBytes();
 /** The wire format's types, in its order. */
 const types = [...new Set(files.map(({ type }) => type))];
 const validOf = (some: readonly string[]) =>

@@ -1,42 +1,21 @@
 /** RemoteFilter and RemoteMap over a host in memory: their answers, and their cost. */
 
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hashKeys } from 'tamis';
 import { BinaryFuseFilter, BloomierMap, ExactFilter, RibbonFilter } from 'tamis/read';
 import { RemoteFilter, RemoteMap, type RemoteOptions } from 'tamis/remote';
 
 import { rejection } from '../js/support/errors.js';
-import {
-  BASE,
-  FakeHost,
-  makePages,
-  pageOf,
-  rankOf,
-  type SetOptions,
-  signPages,
-} from '../js/support/pages.js';
+import { type FakeHost, pageOf, rankOf, type SetOptions } from '../js/support/pages.js';
+import { hosted, KEYS, MANIFEST, publicKeys } from '../js/support/signed-pages.js';
 import { until } from '../js/support/waiting.js';
 
-const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
 const OTHERS = Array.from({ length: 2000 }, (_, i) => `other ${i}`);
-const MANIFEST = `${BASE}manifest.json`;
 const SECRET = Uint8Array.from({ length: 16 }, (_, i) => 3 * i);
-const signing = generateKeyPairSync('ed25519');
-const publicKey = Buffer.from(
-  signing.publicKey.export({ format: 'jwk' }).x as string,
-  'base64url',
-).toString('hex');
-
-const setOf = (options?: SetOptions) => makePages(KEYS, options);
-const hosted = (options?: SetOptions) => {
-  const set = setOf(options);
-  return { set, host: new FakeHost().publish(set, signPages(set.fields, signing)) };
-};
 const open = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
   RemoteFilter.open(MANIFEST, {
     name: 'list',
-    publicKeys: [publicKey],
+    publicKeys,
     fetch: host.fetch,
     ...options,
   });
@@ -274,7 +253,7 @@ describe('a map', () => {
   const openMap = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
     RemoteMap.open(MANIFEST, {
       name: 'list',
-      publicKeys: [publicKey],
+      publicKeys,
       fetch: host.fetch,
       ...options,
     });

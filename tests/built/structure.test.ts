@@ -8,7 +8,7 @@ import { filterCases, KEY, members, OTHER_KEY, structureCases } from '../js/clas
 import { expectSame } from '../js/support/bytes.js';
 import { runModule } from '../js/support/child.js';
 import type { TypeName } from '../js/support/container.js';
-import { codeExpected, HEADER } from '../js/support/container.js';
+import { codeExpected } from '../js/support/container.js';
 import { expectCode } from '../js/support/errors.js';
 import { randomStrings } from '../js/support/keys.js';
 
@@ -85,12 +85,6 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
       if (name === 'periodMs' && figure === null) continue;
       expect(['string', 'number', 'boolean']).toContain(typeof figure);
     }
-  });
-
-  test('sizeBytes is what the payload takes', () => {
-    const made = one.make(1000);
-    const payload = made.toBytes().length - HEADER;
-    expect(payload - made.sizeBytes).toBe(one.recordBytes(made));
   });
 
   test('rejects the bytes of every other type', () => {

@@ -1,5 +1,5 @@
 /** UrlChecker: answers, updates and confirmations, and the URLs that are never safe. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { hashExpression, signManifest, UrlChecker } from 'tamis/url';
 
 import { runModule } from '../js/support/child.js';
@@ -22,8 +22,6 @@ import {
   TestStorage,
 } from '../js/support/url-publisher.js';
 import { until } from '../js/support/waiting.js';
-
-afterEach(closeAll);
 
 const filler = someHosts(300);
 const EVIL = 'https://evil.example/login';

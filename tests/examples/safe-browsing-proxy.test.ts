@@ -9,13 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { serve } from '../../js/examples/serve.mjs';
-import {
-  closeClients,
-  EVERY_SECONDS,
-  FakeGoogle,
-  openClient,
-  prefixesOf,
-} from '../js/support/safe-browsing.js';
+import { EVERY_SECONDS, FakeGoogle, openClient, prefixesOf } from '../js/support/safe-browsing.js';
 import { Clock } from '../js/support/url-publisher.js';
 
 const page = readFileSync(
@@ -70,7 +64,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
-  closeClients();
   seen.length = 0;
   instead = undefined;
 });

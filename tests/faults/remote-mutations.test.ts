@@ -2,7 +2,6 @@
  * Pages and manifests, changed byte by byte and at random. A listed key is found, or the look-up rejects.
  */
 
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BinaryFuseFilter, BloomierMap, ExactFilter, RibbonFilter } from 'tamis/read';
 import { RemoteFilter, type RemoteOptions } from 'tamis/remote';
@@ -11,30 +10,20 @@ import { budget, seed } from '../js/support/budget.js';
 import { type CodedError, rejection } from '../js/support/errors.js';
 import { random } from '../js/support/keys.js';
 import {
-  BASE,
   FakeHost,
   makePages,
   type PageSet,
   type SetOptions,
   signPages,
 } from '../js/support/pages.js';
+import { open as openSigned, signing } from '../js/support/signed-pages.js';
 
 const KEYS = Array.from({ length: 240 }, (_, i) => `key ${i}`);
 const SECRET = Uint8Array.from({ length: 16 }, (_, i) => 7 * i + 1);
 const changes = budget(20_000, 400);
-const signing = generateKeyPairSync('ed25519');
-const publicKey = Buffer.from(
-  signing.publicKey.export({ format: 'jwk' }).x as string,
-  'base64url',
-).toString('hex');
-
 const open = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
-  RemoteFilter.open(`${BASE}manifest.json`, {
-    name: 'list',
-    publicKeys: [publicKey],
+  openSigned(host, {
     types: [RibbonFilter, BinaryFuseFilter, BloomierMap, ExactFilter],
-    fetch: host.fetch,
-    retries: 0,
     maxAgeMs: 0,
     ...options,
   });

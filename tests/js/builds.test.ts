@@ -8,7 +8,7 @@ import { BloomierMap, ExactFilter } from 'tamis';
 import { staticCases } from './classes.js';
 import { classesOf } from './support/all-classes.mjs';
 import { crc32c } from './support/crc32c.js';
-import { splitmix64 } from './support/reference.js';
+import { splitmix64 } from './support/mixing.js';
 
 interface Recorded {
   readonly type: string;

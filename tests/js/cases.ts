@@ -46,8 +46,6 @@ export interface StructureCase {
   readonly load: LoadOptions;
   /** One that holds `n` things (keys, or bits set). */
   readonly make: (n: number) => Structure;
-  /** Bytes of the payload beside the data that sizeBytes counts. */
-  readonly recordBytes: (made: Structure) => number;
 }
 
 /** The traits of a type. Those that tests/cpp/contract/traits.hpp has too are the same there. */
@@ -94,6 +92,19 @@ export const OTHER_KEY = Uint8Array.from({ length: 16 }, (_, i) => 255 - i);
 export const member = (i: number): string => (i % 7 === 3 ? `m\u00e9mber-${i}` : `member-${i}`);
 export const members = (n: number): string[] => Array.from({ length: n }, (_, i) => member(i));
 
+/** Keys of every awkward shape. */
+export const awkward: readonly Key[] = [
+  '',
+  '\0',
+  'a\0b',
+  '\u007f\u0080\u07ff\u0800\uffff',
+  '\u{10000}\u{10ffff}',
+  Uint8Array.from({ length: 256 }, (_, i) => 255 - i),
+  new Uint8Array(64).fill(0xff),
+  new Uint8Array(1 << 20).fill(0x80),
+  'x'.repeat(1 << 20),
+];
+
 /** A variant of a class: its options beside capacity and rate. */
 export type Variant<Options> = readonly [
   name: string,
@@ -109,6 +120,7 @@ export const hashed: readonly Variant<HashOptions>[] = [
 /** A class that is built once: a filter, or a map that answers for its keys like one. */
 export interface Built extends Structure {
   readonly hash: 'fast' | 'keyed';
+  readonly seed: bigint;
   readonly count: number;
   has(key: Key): boolean;
   hasMany(keys: Keys): Uint8Array;

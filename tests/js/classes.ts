@@ -37,7 +37,7 @@ import {
   type Traits,
   type Variant,
 } from './cases.js';
-import { exactCase, listCases, mapCase, recordBytesOf } from './static-cases.js';
+import { exactCase, listCases, mapCase } from './static-cases.js';
 import { isLong } from './support/budget.js';
 import {
   bloomRate,
@@ -81,7 +81,6 @@ function casesOf<Options extends CommonOptions>(
   type: string,
   Class: FilterClass<Options>,
   traits: Partial<Traits>,
-  recordBytes: StructureCase['recordBytes'],
   rate: FilterCase['rate'],
   variants: readonly Variant<Options>[],
 ): FilterCase[] {
@@ -99,7 +98,6 @@ function casesOf<Options extends CommonOptions>(
       create,
       from: (keys) => Class.from(keys, variant),
       make: filled(create),
-      recordBytes,
       key: variant.key,
       traits: { ...plain, ...traits },
       rate,
@@ -118,7 +116,6 @@ function filled(create: FilterCase['create']): FilterCase['make'] {
 
 const bloomClass = { type: 'bloom', Class: BloomFilter, className: 'BloomFilter' } as const;
 const bloomFigures = {
-  recordBytes: () => 16,
   rate: (filter: Filter) => bloomRate(filter.toBytes()),
 };
 
@@ -168,8 +165,6 @@ const sizedBloom: FilterCase = {
   traits: { ...plain, merges: true, fixedSize: true },
 };
 
-const partRecord = 32;
-
 export const filterCases: readonly FilterCase[] = [
   bloom('bloom, double', {}),
   bloom('bloom, double, seeded', { seed: 0xfedc_ba98_7654_3210n }),
@@ -186,7 +181,6 @@ export const filterCases: readonly FilterCase[] = [
     'blocked-bloom',
     BlockedBloomFilter,
     { merges: true },
-    () => 8,
     (filter) => splitBlockRate(filter.toBytes()),
     [],
   ),
@@ -194,7 +188,6 @@ export const filterCases: readonly FilterCase[] = [
     'counting-bloom',
     CountingBloomFilter,
     { deletes: true, merges: true, copies: true },
-    () => 16,
     (filter) => countersRate(filter.toBytes()),
     [
       [', 2 bits', { counterBits: 2 }],
@@ -206,7 +199,6 @@ export const filterCases: readonly FilterCase[] = [
     'tombstone-bloom',
     TombstoneBloomFilter,
     { deletes: true, tombstones: true },
-    () => 2 * partRecord,
     (filter) => partsRate(filter.toBytes()),
     [
       [', one deletion', { deletions: 1 }],
@@ -217,7 +209,6 @@ export const filterCases: readonly FilterCase[] = [
     'deletable-bloom',
     DeletableBloomFilter,
     { deletes: true, locks: true },
-    () => 24,
     (filter) => bloomRate(filter.toBytes()),
     [[', one region', { regions: 1 }]],
   ),
@@ -225,7 +216,6 @@ export const filterCases: readonly FilterCase[] = [
     'scalable-bloom',
     ScalableBloomFilter,
     { grows: true },
-    (made) => 24 + partRecord * (made as ScalableBloomFilter).layers,
     (filter) => partsRate(filter.toBytes()),
     [
       [', growth 16', { growth: 16, tightening: 0.5 }],
@@ -236,7 +226,6 @@ export const filterCases: readonly FilterCase[] = [
     'rotating-bloom',
     RotatingBloomFilter,
     { forgets: true },
-    (made) => 32 + partRecord * (made as RotatingBloomFilter).generations,
     (filter) => partsRate(filter.toBytes()),
     [
       [', 5 generations', { generations: 5, periodMs: 1000 }],
@@ -247,7 +236,6 @@ export const filterCases: readonly FilterCase[] = [
     'd-left-counting',
     DLeftCountingFilter,
     { deletes: true, copies: true, bounded: true },
-    () => 16,
     (filter) => dLeftRate(filter.toBytes()),
     [[', 2^-20', { fpr: 2 ** -20 }]],
   ),
@@ -255,7 +243,6 @@ export const filterCases: readonly FilterCase[] = [
     'cuckoo',
     CuckooFilter,
     { deletes: true, copies: true, bounded: true, estimates: true },
-    () => 16,
     (filter) => cuckooRate(filter.toBytes()),
     [
       [', buckets of 8', { bucketSize: 8 }],
@@ -270,7 +257,6 @@ const bitArray: StructureCase = {
   Class: BitArray,
   className: 'BitArray',
   load: {},
-  recordBytes: () => 0,
   make: (n) => {
     const bits = new BitArray(3 * n + 1);
     for (let i = 0; i < n; i++) bits.set(3 * i + 1);
@@ -292,7 +278,6 @@ function table(label: string, keyBytes: number, hashing: HashOptions): Structure
     Class: InvertibleBloomTable,
     className: 'InvertibleBloomTable',
     load: hashing.key === undefined ? {} : { key: hashing.key },
-    recordBytes: () => 8,
     make: (n) => {
       const differences = Math.max(1, Math.ceil(n / 2));
       const made = new InvertibleBloomTable({ ...hashing, differences, keyBytes });
@@ -307,13 +292,13 @@ function table(label: string, keyBytes: number, hashing: HashOptions): Structure
 
 /** The filters of one list that are built once. */
 export const listFilters: readonly ListCase[] = [
-  ...listCases('binary-fuse', BinaryFuseFilter, recordBytesOf, [
+  ...listCases('binary-fuse', BinaryFuseFilter, [
     [', 4 places', { arity: 4 }],
     [', 8 bits', { fingerprintBits: 8 }],
     [', 13 bits, 3 places', { fingerprintBits: 13, arity: 3 }],
     [', 32 bits', { fingerprintBits: 32 }],
   ]),
-  ...listCases('ribbon', RibbonFilter, recordBytesOf, [
+  ...listCases('ribbon', RibbonFilter, [
     [', 8 bits', { fingerprintBits: 8 }],
     [', 13 bits', { fingerprintBits: 13 }],
     [', 32 bits', { fingerprintBits: 32 }],

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { version } from 'tamis';
-import { folder, KEY, put, tamis } from './support/cli.js';
+import { folder, KEY, output, put, refused, tamis } from './support/cli.js';
 
 const urlCommands = ['url build', 'url diff', 'url publish', 'url check'];
 
@@ -110,8 +110,7 @@ describe('arguments', () => {
   test.each(wrong)('%j is a mistake that is explained', async (args, message) => {
     put('list', 'a\n');
     put('key', KEY);
-    const { code, out, err } = await tamis(args);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
+    const err = await refused(args);
     expect(err).toMatch(message);
     expect(err).not.toMatch(/^\s+at /m);
     const command = ['build', 'check', 'convert', 'inspect', 'merge'].includes(args[0] ?? '')
@@ -151,8 +150,7 @@ describe('arguments', () => {
       manifest: `output ${ofManifests} renew json`,
     };
     for (const [command, names] of Object.entries(options)) {
-      const { code, out, err } = await tamis([command, 'x', '--help']);
-      expect({ code, err }).toEqual({ code: 0, err: '' });
+      const out = await output([command, 'x', '--help']);
       expect(out.startsWith(`tamis ${command} `)).toBe(true);
       const shown = [...out.matchAll(/^ {2}(?:-\w, | {4})--([\w-]+)/gm)].map(([, name]) => name);
       expect(shown.join(' ')).toBe(names);
@@ -162,11 +160,11 @@ describe('arguments', () => {
 
   test('a bare tamis is help, and no success', async () => {
     const { out } = await tamis(['--help']);
-    expect(await tamis([])).toEqual({ code: 2, out: '', err: out });
+    expect(await refused([])).toBe(out);
     const url = await tamis(['url', '--help']);
-    expect(await tamis(['url'])).toEqual({ code: 2, out: '', err: url.out });
+    expect(await refused(['url'])).toBe(url.out);
     const redis = await tamis(['redis', '--help']);
-    expect(await tamis(['redis'])).toEqual({ code: 2, out: '', err: redis.out });
+    expect(await refused(['redis'])).toBe(redis.out);
   });
 
   test.each([
@@ -199,11 +197,9 @@ describe('arguments', () => {
     expect(general).toEqual(await tamis(['-h']));
     for (const line of general.out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     expect(await tamis(['url', 'help', 'diff'])).toEqual(await tamis(['help', 'url', 'diff']));
-    expect(await tamis(['help', 'biuld'])).toEqual({
-      code: 2,
-      out: '',
-      err: 'tamis: unknown command biuld: did you mean build?\ntry: tamis --help\n',
-    });
+    expect(await refused(['help', 'biuld'])).toBe(
+      'tamis: unknown command biuld: did you mean build?\ntry: tamis --help\n',
+    );
   });
 
   const mistyped: ReadonlyArray<[string[], string]> = [
@@ -244,8 +240,7 @@ describe('arguments', () => {
   ];
   test.each(mistyped)('%j: %s', async (args, message) => {
     put('list', 'a\n');
-    const { code, out, err } = await tamis(args);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
+    const err = await refused(args);
     expect(err.split('\n')[0]).toBe(`tamis: ${message}`);
   });
 });

@@ -5,23 +5,12 @@ import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
 import { goBloom, redisBloom, redisCuckoo } from 'tamis/interop';
 import { guava64 } from 'tamis/schemes';
-import { built, folder, get, hosts, put, tamis } from './support/cli.js';
+import { built, folder, get, hosts, output, put, refused, tamis } from './support/cli.js';
 import { bytesOf, strings, textOf } from './support/interop.js';
 import { chunksOf, joinedOf } from './support/redis-dumps.js';
 
-/** Runs a command that must succeed, and returns its output. */
-async function run(...args: string[]): Promise<string> {
-  const { code, out, err } = await tamis(args);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return out;
-}
-
-/** Runs a command that must fail, and returns its message. */
-async function fail(...args: string[]): Promise<string> {
-  const { code, out, err } = await tamis(args);
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  return err;
-}
+const run = (...args: string[]) => output(args);
+const fail = (...args: string[]) => refused(args);
 
 /** Format, the file, and its scheme in tamis. */
 const files: ReadonlyArray<readonly [format: string, file: string, scheme: string]> = [

@@ -1,12 +1,11 @@
-/** tamis shard beside the Python of cpp/format: it writes the golden folders, and Python reads what it writes. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** The commands of pages beside the Python of cpp/format: they write the golden folders, and Python reads theirs. */
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 import { budget } from './support/budget.js';
-import { folder, put, tamis, textOf } from './support/cli.js';
-import { goldenPages, sha256 } from './support/golden-pages.js';
-import { putGolden, sumsOf } from './support/page-folders.js';
+import { folder, output, put, tamis, textOf } from './support/cli.js';
+import { type GoldenPages, goldenPages } from './support/golden-pages.js';
+import { manifestOf, putGolden, sumsOf } from './support/page-folders.js';
 import { run } from './support/python.js';
 
 const numbered = (count: number, name: string): string[] =>
@@ -20,21 +19,36 @@ async function shard(...args: readonly string[]): Promise<void> {
   expect(err).toMatch(/^(tamis: \S+: warning: [\d,]+ keys a page, .*\n)?$/);
 }
 
-// The command makes at most one page per key, and no page without keys.
-const sets = goldenPages.filter(({ keys, manifest }) => manifest.pages <= keys);
+/** Expects the parts of the golden folder. */
+function expectParts(out: string, { files }: GoldenPages): void {
+  const { 'manifest.json': _, ...parts } = files;
+  expect(sumsOf(out)).toEqual(parts);
+}
 
-test.each(sets.map((set) => [set.name, set] as const))(
-  'the golden folder %s',
+// The command makes at most one page per key, and no page without keys.
+const sharded = goldenPages.filter(({ keys, manifest }) => manifest.pages <= keys);
+test.each(sharded.map((set) => [set.name, set] as const))(
+  'shard writes the golden folder %s',
   async (name, set) => {
     const { hashing, shape, files } = putGolden(set);
     await shard('keys', '-o', 'out', '--name', name, ...hashing, ...shape, ...files);
-    expect(readdirSync(join(folder, 'out'))).toEqual(
-      expect.arrayContaining(Object.keys(set.files)),
-    );
-    for (const [file, digest] of Object.entries(set.files)) {
-      if (file === 'manifest.json') continue;
-      expect(sha256(readFileSync(join(folder, 'out', file))).toString('hex')).toBe(digest);
-    }
+    expectParts('out', set);
+  },
+);
+
+// Python alone makes pages of no key, and hashes no excluded keys for tamis pages.
+const hashed = goldenPages.filter(({ keys, manifest }) => keys > 0 && manifest.type !== 'exact');
+test.each(hashed.map((set) => [set.name, set] as const))(
+  'hash, pages and manifest write the golden folder %s',
+  async (name, set) => {
+    const { hashing, shape, files } = putGolden(set);
+    const records = (await output(['hash', ...hashing, 'keys'])).trimEnd().split('\n');
+    const pages = ['pages', '--name', name, ...hashing, ...shape, '-o', 'out'];
+    await output(pages, textOf([...new Set(records)].sort()));
+    expect((await tamis(['manifest', 'out', '--name', name, ...files])).code).toBe(0);
+    expectParts('out', set);
+    const { seq, created, notAfter, keyId, sig, ...facts } = set.manifest;
+    expect(manifestOf('out')).toMatchObject(facts);
   },
 );
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { folder, get, KEY, put, tamis, textOf } from './support/cli.js';
+import { folder, get, KEY, output, put, tamis, textOf } from './support/cli.js';
 import { pageOf } from './support/page-folders.js';
 
 const keys = Array.from({ length: 400 }, (_, i) => `key-${i}`);
@@ -47,8 +47,7 @@ async function buildOf(
     return isClosing(line) || (page >= from && page < to);
   });
   const range = ['--range', `${from}:${to}`, '--run', 'one'];
-  const { code, err } = await tamis([...pages, ...range, ...options], textOf(own));
-  expect({ code, err }).toEqual({ code: 0, err: '' });
+  await output([...pages, ...range, ...options], textOf(own));
 }
 
 const nothingIn = (name: string): void =>
@@ -237,18 +236,6 @@ describe('manifest', () => {
     put(part, changed('"type":"ribbon"', '"type":"bloomy"'));
     expect(await refused(manifest)).toMatch(/\.part: /);
     expect(readdirSync(join(folder, 'p'))).not.toContain('manifest.json');
-  });
-
-  test('another list in the folder', async () => {
-    put('keys', textOf(keys));
-    expect(await tamis(['shard', 'keys', '-o', 's', '--name', 'one'])).toMatchObject({ code: 0 });
-    const before = get('s/manifest.json');
-    expect(await refused(['shard', 'keys', '-o', 's', '--name', 'two'])).toMatch(
-      /s: holds the list one, not two/,
-    );
-    expect(get('s/manifest.json').equals(before)).toBe(true);
-    put('s/manifest.json', '{"seq":1}');
-    expect(await refused(['shard', 'keys', '-o', 's', ...name])).toMatch(/no manifest of pages/);
   });
 });
 

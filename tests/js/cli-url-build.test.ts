@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { createConfirmHandler, hashExpression, UrlDelta, UrlList, UrlListBuilder } from 'tamis/url';
 
-import { folder, get, hosts, put, tamis } from './support/cli.js';
+import { folder, get, hosts, output, put, tamis } from './support/cli.js';
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
 const builder = (options = {}) => new UrlListBuilder(options);
@@ -21,8 +21,7 @@ async function listOf(name: string, listed: readonly string[], ...options: strin
 describe('url build', () => {
   test('writes the list that the package builds, and says what it is', async () => {
     put('bad.txt', lines(hosts));
-    const { code, out, err } = await tamis(['url', 'build', 'bad.txt', '-o', 'bad.tamis']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const out = await output(['url', 'build', 'bad.txt', '-o', 'bad.tamis']);
     const list = builder().addHosts(hosts).build();
     expect(get('bad.tamis').equals(list.toBytes())).toBe(true);
     expect(out).toMatch(/^bad\.tamis: 500 lines of bad\.txt, [\d.]+ m?s\n {2}type +url-list\n/);
@@ -52,8 +51,7 @@ describe('url build', () => {
       if (kind === 'expressions') made.addExpressions(texts);
       const args = ['url', 'build', '-', '-o', 'x', '--kind', kind, '--hashes', 'h', '--json'];
       const options = ['--prefix-bytes', '16', '--name', 'mine'];
-      const { code, out, err } = await tamis([...args, ...options], gzipSync(lines(texts)));
-      expect({ code, err }).toEqual({ code: 0, err: '' });
+      const out = await output([...args, ...options], gzipSync(lines(texts)));
       expect(JSON.parse(out)).toEqual({
         name: 'mine',
         type: 'url-list',
@@ -196,8 +194,7 @@ describe('url diff', () => {
   test('makes the new list of the old one', async () => {
     await listOf('old', hosts.slice(3));
     await listOf('new', hosts.slice(0, -5));
-    const { code, out, err } = await tamis(['url', 'diff', 'old.tamis', 'new.tamis', '-o', 'd']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const out = await output(['url', 'diff', 'old.tamis', 'new.tamis', '-o', 'd']);
     expect(out).toMatch(/^d: from old\.tamis to new\.tamis\n {2}type +url-delta\n {2}added +3\n/);
     const next = UrlList.fromBytes(get('old.tamis')).apply(UrlDelta.fromBytes(get('d')));
     expect(get('new.tamis').equals(next.toBytes())).toBe(true);
@@ -312,8 +309,7 @@ describe('arguments', () => {
       check: ['public-key', 'name', 'rule', 'comments', 'max-line', 'quiet', 'json'],
     };
     for (const [command, names] of Object.entries(options)) {
-      const { code, out, err } = await tamis(['url', command, 'x', '--help']);
-      expect({ code, err }).toEqual({ code: 0, err: '' });
+      const out = await output(['url', command, 'x', '--help']);
       expect(out.startsWith(`tamis url ${command} `)).toBe(true);
       expect(general.out).toContain(`tamis url ${command} `);
       const shown = [...out.matchAll(/^ {2}(?:-\w, | {4})--([\w-]+)/gm)].map(([, name]) => name);

@@ -8,7 +8,7 @@ import * as tamis from 'tamis';
 import type { DeletableFilter, MergeableFilter, MutableFilter } from './classes.js';
 import { filterCases } from './classes.js';
 import { crc32c } from './support/crc32c.js';
-import { splitmix64 } from './support/reference.js';
+import { splitmix64 } from './support/mixing.js';
 
 interface Recorded {
   readonly type: string;

@@ -1,39 +1,15 @@
 /** Promises of every filter about its members, over the class list. */
 import { describe, expect, test } from '@jest/globals';
 import { hashKey, hashKeys, keysFromLines } from 'tamis';
+import { hashKey as readHash } from 'tamis/read';
 
-import type { DeletableFilter, FilterCase, MergeableFilter, MutableFilter } from './classes.js';
-import { filterCases, members } from './classes.js';
-import { binomialTails } from './support/binomial.js';
+import type { DeletableFilter, MergeableFilter } from './classes.js';
+import { awkward, filterCases, members } from './classes.js';
 import { expectSame } from './support/bytes.js';
 import { expectCode, thrownBy } from './support/errors.js';
-import { foreign, integers, randomStrings, urls, utf8 } from './support/keys.js';
-import { keyHash } from './support/reference.js';
+import { foreign, randomStrings, utf8 } from './support/keys.js';
 
-const ALPHA = 1e-9;
 const ones = (n: number): Uint8Array => new Uint8Array(n).fill(1);
-
-/** Keys of every awkward shape. */
-const awkward: readonly (string | Uint8Array)[] = [
-  '',
-  '\0',
-  'a\0b',
-  '\u007f\u0080\u07ff\u0800\uffff',
-  '\u{10000}\u{10ffff}',
-  Uint8Array.from({ length: 256 }, (_, i) => 255 - i),
-  new Uint8Array(64).fill(0xff),
-  new Uint8Array(1 << 20).fill(0x80),
-  'x'.repeat(1 << 20),
-];
-
-type Source = readonly (string | Uint8Array)[];
-
-/** Keys that are added, and absent keys of the same shape. */
-const families: Readonly<Record<string, readonly [Source, Source]>> = {
-  'random strings': [randomStrings(5000, 'a', 7), randomStrings(30_000, 'b', 8)],
-  URLs: [urls(5000, 'in'), urls(30_000, 'out')],
-  'consecutive numbers': [integers(5000, 0), integers(30_000, 5000)],
-};
 
 describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
   describe.each([0, 1, 3, 100, 1000])('with %d keys', (n) => {
@@ -59,36 +35,6 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
     });
   });
 
-  test('keeps the awkward keys, of any length and any byte', () => {
-    const filter = one.create(awkward.length);
-    expect(filter.has('')).toBe(false);
-    for (const key of awkward) filter.add(key);
-    expect(awkward.map((key) => filter.has(key))).toEqual(awkward.map(() => true));
-    expect(filter.hasMany(awkward)).toEqual(ones(awkward.length));
-    const batch = one.create(awkward.length);
-    batch.addMany(awkward);
-    expectSame(batch.toBytes(), filter.toBytes());
-  });
-
-  test('a string and its UTF-8 bytes are one key', () => {
-    const strings = [...foreign(50, 'k'), ...members(50), ''];
-    const filter = one.create(400);
-    filter.addMany(strings.map(utf8));
-    expect(filter.hasMany(strings)).toEqual(ones(strings.length));
-    const other = one.create(400);
-    other.addMany(strings);
-    expectSame(other.toBytes(), filter.toBytes());
-    expect(strings.map((key) => filter.add(key))).toEqual(strings.map(() => false));
-  });
-
-  test('a view on part of a buffer is its own bytes only', () => {
-    const whole = utf8('prefix-key-suffix');
-    const filter = one.create(10);
-    filter.add(whole.subarray(7, 10));
-    expect(filter.has('key')).toBe(true);
-    expect(filter.has(Buffer.from('key'))).toBe(true);
-  });
-
   test('add says what has denied before, and count follows it', () => {
     const filter = one.create(2000);
     const keys = [...members(500), ...members(500)];
@@ -99,7 +45,7 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
   });
 
   test('addMany counts the certainly new, and is what add is', () => {
-    const keys = [...members(400), ...members(20), ...foreign(100, 'f')];
+    const keys = [...members(400), ...members(20), ...foreign(100, 'f'), ...awkward];
     const single = one.create(2000);
     const fresh = keys.filter((key) => single.add(key)).length;
     const batch = one.create(2000);
@@ -126,40 +72,6 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
     filter.validate();
   });
 
-  test('takes keys from whatever holds them', () => {
-    const keys = members(300);
-    const expected = one.make(300).toBytes();
-    const build = (source: Parameters<MutableFilter['addMany']>[0]): Uint8Array => {
-      const filter = one.create(300);
-      filter.addMany(source);
-      return filter.toBytes();
-    };
-    function* generator(): Generator<string | Uint8Array> {
-      for (const [i, key] of keys.entries()) yield i % 2 === 0 ? key : utf8(key);
-    }
-    expect(build(keys)).toEqual(expected);
-    expect(build(new Set(keys))).toEqual(expected);
-    expect(build(new Map(keys.map((key) => [key, 1])).keys())).toEqual(expected);
-    expect(build(generator())).toEqual(expected);
-    expect(build(keys.map(utf8))).toEqual(expected);
-    expect(build(keysFromLines(utf8(keys.join('\n'))))).toEqual(expected);
-  });
-
-  test('hasMany agrees with has for every source', () => {
-    const filter = one.make(300);
-    const keys = [...members(20), ...randomStrings(1000, 's'), ...foreign(20, 'q'), 'member-299'];
-    const expected = Uint8Array.from(keys, (key) => (filter.has(key) ? 1 : 0));
-    function* generator(): Generator<string> {
-      yield* keys;
-    }
-    expect(filter.hasMany(keys)).toEqual(expected);
-    expect(filter.hasMany(keys.map(utf8))).toEqual(expected);
-    expect(filter.hasMany(generator())).toEqual(expected);
-    expect(filter.hasMany(new Set(keys))).toEqual(expected);
-    expect(filter.hasMany(keysFromLines(utf8(keys.join('\n'))))).toEqual(expected);
-    expect(filter.hasMany([])).toEqual(new Uint8Array(0));
-  });
-
   test('keys hashed once are the same keys', () => {
     const options = one.key === undefined ? {} : { key: one.key };
     const keys = [...members(100), ...awkward];
@@ -173,7 +85,7 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
       expect(filter.count).toBe(0);
       return;
     }
-    expect(hashes[5]).toBe(keyHash(utf8(keys[5] as string), one.key));
+    expect(hashes[5]).toBe(readHash(keys[5] as string, options));
     expect(keys.slice(0, 8).map((key) => hashKey(key, options))).toEqual([...hashes.slice(0, 8)]);
     const twin = one.create(200);
     expect(filter.addHashes(hashes)).toBe(twin.addMany(keys));
@@ -182,11 +94,6 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
     expect(filter.hasHashes(hashKeys(probes, options))).toEqual(filter.hasMany(probes));
     expect(filter.addHashes(new BigUint64Array(0))).toBe(0);
     expect(filter.hasHashes(new BigUint64Array(0))).toEqual(new Uint8Array(0));
-  });
-
-  test('hash says fast or keyed, and seed what was given', () => {
-    expect(one.create(10).hash).toBe(one.key === undefined ? 'fast' : 'keyed');
-    expect(typeof one.create(10).seed).toBe('bigint');
   });
 
   test('takes keys over its capacity, and says so by estimatedFpr', () => {
@@ -279,24 +186,12 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
     expect(one.from([]).capacity).toBeGreaterThanOrEqual(1);
   });
 
-  rateTests(one);
-});
-
-function rateTests(one: FilterCase): void {
-  const isSeeded = one.label.includes('seeded');
-  const names = one.traits.spreads && !isSeeded ? Object.keys(families) : ['random strings'];
-  test.each(names)('the false-positive rate is the exact one, for %s', (name) => {
-    const [inside, outside] = families[name] as readonly [Source, Source];
-    const filter = one.create(inside.length);
-    filter.addMany(inside);
-    const hits = filter.hasMany(outside).reduce((sum, hit) => sum + hit, 0);
-    const tails = binomialTails(hits, outside.length, one.rate(filter));
-    expect(tails.lower).toBeGreaterThan(ALPHA);
-    expect(tails.upper).toBeGreaterThan(ALPHA);
-    // At its capacity, the rate of the present content is about the designed rate.
+  test('at its capacity its rate is about the designed one', () => {
     const { fixedSize, forgets, grows } = one.traits;
     if (fixedSize || forgets || grows) return;
+    const filter = one.create(5000);
+    filter.addMany(randomStrings(5000, 'a', 7));
     expect(one.rate(filter)).toBeGreaterThan(0.85 * filter.fpr);
     expect(one.rate(filter)).toBeLessThan(1.15 * filter.fpr);
   });
-}
+});

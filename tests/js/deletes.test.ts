@@ -16,10 +16,8 @@ import { expectSame } from './support/bytes.js';
 import { expectCode, rejection, thrownBy } from './support/errors.js';
 import { randomStrings, utf8 } from './support/keys.js';
 import { countersOf } from './support/payload.js';
+import { given } from './support/sources.js';
 
-async function* given<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items;
-}
 const ones = (n: number): Uint8Array => new Uint8Array(n).fill(1);
 
 const deleting = filterCases.filter(({ traits }) => traits.deletes);
@@ -183,18 +181,8 @@ describe('tombstone-bloom', () => {
       expectSame(filter.toBytes(), upTo());
     }
     const packed = made();
-    const bytes = utf8(keys.join(''));
-    const ends = new Uint32Array(keys.length);
-    let at = 0;
-    for (const [i, key] of keys.entries()) {
-      at += utf8(key).length;
-      ends[i] = at;
-    }
-    const starts = Uint32Array.from(ends, (_, i) => (i === 0 ? 0 : (ends[i - 1] as number)));
-    const error = expectCode(
-      () => packed.addMany({ bytes, starts, ends, length: keys.length }),
-      'TOMBSTONED',
-    );
+    const lines = keysFromLines(utf8(keys.join('\n')));
+    const error = expectCode(() => packed.addMany(lines), 'TOMBSTONED');
     expect(error.index).toBe(gone);
     expectSame(packed.toBytes(), upTo());
   });

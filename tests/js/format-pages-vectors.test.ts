@@ -1,29 +1,13 @@
 /** The tables of cpp/FORMAT.md on the sizes of tables and pages, on routes, trees and Redis, by both languages. */
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { BinaryFuseFilter, RibbonFilter } from 'tamis';
 
 import { PageBuilder } from '../../js/src/pages/builder/page-builder.js';
+import { table } from './support/format.js';
 import { sha256 } from './support/golden-pages.js';
 import { run } from './support/python.js';
 import { blockOf, placeOf } from './support/routes.js';
-
-const FORMAT = readFileSync(new URL('../../cpp/FORMAT.md', import.meta.url), 'utf8');
-
-/** The cells of the table whose head begins so. */
-function table(head: string): string[][] {
-  const lines = FORMAT.split('\n');
-  const start = lines.findIndex((line) => line.startsWith(`| ${head} |`)) + 2;
-  const end = lines.findIndex((line, i) => i >= start && !line.startsWith('|'));
-  expect(start).toBeGreaterThan(1);
-  return lines.slice(start, end).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', '')),
-  );
-}
 
 describe('the vectors', () => {
   const routes = table('seed | h | pages');

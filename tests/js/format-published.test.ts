@@ -18,11 +18,11 @@ import {
 } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
+import { FORMAT } from './support/format.js';
 import { run } from './support/python.js';
 import { BASE, CONFIRM, DAY, hex, START, sha256, TestStorage } from './support/url-publisher.js';
 
 const root = new URL('../../', import.meta.url);
-const FORMAT = readFileSync(new URL('cpp/FORMAT.md', root), 'utf8');
 
 /** The block that the test reads as that. */
 function block(name: string): string {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, type BloomSchemeName, hashKey, InvertibleBloomTable } from 'tamis';
 import { isLong } from './support/budget.js';
+import { FORMAT, table } from './support/format.js';
 import { type Golden, golden, urlGolden } from './support/golden.js';
 import { run } from './support/python.js';
 import { schemeOption } from './support/schemes.js';
@@ -14,7 +15,6 @@ const root = new URL('../../', import.meta.url);
 const path = (name: string) => fileURLToPath(new URL(name, root));
 const read = (name: string) => readFileSync(path(name), 'utf8');
 
-const FORMAT = read('cpp/FORMAT.md');
 const VECTORS = 'tests/vectors/v1';
 const SECRET = Uint8Array.from({ length: 16 }, (_, index) => index);
 
@@ -54,18 +54,6 @@ function runReader(
   return JSON.parse(run(driver, [JSON.stringify([program, tasks])]).join('\n')) as Read[];
 }
 
-/** The cells of the table whose head begins with `first`. */
-function table(first: string): string[][] {
-  const lines = FORMAT.split('\n');
-  const start = lines.findIndex((line) => line.startsWith(`| ${first} |`)) + 2;
-  const end = lines.findIndex((line, index) => index >= start && !line.startsWith('|'));
-  return lines.slice(start, end).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', '')),
-  );
-}
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 
 test('the reader in FORMAT.md is the marked part of the file', () => {

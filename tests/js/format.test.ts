@@ -38,7 +38,7 @@ function judge(one: StructureCase, bytes: Uint8Array): boolean {
     if (code !== `ERR_TAMIS_${expected}`) throw new Error(`${code}, expected ${expected}`);
     return false;
   }
-  const deep = deepFault(bytes) ? 'ERR_TAMIS_CORRUPT' : undefined;
+  const deep = deepFault(bytes, one.load.key) ? 'ERR_TAMIS_CORRUPT' : undefined;
   if (code !== deep) throw new Error(`deep check: ${code}, expected ${deep}`);
   return code === undefined;
 }

@@ -126,7 +126,7 @@ test('figures, clear, copies and partners', () => {
     seed: '3',
     differences: 12,
     keyBytes: 8,
-    sizeBytes: made.sizeBytes,
+    sizeBytes: nothing.length - 64 - 8,
   });
   const partner = made.emptyCopy();
   expectSame(partner.toBytes(), nothing);

@@ -1,10 +1,9 @@
 /** Lists of SafeBrowsing: whole, partial, and with answers that do not fit. */
 
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isLong } from './support/budget.js';
 
 import {
-  closeClients,
   type FakeGoogle,
   field,
   hashOf,
@@ -25,7 +24,6 @@ import {
 } from './support/safe-browsing-lists.js';
 import { hang, holdTimers, pass, until } from './support/waiting.js';
 
-afterEach(closeClients);
 holdTimers();
 
 test('lists come whole at first, and then in part', async () => {

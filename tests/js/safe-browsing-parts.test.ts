@@ -1,7 +1,7 @@
 /** Lists of SafeBrowsing that come in several answers. */
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
-import { closeClients, type FakeGoogle, hashOf, prefixesOf } from './support/safe-browsing.js';
+import { type FakeGoogle, hashOf, prefixesOf } from './support/safe-browsing.js';
 import {
   codeOf,
   contentOf,
@@ -14,8 +14,6 @@ import {
   served,
   told,
 } from './support/safe-browsing-lists.js';
-
-afterEach(closeClients);
 
 test('an update that the server split is asked for at once, at most 16 times', async () => {
   const { google, open } = served();

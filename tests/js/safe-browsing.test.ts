@@ -1,19 +1,11 @@
 /** SafeBrowsing.check and verify in the three modes: requests, cached answers, failures. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SafeBrowsing, type SafeBrowsingOptions } from 'tamis/safe-browsing';
 
-import {
-  closeClients,
-  FakeGoogle,
-  field,
-  hashOf,
-  openClient,
-  prefixesOf,
-} from './support/safe-browsing.js';
+import { FakeGoogle, field, hashOf, openClient, prefixesOf } from './support/safe-browsing.js';
 import { Clock } from './support/url-publisher.js';
 import { hang, holdTimers } from './support/waiting.js';
 
-afterEach(closeClients);
 holdTimers();
 
 const EVIL = 'https://login.evil.example/x';

@@ -32,7 +32,13 @@ describe('bloomSizing', () => {
       expectOption(() => bloomSizing(wrong as never), TypeError);
     }
     expectOption(() => bloomSizing({ bits: 0, capacity: 5 }), RangeError);
-    expectOption(() => bloomSizing({ bits: 5, capacity: 0.5 }), RangeError);
+    for (const capacity of [0, -1, 0.5, NaN, Infinity, 2 ** 53]) {
+      expectOption(() => bloomSizing({ bits: 5, capacity }), RangeError);
+      expectOption(() => bloomSizing({ capacity, fpr: 0.01 }), RangeError);
+    }
+    for (const fpr of [0, 1, -0.01, NaN, Infinity, 2 ** -48 / 1.001]) {
+      expectOption(() => bloomSizing({ capacity: 10, fpr }), RangeError);
+    }
   });
 });
 

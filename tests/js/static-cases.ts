@@ -1,6 +1,6 @@
 /** Adapts the classes that are built once to the contract. */
 
-import type { BloomierMap, ExactFilter, HashOptions, Key, Keys, Structure } from 'tamis';
+import type { BloomierMap, ExactFilter, HashOptions, Key, Keys } from 'tamis';
 
 import {
   hashed,
@@ -10,15 +10,13 @@ import {
   members,
   type StaticCase,
   type StaticFilterCase,
-  type StructureCase,
   type Variant,
 } from './cases.js';
-import { answersOf } from './support/static-payload.js';
+import { given } from './support/sources.js';
 
 export function listCases(
   type: string,
   Class: ListFilterClass,
-  recordBytes: StructureCase['recordBytes'],
   variants: readonly Variant<{ readonly fingerprintBits?: number; readonly arity?: number }>[],
 ): ListCase[] {
   return [...hashed, ...variants].map(([name, options]) => ({
@@ -32,7 +30,6 @@ export function listCases(
     from: (keys) => Class.from(keys, options),
     fromAsync: (source, more) => Class.fromAsync(source, { ...options, ...more }),
     sizeFor: (capacity) => Class.sizeFor({ ...options, capacity }),
-    recordBytes,
     key: options.key,
     rate: (built) => (built.count === 0 ? 0 : 2 ** -(built as ListFilter).fingerprintBits),
   }));
@@ -59,14 +56,9 @@ export function exactCase(
     fromAsync: (include, more) =>
       Class.fromAsync({ include, exclude: given(others) }, { ...options, ...more }),
     sizeFor: (capacity) => Class.sizeFor({ ...options, capacity, excluded: others.length }),
-    recordBytes: recordBytesOf,
     key: options.key,
     rate: (built) => (built.count === 0 ? 0 : (built as ExactFilter).fprOutside),
   };
-}
-
-async function* given<T>(values: Iterable<T>): AsyncGenerator<T> {
-  yield* values;
 }
 
 /** The value of a key in a map: of its bytes, so that a string and its bytes have the same. */
@@ -99,12 +91,7 @@ export function mapCase(
     from,
     fromAsync: (keys, more) => Class.fromAsync(entriesFrom(keys), { ...options, ...more }),
     sizeFor: (capacity) => Class.sizeFor({ ...options, capacity }),
-    recordBytes: recordBytesOf,
     key: options.key,
     rate: (built) => (built.count === 0 ? 0 : 2 ** -(built as BloomierMap).checkBits),
   };
 }
-
-/** The bytes of the records, by the payload itself. */
-export const recordBytesOf = (made: Structure): number =>
-  answersOf(made.toBytes())?.recordBytes as number;

@@ -1,9 +1,8 @@
-/** fromAsync: structures that are built once, from keys as they arrive, with progress and an abort. */
+/** fromAsync and addFrom: keys as they arrive, with progress and an abort. */
 import { describe, expect, test } from '@jest/globals';
 import {
   BinaryFuseFilter,
   BloomFilter,
-  ExactFilter,
   type Key,
   type KeySource,
   keysFromLines,
@@ -17,6 +16,7 @@ import {
   members,
   ofEachType,
   others,
+  type StaticCase,
   staticCases,
   staticFilters,
 } from './classes.js';
@@ -24,24 +24,34 @@ import { expectSame } from './support/bytes.js';
 import { expectOption, rejection } from './support/errors.js';
 import { leftBehind } from './support/handles.js';
 import { utf8 } from './support/keys.js';
+import { given, stream } from './support/sources.js';
 
 const reason = new Error('enough');
 
-async function* given<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items;
-}
-const stream = <T>(items: Iterable<T>): ReadableStream<T> => {
-  const iterator = items[Symbol.iterator]();
-  return new ReadableStream<T>({
-    pull(controller) {
-      const { done, value } = iterator.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-  });
+const bloomOf = (keys: Iterable<Key>): BloomFilter => {
+  const filter = new BloomFilter({ capacity: 5000 });
+  filter.addMany(keys);
+  return filter;
+};
+/** A filter that takes keys as it is; streams.test.ts has what stays in it. */
+const adding: Pick<StaticCase, 'label' | 'type' | 'make' | 'from' | 'fromAsync'> = {
+  label: 'addFrom',
+  type: 'bloom',
+  make: (n) => bloomOf(members(n)),
+  from: bloomOf,
+  fromAsync: async (source, options) => {
+    const filter = bloomOf([]);
+    try {
+      await filter.addFrom(source, options);
+      return filter;
+    } catch (error) {
+      filter.dispose();
+      throw error;
+    }
+  },
 };
 
-const cases = ofEachType(staticCases).map((one) => [one.label, one] as const);
+const cases = [...ofEachType(staticCases), adding].map((one) => [one.label, one] as const);
 
 describe.each(cases)('%s', (_label, one) => {
   test('builds what from builds', async () => {
@@ -298,103 +308,6 @@ describe.each(firstListFilters.map((one) => [one.label, one] as const))('%s', (_
     await one.Class.fromAsync(ready(), one.options);
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(2);
-  });
-});
-
-describe('ExactFilter', () => {
-  test('reads the included keys first, and both to their end', async () => {
-    const order: string[] = [];
-    async function* source(name: string): AsyncGenerator<string> {
-      order.push(`${name} begins`);
-      yield* members(10).map((key) => name + key);
-      order.push(`${name} ends`);
-    }
-    const lists = { include: source('a'), exclude: source('b') };
-    const filter = await ExactFilter.fromAsync(lists);
-    expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
-    expect(filter).toMatchObject({ count: 10, excluded: 10 });
-  });
-
-  test('a failure of either list is a failure', async () => {
-    const failure = new Error('the line went dead');
-    async function* broken(): AsyncGenerator<string> {
-      yield 'x';
-      throw failure;
-    }
-    const left = await leftBehind(async () => {
-      const first = ExactFilter.fromAsync({ include: broken(), exclude: given(['y']) });
-      await expect(first).rejects.toBe(failure);
-      const second = ExactFilter.fromAsync({ include: given(['y']), exclude: broken() });
-      await expect(second).rejects.toBe(failure);
-      const both = ExactFilter.fromAsync({ include: given(['y', 'z']), exclude: given(['y']) });
-      expect(await rejection(both)).toMatchObject({ code: 'ERR_TAMIS_CONFLICT', count: 1 });
-    });
-    expect(left).toBe(0);
-  });
-
-  test('where the first list fails, the second is let go', async () => {
-    const failure = new Error('the line went dead');
-    async function* broken(): AsyncGenerator<string> {
-      yield 'x';
-      throw failure;
-    }
-    let why: unknown;
-    const exclude = new ReadableStream<string>({
-      cancel: (given) => {
-        why = given;
-      },
-    });
-    await expect(ExactFilter.fromAsync({ include: broken(), exclude })).rejects.toBe(failure);
-    expect(why).toBe(failure);
-  });
-
-  test('what is no source of keys is refused before anything is read, and the other is let go', async () => {
-    for (const wrong of [null, 7, 'text', {}, ['a'], new Set(['a']), new Blob(['a\n']).stream()]) {
-      for (const list of ['include', 'exclude']) {
-        let read = false;
-        let why: unknown;
-        const other = new ReadableStream<string>(
-          {
-            pull: (controller) => {
-              read = true;
-              controller.close();
-            },
-            cancel: (given) => {
-              why = given;
-            },
-          },
-          { highWaterMark: 0 },
-        );
-        const lists = { include: other, exclude: other, [list]: wrong };
-        const error = await rejection(ExactFilter.fromAsync(lists as never));
-        expect(error).toBeInstanceOf(TypeError);
-        expect(error.message).toContain(`ExactFilter.fromAsync: ${list}`);
-        expect([read, why]).toEqual([false, error]);
-      }
-    }
-  });
-
-  test('an error about a key names its list', async () => {
-    const keys = [...members(2000), '\ud800'];
-    for (const [list, other] of [
-      ['include', 'exclude'],
-      ['exclude', 'include'],
-    ] as const) {
-      for (const batch of [1, 100, 5000]) {
-        const lists = { include: given(['x']), exclude: given(['x']), [list]: given(keys) };
-        const error = await rejection(ExactFilter.fromAsync(lists, { batch }));
-        expect(error).toMatchObject({ code: 'ERR_TAMIS_INVALID_KEY', index: 2000 });
-        expect(error.message).toMatch(new RegExp(`^ExactFilter.fromAsync: ${list}: a key must`));
-        expect(error.message).not.toContain(other);
-      }
-    }
-  });
-
-  test('wants both lists', async () => {
-    for (const lists of [{}, { include: given(['a']) }, { exclude: given(['a']) }, given(['a'])]) {
-      const error = await rejection(ExactFilter.fromAsync(lists as never));
-      expect(error).toBeInstanceOf(TypeError);
-    }
   });
 });
 

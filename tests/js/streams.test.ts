@@ -1,27 +1,15 @@
-/** addFrom: keys as they arrive, with progress and an abort. */
+/** addFrom: what it adds, and what stays when it ends early; static-sources.test.ts has its aborts and options. */
 import { describe, expect, test } from '@jest/globals';
-import type { Key, PackedKeys, Progress } from 'tamis';
+import type { Key, PackedKeys } from 'tamis';
 import { BloomFilter, funnel, keysFromLines, linesFrom, withFunnel } from 'tamis';
 
 import { filterCases, members } from './classes.js';
 import { expectSame } from './support/bytes.js';
 import { expectCode, rejection } from './support/errors.js';
 import { utf8 } from './support/keys.js';
+import { given, stream } from './support/sources.js';
 
 type Source = AsyncIterable<Key | PackedKeys>;
-async function* given<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items;
-}
-const stream = <T>(items: Iterable<T>): ReadableStream<T> => {
-  const iterator = items[Symbol.iterator]();
-  return new ReadableStream<T>({
-    pull(controller) {
-      const { done, value } = iterator.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-  });
-};
 const filterOf = (capacity = 2000): BloomFilter => new BloomFilter({ capacity });
 
 describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
@@ -51,20 +39,6 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
 
 describe('an abort', () => {
   const reason = new Error('enough');
-
-  test('before the start: nothing was read or added', async () => {
-    let read = false;
-    async function* source(): AsyncGenerator<string> {
-      read = true;
-      yield 'a';
-    }
-    const filter = filterOf();
-    await expect(filter.addFrom(source(), { signal: AbortSignal.abort(reason) })).rejects.toBe(
-      reason,
-    );
-    expect(read).toBe(false);
-    expect(filter.count).toBe(0);
-  });
 
   test('half-way: rejects with its reason, and what was added stays', async () => {
     const controller = new AbortController();
@@ -116,18 +90,6 @@ describe('an abort', () => {
   });
 });
 
-test('progress only grows, and ends with the number of keys', async () => {
-  for (const batch of [1, 10, 256, 100_000]) {
-    const seen: Progress[] = [];
-    const filter = filterOf();
-    await filter.addFrom(given(members(1000)), { batch, onProgress: (step) => seen.push(step) });
-    const done = seen.map((step) => step.done);
-    expect(done.length).toBeGreaterThan(0);
-    expect(done).toEqual([...new Set(done)].sort((a, b) => a - b));
-    expect(done.at(-1)).toBe(1000);
-  }
-});
-
 test('the batch is the most keys that wait', async () => {
   const filter = filterOf();
   const lag: number[] = [];
@@ -140,24 +102,6 @@ test('the batch is the most keys that wait', async () => {
   await filter.addFrom(source(), { batch: 10 });
   expect(Math.max(...lag)).toBeLessThanOrEqual(10);
   expect(filter.count).toBe(100);
-});
-
-test('options that are none', async () => {
-  const tries: readonly [object, typeof TypeError | typeof RangeError][] = [
-    [{ batch: 0 }, RangeError],
-    [{ batch: 1.5 }, RangeError],
-    [{ batch: '9' }, TypeError],
-    [{ signal: {} }, TypeError],
-    [{ onProgress: 5 }, TypeError],
-    [{ onprogress: () => undefined }, TypeError],
-  ];
-  for (const [options, kind] of tries) {
-    const filter = filterOf();
-    const error = await rejection(filter.addFrom(given(['a']), options));
-    expect(error.code).toBe('ERR_TAMIS_INVALID_OPTION');
-    expect(error).toBeInstanceOf(kind);
-    expect(filter.count).toBe(0);
-  }
 });
 
 test('a stream of bytes is a TypeError that names linesFrom', async () => {

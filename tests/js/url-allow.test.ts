@@ -1,12 +1,10 @@
 /** UrlChecker's good hosts: an allowed host is never flagged, and a listed host never counts as allowed. */
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { BloomFilter, ExactFilter } from 'tamis';
 import { type HostSet, UrlListBuilder } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
-import { closeAll, openFor, Publisher } from './support/url-publisher.js';
-
-afterEach(closeAll);
+import { openFor, Publisher } from './support/url-publisher.js';
 
 const EVIL = 'https://evil.example/login';
 const GOOD = 'https://good.example/';

@@ -1,8 +1,7 @@
 /** The storage of a UrlChecker holds one list, wherever a process crashed before. */
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import {
-  closeAll,
   filler,
   first,
   openFor,
@@ -13,7 +12,6 @@ import {
 } from './support/url-publisher.js';
 import { turn, until } from './support/waiting.js';
 
-afterEach(closeAll);
 const offline = () => Promise.reject(new TypeError('offline'));
 const blobs = (storage: TestStorage) =>
   [...storage.files.keys()].filter((key) => /\.(img|bin)$/.test(key));

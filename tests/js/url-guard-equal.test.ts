@@ -1,12 +1,10 @@
 /** A UrlGuard returns the same answers as several UrlCheckers, for any URL and any lists. */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type CheckerAnswer, UrlListBuilder } from 'tamis/url';
 import { getDomain } from 'tldts';
 
 import { budget } from './support/budget.js';
-import { closeGuards, common, network, openChecker, openGuard } from './support/url-guard.js';
-
-afterAll(closeGuards);
+import { common, network, openChecker, openGuard } from './support/url-guard.js';
 
 const rule = {
   name: 'tldts',

@@ -1,12 +1,10 @@
 /** The precedence of lists, overrides and `allow`: every state of four lists against a model. */
 import { isDeepStrictEqual } from 'node:util';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createConfirmHandler, hashExpression, UrlListBuilder } from 'tamis/url';
 
 import { isLong } from './support/budget.js';
-import { closeGuards, common, type ListHost, network, openGuard } from './support/url-guard.js';
-
-afterEach(closeGuards);
+import { common, type ListHost, network, openGuard } from './support/url-guard.js';
 
 const states = ['missing', 'clear', 'listed', 'cleared', 'unknown'] as const;
 type State = (typeof states)[number];

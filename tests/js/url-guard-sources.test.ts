@@ -1,14 +1,9 @@
 /** Lists of a UrlGuard that another object keeps: SafeBrowsing, a UrlChecker, a custom source. */
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { GuardSource, ListSource, SourceVerdict, UrlGuardOptions } from 'tamis/url';
 
-import { closeClients, FakeGoogle, openClient, prefixesOf } from './support/safe-browsing.js';
-import { closeGuards, common, keys, network, openChecker, openGuard } from './support/url-guard.js';
-
-afterEach(() => {
-  closeGuards();
-  closeClients();
-});
+import { FakeGoogle, openClient, prefixesOf } from './support/safe-browsing.js';
+import { common, keys, network, openChecker, openGuard } from './support/url-guard.js';
 
 const EVIL = 'https://login.evil.example/x';
 const GOOD = 'https://good.example/';

@@ -1,10 +1,8 @@
 /** UrlGuard.verify with servers that are slow, hang, fail or answer early; requests that are shared or aborted. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import { closeGuards, common, type ListHost, network, openGuard } from './support/url-guard.js';
+import { common, type ListHost, network, openGuard } from './support/url-guard.js';
 import { turn, until } from './support/waiting.js';
-
-afterEach(closeGuards);
 
 const EVIL = 'https://evil.example/';
 const BAD = 'https://bad.example/';

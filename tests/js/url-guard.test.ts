@@ -1,12 +1,10 @@
 /** UrlGuard: several lists as one answer, missing lists, and requests. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { memoryStorage, signManifest, UrlGuard, type UrlGuardOptions } from 'tamis/url';
 
-import { closeGuards, common, keys, network, openGuard } from './support/url-guard.js';
+import { common, keys, network, openGuard } from './support/url-guard.js';
 import { Clock, DAY, START, TestStorage } from './support/url-publisher.js';
 import { until } from './support/waiting.js';
-
-afterEach(closeGuards);
 
 const EVIL = 'https://login.evil.example/x?y';
 const GOOD = 'https://good.example/';

@@ -4,12 +4,12 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { publishList, type UrlChecker } from 'tamis/url';
 import { budget, isLong } from './support/budget.js';
 import { random } from './support/keys.js';
 import { keys, place } from './support/url-place.js';
-import { closeAll, DAY, listOf, openFor, Publisher, TestStorage } from './support/url-publisher.js';
+import { DAY, listOf, openFor, Publisher, TestStorage } from './support/url-publisher.js';
 
 const data = new URL('../../../shared/data/phishing-history.json.gz', import.meta.url);
 
@@ -20,8 +20,6 @@ interface History {
 
 /** This many steps are published at once. */
 const stride = 3;
-
-afterEach(closeAll);
 
 test('versions skipped at random: each client has the list of the full build', async () => {
   const next = random(5);

@@ -7,7 +7,6 @@ import * as images from '../../js/src/url/list/list-image.js';
 import { crc32c } from './support/crc32c.js';
 import { rejection } from './support/errors.js';
 import {
-  closeAll,
   first,
   hex,
   listOf,
@@ -23,7 +22,6 @@ import { until } from './support/waiting.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
-  closeAll();
 });
 
 // Here the sources replace the package, but TypeScript sees two classes.

@@ -1,5 +1,5 @@
 /** Jumps: one delta from the current list to the manifest's. Whatever the server sends instead, the list is right. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type ManifestFields,
   signManifest,
@@ -11,7 +11,6 @@ import {
 import { rejection } from './support/errors.js';
 import {
   BASE,
-  closeAll,
   first,
   hex,
   listOf,
@@ -24,7 +23,6 @@ import {
 } from './support/url-publisher.js';
 import { hang, holdTimers } from './support/waiting.js';
 
-afterEach(closeAll);
 holdTimers();
 
 const jumps = 'jump-';

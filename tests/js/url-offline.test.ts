@@ -15,7 +15,6 @@ import {
 } from './support/url-schedule.js';
 
 beforeEach(begin);
-afterEach(closeAll);
 
 describe('offline', () => {
   const globals = globalThis as { navigator?: unknown; addEventListener?: unknown };

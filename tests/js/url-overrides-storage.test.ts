@@ -1,13 +1,12 @@
 /** The file of overrides: damaged byte by byte, and on storages that fail, hang, are full or lie. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { memoryStorage, type UrlGuard, type UrlStorage } from 'tamis/url';
 
 import { isLong } from './support/budget.js';
-import { closeGuards, common, ListHost, openGuard } from './support/url-guard.js';
+import { common, ListHost, openGuard } from './support/url-guard.js';
 import { Clock, DAY, TestStorage } from './support/url-publisher.js';
 import { hang, holdTimers, turn, until } from './support/waiting.js';
 
-afterEach(closeGuards);
 holdTimers();
 
 const FILE = 'tamis-overrides.json';

@@ -1,12 +1,10 @@
 /** Overrides of a UrlGuard: their effect, their duration, and their storage. */
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { memoryStorage, type Override, type UrlGuard, type UrlStorage } from 'tamis/url';
 
-import { closeGuards, common, ListHost, openGuard } from './support/url-guard.js';
+import { common, ListHost, openGuard } from './support/url-guard.js';
 import { Clock, DAY, TestStorage } from './support/url-publisher.js';
 import { turn, until } from './support/waiting.js';
-
-afterEach(closeGuards);
 
 const FILE = 'tamis-overrides.json';
 const HOUR = 3_600_000;

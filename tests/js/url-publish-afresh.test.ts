@@ -1,5 +1,5 @@
 /** Publishing into an empty storage, as a CI job does: clients of an earlier version still update. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { memoryStorage, publishList, signManifest } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
@@ -13,7 +13,6 @@ import {
   place,
 } from './support/url-place.js';
 import {
-  closeAll,
   DAY,
   first,
   listOf,
@@ -27,8 +26,6 @@ import {
   TestStorage,
   versionOf,
 } from './support/url-publisher.js';
-
-afterEach(closeAll);
 
 const third = [...second, ...someHosts(3, 2000)];
 

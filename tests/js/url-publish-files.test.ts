@@ -1,10 +1,9 @@
 /** The files of publishing: a whole list at every moment, even if it is killed, and no useless files. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Manifest } from 'tamis/url';
 
 import { contentIn, expectWhole, filesOf, manifestIn, place } from './support/url-place.js';
 import {
-  closeAll,
   DAY,
   filler,
   first,
@@ -17,8 +16,6 @@ import {
   TestStorage,
   versionOf,
 } from './support/url-publisher.js';
-
-afterEach(closeAll);
 
 describe('old files', () => {
   test('stay for a day, and no longer', async () => {

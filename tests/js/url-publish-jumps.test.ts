@@ -1,12 +1,11 @@
 /** The jumps of publishList: each leads from and to the lists in its name, and they reach back as far as allowed. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Manifest, publishList, UrlDelta, type UrlList, UrlListBuilder } from 'tamis/url';
 
 import { budget, isLong } from './support/budget.js';
 import { random } from './support/keys.js';
 import { contentIn, expectWhole, jumpsIn, keys, manifestIn, place } from './support/url-place.js';
 import {
-  closeAll,
   DAY,
   filler,
   first,
@@ -17,8 +16,6 @@ import {
   someHosts,
   TestStorage,
 } from './support/url-publisher.js';
-
-afterEach(closeAll);
 
 const HOUR = DAY / 24;
 const digitsOf = (sha256: string): string => sha256.slice(0, 16);

@@ -1,5 +1,5 @@
 /** Publishing: clients update from each version to the next, and bad lists are refused. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type PublishOptions,
   publishList,
@@ -12,7 +12,6 @@ import {
 import { expectCode, expectOption, rejection } from './support/errors.js';
 import { expectWhole, keys, manifestIn, place } from './support/url-place.js';
 import {
-  closeAll,
   DAY,
   filler,
   first,
@@ -27,8 +26,6 @@ import {
   TestStorage,
   versionOf,
 } from './support/url-publisher.js';
-
-afterEach(closeAll);
 
 describe('publishList', () => {
   test('writes a list that a UrlChecker opens', async () => {

@@ -91,6 +91,7 @@ describe('what the parser of this platform refuses', () => {
     // A permanent noncharacter of Unicode.
     'http://\ufdd0.good.com/',
     'http://%zz.good.com/',
+    'http://\ud800.good.com/',
     'http://[1::2::3]/',
     'http://[evil.com]/',
     '',
@@ -183,6 +184,8 @@ describe('schemes', () => {
     'good.example:80/',
     'C:\\x',
     ' \u00a0Javascript://good.example/',
+    '\u200bmailto:a@good.example',
+    'foo://b\u00fccher.good.example/',
   ])('%j is none', (url) => {
     expect(verdictOf(url)).toBe('invalid');
     expect(verdictOf(url.replaceAll('good.example', 'evil.com'))).toBe('invalid');

@@ -1,15 +1,7 @@
 /** The schedule of a UrlChecker: one request for many pages, delays after failures, and never too early. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 
-import {
-  closeAll,
-  DAY,
-  first,
-  newKeys,
-  START,
-  second,
-  versionOf,
-} from './support/url-publisher.js';
+import { DAY, first, newKeys, START, second, versionOf } from './support/url-publisher.js';
 import {
   answer,
   begin,
@@ -29,7 +21,6 @@ import {
 import { hang, holdTimers, pass, until } from './support/waiting.js';
 
 beforeEach(begin);
-afterEach(closeAll);
 holdTimers();
 
 describe('one page after the other', () => {

@@ -1,7 +1,7 @@
 /** UrlChecker against servers that answer slowly, without end, or not at all: over a real network, and step by step. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { leftBehind } from './support/handles.js';
 import {
@@ -15,7 +15,6 @@ import {
 } from './support/url-publisher.js';
 import { holdTimers, pass, turn, until } from './support/waiting.js';
 
-afterEach(closeAll);
 holdTimers();
 
 test.each([503, 200])('an answer of %d without end is not read to its end', async (status) => {

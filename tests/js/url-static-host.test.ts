@@ -2,19 +2,10 @@
  * UrlChecker without a confirm server: a list of long prefixes decides, and a list of 4-byte prefixes reports that it
  * cannot.
  */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { publishList, UrlListBuilder } from 'tamis/url';
 
-import {
-  CONFIRM,
-  closeAll,
-  openFor,
-  Publisher,
-  START,
-  someHosts,
-} from './support/url-publisher.js';
-
-afterEach(closeAll);
+import { CONFIRM, openFor, Publisher, START, someHosts } from './support/url-publisher.js';
 
 type Width = 4 | 8 | 16 | 32;
 const widths: readonly Width[] = [4, 8, 16, 32];

@@ -13,7 +13,7 @@ import {
 } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
-import { closeAll, openFor, Publisher, someHosts } from './support/url-publisher.js';
+import { openFor, Publisher, someHosts } from './support/url-publisher.js';
 
 const globals = globalThis as { indexedDB?: unknown; caches?: unknown };
 const folders: string[] = [];
@@ -25,7 +25,6 @@ async function newFolder(): Promise<string> {
 }
 
 afterEach(async () => {
-  closeAll();
   delete globals.indexedDB;
   delete globals.caches;
   for (const folder of folders.splice(0)) await fs.rm(folder, { recursive: true, force: true });

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import {
-  closeAll,
   filler,
   first,
   NEW,
@@ -15,7 +14,6 @@ import {
 } from './support/url-publisher.js';
 import { hang, holdTimers, turn, until } from './support/waiting.js';
 
-afterEach(closeAll);
 holdTimers();
 
 describe('what is stored', () => {

@@ -1,11 +1,10 @@
 /** UrlChecker.update: the fewest bytes, with any faults of the server and the storage, at any moment. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type ManifestFields, signManifest, type UrlChecker } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
 import {
   Clock,
-  closeAll,
   DAY,
   filler,
   first,
@@ -21,7 +20,6 @@ import {
 } from './support/url-publisher.js';
 import { hang, holdTimers } from './support/waiting.js';
 
-afterEach(closeAll);
 holdTimers();
 
 describe('the way with the fewest bytes', () => {

@@ -1,11 +1,10 @@
 /** UrlChecker.verify: requests to a confirm server, cached answers, and servers that hang, fail or lie. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createConfirmHandler, UrlListBuilder } from 'tamis/url';
 
 import {
   Clock,
   CONFIRM,
-  closeAll,
   openFor,
   Publisher,
   someHosts,
@@ -13,7 +12,6 @@ import {
 } from './support/url-publisher.js';
 import { hang, holdTimers } from './support/waiting.js';
 
-afterEach(closeAll);
 holdTimers();
 
 const filler = someHosts(300);

@@ -2,24 +2,14 @@
  * A signature names the signer, and not the set. Here a host serves a set of the same publisher at another set's
  * address. No client may answer by that set, and no client may be locked out of its own set.
  */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { RemoteFilter, RemoteMap, type RemoteOptions } from 'tamis/remote';
 import { memoryStorage, UrlChecker } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
 import { FakeHost, makePages, rankOf, type SetOptions, signPages } from './support/pages.js';
 import { expectRejection, MANIFEST, publicKeys, signing } from './support/signed-pages.js';
-import {
-  closeAll,
-  NEW,
-  OLD,
-  openFor,
-  optionsFor,
-  Publisher,
-  TestStorage,
-} from './support/url-publisher.js';
-
-afterEach(closeAll);
+import { NEW, OLD, openFor, optionsFor, Publisher, TestStorage } from './support/url-publisher.js';
 
 const storages = [
   ['without storage', () => ({})],

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import esbuild from 'esbuild';
 import { assertFound, checkPath, given } from '../e2e/read-golden.mjs';
-import { app, bin, expected, expectedOfLists, expectedOfUrls, manifest } from './app.mjs';
+import { app, bin, expectedOfLists, expectedOfUrls, manifest } from './app.mjs';
 import { output, packed, project, root, run } from './workspace.mjs';
 
 const entries = Object.keys(manifest.exports)
@@ -151,52 +151,6 @@ describe('Node', () => {
       assertFound(found);
     });
   }
-
-  test('tamis/read hashes texts as tamis does, and refuses lone surrogates, at every length', () => {
-    const script = `
-      import { hashKey } from 'tamis';
-      import * as read from 'tamis/read';
-      const lengths = [...Array(100).keys(), 1278, 1279, 1280, 1281];
-      const scripts = ['a', '\\u00e9', '\\u6f22', '\\ud83d\\udc1d', 'abc\\u00e9\\ud83d\\udc1d'];
-      const units = (script, length) => script.repeat(length).slice(0, length);
-      const different = [];
-      let refused = 0;
-      for (const length of lengths) for (const script of scripts) {
-        const text = units(script, length);
-        if (text.isWellFormed()) {
-          if (read.hashKey(text) !== hashKey(text)) different.push(text);
-          continue;
-        }
-        try {
-          different.push([text, read.hashKey(text)]);
-        } catch ({ code }) {
-          if (code === 'ERR_TAMIS_INVALID_KEY') refused++;
-        }
-      }
-      console.log(JSON.stringify({ different, refused }));`;
-    const said = JSON.parse(output('node', ['--input-type=module', '-e', script], { cwd: app }));
-    assert.deepEqual(said.different, []);
-    assert.ok(said.refused > 60, said.refused);
-  });
-
-  test('is not moved by a polluted Object.prototype', () => {
-    const script = `
-      Object.prototype.wasmBinary = new Uint8Array([1, 2, 3]);
-      Object.prototype.capacity = 5;
-      Object.prototype.fpr = 0.5;
-      const { exercise } = await import('./exercise.mjs');
-      const { BloomFilter } = await import('tamis');
-      const answer = exercise();
-      let code;
-      try { new BloomFilter({}) } catch (error) { code = error.code }
-      const { fpr } = new BloomFilter({ capacity: 100 });
-      for (const name of ['wasmBinary', 'capacity', 'fpr']) delete Object.prototype[name];
-      console.log(JSON.stringify({ answer, code, fpr }));`;
-    const said = JSON.parse(output('node', ['--input-type=module', '-e', script], { cwd: app }));
-    assert.deepEqual(said.answer, expected);
-    assert.equal(said.code, 'ERR_TAMIS_INVALID_OPTION');
-    assert.ok(said.fpr > 0 && said.fpr <= 0.01, `${said.fpr}`);
-  });
 
   test('has one core for tamis and tamis/url', () => {
     const script = "import { urls } from './urls.mjs'; console.log(JSON.stringify(urls()))";

@@ -22,6 +22,7 @@ describe('without TextEncoder and TextDecoder', () => {
   test('texts are the same keys, in Node', () => {
     const { missing, alone, hashes, count, lone, foreign } = expected;
     assert.deepEqual([missing, alone, hashes, foreign], [0, false, 1, false]);
+    assert.equal(expected.ofReader, expected.last);
     assert.ok(count > 300, count);
     assert.deepEqual(lone, ['TypeError ERR_TAMIS_INVALID_KEY']);
     const before = encoding.map((name) => `delete globalThis.${name}`).join(';');

@@ -107,8 +107,21 @@ export async function run(args: readonly string[], input = ''): Promise<string> 
   return out;
 }
 
+/** Runs a command that must succeed without a word on standard error, and returns its output. */
+export async function output(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+): Promise<string> {
+  const { code, out, err } = await tamis(args, input);
+  expect({ args, code, err }).toEqual({ args, code: 0, err: '' });
+  return out;
+}
+
 /** Runs a command that must be refused without output, and returns the error. */
-export async function refused(args: readonly string[], input = ''): Promise<string> {
+export async function refused(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+): Promise<string> {
   const { code, out, err } = await tamis(args, input);
   expect({ args, code, out }).toEqual({ args, code: 2, out: '' });
   return err;
@@ -175,8 +188,7 @@ export async function built(
   ...options: string[]
 ): Promise<void> {
   put(`${name}.txt`, textOf(keys));
-  const { code, err } = await tamis(['build', `${name}.txt`, '-o', name, ...options]);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
+  await output(['build', `${name}.txt`, '-o', name, ...options]);
 }
 
 export const hosts = Array.from({ length: 500 }, (_, i) => `host-${i}.example`);

@@ -2,9 +2,10 @@
  * The container's rules, written a second time from cpp/FORMAT.md. They tell a reader's answer to any
  * bytes, in the order of the format's checks.
  */
+import { hashKey } from 'tamis/read';
+
 import { crc32c } from './crc32c.js';
 import type { Code } from './errors.js';
-import { keyId } from './reference.js';
 
 export const HEADER = 64;
 const MAGIC = [0x89, 0x54, 0x4d, 0x53, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -90,7 +91,8 @@ export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | '
 
   if (hash === KEYED) {
     if (reading.key === undefined) return 'KEY_REQUIRED';
-    if (keyId(reading.key) !== storedKeyId) return 'WRONG_KEY';
+    const id = hashKey('tamis-key-id', { key: reading.key });
+    if (id !== storedKeyId) return 'WRONG_KEY';
   } else if (reading.key !== undefined) {
     return 'WRONG_KEY';
   }

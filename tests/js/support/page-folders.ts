@@ -1,12 +1,13 @@
 /** Reads a published folder of pages. Of the package it uses only the filter in a page. */
-import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
+import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { type ExactFilter, fromBytes, type RibbonFilter } from 'tamis';
+import { hashKey } from 'tamis/read';
 import { folder, put, textOf } from './cli.js';
-import { excludedOf, type GoldenPages, keysOf, numbersOf } from './golden-pages.js';
-import { fmix64, keyHash, splitmix64 } from './reference.js';
+import { excludedOf, type GoldenPages, keysOf, numbersOf, sha256 } from './golden-pages.js';
+import { placeOf } from './routes.js';
 
 /** The fields of the manifest that a test looks at. */
 export interface Manifest {
@@ -30,12 +31,6 @@ export interface Manifest {
 
 export const manifestOf = (name: string): Manifest =>
   JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8'));
-
-const sha256 = (...parts: Uint8Array[]): Buffer => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
 
 /** Writes the keys of a golden folder. Returns its lines, and the options of the commands that make the folder. */
 export function putGolden(set: GoldenPages) {
@@ -68,17 +63,14 @@ export function sumsOf(name: string): Record<string, string> {
   );
 }
 
-const PAGE = sha256(new TextEncoder().encode('tamis pages')).readBigUInt64BE();
-
 /** The page of a key, by the words of cpp/FORMAT.md. */
 export function pageOf(
   key: string,
   { pages, seed }: { readonly pages: number; readonly seed: string },
   sipKey?: Uint8Array,
 ): number {
-  const h = keyHash(new TextEncoder().encode(key), sipKey);
-  const mixed = fmix64(BigInt.asUintN(64, h + splitmix64(BigInt(seed) ^ PAGE)));
-  return Number((mixed * BigInt(pages)) >> 64n);
+  const hash = hashKey(key, sipKey && { key: sipKey });
+  return placeOf('tamis pages', hash, BigInt(seed), pages);
 }
 
 /** The bytes of a page with its proof. */

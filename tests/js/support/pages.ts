@@ -6,31 +6,14 @@ import { BinaryFuseFilter, BloomierMap, ExactFilter, hashKeys, RibbonFilter } fr
 import { depthOf, layoutOf, mostKeysOf, partName } from '../../../js/src/pages/layout.js';
 import type { PagesFields, PagesManifest, PageType } from '../../../js/src/pages/manifest.js';
 import { MerkleTree } from '../../../js/src/pages/merkle.js';
+import { placeOf } from './routes.js';
 
-const mask = (1n << 64n) - 1n;
 const sha256 = (bytes: Uint8Array): Uint8Array =>
   new Uint8Array(createHash('sha256').update(bytes).digest());
 
-function fmix64(value: bigint): bigint {
-  let x = value;
-  x = ((x ^ (x >> 33n)) * 0xff51afd7ed558ccdn) & mask;
-  x = ((x ^ (x >> 33n)) * 0xc4ceb9fe1a85ec53n) & mask;
-  return x ^ (x >> 33n);
-}
-
-function splitmix64(value: bigint): bigint {
-  let x = (value + 0x9e3779b97f4a7c15n) & mask;
-  x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
-  x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & mask;
-  return x ^ (x >> 31n);
-}
-
-const PAGE = Buffer.from(sha256(Buffer.from('tamis pages'))).readBigUInt64BE();
-
 /** The page of a hash. */
-export function pageOf(hash: bigint, seed: bigint, pages: number): number {
-  return Number((fmix64((hash + splitmix64(seed ^ PAGE)) & mask) * BigInt(pages)) >> 64n);
-}
+export const pageOf = (hash: bigint, seed: bigint, pages: number): number =>
+  placeOf('tamis pages', hash, seed, pages);
 
 export interface SetOptions {
   readonly name?: string;

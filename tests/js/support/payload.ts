@@ -6,7 +6,7 @@
 const HEADER = 64;
 const LANES = 8;
 
-export const popcount = (word: number): number => {
+const popcount = (word: number): number => {
   let bits = 0;
   for (let rest = word >>> 0; rest !== 0; rest = (rest & (rest - 1)) >>> 0) bits++;
   return bits;
@@ -24,7 +24,7 @@ function words(bytes: Uint8Array): Uint32Array {
 const bitsSet = (all: Uint32Array): number => all.reduce((sum, word) => sum + popcount(word), 0);
 
 /** One Bloom filter inside a payload; no hashes: split blocks. */
-export interface Part {
+interface Part {
   readonly bits: number;
   readonly capacity: number;
   readonly count: number;
@@ -41,7 +41,7 @@ function partsAt(bytes: Uint8Array): readonly [offset: number, parts: number] {
 }
 
 /** The parts of a tombstone, scalable or rotating filter. */
-export function partsOf(bytes: Uint8Array): Part[] {
+function partsOf(bytes: Uint8Array): Part[] {
   const view = viewOf(bytes);
   const [records, size] = partsAt(bytes);
   const number = (at: number): number => Number(view.getBigUint64(at, true));
@@ -111,7 +111,7 @@ export function countersOf(bytes: Uint8Array): number[] {
 }
 
 /** A d-left filter's cells, in buckets of eight: a counter of two bits above a remainder. */
-export function dLeftCells(bytes: Uint8Array): { counter: number; remainder: number }[] {
+function dLeftCells(bytes: Uint8Array): { counter: number; remainder: number }[] {
   const view = viewOf(bytes);
   const cells = 32 * Number(view.getBigUint64(HEADER, true));
   const bits = view.getUint32(HEADER + 8, true);

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 
-import { fmix64, splitmix64 } from './reference.js';
+import { fmix64, splitmix64 } from './mixing.js';
 
 const MASK = (1n << 64n) - 1n;
 

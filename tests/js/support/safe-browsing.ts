@@ -1,4 +1,5 @@
 /** A server of Safe Browsing v5 that replaces `fetch`. Its messages are written here by hand. */
+import { afterEach } from '@jest/globals';
 import { SafeBrowsing, type SafeBrowsingOptions } from 'tamis/safe-browsing';
 import { riceEncode } from 'tamis/url';
 
@@ -206,7 +207,7 @@ export class FakeGoogle {
 
 const opened: SafeBrowsing[] = [];
 
-/** A client that only `update` updates. closeClients closes it. */
+/** A client that only `update` updates. The end of its test closes it. */
 export async function openClient(
   google: FakeGoogle,
   more: Partial<SafeBrowsingOptions> = {},
@@ -226,6 +227,6 @@ export async function openClient(
   return client;
 }
 
-export function closeClients(): void {
+afterEach(() => {
   for (const client of opened.splice(0)) client.close();
-}
+});

@@ -1,4 +1,5 @@
 /** Publishers of several lists on one network in memory, and guards on them. */
+import { afterEach } from '@jest/globals';
 import {
   createConfirmHandler,
   type GuardList,
@@ -117,6 +118,6 @@ export async function openChecker(options: UrlCheckerOptions): Promise<UrlChecke
   return checker;
 }
 
-export function closeGuards(): void {
+afterEach(() => {
   for (const one of opened.splice(0)) one.close();
-}
+});

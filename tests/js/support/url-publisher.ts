@@ -1,7 +1,7 @@
 /** A publisher of signed lists and its static host, in memory. The tests of UrlChecker fetch from it. */
 
 import { createHash, webcrypto } from 'node:crypto';
-import { expect } from '@jest/globals';
+import { afterEach, expect } from '@jest/globals';
 import {
   type HostRule,
   type Manifest,
@@ -166,7 +166,7 @@ export function optionsFor(
 
 const opened: UrlChecker[] = [];
 
-/** A checker. closeAll closes it. */
+/** A checker. The end of its test, or closeAll, closes it. */
 export async function openFor(
   publisher: Publisher,
   more: Partial<UrlCheckerOptions> = {},
@@ -179,6 +179,7 @@ export async function openFor(
 export function closeAll(): void {
   for (const checker of opened.splice(0)) checker.close();
 }
+afterEach(closeAll);
 
 /** A storage that records its calls, and can fail. */
 export class TestStorage implements UrlStorage {

@@ -6,7 +6,7 @@ import { guava64 } from 'tamis/schemes';
 import { UrlList, UrlListBuilder } from 'tamis/url';
 
 const scripts = ['a', '\u00e9', '\u6f22', '\ud83d\udc1d', 'abc\u00e9\ud83d\udc1d'];
-const lengths = [...Array(70).keys(), 1000, 1001, 30_000, 200_000];
+const lengths = [...Array(100).keys(), 1000, 1278, 1279, 1280, 1281, 30_000, 200_000];
 const units = (script, length) => script.repeat(length).slice(0, length);
 const all = lengths.flatMap((length) => scripts.map((script) => units(script, length)));
 const texts = [...new Set(all)].filter((text) => !/\p{Surrogate}/u.test(text));
