@@ -12,7 +12,6 @@
 // docs/filters/*.md      what each filter costs, from the built package and the saved bench
 // docs/cpp.md            the examples of C++, and what filters cost there, from the saved bench
 // docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
-// lab/bench/README.md     the engines, from the saved bench
 // cpp/FORMAT.md          the annotated dump of a golden file, and the beginning of the reader in Python
 // THIRD-PARTY-NOTICES.md  the licence of every package that the command line bundles
 //
@@ -90,7 +89,6 @@ function writeNeed(need) {
 }
 
 const fileOf = (part) => `lab/bench/results/${part}.json`;
-const isSaved = (part) => existsSync(join(root, fileOf(part)));
 const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
 /** A class, with a link to its page from a document of that folder; `Set` and `Map` have none. */
@@ -180,7 +178,7 @@ async function benchmarks() {
 /** The pages behind the questions, and the parts of the bench whose tables each has. */
 const benchPages = {
   compared: ['comparison'],
-  engines: ['browsers', 'ratio'],
+  engines: ['browsers', 'native'],
   changing: ['dynamic'],
   'fixed-lists': ['static'],
   'bits-per-key': ['accuracy'],
@@ -191,13 +189,11 @@ const benchPages = {
 
 const benchPage = (page) => async () => {
   const { TABLES } = await import('../../lab/bench/report.mjs');
-  const { engineTable } = await import('../../lab/bench/report-engines.mjs');
-  const tables = { ...TABLES, browsers: engineTable };
-  const blocks = benchPages[page].map((part) => [`bench-${part}`, tables[part](readSaved(part))]);
+  const blocks = benchPages[page].map((part) => [`bench-${part}`, TABLES[part](readSaved(part))]);
   updateBlocks(`docs/benchmarks/${page}.md`, Object.fromEntries(blocks));
   if (page !== 'bits-per-key') return;
-  const { chart } = await import('../../lab/bench/chart.mjs');
-  update('lab/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
+  const { curves } = await import('../../lab/bench/charts.mjs');
+  update('lab/bench/results/bits-per-key.svg', curves(readSaved('accuracy')));
 };
 
 const vectors = 'tests/vectors/v1';
@@ -308,13 +304,6 @@ const pagesOf = (folder) =>
       .map((name) => [`docs/${folder}/${name}`, costs(folder, name.replace(/\.md$/, ''))]),
   );
 
-/** The engines, with the build before. */
-async function benchReadme() {
-  const { TABLES } = await import('../../lab/bench/report.mjs');
-  if (!isSaved('browsers')) return;
-  updateBlocks('lab/bench/README.md', { 'bench-browsers': TABLES.browsers(readSaved('browsers')) });
-}
-
 /** The whole files of an example, each as a block of code. */
 function filesOf(folder, names) {
   const blocks = names.map((name) => {
@@ -388,7 +377,6 @@ const documents = {
   ...Object.fromEntries(
     Object.entries(backends).map(([page, programs]) => [page, backend(page, programs)]),
   ),
-  'lab/bench/README.md': benchReadme,
   'cpp/FORMAT.md': format,
   'THIRD-PARTY-NOTICES.md': notices,
 };

@@ -2,6 +2,7 @@
 // filled here. Times come from the saved results.
 
 import * as tamis from 'tamis';
+import { HASH, inCpp } from './contenders.mjs';
 import { number, origin, table } from './format.mjs';
 import { perRow } from './report.mjs';
 
@@ -215,7 +216,7 @@ function cells(saved) {
   ]);
   const heads = ['Differences', 'Keys of 8 bytes', 'Keys of 16 bytes', 'Keys of 32 bytes'];
   const { counts, times } = saved.dynamic.contenders.iblt;
-  const ns = (measure) => `${number(times[measure].min)} ns`;
+  const ns = (measure) => `${number(times[measure][0])} ns`;
   return (
     `${table(heads, rows)}\n\n` +
     `\`add(string)\` takes ${ns('build')}, and \`delete(string)\` ${ns('delete')}. \`subtract\` and \`decode\` take ` +
@@ -333,23 +334,16 @@ const NATIVE = [
 
 /** Bytes of filters in C++, and times of the saved native bench. */
 export function nativeCosts(results) {
-  const least = (subject, keys, ...operations) => {
-    const isAsked = (row) =>
-      row.subject === subject && row.keys === keys && operations.includes(row.operation);
-    return number(results.rows.find(isAsked).ns.min, 1);
-  };
-  const rows = NATIVE.map(([Class, subject, options, fpr]) => [
+  const least = (name, operation) => number(results.contenders[inCpp(name)].times[operation][0], 1);
+  const rows = NATIVE.map(([Class, name, options, fpr]) => [
     `\`${Class.name}\``,
     rate(fpr),
     bytesText(Class.sizeFor({ capacity: MILLION, ...options })),
-    least(subject, MILLION, 'build', 'insert'),
-    least(subject, MILLION, 'hit'),
-    least(subject, MILLION, 'miss'),
+    ...['build', 'hit', 'miss'].map((operation) => least(name, operation)),
   ]);
   const heads = ['', 'Rate', 'Bytes', '`build` or `insert`', 'Look-up, present', 'absent'];
-  const hash = least('xxh3, 54 bytes', 1, 'hash');
   const note =
     'Nanoseconds per key, for 1,000,000 keys that were hashed before. The hash of a string of 54 bytes takes ' +
-    `${hash} ns more. The times are minima, with one thread.`;
+    `${least(HASH, 'hash')} ns more. The times are minima, with one thread.`;
   return `${table(heads, rows)}\n\n${note} ${origin({ ...results, runtime: results.compiler })}`;
 }

@@ -1,7 +1,6 @@
 // The questions of docs/benchmarks.md. Each has an answer in a sentence, a chart, a table, and their source.
 
-import { bars } from './bars.mjs';
-import { GROUPS, groupOf } from './chart.mjs';
+import { bars, GROUPS, groupOf } from './charts.mjs';
 import { CONTENDERS } from './contenders.mjs';
 import { kB, number, origin, ratio, table, time } from './format.mjs';
 import { byEngine, LOOK_UP } from './headlines.mjs';
@@ -31,7 +30,7 @@ const timed = (saved, measure) =>
     const { type } = CONTENDERS[part][name];
     const group = part === 'static' ? 'once' : groupOf(type);
     return { type, part, group, times: saved[part].contenders[name].times };
-  }).sort((one, other) => one.times[measure].min - other.times[measure].min);
+  }).sort((one, other) => one.times[measure][0] - other.times[measure][0]);
 
 const ns = (value) => `${time(value)} ns`;
 const ends = (rows) => [rows[0], rows.at(-1)];
@@ -45,7 +44,7 @@ const timedNote = ({ dynamic, static: built }) =>
 
 function lookUp(saved) {
   const rows = timed(saved, 'hit');
-  const [first, last] = ends(rows).map(({ times }) => number(times.hit.min));
+  const [first, last] = ends(rows).map(({ times }) => number(times.hit[0]));
   return {
     answer: `\`has(url)\` takes ${first} to ${last} ns in Node, depending on the filter.`,
     chart: {
@@ -53,14 +52,14 @@ function lookUp(saved) {
       note: 'Nanoseconds for has(url) of a key that is present, in Node',
       groups: GROUPS,
       show: ns,
-      rows: rows.map(({ type, group, times }) => ({ label: type, value: times.hit.min, group })),
+      rows: rows.map(({ type, group, times }) => ({ label: type, value: times.hit[0], group })),
     },
     table: table(
       ['ns', 'present', 'absent', 'absent, hashed before'],
       rows.map(({ type, times }) => [
         `\`${type}\``,
         ...['hit', 'miss', 'hashedMiss'].map((measure) =>
-          times[measure] ? time(times[measure].min) : '-',
+          times[measure] ? time(times[measure][0]) : '-',
         ),
       ]),
     ),
@@ -73,7 +72,7 @@ function size({ accuracy }) {
   const bits = ({ payloadBytes, keys }) => (8 * payloadBytes) / keys;
   const rows = Object.values(accuracy.types)
     // The class also has another width.
-    .filter(({ options }) => options?.arity !== 3)
+    .filter(({ arity }) => arity !== 3)
     .map((own) => ({ ...own, few: at(own, 1000), many: at(own, 1_000_000) }))
     .sort((one, other) => bits(one.many) - bits(other.many));
   const [first, last] = ends(rows).map(({ many }) => number(bits(many), 1));
@@ -109,7 +108,7 @@ function size({ accuracy }) {
 
 function build(saved) {
   const rows = timed(saved, 'build');
-  const [first, last] = ends(rows).map(({ times }) => number(times.build.min));
+  const [first, last] = ends(rows).map(({ times }) => number(times.build[0]));
   return {
     answer: `A filter of a million URLs is built in ${first} to ${last} ms.`,
     chart: {
@@ -117,15 +116,15 @@ function build(saved) {
       note: 'Milliseconds in Node. Filters that change: add(url) for each; those built once: from(urls)',
       groups: GROUPS,
       show: (value) => `${time(value)} ms`,
-      rows: rows.map(({ type, group, times }) => ({ label: type, value: times.build.min, group })),
+      rows: rows.map(({ type, group, times }) => ({ label: type, value: times.build[0], group })),
     },
     table: table(
       ['ns per key', 'how', 'from strings', 'from hashes'],
       rows.map(({ type, part, times }) => [
         `\`${type}\``,
         part === 'dynamic' ? '`add(url)`' : '`from(urls)`',
-        time(times.build.min),
-        times.buildHashed ? time(times.buildHashed.min) : '-',
+        time(times.build[0]),
+        times.buildHashed ? time(times.buildHashed[0]) : '-',
       ]),
     ),
     note: timedNote(saved),
@@ -178,10 +177,10 @@ function peers({ browsers }) {
   const { name, times } = browsers.engines[0];
   const { 'tamis/read': _, ...contenders } = times[LOOK_UP];
   const rows = Object.entries(contenders)
-    .map(([key, { min }]) => ({ key, min }))
+    .map(([key, [min]]) => ({ key, min }))
     .sort((one, other) => one.min - other.min);
   const labels = { set: 'JS Set' };
-  const multiple = (key) => ratio(contenders[key].min, contenders.tamis.min).replace('x', ' times');
+  const multiple = (key) => ratio(contenders[key][0], contenders.tamis[0]).replace('x', ' times');
   return {
     answer:
       `In ${name} a look-up in npm \`bloomfilter\` takes ${multiple('bloomfilter')} as long as in tamis. In npm ` +
@@ -213,18 +212,18 @@ function urls({ url }) {
     ['UrlGuard.check(url), 1 list', guard.times.check],
     [`UrlGuard.check(url), ${guards.counts.lists} lists`, guards.times.check],
     ['new URL(url), Set of hosts', set.times.check],
-  ].sort(([, one], [, other]) => one.min - other.min);
+  ].sort(([, [one]], [, [other]]) => one - other);
   const peer = `npm eth-phishing-detect ${url.versions['eth-phishing-detect']}`;
   return {
     answer:
-      `\`UrlChecker.check(url)\` takes ${number(checker.times.check.min)} ns against ${number(counts.entries)} hosts, ` +
+      `\`UrlChecker.check(url)\` takes ${number(checker.times.check[0])} ns against ${number(counts.entries)} hosts, ` +
       `and the list takes ${kB(counts.wireBytes)} on the wire.`,
     chart: {
       title: `Checking a URL against ${number(counts.entries)} hosts`,
       note: 'Nanoseconds for each URL, in Node',
       groups: { once: 'tamis', grows: 'a Set of hosts' },
       show: ns,
-      rows: rows.map(([label, { min }]) => ({
+      rows: rows.map(([label, [min]]) => ({
         label,
         value: min,
         group: label.includes('Set') ? 'grows' : 'once',
@@ -232,7 +231,7 @@ function urls({ url }) {
     },
     table: table(
       ['ns per URL', 'minimum', 'median'],
-      [...rows, [peer, detector.times.check]].map(([label, { min, median }]) => [
+      [...rows, [peer, detector.times.check]].map(([label, [min, median]]) => [
         label.startsWith('npm') ? label : label.replace(/^[^,]+\)/, '`$&`'),
         number(min),
         number(median),
@@ -240,7 +239,7 @@ function urls({ url }) {
     ),
     note:
       `${peer} is not in the chart: its bar would be ` +
-      `${ratio(detector.times.check.min, checker.times.check.min)} as long as that of \`UrlChecker\`. ${origin(url)}`,
+      `${ratio(detector.times.check[0], checker.times.check[0])} as long as that of \`UrlChecker\`. ${origin(url)}`,
   };
 }
 

@@ -1,8 +1,7 @@
 // The tables of each part's results, for the terminal and docs/benchmarks.
 
-import { CONTENDERS, inTable, labelOf } from './contenders.mjs';
+import { CONTENDERS, inCpp, inTable, labelOf } from './contenders.mjs';
 import { cell, kB, number, origin, percent, ratio, table, time } from './format.mjs';
-import { browsers, native, ratioTable, startup } from './report-engines.mjs';
 import { url } from './report-url.mjs';
 
 const bitsPerKey = ({ counts }) =>
@@ -129,7 +128,7 @@ function dynamic(results) {
   });
   const large = largeTable('dynamic', contenders, { bits: 1, built: '`addHashes`' });
   const { counts, times } = contenders.iblt;
-  const ns = (measure) => `${time(times[measure].min)} ns`;
+  const ns = (measure) => `${time(times[measure][0])} ns`;
   return (
     `${filters}\n\n${large}\n\n${pairs}\n\n` +
     `\`InvertibleBloomTable\` for ${number(counts.differences)} differences: ` +
@@ -168,7 +167,7 @@ function static_(results) {
   const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
   const universe = contenders['exact@universe'];
   const { counts, times } = universe;
-  const seconds = (times.buildPacked.min * (counts.keys + counts.excluded)) / 1e9;
+  const seconds = (times.buildPacked[0] * (counts.keys + counts.excluded)) / 1e9;
   const wrong = counts.falseNegatives + counts.falsePositives;
   return (
     `${table(['', ...names.map((name) => labelOf(CONTENDERS.static[name]))], perRow(results, names, rows))}\n\n` +
@@ -196,8 +195,8 @@ function accuracy(results) {
   const { types, fpr, date, commit } = results;
   const all = Object.values(types);
   const head = all[0].sizes.map(({ keys }) => `n = ${number(keys)}`);
-  const rows = all.map(({ type, options, sizes }) => [
-    labelOf({ module: 'tamis', type, note: options && `${options.arity}-wise` }),
+  const rows = all.map(({ type, arity, sizes }) => [
+    labelOf({ module: 'tamis', type, note: arity && `${arity}-wise` }),
     ...sizes.map((size) => number(overhead(size), 3)),
   ]);
   return (
@@ -212,11 +211,11 @@ function accuracy(results) {
 /** A look-up by each rule, as a multiple of the default rule's, and the time to load a file. */
 function interop(results) {
   const { times, files, twice, keys, length, rounds } = results;
-  const rules = Object.entries(times).map(([name, { min, median }]) => [
+  const rules = Object.entries(times).map(([name, [min, median]]) => [
     name === 'mcg' ? '`BloomFilter`' : `\`${name}\``,
     name === 'mcg' ? '-' : twice.includes(name) ? '2' : '1',
     `${time(min)} (${time(median)})`,
-    `${number(min / times.mcg.min, 2)}x`,
+    `${number(min / times.mcg[0], 2)}x`,
   ]);
   const rows = Object.entries(files).map(([name, { bytes, ms }]) => [
     `\`${name}\``,
@@ -230,10 +229,6 @@ function interop(results) {
     `interleaved rounds. ${origin(results)}`
   );
 }
-
-const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
-  `${number(keys)} keys from a stream in ${seconds} s: ${number(bytes)} bytes, ` +
-  `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; false positives: ${percent(passed)}.`;
 
 /** The cost of pages, beside that of one filter of the same number of keys. */
 function pages({ asked, one, sets, ...results }) {
@@ -264,19 +259,18 @@ function pages({ asked, one, sets, ...results }) {
 /** Keys per second, also as a multiple of the way with seven commands per key. */
 function redis(results) {
   const { clients, keys, atOnce, hashes, rounds } = results;
+  const ways = { add: 'SETBIT', addMany: 'SETBIT', has: 'GETBIT', hasMany: 'GETBIT' };
   const rows = Object.entries(clients).flatMap(([client, rates]) =>
-    [
-      ['add', 'SETBIT', rates.add, rates.setbit],
-      ['addMany', 'SETBIT', rates.addMany, rates.setbit],
-      ['has', 'GETBIT', rates.has, rates.getbit],
-      ['hasMany', 'GETBIT', rates.hasMany, rates.getbit],
-    ].map(([method, command, own, other]) => [
-      client,
-      `\`${method}\``,
-      number(own.median),
-      `${hashes} ${command}: ${number(other.median)}`,
-      ratio(own.median, other.median),
-    ]),
+    Object.entries(ways).map(([method, command]) => {
+      const other = rates[command.toLowerCase()];
+      return [
+        client,
+        `\`${method}\``,
+        number(rates[method]),
+        `${hashes} ${command}: ${number(other)}`,
+        ratio(rates[method], other),
+      ];
+    }),
   );
   return (
     `${table(['client', 'method', 'keys a second', 'by bits', 'ratio'], rows)}\n\n` +
@@ -285,11 +279,106 @@ function redis(results) {
   );
 }
 
-const sizesTable = ({ sizes }) =>
+const ACTS = {
+  has: '`has(string)`',
+  add: '`add(string)`',
+  many: '`hasMany(strings)`',
+  from: '`from(strings)`',
+};
+const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
+const PEERS = ['bloomfilter', 'set', 'bloom-filters'];
+
+/** One row for each act and kind of string, one column for each engine: `own`, and the others as its multiples. */
+function perEngine({ engines }, own, names) {
+  const multiple = (other, base) => (other ? number(other[0] / base[0], 2) : '-');
+  const { times: first } = engines[0];
+  const rows = Object.keys(first).filter((row) => first[row][own]);
+  const acts = Object.keys(ACTS);
+  const actOf = (row) => acts.indexOf(row.split(' ')[0]);
+  rows.sort((one, other) => actOf(one) - actOf(other));
+  const labelOf = (row) => {
+    const [act, length, script, keys] = row.split(' ');
+    const some = keys === '1000000' ? '' : `, ${number(Number(keys))} keys`;
+    return `${ACTS[act]}, ${length} characters${SCRIPTS[script]}${some}`;
+  };
+  return table(
+    ['ns per string', ...engines.map(({ name }) => name)],
+    rows.map((row) => [
+      labelOf(row),
+      ...engines.map(({ times }) => {
+        const { [own]: base, ...others } = times[row];
+        const shown = names.some((name) => others[name]) ? names : [];
+        return [time(base[0]), ...shown.map((name) => multiple(others[name], base))].join(' / ');
+      }),
+    ]),
+  );
+}
+
+/** tamis and its peers, by engine, and its reader beside the quickest peer. */
+const browsers = (results) =>
+  `${perEngine(results, 'tamis', PEERS)}\n\n` +
+  'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing.\n\n' +
+  `${perEngine(results, 'tamis/read', ['bloomfilter'])}\n\n` +
+  '`tamis/read`, and npm `bloomfilter` as a multiple of it. ' +
+  `Filters of 1,000,000 keys. Minima of ${results.rounds} interleaved rounds. ${origin(results)}` +
+  beforeOf(results);
+
+/** tamis beside the build before it, if that was measured. */
+function beforeOf(results) {
+  const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
+  if (!isCompared) return '';
+  const compared = perEngine(results, 'tamis', ['before']);
+  return `\n\ntamis, and the build before it as a multiple:\n\n${compared}`;
+}
+
+/** WebAssembly beside C++: hashes that are already there. The C++ has its best time, key by key or in a batch. */
+function native(results) {
+  const { contenders, keys } = results;
+  const rows = Object.entries(CONTENDERS.native).map(([name, own]) => {
+    const [wasm, cpp] = [name, inCpp(name)].map((one) => contenders[one].times);
+    const cellOf = (measure, ...operations) => {
+      const least = Math.min(...operations.map((operation) => cpp[operation]?.[0] ?? Infinity));
+      const [first] = wasm[measure];
+      return `${number(first, 1)} / ${number(least, 1)} = ${number(first / least, 2)}`;
+    };
+    return [
+      labelOf(own),
+      cellOf('hashedHit', 'hit', 'batch-hit'),
+      cellOf('hashedMiss', 'miss', 'batch-miss'),
+    ];
+  });
+  return (
+    `${table(['wasm / native, ns per key', 'present', 'absent'], rows)}\n\n` +
+    `\`hasHashes\` of ${number(keys)} keys, with its way into WebAssembly and back, against the same in C++ ` +
+    `(g++ -O3). Minima. ${origin({ ...results, runtime: undefined })}`
+  );
+}
+
+const sizes = ({ sizes: all }) =>
   table(
     ['import', 'min + gzip', 'min + brotli'],
-    Object.entries(sizes).map(([name, { gzip, brotli }]) => [name, kB(gzip), kB(brotli)]),
+    Object.entries(all).map(([name, { gzip, brotli }]) => [name, kB(gzip), kB(brotli)]),
   );
+
+/** The times of this build beside those of the build before. */
+export function beforeTable(part, { contenders, rounds }) {
+  const rows = [];
+  for (const [name, { times }] of Object.entries(contenders)) {
+    const { times: old } = contenders[`${name}, before`] ?? {};
+    for (const measure of Object.keys(old ?? {})) {
+      const [now, then] = [times[measure], old[measure]];
+      rows.push([
+        name,
+        measure,
+        time(then[0]),
+        time(now[0]),
+        ...now.map((ns, i) => number(ns / then[i], 2)),
+      ]);
+    }
+  }
+  const heads = [part, 'measure', 'before', 'after', 'minimum', 'median'];
+  return `${table(heads, rows)}\n\nNanoseconds or milliseconds of ${rounds} interleaved rounds.`;
+}
 
 /** The Markdown of a part's results, by the part's name. */
 export const TABLES = {
@@ -298,13 +387,10 @@ export const TABLES = {
   static: static_,
   url,
   accuracy,
-  sizes: sizesTable,
+  sizes,
   interop,
-  ratio: ratioTable,
   native,
-  huge,
   pages,
   redis,
   browsers,
-  startup,
 };
