@@ -20,7 +20,6 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { root } from '../../js/scripts/run.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
-import { faultsOf } from './faults.mjs';
 import { writeRows } from './format.mjs';
 import { makeUrls, withFolder } from './keys.mjs';
 import { figureOf, figuresInTurn, inTurn } from './measure.mjs';
@@ -150,9 +149,9 @@ const URLS = {
     const made = await writeLists(folder, lists, keyCount / 1_000_000);
     return { isReal: made.isReal, made };
   },
-  async finish(_results, made) {
+  async finish({ contenders }, made) {
     say('reading feeds, replaying and publishing the history, and opening in Chromium');
-    return (await import('./url-extras.mjs')).measureExtras(made);
+    return (await import('./url-extras.mjs')).measureExtras(contenders, made);
   },
 };
 
@@ -218,8 +217,5 @@ for (const part of Object.keys(PARTS).filter(isAsked)) {
     writeFileSync(out, `${writeRows(results)}\n`);
     say(`saved ${out}`);
   }
-  const faults = isCompared ? [] : faultsOf(part, results);
-  for (const fault of faults) say(`${part}: ${fault}`);
-  if (faults.length > 0) process.exitCode = 1;
-  else if (out === savedAs(part)) say(runChild('js/scripts/documents.mjs'));
+  if (out === savedAs(part)) say(runChild('js/scripts/documents.mjs'));
 }

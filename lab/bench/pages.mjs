@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RemoteFilter } from 'tamis/remote';
+import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { makeSerials, withFolder } from './keys.mjs';
 import { ones } from './measure.mjs';
 
@@ -121,6 +122,10 @@ async function cut(folder, count, say) {
   const falseNegatives = ASKED - (await countPassing(filter, 0, count));
   const falsePositives = await countPassing(filter, count, ASKED);
   filter.close();
+  const { low, high } = binomialInterval(ASKED, 2 ** -BITS, 1e-9);
+  if (falseNegatives > 0 || falsePositives < low || falsePositives > high) {
+    throw new Error(`${falseNegatives} false negatives, ${falsePositives} false positives`);
+  }
   return {
     keys: count,
     ...costs,
@@ -150,5 +155,5 @@ export async function measurePages({ keyCount, quick, say }) {
   const counts = quick ? [count] : [count, TIMES.whole * keyCount];
   const sets = [];
   for (const keys of counts) sets.push(await withFolder((folder) => cut(folder, keys, say)));
-  return { asked: ASKED, fingerprintBits: BITS, one: { keys: count, seconds, peakMb }, sets };
+  return { asked: ASKED, one: { keys: count, seconds, peakMb }, sets };
 }

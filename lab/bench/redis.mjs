@@ -56,13 +56,14 @@ async function measureClient(kind, port, rounds) {
     await client.del('bitmap');
   };
   const bits = (command) => () => sendBits(send, command, bitmap, keys);
+  const wait = (act, options) => timeOnce(act, { isWaiting: true, ...options });
   const ways = {
-    setbit: (round) => timeOnce(bits('SETBIT'), { input: () => begin(round) }),
-    add: () => timeOnce(() => eachOf(keys, (key) => filter.add(key))),
-    addMany: () => timeOnce(() => filter.addMany(keys), { input: () => filter.clear() }),
-    getbit: () => timeOnce(bits('GETBIT'), { after: expectAll }),
-    has: () => timeOnce(() => eachOf(keys, (key) => filter.has(key)), { after: expectAll }),
-    hasMany: () => timeOnce(() => filter.hasMany(keys), { after: expectAll }),
+    setbit: (round) => wait(bits('SETBIT'), { input: () => begin(round) }),
+    add: () => wait(() => eachOf(keys, (key) => filter.add(key))),
+    addMany: () => wait(() => filter.addMany(keys), { input: () => filter.clear() }),
+    getbit: () => wait(bits('GETBIT'), { after: expectAll }),
+    has: () => wait(() => eachOf(keys, (key) => filter.has(key)), { after: expectAll }),
+    hasMany: () => wait(() => filter.hasMany(keys), { after: expectAll }),
   };
   const figures = Object.entries(await figuresInTurn(rounds, ways));
   disconnect(client);

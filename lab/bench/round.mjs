@@ -4,12 +4,15 @@
 //   node round.mjs PART NAME                                  milliseconds from import to the first answer
 
 import { join } from 'node:path';
+import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { adapt, CONTENDERS, HEADER_BYTES, packageOf } from './contenders.mjs';
 import { first, fresh, makeSerials, openLines, randomHashes, STEP } from './keys.mjs';
 import { addAll, askAll, MS, ones, removeAll, time } from './measure.mjs';
 
 const REPEATS = 5;
 const SKETCH_DIFFERENCES = 1000;
+/** The probability that a fault is reported although there is none. */
+const ALPHA = 1e-9;
 
 const [part, name, directory, before] = process.argv.slice(2);
 const own = CONTENDERS[part][name];
@@ -222,7 +225,8 @@ async function measureBuilt() {
   const made = contender.load(isOurs ? expected : String(expected));
   await lookUpStrings(made, included, absent);
   if (type === 'BloomierMap') {
-    counts.falseNegatives = fresh(included).filter((key) => made.get(key) !== rankOf(key)).length;
+    const wrong = fresh(included).filter((key) => made.get(key) !== rankOf(key)).length;
+    expectSame('wrong values', wrong, 0);
   } else await lookUpHashes(made, hashesOf(included), hashesOf(absent));
   await measureStore(made);
 }
@@ -277,8 +281,9 @@ async function measureSketch() {
   await note('decode', SKETCH_DIFFERENCES, (copy) => copy.subtract(theirs).decode(), {
     input: () => contender.load(contender.store(mine)),
     after({ added, removed, complete }) {
-      const isRight = text(added) === text(mineOnly) && text(removed) === text(theirsOnly);
-      counts.isRight = complete && isRight;
+      expectSame('complete', complete, true);
+      expectSame('added', text(added), text(mineOnly));
+      expectSame('removed', text(removed), text(theirsOnly));
     },
   });
   let copy;
@@ -289,9 +294,17 @@ async function measureSketch() {
     },
   });
   const { complete, added, removed } = copy.decode();
-  counts.isRight &&= complete && added.length + removed.length === 0;
+  expectSame('keys that stay', complete ? added.length + removed.length : NaN, 0);
   const { sizeBytes } = mine;
   Object.assign(counts, { keys: count, differences: SKETCH_DIFFERENCES, sizeBytes });
+}
+
+/** Fails if tamis gave a wrong answer, or more false positives than chance allows. */
+function checkCounts({ falseNegatives = 0, falsePositives, asked, designedRate }) {
+  expectSame('false negatives', falseNegatives, 0);
+  if (designedRate === undefined) return;
+  const most = designedRate && binomialInterval(asked, designedRate, ALPHA).high;
+  if (falsePositives > most) throw new Error(`${name}: ${falsePositives} of ${asked} keys pass`);
 }
 
 function answerFirst() {
@@ -316,5 +329,6 @@ const MEASURES = {
 if (directory === undefined) process.stdout.write(`${answerFirst()}\n`);
 else {
   await MEASURES[kind]();
+  if (isOurs) checkCounts(counts);
   process.stdout.write(`${JSON.stringify({ times, counts })}\n`);
 }

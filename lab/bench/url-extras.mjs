@@ -15,8 +15,10 @@ import {
   UrlList,
   UrlListBuilder,
 } from 'tamis/url';
+import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { root } from '../../js/scripts/run.mjs';
 import { figureOf, figuresInTurn, timeOnce } from './measure.mjs';
+import { alarms } from './report-url.mjs';
 import { timeImage, timeOpening } from './url-pages.mjs';
 
 const FEED_RUNS = 6;
@@ -224,11 +226,23 @@ async function timeHashLists(hosts) {
   return { bytes: body.length, ...(await timeWays(LIST_RUNS, ways)) };
 }
 
-export const measureExtras = async ({ hosts, history, made }) => ({
-  feeds: await timeFeeds(hosts),
-  history: history && (await replay(history)),
-  published: history && (await publishHistory(history)),
-  open: await timeOpening(made),
-  image: await timeImage(made),
-  google: await timeHashLists(hosts),
-});
+/** Fails if more or fewer URLs that are not listed hit than chance allows. */
+function checkAlarms(contenders) {
+  const { absentKeys, falseAlarms, rate } = alarms(contenders);
+  const { low, high } = binomialInterval(absentKeys, rate, 1e-9);
+  if (falseAlarms < low || falseAlarms > high) {
+    throw new Error(`${falseAlarms} false alarms for ${absentKeys} URLs`);
+  }
+}
+
+export async function measureExtras(contenders, { hosts, history, made }) {
+  checkAlarms(contenders);
+  return {
+    feeds: await timeFeeds(hosts),
+    history: history && (await replay(history)),
+    published: history && (await publishHistory(history)),
+    open: await timeOpening(made),
+    image: await timeImage(made),
+    google: await timeHashLists(hosts),
+  };
+}
