@@ -9,7 +9,7 @@ const ASKED = 4_000;
 /** Fewer keys for bloom-filters, which takes 10 microseconds or more per key. */
 const ASKED_OF_SLOW = 500;
 const BUILT = 400_000;
-const FILL_CHUNK = 20_000;
+const FILL_CHUNK = 2000;
 /** The shortest measurement, since the clock of a page may tick only once a millisecond. */
 const LEAST_MS = 100;
 const WARM_MS = 500;

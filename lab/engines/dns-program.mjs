@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
 import { startClient } from './dns-client.mjs';
-import { makeFolder, programsOf } from './recipe-files.mjs';
+import { folderOf, programsOf } from './recipe-files.mjs';
 
 const programs = programsOf('dns');
 
@@ -48,15 +48,13 @@ export async function startLists(hosts) {
   return Object.assign(host, { url, publicKey: Buffer.from(raw).toString('hex') });
 }
 
-/** A folder with the program and its imports. */
-function newFolder() {
-  const { folder, remove } = makeFolder(programs, ['dns-packet']);
-  later(remove);
-  return folder;
-}
-
 /** The program in its own process, with environment variables, and a client of it. */
-export async function startProgram(lists, upstreamPort, more = {}, folder = newFolder()) {
+export async function startProgram(
+  lists,
+  upstreamPort,
+  more = {},
+  folder = folderOf(programs, ['dns-packet']),
+) {
   const child = spawn(process.execPath, ['dns.mjs'], {
     cwd: folder,
     env: {

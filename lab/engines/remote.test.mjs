@@ -1,27 +1,15 @@
 // RemoteFilter in Chromium, over pages that nginx serves.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { RemoteFilter } from 'tamis/remote';
 import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { count, startHost } from './remote-host.mjs';
 
-let host;
-let browser;
-let publicKey;
-let manifest;
-
-before(async () => {
-  host = await startHost();
-  ({ publicKey, manifest } = host);
-  browser = await launchBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
-
-const nextAsked = (least) => host.nextAsked(least);
+const host = await startHost();
+after(host.stop);
+const { publicKey, manifest, nextAsked } = host;
+const browser = await launchBrowser();
+after(() => browser.close());
 
 /** A page in a new context, so with an empty cache. */
 async function openPage() {

