@@ -119,7 +119,7 @@ export async function measure(contenders, { quick, rounds }) {
   await warmUp(contenders);
   const times = {};
   for (const { length, script = 'ascii', keys = CAPACITY, acts } of GROUPS) {
-    const capacity = quick ? keys / 10 : keys;
+    const capacity = quick ? Math.max(keys / 10, ASKED) : keys;
     const make = keyMaker(length, script);
     const all = fillAll(contenders, make, capacity);
     for (const act of acts) {

@@ -1,6 +1,4 @@
-// The machine of the published times: one for all runs of a release.
-//
-//   node lab/bench/machine.mjs      fails if a saved run names another machine, and says what to run again
+// The machine of the published times: one for all runs of a release. docs/tests/benchmarks.test.mjs compares them.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -33,13 +31,4 @@ export function machineOf(runs) {
   const [[machine]] = Object.entries(counts).sort(([, one], [, other]) => other - one);
   const others = Object.keys(runs).filter((part) => runs[part].cpu !== machine);
   return { machine, others: others.sort() };
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const { machine, others } = machineOf(readTimed());
-  const parts = others.map((part) => `\n  npm run bench -- --part ${part}`).join('');
-  console.log(
-    parts ? `most saved runs are of ${machine}; run again:${parts}` : `all are of ${machine}`,
-  );
-  if (parts) process.exitCode = 1;
 }

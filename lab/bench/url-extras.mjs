@@ -17,6 +17,7 @@ import {
 } from 'tamis/url';
 import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { root } from '../../js/scripts/run.mjs';
+import { inMemory, makeKeys } from '../lists.mjs';
 import { figureOf, figuresInTurn, timeOnce } from './measure.mjs';
 import { alarms } from './report-url.mjs';
 import { timeImage, timeOpening } from './url-pages.mjs';
@@ -80,7 +81,7 @@ async function replay(history) {
 
 /** A place where versions are published, with clients that open a list there and update it later. */
 async function makePlace(options) {
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const keys = await makeKeys();
   const storage = memoryStorage();
   let requests = 0;
   const fetch = async (url) => {
@@ -95,11 +96,7 @@ async function makePlace(options) {
         manifest: 'https://lists.example/manifest.json',
         list: 'bench',
         publicKeys: [keys.publicKey],
-        storage: 'memory',
-        confirm: null,
-        onMissing: 'throw',
-        onConfirmError: 'throw',
-        updateEveryMs: 0,
+        ...inMemory,
         fetch,
         now,
       }),

@@ -5,10 +5,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { fileStorage, publishList } from 'tamis/url';
+import { fileStorage } from 'tamis/url';
 import { root } from '../../js/scripts/run.mjs';
 import { findChromium, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../../web-demo/serve.mjs';
+import { inMemory, publish } from '../lists.mjs';
 import { withFolder } from './keys.mjs';
 import { figuresInTurn, timeOnce } from './measure.mjs';
 
@@ -24,11 +25,8 @@ const checker = await UrlChecker.open({
   manifest: 'list/manifest.json',
   list: 'bench',
   publicKeys,
-  storage: 'indexeddb',
   confirm: null,
-  onMissing: 'throw',
-  onConfirmError: 'throw',
-  updateEveryMs: 0,
+  ...${JSON.stringify({ ...inMemory, storage: 'indexeddb' })},
 });
 const answer = checker.check('https://example.org/');
 globalThis.outcome = { ms: performance.now() - start, answer, source: checker.status.source };
@@ -106,13 +104,14 @@ function timeVisits(contents, fill, waysOf) {
 
 /** Milliseconds from `UrlChecker.open` to the first answer, with the list in IndexedDB since the first visit. */
 export async function timeOpening(list) {
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
-  const publicKey = Buffer.from(await crypto.subtle.exportKey('raw', keys.publicKey));
-  const fill = (folder) =>
-    publishList(list, { name: 'bench', storage: fileStorage(fs, join(folder, 'list')), keys });
+  let key;
+  const fill = async (folder) => {
+    const storage = fileStorage(fs, join(folder, 'list'));
+    key = (await publish(list, 'bench', { storage })).publicKey;
+  };
   const waysOf = (visit) => ({
     async stored(round) {
-      const { ms, source } = await visit(publicKey.toString('hex'));
+      const { ms, source } = await visit(key);
       const expected = round === 0 ? 'network' : 'storage';
       if (source !== expected) throw new Error(`expected the list from ${expected}, got ${source}`);
       return [ms, ms];

@@ -3,6 +3,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UrlList as PublishedList } from 'tamis/url';
+import { inMemory, publish } from '../lists.mjs';
 import { CONTENDERS } from './contenders.mjs';
 import { fresh, openLines, readLists } from './keys.mjs';
 
@@ -25,24 +27,19 @@ const isMaybe = (answer) => answer === 'maybe';
 
 /** A checker or a guard of the lists that `writeLists` wrote. They are published in memory. */
 async function openLists(hosts, tamis, directory, { type, lists: count }) {
-  const { memoryStorage, publishList, UrlChecker, UrlGuard, UrlList } = tamis;
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const { UrlChecker, UrlGuard } = tamis;
   const folders = {};
   const lists = {};
   for (let i = 0; i < count; i++) {
     const name = guardList(i);
-    folders[name] = memoryStorage();
-    const list = UrlList.fromBytes(readFileSync(join(directory, name)));
-    await publishList(list, { name, storage: folders[name], keys });
-    list.dispose();
+    const list = PublishedList.fromBytes(readFileSync(join(directory, name)));
+    const { storage, publicKey } = await publish(list, name);
+    folders[name] = storage;
     const manifest = `https://${name}.example/manifest.json`;
-    lists[name] = { manifest, list: name, publicKeys: [keys.publicKey], confirm: null };
+    lists[name] = { manifest, list: name, publicKeys: [publicKey], confirm: null };
   }
   const shared = {
-    storage: 'memory',
-    onMissing: 'throw',
-    onConfirmError: 'throw',
-    updateEveryMs: 0,
+    ...inMemory,
     fetch: async (url) => {
       const { hostname, pathname } = new URL(url);
       return new Response(await folders[hostname.split('.')[0]].get(pathname.slice(1)));

@@ -5,11 +5,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tamis from 'tamis';
 import * as schemes from 'tamis/schemes';
-import { hashExpression, publishList, UrlListBuilder } from 'tamis/url';
+import { hashExpression, UrlListBuilder } from 'tamis/url';
 import { golden } from '../../tests/e2e/golden.mjs';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { probes } from '../../tests/js/support/interop-strings.mjs';
 import { root } from '../../tests/package/workspace.mjs';
+import { publish } from '../lists.mjs';
 
 /** A golden file as numbers, with elements and its answers about them. */
 function questionsOf(file, toElement) {
@@ -82,9 +83,8 @@ const dumps = Object.fromEntries(
   Object.entries(DUMPS).map(([codec, path]) => [codec, dumpOf(path)]),
 );
 
-/** The files of a published list of one host, by name, and the client's options. */
-async function publish(list) {
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+/** The files of a published list of one host, by name, and the client's key. */
+async function publishFiles(list) {
   const published = {};
   const storage = {
     get: (name) => published[name] && Uint8Array.from(published[name]),
@@ -92,10 +92,7 @@ async function publish(list) {
       published[name] = bytes && [...bytes];
     },
   };
-  await publishList(list, { name: 'phish', storage, keys });
-  const publicKey = Buffer.from(await crypto.subtle.exportKey('raw', keys.publicKey)).toString(
-    'hex',
-  );
+  const { publicKey } = await publish(list, 'phish', { storage });
   return { published, publicKey };
 }
 
@@ -163,7 +160,7 @@ export const given = {
   redis,
   list: [...list.toBytes()],
   searched,
-  ...(await publish(list)),
+  ...(await publishFiles(list)),
 };
 
 const urls = "['http://a.evil.example/b', 'http://good.example/']";

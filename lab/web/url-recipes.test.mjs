@@ -4,18 +4,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { build } from 'esbuild';
-import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
+import { UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
 import { launchBrowser } from '../../tests/e2e/browser.mjs';
 import { folderOf, programsOf } from '../engines/recipe-files.mjs';
+import { publish } from '../lists.mjs';
 
 const LIST = 'https://lists.example/bad';
 const KEY = /[0-9a-f]{64}/;
 
-const storage = memoryStorage();
-const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
-const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
-const publicKey = Buffer.from(raw).toString('hex');
 /** Hosts of other owners, and the requests that they got. */
 const asked = [];
 const other = await serve(async (request) => {
@@ -25,7 +22,7 @@ const other = await serve(async (request) => {
 after(other.close);
 const builder = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']);
 builder.addUrls([`${other.url}/bad.png`, `${other.url}/bad`]);
-await publishList(builder.build(), { name: 'bad', storage, keys });
+const { storage, publicKey } = await publish(builder.build(), 'bad');
 const browser = await launchBrowser();
 after(() => browser.close());
 
