@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 const results = join(import.meta.dirname, 'results');
 
 /** Parts that measure no time. Their figures are the same on every machine. */
-const UNTIMED = ['accuracy', 'sizes'];
+export const UNTIMED = ['accuracy', 'sizes'];
 
 /** The saved runs that have times, by their part. */
 export function readTimed() {

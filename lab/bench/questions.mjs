@@ -32,17 +32,11 @@ const timed = (saved, measure) =>
 
 const byValue = (one, other) => one.value - other.value;
 const ns = (value) => `${time(value)} ns`;
+const untimed = ({ date, commit }) => origin({ date, commit });
 const code = (text) => `\`${text}\``;
 /** The least and the largest value of sorted rows. */
 const range = (rows, digits) =>
   `${number(rows[0].value, digits)} to ${number(rows.at(-1).value, digits)}`;
-
-/** The note about the keys and times of `dynamic` and `static`. */
-const timedNote = ({ dynamic, static: built }) =>
-  `${number(dynamic.keys)} keys: URLs of ${dynamic.averageKeyBytes} bytes on average, as new strings. Filters that change ` +
-  `have a rate of 1 %, and their times are minima of ${dynamic.rounds} rounds. Filters that are built once have a ` +
-  `rate of 0.39 %, and minima of ${built.rounds} rounds. ` +
-  origin(dynamic);
 
 function lookUp(saved) {
   const rows = timed(saved, 'hit');
@@ -57,7 +51,7 @@ function lookUp(saved) {
       ['ns', 'present', 'absent', 'absent, hashed before'],
       rows.map(({ label, cellOf }) => [code(label), ...['hit', 'miss', 'hashedMiss'].map(cellOf)]),
     ),
-    note: timedNote(saved),
+    note: origin(saved.dynamic),
   };
 }
 
@@ -89,9 +83,7 @@ function size({ accuracy }) {
         `${number(overhead(many), 2)}x`,
       ]),
     ),
-    note:
-      '`RotatingBloomFilter` has two generations, and the keys of one. `TombstoneBloomFilter` is for as many deletes as ' +
-      `keys. \`ScalableBloomFilter\` has one layer. ${origin({ ...accuracy, cpu: undefined, runtime: undefined })}`,
+    note: untimed(accuracy),
   };
 }
 
@@ -112,7 +104,7 @@ function build(saved) {
         ...['build', 'buildHashed'].map(cellOf),
       ]),
     ),
-    note: timedNote(saved),
+    note: origin(saved.dynamic),
   };
 }
 
@@ -150,7 +142,7 @@ function page({ sizes: { sizes, ...run } }) {
       ['import', 'min + gzip', 'min + brotli'],
       rows.map(({ label, value, brotli }) => [label, kB(value), kB(brotli)]),
     ),
-    note: `A bundler keeps the classes that a page names. ${origin({ ...run, cpu: undefined, runtime: undefined })}`,
+    note: untimed(run),
   };
 }
 
@@ -175,7 +167,6 @@ function peers({ browsers }) {
     show: ns,
     rows,
     table: byEngine(browsers),
-    note: 'Strings of 54 characters. A `Set` is exact, and keeps the keys.',
   };
 }
 
@@ -228,7 +219,7 @@ export const PARTS = ['dynamic', 'static', 'accuracy', 'sizes', 'browsers', 'url
 
 /** The chart of a question, as an SVG document, and its Markdown with the chart at that address. */
 export function answer(name, saved, address) {
-  const { answer, table, note, unit, ...chart } = QUESTIONS[name](saved);
+  const { answer, table, note = '', unit, ...chart } = QUESTIONS[name](saved);
   const alt = `${chart.title}: the table below has its figures`;
   return {
     svg: bars({ ...chart, note: unit }),

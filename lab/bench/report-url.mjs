@@ -104,20 +104,13 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
 }
 
 export function url(results) {
-  const { contenders, rounds, isReal } = results;
-  const { counts } = contenders.tamis;
-  const lists = isReal
-    ? 'Real lists: hosts of a blocklist of phishing, URLs of pages that link to one another'
-    : 'Made-up hosts and URLs';
-  const speeds = table([`a URL against ${number(counts.entries)} hosts`, 'ns'], speedRows(results));
-  return (
-    `${speeds}\n\n${table(['', ''], otherRows(results))}\n\n` +
-    `${lists}. ${number(counts.urls)} of them come in the list's order, as new strings; the detector gets ` +
-    `${number(contenders.detector.counts.urls)}. \`check\` makes a URL canonical, makes its expressions, hashes each and ` +
-    'looks it up. Checkers and guards have lists of 8 bytes an entry, and guards the multiple of ' +
-    "`UrlChecker`'s. Of 8 lists, 7 lack an eighth of the hosts each. Nanoseconds: minimum (median) of " +
-    `${rounds} interleaved rounds, and the minimum as a multiple of \`check\`'s. ${origin(results)}`
-  );
+  const { entries } = results.contenders.tamis.counts;
+  const speeds = table([`a URL against ${number(entries)} hosts`, 'ns'], speedRows(results));
+  return [
+    speeds,
+    table(['', ''], otherRows(results)),
+    results.isReal ? 'Real lists.' : 'Made-up hosts and URLs.',
+  ];
 }
 
 /** The cost of `checkHost`, for the guide. */
