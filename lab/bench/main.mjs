@@ -134,7 +134,6 @@ const inRounds =
         versions: Object.fromEntries(versions),
         keys: keyCount,
         rounds,
-        fewRounds: Math.min(rounds, 3),
         ...given,
         contenders,
       };
