@@ -3,9 +3,10 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { RemoteFilter } from 'tamis/remote';
 import { binomialInterval } from '../../js/examples/binomial.mjs';
@@ -33,17 +34,11 @@ function* linesOf(count) {
 async function runOn(count, args) {
   const begin = performance.now();
   const flags = ['--import', `data:text/javascript,${SAY_PEAK}`];
-  const stdio = ['pipe', 'pipe', 'pipe'];
-  const child = spawn(process.execPath, [...flags, TAMIS, ...args, '--json'], { stdio });
-  const texts = ['stdout', 'stderr'].map(async (name) => {
-    let text = '';
-    for await (const piece of child[name].setEncoding('utf8')) text += piece;
-    return text;
-  });
-  const exit = once(child, 'exit');
+  const stdio = ['pipe', 'ignore', 'pipe'];
+  const child = spawn(process.execPath, [...flags, TAMIS, ...args], { stdio });
   // A program that fails stops reading. Its own message comes below.
   const fed = pipeline(Readable.from(linesOf(count)), child.stdin).catch(() => {});
-  const [[code], , said] = await Promise.all([exit, ...texts, fed]);
+  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr), fed]);
   if (code !== 0) throw new Error(`tamis ${args[0]} ended with ${code}: ${said}`);
   const seconds = Math.round((performance.now() - begin) / 100) / 10;
   const peakMb = Math.round(Number(said.trim().split('\n').at(-1)) / 1024);
@@ -52,23 +47,19 @@ async function runOn(count, args) {
 
 /** Answers as a static host does, and counts the requested ranges and their bytes. */
 function hostOf(folder) {
-  const files = new Map();
   const wanted = { requests: 0, bytes: 0 };
-  const openFile = (name) => {
-    if (!files.has(name)) files.set(name, openSync(join(folder, name)));
-    return files.get(name);
-  };
   async function fetch(url, { headers } = {}) {
-    const name = basename(new URL(url).pathname);
+    const path = join(folder, basename(new URL(url).pathname));
     const range = new Headers(headers).get('range');
-    if (range === null) return new Response(readFileSync(join(folder, name)));
+    if (range === null) return new Response(readFileSync(path));
     const [first, last] = /^bytes=(\d+)-(\d+)$/.exec(range).slice(1).map(Number);
     const bytes = new Uint8Array(last - first + 1);
-    readSync(openFile(name), bytes, 0, bytes.length, first);
+    const file = openSync(path);
+    readSync(file, bytes, 0, bytes.length, first);
+    closeSync(file);
     wanted.requests++;
     wanted.bytes += bytes.length;
-    const { size } = statSync(join(folder, name));
-    const place = { 'content-range': `bytes ${first}-${last}/${size}` };
+    const place = { 'content-range': `bytes ${first}-${last}/${statSync(path).size}` };
     return new Response(bytes, { status: 206, headers: place });
   }
   return { fetch, wanted };

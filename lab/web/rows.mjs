@@ -10,7 +10,7 @@ import { golden } from '../../tests/e2e/golden.mjs';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { probes } from '../../tests/js/support/interop-strings.mjs';
 import { root } from '../../tests/package/workspace.mjs';
-import { publish } from '../lists.mjs';
+import { inMemory, publish } from '../lists.mjs';
 
 /** A golden file as numbers, with elements and its answers about them. */
 function questionsOf(file, toElement) {
@@ -219,6 +219,12 @@ const redisClient = `{
   },
 }`;
 
+/** The options of a source at a host, and those of its client. */
+const sourceAt = (host) =>
+  `manifest: 'https://${host}/manifest.json', list: 'phish', publicKeys: [given.publicKey], confirm: null`;
+const inPages = `...${JSON.stringify(inMemory)},
+        fetch: async (url) => new Response(Uint8Array.from(given.published[url.split('/').at(-1)]))`;
+
 const usesOf = (questions, expression) =>
   Object.fromEntries(
     Object.entries(questions).map(([name, { answers }]) => [name, [expression(name), answers]]),
@@ -310,43 +316,17 @@ const uses = {
       list.toBytes().join(),
     ],
     UrlChecker: [
-      `UrlChecker.open({
-        manifest: 'https://lists.example/manifest.json',
-        list: 'phish',
-        publicKeys: [given.publicKey],
-        storage: 'memory',
-        confirm: null,
-        onMissing: 'throw',
-        onConfirmError: 'throw',
-        updateEveryMs: 0,
-        fetch: async (url) => new Response(Uint8Array.from(given.published[url.split('/').at(-1)])),
-      }).then((checker) => ${urls}.map((url) => checker.check(url)))`,
+      `UrlChecker.open({ ${sourceAt('lists.example')}, ${inPages} })
+        .then((checker) => ${urls}.map((url) => checker.check(url)))`,
       ['maybe', 'safe'],
     ],
     UrlGuard: [
       `UrlGuard.open({
         lists: {
-          phish: {
-            manifest: 'https://lists.example/manifest.json',
-            list: 'phish',
-            publicKeys: [given.publicKey],
-            confirm: null,
-            action: 'block',
-          },
-          again: {
-            manifest: 'https://other.example/manifest.json',
-            list: 'phish',
-            publicKeys: [given.publicKey],
-            confirm: null,
-            action: 'warn',
-            canOverride: false,
-          },
+          phish: { ${sourceAt('lists.example')}, action: 'block' },
+          again: { ${sourceAt('other.example')}, action: 'warn', canOverride: false },
         },
-        storage: 'memory',
-        onMissing: 'throw',
-        onConfirmError: 'throw',
-        updateEveryMs: 0,
-        fetch: async (url) => new Response(Uint8Array.from(given.published[url.split('/').at(-1)])),
+        ${inPages},
       }).then(async (guard) => {
         const [url] = ${urls};
         await guard.overrides.add({ url, scope: 'site', verdict: 'allow', forMs: 60_000 });
