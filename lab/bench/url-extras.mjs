@@ -96,6 +96,7 @@ async function makePlace(options) {
         manifest: 'https://lists.example/manifest.json',
         list: 'bench',
         publicKeys: [keys.publicKey],
+        confirm: null,
         ...inMemory,
         fetch,
         now,
