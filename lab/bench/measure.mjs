@@ -29,9 +29,9 @@ function startClock(isWaiting) {
 export async function time(
   count,
   run,
-  { input = () => {}, after = () => {}, iterations = 2, warmups = 1, leastMs = 0, isWaiting } = {},
+  { input, after = () => {}, iterations = 2, warmups = 1, leastMs = 0, isWaiting } = {},
 ) {
-  let given;
+  let argument;
   let result;
   const bench = new Bench({
     iterations,
@@ -43,17 +43,19 @@ export async function time(
   });
   const call = async () => {
     const stop = startClock(isWaiting);
-    result = await run(given);
+    result = await run(argument);
     return { overriddenDuration: stop() };
   };
   bench.add('run', call, {
     async: true,
     async beforeEach() {
-      given = await input();
+      if (input === undefined) return;
+      argument = await input();
       globalThis.gc?.();
     },
     afterEach: () => after(result),
   });
+  globalThis.gc?.();
   await bench.run();
   const { min, p50, mean } = bench.tasks[0].result.latency;
   // The clock of a page may tick once a millisecond: then only the mean of many calls says something.
