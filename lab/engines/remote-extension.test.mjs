@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { launchWithExtension } from '../../tests/e2e/browser.mjs';
 import { makeFolder } from '../folders.mjs';
 import { bundleRemote, startHost } from './remote-host.mjs';
@@ -19,18 +19,27 @@ const MANIFEST = {
   },
 };
 
-const host = await startHost();
-after(host.stop);
-const extension = makeFolder('extension');
-writeFileSync(join(extension, 'manifest.json'), JSON.stringify(MANIFEST));
-writeFileSync(
-  join(extension, 'popup.html'),
-  '<!doctype html><title>t</title><script src="remote.js"></script>',
-);
-await bundleRemote(join(extension, 'remote.js'));
-const context = await launchWithExtension(makeFolder('profile'), extension);
-after(() => context.close());
-const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+let host;
+let context;
+let worker;
+
+before(async () => {
+  host = await startHost();
+  const extension = makeFolder('extension');
+  writeFileSync(join(extension, 'manifest.json'), JSON.stringify(MANIFEST));
+  writeFileSync(
+    join(extension, 'popup.html'),
+    '<!doctype html><title>t</title><script src="remote.js"></script>',
+  );
+  await bundleRemote(join(extension, 'remote.js'));
+  context = await launchWithExtension(makeFolder('profile'), extension);
+  worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+});
+
+after(async () => {
+  await context?.close();
+  await host?.stop();
+});
 
 /** Looks up from a page or worker of the extension: listed keys and absent keys. Returns the requests too. */
 const lookUp = (place) =>

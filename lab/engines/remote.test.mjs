@@ -1,15 +1,27 @@
 // RemoteFilter in Chromium, over pages that nginx serves.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { RemoteFilter } from 'tamis/remote';
 import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { count, startHost } from './remote-host.mjs';
 
-const host = await startHost();
-after(host.stop);
-const { publicKey, manifest, nextAsked } = host;
-const browser = await launchBrowser();
-after(() => browser.close());
+let host;
+let browser;
+let publicKey;
+let manifest;
+
+before(async () => {
+  host = await startHost();
+  ({ publicKey, manifest } = host);
+  browser = await launchBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+const nextAsked = (least) => host.nextAsked(least);
 
 /** A page in a new context, so with an empty cache. */
 async function openPage() {
@@ -204,9 +216,9 @@ for (const [what, place, expected] of bad) {
     const url = `${host.url}${place}/manifest.json`;
     const options = { name: 'list', publicKeys: [publicKey], retries: 0 };
     const filter = await RemoteFilter.open(url, options);
-    for (const asking of [filter.has('key 7'), filter.hasMany(['key 1', 'key 7'])]) {
-      await assert.rejects(asking, ({ code }) => expected.test(code));
-    }
+    const asking = [filter.has('key 7'), filter.hasMany(['key 1', 'key 7'])];
+    const codes = await Promise.all(asking.map((one) => one.catch(({ code }) => code)));
+    for (const code of codes) assert.match(String(code), expected);
     filter.close();
     const page = await openPage();
     const answers = await page.run(
