@@ -10,8 +10,8 @@
 //
 // Read the column per_key.
 //
-//   npm run bench:native                                      saves lab/bench/results/native.json
-//   npm run bench:native -- --benchmark_filter=cuckoo         saves nothing; nor does --quick
+//   npm run bench:native                                      lab/bench runs it, beside WebAssembly
+//   build/native/tamis_bench --benchmark_filter=cuckoo        some rows of it alone
 
 #include <algorithm>
 #include <array>

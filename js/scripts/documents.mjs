@@ -87,7 +87,7 @@ async function benchmarks() {
 /** The pages behind the questions, and the parts of the bench whose tables each has. */
 const benchPages = {
   compared: ['comparison'],
-  engines: ['browsers', 'ratio'],
+  engines: ['browsers', 'native'],
   changing: ['dynamic'],
   'fixed-lists': ['static'],
   'bits-per-key': ['accuracy'],
@@ -98,14 +98,12 @@ const benchPages = {
 
 async function benchPage(page) {
   const { TABLES } = await bench('report');
-  const { engineTable } = await bench('report-engines');
-  const tables = { ...TABLES, browsers: engineTable };
   if (page === 'bits-per-key') {
-    const { chart } = await bench('chart');
-    update('lab/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
+    const { curves } = await bench('charts');
+    update('lab/bench/results/bits-per-key.svg', curves(readSaved('accuracy')));
   }
   return Object.fromEntries(
-    benchPages[page].map((part) => [`bench-${part}`, tables[part](readSaved(part))]),
+    benchPages[page].map((part) => [`bench-${part}`, TABLES[part](readSaved(part))]),
   );
 }
 
@@ -166,9 +164,6 @@ const documents = {
   ...pagesOf('benchmarks', benchPage),
   ...pagesOf('filters', (page) => costOf('costs', page)),
   ...pagesOf('recipes', (page) => costOf('recipes', page)),
-  'lab/bench/README.md': async () => ({
-    'bench-browsers': (await bench('report')).TABLES.browsers(readSaved('browsers')),
-  }),
   'THIRD-PARTY-NOTICES.md': notices,
 };
 const asked = positionals.length > 0 ? positionals : Object.keys(documents);

@@ -207,7 +207,11 @@ const groups = {
     { name: "Python's venv", debian: 'python3-venv', found: hasVenv },
   ],
   toolchains: [program('debootstrap', 'debootstrap')],
-  bench: [...base, header('benchmark/benchmark.h', 'libbenchmark-dev')],
+  bench: [
+    ...base,
+    header('benchmark/benchmark.h', 'libbenchmark-dev'),
+    program('redis-server', 'redis-server'),
+  ],
 };
 
 /** The missing needs of `group` on this machine. */

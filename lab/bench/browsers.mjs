@@ -9,7 +9,6 @@ import { serveBundle } from '../../tests/e2e/bundle.mjs';
 import { allEngines, startEngine } from '../../tests/e2e/engines/index.mjs';
 import { CSP } from '../../web-demo/serve.mjs';
 import { CONTENDERS } from './contenders.mjs';
-import { summary } from './measure.mjs';
 
 const lab = join(import.meta.dirname, '..');
 
@@ -67,26 +66,21 @@ const VERSION = /(?:Chrome|Firefox)\/(\d+)/;
 export async function measureBrowsers(options) {
   const { say, node = [], engine: asked = ['node', ...allEngines] } = options;
   const engines = [];
-  const add = (name, { runtime, times }) => {
-    for (const row of Object.values(times)) {
-      for (const contender of Object.keys(row)) row[contender] = summary(row[contender]);
-    }
-    engines.push({ name, runtime, times });
-  };
   for (const path of asked.includes('node') ? [process.execPath, ...node] : node) {
     say(`strings in ${path}`);
     const outcome = runNode(path, options);
-    add(`Node ${/\d+/.exec(outcome.runtime)}`, outcome);
+    engines.push({ name: `Node ${/\d+/.exec(outcome.runtime)}`, times: outcome.times });
   }
   for (const name of allEngines.filter((one) => asked.includes(one))) {
     say(`strings in ${name}`);
     const engine = await startEngine(name);
     try {
-      const outcome = await runPage(engine, options);
-      add(`${NAMES[name]} ${VERSION.exec(outcome.runtime)?.[1] ?? ''}`.trim(), outcome);
+      const { runtime, times } = await runPage(engine, options);
+      const version = VERSION.exec(runtime)?.[1] ?? '';
+      engines.push({ name: `${NAMES[name]} ${version}`.trim(), times });
     } finally {
       await engine.close();
     }
   }
-  return { rounds: options.rounds, engines };
+  return { runtime: undefined, rounds: options.rounds, engines };
 }

@@ -7,18 +7,11 @@ const BUILT_FPR = 2 ** -8;
 /** Bytes of a file beside its payload. */
 export const HEADER_BYTES = 64;
 
-/** @typedef {object} Contender
- * @property {string} [module] the module to import; none for a class of the engine
- * @property {string} [type] name of the class
- * @property {string} [note] the text beside the class in the tables
- * @property {'grown' | 'built' | 'large' | 'universe' | 'sketch' | 'url'} kind the way in which a round measures it
- * @property {string} [table] the table of its part that shows it; default: the first
- * @property {object} [options] options beside the capacity
- * @property {number} [share] the share of the keys that it gets; if more than 1, it gets random hashes
- * @property {number} [growsFrom] the divisor of the capacity
- * @property {number} [repeats] the times that a round stores and loads it; default: 5, and 0 for filters that grow
- * @property {number} [lists] the number of lists of URLs that it looks up
- * @property {number} [most] the largest number of rounds that it takes part in
+/**
+ * A contender has the `module` of a class and its `type`; a class of the engine has no module. `kind` is the way in which
+ * round.mjs measures it, and `table` the table that shows it, with `note` beside the class. It gets a `share` of the
+ * keys; if that is more than 1, random hashes. `options` go to the class, and `growsFrom` divides its capacity.
+ * `repeats` is how often a round stores and loads it, and `most` the largest number of its rounds.
  */
 
 const tamis = (type, more = {}) => ({ module: 'tamis', type, kind: 'grown', ...more });
@@ -28,7 +21,7 @@ const BLOOM = built('BloomFilter', undefined, { fpr: BUILT_FPR });
 const FUSE = built('BinaryFuseFilter', '8 bits, 4-wise', { fingerprintBits: 8, arity: 4 });
 const RIBBON = built('RibbonFilter', '8 bits', { fingerprintBits: 8 });
 /** Ten times the keys, as random hashes. Few caches hold such a filter. */
-const large = { kind: 'large', table: 'large', share: 10 };
+const large = { kind: 'hashed', table: 'large', share: 10 };
 
 /** tamis and bloom-filters, class by class. bloom-filters takes 10 microseconds or more per key. */
 const pair = (type, more) =>
@@ -37,7 +30,6 @@ const pair = (type, more) =>
     { ...grown(type, { share: 0.1, table: 'pair', most: 3, ...more }), module },
   ]);
 
-/** @type {Record<string, Record<string, Contender>>} */
 export const CONTENDERS = {
   comparison: {
     tamis: grown('BloomFilter', { repeats: 20 }),
@@ -94,7 +86,12 @@ export const CONTENDERS = {
     'bloom@large': { ...BLOOM, ...large, most: 3 },
     'fuse8@large': { ...FUSE, ...large, most: 3 },
     'ribbon8@large': { ...RIBBON, ...large, most: 3 },
-    'exact@universe': tamis('ExactFilter', { kind: 'universe', table: 'universe', most: 3 }),
+    'exact@universe': tamis('ExactFilter', {
+      kind: 'universe',
+      table: 'universe',
+      most: 3,
+      times: 99,
+    }),
   },
   url: {
     tamis: { kind: 'url', module: 'tamis/url', type: 'UrlList' },
@@ -105,6 +102,27 @@ export const CONTENDERS = {
     detector: { kind: 'url', module: 'eth-phishing-detect/src/detector.js', share: 200 },
   },
 };
+
+/** Notes of contenders that cpp/bench does not have. */
+const NOT_NATIVE = ['12-bit', 'grown from a hundredth', '2 full generations'];
+const hashed = (own) => ({ ...own, kind: 'hashed' });
+/** The contenders of WebAssembly beside C++, by their names in cpp/bench. */
+CONTENDERS.native = {
+  'binary-fuse/8-bit/4-wise': hashed(FUSE),
+  'binary-fuse/8-bit/3-wise': hashed(CONTENDERS.static['fuse8-3']),
+  'ribbon/8-bit': hashed(RIBBON),
+  'ribbon/16-bit': hashed(CONTENDERS.static.ribbon16),
+  exact: tamis('ExactFilter', { kind: 'universe', times: 9 }),
+  ...Object.fromEntries(
+    Object.entries(CONTENDERS.dynamic)
+      .filter(([, { table, note }]) => table === undefined && !NOT_NATIVE.includes(note))
+      .map(([name, own]) => [name, hashed(own)]),
+  ),
+};
+
+/** The name of the C++ of a contender, or of the hash of a string, among the results. */
+export const inCpp = (name) => `${name}, C++`;
+export const HASH = 'xxh3, 54 bytes';
 
 export const packageOf = ({ module = '' }) => module.split('/')[0];
 

@@ -2,11 +2,11 @@
 // filled here. Times come from the saved results.
 
 import * as tamis from 'tamis';
+import { HASH, inCpp } from './contenders.mjs';
 import { number, origin, table } from './format.mjs';
 import { perRow } from './report.mjs';
 
 const MILLION = 1_000_000;
-const RATES = [0.01, 0.001, 0.0001];
 
 export const rate = (fpr) => `${Number((fpr * 100).toPrecision(3))} %`;
 const bits = (bytes, keys) => number((8 * bytes) / keys, 1);
@@ -30,29 +30,19 @@ const designed = (Class, fpr) =>
     : Class.from(['a key'], { fpr }).fpr;
 
 /** The bits of a class that takes a number of keys and a rate, beside the bits of a BloomFilter. */
-function rates(Class) {
+const rates = (Class) => () => {
   const isBloom = Class === tamis.BloomFilter;
-  const rows = RATES.map((fpr) => {
-    const [few, many] = [1000, MILLION].map((capacity) => Class.sizeFor({ capacity, fpr }));
-    const own = tamis.BloomFilter.sizeFor({ capacity: MILLION, fpr });
-    return [
-      rate(fpr),
-      rate(designed(Class, fpr)),
-      bits(many, MILLION),
-      bytesText(few),
-      bytesText(many),
-      ...(isBloom ? [] : [`${number(many / own, 2)}x`]),
-    ];
+  const rows = [0.01, 0.001, 0.0001].map((fpr) => {
+    const sizeOf = (One, capacity) => One.sizeFor({ capacity, fpr });
+    const [few, many] = [1000, MILLION].map((capacity) => sizeOf(Class, capacity));
+    const multiple = `${number(many / sizeOf(tamis.BloomFilter, MILLION), 2)}x`;
+    const sizes = [bits(many, MILLION), bytesText(few), bytesText(many)];
+    return [rate(fpr), rate(designed(Class, fpr)), ...sizes, ...(isBloom ? [] : [multiple])];
   });
-  const heads = [
-    '`fpr` that you give',
-    'Rate that you get',
-    'Bits per key',
-    '1,000 keys',
-    '1,000,000 keys',
-  ];
-  return table(isBloom ? heads : [...heads, 'Compared with `BloomFilter`'], rows);
-}
+  const heads = ['`fpr` that you give', 'Rate that you get', 'Bits per key', '1,000 keys'];
+  const compared = isBloom ? [] : ['Compared with `BloomFilter`'];
+  return table([...heads, '1,000,000 keys', ...compared], rows);
+};
 
 const CHANGING = [
   ['`add(string)`', 'build', 'ns'],
@@ -98,49 +88,50 @@ const built =
       `${number(saved.static.keys)} keys, URLs of ${saved.static.averageKeyBytes} bytes on average, at 1 in 256.${more}`,
     );
 
-function counterBits() {
-  const rows = [2, 4, 8].map((counterBits) => {
-    const size = tamis.CountingBloomFilter.sizeFor({ capacity: MILLION, counterBits });
-    return [counterBits, 2 ** counterBits - 1, bits(size, MILLION)];
-  });
-  return table(['`counterBits`', 'A counter sticks at', 'Bits per key at 1 %'], rows);
-}
+/** A table with a row for each value. */
+const tableOf = (heads, values, rowOf) => table(heads, values.map(rowOf));
+
+const counterBits = () =>
+  tableOf(
+    ['`counterBits`', 'A counter sticks at', 'Bits per key at 1 %'],
+    [2, 4, 8],
+    (counterBits) => {
+      const size = tamis.CountingBloomFilter.sizeFor({ capacity: MILLION, counterBits });
+      return [counterBits, 2 ** counterBits - 1, bits(size, MILLION)];
+    },
+  );
 
 function regions() {
   const capacity = 100_000;
   const { bits: all } = tamis.bloomSizing({ capacity });
-  const rows = [4, 8, 16, 32].map((size) => {
+  const heads = ['Bits of a region', 'Bits per key at 1 %', 'Keys that could go, when full'];
+  return tableOf(heads, [4, 8, 16, 32], (size) => {
     const options = { capacity, regions: Math.ceil(all / size) };
     const filter = new tamis.DeletableBloomFilter(options);
     filter.addMany(keysOf(capacity));
     return [size, bits(filter.sizeBytes, capacity), `${number(filter.deletableRatio * 100)} %`];
   });
-  const heads = ['Bits of a region', 'Bits per key at 1 %', 'Keys that could go, when full'];
-  return table(heads, rows);
 }
 
 function tombstones() {
   const capacity = 100_000;
-  const rows = [1000, 10_000, 100_000].map((deletions) => {
+  const heads = ['Bits per key at 1 %', 'Keys missed, when all are used'];
+  const values = [1000, 10_000, 100_000];
+  return tableOf(['`deletions`, of 100,000 keys', ...heads], values, (deletions) => {
     const filter = new tamis.TombstoneBloomFilter({ capacity, deletions });
     filter.addMany(keysOf(capacity));
     filter.deleteMany(keysOf(deletions));
     const missed = `${number(filter.falseNegativeRate * 100, 3)} %`;
     return [number(deletions), bits(filter.sizeBytes, capacity), missed];
   });
-  return table(
-    ['`deletions`, of 100,000 keys', 'Bits per key at 1 %', 'Keys missed, when all are used'],
-    rows,
-  );
 }
 
 function generations() {
-  const rows = [2, 4, 8].map((generations) => {
+  const heads = ['`generations`', 'Bits per key of a period, at 1 %', 'Bits per key remembered'];
+  return tableOf(heads, [2, 4, 8], (generations) => {
     const size = tamis.RotatingBloomFilter.sizeFor({ capacity: MILLION, generations });
     return [generations, bits(size, MILLION), bits(size, generations * MILLION)];
   });
-  const heads = ['`generations`', 'Bits per key of a period, at 1 %', 'Bits per key remembered'];
-  return table(heads, rows);
 }
 
 /** The sizes of a scalable filter that grows: before each new layer, and after it. */
@@ -171,53 +162,46 @@ function layers() {
 }
 
 function arities() {
-  const rows = [1000, 100_000, MILLION].map((capacity) => {
+  const heads = ['Keys, at 1 in 256', 'Bits per key, `arity: 3`', '`arity: 4`'];
+  return tableOf(heads, [1000, 100_000, MILLION], (capacity) => {
     const size = (arity) => tamis.BinaryFuseFilter.sizeFor({ capacity, fingerprintBits: 8, arity });
     return [number(capacity), bits(size(3), capacity), bits(size(4), capacity)];
   });
-  return table(['Keys, at 1 in 256', 'Bits per key, `arity: 3`', '`arity: 4`'], rows);
 }
 
 function maps() {
   const checks = [0, 8, 16];
-  const rows = [1, 4, 8, 16].map((valueBits) => [
-    valueBits,
-    ...checks.map((checkBits) =>
-      bits(tamis.BloomierMap.sizeFor({ capacity: MILLION, valueBits, checkBits }), MILLION),
-    ),
-  ]);
   const heads = checks.map((check) => `Bits per key, \`checkBits: ${check}\``);
-  return table(['`valueBits`', ...heads], rows);
+  return tableOf(['`valueBits`', ...heads], [1, 4, 8, 16], (valueBits) => {
+    const sizeOf = (checkBits) =>
+      tamis.BloomierMap.sizeFor({ capacity: MILLION, valueBits, checkBits });
+    return [valueBits, ...checks.map((checkBits) => bits(sizeOf(checkBits), MILLION))];
+  });
 }
 
 function exact() {
   const capacity = 100_000;
-  const rows = [1, 9, 99].map((times) => {
-    const size = (options) =>
-      tamis.ExactFilter.sizeFor({ capacity, excluded: times * capacity, ...options });
-    return [
-      `${number(times * capacity)}`,
-      bits(size(), capacity),
-      bytesText(size()),
-      bits(size({ fpr: 0.001 }), capacity),
-    ];
-  });
   const heads = ['Excluded keys', 'Bits per included key', 'Size', 'Bits with `fpr: 0.001`'];
-  return `For 100,000 included keys:\n\n${table(heads, rows)}`;
+  const values = [1, 9, 99].map((times) => times * capacity);
+  const rows = tableOf(heads, values, (excluded) => {
+    const size = (fpr) => tamis.ExactFilter.sizeFor({ capacity, excluded, ...fpr });
+    const least = size({});
+    const bounded = bits(size({ fpr: 0.001 }), capacity);
+    return [number(excluded), bits(least, capacity), bytesText(least), bounded];
+  });
+  return `For 100,000 included keys:\n\n${rows}`;
 }
 
 function cells(saved) {
-  const rows = [10, 100, 1000, 10_000].map((differences) => [
-    number(differences),
-    ...[8, 16, 32].map((keyBytes) =>
-      bytesText(tamis.InvertibleBloomTable.sizeFor({ differences, keyBytes })),
-    ),
-  ]);
   const heads = ['Differences', 'Keys of 8 bytes', 'Keys of 16 bytes', 'Keys of 32 bytes'];
+  const rows = tableOf(heads, [10, 100, 1000, 10_000], (differences) => {
+    const size = (keyBytes) => tamis.InvertibleBloomTable.sizeFor({ differences, keyBytes });
+    return [number(differences), ...[8, 16, 32].map((keyBytes) => bytesText(size(keyBytes)))];
+  });
   const { counts, times } = saved.dynamic.contenders.iblt;
-  const ns = (measure) => `${number(times[measure].min)} ns`;
+  const ns = (measure) => `${number(times[measure][0])} ns`;
   return (
-    `${table(heads, rows)}\n\n` +
+    `${rows}\n\n` +
     `\`add(string)\` takes ${ns('build')}, and \`delete(string)\` ${ns('delete')}. \`subtract\` and \`decode\` take ` +
     `${ns('decode')} a difference, for ${number(counts.differences)} differences of ${number(counts.keys)} keys of ` +
     `16 bytes. ${origin(saved.dynamic)}`
@@ -226,49 +210,43 @@ function cells(saved) {
 
 function arrays() {
   const sizes = [1000, MILLION, 1000 * MILLION];
-  const rows = sizes.map((length) => [number(length), bytesText(tamis.BitArray.sizeFor(length))]);
-  const shares = [2, 10, 100].map((share) => [
+  const sizeRow = (length) => [number(length), bytesText(tamis.BitArray.sizeFor(length))];
+  const shareRow = (share) => [
     `1 in ${share}`,
     bits(tamis.BitArray.sizeFor(MILLION), MILLION / share),
-  ]);
-  return (
-    `${table(['Possible elements', 'Size'], rows)}\n\n` +
-    table(['Elements present', 'Bits per element that is present'], shares)
-  );
+  ];
+  const heads = ['Elements present', 'Bits per element that is present'];
+  return `${tableOf(['Possible elements', 'Size'], sizes, sizeRow)}\n\n${tableOf(heads, [2, 10, 100], shareRow)}`;
 }
 
-const own = (name, contender = name) =>
-  changing({ '`BloomFilter`': 'bloom', [`\`${name}\``]: contender });
+/** The parts of the page of a filter that changes, beside BloomFilter. */
+const changingPage = (Class, contender, ...more) => [
+  rates(Class),
+  ...more,
+  changing({ '`BloomFilter`': 'bloom', [`\`${Class.name}\``]: contender }),
+];
+
+const largeBlocked = ({ dynamic }) =>
+  times(
+    dynamic,
+    [['`addHashes`', 'buildHashed', 'ns'], ...CHANGING],
+    { '`BloomFilter`': 'bloom@large', '`BlockedBloomFilter`': 'blocked-bloom@large' },
+    `These are the times in filters of ${number(dynamic.contenders['bloom@large'].counts.keys)} keys.`,
+  );
+
+const builtExact = (saved) => {
+  const { asked, keys } = saved.static.contenders.exact.counts;
+  const lists = ` The exact filter includes ${number(keys)} of them and excludes ${number(asked)} others.`;
+  return built({ '`BloomFilter`': 'bloom', '`ExactFilter`': 'exact' }, lists)(saved);
+};
 
 /** The parts of each page of docs/filters, in order; each takes the saved results. */
 const COSTS = {
-  bloom: [() => rates(tamis.BloomFilter), changing({ '`BloomFilter`': 'bloom' })],
-  'blocked-bloom': [
-    () => rates(tamis.BlockedBloomFilter),
-    own('BlockedBloomFilter', 'blocked-bloom'),
-    ({ dynamic }) =>
-      times(
-        dynamic,
-        [['`addHashes`', 'buildHashed', 'ns'], ...CHANGING],
-        { '`BloomFilter`': 'bloom@large', '`BlockedBloomFilter`': 'blocked-bloom@large' },
-        `These are the times in filters of ${number(dynamic.contenders['bloom@large'].counts.keys)} keys.`,
-      ),
-  ],
-  'counting-bloom': [
-    () => rates(tamis.CountingBloomFilter),
-    counterBits,
-    own('CountingBloomFilter', 'counting-bloom'),
-  ],
-  'deletable-bloom': [
-    () => rates(tamis.DeletableBloomFilter),
-    regions,
-    own('DeletableBloomFilter', 'deletable-bloom'),
-  ],
-  'tombstone-bloom': [
-    () => rates(tamis.TombstoneBloomFilter),
-    tombstones,
-    own('TombstoneBloomFilter', 'tombstone-bloom'),
-  ],
+  bloom: [rates(tamis.BloomFilter), changing({ '`BloomFilter`': 'bloom' })],
+  'blocked-bloom': [...changingPage(tamis.BlockedBloomFilter, 'blocked-bloom'), largeBlocked],
+  'counting-bloom': changingPage(tamis.CountingBloomFilter, 'counting-bloom', counterBits),
+  'deletable-bloom': changingPage(tamis.DeletableBloomFilter, 'deletable-bloom', regions),
+  'tombstone-bloom': changingPage(tamis.TombstoneBloomFilter, 'tombstone-bloom', tombstones),
   'scalable-bloom': [
     layers,
     changing({
@@ -277,23 +255,16 @@ const COSTS = {
       'grown from a hundredth': 'scalable-grown',
     }),
   ],
-  'rotating-bloom': [
-    () => rates(tamis.RotatingBloomFilter),
-    generations,
-    own('RotatingBloomFilter', 'rotating-bloom'),
-  ],
-  'd-left-counting': [
-    () => rates(tamis.DLeftCountingFilter),
-    own('DLeftCountingFilter', 'd-left-counting'),
-  ],
-  cuckoo: [() => rates(tamis.CuckooFilter), own('CuckooFilter', 'cuckoo')],
+  'rotating-bloom': changingPage(tamis.RotatingBloomFilter, 'rotating-bloom', generations),
+  'd-left-counting': changingPage(tamis.DLeftCountingFilter, 'd-left-counting'),
+  cuckoo: changingPage(tamis.CuckooFilter, 'cuckoo'),
   'binary-fuse': [
-    () => rates(tamis.BinaryFuseFilter),
+    rates(tamis.BinaryFuseFilter),
     arities,
     built({ '`BloomFilter`': 'bloom', '`arity: 3`': 'fuse8-3', '`arity: 4`': 'fuse8' }),
   ],
   ribbon: [
-    () => rates(tamis.RibbonFilter),
+    rates(tamis.RibbonFilter),
     built({
       '`BloomFilter`': 'bloom',
       '`BinaryFuseFilter`': 'fuse8',
@@ -307,14 +278,7 @@ const COSTS = {
       ' The map has values and checks of 8 bits, and the time is that of `get`.',
     ),
   ],
-  exact: [
-    exact,
-    (saved) => {
-      const { asked, keys } = saved.static.contenders.exact.counts;
-      const lists = ` The exact filter includes ${number(keys)} of them and excludes ${number(asked)} others.`;
-      return built({ '`BloomFilter`': 'bloom', '`ExactFilter`': 'exact' }, lists)(saved);
-    },
-  ],
+  exact: [exact, builtExact],
   'invertible-bloom-table': [cells],
   'bit-array': [arrays],
 };
@@ -333,23 +297,16 @@ const NATIVE = [
 
 /** Bytes of filters in C++, and times of the saved native bench. */
 export function nativeCosts(results) {
-  const least = (subject, keys, ...operations) => {
-    const isAsked = (row) =>
-      row.subject === subject && row.keys === keys && operations.includes(row.operation);
-    return number(results.rows.find(isAsked).ns.min, 1);
-  };
-  const rows = NATIVE.map(([Class, subject, options, fpr]) => [
+  const least = (name, operation) => number(results.contenders[inCpp(name)].times[operation][0], 1);
+  const rows = NATIVE.map(([Class, name, options, fpr]) => [
     `\`${Class.name}\``,
     rate(fpr),
     bytesText(Class.sizeFor({ capacity: MILLION, ...options })),
-    least(subject, MILLION, 'build', 'insert'),
-    least(subject, MILLION, 'hit'),
-    least(subject, MILLION, 'miss'),
+    ...['build', 'hit', 'miss'].map((operation) => least(name, operation)),
   ]);
   const heads = ['', 'Rate', 'Bytes', '`build` or `insert`', 'Look-up, present', 'absent'];
-  const hash = least('xxh3, 54 bytes', 1, 'hash');
   const note =
     'Nanoseconds per key, for 1,000,000 keys that were hashed before. The hash of a string of 54 bytes takes ' +
-    `${hash} ns more. The times are minima, with one thread.`;
+    `${least(HASH, 'hash')} ns more. The times are minima, with one thread.`;
   return `${table(heads, rows)}\n\n${note} ${origin({ ...results, runtime: results.compiler })}`;
 }

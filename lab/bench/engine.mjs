@@ -1,7 +1,7 @@
 // The part of the browsers, as it runs in a page or in Node: the cost of strings, by their length. Each round measures
 // all contenders in turn.
 
-import { ones } from './measure.mjs';
+import { figuresInTurn, ones, time } from './measure.mjs';
 
 const CAPACITY = 1_000_000;
 /** Keys that are looked up again and again: their strings are hot, and the filter has its full size. */
@@ -9,9 +9,9 @@ const ASKED = 4_000;
 /** Fewer keys for bloom-filters, which takes 10 microseconds or more per key. */
 const ASKED_OF_SLOW = 500;
 const BUILT = 400_000;
-const FILL_CHUNK = 20_000;
+const FILL_CHUNK = 2000;
 /** The shortest measurement, since the clock of a page may tick only once a millisecond. */
-const LEAST_MS = 50;
+const LEAST_MS = 100;
 const WARM_MS = 500;
 
 const FILLERS = {
@@ -52,21 +52,6 @@ const makeKeys = (make, first, count) => Array.from({ length: count }, (_, i) =>
 /** Makes flat strings of the same keys, as a message brings them. */
 const receive = (keys) => JSON.parse(JSON.stringify(keys));
 
-/** Nanoseconds per key of `act`, which handles `count` keys. It is repeated until the clock is fine enough. */
-function timeAct(act, count, leastMs) {
-  const before = performance.now();
-  let start = before;
-  while (start === before) start = performance.now();
-  let passes = 0;
-  let ms = 0;
-  do {
-    act();
-    passes++;
-    ms = performance.now() - start;
-  } while (ms < leastMs);
-  return (ms * 1e6) / (passes * count);
-}
-
 /** Contenders with a full filter each, and the keys to look up. */
 function fillAll(contenders, make, capacity) {
   const asked = receive(makeKeys(make, 0, ASKED));
@@ -90,63 +75,65 @@ function fillAll(contenders, make, capacity) {
   return all;
 }
 
-function expectAll({ name, asked }, hits) {
-  if (hits !== asked.length) throw new Error(`${name}: ${asked.length - hits} false negatives`);
-}
-
 /** Shows texts of every kind to the engine before a measurement: the texts of a page come mixed, and not by length. */
-function warmUp(contenders) {
+async function warmUp(contenders) {
   const makers = GROUPS.map(({ length, script = 'ascii' }) => keyMaker(length, script));
   const keys = receive(Array.from({ length: 100 }, (_, i) => makers.map((make) => make(i))).flat());
   for (const own of Object.values(contenders)) {
     const built = own.create(keys.length);
     own.addAll(own, built, keys);
     const filter = own.open ? own.open(built) : built;
-    timeAct(() => own.askAll(own, filter, keys), keys.length, WARM_MS);
+    await time(keys.length, () => own.askAll(own, filter, keys), { leastMs: WARM_MS });
     own.release(filter);
   }
 }
 
-/** The function of each act for one measurement; undefined if a contender has no such act. */
+function expectAll({ name, asked }, hits) {
+  if (hits !== asked.length) throw new Error(`${name}: ${asked.length - hits} false negatives`);
+}
+
+/** Each act for one measurement: the number of keys, its function, and what it takes. None if a contender cannot. */
 const ACTS = {
-  has: (own) => () => expectAll(own, own.askAll(own, own.filter, own.asked)),
-  many: (own) => own.hasMany && (() => expectAll(own, ones(own.hasMany(own.filter, own.asked)))),
+  has: (own) => [own.asked.length, () => expectAll(own, own.askAll(own, own.filter, own.asked))],
+  many: (own) =>
+    own.hasMany && [
+      own.asked.length,
+      () => expectAll(own, ones(own.hasMany(own.filter, own.asked))),
+    ],
   add(own, capacity) {
     if (own.open) return undefined;
     const filter = own.create(capacity);
-    return () => own.addAll(own, filter, own.asked);
+    return [own.asked.length, () => own.addAll(own, filter, own.asked)];
   },
-  from: (own, capacity, make) => {
-    const keys = own.from && makeKeys(make, 0, Math.min(BUILT, capacity));
-    return keys && (() => own.release(own.from(keys)));
+  from(own, capacity, make) {
+    const count = Math.min(BUILT, capacity);
+    const input = () => makeKeys(make, 0, count);
+    const options = { input, after: own.release, leastMs: 0 };
+    return own.from && [count, (keys) => own.from(keys), options];
   },
 };
 
-/** Returns `times`: nanoseconds of each round, by row (act, length, script and keys of the filter) and contender. */
+/** Returns `times`: a figure in nanoseconds by row (act, length, script and keys of the filter) and contender. */
 export async function measure(contenders, { quick, rounds }) {
-  const leastMs = quick ? 5 : LEAST_MS;
-  warmUp(contenders);
+  const shared = { iterations: 1, warmups: 0, leastMs: quick ? 5 : LEAST_MS };
+  await warmUp(contenders);
   const times = {};
   for (const { length, script = 'ascii', keys = CAPACITY, acts } of GROUPS) {
-    const capacity = quick ? keys / 10 : keys;
+    const capacity = quick ? Math.max(keys / 10, ASKED) : keys;
     const make = keyMaker(length, script);
     const all = fillAll(contenders, make, capacity);
     for (const act of acts) {
-      const row = [act, length, script, keys].join(' ');
-      times[row] = {};
-      // The first round warms up.
-      for (let round = 0; round <= rounds; round++) {
-        for (const own of all) {
-          const work = ACTS[act](own, capacity, make);
-          if (work === undefined) continue;
-          const count = act === 'from' ? Math.min(BUILT, capacity) : own.asked.length;
-          const ns = timeAct(work, count, act === 'from' ? 0 : leastMs);
-          times[row][own.name] ??= [];
-          if (round > 0) times[row][own.name].push(ns);
-        }
-        // A browser may end a page that does not answer for long.
-        await new Promise((resolve) => setTimeout(resolve));
+      const ways = {};
+      for (const own of all) {
+        if (!ACTS[act](own, capacity, make)) continue;
+        ways[own.name] = async () => {
+          // A browser may end a page that does not answer for long.
+          await new Promise((resolve) => setTimeout(resolve));
+          const [count, work, options] = ACTS[act](own, capacity, make);
+          return time(count, work, { ...shared, ...options });
+        };
       }
+      times[[act, length, script, keys].join(' ')] = await figuresInTurn(rounds, ways, 1);
     }
     for (const { release, filter } of all) release(filter);
   }

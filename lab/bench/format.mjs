@@ -19,12 +19,12 @@ export const ratio = (value, own) => `${number(value / own, value / own < 10 ? 1
  */
 export function cell({ times }, measure, { unit = 'ns', base, of = measure, brief = false } = {}) {
   if (times[measure] === undefined) return '-';
-  const { min, median } = times[measure];
+  const [min, median] = times[measure];
   const text = time(min, unit) + (brief ? '' : ` (${time(median, unit)})`);
   const other = base?.times[of];
   return other === undefined || other === times[measure]
     ? text
-    : `${text}, ${ratio(min, other.min)}`;
+    : `${text}, ${ratio(min, other[0])}`;
 }
 
 export function table(head, rows) {
@@ -43,15 +43,16 @@ function depthOf(value) {
   return Array.isArray(value) && depth === 0 ? 0 : depth + 1;
 }
 
-/** JSON with a line for each row: an object of figures, or an element of a list with such objects inside. */
-export function writeRows(value, indent = '', isElement = false) {
-  if (indent !== '' && depthOf(value) <= (isElement ? 2 : 1)) return JSON.stringify(value);
+/** JSON with a line for each row: an object of figures, or an element of a list. */
+export function writeRows(value, indent = '') {
+  if (indent !== '' && depthOf(value) <= 1) return JSON.stringify(value);
   const inner = `${indent}  `;
-  const lines = Array.isArray(value)
-    ? value.map((element) => inner + writeRows(element, inner, true))
-    : Object.entries(value)
-        .filter(([, member]) => member !== undefined)
-        .map(([name, member]) => `${inner}${JSON.stringify(name)}: ${writeRows(member, inner)}`);
-  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const isList = Array.isArray(value);
+  const lines = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => {
+      return `${inner}${isList ? '' : `${JSON.stringify(name)}: `}${writeRows(member, inner)}`;
+    });
+  const [open, close] = isList ? '[]' : '{}';
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }

@@ -3,63 +3,32 @@
 import { kB, number, origin, ratio, table, time } from './format.mjs';
 import { COMPARED_ROWS, comparedColumns, perRow } from './report.mjs';
 
-/** Each entry, its use, an import from it, and all of it, as the table of sizes names them. */
+/** Each entry, its use, an import from it, and the rows of the table of sizes that have that import and all of it. */
 const ENTRIES = [
-  [
-    'tamis',
-    'build, change and look up',
-    '`BloomFilter`',
-    'tamis: BloomFilter',
-    'tamis: everything',
-  ],
-  [
-    'tamis/read',
-    'look up only',
-    '`BloomFilter`',
-    'tamis/read: BloomFilter',
-    'tamis/read: everything',
-  ],
-  [
-    'tamis/url',
-    'check URLs against a signed list',
-    '`UrlChecker`',
-    'tamis/url: UrlChecker',
-    'tamis/url: everything',
-  ],
-  [
-    'tamis/safe-browsing',
-    "ask Google's Safe Browsing",
-    '`SafeBrowsing`',
-    'tamis/safe-browsing: SafeBrowsing',
-    'tamis/safe-browsing: SafeBrowsing',
-  ],
+  ['tamis', 'build, change and look up', '`BloomFilter`', ': BloomFilter', ': everything'],
+  ['tamis/read', 'look up only', '`BloomFilter`', ': BloomFilter', ': everything'],
+  ['tamis/url', 'check URLs against a signed list', '`UrlChecker`', ': UrlChecker', ': everything'],
+  ['tamis/safe-browsing', "ask Google's Safe Browsing", '`SafeBrowsing`', ': SafeBrowsing'],
   [
     'tamis/schemes',
     'data of other libraries',
     '`BloomFilter` and `guava64`',
-    'tamis and tamis/schemes: BloomFilter, guava64',
-    'tamis and tamis/schemes: BloomFilter, every scheme',
+    ': BloomFilter, guava64',
+    ': BloomFilter, every scheme',
   ],
-  [
-    'tamis/interop',
-    'files of other libraries',
-    '`guava`',
-    'tamis/interop: guava',
-    'tamis/interop: everything',
-  ],
+  ['tamis/interop', 'files of other libraries', '`guava`', ': guava', ': everything'],
   [
     'tamis/remote',
     'filters in pages on a static host',
     '`RemoteFilter`',
-    'tamis/remote: RemoteFilter',
-    'tamis/remote and tamis/read: RemoteFilter, with pages of every type',
+    ': RemoteFilter',
+    ' and tamis/read: RemoteFilter, with pages of every type',
   ],
   [
     'tamis/redis',
     'filters in Redis',
     '`RedisFilter`',
-    "tamis/redis: RedisFilter, without toFilter's import()",
-    "tamis/redis: RedisFilter, without toFilter's import()",
+    ": RedisFilter, without toFilter's import()",
   ],
 ];
 
@@ -67,13 +36,12 @@ const ENTRIES = [
 export const entries = ({ sizes }) =>
   table(
     ['Entry', 'For', 'One import', 'min + gzip', 'All of it'],
-    ENTRIES.map(([entry, what, name, one, all]) => [
-      `\`${entry}\``,
-      what,
-      name,
-      kB(sizes[one].gzip),
-      kB(sizes[all].gzip),
-    ]),
+    ENTRIES.map(([entry, what, name, one, all = one]) => {
+      // The schemes are for the classes of `tamis`.
+      const from = entry === 'tamis/schemes' ? `tamis and ${entry}` : entry;
+      const [least, most] = [one, all].map((rest) => kB(sizes[from + rest].gzip));
+      return [`\`${entry}\``, what, name, least, most];
+    }),
   );
 
 /** The rows of the comparison that README.md shows, beside those of `peers` and `byEngine`. */
@@ -103,7 +71,7 @@ export function peers({ contenders }, { sizes }, { engines }, details) {
     ['', 'look-up in Node', 'in Chromium', 'bytes per key', 'JavaScript to ship'],
     PACKAGES.map(([name, bundle]) => [
       name === 'tamis' ? '**tamis**' : `[${name}](${details})`,
-      ...shown.map(({ times }) => `${time(times[LOOK_UP][name].min)} ns`),
+      ...shown.map(({ times }) => `${time(times[LOOK_UP][name][0])} ns`),
       number(contenders[name].counts.wireBytes / contenders[name].counts.keys, 2),
       kB(sizes[bundle].gzip),
     ]),
@@ -121,7 +89,7 @@ export function byEngine(results) {
         name === 'set' ? 'JS `Set`' : `\`${name}\``,
         ...engines.map(({ times }) => {
           const { tamis, [name]: own } = times[LOOK_UP];
-          return own === tamis ? time(own.min) : `${time(own.min)}, ${ratio(own.min, tamis.min)}`;
+          return own === tamis ? time(own[0]) : `${time(own[0])}, ${ratio(own[0], tamis[0])}`;
         }),
       ]),
     )}\n\n` +

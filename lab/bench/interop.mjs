@@ -14,7 +14,7 @@ import {
 } from 'tamis/interop';
 import * as schemes from 'tamis/schemes';
 import { makeUrls } from './keys.mjs';
-import { CLOCK, inChunks, startClock, summary, timeRepeats } from './measure.mjs';
+import { askAll, figuresInTurn, MS, time } from './measure.mjs';
 
 const LENGTH = 54;
 const KEYS = 100_000;
@@ -57,12 +57,6 @@ function makeFilters(keys) {
   return new Map(made);
 }
 
-function askAll(filter, keys) {
-  let found = 0;
-  for (let i = 0; i < keys.length; i++) if (filter.has(keys[i])) found++;
-  return found;
-}
-
 /** Files of about 10 MB, one for each codec. */
 function makeFiles() {
   const capacity = Math.round((MEGABYTES * 8e6) / 9.585);
@@ -94,44 +88,30 @@ function makeFiles() {
 const sizeOf = (file) =>
   Array.isArray(file) ? file.reduce((sum, [, { length }]) => sum + length, 0) : file.length;
 
-/** Nanoseconds per look-up by each rule, and milliseconds per file of each codec. */
-export function measureInterop({ rounds, say }) {
-  const keys = makeKeys();
-  const filters = makeFilters(keys);
-  for (const filter of filters.values()) {
-    for (let i = 0; i < 3; i++) inChunks(keys, (chunk) => askAll(filter, chunk));
-  }
-  const times = Object.fromEntries([...filters.keys()].map((name) => [name, []]));
-  const counts = {};
-  for (let round = 1; round <= rounds; round++) {
-    say(`round ${round} of ${rounds}`);
-    for (const [name, filter] of filters) {
-      const fresh = freshen(keys);
-      globalThis.gc?.();
-      const stop = startClock();
-      const found = askAll(filter, fresh);
-      times[name].push((stop() * 1e6) / KEYS);
-      counts[name] = found;
-    }
-  }
-  say('loading files');
-  const files = Object.entries(makeFiles()).map(([name, file]) => {
-    const ms = timeRepeats(
-      DECODES,
-      () => CODECS[name].decode(file, { maxBytes: 2 ** 30 }),
-      (filter) => filter.dispose(),
-    );
-    return [name, { bytes: sizeOf(file), ms }];
+const has = (filter, key) => filter.has(key);
+
+/** Looks new strings up. Half of them are in the filter. */
+const lookUp = (keys, filter) => () =>
+  time(KEYS, (strings) => askAll({ has }, filter, strings), {
+    input: () => freshen(keys),
+    after(found) {
+      if (found < KEYS / 2) throw new Error(`${filter.scheme}: a key that was added is absent`);
+    },
   });
-  return {
-    runtime: `Node ${process.version}, V8 ${process.versions.v8}`,
-    clock: CLOCK,
-    keys: KEYS,
-    length: LENGTH,
-    rounds,
-    twice: HASHES_TWICE,
-    counts,
-    times: Object.fromEntries(Object.entries(times).map(([name, all]) => [name, summary(all)])),
-    files: Object.fromEntries(files),
-  };
+
+/** Nanoseconds per look-up by each rule, and milliseconds per file of each codec. */
+export async function measureInterop({ rounds, say }) {
+  const keys = makeKeys();
+  say('looking up by each rule');
+  const rules = [...makeFilters(keys)].map(([name, filter]) => [name, lookUp(keys, filter)]);
+  const times = await figuresInTurn(rounds, Object.fromEntries(rules), 1);
+  say('loading files');
+  const files = {};
+  for (const [name, file] of Object.entries(makeFiles())) {
+    const decode = () => CODECS[name].decode(file, { maxBytes: 2 ** 30 });
+    const after = (filter) => filter.dispose();
+    const [, ms] = await time(MS, decode, { after, iterations: DECODES });
+    files[name] = { bytes: sizeOf(file), ms };
+  }
+  return { keys: KEYS, length: LENGTH, rounds, twice: HASHES_TWICE, times, files };
 }

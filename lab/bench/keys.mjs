@@ -1,6 +1,7 @@
 // The keys of the bench, made from fixed seeds. Every run looks up the same keys.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { random } from '../../js/examples/random.mjs';
@@ -10,9 +11,20 @@ const SYLLABLES = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'sto', 'ver', 'tan', 'qui
 const DOMAINS = ['.com', '.net', '.org', '.example.org', '.co.uk', '.io'];
 const SEGMENTS = ['account', 'news', 'img', 'verify', 'product', 'static', 'a', 'session'];
 const HOSTS = 60_000;
-const WARM_KEYS = 40_000;
+/** A step that brings members in another order than they were added in. It is prime. */
+export const STEP = 611_953;
 const LISTED_HOSTS = 190_000;
 const ASKED_URLS = 48_000;
+
+/** Runs `act` with a new folder, which ends with it. */
+export async function withFolder(act) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-bench-'));
+  try {
+    return await act(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Whole numbers below a limit, the same ones for the same seed. */
 function randomSource(seed) {
@@ -73,73 +85,31 @@ export function makeSerials(first, count) {
   return lines;
 }
 
-/** The beginning and the end of each line. */
-export function lineBounds(bytes) {
-  const starts = [];
-  const ends = [];
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(10, start);
-    starts.push(start);
-    ends.push(end);
-    start = end + 1;
-  }
-  return { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends) };
-}
-
-/** The same lines in one fixed random order. */
-function shuffle(bounds) {
-  const random = randomSource(7);
-  const [starts, ends] = [bounds.starts.slice(), bounds.ends.slice()];
-  for (let i = starts.length - 1; i > 0; i--) {
-    const j = random(i + 1);
-    [starts[i], starts[j]] = [starts[j], starts[i]];
-    [ends[i], ends[j]] = [ends[j], ends[i]];
-  }
-  return { starts, ends };
-}
-
-/** The first `count` lines. */
-export const cut = ({ starts, ends }, count) => ({
-  starts: starts.subarray(0, count),
-  ends: ends.subarray(0, count),
+/** The first `count` of these lines. */
+export const first = ({ bytes, ends }, count) => ({
+  bytes: bytes.subarray(0, ends[count - 1] + 1),
+  ends: ends.slice(0, count),
 });
 
-/** New string objects. V8 keeps a string's hash with its object, so an old object would make the look-up faster. */
-export function decode(bytes, { starts, ends }) {
-  const strings = new Array(starts.length);
-  for (let i = 0; i < starts.length; i++) strings[i] = bytes.latin1Slice(starts[i], ends[i]);
-  return strings;
+/** The first `share` of a file's lines: their bytes, and the end of each. */
+export function openLines(file, share = 1) {
+  const bytes = readFileSync(file);
+  const ends = [];
+  for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, end + 1)) ends.push(end);
+  return first({ bytes, ends }, Math.round(share * ends.length));
 }
 
 /**
- * The keys of a round, from the first `share` of the directory's lines: absent keys, and members in two orders. One order
- * is for adding, and one for look-ups. `fresh` returns strings whose hash V8 does not have yet.
+ * New string objects. V8 keeps a string's hash with its object, so an old object would make the look-up faster. A
+ * `step` without a common factor with the number of lines brings them in another order.
  */
-export function openKeys(directory, share) {
-  const open = (name) => {
-    const bytes = readFileSync(join(directory, name));
-    const all = lineBounds(bytes);
-    const bounds = cut(all, Math.round(all.starts.length * share));
-    return { bytes: bytes.subarray(0, bounds.ends.at(-1) + 1), bounds };
-  };
-  const members = open('members.txt');
-  const absentKeys = open('absent-keys.txt');
-  const count = members.bounds.starts.length;
-  const warmCount = Math.min(WARM_KEYS, Math.ceil(count / 10));
-  const warm = ({ bytes, bounds }) => decode(bytes, cut(bounds, warmCount));
-  return {
-    count,
-    members: members.bytes,
-    absentKeys: absentKeys.bytes,
-    inOrder: members.bounds,
-    shuffled: shuffle(members.bounds),
-    others: absentKeys.bounds,
-    fresh(bounds) {
-      const { bytes } = bounds === absentKeys.bounds ? absentKeys : members;
-      return decode(bytes, bounds);
-    },
-    warm: () => ({ present: warm(members), absent: warm(absentKeys) }),
-  };
+export function fresh({ bytes, ends }, step = 1) {
+  const strings = new Array(ends.length);
+  for (let i = 0; i < ends.length; i++) {
+    const line = (i * step) % ends.length;
+    strings[i] = bytes.latin1Slice(line === 0 ? 0 : ends[line - 1] + 1, ends[line]);
+  }
+  return strings;
 }
 
 const linesOf = (bytes) => new TextDecoder().decode(bytes).split(/\r?\n/).filter(Boolean);

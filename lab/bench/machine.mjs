@@ -1,24 +1,21 @@
-// The machine of the published times: one for all runs of a release.
-//
-//   node lab/bench/machine.mjs      fails if a saved run names another machine, and says what to run again
+// The machine of the published times: one for all runs of a release. docs/tests/benchmarks.test.mjs compares them.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const results = join(import.meta.dirname, 'results');
 
 /** Parts that measure no time. Their figures are the same on every machine. */
-const UNTIMED = ['accuracy', 'sizes'];
+export const UNTIMED = ['accuracy', 'sizes'];
 
 /** The saved runs that have times, by their part. */
-export const readTimed = () =>
-  Object.fromEntries(
-    readdirSync(results)
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => name.slice(0, -'.json'.length))
-      .filter((part) => !UNTIMED.includes(part))
-      .map((part) => [part, JSON.parse(readFileSync(join(results, `${part}.json`), 'utf8'))]),
-  );
+export function readTimed() {
+  const files = readdirSync(results).filter((name) => name.endsWith('.json'));
+  const parts = files.map((name) => basename(name, '.json'));
+  const read = (part) => JSON.parse(readFileSync(join(results, `${part}.json`), 'utf8'));
+  const timed = parts.filter((part) => !UNTIMED.includes(part));
+  return Object.fromEntries(timed.map((part) => [part, read(part)]));
+}
 
 /**
  * The machine that most runs name, and the parts whose runs name another.
@@ -26,21 +23,12 @@ export const readTimed = () =>
  * @throws Error if a run names no machine
  */
 export function machineOf(runs) {
-  const counts = new Map();
+  const counts = {};
   for (const [part, { cpu }] of Object.entries(runs)) {
     if (!cpu) throw new Error(`the saved run of ${part} names no machine`);
-    counts.set(cpu, (counts.get(cpu) ?? 0) + 1);
+    counts[cpu] = (counts[cpu] ?? 0) + 1;
   }
-  const [[machine]] = [...counts].sort(([, one], [, other]) => other - one);
+  const [[machine]] = Object.entries(counts).sort(([, one], [, other]) => other - one);
   const others = Object.keys(runs).filter((part) => runs[part].cpu !== machine);
   return { machine, others: others.sort() };
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const { machine, others } = machineOf(readTimed());
-  if (others.length > 0) {
-    const parts = others.map((part) => `\n  npm run bench -- --part ${part}`).join('');
-    console.error(`most saved runs are of ${machine}. Run these on it again:${parts}`);
-    process.exitCode = 1;
-  } else console.log(`all saved runs are of ${machine}`);
 }

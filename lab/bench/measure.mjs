@@ -1,59 +1,102 @@
-// The clock of a round, and its loops.
+// What measures inside a process or a page, by tinybench, and what pairs such measurements.
 
-const WARM_CHUNK = 4_000;
+import { Bench } from 'tinybench';
 
-/** The description of the clock in the results. */
-export const CLOCK =
-  'min(performance.now(), process.cpuUsage()): wall time that others took away and CPU time of ' +
-  'helper threads (garbage collector, compiler) are each left out where the other clock shows less';
+/** With so many keys, the nanoseconds per key are the milliseconds of a call. */
+export const MS = 1e6;
 
 /**
- * Starts a measurement. The returned function returns the milliseconds since then. The main thread's own time is below
- * the wall time, and below the CPU time of the process. So the smaller of the two is the better estimate, and never too
- * low.
+ * Starts a clock. The returned function returns the milliseconds since then: the smaller of wall time and the CPU time of
+ * the process. The main thread's own time is below both, so the smaller is the better estimate, and never too low. Other
+ * programs and helper threads count only where both clocks have them. A page has wall time alone, and so have acts that
+ * wait for others.
  */
-export function startClock() {
-  const cpu = process.cpuUsage();
-  const wall = performance.now();
+function startClock(isWaiting) {
+  const start = performance.now();
+  const before = isWaiting ? undefined : globalThis.process?.cpuUsage();
   return () => {
-    const wallMs = performance.now() - wall;
-    const { user, system } = process.cpuUsage(cpu);
-    return Math.min(wallMs, (user + system) / 1000);
+    const wall = performance.now() - start;
+    if (before === undefined) return wall;
+    const { user, system } = process.cpuUsage(before);
+    return Math.min(wall, (user + system) / 1000);
   };
 }
 
-export function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
+/**
+ * Nanoseconds of `run` for each of `count` keys, as [minimum, median] of some calls. `input` makes the argument of a
+ * call, and `after` takes its result. Neither is timed. `leastMs` is the least time that all calls take together.
+ */
+export async function time(
+  count,
+  run,
+  { input, after = () => {}, iterations = 2, warmups = 1, leastMs = 0, isWaiting } = {},
+) {
+  let argument;
+  let result;
+  const bench = new Bench({
+    iterations,
+    time: leastMs,
+    warmup: warmups > 0,
+    warmupIterations: warmups,
+    warmupTime: 0,
+    throws: true,
+  });
+  const call = async () => {
+    const stop = startClock(isWaiting);
+    result = await run(argument);
+    return { overriddenDuration: stop() };
+  };
+  bench.add('run', call, {
+    async: true,
+    async beforeEach() {
+      if (input === undefined) return;
+      argument = await input();
+      globalThis.gc?.();
+    },
+    afterEach: () => after(result),
+  });
+  globalThis.gc?.();
+  await bench.run();
+  const { min, p50, mean } = bench.tasks[0].result.latency;
+  // The clock of a page may tick once a millisecond: then only the mean of many calls says something.
+  return (leastMs > 0 ? [mean, mean] : [min, p50]).map((ms) => (ms * 1e6) / count);
+}
+
+function median(values) {
+  const sorted = [...values].sort((one, other) => one - other);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-export const summary = (values) => ({
-  min: Math.min(...values),
-  median: median(values),
-  all: values,
-});
+/** The figure of some figures: the minimum of the minima, and the median of the medians. */
+export const figureOf = (figures) => [
+  Math.min(...figures.map(([least]) => least)),
+  median(figures.map(([, middle]) => middle)),
+];
 
-/** Returns a function that runs `work`, notes its nanoseconds per key in `times`, and returns its result. */
-export const timer = (times) => (measure, count, work) => {
-  globalThis.gc();
-  const stop = startClock();
-  const result = work();
-  times[measure] = (stop() * 1e6) / count;
-  return result;
-};
-
-/** Median milliseconds of `repeats` runs; `after` is not timed. */
-export function timeRepeats(repeats, work, after = () => {}) {
-  const runs = [];
-  for (let i = 0; i < repeats; i++) {
-    const stop = startClock();
-    const result = work();
-    runs.push(stop());
-    after(result);
+/**
+ * The results of each way, by its name. Each round runs all ways, so that a slow minute of the machine affects all
+ * alike. `warmups` rounds come first, and do not count.
+ */
+export async function inTurn(rounds, ways, warmups = 0) {
+  const results = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+  for (let round = 1 - warmups; round <= rounds; round++) {
+    for (const [name, way] of Object.entries(ways)) {
+      const result = await way(round);
+      if (round > 0) results[name].push(result);
+    }
   }
-  return median(runs);
+  return results;
 }
+
+/** The figures of ways that measure one figure each. */
+export async function figuresInTurn(rounds, ways, warmups) {
+  const results = await inTurn(rounds, ways, warmups);
+  return Object.fromEntries(Object.entries(results).map(([name, all]) => [name, figureOf(all)]));
+}
+
+/** Milliseconds of one call, as a figure. */
+export const timeOnce = (run, options) => time(MS, run, { iterations: 1, warmups: 0, ...options });
 
 // The loops go by index: `for...of` around a call that is not inlined costs about 50 ns more per key.
 
@@ -71,11 +114,6 @@ export function removeAll({ remove }, filter, keys) {
   let found = 0;
   for (let i = 0; i < keys.length; i++) if (remove(filter, keys[i])) found++;
   return found;
-}
-
-/** Runs `work` on many small chunks. V8 replaces wasm code between calls, and never within one. */
-export function inChunks(keys, work) {
-  for (let i = 0; i < keys.length; i += WARM_CHUNK) work(keys.slice(i, i + WARM_CHUNK));
 }
 
 export const ones = (answers) => answers.reduce((sum, answer) => sum + answer, 0);

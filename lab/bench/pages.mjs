@@ -3,21 +3,14 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { RemoteFilter } from 'tamis/remote';
-import { makeSerials } from './keys.mjs';
+import { binomialInterval } from '../../js/examples/binomial.mjs';
+import { makeSerials, withFolder } from './keys.mjs';
 import { ones } from './measure.mjs';
 
 const CHUNK_LINES = 20_000;
@@ -37,46 +30,36 @@ function* linesOf(count) {
   }
 }
 
-/** Runs a command of tamis on `count` lines. Returns its seconds, its peak of memory and its output. */
+/** Runs a command of tamis on `count` lines. Returns its seconds and its peak of memory. */
 async function runOn(count, args) {
   const begin = performance.now();
   const flags = ['--import', `data:text/javascript,${SAY_PEAK}`];
-  const stdio = ['pipe', 'pipe', 'pipe'];
-  const child = spawn(process.execPath, [...flags, TAMIS, ...args, '--json'], { stdio });
-  const texts = ['stdout', 'stderr'].map(async (name) => {
-    let text = '';
-    for await (const piece of child[name].setEncoding('utf8')) text += piece;
-    return text;
-  });
-  const exit = once(child, 'exit');
+  const stdio = ['pipe', 'ignore', 'pipe'];
+  const child = spawn(process.execPath, [...flags, TAMIS, ...args], { stdio });
   // A program that fails stops reading. Its own message comes below.
   const fed = pipeline(Readable.from(linesOf(count)), child.stdin).catch(() => {});
-  const [[code], out, said] = await Promise.all([exit, ...texts, fed]);
+  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr), fed]);
   if (code !== 0) throw new Error(`tamis ${args[0]} ended with ${code}: ${said}`);
   const seconds = Math.round((performance.now() - begin) / 100) / 10;
   const peakMb = Math.round(Number(said.trim().split('\n').at(-1)) / 1024);
-  return { seconds, peakMb, said: JSON.parse(out) };
+  return { seconds, peakMb };
 }
 
 /** Answers as a static host does, and counts the requested ranges and their bytes. */
 function hostOf(folder) {
-  const files = new Map();
   const wanted = { requests: 0, bytes: 0 };
-  const openFile = (name) => {
-    if (!files.has(name)) files.set(name, openSync(join(folder, name)));
-    return files.get(name);
-  };
   async function fetch(url, { headers } = {}) {
-    const name = basename(new URL(url).pathname);
+    const path = join(folder, basename(new URL(url).pathname));
     const range = new Headers(headers).get('range');
-    if (range === null) return new Response(readFileSync(join(folder, name)));
+    if (range === null) return new Response(readFileSync(path));
     const [first, last] = /^bytes=(\d+)-(\d+)$/.exec(range).slice(1).map(Number);
     const bytes = new Uint8Array(last - first + 1);
-    readSync(openFile(name), bytes, 0, bytes.length, first);
+    const file = openSync(path);
+    readSync(file, bytes, 0, bytes.length, first);
+    closeSync(file);
     wanted.requests++;
     wanted.bytes += bytes.length;
-    const { size } = statSync(join(folder, name));
-    const place = { 'content-range': `bytes ${first}-${last}/${size}` };
+    const place = { 'content-range': `bytes ${first}-${last}/${statSync(path).size}` };
     return new Response(bytes, { status: 206, headers: place });
   }
   return { fetch, wanted };
@@ -116,49 +99,52 @@ async function watchDisk(folder, work) {
   }
 }
 
-/** Cuts `count` lines, and looks up as many members and absent keys as ASKED. */
-async function cut(count, say) {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
-  try {
-    say(`cutting ${count} lines into pages`);
-    const shape = ['--fingerprint-bits', `${BITS}`, '--memory', '200MB'];
-    const options = ['-o', folder, '--name', 'bench', ...shape];
-    const work = runOn(count, ['shard', '-', ...options]);
-    const { seconds, peakMb, diskBytes } = await watchDisk(folder, work);
-    const bytes = readdirSync(folder).reduce(
-      (sum, name) => sum + statSync(join(folder, name)).size,
-      0,
-    );
-    say(`looking up ${2 * ASKED} keys`);
-    const { fetch, wanted } = hostOf(folder);
-    const url = 'https://pages.invalid/manifest.json';
-    const filter = await RemoteFilter.open(url, {
-      name: 'bench',
-      publicKeys: null,
-      fetch,
-      cachePages: 64,
-    });
-    const falseNegatives = ASKED - (await countPassing(filter, 0, count));
-    const falsePositives = await countPassing(filter, count, ASKED);
-    const pageBytes = wanted.bytes / wanted.requests;
-    filter.close();
-    const costs = { seconds, peakMb, diskBytes, bytes, pageBytes };
-    return { keys: count, ...costs, falseNegatives, falsePositives };
-  } finally {
-    rmSync(folder, { recursive: true });
+/** Cuts `count` lines into pages of a folder, and looks up as many members and absent keys as ASKED. */
+async function cut(folder, count, say) {
+  say(`cutting ${count} lines into pages`);
+  const shape = ['--fingerprint-bits', `${BITS}`, '--memory', '200MB'];
+  const work = runOn(count, ['shard', '-', '-o', folder, '--name', 'bench', ...shape]);
+  const costs = await watchDisk(folder, work);
+  const files = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+  say(`looking up ${2 * ASKED} keys`);
+  const { fetch, wanted } = hostOf(folder);
+  const options = { name: 'bench', publicKeys: null, fetch, cachePages: 64 };
+  const filter = await RemoteFilter.open('https://pages.invalid/manifest.json', options);
+  const falseNegatives = ASKED - (await countPassing(filter, 0, count));
+  const falsePositives = await countPassing(filter, count, ASKED);
+  filter.close();
+  const { low, high } = binomialInterval(ASKED, 2 ** -BITS, 1e-9);
+  if (falseNegatives > 0 || falsePositives < low || falsePositives > high) {
+    throw new Error(`${falseNegatives} false negatives, ${falsePositives} false positives`);
   }
+  return {
+    keys: count,
+    ...costs,
+    bytes: files.reduce((sum, size) => sum + size, 0),
+    pageBytes: wanted.bytes / wanted.requests,
+    falseNegatives,
+    falsePositives,
+  };
 }
 
 export async function measurePages({ keyCount, quick, say }) {
   const count = TIMES.compared * keyCount;
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-ribbon-'));
   say(`building one filter of ${count} lines`);
-  const options = ['-o', join(folder, 'one.tamis'), '--type', 'ribbon'];
-  const bits = ['--fingerprint-bits', `${BITS}`];
-  const { seconds, peakMb } = await runOn(count, ['build', '-', ...options, ...bits]).finally(() =>
-    rmSync(folder, { recursive: true }),
-  );
-  const sets = [await cut(count, say)];
-  if (!quick) sets.push(await cut(TIMES.whole * keyCount, say));
-  return { asked: ASKED, fingerprintBits: BITS, one: { keys: count, seconds, peakMb }, sets };
+  const { seconds, peakMb } = await withFolder((folder) => {
+    const file = join(folder, 'one.tamis');
+    return runOn(count, [
+      'build',
+      '-',
+      '-o',
+      file,
+      '--type',
+      'ribbon',
+      '--fingerprint-bits',
+      `${BITS}`,
+    ]);
+  });
+  const counts = quick ? [count] : [count, TIMES.whole * keyCount];
+  const sets = [];
+  for (const keys of counts) sets.push(await withFolder((folder) => cut(folder, keys, say)));
+  return { asked: ASKED, one: { keys: count, seconds, peakMb }, sets };
 }

@@ -4,7 +4,7 @@
 import { BloomFilter } from 'tamis';
 import { RedisFilter } from 'tamis/redis';
 import { clients, connect, disconnect, startServer } from '../engines/redis-servers.mjs';
-import { summary } from './measure.mjs';
+import { figuresInTurn, timeOnce } from './measure.mjs';
 
 const KEYS = 50_000;
 /** The number of keys whose commands are sent at once. */
@@ -39,44 +39,47 @@ const senderOf = (client, kind) => (command, position) => {
   return kind === 'ioredis' ? client.call(...words) : client.sendCommand(words);
 };
 
+function expectAll(answers) {
+  if (answers.some((answer) => !answer)) throw new Error('a key that was added is absent');
+}
+
 /** Keys per second of each way, by one client. */
-async function measureClient(kind, port, rounds, say) {
+async function measureClient(kind, port, rounds) {
   const client = await connect(kind, [port]);
   const send = senderOf(client, kind);
   const bitmap = new BloomFilter({ bits: 10 * KEYS, hashes: HASHES });
-  const rates = { setbit: [], add: [], addMany: [], getbit: [], has: [], hasMany: [] };
-  for (let round = 1; round <= rounds; round++) {
-    say(`round ${round} of ${rounds}: ${kind}`);
-    const filter = await RedisFilter.open(client, 'seen', { capacity: KEYS });
-    const keys = Array.from({ length: KEYS }, (_, i) => `https://example.org/${round}/${i}`);
-    const measure = async (name, act) => {
-      const begin = performance.now();
-      const result = await act();
-      rates[name].push((1000 * KEYS) / (performance.now() - begin));
-      return result;
-    };
-    await measure('setbit', () => sendBits(send, 'SETBIT', bitmap, keys));
-    await measure('add', () => eachOf(keys, (key) => filter.add(key)));
-    await filter.clear();
-    await measure('addMany', () => filter.addMany(keys));
-    const bits = await measure('getbit', () => sendBits(send, 'GETBIT', bitmap, keys));
-    const alone = await measure('has', () => eachOf(keys, (key) => filter.has(key)));
-    const found = await measure('hasMany', () => filter.hasMany(keys));
-    if (bits.includes(0) || alone.includes(false) || found.includes(0))
-      throw new Error('a key that was added is absent');
+  const filter = await RedisFilter.open(client, 'seen', { capacity: KEYS });
+  let keys;
+  const begin = async (round) => {
+    keys = Array.from({ length: KEYS }, (_, i) => `https://example.org/${round}/${i}`);
     await filter.clear();
     await client.del('bitmap');
-  }
+  };
+  const bits = (command) => () => sendBits(send, command, bitmap, keys);
+  const wait = (act, options) => timeOnce(act, { isWaiting: true, ...options });
+  const ways = {
+    setbit: (round) => wait(bits('SETBIT'), { input: () => begin(round) }),
+    add: () => wait(() => eachOf(keys, (key) => filter.add(key))),
+    addMany: () => wait(() => filter.addMany(keys), { input: () => filter.clear() }),
+    getbit: () => wait(bits('GETBIT'), { after: expectAll }),
+    has: () => wait(() => eachOf(keys, (key) => filter.has(key)), { after: expectAll }),
+    hasMany: () => wait(() => filter.hasMany(keys), { after: expectAll }),
+  };
+  const figures = Object.entries(await figuresInTurn(rounds, ways));
   disconnect(client);
-  return Object.fromEntries(Object.entries(rates).map(([name, all]) => [name, summary(all)]));
+  return Object.fromEntries(
+    figures.map(([name, [, ms]]) => [name, Math.round((1000 * KEYS) / ms)]),
+  );
 }
 
 export async function measureRedis({ rounds, say }) {
   const server = await startServer();
   try {
     const measured = {};
-    for (const kind of clients)
-      measured[kind] = await measureClient(kind, server.port, rounds, say);
+    for (const kind of clients) {
+      say(`Redis by ${kind}`);
+      measured[kind] = await measureClient(kind, server.port, rounds);
+    }
     return { keys: KEYS, atOnce: AT_ONCE, hashes: HASHES, rounds, clients: measured };
   } finally {
     await server.stop();

@@ -12,15 +12,23 @@ export function alarms({ tamis: { counts }, set }) {
   return { absentKeys, falseAlarms: counts.hits - set.counts.hits, rate };
 }
 
-export function url(results) {
-  const { contenders, feeds, history, published, open, image, google, versions, rounds, isReal } =
-    results;
+/** Rows of milliseconds: each name of `times` and what it measures. The first is the base of the others. */
+function msRows(times, labels) {
+  const own = { times };
+  const [of] = Object.keys(labels);
+  return Object.entries(labels).map(([name, label]) => [
+    `${label}, ms`,
+    cell(own, name, { unit: 'ms', base: own, of }),
+  ]);
+}
+
+/** Nanoseconds of a URL, and the multiple of `check`'s. */
+function speedRows({ contenders, versions }) {
   const { tamis, checker, guard, guards, set, detector } = contenders;
-  const { counts } = tamis;
-  const { absentKeys, falseAlarms, rate } = alarms(contenders);
   const toCheck = { base: tamis, of: 'check' };
+  const toChecker = { base: checker };
   const package_ = `eth-phishing-detect ${versions['eth-phishing-detect']}`;
-  const speeds = [
+  return [
     ['`UrlList.check(url)`', cell(tamis, 'check')],
     ['`UrlList.checkMany(urls)`', cell(tamis, 'checkMany', toCheck)],
     ['`UrlList.check(url)`, of 500 hosts in turn', cell(tamis, 'repeated', toCheck)],
@@ -28,20 +36,43 @@ export function url(results) {
     ['`new URL(url)`, and a `Set` of hosts', cell(set, 'check', toCheck)],
     ['a `Set` of hosts, asked about a host', cell(set, 'checkHost', toCheck)],
     [`\`new URL(url)\`, and the detector of npm ${package_}`, cell(detector, 'check', toCheck)],
-  ].filter(([, ns]) => ns !== '-');
-  let guarded = '';
-  if (checker !== undefined) {
-    guarded =
-      "Checkers and guards have lists of 8 bytes an entry, and guards the multiple of `UrlChecker`'s. Of 8 lists, 7 lack " +
-      'an eighth of the hosts each. ';
-    const toChecker = { base: checker };
-    speeds.push(
-      ['`UrlChecker.check(url)`', cell(checker, 'check', toCheck)],
-      ['`UrlGuard.check(url)`, one list', cell(guard, 'check', toChecker)],
-      [`the same, ${guards.counts.lists} lists`, cell(guards, 'check', toChecker)],
-    );
-  }
-  const rows = [
+    ['`UrlChecker.check(url)`', cell(checker, 'check', toCheck)],
+    ['`UrlGuard.check(url)`, one list', cell(guard, 'check', toChecker)],
+    [`the same, ${guards.counts.lists} lists`, cell(guards, 'check', toChecker)],
+  ];
+}
+
+/** The costs of real lists' history: a day's update, and what clients fetch. */
+function historyRows({ days, entries, meanBytes, meanChanges, applyMs }, published) {
+  const { versions, behind, jumps, deltas } = published;
+  const taken = ({ bytes, files }) => `${number(bytes)} bytes in ${number(files)}`;
+  return [
+    [
+      `a day's update of ${number(entries)} hosts, mean of ${days} days`,
+      `${number(meanBytes)} bytes for ${number(meanChanges, 1)} changes`,
+    ],
+    ['the time to apply it', `${number(applyMs, 1)} ms`],
+    [
+      `the manifest after ${number(versions)} versions`,
+      `${number(jumps.manifestBytes)} bytes; without jumps ${number(deltas.manifestBytes)}`,
+    ],
+    [
+      `what a client fetches that is ${behind} versions behind`,
+      `${taken(jumps)} file; without jumps ${taken(deltas)} files`,
+    ],
+  ];
+}
+
+/** Figures beside the look-ups. Some need Chromium or real lists. */
+function otherRows({ contenders, feeds, history, published, open, image, google }) {
+  const { counts } = contenders.tamis;
+  const { absentKeys, falseAlarms, rate } = alarms(contenders);
+  const imageRows = (place, times) =>
+    msRows(times, {
+      fromBytes: `\`UrlList.fromBytes\` in ${place}`,
+      image: `the same list of the ${number(image.imageBytes)} bytes that a client stores`,
+    });
+  return [
     ['bytes on the wire', number(counts.wireBytes)],
     ['bytes in memory', number(counts.memoryBytes)],
     ['false negatives among listed hosts', number(counts.falseNegatives)],
@@ -49,90 +80,43 @@ export function url(results) {
       'false positives among URLs that are not listed',
       `${falseAlarms} of ${number(absentKeys)}; expected ${number(rate * absentKeys, 1)}, one in ${number(1 / rate)}`,
     ],
+    ...(history ? historyRows(history, published) : []),
+    ...msRows(feeds, {
+      addHosts: '`UrlListBuilder.addHosts` of all hosts',
+      addFeed: '`addFeed` of a hosts file of them',
+    }),
+    ...imageRows('Node', image.node),
+    ...(image.pages ? imageRows('a fresh page of Chromium, to the first answer', image.pages) : []),
+    ...msRows(google, {
+      riceDecode: `\`riceDecode\` of four lists of Safe Browsing, of ${number(google.bytes)} bytes`,
+      fromPrefixes: '`riceDecode` and `UrlList.fromPrefixes` of them',
+      client: '`SafeBrowsing` takes and stores them',
+    }),
+    ...(open
+      ? [
+          [
+            'Chromium, from `UrlChecker.open` with the list in IndexedDB to the first answer',
+            `${number(open[0])} (${number(open[1])}) ms`,
+          ],
+        ]
+      : []),
   ];
-  if (history !== undefined) {
-    const { days, entries, meanBytes, meanChanges, applyMs } = history;
-    rows.push(
-      [
-        `a day's update of ${number(entries)} hosts, mean of ${days} days`,
-        `${number(meanBytes)} bytes for ${number(meanChanges, 1)} changes`,
-      ],
-      ['the time to apply it', `${number(applyMs, 1)} ms`],
-    );
-  }
-  if (published !== undefined) {
-    const { versions, behind, jumps, deltas } = published;
-    const taken = ({ bytes, files }) => `${number(bytes)} bytes in ${number(files)}`;
-    rows.push(
-      [
-        `the manifest after ${number(versions)} versions`,
-        `${number(jumps.manifestBytes)} bytes; without jumps ${number(deltas.manifestBytes)}`,
-      ],
-      [
-        `what a client fetches that is ${behind} versions behind`,
-        `${taken(jumps)} file; without jumps ${taken(deltas)} files`,
-      ],
-    );
-  }
-  if (feeds !== undefined) {
-    const own = { times: feeds };
-    const toHosts = { unit: 'ms', base: own, of: 'addHosts' };
-    rows.push(
-      ['`UrlListBuilder.addHosts` of all hosts, ms', cell(own, 'addHosts', toHosts)],
-      ['`addFeed` of a hosts file of them, ms', cell(own, 'addFeed', toHosts)],
-    );
-  }
-  if (image !== undefined) {
-    const places = [
-      ['Node', image.node],
-      ['a fresh page of Chromium, to the first answer', image.pages],
-    ].filter(([, times]) => times !== undefined);
-    for (const [place, times] of places) {
-      const own = { times };
-      const toBytes = { unit: 'ms', base: own, of: 'fromBytes' };
-      rows.push(
-        [`\`UrlList.fromBytes\` in ${place}, ms`, cell(own, 'fromBytes', toBytes)],
-        [
-          `the same list of the ${number(image.imageBytes)} bytes that a client stores, ms`,
-          cell(own, 'image', toBytes),
-        ],
-      );
-    }
-  }
-  if (google !== undefined) {
-    const own = { times: google };
-    const toDecode = { unit: 'ms', base: own, of: 'riceDecode' };
-    rows.push(
-      [
-        `\`riceDecode\` of four lists of Safe Browsing, of ${number(google.bytes)} bytes, ms`,
-        cell(own, 'riceDecode', toDecode),
-      ],
-      ['`riceDecode` and `UrlList.fromPrefixes` of them, ms', cell(own, 'fromPrefixes', toDecode)],
-      ['`SafeBrowsing` takes and stores them, ms', cell(own, 'client', toDecode)],
-    );
-  }
-  if (open !== undefined) {
-    rows.push([
-      'Chromium, from `UrlChecker.open` with the list in IndexedDB to the first answer',
-      `${number(open.min)} (${number(open.median)}) ms`,
-    ]);
-  }
-  const lists = isReal
-    ? 'Real lists: hosts of a blocklist of phishing, URLs of pages that link to one another'
-    : 'Made-up hosts and URLs';
-  return (
-    `${table([`a URL against ${number(counts.entries)} hosts`, 'ns'], speeds)}\n\n${table(['', ''], rows)}\n\n` +
-    `${lists}. ${number(counts.urls)} of them come in the list's order, as new strings; the detector gets ` +
-    `${number(detector.counts.urls)}. \`check\` makes a URL canonical, makes its expressions, hashes each and ` +
-    `looks it up. ${guarded}Nanoseconds: minimum (median) of ${rounds} interleaved rounds, and the minimum as a multiple of ` +
-    `\`check\`'s. ${origin(results)}`
-  );
+}
+
+export function url(results) {
+  const { entries } = results.contenders.tamis.counts;
+  const speeds = table([`a URL against ${number(entries)} hosts`, 'ns'], speedRows(results));
+  return [
+    speeds,
+    table(['', ''], otherRows(results)),
+    results.isReal ? 'Real lists.' : 'Made-up hosts and URLs.',
+  ];
 }
 
 /** The cost of `checkHost`, for the guide. */
 export function hostCosts(results) {
   const { tamis, set } = results.contenders;
-  const ns = ({ times }, measure) => `${number(times[measure].min)} ns`;
+  const ns = ({ times }, measure) => `${number(times[measure][0])} ns`;
   return (
     `In Node, with a list of ${number(tamis.counts.entries)} hosts, \`checkHost\` takes ${ns(tamis, 'checkHost')}, and \`check\` of ` +
     `a URL ${ns(tamis, 'check')}. If 500 hosts come again and again, \`check\` takes ${ns(tamis, 'repeated')}. A ` +
@@ -143,7 +127,7 @@ export function hostCosts(results) {
 /** The cost of several lists, for the guide. */
 export function guardCosts(results) {
   const { checker, guard, guards } = results.contenders;
-  const times = ({ times }) => number(times.check.min / checker.times.check.min, 2);
+  const times = ({ times }) => number(times.check[0] / checker.times.check[0], 2);
   return (
     `In Node, \`UrlGuard.check\` of one list takes ${times(guard)} times as long as \`UrlChecker.check\`, and of ` +
     `${guards.counts.lists} lists ${times(guards)} times. ${origin(results)}`

@@ -1,9 +1,17 @@
 // The tables of each part's results, for the terminal and docs/benchmarks.
 
-import { CONTENDERS, inTable, labelOf } from './contenders.mjs';
+import { CONTENDERS, inCpp, inTable, labelOf } from './contenders.mjs';
 import { cell, kB, number, origin, percent, ratio, table, time } from './format.mjs';
-import { browsers, native, ratioTable, startup } from './report-engines.mjs';
+import { UNTIMED } from './machine.mjs';
 import { url } from './report-url.mjs';
+
+/** The rounds, the machine and the day of a part's run. */
+function source(part, results) {
+  const { rounds, date, commit, compiler } = results;
+  const head = rounds === undefined ? '' : `${rounds} interleaved rounds. `;
+  if (UNTIMED.includes(part)) return origin({ date, commit });
+  return head + origin({ ...results, ...(compiler && { runtime: compiler }) });
+}
 
 const bitsPerKey = ({ counts }) =>
   (8 * (counts.payloadBytes ?? counts.sizeBytes)) / (counts.held ?? counts.keys);
@@ -81,14 +89,8 @@ export const COMPARED_ROWS = [
 ];
 
 function comparison(results) {
-  const { rounds, averageKeyBytes } = results;
   const { names, heads } = comparedColumns(results);
-  const rows = perRow(results, names, COMPARED_ROWS, { base: 'tamis' });
-  return (
-    `${table(['', ...heads], rows)}\n\n` +
-    `Keys: URLs of ${averageKeyBytes} bytes on average, as new strings. Each cell: minimum (median) of ` +
-    `${rounds} interleaved rounds, and the minimum as a multiple of tamis'. ${origin(results)}`
-  );
+  return [table(['', ...heads], perRow(results, names, COMPARED_ROWS, { base: 'tamis' }))];
 }
 
 const HASHED = [
@@ -104,7 +106,7 @@ const largeTable = (part, contenders, { bits, built }) =>
   });
 
 function dynamic(results) {
-  const { contenders, versions, keys, rounds, fewRounds, averageKeyBytes } = results;
+  const { contenders, versions } = results;
   const own = CONTENDERS.dynamic;
   const strings = [
     ['build', '`add(string)`'],
@@ -129,23 +131,17 @@ function dynamic(results) {
   });
   const large = largeTable('dynamic', contenders, { bits: 1, built: '`addHashes`' });
   const { counts, times } = contenders.iblt;
-  const ns = (measure) => `${time(times[measure].min)} ns`;
-  return (
-    `${filters}\n\n${large}\n\n${pairs}\n\n` +
+  const ns = (measure) => `${time(times[measure][0])} ns`;
+  const sketch =
     `\`InvertibleBloomTable\` for ${number(counts.differences)} differences: ` +
     `${number(counts.sizeBytes / counts.differences)} bytes each. \`add(string)\` takes ${ns('build')}, ` +
     `\`delete(string)\` ${ns('delete')}. \`subtract\` and \`decode\` of two tables of ` +
-    `${number(counts.keys)} keys of 16 bytes take ${ns('decode')} per difference, ` +
-    `${counts.isRight ? 'all' : 'NOT all'} of them listed.\n\n` +
-    `${number(keys)} keys at 1 % unless a row says more: URLs of ${averageKeyBytes} bytes on average, as ` +
-    'new strings; `hasHashes`: hashed beforehand. Nanoseconds per key: minimum (median) of ' +
-    `${rounds} interleaved rounds (against bloom-filters: ${fewRounds}), and the minimum as a multiple of ` +
-    `\`BloomFilter\`'s (there: of tamis'). ${origin(results)}`
-  );
+    `${number(counts.keys)} keys of 16 bytes take ${ns('decode')} per difference, all of them listed.`;
+  return [filters, large, pairs, sketch];
 }
 
 function static_(results) {
-  const { contenders, versions, keys, rounds, fewRounds, averageKeyBytes } = results;
+  const { contenders } = results;
   const names = inTable('static');
   const rows = [
     ['bits per key', (own) => number(bitsPerKey(own), 2)],
@@ -168,75 +164,52 @@ function static_(results) {
   const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
   const universe = contenders['exact@universe'];
   const { counts, times } = universe;
-  const seconds = (times.buildPacked.min * (counts.keys + counts.excluded)) / 1e9;
-  const wrong = counts.falseNegatives + counts.falsePositives;
-  return (
-    `${table(['', ...names.map((name) => labelOf(CONTENDERS.static[name]))], perRow(results, names, rows))}\n\n` +
-    `${large}\n\n` +
+  const seconds = (times.buildPacked[0] * (counts.keys + counts.excluded)) / 1e9;
+  const exact =
     `\`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
     `16 characters: ${number(bitsPerKey(universe), 2)} bits per included key, ` +
     `${number(counts.wireBytes)} bytes. It is built from packed keys in ${number(seconds, 2)} s. ` +
     `\`hasMany(packed)\` takes ${cell(universe, 'packedHit')} ns a key for the included, ` +
-    `${cell(universe, 'packedMiss')} for the excluded, with ${wrong === 0 ? 'no' : number(wrong)} wrong answers.\n\n` +
-    `${number(keys)} keys: URLs of ${averageKeyBytes} bytes on average, as new strings; hashed beforehand for ` +
-    '`fromHashes` and `hasHashes`. `ExactFilter` includes a tenth of them and excludes all absent keys: bits per ' +
-    'included key, builds per key of both. `BloomierMap`: `get` and `getMany`; 8 more bits detect absent keys. ' +
-    `binary-fuse-filter ${versions['binary-fuse-filter']} takes numbers: tamis' \`hashKey\` hashes for it, and ` +
-    `its bits are those of its fingerprints. Nanoseconds per key: minimum (median) of ${rounds} interleaved ` +
-    `rounds, ${fewRounds} for that package and for ten times the keys, these with the multiple of \`BloomFilter\`'s. ` +
-    origin(results)
-  );
+    `${cell(universe, 'packedMiss')} for the excluded, with no wrong answers.`;
+  const heads = names.map((name) => labelOf(CONTENDERS.static[name]));
+  return [table(['', ...heads], perRow(results, names, rows)), large, exact];
 }
 
 /** The bits that are used, as a multiple of the least possible. */
 export const overhead = ({ payloadBytes, keys, designedRate }) =>
   (8 * payloadBytes) / (keys * Math.log2(1 / designedRate));
 
-function accuracy(results) {
-  const { types, fpr, date, commit } = results;
+function accuracy({ types }) {
   const all = Object.values(types);
   const head = all[0].sizes.map(({ keys }) => `n = ${number(keys)}`);
-  const rows = all.map(({ type, options, sizes }) => [
-    labelOf({ module: 'tamis', type, note: options && `${options.arity}-wise` }),
+  const rows = all.map(({ type, arity, sizes }) => [
+    labelOf({ module: 'tamis', type, note: arity && `${arity}-wise` }),
     ...sizes.map((size) => number(overhead(size), 3)),
   ]);
-  return (
-    `${table(['bits, of n log2(1/FPR)', ...head], rows)}\n\n` +
-    `Payload of a full filter for ${number(fpr * 100, 2)} % (2^-8), against the rate that it was ` +
-    'designed for, which is no higher. `ScalableBloomFilter` of one layer; `RotatingBloomFilter` of two ' +
-    'generations, n the keys of one; `TombstoneBloomFilter` for as many deletes as keys. ' +
-    `${origin({ date, commit })}`
-  );
+  return [table(['bits, of n log2(1/FPR)', ...head], rows)];
 }
 
 /** A look-up by each rule, as a multiple of the default rule's, and the time to load a file. */
-function interop(results) {
-  const { times, files, twice, keys, length, rounds } = results;
-  const rules = Object.entries(times).map(([name, { min, median }]) => [
+function interop({ times, files, twice }) {
+  const rules = Object.entries(times).map(([name, [min, median]]) => [
     name === 'mcg' ? '`BloomFilter`' : `\`${name}\``,
     name === 'mcg' ? '-' : twice.includes(name) ? '2' : '1',
     `${time(min)} (${time(median)})`,
-    `${number(min / times.mcg.min, 2)}x`,
+    `${number(min / times.mcg[0], 2)}x`,
   ]);
   const rows = Object.entries(files).map(([name, { bytes, ms }]) => [
     `\`${name}\``,
     number(bytes),
     number(ms, 1),
   ]);
-  return (
-    `${table(['rule', 'hashes of the key', '`has(string)`, ns', 'of `BloomFilter`'], rules)}\n\n` +
-    `${table(['codec', 'bytes', '`decode`, ms'], rows)}\n\n` +
-    `${number(keys)} strings of ${length} characters, half of them present: minimum (median) of ${rounds} ` +
-    `interleaved rounds. ${origin(results)}`
-  );
+  return [
+    table(['rule', 'hashes of the key', '`has(string)`, ns', 'of `BloomFilter`'], rules),
+    table(['codec', 'bytes', '`decode`, ms'], rows),
+  ];
 }
 
-const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
-  `${number(keys)} keys from a stream in ${seconds} s: ${number(bytes)} bytes, ` +
-  `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; false positives: ${percent(passed)}.`;
-
 /** The cost of pages, beside that of one filter of the same number of keys. */
-function pages({ asked, one, sets, ...results }) {
+function pages({ asked, one, sets }) {
   const rows = sets.map(({ keys, seconds, peakMb, diskBytes, bytes, pageBytes, ...counts }) => [
     `\`tamis shard\`, ${number(keys)} keys`,
     number(seconds),
@@ -247,64 +220,139 @@ function pages({ asked, one, sets, ...results }) {
     counts.falseNegatives,
     percent(counts.falsePositives / asked),
   ]);
-  const costs = [number(one.seconds), number(one.peakMb)];
-  const oneRow = [
-    `one \`RibbonFilter\`, ${number(one.keys)} keys`,
-    ...costs,
-    ...Array(5).fill('-'),
-  ];
+  const label = `one \`RibbonFilter\`, ${number(one.keys)} keys`;
+  const first = [label, number(one.seconds), number(one.peakMb), ...Array(5).fill('-')];
   const head = ['', 's', 'peak MB', 'disk, GB', 'bits a key', 'bytes a page', 'false negatives'];
-  return (
-    `${table([...head, 'false positives'], [oneRow, ...rows])}\n\n` +
-    `Both programs get their lines from another process. ${number(asked)} keys from all over the list, and as many others, are ` +
-    `looked up by \`RemoteFilter\`. ${origin(results)}`
-  );
+  return [table([...head, 'false positives'], [first, ...rows])];
 }
 
 /** Keys per second, also as a multiple of the way with seven commands per key. */
-function redis(results) {
-  const { clients, keys, atOnce, hashes, rounds } = results;
+function redis({ clients, hashes }) {
+  const ways = { add: 'SETBIT', addMany: 'SETBIT', has: 'GETBIT', hasMany: 'GETBIT' };
   const rows = Object.entries(clients).flatMap(([client, rates]) =>
-    [
-      ['add', 'SETBIT', rates.add, rates.setbit],
-      ['addMany', 'SETBIT', rates.addMany, rates.setbit],
-      ['has', 'GETBIT', rates.has, rates.getbit],
-      ['hasMany', 'GETBIT', rates.hasMany, rates.getbit],
-    ].map(([method, command, own, other]) => [
-      client,
-      `\`${method}\``,
-      number(own.median),
-      `${hashes} ${command}: ${number(other.median)}`,
-      ratio(own.median, other.median),
-    ]),
+    Object.entries(ways).map(([method, command]) => {
+      const other = rates[command.toLowerCase()];
+      return [
+        client,
+        `\`${method}\``,
+        number(rates[method]),
+        `${hashes} ${command}: ${number(other)}`,
+        ratio(rates[method], other),
+      ];
+    }),
   );
-  return (
-    `${table(['client', 'method', 'keys a second', 'by bits', 'ratio'], rows)}\n\n` +
-    `${number(keys)} keys, the commands of ${number(atOnce)} at once on one connection: median of ${rounds} ` +
-    `interleaved rounds. ${origin(results)}`
+  return [table(['client', 'method', 'keys a second', 'by bits', 'ratio'], rows)];
+}
+
+const ACTS = {
+  has: '`has(string)`',
+  add: '`add(string)`',
+  many: '`hasMany(strings)`',
+  from: '`from(strings)`',
+};
+const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
+const PEERS = ['bloomfilter', 'set', 'bloom-filters'];
+
+/** One row for each act and kind of string, one column for each engine: `own`, and the others as its multiples. */
+function perEngine({ engines }, own, names) {
+  const multiple = (other, base) => (other ? number(other[0] / base[0], 2) : '-');
+  const { times: first } = engines[0];
+  const rows = Object.keys(first).filter((row) => first[row][own]);
+  const acts = Object.keys(ACTS);
+  const actOf = (row) => acts.indexOf(row.split(' ')[0]);
+  rows.sort((one, other) => actOf(one) - actOf(other));
+  const labelOf = (row) => {
+    const [act, length, script, keys] = row.split(' ');
+    const some = keys === '1000000' ? '' : `, ${number(Number(keys))} keys`;
+    return `${ACTS[act]}, ${length} characters${SCRIPTS[script]}${some}`;
+  };
+  return table(
+    ['ns per string', ...engines.map(({ name }) => name)],
+    rows.map((row) => [
+      labelOf(row),
+      ...engines.map(({ times }) => {
+        const { [own]: base, ...others } = times[row];
+        const shown = names.some((name) => others[name]) ? names : [];
+        return [time(base[0]), ...shown.map((name) => multiple(others[name], base))].join(' / ');
+      }),
+    ]),
   );
 }
 
-const sizesTable = ({ sizes }) =>
-  table(
-    ['import', 'min + gzip', 'min + brotli'],
-    Object.entries(sizes).map(([name, { gzip, brotli }]) => [name, kB(gzip), kB(brotli)]),
-  );
+/** tamis and its peers, by engine, and its reader beside the quickest peer. Then the build before, if it was measured. */
+function browsers(results) {
+  const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
+  return [
+    perEngine(results, 'tamis', PEERS),
+    'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing.',
+    perEngine(results, 'tamis/read', ['bloomfilter']),
+    '`tamis/read`, and npm `bloomfilter` as a multiple of it.',
+    ...(isCompared ? [perEngine(results, 'tamis', ['before'])] : []),
+  ];
+}
 
-/** The Markdown of a part's results, by the part's name. */
-export const TABLES = {
+/** WebAssembly beside C++: hashes that are already there. The C++ has its best time, key by key or in a batch. */
+function native({ contenders }) {
+  const rows = Object.entries(CONTENDERS.native).map(([name, own]) => {
+    const [wasm, cpp] = [name, inCpp(name)].map((one) => contenders[one].times);
+    const cellOf = (measure, ...operations) => {
+      const least = Math.min(...operations.map((operation) => cpp[operation]?.[0] ?? Infinity));
+      const [first] = wasm[measure];
+      return `${number(first, 1)} / ${number(least, 1)} = ${number(first / least, 2)}`;
+    };
+    return [
+      labelOf(own),
+      cellOf('hashedHit', 'hit', 'batch-hit'),
+      cellOf('hashedMiss', 'miss', 'batch-miss'),
+    ];
+  });
+  return [table(['wasm / native, ns per key', 'present', 'absent'], rows)];
+}
+
+const sizes = ({ sizes: all }) => {
+  const rows = Object.entries(all).map(([name, { gzip, brotli }]) => [name, kB(gzip), kB(brotli)]);
+  return [table(['import', 'min + gzip', 'min + brotli'], rows)];
+};
+
+/** The times of this build beside those of the build before. */
+export function beforeTable(part, { contenders, rounds }) {
+  const rows = [];
+  for (const [name, { times }] of Object.entries(contenders)) {
+    const { times: old } = contenders[`${name}, before`] ?? {};
+    for (const measure of Object.keys(old ?? {})) {
+      const [now, then] = [times[measure], old[measure]];
+      rows.push([
+        name,
+        measure,
+        time(then[0]),
+        time(now[0]),
+        ...now.map((ns, i) => number(ns / then[i], 2)),
+      ]);
+    }
+  }
+  const heads = [part, 'measure', 'before', 'after', 'minimum', 'median'];
+  return `${table(heads, rows)}\n\nNanoseconds or milliseconds of ${rounds} interleaved rounds.`;
+}
+
+/** The tables of each part. */
+const DRAWN = {
   comparison,
   dynamic,
   static: static_,
   url,
   accuracy,
-  sizes: sizesTable,
+  sizes,
   interop,
-  ratio: ratioTable,
   native,
-  huge,
   pages,
   redis,
   browsers,
-  startup,
 };
+
+/** The Markdown of a part's results, by the part's name: its tables, and their source. */
+export const TABLES = Object.fromEntries(
+  Object.entries(DRAWN).map(([part, draw]) => {
+    const markdown = (results) => [...draw(results), source(part, results)].join('\n\n');
+    return [part, markdown];
+  }),
+);

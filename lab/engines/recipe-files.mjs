@@ -1,8 +1,8 @@
 // The programs of a page of docs/recipes, as they stand there, in a folder with the packages that they import.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../js/scripts/run.mjs';
+import { makeFolder } from '../folders.mjs';
 
 /** Each program of the page by its name. */
 export function programsOf(page) {
@@ -11,9 +11,9 @@ export function programsOf(page) {
   return Object.fromEntries([...blocks].map(([, code, name]) => [name, code]));
 }
 
-/** Makes a folder of programs, with `tamis` and these packages of lab: its path, and `remove`. */
-export function makeFolder(programs, packages) {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-recipe-'));
+/** Makes a folder of programs, with `tamis` and these packages of lab. */
+export function folderOf(programs, packages) {
+  const folder = makeFolder('recipe');
   mkdirSync(join(folder, 'node_modules'));
   const targets = Object.fromEntries(
     packages.map((name) => [name, join(root, 'lab/node_modules', name)]),
@@ -22,5 +22,5 @@ export function makeFolder(programs, packages) {
     symlinkSync(target, join(folder, 'node_modules', name), 'junction');
   }
   for (const [name, code] of Object.entries(programs)) writeFileSync(join(folder, name), code);
-  return { folder, remove: () => rmSync(folder, { recursive: true }) };
+  return folder;
 }

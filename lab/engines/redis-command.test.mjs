@@ -1,13 +1,13 @@
 // `tamis redis` on a real server and a real cluster, by the clients of this folder, and of a folder with ioredis alone.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { BlockedBloomFilter } from 'tamis';
 import { BlockedBloomFilter as Reader } from 'tamis/read';
+import { makeFolder } from '../folders.mjs';
 import { startCluster, startServer } from './redis-servers.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,18 +18,14 @@ const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
 /** The packages of each folder. They find their own dependencies from their real place. */
 const folders = { 'node-redis': ['@redis/client'], ioredis: ['ioredis'], none: [] };
 
-let home;
-before(() => {
-  home = mkdtempSync(join(tmpdir(), 'tamis-redis-'));
-  for (const [name, packages] of Object.entries(folders)) {
-    mkdirSync(join(home, name, 'node_modules/@redis'), { recursive: true });
-    for (const one of packages) {
-      symlinkSync(join(root, 'node_modules', one), join(home, name, 'node_modules', one));
-    }
-    writeFileSync(join(home, name, 'list'), `${keys.join('\n')}\n`);
+const home = makeFolder('redis');
+for (const [name, packages] of Object.entries(folders)) {
+  mkdirSync(join(home, name, 'node_modules/@redis'), { recursive: true });
+  for (const one of packages) {
+    symlinkSync(join(root, 'node_modules', one), join(home, name, 'node_modules', one));
   }
-});
-after(() => rmSync(home, { recursive: true }));
+  writeFileSync(join(home, name, 'list'), `${keys.join('\n')}\n`);
+}
 
 /** Runs the command in one of the folders. */
 function tamis(folder, ...args) {

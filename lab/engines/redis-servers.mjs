@@ -1,15 +1,14 @@
 // Redis servers, alone and as a cluster of three, each on a free port of 127.0.0.1; and the clients that tests use.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient, createCluster, RESP_TYPES } from '@redis/client';
 import { Cluster, Redis } from 'ioredis';
 import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
+import { makeFolder } from '../folders.mjs';
 
 const run = promisify(execFile);
 
@@ -37,9 +36,8 @@ async function freePort() {
 /** Starts a server that keeps nothing on disk. */
 export async function startServer(...options) {
   const port = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-redis-'));
   const args = [
-    ...['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder],
+    ...['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', makeFolder('redis')],
     // A node of a cluster that is slow is not lost.
     ...['--cluster-node-timeout', `${PATIENCE_MS}`],
   ];
@@ -58,24 +56,23 @@ export async function startServer(...options) {
       else reject(new Error(`redis-server ended:\n${printed}`));
     });
   });
-  if (!isReady) {
-    // Somebody else took the port.
-    rmSync(folder, { recursive: true });
-    return startServer(...options);
-  }
+  // Otherwise somebody else took the port.
+  if (!isReady) return startServer(...options);
   const client = await connect('node-redis', [port]);
   return {
     port,
     /** Sends a command to this server alone. */
     call: (...words) => client.sendCommand(words.map(String)),
-    /** Reads a string as its bytes. */
-    bytes: (key) =>
-      client.sendCommand(['GET', key], { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }),
+    /** Sends a command of text, numbers and bytes; its reply has bytes as a Buffer. */
+    binary: (...words) =>
+      client.sendCommand(
+        words.map((word) => (word instanceof Uint8Array ? Buffer.from(word) : `${word}`)),
+        { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
+      ),
     async stop() {
       client.destroy();
       server.kill();
       if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
-      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -2,6 +2,7 @@
 // as JSON, which of its keys were new.
 import { once } from 'node:events';
 import { RedisFilter } from 'tamis/redis';
+import { randomBelow } from '../../js/examples/random.mjs';
 import { connect, disconnect } from './redis-servers.mjs';
 
 const { kind, ports, isCluster, name, options, own, shared, seed, stopsWhenTold } = JSON.parse(
@@ -13,10 +14,9 @@ const filter = await RedisFilter.open(client, name, options);
 /** The numbers below `count`, in an order that only this process has. */
 function shuffled(count) {
   const numbers = Array.from({ length: count }, (_, i) => i);
-  let state = seed + 1;
+  const below = randomBelow(seed);
   for (let i = count - 1; i > 0; i--) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const j = state % (i + 1);
+    const j = below(i + 1);
     [numbers[i], numbers[j]] = [numbers[j], numbers[i]];
   }
   return numbers;

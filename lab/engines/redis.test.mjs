@@ -63,7 +63,7 @@ for (const kind of clients) {
       const [, tag] = / 1 (\d+)$/m.exec(texts.join('\n'));
       const tail = Buffer.from(`${Number(tag).toString(16).padStart(13, '0')}0`, 'hex');
       const expected = Buffer.concat([same.toBytes().subarray(72), tail]);
-      assert.ok(expected.equals(await server.bytes('same:{0}')));
+      assert.ok(expected.equals(await server.binary('GET', 'same:{0}')));
       const filter = await seen.toFilter();
       assert.ok(filter instanceof BlockedBloomFilter);
       assert.deepEqual(filter.toBytes().subarray(72), same.toBytes().subarray(72));
@@ -77,7 +77,7 @@ for (const kind of clients) {
       made.addMany(keysOf(100_000));
       const full = await RedisFilter.open(client, 'full', options);
       await full.merge(made);
-      const bytes = await server.bytes('full:{0}');
+      const bytes = await server.binary('GET', 'full:{0}');
       assert.ok(bytes.subarray(0, -7).every((byte) => byte === 255));
       assert.equal((await full.hasMany(keysOf(10_000, 'other'))).indexOf(0), -1);
     });

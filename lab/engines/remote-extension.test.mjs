@@ -1,10 +1,10 @@
 // RemoteFilter in an extension of Manifest V3. Its service worker and one of its pages look keys up at a host.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launchWithExtension } from '../../tests/e2e/browser.mjs';
+import { makeFolder } from '../folders.mjs';
 import { bundleRemote, startHost } from './remote-host.mjs';
 
 const MANIFEST = {
@@ -20,29 +20,25 @@ const MANIFEST = {
 };
 
 let host;
-let folder;
 let context;
 let worker;
 
 before(async () => {
   host = await startHost();
-  folder = mkdtempSync(join(tmpdir(), 'tamis-extension-'));
-  const extension = join(folder, 'extension');
-  mkdirSync(extension);
+  const extension = makeFolder('extension');
   writeFileSync(join(extension, 'manifest.json'), JSON.stringify(MANIFEST));
   writeFileSync(
     join(extension, 'popup.html'),
     '<!doctype html><title>t</title><script src="remote.js"></script>',
   );
   await bundleRemote(join(extension, 'remote.js'));
-  context = await launchWithExtension(join(folder, 'profile'), extension);
+  context = await launchWithExtension(makeFolder('profile'), extension);
   worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
 });
 
 after(async () => {
   await context?.close();
   await host?.stop();
-  rmSync(folder, { recursive: true, maxRetries: 5 });
 });
 
 /** Looks up from a page or worker of the extension: listed keys and absent keys. Returns the requests too. */

@@ -1,11 +1,11 @@
 // Pages of 600,000 keys that nginx serves, well and badly, beside a page and a worker that load tamis/remote.
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { makeFolder } from '../folders.mjs';
 import { startNginx } from './nginx.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -56,7 +56,7 @@ onmessage = async ({ data: { manifest, options, keys }, ports: [port] }) => {
 
 /** Starts the host. Returns its `url`, the `manifest`, and the `publicKey` that verifies it. */
 export async function startHost() {
-  const files = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
+  const files = makeFolder('pages');
   const { makePages, signPages } = await loadWriter(files);
   const keys = generateKeyPairSync('ed25519');
   const { x } = keys.publicKey.export({ format: 'jwk' });
@@ -93,9 +93,6 @@ export async function startHost() {
       answered = all.length;
       return next;
     },
-    async stop() {
-      await nginx.stop();
-      rmSync(files, { recursive: true });
-    },
+    stop: nginx.stop,
   };
 }

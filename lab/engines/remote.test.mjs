@@ -216,9 +216,9 @@ for (const [what, place, expected] of bad) {
     const url = `${host.url}${place}/manifest.json`;
     const options = { name: 'list', publicKeys: [publicKey], retries: 0 };
     const filter = await RemoteFilter.open(url, options);
-    for (const asking of [filter.has('key 7'), filter.hasMany(['key 1', 'key 7'])]) {
-      await assert.rejects(asking, ({ code }) => expected.test(code));
-    }
+    const asking = [filter.has('key 7'), filter.hasMany(['key 1', 'key 7'])];
+    const codes = await Promise.all(asking.map((one) => one.catch(({ code }) => code)));
+    for (const code of codes) assert.match(String(code), expected);
     filter.close();
     const page = await openPage();
     const answers = await page.run(

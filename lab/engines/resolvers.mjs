@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answer, question } from 'dns-packet';
 import { findFreePort } from '../../tests/e2e/free-port.mjs';
 import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
+import { makeFolder } from '../folders.mjs';
 
 /** The address of a name that nobody blocks. */
 export const openAddress = '203.0.113.7';
@@ -106,7 +106,7 @@ const programs = { unbound, rpz: named, dnsmasq };
  * behind the program answers.
  */
 export async function startResolver(format, text) {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-dns-'));
+  const folder = makeFolder('dns');
   const upstream = await startUpstream();
   const port = await findFreePort();
   const feed = join(folder, 'feed');
@@ -142,7 +142,6 @@ export async function startResolver(format, text) {
       server.kill();
       await ended;
     }
-    rmSync(folder, { recursive: true, force: true });
   };
   const until = Date.now() + PATIENCE_MS;
   for (;;) {

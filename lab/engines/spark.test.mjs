@@ -3,20 +3,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { root } from '../../js/scripts/run.mjs';
+import { makeFolder } from '../folders.mjs';
 
 const run = promisify(execFile);
 
@@ -65,13 +57,8 @@ const factsIn = (folder) => {
   return facts;
 };
 
-let folder;
-let missing;
-before(async () => {
-  missing = await prepareSpark();
-  folder = mkdtempSync(join(tmpdir(), 'tamis-spark-'));
-});
-after(() => rmSync(folder, { recursive: true, force: true }));
+const missing = await prepareSpark();
+const folder = makeFolder('spark');
 
 test('two executors make the files of tamis shard, twice into one folder', async (t) => {
   if (missing !== undefined) {

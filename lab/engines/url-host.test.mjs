@@ -1,33 +1,26 @@
 // Lists of URLs on nginx as a static host: verdicts without a confirm server, and jumps.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, promises, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, promises, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileStorage, publishList, UrlChecker, UrlGuard, UrlListBuilder } from 'tamis/url';
+import { makeFolder } from '../folders.mjs';
+import { inMemory, makeKeys } from '../lists.mjs';
 import { startNginx } from './nginx.mjs';
 
 const versions = 40;
 const hostsOf = (version) =>
   Array.from({ length: 2000 + 3 * version }, (_, i) => `host-${i + version}.example`);
 
-let files;
-let nginx;
-let keys;
+const files = makeFolder('lists');
+// The server's workers are other users if the tests run as root.
+chmodSync(files, 0o755);
+writeFileSync(join(files, 'index.html'), '<!doctype html><title>not found</title>');
+const keys = await makeKeys();
+const nginx = await startNginx(files);
+after(nginx.stop);
 /** The number of answers that the tests looked at. */
 let answered = 0;
-before(async () => {
-  files = mkdtempSync(join(tmpdir(), 'tamis-lists-'));
-  // The server's workers are other users if the tests run as root.
-  chmodSync(files, 0o755);
-  writeFileSync(join(files, 'index.html'), '<!doctype html><title>not found</title>');
-  keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
-  nginx = await startNginx(files);
-});
-after(async () => {
-  await nginx.stop();
-  rmSync(files, { recursive: true });
-});
 
 async function publish(version) {
   const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(hostsOf(version)).build();
@@ -43,8 +36,7 @@ const clientOf = (place) => ({
   publicKeys: [keys.publicKey],
   confirm: null,
 });
-const common = { storage: 'memory', onMissing: 'throw', onConfirmError: 'throw', updateEveryMs: 0 };
-const open = (place = '') => UrlChecker.open({ ...clientOf(place), ...common });
+const open = (place = '') => UrlChecker.open({ ...clientOf(place), ...inMemory });
 
 /** Waits for at least `least` next answers. Returns the status and file of each. */
 async function nextAsked(least) {
@@ -124,7 +116,7 @@ test('two hosts of lists are one answer', async () => {
       ours: { ...clientOf(''), action: 'block' },
       same: { ...clientOf('zipping/'), action: 'warn' },
     },
-    ...common,
+    ...inMemory,
   });
   const url = `https://login.host-${versions + 5}.example/`;
   assert.deepEqual(guard.check(url).lists, ['ours', 'same']);

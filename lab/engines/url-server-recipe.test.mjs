@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { serve } from '../../js/examples/serve.mjs';
 import { later, startLists, stopAll } from './dns-program.mjs';
-import { makeFolder, programsOf } from './recipe-files.mjs';
+import { folderOf, programsOf } from './recipe-files.mjs';
 
 const PACKAGES = ['undici', 'express', 'linkify-it', 'postal-mime', 'linkedom'];
 const programs = programsOf('url-server');
@@ -47,11 +47,7 @@ before(async () => {
 });
 after(stopAll);
 
-function newFolder() {
-  const made = makeFolder(programs, PACKAGES);
-  later(made.remove);
-  return made.folder;
-}
+const newFolder = () => folderOf(programs, PACKAGES);
 
 /** Prepares these variables and the storage for the programs of the folder. Returns a function that imports one. */
 async function enter(folder, variables) {

@@ -1,14 +1,14 @@
 // The programs that docs/guide shows for backends in Python, Go and Java. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { BloomFilter } from 'tamis';
 import { binaryFuse } from 'tamis/interop';
 import { BloomFilter as Reader } from 'tamis/read';
 import { root } from '../../js/scripts/run.mjs';
+import { makeFolder } from '../folders.mjs';
 import { sameBytes } from './checks.mjs';
 import { makeMillion } from './keys.mjs';
 import { startOf } from './peer.mjs';
@@ -36,11 +36,7 @@ const lists = {
 
 const linesOf = (keys, end = '\n') => keys.map((key) => key + end).join('');
 
-let folder;
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tamis-backends-'));
-});
-after(() => rmSync(folder, { recursive: true }));
+const folder = makeFolder('backends');
 
 const SHOWN = ['ada', 'grace'];
 

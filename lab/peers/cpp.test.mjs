@@ -2,12 +2,12 @@
 // test:peers`.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { BinaryFuseFilter, BloomFilter } from 'tamis';
 import { BloomFilter as BloomReader, BinaryFuseFilter as FuseReader } from 'tamis/read';
+import { makeFolder } from '../folders.mjs';
 import { sameBytes } from './checks.mjs';
 import { makeMillion } from './keys.mjs';
 import { startOf } from './peer.mjs';
@@ -16,11 +16,7 @@ const { command, skip } = startOf('cpp');
 
 describe('C++', { skip }, () => {
   const keys = makeMillion();
-  let folder;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tamis-cpp-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = makeFolder('cpp');
 
   /** What an example prints that reads these lines, and the file that it leaves. */
   function runExample(name, lines, file = join(folder, `${name}.tamis`)) {

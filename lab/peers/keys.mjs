@@ -1,14 +1,10 @@
 // The keys of the peers' tests: the same in every run.
+import { random } from '../../js/examples/random.mjs';
 
-/** Mulberry32: numbers below 2^32, the same for the same seed. */
+/** Numbers below 2^32, the same for the same seed. */
 function randomOf(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
+  const next = random(seed);
+  return () => next() * 2 ** 32;
 }
 
 /** Keys that a codec or a library may get wrong: no bytes, a NUL, each length of a code point, both planes. */

@@ -1,12 +1,12 @@
 // Parquet's Bloom filters in whole files: DuckDB and hyparquet-writer write them, DuckDB and hyparquet read them. Run
 // by `npm run test:peers`.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { withFunnel } from 'tamis';
 import { encodings, parquet } from 'tamis/interop';
+import { makeFolder } from '../folders.mjs';
 import { answersOf, checkAnswers, checkSample, sameBytes } from './checks.mjs';
 import { makeMillion, makeSample } from './keys.mjs';
 import { startOf } from './peer.mjs';
@@ -92,8 +92,7 @@ function withKeys(bytes, keys, encoding) {
 }
 
 describe('DuckDB', { skip: duck.skip }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-duckdb-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = makeFolder('duckdb');
 
   async function connect() {
     const { DuckDBInstance } = await import('@duckdb/node-api');

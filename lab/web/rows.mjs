@@ -5,11 +5,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tamis from 'tamis';
 import * as schemes from 'tamis/schemes';
-import { hashExpression, publishList, UrlListBuilder } from 'tamis/url';
+import { hashExpression, UrlListBuilder } from 'tamis/url';
 import { golden } from '../../tests/e2e/golden.mjs';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { probes } from '../../tests/js/support/interop-strings.mjs';
 import { root } from '../../tests/package/workspace.mjs';
+import { inMemory, publish } from '../lists.mjs';
 
 /** A golden file as numbers, with elements and its answers about them. */
 function questionsOf(file, toElement) {
@@ -42,64 +43,48 @@ const foreign = Object.fromEntries(
   }),
 );
 
-/** A file of another library, some probes as bytes, and that library's answers. */
-function dumpOf(file, answers, { keys = strings, bytesOf = (text) => [...text] } = {}) {
-  const vector = (path) => readFileSync(join(root, 'tests/vectors/interop', path));
-  const probes = keys(vector).slice(0, 60);
-  const said = [...vector(answers).toString()].slice(0, probes.length);
-  return {
-    bytes: bytesOf(vector(file)),
-    elements: probes.map((probe) => [...probe]),
-    answers: said.map((digit) => digit === '1'),
-  };
-}
-const strings = () => probes.map((text) => Buffer.from(text));
-const longs = (vector) =>
-  vector('keys/int64.probes.txt')
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const bytes = Buffer.alloc(8);
-      bytes.writeBigInt64LE(BigInt(line));
-      return bytes;
-    });
-const joinChunks = (text) =>
-  JSON.parse(text).flatMap(({ b64 }) => [...Buffer.from(b64 ?? '', 'base64')]);
-
-/** The file of another library for each codec, by the codec's name. */
-const dumps = {
-  guava: dumpOf('guava/strings-utf8.mitz64.bin', 'guava/strings-utf8.mitz64.expected.txt'),
-  goBloom: dumpOf('go/strings.bin', 'go/strings.expected.txt'),
-  spark: dumpOf('spark/strings.v2.bin', 'spark/strings.v2.expected.txt'),
-  parquet: dumpOf('parquet/duckdb-strings.sbbf.bin', 'parquet/duckdb-strings.expected.txt'),
-  dataSketches: dumpOf('data-sketches/strings.bin', 'data-sketches/strings.expected.txt'),
-  bloomFiltersJson: dumpOf(
-    'npm-bloom-filters/strings.BloomFilter.json',
-    'npm-bloom-filters/strings.BloomFilter.expected.txt',
-  ),
-  bloomfilterJson: dumpOf('npm-bloomfilter/strings.json', 'npm-bloomfilter/strings.expected.txt'),
-  redisBloom: dumpOf(
-    'redisbloom/bf-strings-1layer.chunks.json',
-    'redisbloom/bf-strings-1layer.expected.txt',
-    { bytesOf: joinChunks },
-  ),
-  redisCuckoo: dumpOf('redisbloom/cf-strings.chunks.json', 'redisbloom/cf-strings.expected.txt', {
-    bytesOf: joinChunks,
-  }),
-  goCuckoo: dumpOf('seiflotfy/strings.cap4096.bin', 'seiflotfy/strings.cap4096.expected.txt'),
-  binaryFuse: dumpOf(
-    'binary-fuse/int64.bf8.c-serialize.bin',
-    'binary-fuse/int64.bf8.c.expected.txt',
-    {
-      keys: longs,
-    },
-  ),
+const vector = (path) => readFileSync(join(root, 'tests/vectors/interop', path));
+const longs = () => {
+  const lines = vector('keys/int64.probes.txt').toString().trim().split('\n');
+  return lines.map((line) => Buffer.from(BigInt64Array.of(BigInt(line)).buffer));
 };
 
-/** The files of a published list of one host, by name, and the client's options. */
-async function publish(list) {
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+/** The bytes of a file. A dump of RedisBloom is JSON of chunks. */
+function bytesOf(path) {
+  const file = vector(path);
+  if (!path.endsWith('.chunks.json')) return [...file];
+  return JSON.parse(file).flatMap(({ b64 }) => [...Buffer.from(b64 ?? '', 'base64')]);
+}
+
+/** A file of another library, some probes as bytes, and that library's answers. */
+function dumpOf(path) {
+  const answers = path.replace(/(\.sbbf|\.chunks|-serialize)?\.(bin|json)$/, '.expected.txt');
+  const all = path.includes('int64') ? longs() : probes.map((text) => Buffer.from(text));
+  const elements = all.slice(0, 60).map((probe) => [...probe]);
+  const said = [...vector(answers).toString()].slice(0, elements.length);
+  return { bytes: bytesOf(path), elements, answers: said.map((digit) => digit === '1') };
+}
+
+/** The file of another library for each codec. */
+const DUMPS = {
+  guava: 'guava/strings-utf8.mitz64.bin',
+  goBloom: 'go/strings.bin',
+  spark: 'spark/strings.v2.bin',
+  parquet: 'parquet/duckdb-strings.sbbf.bin',
+  dataSketches: 'data-sketches/strings.bin',
+  bloomFiltersJson: 'npm-bloom-filters/strings.BloomFilter.json',
+  bloomfilterJson: 'npm-bloomfilter/strings.json',
+  redisBloom: 'redisbloom/bf-strings-1layer.chunks.json',
+  redisCuckoo: 'redisbloom/cf-strings.chunks.json',
+  goCuckoo: 'seiflotfy/strings.cap4096.bin',
+  binaryFuse: 'binary-fuse/int64.bf8.c-serialize.bin',
+};
+const dumps = Object.fromEntries(
+  Object.entries(DUMPS).map(([codec, path]) => [codec, dumpOf(path)]),
+);
+
+/** The files of a published list of one host, by name, and the client's key. */
+async function publishFiles(list) {
   const published = {};
   const storage = {
     get: (name) => published[name] && Uint8Array.from(published[name]),
@@ -107,10 +92,7 @@ async function publish(list) {
       published[name] = bytes && [...bytes];
     },
   };
-  await publishList(list, { name: 'phish', storage, keys });
-  const publicKey = Buffer.from(await crypto.subtle.exportKey('raw', keys.publicKey)).toString(
-    'hex',
-  );
+  const { publicKey } = await publish(list, 'phish', { storage });
   return { published, publicKey };
 }
 
@@ -178,35 +160,35 @@ export const given = {
   redis,
   list: [...list.toBytes()],
   searched,
-  ...(await publish(list)),
+  ...(await publishFiles(list)),
 };
 
 const urls = "['http://a.evil.example/b', 'http://good.example/']";
 
-/** The expression that loads a golden file by its class, and looks up. */
-const reading = (name, more = '') => `(() => {
-  const { bytes, elements } = given.files.${name};
-  const loaded = ${name}.fromBytes(Uint8Array.from(bytes));${more}
-  return elements.map((one) => loaded.has(one));
+/** The expression that loads a file of a group, and looks up its elements. */
+const asked = (group, name, load, more = '', element = 'Uint8Array.from(one)') => `(() => {
+  const { bytes, elements } = given.${group}.${name};
+  const loaded = ${load};${more}
+  return elements.map((one) => loaded.has(${element}));
 })()`;
+
+/** The expression for a golden file by its class. */
+const reading = (name, more) =>
+  asked('files', name, `${name}.fromBytes(Uint8Array.from(bytes))`, more, 'one');
 
 /** The same expression, which also compares the filter's bytes with the file. */
 const shipping = (name) =>
   reading(name, "if (loaded.toBytes().join() !== bytes.join()) throw new Error('other bytes');");
 
-/** The same expression for a filter with a scheme. */
-const readingForeign = (name) => `(() => {
-  const { bytes, elements } = given.foreign.${name};
-  const loaded = ${name === 'parquet' ? 'BlockedBloomFilter' : 'BloomFilter'}.fromBytes(Uint8Array.from(bytes), { schemes: [${name}] });
-  return elements.map((one) => loaded.has(Uint8Array.from(one)));
-})()`;
+/** The expression for a filter with a scheme. */
+function readingForeign(name) {
+  const Class = name === 'parquet' ? 'BlockedBloomFilter' : 'BloomFilter';
+  const load = `${Class}.fromBytes(Uint8Array.from(bytes), { schemes: [${name}] })`;
+  return asked('foreign', name, load);
+}
 
-/** The same expression for a file of another library, by its codec. */
-const readingDump = (name) => `(() => {
-  const { bytes, elements } = given.dumps.${name};
-  const loaded = ${name}.decode(Uint8Array.from(bytes));
-  return elements.map((one) => loaded.has(Uint8Array.from(one)));
-})()`;
+/** The expression for a file of another library, by its codec. */
+const readingDump = (name) => asked('dumps', name, `${name}.decode(Uint8Array.from(bytes))`);
 
 /** The expression that opens a set of pages by its class, from a host that answers ranges. */
 const opening = (Class, set) => `${Class}.open('https://pages.example/manifest.json', {
@@ -236,6 +218,12 @@ const redisClient = `{
     return fields;
   },
 }`;
+
+/** The options of a source at a host, and those of its client. */
+const sourceAt = (host) =>
+  `manifest: 'https://${host}/manifest.json', list: 'phish', publicKeys: [given.publicKey], confirm: null`;
+const inPages = `...${JSON.stringify(inMemory)},
+        fetch: async (url) => new Response(Uint8Array.from(given.published[url.split('/').at(-1)]))`;
 
 const usesOf = (questions, expression) =>
   Object.fromEntries(
@@ -328,43 +316,17 @@ const uses = {
       list.toBytes().join(),
     ],
     UrlChecker: [
-      `UrlChecker.open({
-        manifest: 'https://lists.example/manifest.json',
-        list: 'phish',
-        publicKeys: [given.publicKey],
-        storage: 'memory',
-        confirm: null,
-        onMissing: 'throw',
-        onConfirmError: 'throw',
-        updateEveryMs: 0,
-        fetch: async (url) => new Response(Uint8Array.from(given.published[url.split('/').at(-1)])),
-      }).then((checker) => ${urls}.map((url) => checker.check(url)))`,
+      `UrlChecker.open({ ${sourceAt('lists.example')}, ${inPages} })
+        .then((checker) => ${urls}.map((url) => checker.check(url)))`,
       ['maybe', 'safe'],
     ],
     UrlGuard: [
       `UrlGuard.open({
         lists: {
-          phish: {
-            manifest: 'https://lists.example/manifest.json',
-            list: 'phish',
-            publicKeys: [given.publicKey],
-            confirm: null,
-            action: 'block',
-          },
-          again: {
-            manifest: 'https://other.example/manifest.json',
-            list: 'phish',
-            publicKeys: [given.publicKey],
-            confirm: null,
-            action: 'warn',
-            canOverride: false,
-          },
+          phish: { ${sourceAt('lists.example')}, action: 'block' },
+          again: { ${sourceAt('other.example')}, action: 'warn', canOverride: false },
         },
-        storage: 'memory',
-        onMissing: 'throw',
-        onConfirmError: 'throw',
-        updateEveryMs: 0,
-        fetch: async (url) => new Response(Uint8Array.from(given.published[url.split('/').at(-1)])),
+        ${inPages},
       }).then(async (guard) => {
         const [url] = ${urls};
         await guard.overrides.add({ url, scope: 'site', verdict: 'allow', forMs: 60_000 });

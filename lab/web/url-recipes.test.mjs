@@ -2,54 +2,39 @@
 // other is a service worker that checks the URLs that its pages load.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { build } from 'esbuild';
-import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
+import { UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
 import { launchBrowser } from '../../tests/e2e/browser.mjs';
-import { makeFolder, programsOf } from '../engines/recipe-files.mjs';
+import { folderOf, programsOf } from '../engines/recipe-files.mjs';
+import { publish } from '../lists.mjs';
 
 const LIST = 'https://lists.example/bad';
 const KEY = /[0-9a-f]{64}/;
 
-const storage = memoryStorage();
-let publicKey;
-let browser;
 /** Hosts of other owners, and the requests that they got. */
 const asked = [];
-let other;
-
-before(async () => {
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
-  const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
-  publicKey = Buffer.from(raw).toString('hex');
-  other = await serve(async (request) => {
-    asked.push(new URL(request.url).pathname);
-    return new Response('hello', { headers: { 'access-control-allow-origin': '*' } });
-  });
-  const builder = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']);
-  builder.addUrls([`${other.url}/bad.png`, `${other.url}/bad`]);
-  await publishList(builder.build(), { name: 'bad', storage, keys });
-  browser = await launchBrowser();
+const other = await serve(async (request) => {
+  asked.push(new URL(request.url).pathname);
+  return new Response('hello', { headers: { 'access-control-allow-origin': '*' } });
 });
-after(async () => {
-  await browser?.close();
-  await other?.close();
-});
+after(other.close);
+const builder = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']);
+builder.addUrls([`${other.url}/bad.png`, `${other.url}/bad`]);
+const { storage, publicKey } = await publish(builder.build(), 'bad');
+const browser = await launchBrowser();
+after(() => browser.close());
 
 /** The program of the page in one file, with the key of this test in the place of the shown one. */
 async function bundle(page, name) {
   const code = programsOf(page)[name];
   assert.match(code, KEY);
   assert.ok(code.includes(`${LIST}/manifest.json`));
-  const { folder, remove } = makeFolder({ [name]: code.replace(KEY, publicKey) }, []);
-  try {
-    const options = { bundle: true, format: 'esm', write: false };
-    const { outputFiles } = await build({ ...options, entryPoints: [join(folder, name)] });
-    return outputFiles[0].text;
-  } finally {
-    remove();
-  }
+  const folder = folderOf({ [name]: code.replace(KEY, publicKey) }, []);
+  const options = { bundle: true, format: 'esm', write: false };
+  const { outputFiles } = await build({ ...options, entryPoints: [join(folder, name)] });
+  return outputFiles[0].text;
 }
 
 /** A context in which the host of the list answers, unless `isDown`. */

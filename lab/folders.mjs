@@ -1,0 +1,16 @@
+// Folders that end with this process.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const made = [];
+process.on('exit', () => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** A new folder, which is removed when the process ends. */
+export function makeFolder(name) {
+  const folder = mkdtempSync(join(tmpdir(), `tamis-${name}-`));
+  made.push(folder);
+  return folder;
+}
