@@ -27,17 +27,53 @@ function readBytes(file: Container, bits: number): Uint8Array {
   return bytes;
 }
 
-/** Reads `planes` bits for each slot, in words of 64 slots; the last slots get the same layout. */
-function readPlanes(file: Container, slots: number, planes: number): readonly [DataView, DataView] {
+/** Writes to the row the parity of those slots from `first` on that the coefficients choose, for each bit plane. */
+type AddPlanes = (first: number, low: number, high: number) => void;
+
+/**
+ * Reads `planes` bits for each slot, in words of 64 slots; the last slots get the same layout. Their bits in a row begin
+ * at `firstBit`.
+ */
+function readPlanes(file: Container, slots: number, planes: number, firstBit: number): AddPlanes {
   const bytes = readBytes(file, planes * slots);
   const left = slots & 63;
-  const last = new Uint8Array(8 * planes);
+  const lastBytes = new Uint8Array(8 * planes);
   for (let i = 0; i < planes * left; i++) {
     const at = 64 * Math.floor(i / left) + (i % left);
     if (bitAt(bytes, (slots - left) * planes + i))
-      last[at >> 3] = (last[at >> 3] as number) | (1 << (at & 7));
+      lastBytes[at >> 3] = (lastBytes[at >> 3] as number) | (1 << (at & 7));
   }
-  return [viewOf(bytes), viewOf(last)];
+  const blocks = viewOf(bytes);
+  const last = viewOf(lastBytes);
+  const wholeBytes = (slots >>> 6) * 8 * planes;
+
+  /** The 32 slots of a bit plane from slot 32 i on. */
+  const slotsOf = (plane: number, i: number): number => {
+    const at = 8 * ((i >>> 1) * planes + plane) + 4 * (i & 1);
+    return at < wholeBytes ? blocks.getInt32(at, true) : last.getInt32(at - wholeBytes, true);
+  };
+
+  return (first, low, high) => {
+    const i = first >>> 5;
+    const shift = first & 31;
+    const isShifted = shift > 0;
+    const middle = (high << shift) | (isShifted ? low >>> (32 - shift) : 0);
+    const end = isShifted ? high >>> (32 - shift) : 0;
+    for (let plane = 0; plane < planes; plane++) {
+      let sum = (slotsOf(plane, i) & (low << shift)) ^ (slotsOf(plane, i + 1) & middle);
+      if (end !== 0) sum ^= slotsOf(plane, i + 2) & end;
+      const bit = firstBit + plane;
+      row[bit < 32 ? 0 : 1] |= parity(sum) << bit;
+    }
+  };
+}
+
+/** The XOR of those slots of a byte plane, from `from` on, that the coefficients choose. */
+function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number): number {
+  let sum = 0;
+  for (let c = low; c !== 0; c &= c - 1) sum ^= bytes[from + 31 - Math.clz32(c & -c)] as number;
+  for (let c = high; c !== 0; c &= c - 1) sum ^= bytes[from + 63 - Math.clz32(c & -c)] as number;
+  return sum;
 }
 
 function readLevel(
@@ -52,37 +88,7 @@ function readLevel(
   const planes = width & 7;
   const bumped = isBumping ? readBytes(file, 2 * Math.ceil(starts / 128)) : undefined;
   const bytes = readBytes(file, 8 * bytePlanes * slots);
-  const [blocks, last] = readPlanes(file, slots, planes);
-  const wholeBytes = (slots >>> 6) * 8 * planes;
-
-  /** The XOR of those slots of a byte plane that the coefficients choose. */
-  const sumOfBytes = (from: number, low: number, high: number): number => {
-    let sum = 0;
-    for (let c = low; c !== 0; c &= c - 1) sum ^= bytes[from + 31 - Math.clz32(c & -c)] as number;
-    for (let c = high; c !== 0; c &= c - 1) sum ^= bytes[from + 63 - Math.clz32(c & -c)] as number;
-    return sum;
-  };
-
-  /** The 32 slots of a bit plane from slot 32 i on. */
-  const slotsOf = (plane: number, i: number): number => {
-    const at = 8 * ((i >>> 1) * planes + plane) + 4 * (i & 1);
-    return at < wholeBytes ? blocks.getInt32(at, true) : last.getInt32(at - wholeBytes, true);
-  };
-
-  /** Writes to the row, for each bit plane, the parity of the chosen slots from `first` on. */
-  const addPlanes = (first: number, low: number, high: number): void => {
-    const i = first >>> 5;
-    const shift = first & 31;
-    const isShifted = shift > 0;
-    const middle = (high << shift) | (isShifted ? low >>> (32 - shift) : 0);
-    const end = isShifted ? high >>> (32 - shift) : 0;
-    for (let plane = 0; plane < planes; plane++) {
-      let sum = (slotsOf(plane, i) & (low << shift)) ^ (slotsOf(plane, i + 1) & middle);
-      if (end !== 0) sum ^= slotsOf(plane, i + 2) & end;
-      const bit = 8 * bytePlanes + plane;
-      row[bit < 32 ? 0 : 1] |= parity(sum) << bit;
-    }
-  };
+  const addPlanes = readPlanes(file, slots, planes, 8 * bytePlanes);
 
   return () => {
     mixSeed(seed);
@@ -107,7 +113,7 @@ function readLevel(
     row[0] = 0;
     row[1] = 0;
     for (let j = 0; j < bytePlanes; j++) {
-      const sum = sumOfBytes(j * slots + first, chosenLow, chosenHigh);
+      const sum = sumOfBytes(bytes, j * slots + first, chosenLow, chosenHigh);
       row[j < 4 ? 0 : 1] |= sum << (8 * j);
     }
     if (planes > 0) addPlanes(first, chosenLow, chosenHigh);

@@ -1,7 +1,7 @@
 // Requests to a static host, and the checks of its answers.
 
 import { TamisError } from '../core/errors.js';
-import { readBody, retryAfterMs, send, unavailableError, withTimeout } from '../core/requests.js';
+import { readBody, retryAfterMs, send, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
 import { maxManifestBytes } from '../core/signed/manifest.js';
 import { leafBytesOf, pagesInPart, partName } from '../pages/layout.js';
@@ -15,11 +15,14 @@ const longestWaitMs = 30_000;
 /** `timeoutMs` applies to each piece of this many bytes. */
 const bytesInTime = 2 ** 20;
 
-/** Sends a request once. Resolves if the status is in `taken`; the body is still unread. */
-type Ask = (init: RequestInit, taken: readonly number[]) => Promise<Response>;
+/** Receives the leaf of a proved page. */
+export type Take = (page: number, leaf: Uint8Array) => void;
 
-/** Errors of files that the manifest names and the host lacks. They mean that there may be a newer manifest. */
-export const missing = /* @__PURE__ */ new WeakSet<object>();
+/** Sends a request once. Resolves if the status is in `accepted`; the body is still unread. */
+type Ask = (init: RequestInit, accepted: readonly number[]) => Promise<Response>;
+
+/** The host lacks a file. If the manifest names the file, there may be a newer manifest. */
+export class MissingFileError extends TamisError {}
 
 export class Host {
   readonly #config: RemoteConfig;
@@ -57,81 +60,33 @@ export class Host {
     manifest: PagesManifest,
     wanted: ReadonlyMap<number, unknown>,
     signal: AbortSignal,
-    take: (page: number, leaf: Uint8Array) => void,
+    take: Take,
   ): Promise<void> {
-    const { stride, root, pagesPerPart } = manifest;
-    const leafBytes = leafBytesOf(manifest);
-    const pages = () => [...wanted.keys()] as [number, ...number[]];
-    const [least] = pages();
+    const { stride, pagesPerPart } = manifest;
+    const [least = 0] = wanted.keys();
     const part = Math.floor(least / pagesPerPart);
     const start = part * pagesPerPart;
-    const inPart = pagesInPart(part, manifest);
+    const size = pagesInPart(part, manifest) * stride;
     const url = new URL(partName(manifest, part), this.#config.url).href;
-    const mayBeWhole = inPart > 1 && this.#config.onFullResponse === 'use';
-    const isProbe = mayBeWhole && !this.#knowsRanges;
-    const known = {};
-
-    /** Verifies the wanted pages in `bytes`, which begin with the page `first`. */
-    const prove = async (bytes: Uint8Array, first: number) => {
-      const proving = pages().map(async (page) => {
-        const at = (page - first) * stride;
-        // A copy, so that the bytes beside it can be freed.
-        const leaf = bytes.slice(at, at + leafBytes);
-        const proof = bytes.subarray(at + leafBytes, at + stride);
-        const isProved = hexOf(await rootOf(page, leaf, proof, known)) === root;
-        if (isProved) take(page, leaf);
-        return isProved;
-      });
-      return (await Promise.all(proving)).every(Boolean);
-    };
-
-    /**
-     * Waits for the request `before`, then loads the wanted pages. Resolves to the whole part, if the host sent that.
-     */
+    const isProbe = size > stride && !this.#knowsRanges && this.#config.onFullResponse === 'use';
+    const prove = proverOf(manifest, wanted, take);
+    /** Waits for the request `before`, then loads the pages. Resolves to the whole part, if the host sent that. */
     const load = async (before?: Promise<Uint8Array | undefined>) => {
-      const held = await before;
-      if (held && (await prove(held, start))) return held;
-      const most = isProbe ? inPart : (pages().at(-1) as number) + 1 - least;
-      return this.#get(url, most * stride, signal, async (ask, signal) => {
-        let [first] = pages();
-        const from = (first - start) * stride;
-        const end = ((pages().at(-1) as number) + 1 - start) * stride;
-        const range = `bytes=${from}-${end - 1}`;
-        const taken = inPart === 1 ? [200] : mayBeWhole ? [200, 206] : [206];
-        const init: RequestInit = inPart === 1 ? {} : { headers: { Range: range } };
-        // Chromium runs ranges of one URL one after another if each goes into its cache.
-        if (inPart > 1 && this.#running > 1) init.cache = 'no-store';
-        const response = await ask(init, taken);
-        const { status, headers } = response;
-        // A request for a part of one page asks for no range.
-        if (inPart > 1) this.#knowsRanges = status === 206;
-        let size = inPart * stride;
-        if (status === 206) {
-          // A page of another origin cannot read these headers. The host may leave out the length.
-          const expected = `${range.replace('=', ' ')}/${size}`;
-          const found = headers.get('Content-Range')?.replace('/*', `/${size}`) ?? expected;
-          const coding = headers.get('Content-Encoding') ?? 'identity';
-          if (found !== expected || coding !== 'identity') {
-            throw new TamisError(
-              'ERR_TAMIS_CORRUPT',
-              `${url}: expected ${expected}, got ${found} (${coding})`,
-            );
-          }
-          size = end - from;
-        } else {
-          first = start;
-        }
-        const bytes = await this.#read(response, size, signal);
-        if (bytes.length < size)
-          throw new TamisError(
-            'ERR_TAMIS_TRUNCATED',
-            `${url}: got ${bytes.length} of ${size} bytes`,
-          );
-        if (await prove(bytes, first)) return status === 206 ? undefined : bytes;
+      const whole = await before;
+      if (whole && (await prove(whole, start))) return whole;
+      const [first, end] = spanOf(wanted);
+      const mostBytes = isProbe ? size : (end - first) * stride;
+      return this.#get(url, mostBytes, signal, async (ask, signal) => {
+        const [first, end] = spanOf(wanted);
+        const [from, to] = [(first - start) * stride, (end - start) * stride];
+        const response =
+          size > stride ? await this.#askRange(ask, url, from, to, size) : await ask({}, [200]);
+        const isWhole = response.status === 200;
+        const bytes = await this.#readAll(response, url, isWhole ? size : to - from, signal);
+        if (await prove(bytes, isWhole ? start : first)) return isWhole ? bytes : undefined;
         throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the signed page`);
       });
     };
-
     if (!isProbe) {
       await load();
       return;
@@ -145,6 +100,43 @@ export class Host {
       this.parts.delete(this.#kept);
       this.#kept = url;
     }
+  }
+
+  /** Asks for the bytes from `from` to `end` of a file of several pages, and checks the answer's headers. */
+  async #askRange(
+    ask: Ask,
+    url: string,
+    from: number,
+    end: number,
+    size: number,
+  ): Promise<Response> {
+    const range = `${from}-${end - 1}`;
+    const init: RequestInit = { headers: { Range: `bytes=${range}` } };
+    // Chromium runs ranges of one URL one after another if each goes into its cache.
+    if (this.#running > 1) init.cache = 'no-store';
+    const accepted = this.#config.onFullResponse === 'use' ? [200, 206] : [206];
+    const response = await ask(init, accepted);
+    const { status, headers } = response;
+    this.#knowsRanges = status === 206;
+    // A page of another origin cannot read these headers. The host may leave out the size.
+    const expected = `bytes ${range}/${size}`;
+    const answer = headers.get('Content-Range')?.replace('/*', `/${size}`) ?? expected;
+    const coding = headers.get('Content-Encoding') ?? 'identity';
+    if (status === 200 || (answer === expected && coding === 'identity')) return response;
+    const message = `${url}: expected ${expected}, got ${answer} (${coding})`;
+    throw new TamisError('ERR_TAMIS_CORRUPT', message);
+  }
+
+  async #readAll(
+    response: Response,
+    url: string,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const bytes = await this.#read(response, size, signal);
+    if (bytes.length === size) return bytes;
+    const message = `${url}: got ${bytes.length} of ${size} bytes`;
+    throw new TamisError('ERR_TAMIS_TRUNCATED', message);
   }
 
   async #read(response: Response, most: number, signal: AbortSignal): Promise<Uint8Array> {
@@ -171,24 +163,23 @@ export class Host {
       try {
         const limitMs = timeoutMs * Math.ceil(bytes / bytesInTime);
         return await withTimeout(limitMs, signal, (signal) =>
-          act(async (init, taken) => {
+          act(async (init, accepted) => {
             this.requests++;
             // The browser's cache may hold the bad answer.
-            const again = attempt === 0 ? init : ({ ...init, cache: 'reload' } as const);
-            const response = await send(fetch, url, { ...again, signal });
+            const again: RequestInit = attempt > 0 ? { cache: 'reload' } : {};
+            const response = await send(fetch, url, { ...init, ...again, signal });
             const { status } = response;
-            if (taken.includes(status)) return response;
+            if (accepted.includes(status)) return response;
             // The body stays unread.
             waitMs = Math.max(waitMs, retryAfterMs(response, now()));
             isFinal = status < 500 && status !== 408 && status !== 429;
-            const error = unavailableError(`${url}: the host answered ${status}`);
-            if (status === 404) missing.add(error);
-            throw error;
+            const AnswerError = status === 404 ? MissingFileError : TamisError;
+            throw new AnswerError('ERR_TAMIS_UNAVAILABLE', `${url}: the host answered ${status}`);
           }, signal),
         );
       } catch (error) {
         signal.throwIfAborted();
-        isFinal ||= (error as TamisError).code === 'ERR_TAMIS_TOO_LARGE';
+        isFinal ||= error instanceof TamisError && error.code === 'ERR_TAMIS_TOO_LARGE';
         if (isFinal || attempt >= retries || waitMs > longestWaitMs) throw error;
       } finally {
         this.#running--;
@@ -198,4 +189,32 @@ export class Host {
       await withTimeout(waitMs, signal, () => new Promise(() => {})).catch(() => {});
     }
   }
+}
+
+/** The first page, and the end of the last, of pages in ascending order. */
+function spanOf(pages: ReadonlyMap<number, unknown>): readonly [first: number, end: number] {
+  const all = [...pages.keys()];
+  return [all[0] ?? 0, (all.at(-1) ?? 0) + 1];
+}
+
+/**
+ * Makes the function that takes all wanted pages from bytes, which begin with the page `first`. It resolves to false if
+ * the manifest's root does not prove one of them.
+ */
+function proverOf(manifest: PagesManifest, wanted: ReadonlyMap<number, unknown>, take: Take) {
+  const { stride, root } = manifest;
+  const leafBytes = leafBytesOf(manifest);
+  const known = {};
+  return async (bytes: Uint8Array, first: number): Promise<boolean> => {
+    const proving = [...wanted.keys()].map(async (page) => {
+      const at = (page - first) * stride;
+      // A copy, so that the bytes beside it can be freed.
+      const leaf = bytes.slice(at, at + leafBytes);
+      const proof = bytes.subarray(at + leafBytes, at + stride);
+      const isProved = hexOf(await rootOf(page, leaf, proof, known)) === root;
+      if (isProved) take(page, leaf);
+      return isProved;
+    });
+    return (await Promise.all(proving)).every(Boolean);
+  };
 }

@@ -154,7 +154,7 @@ export async function readRemoteOptions(
   types: readonly ReaderClass<Filter>[],
 ): Promise<RemoteConfig> {
   const url = urlOf(manifest, what);
-  const { name, publicKeys, key, storage, ...given } = readOptions(
+  const { name, publicKeys, key, storage, ...others } = readOptions(
     options,
     {
       name: setName,
@@ -179,5 +179,5 @@ export async function readRemoteOptions(
     throw typeError(`${what}: the options name and publicKeys are required`);
   }
   const keys = publicKeys && (await trustKeys(publicKeys));
-  return { ...defaults, types, ...given, url, name, keys, key, storage };
+  return { ...defaults, types, ...others, url, name, keys, key, storage };
 }

@@ -1,16 +1,17 @@
 // The pages of one manifest that are in memory or being fetched. All look-ups share them.
 
 import type { PagesManifest } from '../pages/manifest.js';
-import type { Page } from './remote-pages.js';
+import type { Filter } from '../read/filter.js';
+import type { Take } from './host.js';
 
 interface Entry {
   /** The look-ups that use the page or wait for it. */
   users: number;
-  loading: Promise<Page>;
+  loading: Promise<Filter>;
   /** The page, once it is loaded. */
-  page?: Page;
+  page?: Filter;
   /** Resolves `loading`. */
-  settle: (page: Page) => void;
+  settle: (page: Filter) => void;
   /** Rejects `loading`. If this was the last page of a request, it aborts the request. */
   fail: (reason: unknown) => void;
 }
@@ -19,7 +20,7 @@ interface Entry {
 type Load = (
   awaited: ReadonlyMap<number, unknown>,
   signal: AbortSignal,
-  take: (page: number, leaf: Uint8Array) => void,
+  take: Take,
 ) => Promise<void>;
 
 /** The most bytes between two pages of one request. At 10 Mbit/s they take as long as a round trip, 50 ms. */
@@ -57,14 +58,19 @@ export class PageCache {
   /** Replaced by a newer manifest of the same pages. */
   manifest: PagesManifest;
   readonly #load: Load;
-  readonly #read: (leaf: Uint8Array) => Page;
+  readonly #read: (leaf: Uint8Array) => Filter;
   #most: number;
   readonly #entries = new Map<number, Entry>();
   /** The pages without users, least recently used first. */
   readonly #idle = new Map<number, Entry>();
 
   /** Keeps at most `most` unused pages. `read` makes a page of the bytes that `load` fetches. */
-  constructor(manifest: PagesManifest, most: number, load: Load, read: (leaf: Uint8Array) => Page) {
+  constructor(
+    manifest: PagesManifest,
+    most: number,
+    load: Load,
+    read: (leaf: Uint8Array) => Filter,
+  ) {
     this.manifest = manifest;
     this.#most = most;
     this.#load = load;
@@ -89,24 +95,24 @@ export class PageCache {
     wanted: readonly number[],
     decoys: readonly number[],
     ended: Promise<never>,
-    act: (page: Page, number: number) => void,
+    act: (page: Filter, number: number) => void,
   ): Promise<void> {
     const asked = [...wanted, ...decoys].filter((number) => !this.holds(number));
     for (const range of rangesOf(asked, this.manifest)) this.#start(range);
     const hold = async (numbers: readonly number[]) => {
-      const held = numbers.map((number) => [number, this.#entries.get(number) as Entry] as const);
-      for (const [number, entry] of held) {
+      const used = numbers.map((number) => [number, this.#entries.get(number) as Entry] as const);
+      for (const [number, entry] of used) {
         entry.users++;
         this.#idle.delete(number);
       }
       try {
         await Promise.all(
-          held.map(async ([number, { loading }]) =>
+          used.map(async ([number, { loading }]) =>
             act(await Promise.race([loading, ended]), number),
           ),
         );
       } finally {
-        for (const [number, entry] of held) {
+        for (const [number, entry] of used) {
           if (--entry.users > 0) continue;
           if (entry.page) this.#idle.set(number, entry);
           // No look-up waits for this page any longer.

@@ -6,12 +6,12 @@ import { sha256Hex } from '../core/signed/bytes.js';
 import { isBytes } from '../core/tags.js';
 import { fileInLeaf } from '../pages/layout.js';
 import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
+import type { Filter } from '../read/filter.js';
 import type { Words } from '../read/u64.js';
-import { Host, missing } from './host.js';
+import { Host, MissingFileError } from './host.js';
 import { keyIdOf, pagesBy } from './key-hashes.js';
 import type { RemoteConfig, RemoteStorage } from './options.js';
 import { PageCache } from './page-cache.js';
-import type { Page } from './remote-pages.js';
 
 /** The longest pause after a failed update of the manifest. */
 const pauseMs = 60_000;
@@ -20,8 +20,8 @@ export class PageSource {
   readonly config: RemoteConfig;
   readonly host: Host;
   readonly #closing = new AbortController();
-  #held: PageCache | undefined;
-  /** `#held`, and the caches of earlier sets that look-ups may still use. */
+  #current: PageCache | undefined;
+  /** `#current`, and the caches of earlier sets that look-ups may still use. */
   readonly #caches = new Set<PageCache>();
   /** The newest manifest that was used or stored. An older one is refused. */
   #newest: PagesManifest | undefined;
@@ -60,9 +60,9 @@ export class PageSource {
   }
 
   /** The pages of the current manifest. Throws ERR_TAMIS_DISPOSED. */
-  get held(): PageCache {
+  get current(): PageCache {
     this.#closing.signal.throwIfAborted();
-    return this.#held as PageCache;
+    return this.#current as PageCache;
   }
 
   /** Calls `act` with the storage, if there is one, and the file's name. Rejects with ERR_TAMIS_UNAVAILABLE. */
@@ -87,12 +87,11 @@ export class PageSource {
   }
 
   async #update(): Promise<boolean> {
-    const { name, keys, key, now, cachePages, maxAgeMs, types } = this.config;
+    const { name, keys, now, maxAgeMs } = this.config;
     const { signal } = this.#closing;
     try {
       const bytes = await this.host.manifest(signal);
       const manifest = await openPagesManifest(bytes, keys);
-      const { type, keyCheck, seq, notAfter } = manifest;
       // A storage that is full or broken must not stop look-ups.
       let failure: TamisError | undefined;
       const note = (error: TamisError) => {
@@ -100,39 +99,14 @@ export class PageSource {
       };
       const storedSeq = await this.#readStored().catch(note);
       expectPages(manifest, { nowMs: now(), name, newest: this.#newest });
-      const Class = types.find(({ prototype }) => prototype.type === type);
-      if (Class === undefined) {
-        const message = `the option types lacks the class of ${type}`;
-        throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
-      }
-      if (keyCheck !== (key && keyIdOf(key))) {
-        const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
-        throw new TamisError(code, 'the pages were made with another key');
-      }
-      this.#newest = manifest;
-      const before = this.#held;
-      const known = before?.manifest;
-      // The seed belongs to the set: it assigns keys to pages, but no page contains it.
-      const isNew = known?.root !== manifest.root || known.seed !== manifest.seed;
-      if (isNew) {
-        for (const old of this.#caches) if (old.keep(0) === 0) this.#caches.delete(old);
-        this.#held = new PageCache(
-          manifest,
-          cachePages,
-          (pages, signal, take) => this.host.pages(manifest, pages, signal, take),
-          (leaf) => Class.fromBytes(fileInLeaf(leaf), key ? { key, view: true } : { view: true }),
-        );
-        this.#caches.add(this.#held);
-      } else {
-        (before as PageCache).manifest = manifest;
-      }
+      const isNew = this.#use(manifest);
       // If the storage could not be read, it may hold a newer manifest. So nothing is written.
-      if (!failure && seq !== storedSeq) {
+      if (!failure && manifest.seq !== storedSeq) {
         await this.#inStorage((storage, file) => storage.set(file, bytes)).catch(note);
       }
       this.error = failure;
       signal.throwIfAborted();
-      this.#nextMs = Math.min(now() + maxAgeMs, Date.parse(notAfter));
+      this.#nextMs = Math.min(now() + maxAgeMs, Date.parse(manifest.notAfter));
       return isNew;
     } catch (cause) {
       signal.throwIfAborted();
@@ -142,19 +116,50 @@ export class PageSource {
     }
   }
 
+  /** Uses the pages of a verified manifest from now on. Returns true if they are another set. */
+  #use(manifest: PagesManifest): boolean {
+    const { key, cachePages, types } = this.config;
+    const { type, keyCheck } = manifest;
+    const Class = types.find(({ prototype }) => prototype.type === type);
+    if (Class === undefined) {
+      const message = `the option types lacks the class of ${type}`;
+      throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
+    }
+    if (keyCheck !== (key && keyIdOf(key))) {
+      const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
+      throw new TamisError(code, 'the pages were made with another key');
+    }
+    this.#newest = manifest;
+    const current = this.#current;
+    // The seed belongs to the set: it assigns keys to pages, but no page contains it.
+    if (current?.manifest.root === manifest.root && current.manifest.seed === manifest.seed) {
+      current.manifest = manifest;
+      return false;
+    }
+    for (const old of this.#caches) if (old.keep(0) === 0) this.#caches.delete(old);
+    this.#current = new PageCache(
+      manifest,
+      cachePages,
+      (pages, signal, take) => this.host.pages(manifest, pages, signal, take),
+      (leaf) => Class.fromBytes(fileInLeaf(leaf), key ? { key, view: true } : { view: true }),
+    );
+    this.#caches.add(this.#current);
+    return true;
+  }
+
   /**
    * Throws unless the current pages may be used now. Starts an update that is due, and waits for it only if they
    * expired.
    */
   async #expectUsable(): Promise<void> {
     const { name, now, maxAgeMs } = this.config;
-    const { manifest } = this.held;
+    const { manifest } = this.current;
     const isOver = !(now() < Date.parse(manifest.notAfter));
     if ((maxAgeMs > 0 || isOver) && now() >= this.#nextMs) {
       const updating = this.update().catch(() => {});
       if (isOver) await updating;
     }
-    expectPages(this.held.manifest, { nowMs: now(), name });
+    expectPages(this.current.manifest, { nowMs: now(), name });
   }
 
   /**
@@ -163,32 +168,34 @@ export class PageSource {
    */
   async visit(
     hashes: readonly Words[],
-    given: AbortSignal | undefined,
-    act: (page: Page, at: readonly number[]) => void,
+    signal: AbortSignal | undefined,
+    act: (page: Filter, at: readonly number[]) => void,
   ): Promise<void> {
-    await withTimeout(undefined, given, async (signal) => {
+    await withTimeout(undefined, signal, async (ending) => {
+      const ended = rejectOnAbort(ending);
+      ended.catch(() => {});
       for (let isAgain = false; ; isAgain = true) {
         await this.#expectUsable();
-        const { held } = this;
+        const { current } = this;
         try {
-          return await this.#visit(hashes, signal, act);
+          return await this.#visit(current, hashes, ended, act);
         } catch (error) {
           // The publisher may delete the parts of a set once the next is published.
-          if (isAgain || !missing.has(error as object)) throw error;
-          if (held === this.held) await this.update().catch(() => {});
-          if (held === this.held) throw error;
+          if (isAgain || !(error instanceof MissingFileError)) throw error;
+          if (current === this.current) await this.update().catch(() => {});
+          if (current === this.current) throw error;
         }
       }
     });
   }
 
-  /** Uses the current set: all requests start before an update can replace it. */
+  /** Visits the pages of one set: all requests start before an update can replace it. */
   async #visit(
+    cache: PageCache,
     hashes: readonly Words[],
-    given: AbortSignal,
-    act: (page: Page, at: readonly number[]) => void,
+    ended: Promise<never>,
+    act: (page: Filter, at: readonly number[]) => void,
   ): Promise<void> {
-    const cache = this.held;
     const { manifest } = cache;
     const pageOf = pagesBy(BigInt(manifest.seed), manifest.pages);
     const wanted = new Map<number, number[]>();
@@ -198,13 +205,9 @@ export class PageSource {
       places.push(at);
       wanted.set(page, places);
     });
-    await withTimeout(undefined, given, async (signal) => {
-      const ended = rejectOnAbort(signal);
-      ended.catch(() => {});
-      await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) =>
-        act(page, wanted.get(number) ?? []),
-      );
-    });
+    await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) =>
+      act(page, wanted.get(number) ?? []),
+    );
   }
 
   /** Picks random pages to hide the wanted ones. Pages in memory cause no request, so they need no decoys. */

@@ -4,9 +4,6 @@ import { RibbonFilter } from '../read/ribbon.js';
 import type { RemoteOptions } from './options.js';
 import { openSource, RemotePages } from './remote-pages.js';
 
-/** Outside the class: bundlers rename a class that refers to itself, here to `_RemoteFilter`. */
-const itself = () => RemoteFilter;
-
 /**
  * Looks keys up in a filter that is too large to download. `tamis shard` cuts it into pages for a static host. A
  * look-up fetches one page, of about 13.6 kB, and verifies it. The host sees only which page that is. About 12,000
@@ -31,6 +28,8 @@ export class RemoteFilter extends RemotePages {
    * Wrong options reject with TypeError or RangeError.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteFilter> {
-    return new (itself())(await openSource(manifest, options, 'RemoteFilter.open', [RibbonFilter]));
+    return new RemoteFilter(
+      await openSource(manifest, options, 'RemoteFilter.open', [RibbonFilter]),
+    );
   }
 }

@@ -5,9 +5,6 @@ import { BloomierMap, type MapLookup } from '../read/bloomier.js';
 import type { LookUpOptions, RemoteOptions } from './options.js';
 import { openSource, RemotePages } from './remote-pages.js';
 
-/** Outside the class: bundlers rename a class that refers to itself, here to `_RemoteMap`. */
-const itself = () => RemoteMap;
-
 /**
  * Looks the values of keys up in a map that is too large to download. `tamis shard --type bloomier` cuts it into pages
  * for a static host. A look-up fetches one page and verifies it.
@@ -28,7 +25,7 @@ export class RemoteMap extends RemotePages {
    * are not maps.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteMap> {
-    return new (itself())(await openSource(manifest, options, 'RemoteMap.open', [BloomierMap]));
+    return new RemoteMap(await openSource(manifest, options, 'RemoteMap.open', [BloomierMap]));
   }
 
   /** The key's value; `undefined` if the key is certainly not in the map. Rejects as `has` does. */

@@ -12,9 +12,6 @@ import { hashesOf } from './key-hashes.js';
 import { type LookUpOptions, type RemoteOptions, readRemoteOptions } from './options.js';
 import { PageSource } from './page-source.js';
 
-/** A page in memory. */
-export type Page = Filter;
-
 /** The state of a RemoteFilter or RemoteMap. */
 export interface RemoteStatus {
   /** The publisher's data about the pages: their number, the number of keys, the time of expiry. */
@@ -37,9 +34,6 @@ export async function openSource(
   return new PageSource(await readRemoteOptions(manifest, options, what, types)).open();
 }
 
-/** Outside the class: bundlers rename a class that refers to itself. */
-const itself = () => RemotePages;
-
 /** Look-ups of keys in pages on a static host. */
 export abstract class RemotePages {
   readonly #source: PageSource;
@@ -50,7 +44,7 @@ export abstract class RemotePages {
   protected constructor(source: PageSource) {
     if (!(source instanceof PageSource))
       throw typeError('use await RemoteFilter.open or RemoteMap.open');
-    const { prototype } = itself();
+    const { prototype } = RemotePages;
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#source = source;
   }
@@ -63,10 +57,10 @@ export abstract class RemotePages {
   protected async visit(
     keys: Iterable<Key>,
     options: LookUpOptions | undefined,
-    act: (page: Page, place: number) => void,
+    act: (page: Filter, place: number) => void,
   ): Promise<void> {
     const { signal } = readOptions(options, { signal: abortSignal }, 'look-up');
-    this.#source.held;
+    this.#source.current;
     // Hashed now: the caller may change the keys during the request.
     const hashes = hashesOf(keys, this.#source.config.key);
     await this.#source.visit(hashes, signal, (page, at) => {
@@ -109,8 +103,8 @@ export abstract class RemotePages {
 
   /** The current state. Throws ERR_TAMIS_DISPOSED once closed. */
   get status(): RemoteStatus {
-    const { held, host, error } = this.#source;
-    const { manifest, size: cachedPages } = held;
+    const { current, host, error } = this.#source;
+    const { manifest, size: cachedPages } = current;
     const { requests, bytes: receivedBytes } = host;
     return { manifest, cachedPages, requests, receivedBytes, error };
   }
