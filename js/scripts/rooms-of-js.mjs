@@ -25,7 +25,7 @@ const ROOMS = [
   { room: 'core/keys', knows: ['wasm', 'wasm/parts', 'core', 'core/border'] },
   { room: 'core/signed', knows: ['core'] },
   { room: 'core/structures', knows: ['wasm', 'core', 'core/border', 'core/keys'] },
-  { room: 'disk', knows: ['core/errors.ts'], packages: node },
+  { room: 'disk', knows: ['core/errors.ts', 'core/replace-file.ts'], packages: node },
 
   {
     room: 'filters',

@@ -176,6 +176,7 @@ export class PageSource {
       ended.catch(() => {});
       for (let isAgain = false; ; isAgain = true) {
         await this.#expectUsable();
+        ending.throwIfAborted();
         const { current } = this;
         try {
           return await this.#visit(current, hashes, ended, act);

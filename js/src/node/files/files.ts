@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { fromBytes, type LoadOptions, type Structure } from 'tamis';
 import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
-import * as disk from '../../disk/index.js';
+import { writeAtomically } from '../../disk/index.js';
 import { codeOf, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { fileOf, STANDARD_INPUT } from './lists.js';
@@ -105,7 +105,6 @@ async function identityOf(path: string): Promise<string | undefined> {
 const identify = (file: BigIntStats | undefined): string | undefined =>
   file?.isFile() ? `${file.dev}:${file.ino}` : undefined;
 
-/** Writes a file completely, or not at all. Throws a CommandError that names the file, and leaves nothing behind. */
-export function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
-  return tellAbout(path, () => disk.writeAtomically(path, bytes));
-}
+/** Writes a file whole or not at all. Throws a CommandError that names the file. */
+export const writeOutput = (path: string, bytes: Uint8Array): Promise<void> =>
+  tellAbout(path, () => writeAtomically(path, bytes));

@@ -1,5 +1,5 @@
 import type { Filter, PackedKeys, Progress } from 'tamis';
-import { refuseToOverwrite, writeAtomically } from '../files/files.js';
+import { refuseToOverwrite, writeOutput } from '../files/files.js';
 import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
 import { describeDropped } from '../files/list-lines.js';
 import { type List, listOptions, openList, showReading } from '../files/lists.js';
@@ -89,7 +89,7 @@ export const build = command({
     const { keys: lines, extras } = list;
     const bytes = filter.toBytes();
     const buildMs = performance.now() - started;
-    await writeAtomically(output, bytes);
+    await writeOutput(output, bytes);
 
     const from = `${pluralize(lines, 'line')} of ${list.name}${explainCount(kind, filter, lines)}`;
     const dropped = values.comments && describeDropped(extras);

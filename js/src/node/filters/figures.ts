@@ -8,7 +8,7 @@ import {
   type Structure,
 } from 'tamis';
 import { UrlDelta, UrlList } from 'tamis/url';
-import { writeAtomically } from '../files/files.js';
+import { writeOutput } from '../files/files.js';
 import {
   formatCount,
   formatPercent,
@@ -204,7 +204,7 @@ export async function writeAndReport(
   terminal: Terminal,
   bytes: Uint8Array = structure.toBytes(),
 ): Promise<void> {
-  await writeAtomically(output, bytes);
+  await writeOutput(output, bytes);
   await report(structure, { ...own, fileBytes: bytes.length }, terminal);
   structure.dispose();
 }

@@ -2,7 +2,7 @@
 
 import { type FeedEntry, type FeedFormat, type FeedSkip, readFeed } from 'tamis/feeds';
 import type { UrlListBuilder } from 'tamis/url';
-import { writeAtomically } from '../files/files.js';
+import { writeOutput } from '../files/files.js';
 import { openStored, readText } from '../files/lists.js';
 import { readOneOf, readPercent, wordOption } from '../frame/arguments.js';
 import { dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
@@ -154,7 +154,7 @@ export class Feeds {
     const { report } = this.#values;
     if (report === undefined) return;
     const text = JSON.stringify({ ...list, ...this.more }, null, 2);
-    await writeAtomically(report, Buffer.from(`${text}\n`));
+    await writeOutput(report, Buffer.from(`${text}\n`));
   }
 
   async tell(name: string): Promise<void> {

@@ -1,6 +1,7 @@
 // Storage in a folder, for Node, Deno and Bun. The file system is an argument, so that bundles for browsers do not need
 // it.
 
+import { replaceFile } from '../../core/replace-file.js';
 import type { UrlStorage } from './storage.js';
 
 /** The functions of `node:fs/promises` that fileStorage needs. */
@@ -19,7 +20,7 @@ const abandonedMs = 3_600_000;
 
 /**
  * Storage in a folder, which is created if missing. A file is complete or absent: it is written under another name,
- * flushed to the disk and renamed. Several processes may share a folder. If three write at once, the list may be
+ * flushed to the disk and renamed, and the folder is flushed if `fs` can `open` it. Several processes may share a folder. If three write at once, the list may be
  * missing at the next start, which then fetches it. Files of a crashed process are deleted by the next write, after one
  * hour.
  *
@@ -58,13 +59,7 @@ export function fileStorage(fs: FileSystem, folder: string): UrlStorage {
       // A leftover only takes space.
       await removeAbandoned().catch(() => {});
       const temporary = `${path(key)}.${Date.now()}.${crypto.randomUUID()}.tmp`;
-      try {
-        await fs.writeFile(temporary, bytes, { flush: true });
-        await fs.rename(temporary, path(key));
-      } catch (error) {
-        await fs.rm(temporary, { force: true }).catch(() => {});
-        throw error;
-      }
+      await replaceFile(fs, folder, path(key), temporary, bytes);
     },
   };
 }
