@@ -1,7 +1,7 @@
 // The shared file code of the command line and tamis/pages on Node. Both must use one copy, because it records what a
 // signal handler has to remove.
 
-export { aboutFile, codeOf, FileError, ignoreAbsence, isError, onFile } from './errors.js';
+export { aboutFile, codeOf, FileError, ignoreAbsence, isError, onFile, throwAbout } from './errors.js';
 export { removeLeftovers, removeUnfinished, writeAtomically } from './files.js';
 export { type MustHold, runAlone, waitNote } from './locks.js';
 

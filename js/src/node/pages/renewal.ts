@@ -11,7 +11,7 @@ import {
   partName,
   readStanding,
   rootBy,
-  sha256,
+  sha256Sync,
   writeManifest,
 } from '../../pages/steps.js';
 import { CommandError, tellAbout } from '../frame/errors.js';
@@ -32,14 +32,11 @@ export async function renewManifest(
     throw new CommandError(`${folder}: --files page needs the pages that tamis pages built`);
   }
   await checkFiles(folder, last, terminal);
-  const { type, hash, seed, keyCheck, keys, pages, stride, pagesPerPart, parts, root } = last;
-  const layout = { pages, stride, pagesPerPart, parts };
-  const content = { type, hash, seed, ...(keyCheck && { keyCheck }), keys, ...layout, root };
   const check = (now: PagesFields | undefined) => {
-    if (now?.root === root) return;
+    if (now?.root === last.root) return;
     throw new CommandError(`${folder}: other pages were published meanwhile: nothing was renewed`);
   };
-  return writeManifest(folder, publication, content, check, showSteps(terminal));
+  return writeManifest(folder, publication, last, check, showSteps(terminal));
 }
 
 /** Checks that all files exist, and that each page matches the manifest. Throws a CommandError that names the file. */
@@ -74,9 +71,9 @@ const readWhole = (path: string, expected: number): Promise<Buffer> =>
 function checkPages(bytes: Buffer, first: number, last: PagesFields, path: string): void {
   const room = leafBytesOf(last);
   for (let at = 0, page = first; at < bytes.length; at += last.stride, page++) {
-    const leaf = sha256(bytes.subarray(at, at + room));
+    const leaf = sha256Sync(bytes.subarray(at, at + room));
     const proof = bytes.subarray(at + room, at + last.stride);
-    const root = Buffer.from(rootBy(sha256, page, leaf, proof)).toString('hex');
+    const root = Buffer.from(rootBy(sha256Sync, page, leaf, proof)).toString('hex');
     if (root === last.root) continue;
     const what = `page ${formatCount(page)} is damaged`;
     throw new CommandError(`${path}: ${what}: publish the pages again, without --renew`);

@@ -91,7 +91,7 @@ export const shard = command({
         lifetimeMs: values.lifetime,
         files: values.files,
         resume: JSON.stringify([files, lists.length, ...rulesOf(rules)]),
-        onProgress: steps.tell,
+        onProgress: steps.report,
       });
       steps.stop();
       await reportPages(folder, manifest, publication, { json, terminal });

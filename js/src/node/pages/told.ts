@@ -35,7 +35,7 @@ export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
     line?.stop();
     line = undefined;
   };
-  const tell = ({ step, done, total, path = '' }: PagesProgress): void => {
+  const report = ({ step, done, total, path = '' }: PagesProgress): void => {
     if (step === 'waiting') terminal.note(waitNote(path));
     if (step === 'resuming') terminal.note(`${path}: goes on where an earlier run ended`);
     if (total === undefined) return;
@@ -46,5 +46,5 @@ export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
     }
     line?.update(done);
   };
-  return { tell, stop, mustHold() {}, keeps: true };
+  return { report, stop, mustHold() {}, keeps: true };
 }

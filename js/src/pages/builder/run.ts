@@ -21,7 +21,7 @@ export async function buildInto(
   // The build may take hours. A manifest that forbids a successor must fail before it.
   await readStanding(folder, publication);
   await mkdir(folder, { recursive: true });
-  const { tell, signal, keeps } = options;
+  const { report, signal, keeps } = options;
   const run = async (mustHold: MustHold) => {
     try {
       return await buildAlone(folder, job, publication, { ...options, mustHold });
@@ -34,7 +34,7 @@ export async function buildInto(
       throw error;
     }
   };
-  const onWait = (lock: string) => tell({ step: 'waiting', done: 0, path: lock });
+  const onWait = (lock: string) => report({ step: 'waiting', done: 0, path: lock });
   return runAlone(join(folder, `${SPILL}.lock`), run, { waits: false, signal, onWait });
 }
 
