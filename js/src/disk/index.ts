@@ -3,7 +3,7 @@
 
 export { aboutFile, codeOf, FileError, ignoreAbsence, isError, onFile, throwAbout } from './errors.js';
 export { removeLeftovers, removeUnfinished, writeAtomically } from './files.js';
-export { type MustHold, runAlone, waitNote } from './locks.js';
+export { type MustHold, withLock, waitNote } from './locks.js';
 
 /** Formats 13752 as `13,752`. */
 export const formatCount = (value: number): string => value.toLocaleString('en-US');

@@ -49,7 +49,7 @@ interface LockOptions {
  * A process that was suspended for long, for instance in a frozen container, loses its lock. Its `action` then ends
  * with ERR_TAMIS_LOST.
  */
-export async function runAlone<T>(
+export async function withLock<T>(
   lock: string,
   action: (mustHold: MustHold) => Promise<T>,
   options: LockOptions = {},
@@ -87,7 +87,7 @@ export async function runAlone<T>(
   }
 }
 
-/** Waits until `make` creates the lock. Removes the lock of a dead process. Throws as `runAlone`. */
+/** Waits until `make` creates the lock. Removes the lock of a dead process. Throws as `withLock`. */
 async function takeLock(
   lock: string,
   make: () => boolean,

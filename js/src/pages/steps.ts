@@ -14,6 +14,7 @@ export {
   type BuiltPart,
   findParts,
   type Origin,
+  type PageRange,
   type PartTarget,
   PartWriter,
   partFile,

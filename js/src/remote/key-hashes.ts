@@ -11,7 +11,7 @@ import { highOfProduct, mixSeed, splitMix, u, type Words } from '../read/u64.js'
  * The hash h of each key, in order. Throws TypeError for a single key and for values that are no keys. The error of a
  * key carries its index.
  */
-export function hashesOf(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
+export function hashAll(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
   const secret = key && sipKeyOf(key);
   return mapKeys(keys, (one) => {
     hash(one, secret);
@@ -34,6 +34,6 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
 }
 
 /** The id of a secret key, as files hold it (cpp/FORMAT.md, section 4.3). */
-export function keyIdOf(key: Uint8Array): string {
+export function keyCheckOf(key: Uint8Array): string {
   return hashKey('tamis-key-id', { key }).toString(16).padStart(16, '0');
 }

@@ -9,7 +9,7 @@ import { expectPages, openPagesManifest, type PagesManifest } from '../pages/man
 import type { Filter } from '../read/filter.js';
 import type { Words } from '../read/u64.js';
 import { Host, MissingFileError } from './host.js';
-import { keyIdOf, pagesBy } from './key-hashes.js';
+import { keyCheckOf, pagesBy } from './key-hashes.js';
 import type { RemoteConfig, RemoteStorage } from './options.js';
 import { PageCache } from './page-cache.js';
 
@@ -125,7 +125,7 @@ export class PageSource {
       const message = `the option types lacks the class of ${type}`;
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
     }
-    if (keyCheck !== (key && keyIdOf(key))) {
+    if (keyCheck !== (key && keyCheckOf(key))) {
       const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
       throw new TamisError(code, 'the pages were made with another key');
     }

@@ -8,7 +8,7 @@ import { abortSignal, readOptions } from '../core/options.js';
 import type { PagesManifest } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
 import { u, type Words } from '../read/u64.js';
-import { hashesOf } from './key-hashes.js';
+import { hashAll } from './key-hashes.js';
 import { type LookUpOptions, type RemoteOptions, readRemoteOptions } from './options.js';
 import { PageSource } from './page-source.js';
 
@@ -62,7 +62,7 @@ export abstract class RemotePages {
     const { signal } = readOptions(options, { signal: abortSignal }, 'look-up');
     this.#source.current;
     // Hashed now: the caller may change the keys during the request.
-    const hashes = hashesOf(keys, this.#source.config.key);
+    const hashes = hashAll(keys, this.#source.config.key);
     await this.#source.visit(hashes, signal, (page, at) => {
       for (const place of at) {
         u.set(hashes[place] as Words);

@@ -15,7 +15,7 @@ import {
   extrasWarning,
   parseCommentMark,
 } from './list-lines.js';
-import { checkText, LINE_FEED, limitLines, unzip } from './list-text.js';
+import { checkUtf8, LINE_FEED, limitLines, unzip } from './list-text.js';
 
 export const STANDARD_INPUT = '-';
 
@@ -47,24 +47,24 @@ export const openList = async (path: string, rules: LineRules, terminal: Termina
   new List(await openStored(path, terminal), rules);
 
 /** Opens the file at `path`, or standard input for `-`. Throws a CommandError if it cannot. */
-export async function openStored(path: string, { stdin }: Terminal): Promise<Stored> {
+export async function openStored(path: string, { stdin }: Terminal): Promise<StoredBytes> {
   if (path === STANDARD_INPUT) {
-    return new Stored('standard input', () => stdin, sizeOf(fileOf(stdin)));
+    return new StoredBytes('standard input', () => stdin, sizeOf(fileOf(stdin)));
   }
   const file = await tellAbout(path, () => stat(path, { bigint: true }));
   if (file.isDirectory()) throw new CommandError(`${path}: is a folder, not a list`);
-  return new Stored(path, () => createReadStream(path), sizeOf(file));
+  return new StoredBytes(path, () => createReadStream(path), sizeOf(file));
 }
 
 /** The text of a short file, plain or gzip, and its name for messages. Throws a CommandError if it is not text. */
-export async function readText(
+export async function readTextFile(
   path: string,
   terminal: Terminal,
 ): Promise<{ name: string; text: string }> {
   const { name, content } = await openStored(path, terminal);
   const chunks: Uint8Array[] = [];
   return tellAbout(name, async () => {
-    for await (const chunk of checkText(content, name)) chunks.push(chunk);
+    for await (const chunk of checkUtf8(content, name)) chunks.push(chunk);
     return { name, text: Buffer.concat(chunks).toString() };
   });
 }
@@ -111,7 +111,7 @@ export function textsOf(batch: readonly string[] | PackedKeys): string[] {
 }
 
 /** A source of stored bytes, plain or gzip. */
-export class Stored {
+export class StoredBytes {
   /** Its name in messages: the path, or `standard input`. */
   readonly name: string;
   /** The number of stored bytes (compressed, for a .gz); undefined if not known beforehand. */
@@ -146,7 +146,7 @@ export class Stored {
 /** A list of keys, one per line, that is being read. */
 export class List {
   readonly name: string;
-  readonly #stored: Stored;
+  readonly #stored: StoredBytes;
   /** The keys in batches. Throws a CommandError if the list is not text. */
   readonly batches: AsyncIterable<PackedKeys>;
   /** The number of comments and blanks, which the rules may drop. */
@@ -156,7 +156,7 @@ export class List {
   /** The number of complete lines. */
   #lines = 0;
 
-  constructor(stored: Stored, rules: LineRules) {
+  constructor(stored: StoredBytes, rules: LineRules) {
     this.name = stored.name;
     this.#stored = stored;
     this.#rules = rules;
@@ -204,7 +204,7 @@ export class List {
   async *#read(): AsyncGenerator<PackedKeys> {
     const { 'max-line': maxLine, comments: mark } = this.#rules;
     try {
-      const text = checkText(this.#stored.content, this.name);
+      const text = checkUtf8(this.#stored.content, this.name);
       const ended = (lines: number): void => {
         this.#lines = lines;
       };

@@ -56,7 +56,7 @@ const ofTypes = Object.entries(typeOptions).map(([name, option]) => {
 });
 
 /** `tamis build LIST -o FILE`: builds a filter of a list's keys, and writes it to a file. */
-export const build = command({
+export const buildCommand = command({
   usage: 'build LIST -o FILE',
   summary: 'builds a filter of the keys in LIST',
   about: 'Builds a filter of the keys in LIST, and writes it to FILE.',

@@ -16,7 +16,7 @@ import {
 } from './formats.js';
 
 /** `tamis convert IN -o OUT`: converts a filter of another program to a tamis file, or the reverse. */
-export const convert = command({
+export const convertCommand = command({
   usage: 'convert IN -o OUT',
   summary: 'reads and writes filters of other programs',
   about: 'Reads a filter of one format, and writes it in another. Both answer alike.',

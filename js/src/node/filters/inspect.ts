@@ -7,7 +7,7 @@ import { formatOptions } from './format-options.js';
 import { foreignOf, fromOption, loadFrom } from './formats.js';
 
 /** `tamis inspect FILE`: prints the figures of a file, and with --bits a range of its bits. */
-export const inspect = command({
+export const inspectCommand = command({
   usage: 'inspect FILE',
   summary: 'shows what a file holds: its figures, and its bits',
   about:

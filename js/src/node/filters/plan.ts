@@ -28,7 +28,7 @@ const options = {
 type Values = ValuesOf<typeof options>;
 
 /** `tamis plan`: suggests a type, with its size, the reason, and the code that makes it. */
-export const plan = command({
+export const planCommand = command({
   usage: 'plan [LIST]',
   summary: 'says which filter fits, how large it is, and why',
   about:

@@ -61,12 +61,12 @@ export class ClosingLines {
   check(records: number, hashes: number): void {
     const { size } = this.#counts;
     if (size !== hashes) {
-      const found = size === 0 ? 'no closing line' : pluralize(size, 'closing line');
+      const lines = size === 0 ? 'no closing line' : pluralize(size, 'closing line');
       const way = size > hashes ? `give --hashes ${size}` : 'a run of tamis hash did not end';
-      throw new CommandError(`${this.#name}: ${found}, expected ${hashes}: ${way}`);
+      throw new CommandError(`${this.#name}: ${lines}, expected ${hashes}: ${way}`);
     }
     if (records <= this.records) return;
-    const found = `${pluralize(records, 'record')}, and the closing lines say ${formatCount(this.records)}`;
-    throw new CommandError(`${this.#name}: ${found}: hash and sort anew`);
+    const counts = `${pluralize(records, 'record')}, and the closing lines say ${formatCount(this.records)}`;
+    throw new CommandError(`${this.#name}: ${counts}: hash and sort anew`);
   }
 }

@@ -1,15 +1,16 @@
 import { pagesOf, pageTypes } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
+import { checkStandardInput } from '../files/questions.js';
 import { hashingOptions, readSipKey, wordOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { formatClosing } from './closing.js';
-import { checkLists, hashList, keyOptions, keyRulesOf } from './keys.js';
+import { hashList, keyOptions, keyRulesOf } from './keys.js';
 import { pagesOption, typeOption } from './options.js';
 import { formatRecords, thirdOf } from './records.js';
 
 /** `tamis hash --pages N [LIST...]`: prints the page and the hash of each key, for an engine that sorts. */
-export const hash = command({
+export const hashCommand = command({
   usage: 'hash [LIST...]',
   summary: 'prints the page and the hash of each key',
   about:
@@ -46,15 +47,15 @@ export const hash = command({
     const rules = keyRulesOf(values);
     const lists = operands.length > 0 || exclude !== undefined ? operands : [STANDARD_INPUT];
     const others = exclude === undefined ? [] : [exclude];
-    checkLists('hash', [...lists, ...others]);
+    checkStandardInput('hash', [...lists, ...others]);
     const key = await readSipKey(values['key-file']);
     let records = 0;
     for (const [flag, paths] of [[1, lists] as const, [0, others] as const]) {
       for (const path of paths) {
         const isMap = type === 'bloomier';
         for await (const batch of hashList(path, rules, { isMap, key }, terminal)) {
-          const { hashes, values: own } = batch;
-          const more = own ? (i: number) => own[i] as number : () => flag;
+          const { hashes, values } = batch;
+          const more = (i: number) => values?.[i] ?? flag;
           const routes = pagesOf(hashes, { seed, pages });
           await terminal.print(formatRecords(routes, hashes, thirdOf(type), more));
           if (!terminal.isRead) return;

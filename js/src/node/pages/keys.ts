@@ -1,8 +1,9 @@
 // Reads lists of keys as hashes, with the values of a map.
 
 import { hashKeys, type PackedKeys } from 'tamis';
+import type { HashedKeys } from 'tamis/pages';
 import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
-import { type LineRules, listOptions, openList, STANDARD_INPUT } from '../files/lists.js';
+import { type LineRules, listOptions, openList } from '../files/lists.js';
 import { wordOption } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
@@ -45,12 +46,6 @@ export function keyRulesOf({ keys, input, ...lines }: ValuesOf<typeof keyOptions
   if (input === 'text') return { ...lines, encoding: keys ?? keysOption.read(standard, '--keys') };
   if (keys === undefined) return { ...lines, encoding: base64 };
   throw new UsageError(`--keys: an option of --input text, not of ${input}`);
-}
-
-/** The hashes of a batch of keys, and their values in a map. */
-export interface HashedKeys {
-  readonly hashes: BigUint64Array<ArrayBuffer>;
-  readonly values: Uint32Array<ArrayBuffer> | undefined;
 }
 
 const TAB = 9;
@@ -108,11 +103,4 @@ export async function* hashList(
     bar.stop();
   }
   list.warn(terminal);
-}
-
-/** Throws if one of several lists would be read twice. */
-export function checkLists(command: string, paths: readonly string[]): void {
-  if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {
-    throw new CommandError(`${command}: standard input can be read once only, so give - once`);
-  }
 }

@@ -22,7 +22,7 @@ export const pagesOption = {
 } as const satisfies Option;
 
 /** Reads a word that file names can begin with. */
-export function readName(text: string, option: string): string {
+export function readSetName(text: string, option: string): string {
   if (/^[\w-][\w.-]{0,63}$/.test(text)) return text;
   const expected = '1 to 64 letters, digits, - _ and ., of which the first is no dot';
   throw new UsageError(`${option} ${text}: expected ${expected}`);
@@ -31,7 +31,7 @@ export function readName(text: string, option: string): string {
 export const nameOption = {
   value: 'NAME',
   help: 'the name of the list, with which the names of its files begin, and which clients give too; needed',
-  read: readName,
+  read: readSetName,
 } as const satisfies Option;
 
 /** Reads the name. It has no default, since clients tell lists apart by it. */

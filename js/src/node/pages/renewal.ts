@@ -18,7 +18,7 @@ import { CommandError, tellAbout } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
 import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
-import { showSteps } from './told.js';
+import { showSteps } from './steps.js';
 
 /** Writes a manifest of the same pages with a later end. */
 export async function renewManifest(

@@ -4,14 +4,15 @@ import { resolve } from 'node:path';
 import { buildPages, type HashedKeys } from 'tamis/pages';
 import { readNamed } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
+import { checkStandardInput } from '../files/questions.js';
 import { figuresAsJson, hashingOptions, readSize } from '../frame/arguments.js';
 import { command, dropUndefined, type Options } from '../frame/command.js';
 import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
-import { checkLists, hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
+import { hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
 import { pagesOption, readShape, requireName, shapeOptions, typeOption } from './options.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
-import { showSteps, toldError } from './told.js';
+import { showSteps, toCommandError } from './steps.js';
 
 const options = {
   output: {
@@ -36,7 +37,7 @@ const options = {
 } as const satisfies Options;
 
 /** `tamis shard LIST... -o FOLDER`: builds a folder for a static host from keys, on one machine. */
-export const shard = command({
+export const shardCommand = command({
   usage: 'shard LIST -o FOLDER',
   summary: 'cuts a long list into pages for a static host',
   about:
@@ -63,7 +64,7 @@ export const shard = command({
       throw new UsageError(`--exclude: an option of --type exact, not of ${type}`);
     }
     const others = exclude === undefined ? [] : [exclude];
-    checkLists('shard', [...lists, ...others]);
+    checkStandardInput('shard', [...lists, ...others]);
     const rules = keyRulesOf(values);
     const { shape } = await readShape(values);
     const name = requireName('shard', values.name);
@@ -96,7 +97,7 @@ export const shard = command({
       steps.stop();
       await reportPages(folder, manifest, publication, { json, terminal });
     } catch (error) {
-      throw toldError(folder, error);
+      throw toCommandError(folder, error);
     } finally {
       steps.stop();
     }

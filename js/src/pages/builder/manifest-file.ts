@@ -10,7 +10,7 @@ import {
   ignoreAbsence,
   type MustHold,
   removeLeftovers,
-  runAlone,
+  withLock,
   writeAtomically,
 } from '../../disk/index.js';
 import {
@@ -132,5 +132,5 @@ export async function writeManifest(
     return manifest;
   };
   const onWait = (lock: string) => report({ step: 'waiting', done: 0, path: lock });
-  return runAlone(join(folder, 'publish.lock'), publish, { signal, onWait });
+  return withLock(join(folder, 'publish.lock'), publish, { signal, onWait });
 }

@@ -2,7 +2,7 @@
 
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type MustHold, runAlone } from '../../disk/index.js';
+import { type MustHold, withLock } from '../../disk/index.js';
 import type { PagesManifest } from '../manifest.js';
 import { checkParts, publishPages } from './folder.js';
 import { type Job, runJob } from './job.js';
@@ -35,7 +35,7 @@ export async function buildInto(
     }
   };
   const onWait = (lock: string) => report({ step: 'waiting', done: 0, path: lock });
-  return runAlone(join(folder, `${SPILL}.lock`), run, { waits: false, signal, onWait });
+  return withLock(join(folder, `${SPILL}.lock`), run, { waits: false, signal, onWait });
 }
 
 async function buildAlone(

@@ -15,13 +15,13 @@ const optionOf: Readonly<Record<string, string>> = {
 };
 
 /** An error of the builder as a CommandError; one of the file system names its file, or `folder`. */
-export function toldError(folder: string, error: unknown): unknown {
+export function toCommandError(folder: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (!code.startsWith('ERR_TAMIS_') || code === 'ERR_TAMIS_INTERNAL') {
     return prefixFileError(folder, error);
   }
-  const told = describe(error).replace(/`(\w+)`/g, (all, name) => optionOf[name] ?? all);
-  return new (told.startsWith('--') ? UsageError : CommandError)(told, { cause: error });
+  const message = describe(error).replace(/`(\w+)`/g, (all, name) => optionOf[name] ?? all);
+  return new (message.startsWith('--') ? UsageError : CommandError)(message, { cause: error });
 }
 
 /**
