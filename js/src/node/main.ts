@@ -1,11 +1,11 @@
 import { inspect as showError } from 'node:util';
 import { version } from 'tamis';
-import { buildCommand } from './filters/build.js';
-import { checkCommand } from './filters/check.js';
-import { convertCommand } from './filters/convert.js';
-import { inspectCommand } from './filters/inspect.js';
-import { mergeCommand } from './filters/merge.js';
-import { planCommand } from './filters/plan.js';
+import { filterBuild } from './filters/build.js';
+import { filterCheck } from './filters/check.js';
+import { convert } from './filters/convert.js';
+import { inspect } from './filters/inspect.js';
+import { merge } from './filters/merge.js';
+import { plan } from './filters/plan.js';
 import {
   type Command,
   ERROR,
@@ -20,10 +20,10 @@ import { generalHelp, groupHelp, helpOf } from './frame/help.js';
 import type { Look } from './frame/look.js';
 import { expectedOneOf } from './frame/suggestions.js';
 import { type Streams, Terminal } from './frame/terminal.js';
-import { hashCommand } from './pages/hash.js';
-import { manifestCommand } from './pages/manifest.js';
-import { pagesCommand } from './pages/pages.js';
-import { shardCommand } from './pages/shard.js';
+import { hash } from './pages/hash.js';
+import { manifest } from './pages/manifest.js';
+import { pages } from './pages/pages.js';
+import { shard } from './pages/shard.js';
 import { redisCheck, redisLoad, redisPull, redisPush } from './redis/redis.js';
 import { urlBuild } from './url/build.js';
 import { urlCheck } from './url/check.js';
@@ -32,20 +32,8 @@ import { urlPublish } from './url/publish.js';
 
 export { removeUnfinished } from '../disk/index.js';
 
-const ofFilters = {
-  plan: planCommand,
-  build: buildCommand,
-  check: checkCommand,
-  merge: mergeCommand,
-  convert: convertCommand,
-  inspect: inspectCommand,
-};
-const ofPages = {
-  shard: shardCommand,
-  hash: hashCommand,
-  pages: pagesCommand,
-  manifest: manifestCommand,
-};
+const ofFilters = { plan, build: filterBuild, check: filterCheck, merge, convert, inspect };
+const ofPages = { shard, hash, pages, manifest };
 const groups: Groups = {
   url: {
     what: 'lists of URLs',

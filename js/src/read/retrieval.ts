@@ -2,7 +2,15 @@
 
 import { bitAt, isClear } from './bits.js';
 import { type Container, need, viewOf } from './container.js';
-import { add, highOfProduct, mixSeed, multiply, splitMix, u, type Words } from './u64.js';
+import {
+  add,
+  highOfProduct,
+  mixSeed,
+  multiply,
+  splitMix,
+  u,
+  type Words,
+} from './u64.js';
 
 /** The offsets in a bucket of 128 starts, by threshold. A key below the offset is bumped to the next level. */
 const thresholds = [128, 38, 17, 0];
@@ -127,7 +135,7 @@ function seedOf(file: Container, part: number, attempt: number): Words {
   splitMix();
   add(part, attempt);
   splitMix();
-  return u.slice() as Words;
+  return u.slice();
 }
 
 /** The value of the key with the hash h = u; undefined if its check bits do not match. It changes u. */

@@ -15,7 +15,7 @@ export function hashAll(keys: Iterable<Key>, key: Uint8Array | undefined): reado
   const secret = key && sipKeyOf(key);
   return mapKeys(keys, (one) => {
     hash(one, secret);
-    return u.slice() as Words;
+    return u.slice();
   });
 }
 
@@ -24,7 +24,7 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   u[0] = Number(seed & 0xffffffffn) ^ 0x944b7272;
   u[1] = Number(seed >> 32n) ^ 0x822a5403;
   splitMix();
-  const mixed = u.slice() as Words;
+  const mixed = u.slice();
   return (hash) => {
     u.set(hash);
     mixSeed(mixed);

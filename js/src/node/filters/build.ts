@@ -56,7 +56,7 @@ const ofTypes = Object.entries(typeOptions).map(([name, option]) => {
 });
 
 /** `tamis build LIST -o FILE`: builds a filter of a list's keys, and writes it to a file. */
-export const buildCommand = command({
+export const filterBuild = command({
   usage: 'build LIST -o FILE',
   summary: 'builds a filter of the keys in LIST',
   about: 'Builds a filter of the keys in LIST, and writes it to FILE.',
@@ -95,9 +95,9 @@ export const buildCommand = command({
     const dropped = values.comments && describeDropped(extras);
     const heading = `${output}: ${from}, ${dropped ? `${dropped}, ` : ''}${formatMs(buildMs)}`;
     const more = { output, lines, ...extras, buildMs };
-    const own = { json, fileBytes: bytes.length, heading, more, path: output };
+    const fileBytes = bytes.length;
     for (const one of [list, excluded]) one?.warn(terminal);
-    await report(filter, own, terminal);
+    await report(filter, { json, fileBytes, heading, more, path: output }, terminal);
     filter.dispose();
   },
 });

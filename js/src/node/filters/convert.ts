@@ -16,7 +16,7 @@ import {
 } from './formats.js';
 
 /** `tamis convert IN -o OUT`: converts a filter of another program to a tamis file, or the reverse. */
-export const convertCommand = command({
+export const convert = command({
   usage: 'convert IN -o OUT',
   summary: 'reads and writes filters of other programs',
   about: 'Reads a filter of one format, and writes it in another. Both answer alike.',
@@ -54,7 +54,8 @@ export const convertCommand = command({
     const bytes = contentFor(source, to, asJson);
     const heading = `${output}: ${path}, from ${from} to ${to}`;
     const more = { output, from, to };
-    const own = { json, heading, path: output, more, foreign: foreignOf(source, to) };
-    await writeAndReport(source.structure, output, own, terminal, bytes);
+    const foreign = foreignOf(source, to);
+    const options = { json, heading, path: output, more, foreign };
+    await writeAndReport(source.structure, output, options, terminal, bytes);
   },
 });

@@ -123,8 +123,8 @@ const schemeNames = ['mcg', ...bloomSchemes.map(({ name }) => name)];
 export const schemeOption = (help: string) =>
   ({
     ...wordOption('SCHEME', schemeNames, help, ' (default mcg)'),
-    read(given: string, option: string): BloomScheme | null {
-      const name = readOneOf(schemeNames)(given, option);
+    read(text: string, option: string): BloomScheme | null {
+      const name = readOneOf(schemeNames)(text, option);
       return bloomSchemes.find((scheme) => scheme.name === name) ?? null;
     },
   }) as const satisfies Option;
@@ -195,13 +195,16 @@ export function typeOptionsOf(
   type: string,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const given = Object.entries(typeOptions).filter(([name]) => values[name] !== undefined);
-  for (const [name, { types }] of given) {
-    if (types.some((one) => one === type)) continue;
-    throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
+  const options: Record<string, unknown> = {};
+  for (const [name, { types }] of Object.entries(typeOptions)) {
+    const value = values[name];
+    if (value === undefined) continue;
+    if (!types.some((one) => one === type)) {
+      throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
+    }
+    if (value !== null) options[memberName(name)] = value;
   }
-  const own = given.filter(([name]) => values[name] !== null);
-  return Object.fromEntries(own.map(([name]) => [memberName(name), values[name]]));
+  return options;
 }
 
 /** The options that can be checked without the capacity. */

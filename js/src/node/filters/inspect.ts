@@ -7,7 +7,7 @@ import { formatOptions } from './format-options.js';
 import { foreignOf, fromOption, loadFrom } from './formats.js';
 
 /** `tamis inspect FILE`: prints the figures of a file, and with --bits a range of its bits. */
-export const inspectCommand = command({
+export const inspect = command({
   usage: 'inspect FILE',
   summary: 'shows what a file holds: its figures, and its bits',
   about:
@@ -32,8 +32,8 @@ export const inspectCommand = command({
     const { structure, fileBytes } = source;
     const range = bits === undefined ? undefined : rangeOf(structure, bits, path);
     const more = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };
-    const own = { json, fileBytes, heading: path, path, more, foreign: foreignOf(source) };
-    await report(structure, own, terminal);
+    const foreign = foreignOf(source);
+    await report(structure, { json, fileBytes, heading: path, path, more, foreign }, terminal);
     if (range && !json) await terminal.print(`\n${layOut(range)}`);
     structure.dispose();
   },

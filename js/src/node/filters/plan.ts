@@ -28,7 +28,7 @@ const options = {
 type Values = ValuesOf<typeof options>;
 
 /** `tamis plan`: suggests a type, with its size, the reason, and the code that makes it. */
-export const planCommand = command({
+export const plan = command({
   usage: 'plan [LIST]',
   summary: 'says which filter fits, how large it is, and why',
   about:
@@ -41,16 +41,16 @@ export const planCommand = command({
       throw new UsageError('plan: expected one LIST, or --capacity');
     }
     const { fpr, deletes, grows, static: isStatic, values: valueBits, universe } = values;
-    const given = {
+    const needs = {
       ...{ deletes, grows, static: isStatic },
       ...dropUndefined({ fpr: fpr?.rate, values: valueBits, universe }),
     };
     // Wrong options are refused before a long list is read.
-    if (path !== undefined) suggest({ ...given, capacity: 1 });
+    if (path !== undefined) suggest({ ...needs, capacity: 1 });
     const list = path === undefined ? undefined : await openList(path, values, terminal);
     if (list) for await (const _ of showReading(list, terminal));
     const capacity = list ? list.keys : (values.capacity as number);
-    const choice = suggest({ ...given, capacity });
+    const choice = suggest({ ...needs, capacity });
     const code = codeFor(choice, fpr?.text);
     const command = commandFor(choice, path, values);
     const figures = { ...choice, capacity, code, ...(command && { command }), ...list?.extras };

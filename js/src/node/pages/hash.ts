@@ -10,7 +10,7 @@ import { pagesOption, typeOption } from './options.js';
 import { formatRecords, thirdOf } from './records.js';
 
 /** `tamis hash --pages N [LIST...]`: prints the page and the hash of each key, for an engine that sorts. */
-export const hashCommand = command({
+export const hash = command({
   usage: 'hash [LIST...]',
   summary: 'prints the page and the hash of each key',
   about:

@@ -21,7 +21,7 @@ import { renewManifest } from './renewal.js';
 import { showSteps, toCommandError } from './steps.js';
 
 /** `tamis manifest FOLDER`: turns the parts of `tamis pages` into files for a static host. */
-export const manifestCommand = command({
+export const manifest = command({
   usage: 'manifest FOLDER',
   summary: 'publishes built pages, with a signed manifest',
   about:

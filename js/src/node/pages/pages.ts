@@ -31,7 +31,7 @@ import { parseRecords, type Records, thirdOf } from './records.js';
 import { toCommandError } from './steps.js';
 
 /** `tamis pages --pages N -o FOLDER [RECORDS]`: builds pages from sorted records, with one page in memory. */
-export const pagesCommand = command({
+export const pages = command({
   usage: 'pages -o FOLDER',
   summary: 'builds pages from sorted lines of tamis hash',
   about:

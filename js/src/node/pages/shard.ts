@@ -37,7 +37,7 @@ const options = {
 } as const satisfies Options;
 
 /** `tamis shard LIST... -o FOLDER`: builds a folder for a static host from keys, on one machine. */
-export const shardCommand = command({
+export const shard = command({
   usage: 'shard LIST -o FOLDER',
   summary: 'cuts a long list into pages for a static host',
   about:
