@@ -226,9 +226,9 @@ export class PageSource {
   }
 
   close(): void {
-    const { signal } = this.#closing;
-    this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED'));
-    for (const cache of this.#caches) cache.close(signal.reason);
+    const reason = new TamisError('ERR_TAMIS_DISPOSED');
+    this.#closing.abort(reason);
+    for (const cache of this.#caches) cache.close(reason);
     this.host.parts.clear();
   }
 }

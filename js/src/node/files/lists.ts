@@ -79,24 +79,31 @@ export function fileOf(stream: object): BigIntStats | undefined {
 const sizeOf = (file: BigIntStats | undefined): number | undefined =>
   file?.isFile() ? Number(file.size) : undefined;
 
-/**
- * The list's batches, with a progress line. `label` names the task, and `noun` a key in messages. Throws if there is no
- * key at all.
- */
+/** Passes on what is read from a source, with a progress line. `label` names the task. */
+export async function* showProgress<T>(
+  values: AsyncIterable<T>,
+  source: StoredBytes,
+  label: string,
+  terminal: Terminal,
+): AsyncGenerator<T> {
+  const bar = startProgress(terminal, label, 'bytes', source.sizeBytes);
+  try {
+    for await (const value of values) {
+      yield value;
+      bar.update(source.readBytes);
+    }
+  } finally {
+    bar.stop();
+  }
+}
+
+/** The list's batches, with a progress line. `noun` is a key in messages. Throws if there is no key at all. */
 export async function* showReading(
   list: List,
   terminal: Terminal,
   { label = 'reading', noun = 'key' } = {},
 ): AsyncGenerator<PackedKeys> {
-  const bar = startProgress(terminal, label, 'bytes', list.sizeBytes);
-  try {
-    for await (const batch of list.batches) {
-      yield batch;
-      bar.update(list.readBytes);
-    }
-  } finally {
-    bar.stop();
-  }
+  yield* showProgress(list.batches, list.stored, label, terminal);
   if (list.keys === 0) {
     throw new CommandError(`${list.name}: an empty list: expected a ${noun} on each line`);
   }
@@ -118,26 +125,18 @@ export class StoredBytes {
   readonly sizeBytes: number | undefined;
   /** The decompressed bytes. */
   readonly content: AsyncIterable<Uint8Array>;
-  #readBytes = 0;
+  /** The stored bytes read so far. */
+  readBytes = 0;
 
   constructor(name: string, open: () => Readable, sizeBytes: number | undefined) {
     this.name = name;
     this.sizeBytes = sizeBytes;
-    this.content = this.#read(open);
+    this.content = unzip(this.#countBytes(open));
   }
 
-  /** The stored bytes read so far. */
-  get readBytes(): number {
-    return this.#readBytes;
-  }
-
-  async *#read(open: () => Readable): AsyncGenerator<Uint8Array> {
-    yield* unzip(this.#countBytes(open()));
-  }
-
-  async *#countBytes(stream: Readable): AsyncGenerator<Uint8Array> {
-    for await (const chunk of stream) {
-      this.#readBytes += chunk.length;
+  async *#countBytes(open: () => Readable): AsyncGenerator<Uint8Array> {
+    for await (const chunk of open()) {
+      this.readBytes += chunk.length;
       yield chunk;
     }
   }
@@ -146,35 +145,22 @@ export class StoredBytes {
 /** A list of keys, one per line, that is being read. */
 export class List {
   readonly name: string;
-  readonly #stored: StoredBytes;
+  readonly stored: StoredBytes;
   /** The keys in batches. Throws a CommandError if the list is not text. */
   readonly batches: AsyncIterable<PackedKeys>;
   /** The number of comments and blanks, which the rules may drop. */
   readonly extras: Extras = { comments: 0, blanks: 0 };
   readonly #rules: LineRules;
-  #keys = 0;
+  /** The number of keys read so far. */
+  keys = 0;
   /** The number of complete lines. */
   #lines = 0;
 
   constructor(stored: StoredBytes, rules: LineRules) {
     this.name = stored.name;
-    this.#stored = stored;
+    this.stored = stored;
     this.#rules = rules;
     this.batches = this.#read();
-  }
-
-  /** The number of stored bytes; undefined if not known beforehand. */
-  get sizeBytes(): number | undefined {
-    return this.#stored.sizeBytes;
-  }
-
-  get readBytes(): number {
-    return this.#stored.readBytes;
-  }
-
-  /** The number of keys read so far. */
-  get keys(): number {
-    return this.#keys;
   }
 
   /** The line numbers, from 1, of the keys of the newest batch. */
@@ -204,7 +190,7 @@ export class List {
   async *#read(): AsyncGenerator<PackedKeys> {
     const { 'max-line': maxLine, comments: mark } = this.#rules;
     try {
-      const text = checkUtf8(this.#stored.content, this.name);
+      const text = checkUtf8(this.stored.content, this.name);
       const ended = (lines: number): void => {
         this.#lines = lines;
       };
@@ -212,7 +198,7 @@ export class List {
       for await (const batch of linesFrom(limited, { maxLineBytes: maxLine })) {
         if (!mark) countExtras(batch, this.extras);
         const keys = mark ? dropExtras(batch, mark, this.extras) : batch;
-        this.#keys += keys.length;
+        this.keys += keys.length;
         if (keys.length > 0) yield keys;
       }
     } catch (error) {

@@ -24,7 +24,6 @@ import {
   dropLateOptions,
   type FilterKind,
   type FilterOptions,
-  type FilterSource,
   findKind,
   typeNames,
   typeOptions,
@@ -157,19 +156,18 @@ async function buildFrom(
       state = startState(terminal, `solving ${pluralize(list.keys, 'key')} ...`);
     });
     const source = excluded ? { batches, excluded: last } : { batches: last };
-    return build(settings, { ...source, onProgress() {} }).finally(() => state?.stop());
+    return build(settings, source).finally(() => state?.stop());
   }
-  if (capacity !== undefined) return build({ ...settings, capacity }, { batches, onProgress() {} });
+  if (capacity !== undefined) return build({ ...settings, capacity }, { batches });
   // Invalid options are refused before a long list is read.
   const trial = { ...dropLateOptions(settings), capacity: 1 };
-  (await build(trial, { batches: replay([]), onProgress() {} })).dispose();
+  (await build(trial, { batches: replay([]) })).dispose();
   const kept: PackedKeys[] = [];
   for await (const batch of batches) kept.push(batch);
   const bar = startProgress(terminal, 'building', 'keys', list.keys);
   try {
     const onProgress = ({ done }: Progress): void => bar.update(done);
-    const source: FilterSource = { batches: replay(kept), onProgress };
-    return await build({ ...settings, capacity: list.keys }, source);
+    return await build({ ...settings, capacity: list.keys }, { batches: replay(kept), onProgress });
   } finally {
     bar.stop();
   }

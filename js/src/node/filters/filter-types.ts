@@ -8,7 +8,14 @@ import {
   type Progress,
 } from 'tamis';
 import * as schemes from 'tamis/schemes';
-import { countOption, readNumber, readOneOf, wordOption } from '../frame/arguments.js';
+import {
+  checkTypeOptions,
+  countOption,
+  readNumber,
+  readOneOf,
+  type TypeOption,
+  wordOption,
+} from '../frame/arguments.js';
 import type { Option } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 
@@ -29,7 +36,7 @@ export interface FilterSource {
   readonly batches: AsyncIterable<PackedKeys>;
   /** The second list, if the type has one. */
   readonly excluded?: AsyncIterable<PackedKeys>;
-  readonly onProgress: (progress: Progress) => void;
+  readonly onProgress?: (progress: Progress) => void;
 }
 
 /** Builds a filter of one type. Throws for an option that the type lacks. */
@@ -43,10 +50,7 @@ export interface FilterKind {
 
 /** A filter to which keys can be added. */
 interface GrowingFilter extends Filter {
-  addFrom(
-    source: AsyncIterable<PackedKeys>,
-    options: { onProgress: (progress: Progress) => void },
-  ): Promise<number>;
+  addFrom(source: AsyncIterable<PackedKeys>, options: object): Promise<number>;
 }
 
 /** The builder of a type with `new`, to which keys are added. */
@@ -72,7 +76,7 @@ const buildOnce = (Type: Buildable): FilterKind => ({
 /** The builder of the type that is built once from two lists. */
 const exact: FilterKind = {
   isStatic: true,
-  async build(options, { batches: include, excluded: exclude, onProgress }) {
+  async build(options, { batches: include, excluded: exclude, onProgress = () => {} }) {
     if (exclude === undefined) {
       throw new UsageError('build: expected --exclude LIST2, which --type exact needs');
     }
@@ -129,21 +133,20 @@ export const schemeOption = (help: string) =>
     },
   }) as const satisfies Option;
 
-interface TypeOption extends Option {
+interface FilterOption extends TypeOption {
   readonly types: readonly FilterType[];
-  readonly value: string;
   /** True if the option's limit depends on the capacity, so that it can be checked only once that is known. */
   readonly needsCapacity?: true;
 }
 
 /** An integer option of some types. */
-const countOf = (types: readonly FilterType[], help: string): TypeOption => ({
+const countOf = (types: readonly FilterType[], help: string): FilterOption => ({
   types,
   ...countOption(help),
 });
 
 /** The options of some types only, by their names on the command line. */
-export const typeOptions: Readonly<Record<string, TypeOption>> = {
+export const typeOptions: Readonly<Record<string, FilterOption>> = {
   scheme: {
     heading: 'Options of some types:',
     types: ['bloom'],
@@ -195,16 +198,10 @@ export function typeOptionsOf(
   type: string,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const options: Record<string, unknown> = {};
-  for (const [name, { types }] of Object.entries(typeOptions)) {
-    const value = values[name];
-    if (value === undefined) continue;
-    if (!types.some((one) => one === type)) {
-      throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
-    }
-    if (value !== null) options[memberName(name)] = value;
-  }
-  return options;
+  checkTypeOptions(typeOptions, type, values);
+  // null is the default.
+  const names = Object.keys(typeOptions).filter((name) => (values[name] ?? null) !== null);
+  return Object.fromEntries(names.map((name) => [memberName(name), values[name]]));
 }
 
 /** The options that can be checked without the capacity. */

@@ -100,6 +100,23 @@ export const wordOption = <const W extends string>(
   return { value, help: all, words, read: readOneOf(words) } as const satisfies Option;
 };
 
+/** An option that some types have. */
+export interface TypeOption extends Option {
+  readonly types: readonly string[];
+}
+
+/** Throws if an option is given that another type has. */
+export function checkTypeOptions(
+  options: Readonly<Record<string, TypeOption>>,
+  type: string,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  for (const [name, { types }] of Object.entries(options)) {
+    if (values[name] === undefined || types.includes(type)) continue;
+    throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
+  }
+}
+
 /** Reads a seed in decimal or 0x digits. The filter checks that it has 64 bits. */
 export const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>
   /^(\d+|0x[\da-f]+)$/i.test(text) ? BigInt(text) : undefined,

@@ -23,8 +23,9 @@ export class Terminal {
   readonly errorLook: Look;
   /** True if progress is shown. */
   showsProgress: boolean;
+  /** False once the reader of the answers has closed the pipe (`tamis check ... | head -1`). */
+  isRead = true;
   readonly #stdout: Writable;
-  #isRead = true;
 
   constructor({ stdin, stdout, stderr }: Streams) {
     this.stdin = stdin;
@@ -38,11 +39,6 @@ export class Terminal {
     }
   }
 
-  /** False once the reader of the answers has closed the pipe (`tamis check ... | head -1`). */
-  get isRead(): boolean {
-    return this.#isRead;
-  }
-
   /**
    * Writes to standard output, and waits for it. So a slow reader slows down the command, memory stays small, and
    * nothing is lost at the end of the process. A closed pipe is not an error, and nothing is written then. Other errors,
@@ -50,10 +46,10 @@ export class Terminal {
    */
   print(text: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (!this.#isRead) return resolve();
+      if (!this.isRead) return resolve();
       this.#stdout.write(text, (error) => {
         if (error && !isClosedPipe(error)) return reject(error);
-        if (error) this.#isRead = false;
+        if (error) this.isRead = false;
         resolve();
       });
     });
@@ -81,18 +77,18 @@ export class Terminal {
 
   /** Prints an error to standard error, so that it never mixes with answers. */
   complain(message: string): void {
-    this.#tell(this.errorLook.paint('red', 'tamis:'), message);
+    this.#writeLine(this.errorLook.paint('red', 'tamis:'), message);
   }
 
   /** Prints a warning about a file. */
   warn(name: string, message: string): void {
     const warning = this.errorLook.paint('yellow', 'warning:');
-    this.#tell(`tamis: ${escapeControls(name)}: ${warning}`, message);
+    this.#writeLine(`tamis: ${escapeControls(name)}: ${warning}`, message);
   }
 
   /** Prints a line for the person at the keyboard. */
   note(message: string): void {
-    this.#tell('tamis:', message);
+    this.#writeLine('tamis:', message);
   }
 
   /** Prints details below a message; `count` is their number, which may be higher than that of `lines`. */
@@ -103,7 +99,7 @@ export class Terminal {
     this.stderr.write(lines.join(''));
   }
 
-  #tell(label: string, message: string): void {
+  #writeLine(label: string, message: string): void {
     this.stderr.write(`${label} ${escapeControls(message)}\n`);
   }
 

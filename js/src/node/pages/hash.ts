@@ -1,12 +1,12 @@
 import { pagesOf, pageTypes } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
-import { hashingOptions, readSipKey, wordOption } from '../frame/arguments.js';
+import { checkTypeOptions, hashingOptions, readSipKey, wordOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { formatClosing } from './closing.js';
 import { hashList, keyOptions, keyRulesOf } from './keys.js';
-import { pagesOption, typeOption } from './options.js';
+import { excludeOption, pagesOption, typeOption } from './options.js';
 import { formatRecords, thirdOf } from './records.js';
 
 /** `tamis hash --pages N [LIST...]`: prints the page and the hash of each key, for an engine that sorts. */
@@ -29,7 +29,7 @@ export const hash = command({
         'the type that pages will have, where exact and bloomier need a third field',
       ),
     },
-    exclude: { value: 'LIST2', help: 'exact: a list of keys that are certainly absent' },
+    exclude: excludeOption,
     ...hashingOptions,
     ...keyOptions,
   },
@@ -40,9 +40,7 @@ export const hash = command({
   async run(values, operands, terminal) {
     const { pages, type, exclude, seed = 0n } = values;
     if (pages === undefined) throw new UsageError('hash: expected --pages N');
-    if (exclude !== undefined && type !== 'exact') {
-      throw new UsageError(`--exclude: an option of --type exact, not of ${type}`);
-    }
+    checkTypeOptions({ exclude: excludeOption }, type, values);
     if (seed >= 2n ** 64n) throw new UsageError('--seed: expected at most 64 bits');
     const rules = keyRulesOf(values);
     const lists = operands.length > 0 || exclude !== undefined ? operands : [STANDARD_INPUT];

@@ -3,11 +3,10 @@
 import { hashKeys, type PackedKeys } from 'tamis';
 import type { HashedKeys } from 'tamis/pages';
 import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
-import { type LineRules, listOptions, openList } from '../files/lists.js';
+import { type LineRules, listOptions, openList, showProgress } from '../files/lists.js';
 import { wordOption } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
-import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 
 /** The option for keys that may contain line ends. */
@@ -86,21 +85,17 @@ export async function* hashList(
   terminal: Terminal,
 ): AsyncGenerator<HashedKeys> {
   const list = await openList(path, rules, terminal);
-  const bar = startProgress(terminal, 'reading', 'bytes', list.sizeBytes);
   const options = key === undefined ? {} : { key };
   try {
-    for await (const batch of list.batches) {
+    for await (const batch of showProgress(list.batches, list.stored, 'reading', terminal)) {
       const placeOf = (i: number) => list.placeOf(batch, i);
       const { keys, values } = isMap
         ? splitValues(batch, placeOf)
         : { keys: batch, values: undefined };
       yield { hashes: hashKeys(encodeKeys(keys, rules.encoding, placeOf), options), values };
-      bar.update(list.readBytes);
     }
   } catch (error) {
     throw prefixError(list.name, error);
-  } finally {
-    bar.stop();
   }
   list.warn(terminal);
 }

@@ -5,12 +5,19 @@ import { buildPages, type HashedKeys } from 'tamis/pages';
 import { readNamed } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
-import { figuresAsJson, hashingOptions, readSize } from '../frame/arguments.js';
+import { checkTypeOptions, figuresAsJson, hashingOptions, readSize } from '../frame/arguments.js';
 import { command, dropUndefined, type Options } from '../frame/command.js';
 import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
-import { pagesOption, readShape, requireName, shapeOptions, typeOption } from './options.js';
+import {
+  excludeOption,
+  pagesOption,
+  readShape,
+  requireName,
+  shapeOptions,
+  typeOption,
+} from './options.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { showSteps, toCommandError } from './steps.js';
 
@@ -22,7 +29,7 @@ const options = {
   },
   type: typeOption,
   ...shapeOptions,
-  exclude: { value: 'LIST2', help: 'exact: a list of keys that are certainly absent; needed' },
+  exclude: { ...excludeOption, help: `${excludeOption.help}; needed` },
   pages: { ...pagesOption, help: `${pagesOption.help} (default: by the keys in LIST)` },
   memory: {
     value: 'SIZE',
@@ -60,9 +67,7 @@ export const shard = command({
     if (type === 'exact' && exclude === undefined) {
       throw new UsageError('shard: expected --exclude LIST2, which --type exact needs');
     }
-    if (type !== 'exact' && exclude !== undefined) {
-      throw new UsageError(`--exclude: an option of --type exact, not of ${type}`);
-    }
+    checkTypeOptions({ exclude: excludeOption }, type, values);
     const others = exclude === undefined ? [] : [exclude];
     checkStandardInput('shard', [...lists, ...others]);
     const rules = keyRulesOf(values);
