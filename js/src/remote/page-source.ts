@@ -6,11 +6,16 @@ import { sha256Hex } from '../core/signed/bytes.js';
 import { isBytes } from '../core/tags.js';
 import { fileInLeaf } from '../pages/layout.js';
 import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
-import type { Filter } from '../read/filter.js';
+import type { Filter, ReaderClass } from '../read/filter.js';
 import type { Words } from '../read/u64.js';
 import { Host, MissingFileError } from './host.js';
 import { keyCheckOf, pagesBy } from './key-hashes.js';
-import type { RemoteConfig, RemoteStorage } from './options.js';
+import {
+  type RemoteConfig,
+  type RemoteOptions,
+  type RemoteStorage,
+  readRemoteOptions,
+} from './options.js';
 import { PageCache } from './page-cache.js';
 
 /** The longest pause after a failed update of the manifest. */
@@ -31,17 +36,23 @@ export class PageSource {
   /** The failure of the last update, or of storing its manifest. */
   error: TamisError | undefined;
 
-  /** Holds no pages before `open` is done. */
-  constructor(config: RemoteConfig) {
+  private constructor(config: RemoteConfig) {
     this.config = config;
     this.host = new Host(config);
   }
 
-  async open(): Promise<this> {
+  /** Reads the options of `what`, and fetches the manifest. `types` are the default of the option. */
+  static async open(
+    manifest: string | URL,
+    options: RemoteOptions,
+    what: string,
+    types: readonly ReaderClass<Filter>[],
+  ): Promise<PageSource> {
+    const source = new PageSource(await readRemoteOptions(manifest, options, what, types));
     // Without the stored manifest, an older set could pass as the newest.
-    await this.#readStored();
-    await this.update();
-    return this;
+    await source.#readStored();
+    await source.update();
+    return source;
   }
 
   /**
@@ -98,7 +109,7 @@ export class PageSource {
         failure = error;
       };
       const storedSeq = await this.#readStored().catch(note);
-      expectPages(manifest, { nowMs: now(), name, newest: this.#newest });
+      expectPages(manifest, name, now(), this.#newest);
       const isNew = this.#use(manifest);
       // If the storage could not be read, it may hold a newer manifest. So nothing is written.
       if (!failure && manifest.seq !== storedSeq) {
@@ -159,7 +170,7 @@ export class PageSource {
       const updating = this.update().catch(() => {});
       if (isOver) await updating;
     }
-    expectPages(this.current.manifest, { nowMs: now(), name });
+    expectPages(this.current.manifest, name, now());
   }
 
   /**

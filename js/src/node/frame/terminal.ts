@@ -21,6 +21,8 @@ export class Terminal {
   /** The width and colours of standard output and of standard error. */
   readonly look: Look;
   readonly errorLook: Look;
+  /** True if standard output is a terminal. */
+  readonly printsToPerson: boolean;
   /** True if progress is shown. */
   showsProgress: boolean;
   /** False once the reader of the answers has closed the pipe (`tamis check ... | head -1`). */
@@ -33,6 +35,7 @@ export class Terminal {
     this.#stdout = stdout;
     this.look = lookOf(stdout);
     this.errorLook = lookOf(stderr);
+    this.printsToPerson = isInteractive(stdout);
     this.showsProgress = isInteractive(stderr);
     for (const stream of [stdout, stderr]) {
       if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
@@ -68,11 +71,6 @@ export class Terminal {
   ): Promise<void> {
     if (json) return this.printJson(figures);
     return this.print(`${escapeControls(heading)}\n${alignRows(rows)}`);
-  }
-
-  /** True if standard output is a terminal. */
-  get printsToPerson(): boolean {
-    return isInteractive(this.#stdout);
   }
 
   /** Prints an error to standard error, so that it never mixes with answers. */

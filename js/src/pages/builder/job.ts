@@ -43,7 +43,8 @@ export async function runJob(job: Job, folder: string, steps: PublishSteps): Pro
   try {
     if (!isNew) steps.report({ step: 'resuming', done: 0, path: folder });
     for (const list of namesOf(job)) {
-      const index = journal.spillOf(list) ?? (await spillList(job, list, journal, folder, steps));
+      const index =
+        journal.spills.get(list) ?? (await spillList(job, list, journal, folder, steps));
       spills.set(list, new SpillReader(spillPath(folder, list), journal.shape, index));
     }
     const pages = await choosePages(job, spills, journal, steps);

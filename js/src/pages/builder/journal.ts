@@ -32,11 +32,13 @@ const bootTime = (): number => Math.round(Date.now() / 1000 - uptime());
 
 export class Journal {
   readonly shape: SpillShape;
+  /** The index of each list whose spill is complete. */
+  readonly spills = new Map<ListName, SpillIndex>();
+  /** The number of distinct keys of each bucket counted so far. */
+  readonly distinctKeys: number[] = [];
   readonly #path: string;
   readonly #file: number;
   readonly #mustHold: MustHold;
-  readonly #spills = new Map<ListName, SpillIndex>();
-  readonly #distinct: number[] = [];
 
   private constructor(path: string, shape: SpillShape, steps: readonly Step[], mustHold: MustHold) {
     this.shape = shape;
@@ -72,16 +74,6 @@ export class Journal {
     return { journal: new Journal(path, first.shape, steps, mustHold), isNew: !isSame };
   }
 
-  /** The index of a list's blocks; undefined until the spill is complete. */
-  spillOf(list: ListName): SpillIndex | undefined {
-    return this.#spills.get(list);
-  }
-
-  /** The number of distinct keys of each bucket counted so far. */
-  get distinctKeys(): readonly number[] {
-    return this.#distinct;
-  }
-
   add(step: Step): void {
     this.#mustHold();
     const line = Buffer.from(`${JSON.stringify(step)}\n`);
@@ -98,8 +90,8 @@ export class Journal {
   }
 
   #take(step: Step): void {
-    if ('spilled' in step) this.#spills.set(step.spilled, step.index);
-    else this.#distinct.push(step.distinct);
+    if ('spilled' in step) this.spills.set(step.spilled, step.index);
+    else this.distinctKeys.push(step.distinct);
   }
 }
 

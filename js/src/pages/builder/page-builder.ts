@@ -48,6 +48,12 @@ const overheads: Readonly<Record<PageType, number>> = {
 /** Builds the pages of one set. */
 export class PageBuilder {
   readonly type: PageType;
+  readonly isExact: boolean;
+  /** True if each key has a value, and the bits of a value. */
+  readonly isMap: boolean;
+  readonly valueBits: number;
+  /** The approximate bits per key, which decide the number of pages. */
+  readonly bitsPerKey: number;
   readonly #Class: Adopter<Structure>;
   readonly #shape: PageShape;
   readonly #plan: Plan;
@@ -55,31 +61,16 @@ export class PageBuilder {
   /** Throws TypeError and RangeError for options that the type lacks. */
   constructor(type: PageType, shape: PageShape) {
     this.type = type;
+    this.isExact = type === 'exact';
+    this.isMap = type === 'bloomier';
     this.#Class = classes[type] as Adopter<Structure>;
     const standard = type === 'ribbon' || type === 'binary-fuse' ? { fingerprintBits: 8 } : {};
     this.#shape = { ...standard, ...shape };
+    const { fingerprintBits = 8, valueBits = 0, checkBits = 8 } = this.#shape;
+    this.valueBits = valueBits;
+    this.bitsPerKey = this.isMap ? valueBits + checkBits : fingerprintBits;
     this.#plan = buildPlan(definitionOf(this.#Class), this.#shape, 'from');
     this.#sizeFor(1, 1);
-  }
-
-  /** True if each key has a value. */
-  get isMap(): boolean {
-    return this.type === 'bloomier';
-  }
-
-  get isExact(): boolean {
-    return this.type === 'exact';
-  }
-
-  /** The bits of a value in a map. */
-  get valueBits(): number {
-    return this.#shape.valueBits ?? 0;
-  }
-
-  /** The approximate bits per key, which decide the number of pages. */
-  get bitsPerKey(): number {
-    const { fingerprintBits = 8, checkBits = 8 } = this.#shape;
-    return this.isMap ? this.valueBits + checkBits : fingerprintBits;
   }
 
   /** The options that all pages of a set share, as JSON. */
