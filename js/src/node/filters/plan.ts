@@ -5,7 +5,7 @@ import { countOption, readRate } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { UsageError, withOptions } from '../frame/errors.js';
 import { formatCount, formatRate, formatSize, pluralize, type Row } from '../frame/format.js';
-import { DEFAULT_TYPE, findKind, typeNames } from './filter-types.js';
+import { DEFAULT_TYPE, findClass, isStatic, typeNames } from './filter-types.js';
 
 const options = {
   capacity: countOption('the number of distinct keys, in place of LIST'),
@@ -109,7 +109,7 @@ function commandFor(
   if (type !== DEFAULT_TYPE) words.push('--type', type);
   if (type === 'exact') words.push('--exclude', 'LIST2');
   else if (fpr !== undefined) words.push('--fpr', fpr.text);
-  if (capacity !== undefined && !findKind(type).isStatic)
+  if (capacity !== undefined && !isStatic(findClass(type)))
     words.push('--capacity', String(capacity));
   return words.join(' ');
 }
