@@ -7,7 +7,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { WriteStream } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, expect } from '@jest/globals';
 
@@ -73,11 +72,6 @@ class Told extends Writable {
 
   get text(): string {
     return this.#text;
-  }
-
-  /** As that of a terminal. */
-  getColorDepth(): number {
-    return WriteStream.prototype.getColorDepth();
   }
 
   override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {

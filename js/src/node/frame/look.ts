@@ -1,6 +1,7 @@
 // The width and the colours of a stream.
 
 import type { Readable, Writable } from 'node:stream';
+import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 
 type Format = 'bold' | 'green' | 'red' | 'yellow';
@@ -21,11 +22,20 @@ export const isInteractive = (stream: Readable | Writable): boolean =>
   'isTTY' in stream && stream.isTTY === true;
 
 export function lookOf(stream: Writable): Look {
-  const columns = 'columns' in stream ? Number(stream.columns) : 0;
+  const { columns = 0 } = stream as Partial<WriteStream>;
   const width = columns || Number(process.env.COLUMNS) || DEFAULT_WIDTH;
+  const hasColours = showsColours(stream);
   return {
     width: Math.max(LEAST_WIDTH, Math.min(Math.floor(width), MOST_WIDTH)),
-    // Node's rules: a terminal has colours, unless FORCE_COLOR, NO_COLOR or TERM say otherwise.
-    paint: (format, text) => styleText(format, text, { stream }),
+    // Without this option Node would check standard output, and not this stream.
+    paint: (format, text) =>
+      hasColours ? styleText(format, text, { validateStream: false }) : text,
   };
+}
+
+/** True if the stream has colours, by Node's rules for FORCE_COLOR, NO_COLOR and TERM. */
+function showsColours(stream: Writable): boolean {
+  const { env } = process;
+  const isWanted = isInteractive(stream) || env.FORCE_COLOR !== undefined;
+  return isWanted && WriteStream.prototype.getColorDepth(env) > 1;
 }
