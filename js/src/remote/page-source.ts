@@ -7,7 +7,7 @@ import { isBytes } from '../core/tags.js';
 import { fileInLeaf } from '../pages/layout.js';
 import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
-import type { Words } from '../read/u64.js';
+import { u, type Words } from '../read/u64.js';
 import { Host, MissingFileError } from './host.js';
 import { keyCheckOf, pagesBy } from './key-hashes.js';
 import {
@@ -174,13 +174,13 @@ export class PageSource {
   }
 
   /**
-   * Calls `act` with each page and with the indexes of its hashes. Rejects if one page cannot be fetched. If the host
-   * has a newer set, `act` may see pages again.
+   * Calls `act` for each hash, with its page and its index. The hash is then in `u`. Rejects if one page cannot be
+   * fetched. If the host has a newer set, `act` may be called again.
    */
   async visit(
     hashes: readonly Words[],
     signal: AbortSignal | undefined,
-    act: (page: Filter, at: readonly number[]) => void,
+    act: (page: Filter, place: number) => void,
   ): Promise<void> {
     await withTimeout(undefined, signal, async (ending) => {
       const ended = rejectOnAbort(ending);
@@ -206,20 +206,23 @@ export class PageSource {
     cache: PageCache,
     hashes: readonly Words[],
     ended: Promise<never>,
-    act: (page: Filter, at: readonly number[]) => void,
+    act: (page: Filter, place: number) => void,
   ): Promise<void> {
     const { manifest } = cache;
     const pageOf = pagesBy(BigInt(manifest.seed), manifest.pages);
-    const wanted = new Map<number, number[]>();
-    hashes.forEach((hash, at) => {
-      const page = pageOf(hash);
-      const places = wanted.get(page) ?? [];
-      places.push(at);
-      wanted.set(page, places);
+    const wanted = new Map<number, [place: number, hash: Words][]>();
+    for (const entry of hashes.entries()) {
+      const page = pageOf(entry[1]);
+      const entries = wanted.get(page) ?? [];
+      entries.push(entry);
+      wanted.set(page, entries);
+    }
+    await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) => {
+      for (const [place, hash] of wanted.get(number) ?? []) {
+        u.set(hash);
+        act(page, place);
+      }
     });
-    await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) =>
-      act(page, wanted.get(number) ?? []),
-    );
   }
 
   /** Picks random pages to hide the wanted ones. Pages in memory cause no request, so they need no decoys. */

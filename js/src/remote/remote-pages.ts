@@ -7,7 +7,6 @@ import type { Key } from '../core/key-types.js';
 import { abortSignal, readOptions } from '../core/options.js';
 import type { PagesManifest } from '../pages/manifest.js';
 import type { Filter } from '../read/filter.js';
-import { u, type Words } from '../read/u64.js';
 import { hashAll } from './key-hashes.js';
 import type { LookUpOptions } from './options.js';
 import { PageSource } from './page-source.js';
@@ -54,12 +53,7 @@ export abstract class RemotePages {
     this.#source.current;
     // Hashed now: the caller may change the keys during the request.
     const hashes = hashAll(keys, this.#source.config.key);
-    await this.#source.visit(hashes, signal, (page, at) => {
-      for (const place of at) {
-        u.set(hashes[place] as Words);
-        act(page, place);
-      }
-    });
+    await this.#source.visit(hashes, signal, act);
   }
 
   /**

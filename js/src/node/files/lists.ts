@@ -71,8 +71,8 @@ export async function readTextFile(
 
 /** The status of a stream's file; undefined if the stream is not of a file. */
 export function fileOf(stream: object): BigIntStats | undefined {
-  const isOpen = 'fd' in stream && typeof stream.fd === 'number';
-  return isOpen ? fstatSync(stream.fd as number, { bigint: true }) : undefined;
+  const fd = 'fd' in stream ? stream.fd : undefined;
+  return typeof fd === 'number' ? fstatSync(fd, { bigint: true }) : undefined;
 }
 
 /** The size of a regular file. A FIFO or a device has none. */
@@ -178,7 +178,7 @@ export class List {
 
   /** The beginning of a message about a key of the newest batch. */
   placeOf(batch: PackedKeys, i: number): string {
-    return `${this.name}: line ${formatCount(this.lineNumbers(batch)[i] as number)}: key`;
+    return `${this.name}: line ${formatCount(this.lineNumbers(batch)[i] ?? 0)}: key`;
   }
 
   /** Warns of keys that look like comments or have blanks. */

@@ -49,7 +49,7 @@ export class ClosingLines {
         : 'a record behind a closing line: sort with LC_ALL=C';
       throw new CommandError(`${place}: ${what}`);
     }
-    const [, id, digits] = match as unknown as [string, string, string];
+    const [, id = '', digits = ''] = match;
     const count = Number.parseInt(digits, 16);
     if ((this.#counts.get(id) ?? count) !== count) {
       throw new CommandError(`${place}: another count than an earlier closing line of this id`);

@@ -65,16 +65,17 @@ function* differences(
   part: BuiltPart,
   other: BuiltPart,
 ): Generator<readonly [name: string, here: unknown, there: unknown]> {
-  const [here, there]: PageFacts[] = [part, other].map(({ facts, pages, origin }) => ({
+  const factsOf = ({ facts, pages, origin }: BuiltPart): PageFacts => ({
     // This check comes first, since parts of two runs may differ in everything.
     ...(origin && { run: origin.run, name: origin.name }),
     pages,
     ...facts,
     ...(origin && { 'the id of the closing lines': origin.closing }),
-  }));
-  for (const name of new Set([...Object.keys(here as object), ...Object.keys(there as object)])) {
-    const [one, two] = [here?.[name] ?? 'absent', there?.[name] ?? 'absent'];
-    if (one !== two) yield [name, one, two];
+  });
+  const [ofPart, ofOther] = [factsOf(part), factsOf(other)];
+  for (const name of Object.keys({ ...ofPart, ...ofOther })) {
+    const [here, there] = [ofPart[name] ?? 'absent', ofOther[name] ?? 'absent'];
+    if (here !== there) yield [name, here, there];
   }
 }
 
@@ -87,7 +88,7 @@ function checkSizes(parts: readonly BuiltPart[], room: number): void {
     for (const [i, size] of sizes.entries()) {
       if (size <= room) continue;
       const bytes = `${formatCount(size)} bytes, and there are ${formatCount(room)}`;
-      const what = `page ${formatCount(first + i)} is too full: ${pluralize(keys[i] as number, 'key')} take ${bytes}`;
+      const what = `page ${formatCount(first + i)} is too full: ${pluralize(keys[i] ?? 0, 'key')} take ${bytes}`;
       const way = `give a larger \`pages\`, such as ${Math.ceil(pages * 1.5) + 1}`;
       throw new FileError('ERR_TAMIS_TOO_LARGE', `${what}: ${way}`);
     }

@@ -59,15 +59,14 @@ export class Journal {
     mustHold: MustHold,
   ): Promise<{ journal: Journal; isNew: boolean }> {
     const path = join(folder, JOURNAL);
-    const lines = await readLines(path);
-    const head = lines[0] as Head | undefined;
+    const [head, ...oldSteps] = await readLines(path);
     const isSame = head?.job === job && Math.abs(head.boot - bootTime()) <= BOOT_SLACK_S;
     mustHold();
     if (!isSame) {
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true });
     }
-    const steps = isSame ? (lines.slice(1) as Step[]) : [];
+    const steps = isSame ? oldSteps : [];
     const first: Head = isSame ? head : { job, shape, boot: bootTime() };
     // The journal is written again, since its last line may be incomplete.
     await writeFile(path, [first, ...steps].map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -96,9 +95,9 @@ export class Journal {
 }
 
 /** The complete lines of a journal. */
-async function readLines(path: string): Promise<unknown[]> {
+async function readLines(path: string): Promise<[head?: Head, ...steps: Step[]]> {
   const text = (await readFile(path, 'utf8').catch(ignoreAbsence)) ?? '';
-  const lines: unknown[] = [];
+  const lines: [head?: Head, ...steps: Step[]] = [];
   for (const line of text.split('\n').slice(0, -1)) {
     try {
       lines.push(JSON.parse(line));

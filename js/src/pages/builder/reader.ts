@@ -77,7 +77,7 @@ export class PageReader {
     const routes = pagesOf(stored.hashes, { seed: BigInt(seed), pages: this.#pages });
     for (let i = 0; i < count; i++) {
       const place = (routes[i] as number) - firstPage + 1;
-      starts[place] = (starts[place] as number) + 1;
+      starts[place] = (starts[place] ?? 0) + 1;
     }
     for (let i = 1; i < starts.length; i++) {
       starts[i] = (starts[i] as number) + (starts[i - 1] as number);
