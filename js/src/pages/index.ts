@@ -27,7 +27,7 @@ import { PageBuilder } from './builder/page-builder.js';
 import { buildInto } from './builder/run.js';
 import { checkedSource } from './builder/source.js';
 import { mostPages, partName } from './layout.js';
-import { pageTypes, setName } from './manifest.js';
+import { type PagesManifest, pageTypes, setName } from './manifest.js';
 import type { BuildPagesOptions, BuiltPages, PagesProgress, PagesSource } from './options.js';
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
@@ -110,10 +110,29 @@ export async function buildPages(
   text(folder, `${what}: folder`);
   const checked = readOptions(options, readers(), what);
   need(checked, what, 'name');
-  const {
+  const { type = 'ribbon', exclude, sign, signal } = checked;
+  if ((exclude === undefined) === (type === 'exact')) {
+    throw typeError(`${what}: the option exclude goes with type 'exact', which needs it`);
+  }
+  signal?.throwIfAborted();
+  // Without this check, a pair of keys that do not match would fail only after the build.
+  if (sign) await signFields({ kind: 'tamis-pages-trial', readFields: Object }, {}, sign, what);
+  const manifest = await build(keys, folder, checked);
+  const parts = Array.from({ length: manifest.parts }, (_, i) =>
+    join(folder, partName(manifest, i)),
+  );
+  const bytes = manifest.pages * manifest.stride;
+  return { manifestPath: join(folder, MANIFEST), manifest, parts, bytes };
+}
+
+/** Builds with checked options. */
+function build(
+  keys: PagesSource,
+  folder: string,
+  {
     name,
     type = 'ribbon',
-    exclude,
+    exclude: excluded,
     pages,
     memoryBytes = 200e6,
     expectedKeys,
@@ -125,38 +144,25 @@ export async function buildPages(
     signal,
     onProgress,
     ...shape
-  } = checked;
-  if ((exclude === undefined) === (type === 'exact')) {
-    throw typeError(`${what}: the option exclude goes with type 'exact', which needs it`);
-  }
-  signal?.throwIfAborted();
-  // Without this check, a pair of keys that do not match would fail only after the build.
-  if (sign) await signFields({ kind: 'tamis-pages-trial', readFields: Object }, {}, sign, what);
+  }: BuildPagesOptions,
+): Promise<PagesManifest> {
   const builder = new PageBuilder(type, shape);
-  const counts = [keys, exclude ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);
+  const counts = [keys, excluded ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);
   const expected = expectedKeys ?? counts.reduce((sum, count) => sum + count);
+  const job = {
+    sources: { keys, ...(excluded && { excluded }) },
+    sipKey: shape.key,
+    builder,
+    seed: shape.seed ?? 0n,
+    pages,
+    memoryBytes,
+    expectedKeys: expected >= 0 ? expected : undefined,
+    identity: JSON.stringify([version, resume ?? randomUUID(), builder.facts, pages ?? null]),
+  };
+  const publication = { name, lifetimeMs, isApart: files === 'page', keys: sign, oldKeys };
   const report = (progress: PagesProgress) => {
     signal?.throwIfAborted();
     onProgress?.(progress);
   };
-  const manifest = await buildInto(
-    folder,
-    {
-      sources: { keys, ...(exclude && { excluded: exclude }) },
-      sipKey: shape.key,
-      builder,
-      seed: shape.seed ?? 0n,
-      pages,
-      memoryBytes,
-      expectedKeys: expected >= 0 ? expected : undefined,
-      identity: JSON.stringify([version, resume ?? randomUUID(), builder.facts, pages ?? null]),
-    },
-    { name, lifetimeMs, isApart: files === 'page', keys: sign, oldKeys },
-    { report, signal, keeps: resume !== undefined },
-  );
-  const parts = Array.from({ length: manifest.parts }, (_, i) =>
-    join(folder, partName(manifest, i)),
-  );
-  const bytes = manifest.pages * manifest.stride;
-  return { manifestPath: join(folder, MANIFEST), manifest, parts, bytes };
+  return buildInto(folder, job, publication, { report, signal, keeps: resume !== undefined });
 }

@@ -22,7 +22,6 @@ import type { Terminal } from '../frame/terminal.js';
 import { report } from './figures.js';
 import {
   DEFAULT_TYPE,
-  dropLateOptions,
   type FilterClass,
   type FilterOptions,
   findClass,
@@ -156,8 +155,9 @@ async function buildGrowing(
     await filter.addFrom(batches);
     return filter;
   }
-  // Invalid options are refused before a long list is read.
-  new Class({ ...dropLateOptions(settings), capacity: 1 }).dispose();
+  // Invalid options are refused before a long list is read. The limit of regions depends on the capacity.
+  const { regions: _, ...others } = settings;
+  new Class({ ...others, capacity: 1 }).dispose();
   const kept: PackedKeys[] = [];
   for await (const batch of batches) kept.push(batch);
   const bar = startProgress(terminal, 'building', 'keys', list.keys);

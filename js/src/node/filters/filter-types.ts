@@ -85,8 +85,6 @@ export const schemeOption = (help: string) =>
 
 interface FilterOption extends TypeOption {
   readonly types: readonly FilterType[];
-  /** True if the option's limit depends on the capacity, so that it can be checked only once that is known. */
-  readonly needsCapacity?: true;
 }
 
 /** An integer option of some types. */
@@ -107,10 +105,7 @@ export const typeOptions: Readonly<Record<string, FilterOption>> = {
     ['tombstone-bloom'],
     'number of deletes to make room for (default: the capacity)',
   ),
-  regions: {
-    ...countOf(['deletable-bloom'], 'number of regions (default: one for each 8 bits)'),
-    needsCapacity: true,
-  },
+  regions: countOf(['deletable-bloom'], 'number of regions (default: one for each 8 bits)'),
   growth: countOf(
     ['scalable-bloom'],
     'each layer holds N times the keys of the one before, 1 to 16 (default 2)',
@@ -152,11 +147,4 @@ export function typeOptionsOf(
   // null is the default.
   const names = Object.keys(typeOptions).filter((name) => (values[name] ?? null) !== null);
   return Object.fromEntries(names.map((name) => [memberName(name), values[name]]));
-}
-
-/** The options that can be checked without the capacity. */
-export function dropLateOptions<O extends object>(options: O): O {
-  const late = Object.keys(typeOptions).filter((name) => typeOptions[name]?.needsCapacity);
-  const names = new Set(late.map(memberName));
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.has(name))) as O;
 }

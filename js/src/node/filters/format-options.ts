@@ -75,7 +75,6 @@ export const formatOptions = {
   scalable: {
     help: 'go-cuckoo: the file is of a ScalableCuckooFilter',
     of: ['go-cuckoo', 'scalable'],
-    flag: true,
   },
 } as const satisfies Readonly<Record<string, FormatOption>>;
 

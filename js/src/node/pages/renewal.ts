@@ -1,6 +1,6 @@
 // Renews the manifest of pages that a folder already holds.
 
-import { open } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   leafBytesOf,
@@ -57,15 +57,10 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
 
 const readWhole = (path: string, expected: number): Promise<Buffer> =>
   tellAbout(path, async () => {
-    const file = await open(path);
-    try {
-      const { size } = await file.stat();
-      // A file that is too long is not read.
-      if (size === expected) return await file.readFile();
-      throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
-    } finally {
-      await file.close();
-    }
+    // A file that is too long is not read.
+    const { size } = await stat(path);
+    if (size === expected) return readFile(path);
+    throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
   });
 
 function checkPages(bytes: Buffer, first: number, last: PagesFields, path: string): void {
