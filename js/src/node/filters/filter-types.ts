@@ -83,18 +83,14 @@ export const schemeOption = (help: string) =>
     },
   }) as const satisfies Option;
 
-interface FilterOption extends TypeOption {
-  readonly types: readonly FilterType[];
-}
-
 /** An integer option of some types. */
-const countOf = (types: readonly FilterType[], help: string): FilterOption => ({
+const countOf = (types: readonly FilterType[], help: string): TypeOption => ({
   types,
   ...countOption(help),
 });
 
 /** The options of some types only, by their names on the command line. */
-export const typeOptions: Readonly<Record<string, FilterOption>> = {
+export const typeOptions: Readonly<Record<string, TypeOption>> = {
   scheme: {
     heading: 'Options of some types:',
     types: ['bloom'],

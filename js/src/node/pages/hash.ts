@@ -47,18 +47,17 @@ export const hash = command({
     const others = exclude === undefined ? [] : [exclude];
     checkStandardInput('hash', [...lists, ...others]);
     const key = await readSipKey(values['key-file']);
+    const isMap = type === 'bloomier';
     let records = 0;
-    for (const [flag, paths] of [[1, lists] as const, [0, others] as const]) {
-      for (const path of paths) {
-        const isMap = type === 'bloomier';
-        for await (const batch of hashList(path, rules, { isMap, key }, terminal)) {
-          const { hashes, values } = batch;
-          const more = (i: number) => values?.[i] ?? flag;
-          const routes = pagesOf(hashes, { seed, pages });
-          await terminal.print(formatRecords(routes, hashes, thirdOf(type), more));
-          if (!terminal.isRead) return;
-          records += hashes.length;
-        }
+    for (const [i, path] of [...lists, ...others].entries()) {
+      // The third field of an exact filter: 1 for an included key, and 0 for an excluded one.
+      const flag = i < lists.length ? 1 : 0;
+      for await (const { hashes, values } of hashList(path, rules, { isMap, key }, terminal)) {
+        const more = (index: number) => values?.[index] ?? flag;
+        const routes = pagesOf(hashes, { seed, pages });
+        await terminal.print(formatRecords(routes, hashes, thirdOf(type), more));
+        if (!terminal.isRead) return;
+        records += hashes.length;
       }
     }
     await terminal.print(formatClosing(records));
