@@ -42,14 +42,11 @@ export function fileStorage(fs: FileSystem, folder: string): UrlStorage {
   }
 
   return {
-    async get(key) {
-      try {
-        return await fs.readFile(path(key));
-      } catch (error) {
-        if ((error as { code?: unknown } | null)?.code === 'ENOENT') return undefined;
-        throw error;
-      }
-    },
+    get: async (key) =>
+      fs.readFile(path(key)).catch((error) => {
+        if (error?.code !== 'ENOENT') throw error;
+        return undefined;
+      }),
     async set(key, bytes) {
       if (bytes === undefined) {
         await fs.rm(path(key), { force: true });
