@@ -2,15 +2,7 @@
 
 import { bitAt, isClear } from './bits.js';
 import { type Container, need, viewOf } from './container.js';
-import {
-  add,
-  highOfProduct,
-  mixSeed,
-  multiply,
-  splitMix,
-  u,
-  type Words,
-} from './u64.js';
+import { add, highOfProduct, mixSeed, multiply, splitMix, u, type Words } from './u64.js';
 
 /** The offsets in a bucket of 128 starts, by threshold. A key below the offset is bumped to the next level. */
 const thresholds = [128, 38, 17, 0];
@@ -39,8 +31,8 @@ function readBytes(file: Container, bits: number): Uint8Array {
 type AddPlanes = (first: number, low: number, high: number) => void;
 
 /**
- * Reads `planes` bits for each slot, in words of 64 slots; the last slots get the same layout. Their bits in a row begin
- * at `firstBit`.
+ * Reads `planes` bits for each slot, in words of 64 slots; the last slots get the same layout. Their bits begin at
+ * `firstBit` of a row.
  */
 function readPlanes(file: Container, slots: number, planes: number, firstBit: number): AddPlanes {
   const bytes = readBytes(file, planes * slots);
