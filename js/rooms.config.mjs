@@ -24,7 +24,7 @@ const ROOMS = [
   { room: 'core/keys', knows: ['wasm', 'wasm/parts', 'core', 'core/border'] },
   { room: 'core/signed', knows: ['core'] },
   { room: 'core/structures', knows: ['wasm', 'core', 'core/border', 'core/keys'] },
-  { room: 'disk', knows: ['core/errors.ts'], refused: onlyNode },
+  { room: 'disk', knows: ['core/errors.ts', 'core/replace-file.ts'], refused: onlyNode },
 
   {
     room: 'filters',

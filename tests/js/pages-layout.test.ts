@@ -233,11 +233,11 @@ describe('the manifest', () => {
 
   test('is believed in its time and its history', () => {
     const { name } = fields;
-    expectPages(fields, { nowMs, name });
-    expectPages(fields, { nowMs, name, newest: fields });
-    expectPages(fields, { nowMs, name, newest: { ...fields, seq: 2 } });
+    expectPages(fields, name, nowMs);
+    expectPages(fields, name, nowMs, fields);
+    expectPages(fields, name, nowMs, { ...fields, seq: 2 });
     const refusal = (newest: PagesFields | undefined, at = nowMs, wanted = name) =>
-      thrown(() => expectPages(fields, { nowMs: at, name: wanted, newest })).code;
+      thrown(() => expectPages(fields, wanted, at, newest)).code;
     expect(refusal({ ...fields, seq: 4 })).toBe('ERR_TAMIS_ROLLBACK');
     expect(refusal({ ...fields, keys: 1 })).toBe('ERR_TAMIS_ROLLBACK');
     expect(refusal(fields, Number.NaN, 'other')).toBe('ERR_TAMIS_INCOMPATIBLE');

@@ -2,18 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import {
-  chmod,
-  type FileHandle,
-  open,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { type FileWriter, replaceFile } from '../core/replace-file.js';
 import { aboutFile, ignoreAbsence } from './errors.js';
 
 /** Callbacks that remove the temporary files and locks of this process. */
@@ -37,21 +28,14 @@ export async function writeAtomically(
   last?: () => void,
 ): Promise<void> {
   try {
-    const old = await stat(path).catch(ignoreAbsence);
-    if (old?.isFile() === false) return await writeFile(path, bytes);
+    const old = await fs.stat(path).catch(ignoreAbsence);
+    if (old?.isFile() === false) return await fs.writeFile(path, bytes);
     // Write to the target of a symbolic link, so that the link stays a link.
-    const target = old ? await realpath(path) : path;
-    await replace(target, bytes, old?.mode, last);
+    const target = old ? await fs.realpath(path) : path;
+    await replace(target, bytes, old && old.mode & 0o777, last);
   } catch (error) {
     throw aboutFile(path, error);
   }
-}
-
-/** Removes the temporary files of a killed run. Their names start with `beginning`. */
-export async function removeLeftovers(folder: string, beginning: string): Promise<void> {
-  const names = await readdir(folder);
-  const left = names.filter((name) => name.startsWith(beginning) && name.endsWith('.tmp'));
-  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
 }
 
 async function replace(
@@ -62,34 +46,29 @@ async function replace(
 ): Promise<void> {
   const folder = dirname(target);
   const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
+  const writer: FileWriter = {
+    ...fs,
+    writeFile: (file, content, options) => fs.writeFile(file, content, { ...options, mode }),
+    async rename(from, to) {
+      // The umask may have removed permissions.
+      if (mode !== undefined) await fs.chmod(from, mode);
+      last?.();
+      await fs.rename(from, to);
+    },
+  };
   // Recorded before the file exists, so that a signal always finds it. The name is unique.
   const remove = () => rmSync(temporary, { force: true });
   unfinished.add(remove);
-  const permissions = mode === undefined ? undefined : mode & 0o777;
   try {
-    // The umask may remove permissions; chmod restores them.
-    await writeFile(temporary, bytes, { flag: 'wx', flush: true, mode: permissions });
-    if (permissions !== undefined) await chmod(temporary, permissions);
-    last?.();
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+    await replaceFile(writer, folder, target, temporary, bytes);
   } finally {
     unfinished.delete(remove);
   }
-  await syncFolder(folder);
 }
 
-/** Flushes the folder, so that the rename survives a power cut. Not every system can do that. */
-async function syncFolder(folder: string): Promise<void> {
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(folder, 'r');
-    await handle.sync();
-  } catch {
-    // Windows and some network file systems refuse. The rename is done anyway.
-  } finally {
-    await handle?.close();
-  }
+/** Removes the temporary files of a killed run. Their names start with `beginning`. */
+export async function removeLeftovers(folder: string, beginning: string): Promise<void> {
+  const names = await fs.readdir(folder);
+  const left = names.filter((name) => name.startsWith(beginning) && name.endsWith('.tmp'));
+  await Promise.all(left.map((name) => fs.rm(join(folder, name), { force: true })));
 }

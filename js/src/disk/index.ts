@@ -1,9 +1,9 @@
 // The shared file code of the command line and tamis/pages on Node. Both must use one copy, because it records what a
 // signal handler has to remove.
 
-export { aboutFile, codeOf, FileError, ignoreAbsence, isError, onFile } from './errors.js';
+export * from './errors.js';
 export { removeLeftovers, removeUnfinished, writeAtomically } from './files.js';
-export { type MustHold, runAlone, waitNote } from './locks.js';
+export * from './locks.js';
 
 /** Formats 13752 as `13,752`. */
 export const formatCount = (value: number): string => value.toLocaleString('en-US');

@@ -49,27 +49,62 @@ interface LockOptions {
  * A process that was suspended for long, for instance in a frozen container, loses its lock. Its `action` then ends
  * with ERR_TAMIS_LOST.
  */
-export async function runAlone<T>(
+export async function withLock<T>(
   lock: string,
   action: (mustHold: MustHold) => Promise<T>,
-  { waits = true, signal, onWait }: LockOptions = {},
+  options: LockOptions = {},
 ): Promise<T> {
-  const startMs = performance.now();
   const id = randomUUID();
   const release = () => {
     if (holds(lock, id)) rmSync(lock, { force: true });
   };
+  await takeLock(lock, () => makeLock(lock, id, release), options);
+  const mustHold = () => {
+    if (!onFile(lock, () => holds(lock, id, { renews: true }))) throw takenError(lock);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const isTaken = new Promise<never>((_, reject) => {
+    timer = setInterval(() => {
+      try {
+        mustHold();
+      } catch (error) {
+        // After any other error a later renewal may succeed, and the action calls `mustHold` before critical steps.
+        if (codeOf(error) === 'ERR_TAMIS_LOST') reject(error);
+      }
+    }, LOCK_STALE_MS / 6);
+  });
+  const runs = async () => {
+    // Left by a process that was killed inside `takeAway`.
+    await removeLeftovers(dirname(lock), `${basename(lock)}.`);
+    return action(mustHold);
+  };
+  try {
+    return await Promise.race([runs(), isTaken]);
+  } finally {
+    clearInterval(timer);
+    unfinished.delete(release);
+    release();
+  }
+}
+
+/** Waits until `make` creates the lock. Removes the lock of a dead process. Throws as `withLock`. */
+async function takeLock(
+  lock: string,
+  make: () => boolean,
+  { waits = true, signal, onWait }: LockOptions,
+): Promise<void> {
+  const startMs = performance.now();
   let isSilent = true;
   let firstMs: number | undefined;
   let clock: (() => number) | undefined;
-  while (!makeLock(lock, id, release)) {
+  while (!make()) {
     const waitedMs = performance.now() - startMs;
     clock ??= clockBeside(lock);
     // Read before the lock, so that a pause between the two never makes the lock look old.
     const nowMs = clock();
-    const found = await lookAt(lock);
-    if (found !== undefined) {
-      const { text, mtimeMs } = found;
+    const other = await lookAt(lock);
+    if (other !== undefined) {
+      const { text, mtimeMs } = other;
       firstMs ??= mtimeMs;
       const isOld = nowMs - mtimeMs > LOCK_STALE_MS;
       const isAlive = isOwnerAlive(text);
@@ -88,31 +123,6 @@ export async function runAlone<T>(
     }
     signal?.throwIfAborted();
     await sleep(LOCK_POLL_MS);
-  }
-  const mustHold = () => {
-    if (!onFile(lock, () => holds(lock, id, { renews: true }))) throw takenError(lock);
-  };
-  let timer: NodeJS.Timeout | undefined;
-  const isTaken = new Promise<never>((_, reject) => {
-    timer = setInterval(() => {
-      try {
-        if (!holds(lock, id, { renews: true })) reject(takenError(lock));
-      } catch {
-        // A later renewal may succeed, and `mustHold` checks again before each critical step.
-      }
-    }, LOCK_STALE_MS / 6);
-  });
-  const runs = async () => {
-    // Left by a process that was killed inside `takeAway`.
-    await removeLeftovers(dirname(lock), `${basename(lock)}.`);
-    return action(mustHold);
-  };
-  try {
-    return await Promise.race([runs(), isTaken]);
-  } finally {
-    clearInterval(timer);
-    unfinished.delete(release);
-    release();
   }
 }
 
@@ -233,10 +243,10 @@ function findMachine(): string {
 
 /** Computed at the first lock, so that an import makes no system call. */
 let machine: string | undefined;
-const machineOf = (): string => {
+function machineOf(): string {
   machine ??= findMachine();
   return machine;
-};
+}
 
 /**
  * The start time of a process, which tells it from a later process with the same id; undefined if the system does not
@@ -247,7 +257,7 @@ function startOf(pid: number): { readonly hasEnded: boolean; readonly start: str
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The process name precedes these fields, and may contain blanks and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { hasEnded: /[ZX]/.test(fields[0] as string), start: fields[19] as string };
+    return { hasEnded: /[ZX]/.test(fields[0] ?? ''), start: fields[19] ?? '' };
   } catch {
     return undefined;
   }
@@ -260,8 +270,8 @@ const ownerOf = () => `${machineOf()} ${process.pid} ${startOf(process.pid)?.sta
 function isOwnerAlive(text: string): boolean | undefined {
   const [where, pid, start] = text.trimEnd().split(' ');
   if (where === undefined || where === '' || where !== machineOf()) return undefined;
-  const found = startOf(Number(pid));
-  if (found !== undefined) return found.start === start && !found.hasEnded;
+  const owner = startOf(Number(pid));
+  if (owner !== undefined) return owner.start === start && !owner.hasEnded;
   try {
     process.kill(Number(pid), 0);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { inspect as showError } from 'node:util';
 import { version } from 'tamis';
-import { build } from './filters/build.js';
-import { check } from './filters/check.js';
+import { filterBuild } from './filters/build.js';
+import { filterCheck } from './filters/check.js';
 import { convert } from './filters/convert.js';
 import { inspect } from './filters/inspect.js';
 import { merge } from './filters/merge.js';
@@ -32,7 +32,7 @@ import { urlPublish } from './url/publish.js';
 
 export { removeUnfinished } from '../disk/index.js';
 
-const ofFilters = { plan, build, check, merge, convert, inspect };
+const ofFilters = { plan, build: filterBuild, check: filterCheck, merge, convert, inspect };
 const ofPages = { shard, hash, pages, manifest };
 const groups: Groups = {
   url: {

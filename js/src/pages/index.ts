@@ -9,7 +9,16 @@ import { join } from 'node:path';
 import { typeError } from '../core/errors.js';
 import { type Keys, lengthOf } from '../core/key-types.js';
 import { hashReaders } from '../core/keys/hashing.js';
-import { abortSignal, callable, integer, need, oneOf, readOptions, text } from '../core/options.js';
+import {
+  abortSignal,
+  callable,
+  integer,
+  need,
+  oneOf,
+  type Reader,
+  readOptions,
+  text,
+} from '../core/options.js';
 import { publicKeysReader, signingKeysReader } from '../core/signed/keys.js';
 import { signFields } from '../core/signed/manifest.js';
 import { version } from '../core/version.js';
@@ -18,14 +27,8 @@ import { PageBuilder } from './builder/page-builder.js';
 import { buildInto } from './builder/run.js';
 import { checkedSource } from './builder/source.js';
 import { mostPages, partName } from './layout.js';
-import { pageTypes, setName } from './manifest.js';
-import type {
-  BuildPagesOptions,
-  BuiltPages,
-  PageShape,
-  PagesProgress,
-  PagesSource,
-} from './options.js';
+import { type PagesManifest, pageTypes, setName } from './manifest.js';
+import type { BuildPagesOptions, BuiltPages, PagesProgress, PagesSource } from './options.js';
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
 export type { Key, PackedKeys } from '../core/key-types.js';
@@ -39,17 +42,16 @@ export type * from './options.js';
 
 const dayMs = 24 * 3600 * 1000;
 
-/** The readers of the options of every page. The page builder checks which type has which option. */
-const shapeReaders = () => {
-  const names = ['fingerprintBits', 'arity', 'fpr', 'valueBits', 'checkBits'];
-  return {
-    ...hashReaders(),
-    ...Object.fromEntries(names.map((option) => [option, (value: unknown) => value])),
-  };
-};
+/** The page builder checks an option of some types only, because it knows the type. */
+const unchecked: Reader<number> = (value) => value as number;
 
 const readers = () => ({
-  ...shapeReaders(),
+  ...hashReaders(),
+  fingerprintBits: unchecked,
+  arity: unchecked,
+  fpr: unchecked,
+  valueBits: unchecked,
+  checkBits: unchecked,
   name: setName,
   type: oneOf(pageTypes),
   exclude: checkedSource,
@@ -106,43 +108,61 @@ export async function buildPages(
   const what = 'buildPages';
   const keys = checkedSource(source, `${what}: source`);
   text(folder, `${what}: folder`);
-  const given = readOptions(options, readers(), what);
-  need(given, what, 'name');
-  const { type = 'ribbon', exclude, pages, memoryBytes = 200e6, sign, signal, onProgress } = given;
+  const checked = readOptions(options, readers(), what);
+  need(checked, what, 'name');
+  const { type = 'ribbon', exclude, sign, signal } = checked;
   if ((exclude === undefined) === (type === 'exact')) {
     throw typeError(`${what}: the option exclude goes with type 'exact', which needs it`);
   }
-  const ofShape = shapeReaders();
-  const shape = Object.entries(given).filter(([option]) => Object.hasOwn(ofShape, option));
   signal?.throwIfAborted();
   // Without this check, a pair of keys that do not match would fail only after the build.
   if (sign) await signFields({ kind: 'tamis-pages-trial', readFields: Object }, {}, sign, what);
-  const builder = new PageBuilder(type, Object.fromEntries(shape) as PageShape);
-  const counts = [keys, exclude ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);
-  const expected = given.expectedKeys ?? counts.reduce((sum, count) => sum + count);
-  const { name, lifetimeMs = 7 * dayMs, files, publicKeys = [], resume } = given;
-  const tell = (progress: PagesProgress) => {
-    signal?.throwIfAborted();
-    onProgress?.(progress);
-  };
-  const manifest = await buildInto(
-    folder,
-    {
-      sources: { keys, ...(exclude && { excluded: exclude }) },
-      sipKey: given.key,
-      builder,
-      seed: given.seed ?? 0n,
-      pages,
-      memoryBytes,
-      expectedKeys: expected >= 0 ? expected : undefined,
-      identity: JSON.stringify([version, resume ?? randomUUID(), builder.facts, pages ?? null]),
-    },
-    { name, lifetimeMs, isApart: files === 'page', keys: sign, oldKeys: publicKeys },
-    { tell, signal, keeps: resume !== undefined },
-  );
+  const manifest = await build(keys, folder, checked);
   const parts = Array.from({ length: manifest.parts }, (_, i) =>
     join(folder, partName(manifest, i)),
   );
   const bytes = manifest.pages * manifest.stride;
   return { manifestPath: join(folder, MANIFEST), manifest, parts, bytes };
+}
+
+/** Builds with checked options. */
+function build(
+  keys: PagesSource,
+  folder: string,
+  {
+    name,
+    type = 'ribbon',
+    exclude: excluded,
+    pages,
+    memoryBytes = 200e6,
+    expectedKeys,
+    sign,
+    publicKeys: oldKeys = [],
+    lifetimeMs = 7 * dayMs,
+    files,
+    resume,
+    signal,
+    onProgress,
+    ...shape
+  }: BuildPagesOptions,
+): Promise<PagesManifest> {
+  const builder = new PageBuilder(type, shape);
+  const counts = [keys, excluded ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);
+  const expected = expectedKeys ?? counts.reduce((sum, count) => sum + count);
+  const job = {
+    sources: { keys, ...(excluded && { excluded }) },
+    sipKey: shape.key,
+    builder,
+    seed: shape.seed ?? 0n,
+    pages,
+    memoryBytes,
+    expectedKeys: expected >= 0 ? expected : undefined,
+    identity: JSON.stringify([version, resume ?? randomUUID(), builder.facts, pages ?? null]),
+  };
+  const publication = { name, lifetimeMs, isApart: files === 'page', keys: sign, oldKeys };
+  const report = (progress: PagesProgress) => {
+    signal?.throwIfAborted();
+    onProgress?.(progress);
+  };
+  return buildInto(folder, job, publication, { report, signal, keeps: resume !== undefined });
 }

@@ -106,20 +106,15 @@ export async function openPagesManifest(
     : openManifest(pagesManifest, input, keys);
 }
 
-/** A client's expectations of a manifest, beside its signature. */
-export interface PagesExpectation {
-  /** The current time, in milliseconds since 1970. */
-  readonly nowMs: number;
-  /** The name of the set. One key may sign several sets. */
-  readonly name: string;
-  /** The newest manifest of the set seen so far. */
-  readonly newest?: PagesManifest | undefined;
-}
-
-/** Throws ERR_TAMIS_INCOMPATIBLE for another name, ERR_TAMIS_ROLLBACK and ERR_TAMIS_EXPIRED. */
+/**
+ * Throws ERR_TAMIS_INCOMPATIBLE for another name, since one key may sign several sets. Throws ERR_TAMIS_ROLLBACK if the
+ * manifest is older than `newest`, and ERR_TAMIS_EXPIRED.
+ */
 export function expectPages(
   manifest: PagesManifest,
-  { nowMs, name, newest }: PagesExpectation,
+  name: string,
+  nowMs: number,
+  newest?: PagesManifest,
 ): void {
   if (manifest.name !== name) {
     const message = `the manifest is of '${manifest.name}', not of '${name}'`;

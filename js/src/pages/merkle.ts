@@ -14,10 +14,6 @@ function join(left: Uint8Array, right: Uint8Array): Uint8Array {
   return both;
 }
 
-/** The hash of a node, from its two children. */
-export const hashNode = (hash: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array =>
-  hash(join(left, right));
-
 /**
  * Computes the root from a page's content and its proof: the siblings on the way up, that of the leaf first. Nearby
  * pages share nodes, so `known` keeps nodes for later calls.
@@ -52,7 +48,7 @@ export function rootBy(
   let node = leaf;
   for (let at = 0, place = page; at < proof.length; at += digestBytes) {
     const sibling = proof.subarray(at, at + digestBytes);
-    node = place % 2 === 0 ? hashNode(hash, node, sibling) : hashNode(hash, sibling, node);
+    node = hash(place % 2 === 0 ? join(node, sibling) : join(sibling, node));
     place = Math.floor(place / 2);
   }
   return node;
@@ -67,29 +63,28 @@ export class MerkleTree {
 
   /** `leaves`: the 32 bytes of each page's leaf, in order; at least one page. */
   constructor(leaves: Uint8Array, hash: Sha256) {
-    this.#levels = [leaves];
-    this.#empty = [new Uint8Array(digestBytes)];
+    let below = leaves;
+    let empty: Uint8Array = new Uint8Array(digestBytes);
+    this.#levels = [below];
+    this.#empty = [empty];
     const depth = depthOf(leaves.length / digestBytes);
     for (let level = 0; level < depth; level++) {
-      const empty = this.#empty[level] as Uint8Array;
-      const below = this.#levels[level] as Uint8Array;
-      const nodes = Math.ceil(below.length / (2 * digestBytes));
-      const above = new Uint8Array(nodes * digestBytes);
-      for (let node = 0; node < nodes; node++) {
-        const left = this.#node(level, 2 * node);
-        above.set(hashNode(hash, left, this.#node(level, 2 * node + 1)), node * digestBytes);
+      const above = new Uint8Array(Math.ceil(below.length / (2 * digestBytes)) * digestBytes);
+      for (let node = 0; node < above.length / digestBytes; node++) {
+        const [left, right] = [this.#node(level, 2 * node), this.#node(level, 2 * node + 1)];
+        above.set(hash(join(left, right)), node * digestBytes);
       }
-      this.#levels.push(above);
-      this.#empty.push(hashNode(hash, empty, empty));
+      empty = hash(join(empty, empty));
+      below = above;
+      this.#levels.push(below);
+      this.#empty.push(empty);
     }
   }
 
   #node(level: number, node: number): Uint8Array {
-    const found = (this.#levels[level] as Uint8Array).subarray(
-      node * digestBytes,
-      (node + 1) * digestBytes,
-    );
-    return found.length > 0 ? found : (this.#empty[level] as Uint8Array);
+    const start = node * digestBytes;
+    const digest = this.#levels[level]?.subarray(start, start + digestBytes);
+    return digest?.length ? digest : (this.#empty[level] as Uint8Array);
   }
 
   /** The root, which the manifest signs. */

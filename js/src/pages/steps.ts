@@ -1,7 +1,7 @@
 // Exports for the command line, whose steps of a build run around an engine. Programs use tamis/pages.
 
 export { pagesOf } from '../core/keys/routes.js';
-export { checkParts, publishPages, sha256 } from './builder/folder.js';
+export { checkParts, publishPages, sha256Sync } from './builder/folder.js';
 export {
   type Publication,
   type PublishSteps,
@@ -9,11 +9,12 @@ export {
   readStanding,
   writeManifest,
 } from './builder/manifest-file.js';
-export { buildPage, PageBuilder } from './builder/page-builder.js';
+export { PageBuilder } from './builder/page-builder.js';
 export {
   type BuiltPart,
   findParts,
   type Origin,
+  type PageRange,
   type PartTarget,
   PartWriter,
   partFile,

@@ -29,10 +29,7 @@ export class BinaryFuseFilter extends Filter<'binary-fuse'> {
     const { count, capacity } = file;
     const at = file.take(8);
     const segments = file.u32(at);
-    const [logLength, arity, fingerprintBits, zero] = file.bytes.subarray(
-      at + 4,
-      at + 8,
-    ) as unknown as [number, number, number, number];
+    const [logLength = 0, arity = 0, fingerprintBits = 0, zero = 0] = file.bytes.subarray(at + 4);
     need(
       (arity === 3 || arity === 4) && fingerprintBits > 0 && fingerprintBits <= 32 && zero === 0,
     );

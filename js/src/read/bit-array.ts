@@ -30,7 +30,7 @@ export class BitArray extends Reader<'bit-array'> {
     for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++;
     need(count === file.count);
     return {
-      test: (i) => bitAt(bytes, i as number),
+      test: (i = 0) => bitAt(bytes, i),
       rate: () => 0,
       figures: { length: file.capacity },
     };
@@ -47,10 +47,10 @@ export class BitArray extends Reader<'bit-array'> {
   has(key: Key): never;
   has(index: number | Key): boolean {
     const { length, live } = this;
-    if (!(Number.isInteger(index) && (index as number) >= 0 && (index as number) < length)) {
-      // The value may be a key, which no message shows.
-      throw rangeError(`expected 0 to ${length - 1}`);
+    if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < length) {
+      return live.test(index);
     }
-    return live.test(index as number);
+    // The value may be a key, which no message shows.
+    throw rangeError(`expected 0 to ${length - 1}`);
   }
 }

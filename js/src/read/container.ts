@@ -120,8 +120,8 @@ export class Container {
     need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} is too new; update tamis`);
     this.expect(headerBytes);
     need(crc32c(this.view, 0, 60) === this.u32(60));
-    const id = bytes[10] as number;
-    const hashId = bytes[11] as number;
+    const id = this.view.getUint8(10);
+    const hashId = this.view.getUint8(11);
     const hashes = hashesOf(id);
     need(hashes > 0, 'UNKNOWN_TYPE', `type ${id} is too new; update tamis`);
     need(!kind || kind[1] === id, 'WRONG_TYPE', `expected ${kind?.[0]}, got type ${id}`);
@@ -176,21 +176,17 @@ export class Container {
   seed(): Words {
     u[0] = this.u32(16);
     u[1] = this.u32(20);
-    return u.slice() as Words;
+    return u.slice();
   }
 }
 
 /** The options' own properties. Throws TypeError. */
 export function readOptions(options: LoadOptions | undefined) {
   // Properties of Object.prototype are not options.
-  const own: LoadOptions = { __proto__: null, ...options } as object;
-  const { key, maxBytes = 2 ** 28, view, ...others } = own;
+  const plain: LoadOptions = { __proto__: null, ...options } as object;
+  const { key, maxBytes = 2 ** 28, view, ...others } = plain;
   for (const name of Object.keys(others)) throw typeError(`unknown option ${name}`);
-  // A copy has the real length, whatever a subclass says.
-  if (
-    key !== undefined &&
-    !(tagOf(key) === 'Uint8Array' && key.length === 16 && new Uint8Array(key).length === 16)
-  ) {
+  if (key !== undefined && !(tagOf(key) === 'Uint8Array' && key.length === 16)) {
     throw typeError('expected a key of 16 bytes');
   }
   return { maxBytes, view, secret: key && sipKeyOf(key) };
@@ -206,11 +202,11 @@ export function load(
   options: LoadOptions | undefined,
 ): Container {
   const { maxBytes, view, secret } = readOptions(options);
-  const given = bytesOf(input);
-  const file = new Container(view ? given : new Uint8Array(given), kind, maxBytes);
+  const bytes = bytesOf(input);
+  const file = new Container(view ? bytes : new Uint8Array(bytes), kind, maxBytes);
   const { size, hashId } = file;
   file.expect(size);
-  need(given.length === size);
+  need(bytes.length === size);
   need(crc32c(file.view, headerBytes, size) === file.u32(56));
   const isKeyed = hashId === keyedHash;
   need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key: pass key');

@@ -11,14 +11,14 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
   let copies = 0;
   let isStuck = false;
   for (let i = 0; i < cells; i++) {
-    const own = cell(i);
-    const counter = own >>> remainderBits;
+    const value = cell(i);
+    const counter = value >>> remainderBits;
     copies += counter;
     if (counter === 3) isStuck = true;
-    need(counter > 0 || own === 0);
+    need(counter > 0 || value === 0);
     for (let j = i - (i % 8); counter > 0 && j < i; j++) {
       const other = cell(j);
-      need(other === 0 || (other ^ own) << (32 - remainderBits) !== 0);
+      need(other === 0 || (other ^ value) << (32 - remainderBits) !== 0);
     }
   }
   need(isStuck || copies === count);
@@ -68,8 +68,8 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
           const bucket = (first + highOfProduct(shifted[table] as number, buckets)) % buckets;
           const start = 8 * (table * buckets + bucket);
           for (let i = start; i < start + 8; i++) {
-            const found = cell(i);
-            if (found > 0 && found % 2 ** remainderBits === remainder) return true;
+            const value = cell(i);
+            if (value > 0 && value % 2 ** remainderBits === remainder) return true;
           }
         }
         return false;

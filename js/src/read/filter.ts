@@ -152,11 +152,11 @@ export function mapKeys<T>(keys: Iterable<Key>, act: (key: Key) => T): T[] {
   if (typeof keys === 'string' || tagOf(keys) !== undefined || !keys?.[Symbol.iterator]) {
     throw typeError('expected many keys', 'ERR_TAMIS_INVALID_KEY');
   }
-  const found: T[] = [];
+  const results: T[] = [];
   try {
-    for (const key of keys) found.push(act(key));
+    for (const key of keys) results.push(act(key));
   } catch (error) {
-    throw atIndex(error as Error, found.length);
+    throw atIndex(error as Error, results.length);
   }
-  return found;
+  return results;
 }

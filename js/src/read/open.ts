@@ -11,10 +11,10 @@ export function classOf<R extends Reader>(
   id: number,
   classes: readonly ReaderClass<R>[],
 ): ReaderClass<R> {
-  const found = classes.find(({ prototype }) => prototype.kind[1] === id);
+  const Class = classes.find(({ prototype }) => prototype.kind[1] === id);
   const expected = classes.map(({ prototype }) => prototype.type).join(', ');
-  need(found !== undefined, 'WRONG_TYPE', `expected ${expected}, got type ${id}`);
-  return found;
+  need(Class !== undefined, 'WRONG_TYPE', `expected ${expected}, got type ${id}`);
+  return Class;
 }
 
 /**

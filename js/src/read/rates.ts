@@ -13,7 +13,7 @@ function rateBySum(bits: number, hashes: number, positions: number): number {
   for (let i = 0; i < positions; i++) {
     for (let d = 0; d <= hashes; d++) open[d] = chance(d) * (bits - d) + chance(d + 1) * (d + 1);
   }
-  return open[0] as number;
+  return open[0] ?? 0;
 }
 
 /** The expectation of (X / m)^k to the second order. */

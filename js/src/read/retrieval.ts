@@ -31,8 +31,8 @@ function readBytes(file: Container, bits: number): Uint8Array {
 type AddPlanes = (first: number, low: number, high: number) => void;
 
 /**
- * Reads `planes` bits for each slot, in words of 64 slots; the last slots get the same layout. Their bits in a row begin
- * at `firstBit`.
+ * Reads `planes` bits for each slot, in words of 64 slots; the last slots get the same layout. Their bits begin at
+ * `firstBit` of a row.
  */
 function readPlanes(file: Container, slots: number, planes: number, firstBit: number): AddPlanes {
   const bytes = readBytes(file, planes * slots);
@@ -127,7 +127,7 @@ function seedOf(file: Container, part: number, attempt: number): Words {
   splitMix();
   add(part, attempt);
   splitMix();
-  return u.slice() as Words;
+  return u.slice();
 }
 
 /** The value of the key with the hash h = u; undefined if its check bits do not match. It changes u. */

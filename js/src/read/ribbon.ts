@@ -25,10 +25,10 @@ export class RibbonFilter extends Filter<'ribbon'> {
 
   /** @internal */
   read(file: Container): Lookup {
-    const { bytes, capacity, count } = file;
+    const { bytes, view, capacity, count } = file;
     need(capacity === count && bytes.length >= headerBytes + 8);
     // The width of the first level.
-    const fingerprintBits = bytes[headerBytes + 6] as number;
+    const fingerprintBits = view.getUint8(headerBytes + 6);
     need(fingerprintBits <= 32);
     const get = readRetrieval(file, count, 0, fingerprintBits);
     return {

@@ -2,7 +2,7 @@
 
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
-import { countOf, isInSome, readSubfilters, type Subfilter } from './subfilters.js';
+import { countOf, isInSome, readSubfilters } from './subfilters.js';
 
 /**
  * The Bloom filters of the last periods, at the time of `toBytes`. `has` reads all of them. `capacity`: the keys of a
@@ -36,9 +36,8 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
     need(periodMs < 2 ** 53 && Math.abs(startMs) < 2 ** 53);
     need(started === 1 ? periodMs > 0 : started === 0 && startMs === 0);
     const parts = readSubfilters(file, generations);
-    const { bits, hashes } = parts[0] as Subfilter;
-    for (const part of parts) {
-      need(part.bits === bits && part.hashes === hashes && part.capacity === file.capacity);
+    for (const { bits, hashes, capacity } of parts) {
+      need(bits === parts[0]?.bits && hashes === parts[0].hashes && capacity === file.capacity);
     }
     need(file.count === countOf(parts));
     return {

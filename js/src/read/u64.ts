@@ -2,7 +2,7 @@
 // since engines keep those in registers; `>>> 0` makes a word unsigned.
 
 /** A 64-bit number: its low word, then its high word. */
-export type Words = Int32Array & { 0: number; 1: number };
+export type Words = { 0: number; 1: number; slice(): Words } & Int32Array;
 
 /** The register of the operations. */
 export const u = /* @__PURE__ */ new Int32Array(2) as Words;

@@ -153,9 +153,9 @@ function addStripe(key: DataView, at: number, from: number): void {
     sums[i ^ 2] = other;
     sums[i ^ 3] = sum(i ^ 3) + high + (other >>> 0 < low >>> 0 ? 1 : 0);
     const product = Math.imul(mixedLow, mixedHigh);
-    const own = (sum(i) + product) | 0;
-    sums[i] = own;
-    const carry = own >>> 0 < product >>> 0 ? 1 : 0;
+    const next = (sum(i) + product) | 0;
+    sums[i] = next;
+    const carry = next >>> 0 < product >>> 0 ? 1 : 0;
     sums[i + 1] = sum(i + 1) + highOfProduct(mixedLow, mixedHigh >>> 0) + carry;
   }
 }

@@ -166,7 +166,7 @@ export class Host {
           act(async (init, accepted) => {
             this.requests++;
             // The browser's cache may hold the bad answer.
-            const again: RequestInit = attempt > 0 ? { cache: 'reload' } : {};
+            const again = attempt > 0 && ({ cache: 'reload' } as const);
             const response = await send(fetch, url, { ...init, ...again, signal });
             const { status } = response;
             if (accepted.includes(status)) return response;

@@ -11,11 +11,11 @@ import { highOfProduct, mixSeed, splitMix, u, type Words } from '../read/u64.js'
  * The hash h of each key, in order. Throws TypeError for a single key and for values that are no keys. The error of a
  * key carries its index.
  */
-export function hashesOf(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
+export function hashAll(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
   const secret = key && sipKeyOf(key);
   return mapKeys(keys, (one) => {
     hash(one, secret);
-    return u.slice() as Words;
+    return u.slice();
   });
 }
 
@@ -24,7 +24,7 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   u[0] = Number(seed & 0xffffffffn) ^ 0x944b7272;
   u[1] = Number(seed >> 32n) ^ 0x822a5403;
   splitMix();
-  const mixed = u.slice() as Words;
+  const mixed = u.slice();
   return (hash) => {
     u.set(hash);
     mixSeed(mixed);
@@ -34,6 +34,6 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
 }
 
 /** The id of a secret key, as files hold it (cpp/FORMAT.md, section 4.3). */
-export function keyIdOf(key: Uint8Array): string {
+export function keyCheckOf(key: Uint8Array): string {
   return hashKey('tamis-key-id', { key }).toString(16).padStart(16, '0');
 }

@@ -107,8 +107,7 @@ const storageReader: Reader<RemoteStorage> = (value, name) => {
 };
 
 const typesReader: Reader<readonly ReaderClass<Filter>[]> = (value, name) => {
-  const isClass = (one: unknown) =>
-    typeof (one as ReaderClass | undefined)?.fromBytes === 'function';
+  const isClass = (one: unknown) => typeof Object(one).fromBytes === 'function';
   if (Array.isArray(value) && value.every(isClass)) return [...value];
   throw mustBe("a list of classes of 'tamis/read'", name, value);
 };

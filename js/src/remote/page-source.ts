@@ -6,11 +6,16 @@ import { sha256Hex } from '../core/signed/bytes.js';
 import { isBytes } from '../core/tags.js';
 import { fileInLeaf } from '../pages/layout.js';
 import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
-import type { Filter } from '../read/filter.js';
-import type { Words } from '../read/u64.js';
+import type { Filter, ReaderClass } from '../read/filter.js';
+import { u, type Words } from '../read/u64.js';
 import { Host, MissingFileError } from './host.js';
-import { keyIdOf, pagesBy } from './key-hashes.js';
-import type { RemoteConfig, RemoteStorage } from './options.js';
+import { keyCheckOf, pagesBy } from './key-hashes.js';
+import {
+  type RemoteConfig,
+  type RemoteOptions,
+  type RemoteStorage,
+  readRemoteOptions,
+} from './options.js';
 import { PageCache } from './page-cache.js';
 
 /** The longest pause after a failed update of the manifest. */
@@ -31,17 +36,23 @@ export class PageSource {
   /** The failure of the last update, or of storing its manifest. */
   error: TamisError | undefined;
 
-  /** Holds no pages before `open` is done. */
-  constructor(config: RemoteConfig) {
+  private constructor(config: RemoteConfig) {
     this.config = config;
     this.host = new Host(config);
   }
 
-  async open(): Promise<this> {
+  /** Reads the options of `what`, and fetches the manifest. `types` are the default of the option. */
+  static async open(
+    manifest: string | URL,
+    options: RemoteOptions,
+    what: string,
+    types: readonly ReaderClass<Filter>[],
+  ): Promise<PageSource> {
+    const source = new PageSource(await readRemoteOptions(manifest, options, what, types));
     // Without the stored manifest, an older set could pass as the newest.
-    await this.#readStored();
-    await this.update();
-    return this;
+    await source.#readStored();
+    await source.update();
+    return source;
   }
 
   /**
@@ -98,7 +109,7 @@ export class PageSource {
         failure = error;
       };
       const storedSeq = await this.#readStored().catch(note);
-      expectPages(manifest, { nowMs: now(), name, newest: this.#newest });
+      expectPages(manifest, name, now(), this.#newest);
       const isNew = this.#use(manifest);
       // If the storage could not be read, it may hold a newer manifest. So nothing is written.
       if (!failure && manifest.seq !== storedSeq) {
@@ -125,7 +136,7 @@ export class PageSource {
       const message = `the option types lacks the class of ${type}`;
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
     }
-    if (keyCheck !== (key && keyIdOf(key))) {
+    if (keyCheck !== (key && keyCheckOf(key))) {
       const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
       throw new TamisError(code, 'the pages were made with another key');
     }
@@ -159,23 +170,24 @@ export class PageSource {
       const updating = this.update().catch(() => {});
       if (isOver) await updating;
     }
-    expectPages(this.current.manifest, { nowMs: now(), name });
+    expectPages(this.current.manifest, name, now());
   }
 
   /**
-   * Calls `act` with each page and with the indexes of its hashes. Rejects if one page cannot be fetched. If the host
-   * has a newer set, `act` may see pages again.
+   * Calls `act` for each hash, with its page and its index. The hash is then in `u`. Rejects if one page cannot be
+   * fetched. If the host has a newer set, `act` may be called again.
    */
   async visit(
     hashes: readonly Words[],
     signal: AbortSignal | undefined,
-    act: (page: Filter, at: readonly number[]) => void,
+    act: (page: Filter, place: number) => void,
   ): Promise<void> {
     await withTimeout(undefined, signal, async (ending) => {
       const ended = rejectOnAbort(ending);
       ended.catch(() => {});
       for (let isAgain = false; ; isAgain = true) {
         await this.#expectUsable();
+        ending.throwIfAborted();
         const { current } = this;
         try {
           return await this.#visit(current, hashes, ended, act);
@@ -194,20 +206,23 @@ export class PageSource {
     cache: PageCache,
     hashes: readonly Words[],
     ended: Promise<never>,
-    act: (page: Filter, at: readonly number[]) => void,
+    act: (page: Filter, place: number) => void,
   ): Promise<void> {
     const { manifest } = cache;
     const pageOf = pagesBy(BigInt(manifest.seed), manifest.pages);
-    const wanted = new Map<number, number[]>();
-    hashes.forEach((hash, at) => {
-      const page = pageOf(hash);
-      const places = wanted.get(page) ?? [];
-      places.push(at);
-      wanted.set(page, places);
+    const wanted = new Map<number, [place: number, hash: Words][]>();
+    for (const entry of hashes.entries()) {
+      const page = pageOf(entry[1]);
+      const entries = wanted.get(page) ?? [];
+      entries.push(entry);
+      wanted.set(page, entries);
+    }
+    await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) => {
+      for (const [place, hash] of wanted.get(number) ?? []) {
+        u.set(hash);
+        act(page, place);
+      }
     });
-    await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) =>
-      act(page, wanted.get(number) ?? []),
-    );
   }
 
   /** Picks random pages to hide the wanted ones. Pages in memory cause no request, so they need no decoys. */
@@ -225,9 +240,9 @@ export class PageSource {
   }
 
   close(): void {
-    const { signal } = this.#closing;
-    this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED'));
-    for (const cache of this.#caches) cache.close(signal.reason);
+    const reason = new TamisError('ERR_TAMIS_DISPOSED');
+    this.#closing.abort(reason);
+    for (const cache of this.#caches) cache.close(reason);
     this.host.parts.clear();
   }
 }

@@ -2,7 +2,8 @@
 
 import { RibbonFilter } from '../read/ribbon.js';
 import type { RemoteOptions } from './options.js';
-import { openSource, RemotePages } from './remote-pages.js';
+import { PageSource } from './page-source.js';
+import { RemotePages } from './remote-pages.js';
 
 /**
  * Looks keys up in a filter that is too large to download. `tamis shard` cuts it into pages for a static host. A
@@ -29,7 +30,7 @@ export class RemoteFilter extends RemotePages {
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteFilter> {
     return new RemoteFilter(
-      await openSource(manifest, options, 'RemoteFilter.open', [RibbonFilter]),
+      await PageSource.open(manifest, options, 'RemoteFilter.open', [RibbonFilter]),
     );
   }
 }

@@ -3,7 +3,8 @@
 import type { Key } from '../core/key-types.js';
 import { BloomierMap, type MapLookup } from '../read/bloomier.js';
 import type { LookUpOptions, RemoteOptions } from './options.js';
-import { openSource, RemotePages } from './remote-pages.js';
+import { PageSource } from './page-source.js';
+import { RemotePages } from './remote-pages.js';
 
 /**
  * Looks the values of keys up in a map that is too large to download. `tamis shard --type bloomier` cuts it into pages
@@ -25,7 +26,7 @@ export class RemoteMap extends RemotePages {
    * are not maps.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteMap> {
-    return new RemoteMap(await openSource(manifest, options, 'RemoteMap.open', [BloomierMap]));
+    return new RemoteMap(await PageSource.open(manifest, options, 'RemoteMap.open', [BloomierMap]));
   }
 
   /** The key's value; `undefined` if the key is certainly not in the map. Rejects as `has` does. */

@@ -6,10 +6,9 @@ import { type TamisError, typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
 import { abortSignal, readOptions } from '../core/options.js';
 import type { PagesManifest } from '../pages/manifest.js';
-import type { Filter, ReaderClass } from '../read/filter.js';
-import { u, type Words } from '../read/u64.js';
-import { hashesOf } from './key-hashes.js';
-import { type LookUpOptions, type RemoteOptions, readRemoteOptions } from './options.js';
+import type { Filter } from '../read/filter.js';
+import { hashAll } from './key-hashes.js';
+import type { LookUpOptions } from './options.js';
 import { PageSource } from './page-source.js';
 
 /** The state of a RemoteFilter or RemoteMap. */
@@ -23,15 +22,6 @@ export interface RemoteStatus {
   readonly receivedBytes: number;
   /** The failure of the last update of the manifest, or of storing it. */
   readonly error: TamisError | undefined;
-}
-
-export async function openSource(
-  manifest: string | URL,
-  options: RemoteOptions,
-  what: string,
-  types: readonly ReaderClass<Filter>[],
-): Promise<PageSource> {
-  return new PageSource(await readRemoteOptions(manifest, options, what, types)).open();
 }
 
 /** Look-ups of keys in pages on a static host. */
@@ -62,13 +52,8 @@ export abstract class RemotePages {
     const { signal } = readOptions(options, { signal: abortSignal }, 'look-up');
     this.#source.current;
     // Hashed now: the caller may change the keys during the request.
-    const hashes = hashesOf(keys, this.#source.config.key);
-    await this.#source.visit(hashes, signal, (page, at) => {
-      for (const place of at) {
-        u.set(hashes[place] as Words);
-        act(page, place);
-      }
-    });
+    const hashes = hashAll(keys, this.#source.config.key);
+    await this.#source.visit(hashes, signal, act);
   }
 
   /**

@@ -1,9 +1,9 @@
-import type { BigIntStats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { type BigIntStats, createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { fromBytes, type LoadOptions, type Structure } from 'tamis';
 import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
-import * as disk from '../../disk/index.js';
+import { writeAtomically } from '../../disk/index.js';
 import { codeOf, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { fileOf, STANDARD_INPUT } from './lists.js';
@@ -20,28 +20,18 @@ const MAGIC = '\x89TMS\r\n\x1a\n';
 export const beginsAsOurs = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, MAGIC.length)).toString('latin1') === MAGIC;
 
-const HEADER_BYTES = 64;
-
 /** Reads a file of this package. Of another file, which may be endless, it reads only the first bytes. */
 export async function readOwn(path: string): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    // Bytes read at an offset are read again below. A pipe has no offsets.
-    const isFile = (await file.stat()).isFile();
-    const head = Buffer.alloc(HEADER_BYTES);
-    let size = 0;
-    while (size < HEADER_BYTES) {
-      const at = isFile ? size : null;
-      const { bytesRead } = await file.read(head, size, HEADER_BYTES - size, at);
-      if (bytesRead === 0) break;
-      size += bytesRead;
-    }
-    if (!beginsAsOurs(head)) return head.subarray(0, size);
-    const rest = await file.readFile();
-    return isFile ? rest : Buffer.concat([head.subarray(0, size), rest]);
-  } finally {
-    await file.close();
+  const chunks: Buffer[] = [];
+  let isOurs = false;
+  for await (const chunk of createReadStream(path)) {
+    chunks.push(chunk);
+    if (isOurs) continue;
+    const head = Buffer.concat(chunks);
+    isOurs = beginsAsOurs(head);
+    if (!isOurs && head.length >= MAGIC.length) break;
   }
+  return Buffer.concat(chunks);
 }
 
 /** Loads the structure in a file. Throws a CommandError that names the file. */
@@ -105,7 +95,6 @@ async function identityOf(path: string): Promise<string | undefined> {
 const identify = (file: BigIntStats | undefined): string | undefined =>
   file?.isFile() ? `${file.dev}:${file.ino}` : undefined;
 
-/** Writes a file completely, or not at all. Throws a CommandError that names the file, and leaves nothing behind. */
-export function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
-  return tellAbout(path, () => disk.writeAtomically(path, bytes));
-}
+/** Writes a file whole or not at all. Throws a CommandError that names the file. */
+export const writeOutput = (path: string, bytes: Uint8Array): Promise<void> =>
+  tellAbout(path, () => writeAtomically(path, bytes));

@@ -7,16 +7,13 @@ import type { Option } from '../frame/command.js';
 import { CommandError, codeOf } from '../frame/errors.js';
 import { textsOf } from './lists.js';
 
-/** Encodes a key; undefined if the text is not valid. */
-type Encode = (text: string) => Uint8Array | undefined;
-
 /** An encoding of keys. */
 export interface KeyEncoding {
   readonly name: string;
   /** A description of valid text, for messages. */
   readonly expected: string;
-  /** The encoder; undefined if keys are the bytes of their lines. */
-  readonly encode: Encode | undefined;
+  /** Encodes a key, or returns undefined if the text is not valid. If absent, keys are the bytes of their lines. */
+  readonly encode?: (text: string) => Uint8Array | undefined;
 }
 
 /** Parses the text of a value; undefined if it is not valid. */
@@ -52,7 +49,7 @@ const int64 = 'a whole number from -2^63 to 2^63 - 1';
 
 /** The encodings, by their names in tamis/interop. */
 const keyEncodings = {
-  utf8: { expected: 'text', encode: undefined },
+  utf8: { expected: 'text' },
   utf16: encoding('text', (text) => text, encodings.utf16),
   bytes: encoding('hex digits, two for each byte', hex, encodings.bytes),
   int32: encoding(

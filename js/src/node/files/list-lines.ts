@@ -27,14 +27,14 @@ export function parseCommentMark(text: string): Uint8Array {
 }
 
 /** Counts keys that look like comments, and keys with blanks around them. All of them stay keys. */
-export function countExtras({ bytes, starts, ends, length }: PackedKeys, found: Extras): void {
+export function countExtras({ bytes, starts, ends, length }: PackedKeys, extras: Extras): void {
   for (let i = 0; i < length; i++) {
     const start = starts[i] as number;
     const end = ends[i] as number;
     let at = start;
     while (at < end && isBlank(bytes[at])) at++;
-    if (bytes[at] === HASH && at < end) found.comments++;
-    else if (at > start || isBlank(bytes[end - 1])) found.blanks++;
+    if (bytes[at] === HASH && at < end) extras.comments++;
+    else if (at > start || isBlank(bytes[end - 1])) extras.blanks++;
   }
 }
 
@@ -42,7 +42,7 @@ export function countExtras({ bytes, starts, ends, length }: PackedKeys, found: 
  * Removes comments, and blanks around keys, and counts both. A comment is the rest of a line from a mark on that begins
  * the line or follows a blank.
  */
-export function dropExtras(keys: PackedKeys, mark: Uint8Array, found: Extras): PackedKeys {
+export function dropExtras(keys: PackedKeys, mark: Uint8Array, extras: Extras): PackedKeys {
   const { bytes, length } = keys;
   const starts = new Uint32Array(length);
   const ends = new Uint32Array(length);
@@ -54,8 +54,8 @@ export function dropExtras(keys: PackedKeys, mark: Uint8Array, found: Extras): P
     let cut = comment < 0 ? end : start + comment;
     while (start < cut && isBlank(bytes[start])) start++;
     while (cut > start && isBlank(bytes[cut - 1])) cut--;
-    if (comment >= 0) found.comments++;
-    else if (cut - start < end - (keys.starts[i] as number)) found.blanks++;
+    if (comment >= 0) extras.comments++;
+    else if (cut - start < end - (keys.starts[i] as number)) extras.blanks++;
     if (start === cut) continue;
     starts[kept] = start;
     ends[kept++] = cut;

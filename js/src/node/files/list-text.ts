@@ -36,7 +36,7 @@ async function* prepend(
  * Passes the chunks on. Throws at a NUL byte, and at bytes that are not UTF-8. A character may lie in two chunks, but
  * the end must not cut one.
  */
-export async function* checkText(
+export async function* checkUtf8(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
 ): AsyncGenerator<Uint8Array> {

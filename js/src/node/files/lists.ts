@@ -15,7 +15,7 @@ import {
   extrasWarning,
   parseCommentMark,
 } from './list-lines.js';
-import { checkText, LINE_FEED, limitLines, unzip } from './list-text.js';
+import { checkUtf8, LINE_FEED, limitLines, unzip } from './list-text.js';
 
 export const STANDARD_INPUT = '-';
 
@@ -47,56 +47,63 @@ export const openList = async (path: string, rules: LineRules, terminal: Termina
   new List(await openStored(path, terminal), rules);
 
 /** Opens the file at `path`, or standard input for `-`. Throws a CommandError if it cannot. */
-export async function openStored(path: string, { stdin }: Terminal): Promise<Stored> {
+export async function openStored(path: string, { stdin }: Terminal): Promise<StoredBytes> {
   if (path === STANDARD_INPUT) {
-    return new Stored('standard input', () => stdin, sizeOf(fileOf(stdin)));
+    return new StoredBytes('standard input', () => stdin, sizeOf(fileOf(stdin)));
   }
   const file = await tellAbout(path, () => stat(path, { bigint: true }));
   if (file.isDirectory()) throw new CommandError(`${path}: is a folder, not a list`);
-  return new Stored(path, () => createReadStream(path), sizeOf(file));
+  return new StoredBytes(path, () => createReadStream(path), sizeOf(file));
 }
 
 /** The text of a short file, plain or gzip, and its name for messages. Throws a CommandError if it is not text. */
-export async function readText(
+export async function readTextFile(
   path: string,
   terminal: Terminal,
 ): Promise<{ name: string; text: string }> {
   const { name, content } = await openStored(path, terminal);
   const chunks: Uint8Array[] = [];
   return tellAbout(name, async () => {
-    for await (const chunk of checkText(content, name)) chunks.push(chunk);
+    for await (const chunk of checkUtf8(content, name)) chunks.push(chunk);
     return { name, text: Buffer.concat(chunks).toString() };
   });
 }
 
 /** The status of a stream's file; undefined if the stream is not of a file. */
 export function fileOf(stream: object): BigIntStats | undefined {
-  const isOpen = 'fd' in stream && typeof stream.fd === 'number';
-  return isOpen ? fstatSync(stream.fd as number, { bigint: true }) : undefined;
+  const fd = 'fd' in stream ? stream.fd : undefined;
+  return typeof fd === 'number' ? fstatSync(fd, { bigint: true }) : undefined;
 }
 
 /** The size of a regular file. A FIFO or a device has none. */
 const sizeOf = (file: BigIntStats | undefined): number | undefined =>
   file?.isFile() ? Number(file.size) : undefined;
 
-/**
- * The list's batches, with a progress line. `label` names the task, and `noun` a key in messages. Throws if there is no
- * key at all.
- */
+/** Passes on what is read from a source, with a progress line. `label` names the task. */
+export async function* showProgress<T>(
+  values: AsyncIterable<T>,
+  source: StoredBytes,
+  label: string,
+  terminal: Terminal,
+): AsyncGenerator<T> {
+  const bar = startProgress(terminal, label, 'bytes', source.sizeBytes);
+  try {
+    for await (const value of values) {
+      yield value;
+      bar.update(source.readBytes);
+    }
+  } finally {
+    bar.stop();
+  }
+}
+
+/** The list's batches, with a progress line. `noun` is a key in messages. Throws if there is no key at all. */
 export async function* showReading(
   list: List,
   terminal: Terminal,
   { label = 'reading', noun = 'key' } = {},
 ): AsyncGenerator<PackedKeys> {
-  const bar = startProgress(terminal, label, 'bytes', list.sizeBytes);
-  try {
-    for await (const batch of list.batches) {
-      yield batch;
-      bar.update(list.readBytes);
-    }
-  } finally {
-    bar.stop();
-  }
+  yield* showProgress(list.batches, list.stored, label, terminal);
   if (list.keys === 0) {
     throw new CommandError(`${list.name}: an empty list: expected a ${noun} on each line`);
   }
@@ -111,33 +118,25 @@ export function textsOf(batch: readonly string[] | PackedKeys): string[] {
 }
 
 /** A source of stored bytes, plain or gzip. */
-export class Stored {
+export class StoredBytes {
   /** Its name in messages: the path, or `standard input`. */
   readonly name: string;
   /** The number of stored bytes (compressed, for a .gz); undefined if not known beforehand. */
   readonly sizeBytes: number | undefined;
   /** The decompressed bytes. */
   readonly content: AsyncIterable<Uint8Array>;
-  #readBytes = 0;
+  /** The stored bytes read so far. */
+  readBytes = 0;
 
   constructor(name: string, open: () => Readable, sizeBytes: number | undefined) {
     this.name = name;
     this.sizeBytes = sizeBytes;
-    this.content = this.#read(open);
+    this.content = unzip(this.#countBytes(open));
   }
 
-  /** The stored bytes read so far. */
-  get readBytes(): number {
-    return this.#readBytes;
-  }
-
-  async *#read(open: () => Readable): AsyncGenerator<Uint8Array> {
-    yield* unzip(this.#countBytes(open()));
-  }
-
-  async *#countBytes(stream: Readable): AsyncGenerator<Uint8Array> {
-    for await (const chunk of stream) {
-      this.#readBytes += chunk.length;
+  async *#countBytes(open: () => Readable): AsyncGenerator<Uint8Array> {
+    for await (const chunk of open()) {
+      this.readBytes += chunk.length;
       yield chunk;
     }
   }
@@ -146,35 +145,22 @@ export class Stored {
 /** A list of keys, one per line, that is being read. */
 export class List {
   readonly name: string;
-  readonly #stored: Stored;
+  readonly stored: StoredBytes;
   /** The keys in batches. Throws a CommandError if the list is not text. */
   readonly batches: AsyncIterable<PackedKeys>;
   /** The number of comments and blanks, which the rules may drop. */
   readonly extras: Extras = { comments: 0, blanks: 0 };
   readonly #rules: LineRules;
-  #keys = 0;
+  /** The number of keys read so far. */
+  keys = 0;
   /** The number of complete lines. */
   #lines = 0;
 
-  constructor(stored: Stored, rules: LineRules) {
+  constructor(stored: StoredBytes, rules: LineRules) {
     this.name = stored.name;
-    this.#stored = stored;
+    this.stored = stored;
     this.#rules = rules;
     this.batches = this.#read();
-  }
-
-  /** The number of stored bytes; undefined if not known beforehand. */
-  get sizeBytes(): number | undefined {
-    return this.#stored.sizeBytes;
-  }
-
-  get readBytes(): number {
-    return this.#stored.readBytes;
-  }
-
-  /** The number of keys read so far. */
-  get keys(): number {
-    return this.#keys;
   }
 
   /** The line numbers, from 1, of the keys of the newest batch. */
@@ -192,7 +178,7 @@ export class List {
 
   /** The beginning of a message about a key of the newest batch. */
   placeOf(batch: PackedKeys, i: number): string {
-    return `${this.name}: line ${formatCount(this.lineNumbers(batch)[i] as number)}: key`;
+    return `${this.name}: line ${formatCount(this.lineNumbers(batch)[i] ?? 0)}: key`;
   }
 
   /** Warns of keys that look like comments or have blanks. */
@@ -204,7 +190,7 @@ export class List {
   async *#read(): AsyncGenerator<PackedKeys> {
     const { 'max-line': maxLine, comments: mark } = this.#rules;
     try {
-      const text = checkText(this.#stored.content, this.name);
+      const text = checkUtf8(this.stored.content, this.name);
       const ended = (lines: number): void => {
         this.#lines = lines;
       };
@@ -212,7 +198,7 @@ export class List {
       for await (const batch of linesFrom(limited, { maxLineBytes: maxLine })) {
         if (!mark) countExtras(batch, this.extras);
         const keys = mark ? dropExtras(batch, mark, this.extras) : batch;
-        this.#keys += keys.length;
+        this.keys += keys.length;
         if (keys.length > 0) yield keys;
       }
     } catch (error) {

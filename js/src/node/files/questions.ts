@@ -23,7 +23,7 @@ interface Answers {
   /** The lines to print, one per look-up. */
   readonly lines: readonly string[];
   /** True if something is (probably) present. */
-  readonly found: boolean;
+  readonly isPresent: boolean;
   /** The number of look-ups without an answer, which are not known to be absent; default 0. */
   readonly invalid?: number;
 }
@@ -61,7 +61,7 @@ export function answerKeys(
   return answerAll({ asked, noun: 'key', rules: values }, terminal, async (batch) => {
     const answers = await hasMany(encodeKeys(batch, values.keys));
     const lines = textsOf(batch).map((text, i) => show(text, answers[i] === 1, terminal.look));
-    return { lines, found: answers.includes(1) };
+    return { lines, isPresent: answers.includes(1) };
   });
 }
 
@@ -82,11 +82,11 @@ export async function answerAll(
   terminal: Terminal,
   answer: (batch: Batch) => Answers | Promise<Answers>,
 ): Promise<number> {
-  let foundAny = false;
+  let isAnyPresent = false;
   let unanswered = 0;
   for await (const batch of batchesOf(questions, terminal)) {
-    const { lines, found, invalid = 0 } = await answer(batch);
-    foundAny ||= found;
+    const { lines, isPresent, invalid = 0 } = await answer(batch);
+    isAnyPresent ||= isPresent;
     unanswered += invalid;
     await terminal.print(lines.join(''));
     if (!terminal.isRead) return SUCCESS;
@@ -96,7 +96,7 @@ export async function answerAll(
     const what = `${pluralize(unanswered, questions.noun)} ${are} invalid`;
     terminal.complain(`${what}, and not known to be safe`);
   }
-  if (foundAny) return SUCCESS;
+  if (isAnyPresent) return SUCCESS;
   return unanswered > 0 ? ERROR : NOTHING_FOUND;
 }
 

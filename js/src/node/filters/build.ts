@@ -1,5 +1,6 @@
-import type { Filter, PackedKeys, Progress } from 'tamis';
-import { refuseToOverwrite, writeAtomically } from '../files/files.js';
+import { Readable } from 'node:stream';
+import type { Filter, PackedKeys } from 'tamis';
+import { refuseToOverwrite, writeOutput } from '../files/files.js';
 import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
 import { describeDropped } from '../files/list-lines.js';
 import { type List, listOptions, openList, showReading } from '../files/lists.js';
@@ -21,17 +22,16 @@ import type { Terminal } from '../frame/terminal.js';
 import { report } from './figures.js';
 import {
   DEFAULT_TYPE,
-  dropLateOptions,
-  type FilterKind,
+  type FilterClass,
   type FilterOptions,
-  type FilterSource,
-  findKind,
+  findClass,
+  isStatic,
   typeNames,
   typeOptions,
   typeOptionsOf,
 } from './filter-types.js';
 
-const ownOptions = {
+const commonOptions = {
   output: outputOption,
   type: {
     value: 'TYPE',
@@ -56,13 +56,13 @@ const ofTypes = Object.entries(typeOptions).map(([name, option]) => {
 });
 
 /** `tamis build LIST -o FILE`: builds a filter of a list's keys, and writes it to a file. */
-export const build = command({
+export const filterBuild = command({
   usage: 'build LIST -o FILE',
   summary: 'builds a filter of the keys in LIST',
   about: 'Builds a filter of the keys in LIST, and writes it to FILE.',
   operands: { LIST: 'a file with a key on each line, plain or gzip, or - for standard input' },
   expected: [1, 1, 'one LIST, a file or - for standard input'],
-  options: { ...ownOptions, ...Object.fromEntries(ofTypes) } as typeof ownOptions,
+  options: { ...commonOptions, ...Object.fromEntries(ofTypes) } as typeof commonOptions,
   notes: [
     'Lines are UTF-8. Empty lines, a CR before the line end and a leading BOM are dropped. A # at the start of a line and blanks around a key belong to the key. A warning tells of them, unless --comments drops them.',
     'With --capacity, tamis reads LIST as a stream. Without it, the keys stay in memory until all are counted. For a fixed list, 8 bytes of each key stay in memory.',
@@ -71,12 +71,15 @@ export const build = command({
   async run(values, [path]: readonly [string], terminal) {
     const { type, capacity, json } = values;
     const output = requireOutput('build', values.output);
-    const kind = findKind(type);
-    if (kind.isStatic && capacity !== undefined) {
+    const Class = findClass(type);
+    if (isStatic(Class) && capacity !== undefined) {
       throw new UsageError(`--capacity: --type ${type} counts the keys in LIST itself`);
     }
     const { exclude, ...settings } = await settingsOf(values);
     const other = typeof exclude === 'string' ? exclude : undefined;
+    if (type === 'exact' && other === undefined) {
+      throw new UsageError('build: expected --exclude LIST2, which --type exact needs');
+    }
     checkStandardInput('build', [path, other]);
     await refuseToOverwrite('-o', output, [path, other, values['key-file']], terminal);
 
@@ -84,39 +87,37 @@ export const build = command({
     const list = await openList(path, values, terminal);
     const excluded = other === undefined ? undefined : await openList(other, values, terminal);
     const lists = { list, excluded, encoding: values.keys };
-    const making = buildFrom(lists, capacity, settings, kind, terminal);
-    const filter = await explainErrors(lists, making);
+    const build = isStatic(Class) ? buildStatic : buildGrowing;
+    const filter = await explainErrors(lists, build(lists, settings, Class, terminal));
     const { keys: lines, extras } = list;
     const bytes = filter.toBytes();
     const buildMs = performance.now() - started;
-    await writeAtomically(output, bytes);
+    await writeOutput(output, bytes);
 
-    const from = `${pluralize(lines, 'line')} of ${list.name}${explainCount(kind, filter, lines)}`;
+    const from = `${pluralize(lines, 'line')} of ${list.name}${explainCount(Class, filter, lines)}`;
     const dropped = values.comments && describeDropped(extras);
     const heading = `${output}: ${from}, ${dropped ? `${dropped}, ` : ''}${formatMs(buildMs)}`;
     const more = { output, lines, ...extras, buildMs };
-    const own = { json, fileBytes: bytes.length, heading, more, path: output };
+    const fileBytes = bytes.length;
     for (const one of [list, excluded]) one?.warn(terminal);
-    await report(filter, own, terminal);
+    await report(filter, { json, fileBytes, heading, more, path: output }, terminal);
     filter.dispose();
   },
 });
 
 /** The reason in brackets if a filter counts fewer keys than the list has lines; else ''. */
-function explainCount({ isStatic }: FilterKind, { count }: Filter, lines: number): string {
+function explainCount(Class: FilterClass, { count }: Filter, lines: number): string {
   if (count >= lines) return '';
-  if (isStatic) return ` (${pluralize(count, 'distinct key')})`;
+  if (isStatic(Class)) return ` (${pluralize(count, 'distinct key')})`;
   return ` (${formatCount(lines - count)} looked present already)`;
 }
 
-type Settings = Omit<FilterOptions, 'capacity'>;
-
-async function settingsOf(values: ValuesOf<typeof ownOptions>): Promise<Settings> {
-  const { type, fpr, seed } = values;
+async function settingsOf(values: ValuesOf<typeof commonOptions>): Promise<FilterOptions> {
+  const { type, capacity, fpr, seed } = values;
   const sipKey = await readSipKey(values['key-file']);
   return {
     ...typeOptionsOf(type, values),
-    ...dropUndefined({ fpr, seed }),
+    ...dropUndefined({ capacity, fpr, seed }),
     ...(sipKey && { hash: 'keyed', key: sipKey }),
   };
 }
@@ -139,49 +140,64 @@ async function* readKeys(
 }
 
 /**
- * Builds the filter. If the capacity is given, or the type is built once, the list streams into it, in little memory.
- * Otherwise all keys are read and counted first, and kept (packed) until the filter is made.
+ * Builds the filter. If the capacity is given, the list streams into it, in little memory. Otherwise all keys are read
+ * and counted first, and kept (packed) until the filter is made.
  */
-async function buildFrom(
-  { list, excluded, encoding }: Lists,
-  capacity: number | undefined,
-  settings: Settings,
-  { build, isStatic }: FilterKind,
+async function buildGrowing(
+  { list, encoding }: Lists,
+  settings: FilterOptions,
+  Class: FilterClass,
   terminal: Terminal,
 ): Promise<Filter> {
   const batches = readKeys(list, encoding, terminal);
-  if (isStatic) {
-    // A static filter is solved at the end, in one call without progress.
-    let state: { stop(): void } | undefined;
-    const last = thenDo(excluded ? readKeys(excluded, encoding, terminal) : batches, () => {
-      state = startState(terminal, `solving ${pluralize(list.keys, 'key')} ...`);
-    });
-    const source = excluded ? { batches, excluded: last } : { batches: last };
-    return build(settings, { ...source, onProgress() {} }).finally(() => state?.stop());
+  if (settings.capacity !== undefined) {
+    const filter = new Class(settings);
+    await filter.addFrom(batches);
+    return filter;
   }
-  if (capacity !== undefined) return build({ ...settings, capacity }, { batches, onProgress() {} });
-  // Invalid options are refused before a long list is read.
-  const trial = { ...dropLateOptions(settings), capacity: 1 };
-  (await build(trial, { batches: replay([]), onProgress() {} })).dispose();
+  // Invalid options are refused before a long list is read. The limit of regions depends on the capacity.
+  const { regions: _, ...others } = settings;
+  new Class({ ...others, capacity: 1 }).dispose();
   const kept: PackedKeys[] = [];
   for await (const batch of batches) kept.push(batch);
   const bar = startProgress(terminal, 'building', 'keys', list.keys);
   try {
-    const onProgress = ({ done }: Progress): void => bar.update(done);
-    const source: FilterSource = { batches: replay(kept), onProgress };
-    return await build({ ...settings, capacity: list.keys }, source);
+    const filter = new Class({ ...settings, capacity: list.keys });
+    await filter.addFrom(Readable.from(kept), { onProgress: ({ done }) => bar.update(done) });
+    return filter;
   } finally {
     bar.stop();
+  }
+}
+
+/** Builds a filter of a fixed list, which streams too. An exact filter takes two lists. */
+async function buildStatic(
+  { list, excluded, encoding }: Lists,
+  settings: FilterOptions,
+  Class: FilterClass,
+  terminal: Terminal,
+): Promise<Filter> {
+  // Invalid options are refused before a long list is read.
+  Class.sizeFor({ ...settings, capacity: 1, ...(excluded && { excluded: 1 }) });
+  // The filter is solved at the end, in one call without progress.
+  let state: { stop(): void } | undefined;
+  const solving = () => {
+    state = startState(terminal, `solving ${pluralize(list.keys, 'key')} ...`);
+  };
+  const include = readKeys(list, encoding, terminal);
+  const source = excluded
+    ? { include, exclude: thenDo(readKeys(excluded, encoding, terminal), solving) }
+    : thenDo(include, solving);
+  try {
+    return await Class.fromAsync(source, settings);
+  } finally {
+    state?.stop();
   }
 }
 
 async function* thenDo<T>(source: AsyncIterable<T>, action: () => void): AsyncGenerator<T> {
   yield* source;
   action();
-}
-
-async function* replay(batches: readonly PackedKeys[]): AsyncGenerator<PackedKeys> {
-  yield* batches;
 }
 
 /** Turns an error of the package into one of the arguments, or, if a key has no room, into one of the list. */

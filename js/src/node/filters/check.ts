@@ -25,7 +25,7 @@ const unasked: Readonly<Record<string, string>> = {
 };
 
 /** `tamis check FILE [KEY...]`: prints a line per key, and returns the exit code of answerAll. */
-export const check = command({
+export const filterCheck = command({
   usage: 'check FILE [KEY...]',
   summary: 'looks keys up in a filter',
   about: 'Looks keys up in a filter, and prints an answer for each.',

@@ -54,7 +54,8 @@ export const convert = command({
     const bytes = contentFor(source, to, asJson);
     const heading = `${output}: ${path}, from ${from} to ${to}`;
     const more = { output, from, to };
-    const own = { json, heading, path: output, more, foreign: foreignOf(source, to) };
-    await writeAndReport(source.structure, output, own, terminal, bytes);
+    const foreign = foreignOf(source, to);
+    const options = { json, heading, path: output, more, foreign };
+    await writeAndReport(source.structure, output, options, terminal, bytes);
   },
 });

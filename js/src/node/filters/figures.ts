@@ -8,7 +8,7 @@ import {
   type Structure,
 } from 'tamis';
 import { UrlDelta, UrlList } from 'tamis/url';
-import { writeAtomically } from '../files/files.js';
+import { writeOutput } from '../files/files.js';
 import {
   formatCount,
   formatPercent,
@@ -19,52 +19,47 @@ import {
 } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 
-type Show = (value: unknown) => string;
-
-const number =
-  (show: (value: number) => string): Show =>
-  (value) =>
-    typeof value === 'number' && Number.isFinite(value) ? show(value) : '-';
+type Show = (value: never) => string;
 
 /** The labels and formats of the figures of `toJSON`, in the order of printing. */
 const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   format: ['format', String],
   type: ['type', String],
-  length: ['bits', number(formatCount)],
-  count: ['keys', number(formatCount)],
-  excluded: ['excluded', number((value) => pluralize(value, 'key'))],
-  additions: ['added', number(formatCount)],
-  removals: ['removed', number(formatCount)],
-  prefixBytes: ['prefix', number((value) => pluralize(value, 'byte'))],
+  length: ['bits', formatCount],
+  count: ['keys', formatCount],
+  excluded: ['excluded', (keys: number) => pluralize(keys, 'key')],
+  additions: ['added', formatCount],
+  removals: ['removed', formatCount],
+  prefixBytes: ['prefix', (bytes: number) => pluralize(bytes, 'byte')],
   rule: ['rule', String],
-  capacity: ['capacity', number((value) => pluralize(value, 'key'))],
-  sizeBytes: ['memory', number(formatSize)],
-  fileBytes: ['file', number(formatSize)],
-  bitsPerKey: ['bits per key', number((value) => value.toFixed(2))],
-  fpr: ['false positives', number((value) => `${formatRate(value)}, as designed`)],
-  estimatedFpr: ['', number((value) => `${formatRate(value)}, as filled now`)],
-  bits: ['bits', number(formatCount)],
-  fillRatio: ['bits set', number(formatPercent)],
-  counters: ['counters', number(formatCount)],
-  counterBits: ['counter bits', number(formatCount)],
-  hashes: ['hashes', (value) => `${[value].flat().join(', ')} per key`],
-  regions: ['regions', number(formatCount)],
-  deletableRatio: ['deletable now', number((value) => `${formatPercent(value)} of the keys`)],
-  deletions: ['deletions', number((value) => `room for ${formatCount(value)}`)],
-  falseNegativeRate: ['false negatives', number((value) => `${formatRate(value)}, as filled now`)],
-  layers: ['layers', number(formatCount)],
-  growth: ['growth', number((value) => `${formatCount(value)} times the keys, layer by layer`)],
-  tightening: ['tightening', number((value) => `${value} times the rate, layer by layer`)],
-  generations: ['generations', number(formatCount)],
-  periodMs: ['period', (value) => (value === null ? 'none' : `${value} ms`)],
-  fingerprintBits: ['fingerprint', number((value) => pluralize(value, 'bit'))],
-  bucketSize: ['bucket', number((value) => pluralize(value, 'fingerprint'))],
-  arity: ['places', number((value) => `${formatCount(value)} per key`)],
-  valueBits: ['value', number((value) => pluralize(value, 'bit'))],
-  checkBits: ['check', number((value) => pluralize(value, 'bit'))],
-  loadFactor: ['places taken', number(formatPercent)],
-  differences: ['differences', number((value) => `room for ${formatCount(value)}`)],
-  keyBytes: ['key', number((value) => pluralize(value, 'byte'))],
+  capacity: ['capacity', (keys: number) => pluralize(keys, 'key')],
+  sizeBytes: ['memory', formatSize],
+  fileBytes: ['file', formatSize],
+  bitsPerKey: ['bits per key', (bits: number) => bits.toFixed(2)],
+  fpr: ['false positives', (rate: number) => `${formatRate(rate)}, as designed`],
+  estimatedFpr: ['', (rate: number) => `${formatRate(rate)}, as filled now`],
+  bits: ['bits', formatCount],
+  fillRatio: ['bits set', formatPercent],
+  counters: ['counters', formatCount],
+  counterBits: ['counter bits', formatCount],
+  hashes: ['hashes', (hashes: number | number[]) => `${[hashes].flat().join(', ')} per key`],
+  regions: ['regions', formatCount],
+  deletableRatio: ['deletable now', (share: number) => `${formatPercent(share)} of the keys`],
+  deletions: ['deletions', (keys: number) => `room for ${formatCount(keys)}`],
+  falseNegativeRate: ['false negatives', (rate: number) => `${formatRate(rate)}, as filled now`],
+  layers: ['layers', formatCount],
+  growth: ['growth', (times: number) => `${formatCount(times)} times the keys, layer by layer`],
+  tightening: ['tightening', (times: number) => `${times} times the rate, layer by layer`],
+  generations: ['generations', formatCount],
+  periodMs: ['period', (ms: number) => `${ms} ms`],
+  fingerprintBits: ['fingerprint', (bits: number) => pluralize(bits, 'bit')],
+  bucketSize: ['bucket', (slots: number) => pluralize(slots, 'fingerprint')],
+  arity: ['places', (places: number) => `${formatCount(places)} per key`],
+  valueBits: ['value', (bits: number) => pluralize(bits, 'bit')],
+  checkBits: ['check', (bits: number) => pluralize(bits, 'bit')],
+  loadFactor: ['places taken', formatPercent],
+  differences: ['differences', (keys: number) => `room for ${formatCount(keys)}`],
+  keyBytes: ['key', (bytes: number) => pluralize(bytes, 'byte')],
   scheme: ['scheme', String],
   hash: ['hash', String],
   seed: ['seed', String],
@@ -74,23 +69,23 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
 /** Labels for lists of URLs, which have entries, and for deltas, which change them. */
 const knownOfLists: typeof known = {
   ...known,
-  count: ['entries', number(formatCount)],
-  fpr: ['false positives', number((value) => `${formatRate(value)} of expressions`)],
+  count: ['entries', formatCount],
+  fpr: ['false positives', (rate: number) => `${formatRate(rate)} of expressions`],
 };
 
 /** Labels for files without the number of keys. */
 const knownOfEstimates: typeof known = {
-  count: ['keys', number((value) => `${formatCount(value)}, as the bits say`)],
+  count: ['keys', (keys: number) => `${formatCount(keys)}, as the bits say`],
 };
 
 /** Labels for filters whose capacity nobody chose. */
 const knownOfUnsized: typeof known = {
-  capacity: ['capacity', number((value) => `${pluralize(value, 'key')} set half of the bits`)],
-  fpr: ['false positives', number((value) => `${formatRate(value)}, at the capacity`)],
+  capacity: ['capacity', (keys: number) => `${pluralize(keys, 'key')} set half of the bits`],
+  fpr: ['false positives', (rate: number) => `${formatRate(rate)}, at the capacity`],
 };
 
 /** Labels for a bit array, which has no keys. */
-const knownOfBits: typeof known = { ...known, count: ['bits set', number(formatCount)] };
+const knownOfBits: typeof known = { ...known, count: ['bits set', formatCount] };
 
 /** True for structures that look up keys. */
 export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
@@ -115,6 +110,12 @@ function figuresOf(structure: Structure, fileBytes: number): Record<string, unkn
   };
 }
 
+function showFigure(value: unknown, show: Show): string {
+  if (value === null) return 'none';
+  if (typeof value === 'number' && !Number.isFinite(value)) return '-';
+  return show(value as never);
+}
+
 /** The figures for people: the known ones first, with units, then any others. */
 function rowsOf(
   structure: Structure,
@@ -130,7 +131,7 @@ function rowsOf(
   const labels = structure instanceof BitArray ? knownOfBits : isOfUrls ? knownOfLists : ofKeys;
   const rows = Object.entries(labels)
     .filter(([name]) => name in figures)
-    .map(([name, [label, show]]) => [label, show(figures[name])] as const);
+    .map(([name, [label, show]]) => [label, showFigure(figures[name], show)] as const);
   const others = Object.entries(figures)
     .filter(([name]) => !(name in labels) && name !== 'countIsEstimate')
     .map(([name, value]) => [name, String(value)] as const);
@@ -200,12 +201,12 @@ export interface Foreign {
 export async function writeAndReport(
   structure: Structure,
   output: string,
-  own: Omit<Report, 'fileBytes'>,
+  options: Omit<Report, 'fileBytes'>,
   terminal: Terminal,
   bytes: Uint8Array = structure.toBytes(),
 ): Promise<void> {
-  await writeAtomically(output, bytes);
-  await report(structure, { ...own, fileBytes: bytes.length }, terminal);
+  await writeOutput(output, bytes);
+  await report(structure, { ...options, fileBytes: bytes.length }, terminal);
   structure.dispose();
 }
 

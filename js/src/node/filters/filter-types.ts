@@ -1,16 +1,22 @@
 import * as tamis from 'tamis';
 import {
+  type AddFromOptions,
   type BloomScheme,
   ExactFilter,
   type Filter,
   type FilterType,
   type PackedKeys,
-  type Progress,
 } from 'tamis';
 import * as schemes from 'tamis/schemes';
-import { countOption, readNumber, readOneOf, wordOption } from '../frame/arguments.js';
+import {
+  checkTypeOptions,
+  countOption,
+  readNumber,
+  readOneOf,
+  type TypeOption,
+  wordOption,
+} from '../frame/arguments.js';
 import type { Option } from '../frame/command.js';
-import { UsageError } from '../frame/errors.js';
 
 /** The options of the command line for the filter; options that are not given are absent. */
 export interface FilterOptions {
@@ -24,94 +30,42 @@ export interface FilterOptions {
   readonly [option: string]: unknown;
 }
 
-/** The keys in batches, and a callback for progress. */
-export interface FilterSource {
-  readonly batches: AsyncIterable<PackedKeys>;
-  /** The second list, if the type has one. */
-  readonly excluded?: AsyncIterable<PackedKeys>;
-  readonly onProgress: (progress: Progress) => void;
-}
-
-/** Builds a filter of one type. Throws for an option that the type lacks. */
-type BuildFilter = (options: FilterOptions, source: FilterSource) => Promise<Filter>;
-
-export interface FilterKind {
-  readonly build: BuildFilter;
-  /** True if the filter is built once: no keys can be added, and it needs no capacity. */
-  readonly isStatic: boolean;
-}
-
 /** A filter to which keys can be added. */
 interface GrowingFilter extends Filter {
-  addFrom(
-    source: AsyncIterable<PackedKeys>,
-    options: { onProgress: (progress: Progress) => void },
-  ): Promise<number>;
+  addFrom(source: AsyncIterable<PackedKeys>, options?: AddFromOptions): Promise<number>;
 }
 
-/** The builder of a type with `new`, to which keys are added. */
-const addAfterwards = (Type: Buildable): FilterKind => ({
-  isStatic: false,
-  async build(options, { batches, onProgress }) {
-    const filter = new Type(options);
-    await filter.addFrom(batches, { onProgress });
-    return filter;
-  },
-});
-
-/** The builder of a type that is built once from a list. */
-const buildOnce = (Type: Buildable): FilterKind => ({
-  isStatic: true,
-  async build(options, { batches, onProgress }) {
-    // Invalid options are refused before a long list is read.
-    Type.sizeFor({ ...options, capacity: 1 });
-    return await Type.fromAsync(batches, { ...options, onProgress });
-  },
-});
-
-/** The builder of the type that is built once from two lists. */
-const exact: FilterKind = {
-  isStatic: true,
-  async build(options, { batches: include, excluded: exclude, onProgress }) {
-    if (exclude === undefined) {
-      throw new UsageError('build: expected --exclude LIST2, which --type exact needs');
-    }
-    ExactFilter.sizeFor({ ...options, capacity: 1, excluded: 1 });
-    return await ExactFilter.fromAsync({ include, exclude }, { ...options, onProgress });
-  },
-};
-
-/** The static members that an exported class may have. */
-interface Buildable {
+/** A class of filters. Keys are added to a new filter, or it is built once by `fromAsync`. */
+export interface FilterClass {
   new (options: FilterOptions): GrowingFilter;
   readonly prototype: GrowingFilter;
-  fromHashes?: unknown;
-  fromAsync(source: AsyncIterable<PackedKeys>, options: object): Promise<Filter>;
-  sizeFor(options: { capacity: number }): number;
+  readonly fromHashes?: unknown;
+  fromAsync(source: object, options: FilterOptions): Promise<Filter>;
+  sizeFor(options: FilterOptions): number;
 }
 
-/** The builder for a class of the package; undefined if it is not a class of filters. */
-function kindOf(Class: Buildable): FilterKind | undefined {
-  if ((Class as unknown) === ExactFilter) return exact;
-  if (Class.fromHashes !== undefined) return buildOnce(Class);
-  return Class.prototype?.addFrom === undefined ? undefined : addAfterwards(Class);
-}
+/** True if a filter of the class is built once: no keys can be added, and it needs no capacity. */
+export const isStatic = ({ prototype }: FilterClass): boolean => !('addFrom' in prototype);
 
-/** The builders by `--type`. */
-const filterTypes = new Map<string, FilterKind>();
-for (const Class of Object.values(tamis) as unknown as Buildable[]) {
-  const kind = kindOf(Class);
-  if (kind !== undefined) filterTypes.set(Class.prototype.type, kind);
-}
+const isFilterClass = (Class: FilterClass): boolean =>
+  Class.fromHashes !== undefined ||
+  Class.prototype?.addFrom !== undefined ||
+  Object.is(Class, ExactFilter);
+
+/** The classes by `--type`. */
+const filterClasses = new Map(
+  (Object.values(tamis) as unknown as FilterClass[])
+    .filter(isFilterClass)
+    .map((Class) => [Class.prototype.type as string, Class]),
+);
 
 export const DEFAULT_TYPE = 'bloom';
 
-export const typeNames: readonly string[] = [...filterTypes.keys()];
+export const typeNames: readonly string[] = [...filterClasses.keys()];
 
-/** The builder of a type. */
-export function findKind(name: string): FilterKind {
-  return filterTypes.get(readOneOf(typeNames)(name, '--type')) as FilterKind;
-}
+/** The class of a type. */
+export const findClass = (name: string): FilterClass =>
+  filterClasses.get(readOneOf(typeNames)(name, '--type')) as FilterClass;
 
 /** The schemes of bloom. Parquet's scheme is only for blocked-bloom filters of files. */
 const bloomSchemes = Object.values(schemes).filter((scheme) => scheme !== schemes.parquet);
@@ -123,18 +77,11 @@ const schemeNames = ['mcg', ...bloomSchemes.map(({ name }) => name)];
 export const schemeOption = (help: string) =>
   ({
     ...wordOption('SCHEME', schemeNames, help, ' (default mcg)'),
-    read(given: string, option: string): BloomScheme | null {
-      const name = readOneOf(schemeNames)(given, option);
+    read(text: string, option: string): BloomScheme | null {
+      const name = readOneOf(schemeNames)(text, option);
       return bloomSchemes.find((scheme) => scheme.name === name) ?? null;
     },
   }) as const satisfies Option;
-
-interface TypeOption extends Option {
-  readonly types: readonly FilterType[];
-  readonly value: string;
-  /** True if the option's limit depends on the capacity, so that it can be checked only once that is known. */
-  readonly needsCapacity?: true;
-}
 
 /** An integer option of some types. */
 const countOf = (types: readonly FilterType[], help: string): TypeOption => ({
@@ -154,10 +101,7 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
     ['tombstone-bloom'],
     'number of deletes to make room for (default: the capacity)',
   ),
-  regions: {
-    ...countOf(['deletable-bloom'], 'number of regions (default: one for each 8 bits)'),
-    needsCapacity: true,
-  },
+  regions: countOf(['deletable-bloom'], 'number of regions (default: one for each 8 bits)'),
   growth: countOf(
     ['scalable-bloom'],
     'each layer holds N times the keys of the one before, 1 to 16 (default 2)',
@@ -195,18 +139,8 @@ export function typeOptionsOf(
   type: string,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const given = Object.entries(typeOptions).filter(([name]) => values[name] !== undefined);
-  for (const [name, { types }] of given) {
-    if (types.some((one) => one === type)) continue;
-    throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
-  }
-  const own = given.filter(([name]) => values[name] !== null);
-  return Object.fromEntries(own.map(([name]) => [memberName(name), values[name]]));
-}
-
-/** The options that can be checked without the capacity. */
-export function dropLateOptions<O extends object>(options: O): O {
-  const late = Object.keys(typeOptions).filter((name) => typeOptions[name]?.needsCapacity);
-  const names = new Set(late.map(memberName));
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.has(name))) as O;
+  checkTypeOptions(typeOptions, type, values);
+  // null is the default.
+  const names = Object.keys(typeOptions).filter((name) => (values[name] ?? null) !== null);
+  return Object.fromEntries(names.map((name) => [memberName(name), values[name]]));
 }

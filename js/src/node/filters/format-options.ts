@@ -1,19 +1,20 @@
 // The options of some formats of other programs.
 
-import type { BloomScheme } from 'tamis';
-import { countOption, readSeed, wordOption } from '../frame/arguments.js';
+import { countOption, readOneOf, readSeed, wordOption } from '../frame/arguments.js';
 import type { Option } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { schemeOption } from './filter-types.js';
 
 interface FormatOption extends Option {
-  /** Reads the value for `decode` of the format; null for the default. */
-  readonly decode: { readonly [format: string]: (value: never) => object | null };
+  /** The format that has it, and the member of the options of `decode`. */
+  readonly of: readonly [format: string, member: string];
+  /** A flag's value in that member. */
+  readonly flag?: unknown;
   /** True if the file cannot be read without it. */
   readonly isNeeded?: true;
 }
 
-const layouts = ['serialize', 'pack', 'xor8'] as const;
+const widths = ['8', '16', '32'];
 
 /** The options, by their names on the command line. */
 export const formatOptions = {
@@ -21,44 +22,46 @@ export const formatOptions = {
     heading: 'Options of some formats:',
     ...countOption('redis-bitmap: the number of bits; needed'),
     isNeeded: true,
-    decode: { 'redis-bitmap': (bits: number) => ({ bits }) },
+    of: ['redis-bitmap', 'bits'],
   },
   hashes: {
     ...countOption('redis-bitmap: the number of bits that a key sets; needed'),
     isNeeded: true,
-    decode: { 'redis-bitmap': (hashes: number) => ({ hashes }) },
+    of: ['redis-bitmap', 'hashes'],
   },
   scheme: {
     ...schemeOption('redis-bitmap: the scheme that chooses bits'),
-    decode: { 'redis-bitmap': (scheme: BloomScheme | null) => scheme && { scheme } },
+    of: ['redis-bitmap', 'scheme'],
   },
   seed: {
     value: 'N',
     help: 'redis-bitmap: the seed of the scheme, decimal or 0x... (default 0)',
     read: readSeed,
-    decode: { 'redis-bitmap': (seed: bigint) => ({ seed }) },
+    of: ['redis-bitmap', 'seed'],
   },
   layout: {
     ...wordOption(
       'LAYOUT',
-      layouts,
+      ['serialize', 'pack', 'xor8'],
       'binary-fuse: what wrote the file, where serialize is that of C and Save of Go',
       ' (default serialize)',
     ),
-    decode: { 'binary-fuse': (layout: (typeof layouts)[number]) => ({ layout }) },
+    of: ['binary-fuse', 'layout'],
   },
   'fingerprint-bits': {
     ...wordOption(
       'N',
-      ['8', '16', '32'],
+      widths,
       'binary-fuse: the bits of a fingerprint',
       ' (default: what fits the size of the file)',
     ),
-    decode: { 'binary-fuse': (bits: string) => ({ bits: Number(bits) }) },
+    read: (text: string, option: string) => Number(readOneOf(widths)(text, option)),
+    of: ['binary-fuse', 'bits'],
   },
   xxh64: {
     help: 'binary-fuse: looks up the XXH64 of a key, in place of its 8 bytes',
-    decode: { 'binary-fuse': () => ({ keys: 'xxh64' }) },
+    of: ['binary-fuse', 'keys'],
+    flag: 'xxh64',
   },
   since: {
     ...wordOption(
@@ -67,11 +70,11 @@ export const formatOptions = {
       'go-cuckoo: the version that wrote the file, by when its hashes came',
       ' (default 2020-10)',
     ),
-    decode: { 'go-cuckoo': (since: string) => ({ since }) },
+    of: ['go-cuckoo', 'since'],
   },
   scalable: {
     help: 'go-cuckoo: the file is of a ScalableCuckooFilter',
-    decode: { 'go-cuckoo': () => ({ scalable: true }) },
+    of: ['go-cuckoo', 'scalable'],
   },
 } as const satisfies Readonly<Record<string, FormatOption>>;
 
@@ -83,14 +86,16 @@ export function formatOptionsOf(
   const options: Record<string, unknown> = {};
   const missing: string[] = [];
   for (const [name, option] of Object.entries<FormatOption>(formatOptions)) {
-    const isGiven = values[name] !== undefined && values[name] !== false;
-    const decode = option.decode[format];
-    if (isGiven && decode === undefined) {
-      const formats = Object.keys(option.decode).join(', ');
-      throw new UsageError(`--${name}: an option of --from ${formats}, not of ${format}`);
+    const value = values[name];
+    const isAbsent = value === undefined || value === false;
+    const [owner, member] = option.of;
+    if (owner !== format) {
+      if (isAbsent) continue;
+      throw new UsageError(`--${name}: an option of --from ${owner}, not of ${format}`);
     }
-    if (isGiven) Object.assign(options, decode?.(values[name] as never));
-    else if (decode && option.isNeeded) missing.push(`--${name}`);
+    if (isAbsent && option.isNeeded) missing.push(`--${name}`);
+    // null is the default scheme.
+    if (!isAbsent && value !== null) options[member] = option.flag ?? value;
   }
   if (missing.length > 0) {
     throw new UsageError(`--from ${format}: expected ${missing.join(' and ')} too`);

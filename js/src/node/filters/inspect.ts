@@ -32,8 +32,8 @@ export const inspect = command({
     const { structure, fileBytes } = source;
     const range = bits === undefined ? undefined : rangeOf(structure, bits, path);
     const more = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };
-    const own = { json, fileBytes, heading: path, path, more, foreign: foreignOf(source) };
-    await report(structure, own, terminal);
+    const foreign = foreignOf(source);
+    await report(structure, { json, fileBytes, heading: path, path, more, foreign }, terminal);
     if (range && !json) await terminal.print(`\n${layOut(range)}`);
     structure.dispose();
   },

@@ -37,15 +37,16 @@ export const merge = command({
   notes: [
     'Filters are made alike by the same --type, --capacity, --fpr, --seed, --key-file and --scheme. Build each with the capacity of the union. A warning tells where the union holds more than that.',
   ],
-  async run({ output: given, 'key-file': keyFile, json }, paths: Paths, terminal) {
-    const output = requireOutput('merge', given);
+  async run(values, paths: Paths, terminal) {
+    const { 'key-file': keyFile, json } = values;
+    const output = requireOutput('merge', values.output);
     // The output may be one of the input files, since it will have their keys.
     await refuseToOverwrite('-o', output, [keyFile], terminal);
     const union = await unionOf(paths, await readSipKey(keyFile));
     const files = paths.length;
     const heading = `${output}: the union of ${formatCount(files)} files`;
-    const own = { json, heading, path: output, more: { output, files } };
-    await writeAndReport(union, output, own, terminal);
+    const more = { output, files };
+    await writeAndReport(union, output, { json, heading, path: output, more }, terminal);
   },
 });
 

@@ -5,7 +5,7 @@ import { countOption, readRate } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { UsageError, withOptions } from '../frame/errors.js';
 import { formatCount, formatRate, formatSize, pluralize, type Row } from '../frame/format.js';
-import { DEFAULT_TYPE, findKind, typeNames } from './filter-types.js';
+import { DEFAULT_TYPE, findClass, isStatic, typeNames } from './filter-types.js';
 
 const options = {
   capacity: countOption('the number of distinct keys, in place of LIST'),
@@ -41,16 +41,16 @@ export const plan = command({
       throw new UsageError('plan: expected one LIST, or --capacity');
     }
     const { fpr, deletes, grows, static: isStatic, values: valueBits, universe } = values;
-    const given = {
+    const needs = {
       ...{ deletes, grows, static: isStatic },
       ...dropUndefined({ fpr: fpr?.rate, values: valueBits, universe }),
     };
     // Wrong options are refused before a long list is read.
-    if (path !== undefined) suggest({ ...given, capacity: 1 });
+    if (path !== undefined) suggest({ ...needs, capacity: 1 });
     const list = path === undefined ? undefined : await openList(path, values, terminal);
     if (list) for await (const _ of showReading(list, terminal));
     const capacity = list ? list.keys : (values.capacity as number);
-    const choice = suggest({ ...given, capacity });
+    const choice = suggest({ ...needs, capacity });
     const code = codeFor(choice, fpr?.text);
     const command = commandFor(choice, path, values);
     const figures = { ...choice, capacity, code, ...(command && { command }), ...list?.extras };
@@ -109,7 +109,7 @@ function commandFor(
   if (type !== DEFAULT_TYPE) words.push('--type', type);
   if (type === 'exact') words.push('--exclude', 'LIST2');
   else if (fpr !== undefined) words.push('--fpr', fpr.text);
-  if (capacity !== undefined && !findKind(type).isStatic)
+  if (capacity !== undefined && !isStatic(findClass(type)))
     words.push('--capacity', String(capacity));
   return words.join(' ');
 }

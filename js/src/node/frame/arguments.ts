@@ -56,8 +56,8 @@ const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 8
 
 /** Reads a time as milliseconds: `90m`, `36h` or `7d`. */
 export const readDuration = reader('minutes, hours or days, such as 90m, 36h or 7d', (text) => {
-  const match = /^(\d{1,9})([mhd])$/.exec(text);
-  return match ? Number(match[1]) * (unitMs[match[2] as string] as number) : undefined;
+  const [, count, unit = ''] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
 });
 
 /** Reads an integer, up to 2^53 - 1. */
@@ -76,8 +76,8 @@ const unitBytes: Readonly<Record<string, number>> = {
 
 /** Reads a number of bytes, at least a million: `200MB`. */
 export const readSize = reader('at least 1MB, such as 200MB or 1GiB', (text) => {
-  const match = /^(\d{1,9})(kB|MB|GB|KiB|MiB|GiB)$/.exec(text);
-  const size = match ? Number(match[1]) * (unitBytes[match[2] as string] as number) : 0;
+  const [, count, unit = ''] = /^(\d{1,9})([kKMG]i?B)$/.exec(text) ?? [];
+  const size = Number(count) * (unitBytes[unit] ?? 0);
   return size >= 1e6 ? size : undefined;
 });
 
@@ -99,6 +99,23 @@ export const wordOption = <const W extends string>(
   const all = `${help}: ${words.join(', ')}${more}`;
   return { value, help: all, words, read: readOneOf(words) } as const satisfies Option;
 };
+
+/** An option that some types have. */
+export interface TypeOption extends Option {
+  readonly types: readonly string[];
+}
+
+/** Throws if an option is given that another type has. */
+export function checkTypeOptions(
+  options: Readonly<Record<string, TypeOption>>,
+  type: string,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  for (const [name, { types }] of Object.entries(options)) {
+    if (values[name] === undefined || types.includes(type)) continue;
+    throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
+  }
+}
 
 /** Reads a seed in decimal or 0x digits. The filter checks that it has 64 bits. */
 export const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>

@@ -36,9 +36,9 @@ export interface Option {
 export type Options = Readonly<Record<string, Option>>;
 
 type ReadBy<O> = O extends { read: (text: string, option: string) => infer T } ? T : string;
-type Given<O> = O extends { multiple: true } ? ReadBy<O>[] : ReadBy<O>;
+type Present<O> = O extends { multiple: true } ? ReadBy<O>[] : ReadBy<O>;
 type ValueOf<O> = O extends { value: string }
-  ? Given<O> | (O extends { default: string } ? never : undefined)
+  ? Present<O> | (O extends { default: string } ? never : undefined)
   : boolean;
 
 /** The values of options: undefined for an absent option, and false for an absent flag. */
@@ -79,8 +79,8 @@ export interface Group {
 export type Groups = Readonly<Record<string, Group>>;
 
 /** Defines a command whose options have the types of their readers. */
-export const command = <const T extends Options>(own: Command<T>): Command =>
-  own as unknown as Command;
+export const command = <const T extends Options>(definition: Command<T>): Command =>
+  definition as unknown as Command;
 
 /** Runs a command on the words behind its name, and returns its exit code. */
 export async function runCommand(
@@ -105,42 +105,45 @@ export async function runCommand(
   if (positionals.length < least || positionals.length > most) {
     throw new UsageError(`${name}: expected ${what}`);
   }
-  const read = Object.entries(options).map(
-    ([option, own]) => [option, readValue(option, own, values[option])] as const,
+  const read = Object.fromEntries(
+    Object.entries(options).map(([option, one]) => [
+      option,
+      readValue(option, one, values[option]),
+    ]),
   );
   if (values.json === true || values.quiet === true) terminal.showsProgress = false;
-  const code = await run(Object.fromEntries(read) as ValuesOf<Options>, positionals, terminal);
-  return code ?? SUCCESS;
+  return (await run(read as ValuesOf<Options>, positionals, terminal)) ?? SUCCESS;
 }
 
-/** The value of an option; `given` is the result of parseArgs. */
-function readValue(name: string, { value, read, ...own }: Option, given: unknown): unknown {
-  if (value === undefined) return given === true;
+/** The value of an option; `parsed` is the result of parseArgs. */
+function readValue(name: string, option: Option, parsed: unknown): unknown {
+  const { value, read, default: standard } = option;
+  if (value === undefined) return parsed === true;
   const readText = (text: string): unknown => (read ? read(text, `--${name}`) : text);
-  if (Array.isArray(given)) return given.map(readText);
-  const text = given ?? own.default;
-  return text === undefined ? undefined : readText(text as string);
+  if (Array.isArray(parsed)) return parsed.map(readText);
+  const text = parsed ?? standard;
+  return typeof text === 'string' ? readText(text) : undefined;
 }
 
-/** An option as it was given: `rawName` has its hyphens; `inlineValue`: it has an =. */
-interface GivenOption {
+/** An option on the command line: `rawName` has its hyphens; `inlineValue`: it has an =. */
+interface OptionToken {
   readonly name: string;
   readonly rawName: string;
   readonly value: string | undefined;
   readonly inlineValue: boolean | undefined;
 }
 
-/** The error text for an unknown option, which has its hyphens. `known` is the option that is meant, if known. */
+/** The error for an unknown `option`, with its hyphens. `known` is the option that is meant, if known. */
 export function unknownOptionError(
-  given: string,
+  option: string,
   names: readonly string[],
   known?: string,
 ): UsageError {
-  const meant = known ?? (given.startsWith('--') ? guessName(given.slice(2), names) : undefined);
-  return new UsageError(`unknown option ${given}${meant ? `: did you mean --${meant}?` : ''}`);
+  const meant = known ?? (option.startsWith('--') ? guessName(option.slice(2), names) : undefined);
+  return new UsageError(`unknown option ${option}${meant ? `: did you mean --${meant}?` : ''}`);
 }
 
-function checkOption({ name, rawName, value, inlineValue }: GivenOption, options: Options): void {
+function checkOption({ name, rawName, value, inlineValue }: OptionToken, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined) {
     const names = Object.keys(options);
@@ -157,10 +160,8 @@ function checkOption({ name, rawName, value, inlineValue }: GivenOption, options
   }
 }
 
+type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+
 /** An object's members that are not undefined, for options of the package. */
-export const dropUndefined = <T extends object>(
-  all: T,
-): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof T]?: Exclude<T[Name], undefined>;
-  };
+export const dropUndefined = <T extends object>(all: T): Defined<T> =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Defined<T>;

@@ -10,7 +10,7 @@ const names = Object.keys(shells) as (keyof typeof shells)[];
 
 /** `tamis completion SHELL`: prints a script for all `commands` and their `groups`. */
 export function completionOf(commands: Completed['commands'], groups: Groups): Command {
-  const own = command({
+  const completion = command({
     usage: 'completion SHELL',
     summary: 'prints a script for the Tab key: bash, zsh or fish',
     about: 'Prints a script by which a shell completes commands, options and their values.',
@@ -20,14 +20,18 @@ export function completionOf(commands: Completed['commands'], groups: Groups): C
     notes: ['Add a line to the file of your shell, and start a new one:', installations],
     async run(_, [shell]: readonly [string], terminal) {
       const complete = shells[readOneOf(names)(shell, 'completion')];
-      await terminal.print(complete(completed(commands, groups, own)));
+      await terminal.print(complete(completed(commands, groups, completion)));
     },
   });
-  return own;
+  return completion;
 }
 
 /** The words that can be completed: names of commands, then each command's options. */
-function completed(commands: Completed['commands'], groups: Groups, own: Command): Completed {
+function completed(
+  commands: Completed['commands'],
+  groups: Groups,
+  { summary }: Command,
+): Completed {
   const wordsOf = (some: Completed['commands']): Word[] =>
     Object.entries(some)
       .filter(([word]) => !word.includes(' '))
@@ -38,7 +42,7 @@ function completed(commands: Completed['commands'], groups: Groups, own: Command
   const all = [
     ...wordsOf(commands),
     ...Object.entries(groups).map(([word, { what }]) => ({ word, help: what })),
-    { word: 'completion', help: own.summary },
+    { word: 'completion', help: summary },
   ];
   const more = [
     { word: 'help', help: 'the options of a command' },

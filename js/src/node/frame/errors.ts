@@ -50,8 +50,8 @@ export function describe(error: unknown): string {
 /** An error about a file: `hosts.txt: no such file or folder`. */
 export function prefixError(name: string, error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  const told = error instanceof FileError ? error.message : `${name}: ${describe(error)}`;
-  return new CommandError(told, { cause: error });
+  const message = error instanceof FileError ? error.message : `${name}: ${describe(error)}`;
+  return new CommandError(message, { cause: error });
 }
 
 /** Runs an action; the message of an error begins with `name`, which may be a file. */

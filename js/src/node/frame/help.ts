@@ -1,6 +1,7 @@
 // The texts of --help, for the width of a terminal.
 
 import type { Command, Group, Groups, Options } from './command.js';
+import type { Row } from './format.js';
 import type { Look } from './look.js';
 
 /** Keeps `(default` and a short value in one line, and a `-` with the word behind it. */
@@ -26,8 +27,6 @@ const showHeading = (text: string, { width, paint }: Look): string =>
     .join('\n')}\n`;
 
 const paragraph = (text: string, { width }: Look): string => `${wrap(text, width).join('\n')}\n`;
-
-type Row = readonly [name: string, text: string];
 
 const columnOf = (rows: readonly Row[]): number =>
   Math.max(...rows.map(([name]) => name.length)) + 4;

@@ -9,7 +9,7 @@ export interface ProgressLine {
   stop(): void;
 }
 
-export type ProgressUnit = 'bytes' | 'keys';
+type ProgressUnit = 'bytes' | 'keys';
 
 type Show = (value: number) => string;
 

@@ -1,6 +1,6 @@
 // Makes the scripts for completion in shells, from commands and their options.
 
-import type { Command, Option } from './command.js';
+import type { Command, Option, Options } from './command.js';
 
 /** A word that can be completed, and its description. */
 export interface Word {
@@ -31,7 +31,7 @@ const formsOf = (name: string, { short }: Option): string[] => [
 
 /** The description of an option in a menu: its help without defaults, remarks and words. */
 function briefOf({ help, words }: Option): string {
-  const text = help.split(/; | \(/)[0] as string;
+  const text = help.replace(/(; | \().*/s, '');
   return words === undefined ? text : text.slice(0, text.lastIndexOf(': '));
 }
 
@@ -41,28 +41,32 @@ const quoted = (text: string, quote: string): string => `'${text.replaceAll("'",
 const shellQuoted = (text: string): string => quoted(text, "'\\''");
 const wordsOf = (words: readonly Word[]): string => words.map(({ word }) => word).join(' ');
 
+/** The lines of a `case` on the command's name and the word before. */
+function bashCases(name: string, options: Options): string[] {
+  const patterns = new Map<string, string[]>();
+  for (const [option, one] of Object.entries(options)) {
+    if (one.value === undefined) continue;
+    const action = {
+      words: `words='${one.words?.join(' ')}'`,
+      file: 'paths=file',
+      folder: 'paths=directory',
+      free: ':',
+    }[kindOfValue(one)];
+    const forms = formsOf(option, one).map((form) => `'${name} ${form}'`);
+    patterns.set(action, [...(patterns.get(action) ?? []), ...forms]);
+  }
+  const lines = [...patterns].map(([action, forms]) => `${forms.join(' | ')}) ${action} ;;`);
+  const all = Object.entries(options).flatMap(([option, one]) => formsOf(option, one));
+  return [...lines, `'${name} '*) words='${all.join(' ')} --help' paths=file ;;`];
+}
+
 export function completeBash({ words, commands }: Completed): string {
   const start = Object.entries(words).map(
     ([before, next]) => `    '${before}') words='${wordsOf(next)}' ;;`,
   );
-  const ofCommands = Object.entries(commands).flatMap(([name, { options }]) => {
-    const all = Object.entries(options);
-    const actions = new Map<string, string[]>();
-    for (const [option, own] of all) {
-      if (own.value === undefined) continue;
-      const action = {
-        words: `words='${own.words?.join(' ')}'`,
-        file: 'paths=file',
-        folder: 'paths=directory',
-        free: ':',
-      }[kindOfValue(own)];
-      const patterns = formsOf(option, own).map((form) => `'${name} ${form}'`);
-      actions.set(action, [...(actions.get(action) ?? []), ...patterns]);
-    }
-    const lines = [...actions].map(([action, patterns]) => `${patterns.join(' | ')}) ${action} ;;`);
-    const names = all.flatMap(([option, own]) => formsOf(option, own)).join(' ');
-    return [...lines, `'${name} '*) words='${names} --help' paths=file ;;`];
-  });
+  const ofCommands = Object.entries(commands).flatMap(([name, { options }]) =>
+    bashCases(name, options),
+  );
   return `# Completion of tamis for bash.
 _tamis() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} words= paths=
@@ -98,29 +102,31 @@ complete -F _tamis tamis
 `;
 }
 
+const zshEscaped = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&');
+
+/** The argument of `_arguments` for an option. */
+function zshSpec(name: string, option: Option): string {
+  const { value, short, words } = option;
+  const actions = {
+    words: `(${words?.join(' ')})`,
+    file: '_files',
+    folder: '_files -/',
+    free: ' ',
+  };
+  const ofValue = value === undefined ? '' : `:${value}:${actions[kindOfValue(option)]}`;
+  const text = shellQuoted(`[${zshEscaped(briefOf(option))}]${ofValue}`);
+  if (option.multiple) return `'*'--${name}=${text}`;
+  const form = value === undefined ? `--${name}` : `--${name}=`;
+  return short === undefined ? form + text : `'(-${short} --${name})'{-${short},${form}}${text}`;
+}
+
 export function completeZsh({ words, commands }: Completed): string {
-  const escaped = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&');
   const start = Object.entries(words).map(([before, next]) => {
-    const all = next.map(({ word, help }) => shellQuoted(`${escaped(word)}:${help}`));
+    const all = next.map(({ word, help }) => shellQuoted(`${zshEscaped(word)}:${help}`));
     return `    '${before}') words_here=(${all.join(' ')}) ;;`;
   });
-  const specOf = (name: string, own: Option): string => {
-    const [form, other] = formsOf(name, own).reverse() as [string, string?];
-    const actions = {
-      words: `(${own.words?.join(' ')})`,
-      file: '_files',
-      folder: '_files -/',
-      free: ' ',
-    };
-    const value = own.value === undefined ? '' : `:${own.value}:${actions[kindOfValue(own)]}`;
-    const text = shellQuoted(`[${escaped(briefOf(own))}]${value}`);
-    if (own.multiple) return `'*'${form}=${text}`;
-    const equals = own.value === undefined ? '' : '=';
-    if (other === undefined) return `${form}${equals}${text}`;
-    return `'(${other} ${form})'{${other},${form}${equals}}${text}`;
-  };
   const ofCommands = Object.entries(commands).map(([name, { options }]) => {
-    const specs = Object.entries(options).map(([option, own]) => specOf(option, own));
+    const specs = Object.entries(options).map(([option, one]) => zshSpec(option, one));
     const all = [...specs, "--help'[the help of the command]'", "'*:file:_files'"];
     return `    '${name}') _arguments -s \\\n${all.map((spec) => `      ${spec}`).join(' \\\n')} ;;`;
   });
@@ -167,16 +173,16 @@ export function completeFish({ words, commands }: Completed): string {
   );
   const ofCommands = Object.entries(commands).flatMap(([name, { options }]) => {
     const here = `complete -c tamis -n '__tamis_in ${name}'`;
-    const lines = Object.entries(options).map(([option, own]) => {
-      const short = own.short === undefined ? '' : ` -s ${own.short}`;
+    const lines = Object.entries(options).map(([option, one]) => {
+      const short = one.short === undefined ? '' : ` -s ${one.short}`;
       const actions = {
-        words: ` -x -a '${own.words?.join(' ')}'`,
+        words: ` -x -a '${one.words?.join(' ')}'`,
         file: ' -r -F',
         folder: " -x -a '(__fish_complete_directories)'",
         free: ' -x',
       };
-      const value = own.value === undefined ? '' : actions[kindOfValue(own)];
-      return `${here}${short} -l ${option}${value} -d ${text(briefOf(own))}`;
+      const action = one.value === undefined ? '' : actions[kindOfValue(one)];
+      return `${here}${short} -l ${option}${action} -d ${text(briefOf(one))}`;
     });
     return [`${here} -F`, ...lines];
   });

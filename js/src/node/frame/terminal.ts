@@ -21,10 +21,13 @@ export class Terminal {
   /** The width and colours of standard output and of standard error. */
   readonly look: Look;
   readonly errorLook: Look;
+  /** True if standard output is a terminal. */
+  readonly printsToPerson: boolean;
   /** True if progress is shown. */
   showsProgress: boolean;
+  /** False once the reader of the answers has closed the pipe (`tamis check ... | head -1`). */
+  isRead = true;
   readonly #stdout: Writable;
-  #isRead = true;
 
   constructor({ stdin, stdout, stderr }: Streams) {
     this.stdin = stdin;
@@ -32,15 +35,11 @@ export class Terminal {
     this.#stdout = stdout;
     this.look = lookOf(stdout);
     this.errorLook = lookOf(stderr);
+    this.printsToPerson = isInteractive(stdout);
     this.showsProgress = isInteractive(stderr);
     for (const stream of [stdout, stderr]) {
       if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
     }
-  }
-
-  /** False once the reader of the answers has closed the pipe (`tamis check ... | head -1`). */
-  get isRead(): boolean {
-    return this.#isRead;
   }
 
   /**
@@ -50,10 +49,10 @@ export class Terminal {
    */
   print(text: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (!this.#isRead) return resolve();
+      if (!this.isRead) return resolve();
       this.#stdout.write(text, (error) => {
         if (error && !isClosedPipe(error)) return reject(error);
-        if (error) this.#isRead = false;
+        if (error) this.isRead = false;
         resolve();
       });
     });
@@ -74,25 +73,20 @@ export class Terminal {
     return this.print(`${escapeControls(heading)}\n${alignRows(rows)}`);
   }
 
-  /** True if standard output is a terminal. */
-  get printsToPerson(): boolean {
-    return isInteractive(this.#stdout);
-  }
-
   /** Prints an error to standard error, so that it never mixes with answers. */
   complain(message: string): void {
-    this.#tell(this.errorLook.paint('red', 'tamis:'), message);
+    this.#writeLine(this.errorLook.paint('red', 'tamis:'), message);
   }
 
   /** Prints a warning about a file. */
   warn(name: string, message: string): void {
     const warning = this.errorLook.paint('yellow', 'warning:');
-    this.#tell(`tamis: ${escapeControls(name)}: ${warning}`, message);
+    this.#writeLine(`tamis: ${escapeControls(name)}: ${warning}`, message);
   }
 
   /** Prints a line for the person at the keyboard. */
   note(message: string): void {
-    this.#tell('tamis:', message);
+    this.#writeLine('tamis:', message);
   }
 
   /** Prints details below a message; `count` is their number, which may be higher than that of `lines`. */
@@ -103,7 +97,7 @@ export class Terminal {
     this.stderr.write(lines.join(''));
   }
 
-  #tell(label: string, message: string): void {
+  #writeLine(label: string, message: string): void {
     this.stderr.write(`${label} ${escapeControls(message)}\n`);
   }
 

@@ -49,7 +49,7 @@ export class ClosingLines {
         : 'a record behind a closing line: sort with LC_ALL=C';
       throw new CommandError(`${place}: ${what}`);
     }
-    const [, id, digits] = match as unknown as [string, string, string];
+    const [, id = '', digits = ''] = match;
     const count = Number.parseInt(digits, 16);
     if ((this.#counts.get(id) ?? count) !== count) {
       throw new CommandError(`${place}: another count than an earlier closing line of this id`);
@@ -61,12 +61,12 @@ export class ClosingLines {
   check(records: number, hashes: number): void {
     const { size } = this.#counts;
     if (size !== hashes) {
-      const found = size === 0 ? 'no closing line' : pluralize(size, 'closing line');
+      const lines = size === 0 ? 'no closing line' : pluralize(size, 'closing line');
       const way = size > hashes ? `give --hashes ${size}` : 'a run of tamis hash did not end';
-      throw new CommandError(`${this.#name}: ${found}, expected ${hashes}: ${way}`);
+      throw new CommandError(`${this.#name}: ${lines}, expected ${hashes}: ${way}`);
     }
     if (records <= this.records) return;
-    const found = `${pluralize(records, 'record')}, and the closing lines say ${formatCount(this.records)}`;
-    throw new CommandError(`${this.#name}: ${found}: hash and sort anew`);
+    const counts = `${pluralize(records, 'record')}, and the closing lines say ${formatCount(this.records)}`;
+    throw new CommandError(`${this.#name}: ${counts}: hash and sort anew`);
   }
 }

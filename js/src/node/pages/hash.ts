@@ -1,11 +1,12 @@
 import { pagesOf, pageTypes } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
-import { hashingOptions, readSipKey, wordOption } from '../frame/arguments.js';
+import { checkStandardInput } from '../files/questions.js';
+import { checkTypeOptions, hashingOptions, readSipKey, wordOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { formatClosing } from './closing.js';
-import { checkLists, hashList, keyOptions, keyRulesOf } from './keys.js';
-import { pagesOption, typeOption } from './options.js';
+import { hashList, keyOptions, keyRulesOf } from './keys.js';
+import { excludeOption, pagesOption, typeOption } from './options.js';
 import { formatRecords, thirdOf } from './records.js';
 
 /** `tamis hash --pages N [LIST...]`: prints the page and the hash of each key, for an engine that sorts. */
@@ -28,7 +29,7 @@ export const hash = command({
         'the type that pages will have, where exact and bloomier need a third field',
       ),
     },
-    exclude: { value: 'LIST2', help: 'exact: a list of keys that are certainly absent' },
+    exclude: excludeOption,
     ...hashingOptions,
     ...keyOptions,
   },
@@ -39,27 +40,24 @@ export const hash = command({
   async run(values, operands, terminal) {
     const { pages, type, exclude, seed = 0n } = values;
     if (pages === undefined) throw new UsageError('hash: expected --pages N');
-    if (exclude !== undefined && type !== 'exact') {
-      throw new UsageError(`--exclude: an option of --type exact, not of ${type}`);
-    }
+    checkTypeOptions({ exclude: excludeOption }, type, values);
     if (seed >= 2n ** 64n) throw new UsageError('--seed: expected at most 64 bits');
     const rules = keyRulesOf(values);
     const lists = operands.length > 0 || exclude !== undefined ? operands : [STANDARD_INPUT];
     const others = exclude === undefined ? [] : [exclude];
-    checkLists('hash', [...lists, ...others]);
+    checkStandardInput('hash', [...lists, ...others]);
     const key = await readSipKey(values['key-file']);
+    const isMap = type === 'bloomier';
     let records = 0;
-    for (const [flag, paths] of [[1, lists] as const, [0, others] as const]) {
-      for (const path of paths) {
-        const isMap = type === 'bloomier';
-        for await (const batch of hashList(path, rules, { isMap, key }, terminal)) {
-          const { hashes, values: own } = batch;
-          const more = own ? (i: number) => own[i] as number : () => flag;
-          const routes = pagesOf(hashes, { seed, pages });
-          await terminal.print(formatRecords(routes, hashes, thirdOf(type), more));
-          if (!terminal.isRead) return;
-          records += hashes.length;
-        }
+    for (const [i, path] of [...lists, ...others].entries()) {
+      // The third field of an exact filter: 1 for an included key, and 0 for an excluded one.
+      const flag = i < lists.length ? 1 : 0;
+      for await (const { hashes, values } of hashList(path, rules, { isMap, key }, terminal)) {
+        const more = (index: number) => values?.[index] ?? flag;
+        const routes = pagesOf(hashes, { seed, pages });
+        await terminal.print(formatRecords(routes, hashes, thirdOf(type), more));
+        if (!terminal.isRead) return;
+        records += hashes.length;
       }
     }
     await terminal.print(formatClosing(records));

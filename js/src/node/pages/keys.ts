@@ -1,12 +1,12 @@
 // Reads lists of keys as hashes, with the values of a map.
 
 import { hashKeys, type PackedKeys } from 'tamis';
+import type { HashedKeys } from 'tamis/pages';
 import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
-import { type LineRules, listOptions, openList, STANDARD_INPUT } from '../files/lists.js';
+import { type LineRules, listOptions, openList, showProgress } from '../files/lists.js';
 import { wordOption } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
-import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 
 /** The option for keys that may contain line ends. */
@@ -47,12 +47,6 @@ export function keyRulesOf({ keys, input, ...lines }: ValuesOf<typeof keyOptions
   throw new UsageError(`--keys: an option of --input text, not of ${input}`);
 }
 
-/** The hashes of a batch of keys, and their values in a map. */
-export interface HashedKeys {
-  readonly hashes: BigUint64Array<ArrayBuffer>;
-  readonly values: Uint32Array<ArrayBuffer> | undefined;
-}
-
 const TAB = 9;
 const ZERO = 0x30;
 
@@ -91,28 +85,17 @@ export async function* hashList(
   terminal: Terminal,
 ): AsyncGenerator<HashedKeys> {
   const list = await openList(path, rules, terminal);
-  const bar = startProgress(terminal, 'reading', 'bytes', list.sizeBytes);
   const options = key === undefined ? {} : { key };
   try {
-    for await (const batch of list.batches) {
+    for await (const batch of showProgress(list.batches, list.stored, 'reading', terminal)) {
       const placeOf = (i: number) => list.placeOf(batch, i);
       const { keys, values } = isMap
         ? splitValues(batch, placeOf)
         : { keys: batch, values: undefined };
       yield { hashes: hashKeys(encodeKeys(keys, rules.encoding, placeOf), options), values };
-      bar.update(list.readBytes);
     }
   } catch (error) {
     throw prefixError(list.name, error);
-  } finally {
-    bar.stop();
   }
   list.warn(terminal);
-}
-
-/** Throws if one of several lists would be read twice. */
-export function checkLists(command: string, paths: readonly string[]): void {
-  if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {
-    throw new CommandError(`${command}: standard input can be read once only, so give - once`);
-  }
 }

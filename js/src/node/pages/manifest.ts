@@ -18,7 +18,7 @@ import { formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { renewManifest } from './renewal.js';
-import { showSteps, toldError } from './told.js';
+import { showSteps, toCommandError } from './steps.js';
 
 /** `tamis manifest FOLDER`: turns the parts of `tamis pages` into files for a static host. */
 export const manifest = command({
@@ -58,12 +58,12 @@ export const manifest = command({
         const what = 'waits to be published: leave --renew out, or remove the .part files';
         throw new CommandError(`${parts[0].path}: ${what}`);
       }
-      const made = renew
+      const published = renew
         ? await renewManifest(folder, publication, terminal)
         : await publishParts(folder, output ?? folder, parts, publication, terminal);
-      await reportPages(output ?? folder, made, publication, { json, terminal });
+      await reportPages(output ?? folder, published, publication, { json, terminal });
     } catch (error) {
-      throw toldError(output ?? folder, error);
+      throw toCommandError(output ?? folder, error);
     }
   },
 });
@@ -83,9 +83,9 @@ async function publishParts(
   checkOrigins(parts, publication.name);
   const steps = showSteps(terminal);
   try {
-    const made = await publishPages(parts, output, await sizerOf(one), publication, steps);
+    const published = await publishPages(parts, output, await sizerOf(one), publication, steps);
     await removeBuilt(folder, parts);
-    return made;
+    return published;
   } finally {
     steps.stop();
   }
@@ -101,8 +101,8 @@ function checkOrigins(parts: readonly BuiltPart[], name: string): void {
     }
     records += origin.records;
     if (records <= origin.hashed) continue;
-    const found = `${formatCount(records)} records so far, and the closing lines say ${formatCount(origin.hashed)}`;
-    throw new CommandError(`${path}: ${found}: hash and sort anew`);
+    const counts = `${formatCount(records)} records so far, and the closing lines say ${formatCount(origin.hashed)}`;
+    throw new CommandError(`${path}: ${counts}: hash and sort anew`);
   }
 }
 

@@ -1,15 +1,17 @@
 // The options that the commands of pages share.
 
-import { PageBuilder, type PageShape, type PageType, pageTypes } from '../../pages/steps.js';
+import { PageBuilder, type PageShape, pageTypes } from '../../pages/steps.js';
 import {
+  checkTypeOptions,
   countOption,
   hashingOptions,
   rateOption,
   readCount,
   readSipKey,
+  type TypeOption,
   wordOption,
 } from '../frame/arguments.js';
-import { dropUndefined, type Option, type Options, type ValuesOf } from '../frame/command.js';
+import { dropUndefined, type Option, type ValuesOf } from '../frame/command.js';
 import { UsageError, withOptions } from '../frame/errors.js';
 
 export const pagesOption = {
@@ -22,7 +24,7 @@ export const pagesOption = {
 } as const satisfies Option;
 
 /** Reads a word that file names can begin with. */
-export function readName(text: string, option: string): string {
+export function readSetName(text: string, option: string): string {
   if (/^[\w-][\w.-]{0,63}$/.test(text)) return text;
   const expected = '1 to 64 letters, digits, - _ and ., of which the first is no dot';
   throw new UsageError(`${option} ${text}: expected ${expected}`);
@@ -31,7 +33,7 @@ export function readName(text: string, option: string): string {
 export const nameOption = {
   value: 'NAME',
   help: 'the name of the list, with which the names of its files begin, and which clients give too; needed',
-  read: readName,
+  read: readSetName,
 } as const satisfies Option;
 
 /** Reads the name. It has no default, since clients tell lists apart by it. */
@@ -45,22 +47,30 @@ export const typeOption = {
   default: 'ribbon',
 } as const satisfies Option;
 
-/** The options that decide the content of a page. */
+/** The options that decide the content of a page, and the types that have each. */
 export const shapeOptions = {
-  'fingerprint-bits': countOption('ribbon, binary-fuse: bits of a fingerprint (default 8)'),
-  arity: countOption('binary-fuse: places of a key, 3 or 4'),
-  fpr: rateOption('exact: the rate of false positives outside both lists'),
-  'value-bits': countOption('bloomier: bits of a value; needed'),
-  'check-bits': countOption('bloomier: bits that tell a key of the map from another (default 8)'),
-} as const satisfies Options;
+  'fingerprint-bits': {
+    ...countOption('ribbon, binary-fuse: bits of a fingerprint (default 8)'),
+    types: ['ribbon', 'binary-fuse'],
+  },
+  arity: { ...countOption('binary-fuse: places of a key, 3 or 4'), types: ['binary-fuse'] },
+  fpr: {
+    ...rateOption('exact: the rate of false positives outside both lists'),
+    types: ['exact'],
+  },
+  'value-bits': { ...countOption('bloomier: bits of a value; needed'), types: ['bloomier'] },
+  'check-bits': {
+    ...countOption('bloomier: bits that tell a key of the map from another (default 8)'),
+    types: ['bloomier'],
+  },
+} as const satisfies Readonly<Record<string, TypeOption>>;
 
-/** The options of each type, by their names on the command line. */
-const ofTypes: Readonly<Record<PageType, readonly (keyof typeof shapeOptions)[]>> = {
-  ribbon: ['fingerprint-bits'],
-  'binary-fuse': ['fingerprint-bits', 'arity'],
-  exact: ['fpr'],
-  bloomier: ['value-bits', 'check-bits'],
-};
+/** The second list of an exact filter. */
+export const excludeOption = {
+  value: 'LIST2',
+  help: 'exact: a list of keys that are certainly absent',
+  types: ['exact'],
+} as const satisfies TypeOption;
 
 const builderOptions = { type: typeOption, ...shapeOptions, ...hashingOptions };
 
@@ -69,11 +79,7 @@ export async function readShape(
   values: ValuesOf<typeof builderOptions>,
 ): Promise<{ shape: PageShape; builder: PageBuilder }> {
   const { type, seed } = values;
-  for (const name of Object.keys(shapeOptions) as (keyof typeof shapeOptions)[]) {
-    if (values[name] === undefined || ofTypes[type].includes(name)) continue;
-    const types = pageTypes.filter((one) => ofTypes[one].includes(name));
-    throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
-  }
+  checkTypeOptions(shapeOptions, type, values);
   const key = await readSipKey(values['key-file']);
   const shape: PageShape = dropUndefined({
     seed,

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import {
-  buildPage,
   type Origin,
   type PageBuilder,
+  type PageRange,
   type PartTarget,
   PartWriter,
   pagesOf,
@@ -21,14 +21,14 @@ import { ClosingLines } from './closing.js';
 import {
   nameOption,
   pagesOption,
-  readName,
+  readSetName,
   readShape,
   requireName,
   shapeOptions,
   typeOption,
 } from './options.js';
 import { parseRecords, type Records, thirdOf } from './records.js';
-import { toldError } from './told.js';
+import { toCommandError } from './steps.js';
 
 /** `tamis pages --pages N -o FOLDER [RECORDS]`: builds pages from sorted records, with one page in memory. */
 export const pages = command({
@@ -61,7 +61,7 @@ export const pages = command({
     run: {
       value: 'ID',
       help: 'what the parts of one set have in common and those of no other, such as a date and time; needed with --range (default: random)',
-      read: readName,
+      read: readSetName,
     },
     type: typeOption,
     ...shapeOptions,
@@ -74,55 +74,53 @@ export const pages = command({
     'It removes the parts of other runs from FOLDER. What -o - writes, save under a name that ends with .part in the FOLDER of tamis manifest.',
   ],
   async run(values, [path = STANDARD_INPUT]: readonly string[], terminal) {
-    const { output: folder, pages: count, range, hashes, seed = 0n, json } = values;
+    const { output: folder, pages: count, json } = values;
     if (count === undefined || !folder) {
       throw new UsageError('pages: expected --pages N and -o FOLDER');
     }
     const list = requireName('pages', values.name);
-    if (hashes < 1) throw new UsageError('--hashes: expected 1 or more');
-    if (range !== undefined && values.run === undefined) {
+    if (values.hashes < 1) throw new UsageError('--hashes: expected 1 or more');
+    if (values.range !== undefined && values.run === undefined) {
       throw new UsageError('--range: expected --run ID too, the same for all parts of the set');
     }
     const isPrinted = folder === STANDARD_INPUT;
     if (isPrinted && (json || terminal.printsToPerson)) {
       throw new UsageError(`-o -: expected a file or a pipe${json ? ', without --json' : ''}`);
     }
-    const { run: id = randomUUID() } = values;
+    const { run = randomUUID() } = values;
     // Older parts are deleted first, so that after a failure nobody publishes them.
-    if (!isPrinted) await removeOthers(folder, id);
-    const { from, to } = range === undefined ? { from: 0, to: count } : rangeOf(range, count);
+    if (!isPrinted) await removeOthers(folder, run);
+    const range = rangeOf(values.range, count);
     const name = path === STANDARD_INPUT ? 'standard input' : path;
-    const part = { first: from, last: to - 1 };
-    const target = isPrinted ? printedPart(terminal) : partFile(folder, part, { isKept: true });
+    const target = isPrinted ? printedPart(terminal) : partFile(folder, range, { isKept: true });
     const built = new Date().toISOString();
-    let origin: Origin;
-    let keys: number;
+    let part: RangeBuilder;
+    let hashed: number;
     try {
       const { builder } = await readShape(values);
-      const writer = new PartWriter(target, { facts: builder.facts, pages: count }, part);
-      const run = new Run(builder, writer, { name, seed, pages: count, from, to });
+      const writer = new PartWriter(target, { facts: builder.facts, pages: count }, range);
+      const { seed = 0n } = values;
+      part = new RangeBuilder(builder, writer, range, { name, pages: count, seed });
       const closing = new ClosingLines(name);
       // The file is opened when its reading starts, so that its errors have a listener.
       const chunks = path === STANDARD_INPUT ? terminal.stdin : createReadStream(path);
       for await (const records of parseRecords(chunks, name, thirdOf(builder.type), closing)) {
-        await run.add(records);
+        await part.add(records);
       }
-      closing.check(run.records, hashes);
-      const { records, digest } = run;
-      const hashed = { hashed: closing.records, closing: closing.digest };
-      origin = { name: list, run: id, built, records, digest, ...hashed };
-      await run.finish(origin);
-      keys = run.keys;
+      closing.check(part.records, values.hashes);
+      hashed = closing.records;
+      await part.finish({ name: list, run, built, hashed, closing: closing.digest });
     } catch (error) {
       target.abandon();
-      throw prefixError(name, toldError(name, error));
+      throw prefixError(name, toCommandError(name, error));
     }
-    const { hashed, records } = origin;
-    const figures = { folder, run: id, ...part, pages: to - from, hashed, records, keys };
-    const which = `${formatCount(from)} to ${formatCount(to - 1)}`;
-    const text = `${pluralize(to - from, 'page')}, ${which}, of ${pluralize(keys, 'distinct key')}`;
+    const { keys, records } = part;
+    const pages = range.last - range.first + 1;
+    const which = `${formatCount(range.first)} to ${formatCount(range.last)}`;
+    const text = `${pluralize(pages, 'page')}, ${which}, of ${pluralize(keys, 'distinct key')}`;
     if (isPrinted) terminal.note(text);
-    else if (json) await terminal.printJson(figures);
+    else if (json)
+      await terminal.printJson({ folder, run, ...range, pages, hashed, records, keys });
     else await terminal.print(`${folder}: ${text}\n`);
   },
 });
@@ -133,117 +131,105 @@ async function removeOthers(folder: string, run: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     await removeParts(folder, run);
   } catch (error) {
-    throw toldError(folder, error);
+    throw toCommandError(folder, error);
   }
 }
 
-function rangeOf(text: string, count: number): { from: number; to: number } {
+function rangeOf(text: string | undefined, count: number): PageRange {
+  if (text === undefined) return { first: 0, last: count - 1 };
   const { from, to } = parseRange(text, count, '--range', 'page');
-  if (from < to) return { from, to };
+  if (from < to) return { first: from, last: to - 1 };
   throw new UsageError(`--range ${text}: expected at least one page`);
 }
 
-interface RunOptions {
+/** The name of the source of records, for errors, and the options of `tamis hash` that decide their pages. */
+interface RecordOptions {
   readonly name: string;
-  readonly seed: bigint;
   readonly pages: number;
-  readonly from: number;
-  readonly to: number;
+  readonly seed: bigint;
 }
 
-/** The keys of the current page, in growing arrays. */
-class Run {
+/** Builds the pages of a range, in order, from their sorted records. */
+class RangeBuilder {
+  /** The number of distinct keys, and of records. */
   keys = 0;
   records = 0;
   readonly #lines = createHash('sha256');
   readonly #builder: PageBuilder;
   readonly #writer: PartWriter;
-  readonly #options: RunOptions;
-  /** The page of the current records. */
+  readonly #range: PageRange;
+  readonly #records: RecordOptions;
+  /** The page of the current records, and these records. */
   #page: number;
-  #hashes = new BigUint64Array(1024);
-  #third = new Uint32Array(1024);
-  #length = 0;
+  #current: Pick<Records, 'hashes' | 'third'>[] = [];
 
-  constructor(builder: PageBuilder, writer: PartWriter, options: RunOptions) {
+  constructor(builder: PageBuilder, writer: PartWriter, range: PageRange, records: RecordOptions) {
     this.#builder = builder;
     this.#writer = writer;
-    this.#options = options;
-    this.#page = options.from;
+    this.#range = range;
+    this.#records = records;
+    this.#page = range.first;
   }
 
-  /** The SHA-256 of the lines of all records so far. */
-  get digest(): string {
-    return this.#lines.copy().digest('hex');
-  }
-
-  async add({ pages: given, hashes, third, firstLine, lines }: Records): Promise<void> {
-    this.records += given.length;
+  async add({ pages, hashes, third, firstLine, lines }: Records): Promise<void> {
+    this.records += pages.length;
     this.#lines.update(lines);
-    const { seed, pages: count, from, to } = this.#options;
-    const routes = pagesOf(hashes, { seed, pages: count });
-    for (let i = 0; i < given.length; ) {
-      const page = given[i] as number;
-      let end = i;
-      while (end < given.length && given[end] === page) {
-        if (routes[end] !== page) throw this.#misrouted(firstLine + end, page, routes[end]);
-        end++;
+    const { first, last } = this.#range;
+    const routes = pagesOf(hashes, this.#records);
+    let start = 0;
+    for (let i = 0; i < pages.length; i++) {
+      const page = pages[i] as number;
+      const line = firstLine + i;
+      if (routes[i] !== page) {
+        const what = `the hash belongs to page ${routes[i]}, not ${page}`;
+        throw this.#errorAt(line, `${what}: give --pages and --seed as to tamis hash`);
       }
-      if (page < from || page >= to)
-        throw this.#at(firstLine + i, `page ${page} is not in --range`);
+      if (page < first || page > last) throw this.#errorAt(line, `page ${page} is not in --range`);
       if (page < this.#page) {
-        throw this.#at(
-          firstLine + i,
-          `page ${page} comes after ${this.#page}: sort the lines by page`,
-        );
+        const what = `page ${page} comes after ${this.#page}: sort the lines by page`;
+        throw this.#errorAt(line, what);
       }
-      while (this.#page < page) await this.#build();
-      this.#keep(hashes.subarray(i, end), third.subarray(i, end));
-      i = end;
+      if (page > this.#page) {
+        this.#current.push({ hashes: hashes.subarray(start, i), third: third.subarray(start, i) });
+        start = i;
+        while (this.#page < page) await this.#build();
+      }
     }
+    this.#current.push({ hashes: hashes.subarray(start), third: third.subarray(start) });
   }
 
-  /** Builds the rest of the range. */
-  async finish(origin: Origin): Promise<void> {
-    while (this.#page < this.#options.to) await this.#build();
-    await this.#writer.finish(origin);
+  /** Builds the rest of the range, and completes the part. */
+  async finish(origin: Omit<Origin, 'records' | 'digest'>): Promise<void> {
+    while (this.#page <= this.#range.last) await this.#build();
+    const { name, run, built, hashed, closing } = origin;
+    const counted = { records: this.records, digest: this.#lines.digest('hex') };
+    await this.#writer.finish({ name, run, built, ...counted, hashed, closing });
   }
 
-  #at(line: number, what: string): CommandError {
-    return new CommandError(`${this.#options.name}: line ${formatCount(line)}: ${what}`);
+  #errorAt(line: number, what: string): CommandError {
+    return new CommandError(`${this.#records.name}: line ${formatCount(line)}: ${what}`);
   }
 
-  #misrouted(line: number, page: number, found: number | undefined): CommandError {
-    const what = `the hash belongs to page ${found}, not ${page}`;
-    return this.#at(line, `${what}: give --pages and --seed as to tamis hash`);
-  }
-
-  #keep(hashes: BigUint64Array, third: Uint32Array): void {
-    const length = this.#length + hashes.length;
-    if (length > this.#hashes.length) {
-      const room = Math.max(length, 2 * this.#hashes.length);
-      const grown = [new BigUint64Array(room), new Uint32Array(room)] as const;
-      grown[0].set(this.#hashes.subarray(0, this.#length));
-      grown[1].set(this.#third.subarray(0, this.#length));
-      [this.#hashes, this.#third] = grown;
-    }
-    this.#hashes.set(hashes, this.#length);
-    if (third.length > 0) this.#third.set(third, this.#length);
-    this.#length = length;
-  }
-
+  /** Builds the current page. */
   async #build(): Promise<void> {
-    const hashes = this.#hashes.subarray(0, this.#length);
-    const third = this.#third.subarray(0, this.#length);
+    const length = this.#current.reduce((sum, { hashes }) => sum + hashes.length, 0);
+    const hashes = new BigUint64Array(length);
+    const third = new Uint32Array(length);
+    let at = 0;
+    for (const slice of this.#current) {
+      hashes.set(slice.hashes, at);
+      third.set(slice.third, at);
+      at += slice.hashes.length;
+    }
     const pick = (flag: number) => hashes.filter((_, i) => third[i] === flag);
     const { isExact, isMap } = this.#builder;
     const built = isExact
-      ? buildPage(this.#builder, this.#page, pick(1), pick(0))
-      : buildPage(this.#builder, this.#page, hashes, isMap ? third : undefined);
+      ? this.#builder.build(this.#page, pick(1), pick(0))
+      : this.#builder.build(this.#page, hashes, isMap ? third : undefined);
     await this.#writer.add(built);
     this.keys += built.keys;
     this.#page++;
-    this.#length = 0;
+    this.#current = [];
   }
 }
 

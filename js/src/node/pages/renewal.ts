@@ -1,6 +1,6 @@
 // Renews the manifest of pages that a folder already holds.
 
-import { open } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   leafBytesOf,
@@ -11,14 +11,14 @@ import {
   partName,
   readStanding,
   rootBy,
-  sha256,
+  sha256Sync,
   writeManifest,
 } from '../../pages/steps.js';
 import { CommandError, tellAbout } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
 import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
-import { showSteps } from './told.js';
+import { showSteps } from './steps.js';
 
 /** Writes a manifest of the same pages with a later end. */
 export async function renewManifest(
@@ -32,14 +32,11 @@ export async function renewManifest(
     throw new CommandError(`${folder}: --files page needs the pages that tamis pages built`);
   }
   await checkFiles(folder, last, terminal);
-  const { type, hash, seed, keyCheck, keys, pages, stride, pagesPerPart, parts, root } = last;
-  const layout = { pages, stride, pagesPerPart, parts };
-  const content = { type, hash, seed, ...(keyCheck && { keyCheck }), keys, ...layout, root };
   const check = (now: PagesFields | undefined) => {
-    if (now?.root === root) return;
+    if (now?.root === last.root) return;
     throw new CommandError(`${folder}: other pages were published meanwhile: nothing was renewed`);
   };
-  return writeManifest(folder, publication, content, check, showSteps(terminal));
+  return writeManifest(folder, publication, last, check, showSteps(terminal));
 }
 
 /** Checks that all files exist, and that each page matches the manifest. Throws a CommandError that names the file. */
@@ -60,23 +57,18 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
 
 const readWhole = (path: string, expected: number): Promise<Buffer> =>
   tellAbout(path, async () => {
-    const file = await open(path);
-    try {
-      const { size } = await file.stat();
-      // A file that is too long is not read.
-      if (size === expected) return await file.readFile();
-      throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
-    } finally {
-      await file.close();
-    }
+    // A file that is too long is not read.
+    const { size } = await stat(path);
+    if (size === expected) return readFile(path);
+    throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
   });
 
 function checkPages(bytes: Buffer, first: number, last: PagesFields, path: string): void {
   const room = leafBytesOf(last);
   for (let at = 0, page = first; at < bytes.length; at += last.stride, page++) {
-    const leaf = sha256(bytes.subarray(at, at + room));
+    const leaf = sha256Sync(bytes.subarray(at, at + room));
     const proof = bytes.subarray(at + room, at + last.stride);
-    const root = Buffer.from(rootBy(sha256, page, leaf, proof)).toString('hex');
+    const root = Buffer.from(rootBy(sha256Sync, page, leaf, proof)).toString('hex');
     if (root === last.root) continue;
     const what = `page ${formatCount(page)} is damaged`;
     throw new CommandError(`${path}: ${what}: publish the pages again, without --renew`);

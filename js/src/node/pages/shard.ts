@@ -4,14 +4,22 @@ import { resolve } from 'node:path';
 import { buildPages, type HashedKeys } from 'tamis/pages';
 import { readNamed } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
-import { figuresAsJson, hashingOptions, readSize } from '../frame/arguments.js';
+import { checkStandardInput } from '../files/questions.js';
+import { checkTypeOptions, figuresAsJson, hashingOptions, readSize } from '../frame/arguments.js';
 import { command, dropUndefined, type Options } from '../frame/command.js';
 import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
-import { checkLists, hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
-import { pagesOption, readShape, requireName, shapeOptions, typeOption } from './options.js';
+import { hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
+import {
+  excludeOption,
+  pagesOption,
+  readShape,
+  requireName,
+  shapeOptions,
+  typeOption,
+} from './options.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
-import { showSteps, toldError } from './told.js';
+import { showSteps, toCommandError } from './steps.js';
 
 const options = {
   output: {
@@ -21,7 +29,7 @@ const options = {
   },
   type: typeOption,
   ...shapeOptions,
-  exclude: { value: 'LIST2', help: 'exact: a list of keys that are certainly absent; needed' },
+  exclude: { ...excludeOption, help: `${excludeOption.help}; needed` },
   pages: { ...pagesOption, help: `${pagesOption.help} (default: by the keys in LIST)` },
   memory: {
     value: 'SIZE',
@@ -59,11 +67,9 @@ export const shard = command({
     if (type === 'exact' && exclude === undefined) {
       throw new UsageError('shard: expected --exclude LIST2, which --type exact needs');
     }
-    if (type !== 'exact' && exclude !== undefined) {
-      throw new UsageError(`--exclude: an option of --type exact, not of ${type}`);
-    }
+    checkTypeOptions({ exclude: excludeOption }, type, values);
     const others = exclude === undefined ? [] : [exclude];
-    checkLists('shard', [...lists, ...others]);
+    checkStandardInput('shard', [...lists, ...others]);
     const rules = keyRulesOf(values);
     const { shape } = await readShape(values);
     const name = requireName('shard', values.name);
@@ -91,12 +97,12 @@ export const shard = command({
         lifetimeMs: values.lifetime,
         files: values.files,
         resume: JSON.stringify([files, lists.length, ...rulesOf(rules)]),
-        onProgress: steps.tell,
+        onProgress: steps.report,
       });
       steps.stop();
       await reportPages(folder, manifest, publication, { json, terminal });
     } catch (error) {
-      throw toldError(folder, error);
+      throw toCommandError(folder, error);
     } finally {
       steps.stop();
     }

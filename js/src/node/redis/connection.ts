@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { RedisClient } from 'tamis/redis';
 import { keyOption } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
-import { CommandError, describe, UsageError } from '../frame/errors.js';
+import { CommandError, codeOf, describe, UsageError } from '../frame/errors.js';
 
 /** The options of all commands that talk to Redis. */
 export const redisOptions = {
@@ -26,34 +26,36 @@ export const redisOptions = {
 
 type Place = Pick<ValuesOf<typeof redisOptions>, 'redis' | 'cluster'>;
 
-/** The members of a client that are used, of any package. */
-interface AnyClient {
+/** A client of any package, as far as it is used: node-redis has `destroy`, and ioredis `disconnect`. */
+type AnyClient = RedisClient & {
   on(event: 'error', listener: () => void): void;
   connect(): Promise<unknown>;
-  /** In node-redis. */
   destroy?(): void;
-  /** In ioredis. */
   disconnect(): void;
-}
+};
 
-type Make = (options: unknown, more?: unknown) => AnyClient;
-type Class = new (options: unknown, more?: unknown) => AnyClient;
-type Module = Readonly<Record<string, unknown>>;
+/** The members of both packages. */
+interface ClientPackage {
+  createClient(options: object): AnyClient;
+  createCluster(options: object): AnyClient;
+  readonly Redis: new (url: string, options: object) => AnyClient;
+  readonly Cluster: new (nodes: readonly string[], options: object) => AnyClient;
+}
 
 /** Options of node-redis, in any of its packages: it must not reconnect, so that the user sees the error. */
-function makeByNodeRedis({ createClient, createCluster }: Module, { href }: URL, cluster: boolean) {
-  const options = { url: href, socket: { reconnectStrategy: false } };
-  if (!cluster) return (createClient as Make)(options);
-  return (createCluster as Make)({ rootNodes: [options], defaults: { socket: options.socket } });
+function makeByNodeRedis(
+  { createClient, createCluster }: ClientPackage,
+  url: string,
+  cluster: boolean,
+) {
+  const socket = { reconnectStrategy: false };
+  if (!cluster) return createClient({ url, socket });
+  return createCluster({ rootNodes: [{ url, socket }], defaults: { socket } });
 }
 
-function makeByIoRedis({ Redis, Cluster }: Module, { href }: URL, cluster: boolean) {
-  const options = { lazyConnect: true, retryStrategy: () => null };
-  if (!cluster) return new (Redis as Class)(href, options);
-  return new (Cluster as Class)([href], {
-    lazyConnect: true,
-    clusterRetryStrategy: () => null,
-  });
+function makeByIoRedis({ Redis, Cluster }: ClientPackage, url: string, cluster: boolean) {
+  if (!cluster) return new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  return new Cluster([url], { lazyConnect: true, clusterRetryStrategy: () => null });
 }
 
 const packages = {
@@ -63,7 +65,7 @@ const packages = {
 } as const;
 
 /** The first client package that the folder has. */
-async function makeClient(url: URL, cluster: boolean): Promise<AnyClient> {
+async function makeClient(url: string, cluster: boolean): Promise<AnyClient> {
   const fromHere = createRequire(join(process.cwd(), 'tamis.js'));
   for (const [name, make] of Object.entries(packages)) {
     let path: string;
@@ -72,8 +74,8 @@ async function makeClient(url: URL, cluster: boolean): Promise<AnyClient> {
     } catch {
       continue;
     }
-    const own = (await import(pathToFileURL(path).href)) as Module;
-    return make({ ...(own.default as Module | undefined), ...own }, url, cluster);
+    const module = await import(pathToFileURL(path).href);
+    return make({ ...module.default, ...module }, url, cluster);
   }
   throw new CommandError(
     'this folder has no client of Redis: npm install redis, or npm install ioredis',
@@ -85,19 +87,17 @@ export async function connectTo({ redis, cluster }: Place) {
   const url =
     redis ??
     redisOptions.redis.read(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', 'REDIS_URL');
-  const client = await makeClient(url, cluster);
+  const client = await makeClient(url.href, cluster);
   client.on('error', () => {});
   try {
     await client.connect();
   } catch (error) {
     client.disconnect?.();
-    const { code } = error as { code?: string };
-    throw new CommandError(`${url.host}: ${code ?? describe(error)}: no connection to Redis`, {
-      cause: error,
-    });
+    const why = codeOf(error) ?? describe(error);
+    throw new CommandError(`${url.host}: ${why}: no connection to Redis`, { cause: error });
   }
   return {
-    client: client as unknown as RedisClient,
+    client,
     close: () => (client.destroy ? client.destroy() : client.disconnect()),
   };
 }

@@ -163,8 +163,13 @@ export const redisPull = command({
       const which = shards > 1 ? `shard ${shard} of ${shards} of ${name}` : name;
       const heading = `${output}: ${which} in Redis`;
       const foreign = { format: 'tamis', isMade: false, isEstimate: true };
-      const own = { json, heading, path: output, foreign, more: { output, name, shards } };
-      await writeAndReport(filter, output, own, terminal);
+      const more = { output, name, shards };
+      await writeAndReport(
+        filter,
+        output,
+        { json, heading, path: output, foreign, more },
+        terminal,
+      );
     });
   },
 });

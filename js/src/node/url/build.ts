@@ -1,6 +1,6 @@
 import { parse as parsePath, resolve } from 'node:path';
 import { type PublishGate, type UrlList, UrlListBuilder } from 'tamis/url';
-import { refuseToOverwrite, writeAtomically } from '../files/files.js';
+import { refuseToOverwrite, writeOutput } from '../files/files.js';
 import { type List, listOptions, openList } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import { report } from '../filters/figures.js';
@@ -144,8 +144,8 @@ export const urlBuild = command({
     const bytes = made.toBytes();
     const buildMs = performance.now() - started;
     await source.writeReport?.({ name, output, count: made.count });
-    if (hashes !== undefined) await writeAtomically(hashes, builder.fullHashes);
-    await writeAtomically(output, bytes);
+    if (hashes !== undefined) await writeOutput(hashes, builder.fullHashes);
+    await writeOutput(output, bytes);
 
     const { from, more: ofSource } = source;
     const more = {

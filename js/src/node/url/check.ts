@@ -59,7 +59,7 @@ export const urlCheck = command({
         return show(url, answers[i] as string, expressions, terminal.look);
       });
       const invalid = answers.filter((one) => one !== 'safe' && one !== 'maybe').length;
-      return { lines, found: answers.includes('maybe'), invalid };
+      return { lines, isPresent: answers.includes('maybe'), invalid };
     });
     list.dispose();
     return code;

@@ -2,8 +2,8 @@
 
 import { type FeedEntry, type FeedFormat, type FeedSkip, readFeed } from 'tamis/feeds';
 import type { UrlListBuilder } from 'tamis/url';
-import { writeAtomically } from '../files/files.js';
-import { openStored, readText } from '../files/lists.js';
+import { writeOutput } from '../files/files.js';
+import { openStored, readTextFile } from '../files/lists.js';
 import { readOneOf, readPercent, wordOption } from '../frame/arguments.js';
 import { dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, withOptions } from '../frame/errors.js';
@@ -87,7 +87,7 @@ async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry
 
 /** Reads the hosts of --allow. Throws a CommandError with the line that is not a host. */
 async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
-  const { name, text } = await readText(path, terminal);
+  const { name, text } = await readTextFile(path, terminal);
   const lines = text.split('\n');
   const hostsOf = async (pick: (line: string) => string): Promise<string[]> => {
     const onSkip = ({ line }: FeedSkip): never => {
@@ -154,7 +154,7 @@ export class Feeds {
     const { report } = this.#values;
     if (report === undefined) return;
     const text = JSON.stringify({ ...list, ...this.more }, null, 2);
-    await writeAtomically(report, Buffer.from(`${text}\n`));
+    await writeOutput(report, Buffer.from(`${text}\n`));
   }
 
   async tell(name: string): Promise<void> {

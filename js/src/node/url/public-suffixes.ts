@@ -1,7 +1,7 @@
 // Reads a file with the public suffix list of publicsuffix.org.
 
 import { domainToASCII } from 'node:url';
-import { readText } from '../files/lists.js';
+import { readTextFile } from '../files/lists.js';
 import { CommandError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
@@ -23,7 +23,7 @@ export async function readPublicSuffixes(
   const wildcards = new Set<string>();
   const exceptions = new Set<string>();
   let open = 0;
-  const { name, text } = await readText(path, terminal);
+  const { name, text } = await readTextFile(path, terminal);
   for (const [i, line] of text.split('\n').entries()) {
     const border = BORDER.exec(line)?.[1];
     if (border) open += border === 'BEGIN' ? 1 : -1;

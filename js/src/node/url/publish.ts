@@ -7,7 +7,7 @@ import {
   publishList,
   type UrlStorage,
 } from 'tamis/url';
-import { type MustHold, runAlone, waitNote } from '../../disk/index.js';
+import { type MustHold, waitNote, withLock } from '../../disk/index.js';
 import { countOption, publicKeysOption, readDuration } from '../frame/arguments.js';
 import { command, dropUndefined } from '../frame/command.js';
 import { prefixError, toUsageError, UsageError } from '../frame/errors.js';
@@ -108,7 +108,7 @@ async function publishAlone(
 ): Promise<Manifest> {
   try {
     await fs.mkdir(folder, { recursive: true });
-    return await runAlone(
+    return await withLock(
       join(folder, 'publish.lock'),
       (mustHold) => publish(fileStorage(guard(mustHold), folder)),
       { onWait: (lock) => terminal.note(waitNote(lock)) },

@@ -1,16 +1,17 @@
 // Writes the files for a static host: parts of pages with their proofs, then the manifest that names them.
 
-import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  aboutFile,
   FileError,
   formatCount,
   ignoreAbsence,
   pluralize,
   removeLeftovers,
+  throwAbout,
+  writeAtomically,
 } from '../../disk/index.js';
 import { digestBytes, type Layout, leafBytesOf, pagesInPart, partName } from '../layout.js';
 import type { PagesFields, PagesManifest } from '../manifest.js';
@@ -22,10 +23,10 @@ import {
   writeManifest,
 } from './manifest-file.js';
 import type { PageBuilder } from './page-builder.js';
-import { type BuiltPart, type PageFacts, readPages, writeAll } from './parts.js';
+import { type BuiltPart, type PageFacts, readPages } from './parts.js';
 
 /** SHA-256 for the tree of pages. */
-export const sha256 = (bytes: Uint8Array): Uint8Array =>
+export const sha256Sync = (bytes: Uint8Array): Uint8Array =>
   createHash('sha256').update(bytes).digest();
 
 /**
@@ -64,16 +65,17 @@ function* differences(
   part: BuiltPart,
   other: BuiltPart,
 ): Generator<readonly [name: string, here: unknown, there: unknown]> {
-  const [here, there]: PageFacts[] = [part, other].map(({ facts, pages, origin }) => ({
+  const factsOf = ({ facts, pages, origin }: BuiltPart): PageFacts => ({
     // This check comes first, since parts of two runs may differ in everything.
     ...(origin && { run: origin.run, name: origin.name }),
     pages,
     ...facts,
     ...(origin && { 'the id of the closing lines': origin.closing }),
-  }));
-  for (const name of new Set([...Object.keys(here as object), ...Object.keys(there as object)])) {
-    const [one, two] = [here?.[name] ?? 'absent', there?.[name] ?? 'absent'];
-    if (one !== two) yield [name, one, two];
+  });
+  const [ofPart, ofOther] = [factsOf(part), factsOf(other)];
+  for (const name of Object.keys({ ...ofPart, ...ofOther })) {
+    const [here, there] = [ofPart[name] ?? 'absent', ofOther[name] ?? 'absent'];
+    if (here !== there) yield [name, here, there];
   }
 }
 
@@ -86,7 +88,7 @@ function checkSizes(parts: readonly BuiltPart[], room: number): void {
     for (const [i, size] of sizes.entries()) {
       if (size <= room) continue;
       const bytes = `${formatCount(size)} bytes, and there are ${formatCount(room)}`;
-      const what = `page ${formatCount(first + i)} is too full: ${pluralize(keys[i] as number, 'key')} take ${bytes}`;
+      const what = `page ${formatCount(first + i)} is too full: ${pluralize(keys[i] ?? 0, 'key')} take ${bytes}`;
       const way = `give a larger \`pages\`, such as ${Math.ceil(pages * 1.5) + 1}`;
       throw new FileError('ERR_TAMIS_TOO_LARGE', `${what}: ${way}`);
     }
@@ -107,39 +109,29 @@ export async function publishPages(
     const message = `${folder}: expected a key, the pages have none`;
     throw new FileError('ERR_TAMIS_INVALID_OPTION', message);
   }
-  const excluded = sumOf(parts, 'excluded');
-  const layout = builder.layoutFor(keys, excluded, pages, publication.isApart);
-  const { stride } = layout;
-  const room = leafBytesOf(layout);
-  checkSizes(parts, room);
-  const total = 2 * pages * stride;
-  const tell = (page: number) => steps.tell({ step: 'writing', done: page * stride, total });
+  const layout = builder.layoutFor(keys, sumOf(parts, 'excluded'), pages, publication.isApart);
+  checkSizes(parts, leafBytesOf(layout));
+  const total = 2 * pages * layout.stride;
+  let done = 0;
+  const onPage = () => {
+    done += layout.stride;
+    steps.report({ step: 'writing', done, total });
+  };
   await mkdir(folder, { recursive: true });
-  const { name } = publication;
   // This comes before the pages are read.
   await readStanding(folder, publication);
-  const leaves = new Uint8Array(digestBytes * pages);
-  let page = 0;
-  for await (const file of readPages(parts)) {
-    const hash = createHash('sha256')
-      .update(file)
-      .update(Buffer.alloc(room - file.length));
-    leaves.set(hash.digest(), digestBytes * page++);
-    tell(page);
-  }
-  const tree = new MerkleTree(leaves, sha256);
+  const tree = await treeOf(parts, layout, onPage);
   const root = Buffer.from(tree.root).toString('hex');
   const check = (last: PagesFields | undefined) => checkAge(parts, last, root);
   check(await readStanding(folder, publication));
-  const names = { name, root, ...layout };
-  const pathOf = (part: number) => join(folder, partName(names, part));
+  const names = { name: publication.name, root, ...layout };
   const written: string[] = [];
   try {
-    await writeParts(parts, tree, layout, pathOf, written, () => tell(++page));
+    const pathOf = (part: number) => join(folder, partName(names, part));
+    await writeParts(parts, tree, layout, pathOf, written, onPage);
     steps.mustHold();
-    await removeLeftovers(folder, `${name}.${root.slice(0, 16)}.`);
-    const { type, hash, seed, keyCheck } = facts as unknown as PagesFields;
-    const content = { type, hash, seed, ...(keyCheck && { keyCheck }), keys, ...layout, root };
+    await removeLeftovers(folder, `.${names.name}.${root.slice(0, 16)}.`);
+    const content = { ...facts, keys, ...layout, root };
     return await writeManifest(folder, publication, content, check, steps);
   } catch (error) {
     if (steps.keeps) throw error;
@@ -152,14 +144,31 @@ export async function publishPages(
   }
 }
 
-/** Writes each part under a temporary name, and renames it once complete. `written` gets the paths of new files. */
+/** Hashes all pages. */
+async function treeOf(
+  parts: readonly BuiltPart[],
+  layout: Layout,
+  onPage: () => void,
+): Promise<MerkleTree> {
+  const leaves = new Uint8Array(digestBytes * layout.pages);
+  const leaf = Buffer.alloc(leafBytesOf(layout));
+  let page = 0;
+  for await (const file of readPages(parts)) {
+    leaf.fill(0).set(file);
+    leaves.set(sha256Sync(leaf), digestBytes * page++);
+    onPage();
+  }
+  return new MerkleTree(leaves, sha256Sync);
+}
+
+/** Writes the file of each part. `written` gets the paths of new files. */
 async function writeParts(
   parts: readonly BuiltPart[],
   tree: MerkleTree,
   layout: Layout,
   pathOf: (part: number) => string,
   written: string[],
-  done: () => void,
+  onPage: () => void,
 ): Promise<void> {
   const { stride, pagesPerPart } = layout;
   let buffer = Buffer.alloc(0);
@@ -170,39 +179,14 @@ async function writeParts(
     buffer.set(file, at);
     buffer.set(tree.proofOf(page), at + leafBytesOf(layout));
     page++;
-    done();
+    onPage();
     if (at + stride < buffer.length) continue;
     const path = pathOf(Math.ceil(page / pagesPerPart) - 1);
-    if (await holds(path, buffer)) continue;
-    writePart(path, buffer);
+    // A file of the right name may be damaged by a disk or a copy.
+    const old = await readFile(path).catch(ignoreAbsence).catch(throwAbout(path));
+    if (old?.equals(buffer)) continue;
+    await writeAtomically(path, buffer);
     written.push(path);
-  }
-}
-
-function writePart(path: string, bytes: Uint8Array): void {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    const file = openSync(temporary, 'wx');
-    try {
-      writeAll(file, bytes);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw aboutFile(path, error);
-  }
-}
-
-/** True if a file has these bytes. A file of the right length may still be damaged by a disk or a copy. */
-async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
-  try {
-    const found = await stat(path).catch(ignoreAbsence);
-    return found?.size === bytes.length && (await readFile(path)).equals(bytes);
-  } catch (error) {
-    throw aboutFile(path, error);
   }
 }
 

@@ -1,11 +1,11 @@
 // Finds the distinct hashes.
 
 /** Random odd multipliers. If they were known, chosen keys could all collide. */
-const [first, second] = crypto
+const [first = 1, second = 1] = crypto
   .getRandomValues(new Uint32Array(2))
-  .map((number) => number | 1) as unknown as [number, number];
+  .map((number) => number | 1);
 
-/** The index plus one of each found hash, by its mix. All calls share this table, since it is large. */
+/** The index plus one of each distinct hash, by its mix. All calls share this table, since it is large. */
 let table = new Uint32Array(2 ** 12);
 
 /**
@@ -27,17 +27,17 @@ export function gatherDistinct(
     const low = halves[2 * i] as number;
     const high = halves[2 * i + 1] as number;
     let place = Math.imul(low ^ Math.imul(high, first), second) >>> (32 - bits);
-    let found = table[place] as number;
+    let known = table[place] as number;
     while (
-      found !== 0 &&
-      (halves[2 * found - 2] !== low ||
-        halves[2 * found - 1] !== high ||
-        (values !== undefined && values[found - 1] !== values[i]))
+      known !== 0 &&
+      (halves[2 * known - 2] !== low ||
+        halves[2 * known - 1] !== high ||
+        (values !== undefined && values[known - 1] !== values[i]))
     ) {
       place = (place + 1) & (size - 1);
-      found = table[place] as number;
+      known = table[place] as number;
     }
-    if (found !== 0) continue;
+    if (known !== 0) continue;
     halves[2 * count] = low;
     halves[2 * count + 1] = high;
     if (values !== undefined) values[count] = values[i] as number;

@@ -9,7 +9,7 @@ import type { PagesSource } from '../options.js';
 import { gatherDistinct } from './hashes.js';
 import { Journal, type ListName } from './journal.js';
 import type { PublishSteps } from './manifest-file.js';
-import { buildPage, type PageBuilder } from './page-builder.js';
+import type { PageBuilder } from './page-builder.js';
 import { hasPart, type PageRange, PartWriter, partFile } from './parts.js';
 import { PageReader } from './reader.js';
 import { hashSource } from './source.js';
@@ -41,9 +41,10 @@ export async function runJob(job: Job, folder: string, steps: PublishSteps): Pro
   const { journal, isNew } = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
   const spills = new Map<ListName, SpillReader>();
   try {
-    if (!isNew) steps.tell({ step: 'resuming', done: 0, path: folder });
+    if (!isNew) steps.report({ step: 'resuming', done: 0, path: folder });
     for (const list of namesOf(job)) {
-      const index = journal.spillOf(list) ?? (await spillList(job, list, journal, folder, steps));
+      const index =
+        journal.spills.get(list) ?? (await spillList(job, list, journal, folder, steps));
       spills.set(list, new SpillReader(spillPath(folder, list), journal.shape, index));
     }
     const pages = await choosePages(job, spills, journal, steps);
@@ -80,14 +81,14 @@ async function spillList(
   list: ListName,
   journal: Journal,
   folder: string,
-  { tell, signal }: PublishSteps,
+  { report, signal }: PublishSteps,
 ): Promise<SpillIndex> {
   const writer = new SpillWriter(spillPath(folder, list), journal.shape);
   try {
     const source = sources[list] as PagesSource;
     for await (const batch of hashSource(source, list, builder, sipKey, signal)) {
       writer.add(batch);
-      tell({ step: 'reading', done: writer.keys });
+      report({ step: 'reading', done: writer.keys });
       await rest();
     }
   } catch (error) {
@@ -109,7 +110,7 @@ async function count(spill: SpillReader, journal: Journal, steps: PublishSteps):
     const { hashes } = spill.read(bucket);
     journal.add({ distinct: gatherDistinct(hashes) });
     read += hashes.length;
-    steps.tell({ step: 'counting', done: read, total: spill.stored });
+    steps.report({ step: 'counting', done: read, total: spill.stored });
     await rest();
   }
   return done.reduce((sum, keys) => sum + keys, 0);
@@ -141,19 +142,19 @@ async function buildAll(
   spills: Spills,
   pages: number,
   folder: string,
-  { tell, mustHold }: PublishSteps,
+  { report, mustHold }: PublishSteps,
 ): Promise<void> {
   const readers = [...spills.values()].map((spill) => new PageReader(spill, pages));
   const total = totalOf(spills);
-  const tellPage = (page: number) =>
-    tell({ step: 'building', done: Math.round((total * page) / pages), total });
+  const reportPage = (page: number) =>
+    report({ step: 'building', done: Math.round((total * page) / pages), total });
   for (let first = 0; first < pages; first += PART_PAGES) {
     const range = { first, last: Math.min(first + PART_PAGES, pages) - 1 };
     if (await hasPart(folder, range)) continue;
     const target = partFile(folder, range, { isKept: false });
     try {
       const writer = new PartWriter(target, { facts: builder.facts, pages }, range);
-      await buildPart(builder, readers, writer, range, tellPage);
+      await buildPart(builder, readers, writer, range, reportPage);
       mustHold();
       await writer.finish();
     } catch (error) {
@@ -168,14 +169,14 @@ async function buildPart(
   [keys, excluded]: readonly PageReader[],
   writer: PartWriter,
   { first, last }: PageRange,
-  tellPage: (page: number) => void,
+  reportPage: (page: number) => void,
 ): Promise<void> {
   for (let page = first; page <= last; page++) {
     const { hashes, values } = (keys as PageReader).read(page);
     const others = values ?? excluded?.read(page).hashes;
-    await writer.add(buildPage(builder, page, hashes, others));
+    await writer.add(builder.build(page, hashes, others));
     if (page % REST_PAGES > 0) continue;
-    tellPage(page);
+    reportPage(page);
     await rest();
   }
 }

@@ -32,11 +32,13 @@ const bootTime = (): number => Math.round(Date.now() / 1000 - uptime());
 
 export class Journal {
   readonly shape: SpillShape;
+  /** The index of each list whose spill is complete. */
+  readonly spills = new Map<ListName, SpillIndex>();
+  /** The number of distinct keys of each bucket counted so far. */
+  readonly distinctKeys: number[] = [];
   readonly #path: string;
   readonly #file: number;
   readonly #mustHold: MustHold;
-  readonly #spills = new Map<ListName, SpillIndex>();
-  readonly #distinct: number[] = [];
 
   private constructor(path: string, shape: SpillShape, steps: readonly Step[], mustHold: MustHold) {
     this.shape = shape;
@@ -57,29 +59,18 @@ export class Journal {
     mustHold: MustHold,
   ): Promise<{ journal: Journal; isNew: boolean }> {
     const path = join(folder, JOURNAL);
-    const lines = await readLines(path);
-    const head = lines[0] as Head | undefined;
+    const [head, ...oldSteps] = await readLines(path);
     const isSame = head?.job === job && Math.abs(head.boot - bootTime()) <= BOOT_SLACK_S;
     mustHold();
     if (!isSame) {
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true });
     }
-    const steps = isSame ? (lines.slice(1) as Step[]) : [];
+    const steps = isSame ? oldSteps : [];
     const first: Head = isSame ? head : { job, shape, boot: bootTime() };
     // The journal is written again, since its last line may be incomplete.
     await writeFile(path, [first, ...steps].map((line) => `${JSON.stringify(line)}\n`).join(''));
     return { journal: new Journal(path, first.shape, steps, mustHold), isNew: !isSame };
-  }
-
-  /** The index of a list's blocks; undefined until the spill is complete. */
-  spillOf(list: ListName): SpillIndex | undefined {
-    return this.#spills.get(list);
-  }
-
-  /** The number of distinct keys of each bucket counted so far. */
-  get distinctKeys(): readonly number[] {
-    return this.#distinct;
   }
 
   add(step: Step): void {
@@ -98,15 +89,15 @@ export class Journal {
   }
 
   #take(step: Step): void {
-    if ('spilled' in step) this.#spills.set(step.spilled, step.index);
-    else this.#distinct.push(step.distinct);
+    if ('spilled' in step) this.spills.set(step.spilled, step.index);
+    else this.distinctKeys.push(step.distinct);
   }
 }
 
 /** The complete lines of a journal. */
-async function readLines(path: string): Promise<unknown[]> {
+async function readLines(path: string): Promise<[head?: Head, ...steps: Step[]]> {
   const text = (await readFile(path, 'utf8').catch(ignoreAbsence)) ?? '';
-  const lines: unknown[] = [];
+  const lines: [head?: Head, ...steps: Step[]] = [];
   for (const line of text.split('\n').slice(0, -1)) {
     try {
       lines.push(JSON.parse(line));

@@ -10,7 +10,7 @@ import {
   ignoreAbsence,
   type MustHold,
   removeLeftovers,
-  runAlone,
+  withLock,
   writeAtomically,
 } from '../../disk/index.js';
 import {
@@ -25,7 +25,7 @@ import type { PagesProgress } from '../options.js';
 /** The context of one call's steps. */
 export interface PublishSteps {
   /** Reports the progress of a step. Throws if the caller's signal aborted. */
-  readonly tell: (progress: PagesProgress) => void;
+  readonly report: (progress: PagesProgress) => void;
   /** Throws if the lock around the steps is lost. */
   readonly mustHold: MustHold;
   readonly signal?: AbortSignal | undefined;
@@ -56,12 +56,12 @@ export async function readNamed(folder: string, name: string): Promise<Buffer | 
   const path = join(folder, MANIFEST);
   const bytes = await readFile(path).catch(ignoreAbsence);
   if (bytes === undefined) return undefined;
-  const found = await openPagesManifest(bytes, null).catch((cause) => {
+  const manifest = await openPagesManifest(bytes, null).catch((cause) => {
     const message = `${path}: no manifest of pages: ${cause.message} (${cause.code})`;
     throw new FileError(cause.code, message, { cause });
   });
-  if (found.name === name) return bytes;
-  const message = `${folder}: holds the list ${found.name}, not ${name}`;
+  if (manifest.name === name) return bytes;
+  const message = `${folder}: holds the list ${manifest.name}, not ${name}`;
   throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
 }
 
@@ -97,19 +97,16 @@ export async function readStanding(
   return last;
 }
 
-/** The fields of a manifest that depend on the pages. */
-export type Content = Omit<PagesFields, 'name' | 'seq' | 'created' | 'notAfter'>;
-
 /**
- * Writes a manifest whose number is above that of the last one, and at least the time in seconds. `check` receives the
- * last manifest while no other process can write.
+ * Writes a manifest whose number is above that of the last one, and at least the time in seconds. `content` has the
+ * fields that depend on the pages. `check` receives the last manifest while no other process can write.
  */
 export async function writeManifest(
   folder: string,
   publication: Publication,
-  content: Content,
+  content: object,
   check: (last: PagesFields | undefined) => void,
-  { tell, mustHold, signal }: PublishSteps,
+  { report, mustHold, signal }: PublishSteps,
 ): Promise<PagesManifest> {
   const { name, lifetimeMs, keys } = publication;
   const publish = async (mustHoldOwn: MustHold) => {
@@ -120,14 +117,13 @@ export async function writeManifest(
     const last = await readStanding(folder, publication);
     check(last);
     const nowMs = Date.now();
-    const fields: PagesFields = {
+    const fields = readPagesFields({
+      ...content,
       name,
       seq: Math.max((last?.seq ?? 0) + 1, Math.floor(nowMs / 1000)),
       created: new Date(nowMs).toISOString(),
       notAfter: new Date(nowMs + lifetimeMs).toISOString(),
-      ...content,
-    };
-    readPagesFields(fields);
+    });
     const manifest = keys ? await signFields(pagesManifest, fields, keys, 'manifest') : fields;
     const bytes = Buffer.from(JSON.stringify(manifest));
     await writeAtomically(join(folder, MANIFEST), bytes, mustHoldBoth);
@@ -135,6 +131,6 @@ export async function writeManifest(
     await removeLeftovers(folder, `.${MANIFEST}.`);
     return manifest;
   };
-  const onWait = (lock: string) => tell({ step: 'waiting', done: 0, path: lock });
-  return runAlone(join(folder, 'publish.lock'), publish, { signal, onWait });
+  const onWait = (lock: string) => report({ step: 'waiting', done: 0, path: lock });
+  return withLock(join(folder, 'publish.lock'), publish, { signal, onWait });
 }

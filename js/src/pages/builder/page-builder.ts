@@ -30,54 +30,47 @@ export interface BuiltPage {
   readonly excluded: number;
 }
 
-interface Kind {
-  readonly Class: Adopter<Structure>;
-  /** The most bytes of a file that `sizeFor` does not count: the header, and records of the payload and of 8 levels. */
-  readonly overhead: number;
-}
+const classes = {
+  ribbon: RibbonFilter,
+  'binary-fuse': BinaryFuseFilter,
+  exact: ExactFilter,
+  bloomier: BloomierMap,
+} as const satisfies Readonly<Record<PageType, unknown>>;
 
-const kinds: Readonly<Record<PageType, () => Kind>> = {
-  ribbon: () => ({ Class: RibbonFilter as never, overhead: 64 + 64 }),
-  'binary-fuse': () => ({ Class: BinaryFuseFilter as never, overhead: 64 + 8 }),
-  exact: () => ({ Class: ExactFilter as never, overhead: 64 + 24 + 2 * 64 }),
-  bloomier: () => ({ Class: BloomierMap as never, overhead: 64 + 8 + 64 }),
+/** The most bytes of a file that `sizeFor` does not count: the header, and records of the payload and of 8 levels. */
+const overheads: Readonly<Record<PageType, number>> = {
+  ribbon: 64 + 64,
+  'binary-fuse': 64 + 8,
+  exact: 64 + 24 + 2 * 64,
+  bloomier: 64 + 8 + 64,
 };
 
 /** Builds the pages of one set. */
 export class PageBuilder {
   readonly type: PageType;
-  readonly #kind: Kind;
+  readonly isExact: boolean;
+  /** True if each key has a value, and the bits of a value. */
+  readonly isMap: boolean;
+  readonly valueBits: number;
+  /** The approximate bits per key, which decide the number of pages. */
+  readonly bitsPerKey: number;
+  readonly #Class: Adopter<Structure>;
   readonly #shape: PageShape;
   readonly #plan: Plan;
 
   /** Throws TypeError and RangeError for options that the type lacks. */
   constructor(type: PageType, shape: PageShape) {
     this.type = type;
-    this.#kind = kinds[type]();
+    this.isExact = type === 'exact';
+    this.isMap = type === 'bloomier';
+    this.#Class = classes[type] as Adopter<Structure>;
     const standard = type === 'ribbon' || type === 'binary-fuse' ? { fingerprintBits: 8 } : {};
     this.#shape = { ...standard, ...shape };
-    this.#plan = buildPlan(definitionOf(this.#kind.Class), this.#shape, 'from');
+    const { fingerprintBits = 8, valueBits = 0, checkBits = 8 } = this.#shape;
+    this.valueBits = valueBits;
+    this.bitsPerKey = this.isMap ? valueBits + checkBits : fingerprintBits;
+    this.#plan = buildPlan(definitionOf(this.#Class), this.#shape, 'from');
     this.#sizeFor(1, 1);
-  }
-
-  /** True if each key has a value. */
-  get isMap(): boolean {
-    return this.type === 'bloomier';
-  }
-
-  get isExact(): boolean {
-    return this.type === 'exact';
-  }
-
-  /** The bits of a value in a map. */
-  get valueBits(): number {
-    return this.#shape.valueBits ?? 0;
-  }
-
-  /** The approximate bits per key, which decide the number of pages. */
-  get bitsPerKey(): number {
-    const { fingerprintBits = 8, checkBits = 8 } = this.#shape;
-    return this.isMap ? this.valueBits + checkBits : fingerprintBits;
   }
 
   /** The options that all pages of a set share, as JSON. */
@@ -89,21 +82,21 @@ export class PageBuilder {
 
   /**
    * Builds a page of keys in any order, which may repeat. `others`: the excluded keys of an exact filter, or the values
-   * of a map. Throws ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_BUILD_FAILED.
+   * of a map. Throws ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_BUILD_FAILED; an
+   * error has the number of the page.
    */
-  build(hashes: BigUint64Array, others?: BigUint64Array | Uint32Array<ArrayBuffer>): BuiltPage {
-    const { Class } = this.#kind;
-    if (this.isMap) this.#checkValues(others ?? []);
-    const more =
-      others instanceof Uint32Array
-        ? blocksOf(Uint32Array, others)
-        : others && blocksOf(BigUint64Array, others);
-    const structure = buildOf<Structure>(Class, this.#plan, blocksOf(BigUint64Array, hashes), more);
+  build(
+    page: number,
+    hashes: BigUint64Array,
+    others?: BigUint64Array | Uint32Array<ArrayBuffer>,
+  ): BuiltPage {
     try {
-      const excluded = this.isExact ? figure(structure, excludedFigure) : 0;
-      return { file: structure.toBytes(), keys: figure(structure, countFigure), excluded };
-    } finally {
-      structure.dispose();
+      return this.#build(hashes, others);
+    } catch (error) {
+      const { code, count = 1, message } = error as TamisError;
+      const why = this.isExact ? 'both to include and to exclude' : 'with two values';
+      const what = code === 'ERR_TAMIS_CONFLICT' ? `${pluralize(count, 'key')} ${why}` : message;
+      throw Object.assign(error as Error, { message: `page ${formatCount(page)}: ${what}` });
     }
   }
 
@@ -113,7 +106,23 @@ export class PageBuilder {
    */
   layoutFor(keys: number, excluded: number, pages: number, isApart: boolean): Layout {
     const size = this.#sizeFor(mostKeysOf(keys, pages), mostKeysOf(excluded, pages));
-    return layoutOf(pages, size + this.#kind.overhead, isApart);
+    return layoutOf(pages, size + overheads[this.type], isApart);
+  }
+
+  #build(hashes: BigUint64Array, others?: BigUint64Array | Uint32Array<ArrayBuffer>): BuiltPage {
+    if (this.isMap) this.#checkValues(others ?? []);
+    const more =
+      others instanceof Uint32Array
+        ? blocksOf(Uint32Array, others)
+        : others && blocksOf(BigUint64Array, others);
+    const keys = blocksOf(BigUint64Array, hashes);
+    const structure = buildOf(this.#Class, this.#plan, keys, more);
+    try {
+      const excluded = this.isExact ? figure(structure, excludedFigure) : 0;
+      return { file: structure.toBytes(), keys: figure(structure, countFigure), excluded };
+    } finally {
+      structure.dispose();
+    }
   }
 
   #checkValues(values: Iterable<bigint | number>): void {
@@ -128,7 +137,7 @@ export class PageBuilder {
     const { hash: _, key: __, seed: ___, ...options } = this.#shape;
     const more = this.isExact ? { excluded } : {};
     const counts = { capacity: Math.max(1, keys), ...more };
-    return expectedSize(definitionOf(this.#kind.Class), { ...options, ...counts });
+    return expectedSize(definitionOf(this.#Class), { ...options, ...counts });
   }
 }
 
@@ -141,22 +150,4 @@ function blocksOf<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffe
     block.set(numbers.subarray(from, from + count) as never, at);
   });
   return blocks;
-}
-
-/** Builds a page of keys in any order, which may repeat. An error has the number of the page. */
-export function buildPage(
-  builder: PageBuilder,
-  page: number,
-  hashes: BigUint64Array,
-  others: BigUint64Array | Uint32Array<ArrayBuffer> | undefined,
-): BuiltPage {
-  try {
-    return builder.build(hashes, others);
-  } catch (error) {
-    const { code, count = 1, message } = error as TamisError;
-    const why = builder.isExact ? 'both to include and to exclude' : 'with two values';
-    const what = code === 'ERR_TAMIS_CONFLICT' ? `${pluralize(count, 'key')} ${why}` : message;
-    (error as Error).message = `page ${formatCount(page)}: ${what}`;
-    throw error;
-  }
 }

@@ -7,7 +7,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, type Stats, writeSync } from 'node:fs';
 import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aboutFile, FileError, ignoreAbsence, onFile, writeAtomically } from '../../disk/index.js';
+import { mustBe } from '../../core/errors.js';
+import { integer, oneOf, type Reader, text } from '../../core/options.js';
+import { instant, readRecord } from '../../core/signed/fields.js';
+import {
+  aboutFile,
+  FileError,
+  ignoreAbsence,
+  onFile,
+  throwAbout,
+  writeAtomically,
+} from '../../disk/index.js';
 import { digestBytes, mostPages } from '../layout.js';
 import type { BuiltPage } from './page-builder.js';
 
@@ -30,8 +40,10 @@ export interface Origin {
   readonly closing: string;
 }
 
+const FORMAT = 'tamis-pages-part-1';
+
 interface PartFields {
-  readonly format: 'tamis-pages-part-1';
+  readonly format: typeof FORMAT;
   readonly facts: PageFacts;
   /** The origin; undefined for parts that only one process uses. */
   readonly origin?: Origin | undefined;
@@ -134,7 +146,7 @@ export class PartWriter {
     { first, last }: PageRange,
   ) {
     this.#target = target;
-    this.#fields = { format: 'tamis-pages-part-1', facts, pages, first, last };
+    this.#fields = { format: FORMAT, facts, pages, first, last };
   }
 
   async add({ file, keys, excluded }: BuiltPage): Promise<void> {
@@ -171,38 +183,49 @@ export function writeAll(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
-const isCount = (value: unknown, most = 2 ** 53 - 1): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+const count = integer(0);
 
-const isCounts = (value: unknown, length: number): value is number[] =>
-  Array.isArray(value) && value.length === length && value.every((one) => isCount(one));
+const counts: Reader<readonly number[]> = (value, name) => {
+  if (!Array.isArray(value)) throw mustBe('an array', name, value);
+  return value.map((one) => count(one, name));
+};
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+const facts: Reader<PageFacts> = (value, name) => {
+  if (typeof value !== 'object' || value === null) throw mustBe('an object', name, value);
+  return { ...value };
+};
 
-/** Checks an origin; undefined if the value is not one. */
-function readOrigin(value: unknown): Origin | undefined {
-  const { name, run, built, records, digest, hashed, closing } = Object(value) as Origin;
-  if (![name, run, digest, closing].every(isText)) return undefined;
-  if (!isCount(records) || !isCount(hashed) || !(Date.parse(built) >= 0)) return undefined;
-  return { name, run, built, records, digest, hashed, closing };
-}
+const readOrigin = readRecord<Origin>({
+  name: text,
+  run: text,
+  built: instant,
+  records: count,
+  digest: text,
+  hashed: count,
+  closing: text,
+});
 
-function readFields(text: string): PartFields | undefined {
-  let part: Partial<PartFields> | null;
+const readAllFields = readRecord<PartFields>({
+  format: oneOf([FORMAT]),
+  facts,
+  origin: (value, name) => (value === undefined ? value : readOrigin(value, name)),
+  pages: integer(1, mostPages),
+  first: count,
+  last: count,
+  sizes: counts,
+  keys: counts,
+  excluded: counts,
+});
+
+function readFields(json: string): PartFields | undefined {
   try {
-    part = JSON.parse(text);
+    const part = readAllFields(JSON.parse(json), 'part');
+    const { pages, first, last, sizes, keys, excluded } = part;
+    const isWhole = [sizes, keys, excluded].every(({ length }) => length === last - first + 1);
+    return isWhole && first <= last && last < pages ? part : undefined;
   } catch {
     return undefined;
   }
-  const { format, facts, pages, first, last, sizes, keys, excluded, origin } = Object(
-    part,
-  ) as PartFields;
-  const isRange = isCount(pages, mostPages) && isCount(first) && isCount(last) && first <= last;
-  if (format !== 'tamis-pages-part-1' || !isRange || last >= pages) return undefined;
-  if (typeof facts !== 'object' || facts === null) return undefined;
-  const count = last - first + 1;
-  if (![sizes, keys, excluded].every((list) => isCounts(list, count))) return undefined;
-  return { format, facts, pages, first, last, sizes, keys, excluded, origin: readOrigin(origin) };
 }
 
 /** Reads the fields behind the pages in a file; undefined if the part is not complete. */
@@ -237,12 +260,9 @@ async function readFrom(file: FileHandle, position: number, length: number): Pro
 }
 
 async function pathsOfParts(folder: string): Promise<string[]> {
-  try {
-    const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING));
-    return names.sort().map((name) => join(folder, name));
-  } catch (error) {
-    throw aboutFile(folder, error);
-  }
+  const names = await readdir(folder);
+  const parts = names.filter((name) => name.endsWith(ENDING)).sort();
+  return parts.map((name) => join(folder, name));
 }
 
 /** The parts in a folder, in the order of their pages. Throws ERR_TAMIS_CORRUPT if a part is not complete. */
@@ -271,13 +291,9 @@ export async function removeBuilt(folder: string, parts: readonly BuiltPart[]): 
 /** Continues a deletion of published parts that was killed; returns false if there was none. */
 export async function removePublished(folder: string): Promise<boolean> {
   const list = publishedIn(folder);
-  const text = await readFile(list, 'utf8')
-    .catch(ignoreAbsence)
-    .catch((error) => {
-      throw aboutFile(folder, error);
-    });
-  if (text === undefined) return false;
-  const files = onFile(list, () => new Set<string>(JSON.parse(text)));
+  const json = await readFile(list, 'utf8').catch(ignoreAbsence).catch(throwAbout(folder));
+  if (json === undefined) return false;
+  const files = onFile(list, () => new Set<string>(JSON.parse(json)));
   for (const path of await pathsOfParts(folder)) {
     // Another run may have deleted the file, or built another.
     const file = await stat(path).then(identityOf, ignoreAbsence);
@@ -303,8 +319,11 @@ export async function removeParts(folder: string, but?: string): Promise<void> {
 /** The files of all pages, in order. Throws ERR_TAMIS_CORRUPT at the end of a damaged part. */
 export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
-    const file = await openBuilt(part);
+    const file = await open(part.path);
     try {
+      if (identityOf(await file.stat()) !== part.file) {
+        throw new FileError('ERR_TAMIS_LOST', `${part.path}: was built anew meanwhile`);
+      }
       yield* pagesIn(part, file);
     } catch (error) {
       throw aboutFile(part.path, error);
@@ -314,39 +333,24 @@ export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Ui
   }
 }
 
-async function openBuilt({ path, file: found }: BuiltPart): Promise<FileHandle> {
-  const file = await open(path).catch((error) => {
-    throw aboutFile(path, error);
-  });
-  if (identityOf(await file.stat()) === found) return file;
-  await file.close();
-  throw new FileError('ERR_TAMIS_LOST', `${path}: was built anew meanwhile`);
-}
-
 async function* pagesIn({ path, sizes }: BuiltPart, file: FileHandle): AsyncGenerator<Uint8Array> {
   const digest = createHash('sha256');
+  const pagesBytes = sizes.reduce((sum, size) => sum + size, 0);
   let position = 0;
-  const next = async (length: number): Promise<Buffer> => {
-    const bytes = await readFrom(file, position, length);
-    position += length;
-    return bytes;
-  };
-  for (let i = 0; i < sizes.length; ) {
-    // One read takes at least one page, and more if they fit.
-    let length = 0;
-    const from = i;
-    while (i < sizes.length && (i === from || length + (sizes[i] as number) <= BUFFER_BYTES)) {
-      length += sizes[i++] as number;
+  /** The bytes that were read, and not yielded yet. */
+  let ready = Buffer.alloc(0);
+  for (const size of sizes) {
+    if (ready.length < size) {
+      const wanted = Math.max(size - ready.length, BUFFER_BYTES);
+      const more = await readFrom(file, position, Math.min(wanted, pagesBytes - position));
+      digest.update(more);
+      position += more.length;
+      ready = Buffer.concat([ready, more]);
     }
-    const bytes = await next(length);
-    digest.update(bytes);
-    let at = 0;
-    for (const size of sizes.slice(from, i)) {
-      yield bytes.subarray(at, at + size);
-      at += size;
-    }
+    yield ready.subarray(0, size);
+    ready = ready.subarray(size);
   }
-  const rest = await next((await file.stat()).size - position);
+  const rest = await readFrom(file, position, (await file.stat()).size - position);
   digest.update(rest.subarray(0, -SEAL_BYTES));
   if (digest.digest().equals(rest.subarray(-SEAL_BYTES, -MARK.length))) return;
   const message = `${path}: damaged: remove it, and give the command again that built it`;

@@ -28,13 +28,13 @@ export class PageReader {
     const from = Math.floor((page * buckets) / this.#pages);
     const to = Math.min(buckets - 1, Math.floor(((page + 1) * buckets) / this.#pages));
     for (const bucket of this.#loaded.keys()) if (bucket < from) this.#loaded.delete(bucket);
-    const found: Hashes[] = [];
+    const slices: Hashes[] = [];
     for (let bucket = from; bucket <= to; bucket++) {
-      const part = this.#slice(bucket, page);
-      if (part.hashes.length > 0) found.push(part);
+      const slice = this.#slice(bucket, page);
+      if (slice.hashes.length > 0) slices.push(slice);
     }
-    const [only = emptyHashes(0, this.#spill.shape)] = found;
-    return found.length < 2 ? only : this.#join(found);
+    const [only = emptyHashes(0, this.#spill.shape)] = slices;
+    return slices.length < 2 ? only : this.#join(slices);
   }
 
   #join(parts: readonly Hashes[]): Hashes {
@@ -77,7 +77,7 @@ export class PageReader {
     const routes = pagesOf(stored.hashes, { seed: BigInt(seed), pages: this.#pages });
     for (let i = 0; i < count; i++) {
       const place = (routes[i] as number) - firstPage + 1;
-      starts[place] = (starts[place] as number) + 1;
+      starts[place] = (starts[place] ?? 0) + 1;
     }
     for (let i = 1; i < starts.length; i++) {
       starts[i] = (starts[i] as number) + (starts[i - 1] as number);

@@ -2,7 +2,7 @@
 
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type MustHold, runAlone } from '../../disk/index.js';
+import { type MustHold, withLock } from '../../disk/index.js';
 import type { PagesManifest } from '../manifest.js';
 import { checkParts, publishPages } from './folder.js';
 import { type Job, runJob } from './job.js';
@@ -21,7 +21,7 @@ export async function buildInto(
   // The build may take hours. A manifest that forbids a successor must fail before it.
   await readStanding(folder, publication);
   await mkdir(folder, { recursive: true });
-  const { tell, signal, keeps } = options;
+  const { report, signal, keeps } = options;
   const run = async (mustHold: MustHold) => {
     try {
       return await buildAlone(folder, job, publication, { ...options, mustHold });
@@ -34,8 +34,8 @@ export async function buildInto(
       throw error;
     }
   };
-  const onWait = (lock: string) => tell({ step: 'waiting', done: 0, path: lock });
-  return runAlone(join(folder, `${SPILL}.lock`), run, { waits: false, signal, onWait });
+  const onWait = (lock: string) => report({ step: 'waiting', done: 0, path: lock });
+  return withLock(join(folder, `${SPILL}.lock`), run, { waits: false, signal, onWait });
 }
 
 async function buildAlone(

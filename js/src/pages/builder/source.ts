@@ -15,7 +15,7 @@ import { checkKeySource } from '../../core/keys/read-keys.js';
 import { valuesOf } from '../../core/streams.js';
 import { tagOf } from '../../core/tags.js';
 import { type BloomierEntry, Entries } from '../../filters/bloomier.js';
-import type { HashedKeys, PagesItem, PagesSource } from '../options.js';
+import type { PagesItem, PagesSource } from '../options.js';
 import type { PageBuilder } from './page-builder.js';
 import type { Hashes } from './spill.js';
 
@@ -24,12 +24,12 @@ const BATCH_KEYS = 4096;
 
 type Timed = ReadableStream<PagesItem> | AsyncIterable<PagesItem>;
 
-const isTimed = (source: PagesSource): source is Timed =>
+const isTimed = (source: unknown): source is Timed =>
   'getReader' in Object(source) || Symbol.asyncIterator in Object(source);
 
 /** Throws if a value is not a source of keys. It reads nothing. */
 export function checkedSource(source: unknown, what: string): PagesSource {
-  if (isTimed(source as PagesSource)) checkKeySource(source, what);
+  if (isTimed(source)) checkKeySource(source, what);
   else if (packedOf(source) === undefined) checkIterable(source);
   return source as PagesSource;
 }
@@ -37,10 +37,13 @@ export function checkedSource(source: unknown, what: string): PagesSource {
 /** A value of a source as checked hashes; undefined if it is a key. */
 function hashedOf(item: unknown, isMap: boolean): Hashes | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
-  const { hashes, values } = item as HashedKeys;
+  const { hashes, values } = Object(item);
   if (tagOf(hashes) !== 'BigUint64Array') return undefined;
-  const own = { hashes: pin(hashes, 'hashes'), values: values && pin(values, 'values') } as Hashes;
-  if (own.values?.length === (isMap ? own.hashes.length : undefined)) return own;
+  const pinned: Hashes = {
+    hashes: pin(hashes, 'hashes'),
+    values: values && pin(values, 'values'),
+  };
+  if (pinned.values?.length === (isMap ? pinned.hashes.length : undefined)) return pinned;
   throw typeError(`expected ${isMap ? 'a value beside each hash' : 'hashes without values'}`);
 }
 

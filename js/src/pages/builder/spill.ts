@@ -53,7 +53,8 @@ export class SpillWriter {
   readonly #whole: number[] = [];
   /** The number of written keys of each bucket. */
   readonly #written: Float64Array;
-  #keys = 0;
+  /** The number of given keys. */
+  keys = 0;
 
   constructor(path: string, shape: SpillShape) {
     this.#path = path;
@@ -64,18 +65,13 @@ export class SpillWriter {
     this.#written = new Float64Array(shape.buckets);
   }
 
-  /** The number of given keys. */
-  get keys(): number {
-    return this.#keys;
-  }
-
   add({ hashes, values }: Hashes): void {
     const { seed, buckets, blockKeys } = this.#shape;
     const routes = pagesOf(hashes, { seed: BigInt(seed), pages: buckets });
     const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
     const words = this.#words;
     const blockWords = blockKeys * wordsOf(this.#shape);
-    this.#keys += routes.length;
+    this.keys += routes.length;
     for (let i = 0; i < routes.length; i++) {
       const bucket = routes[i] as number;
       const length = this.#lengths[bucket] as number;
@@ -96,7 +92,7 @@ export class SpillWriter {
   #pass(bucket: number): number {
     const { buckets, blockKeys, hasValues } = this.#shape;
     const written = this.#written[bucket] as number;
-    if (written > CROWDED * (this.#keys / buckets + blockKeys)) {
+    if (written > CROWDED * (this.keys / buckets + blockKeys)) {
       const start = bucket * blockKeys * wordsOf(this.#shape);
       const values = start + 2 * blockKeys;
       const distinct = gatherDistinct(
@@ -116,7 +112,7 @@ export class SpillWriter {
     const rest = Array.from(this.#lengths);
     for (const [bucket, length] of rest.entries()) this.#write(bucket, length);
     this.close();
-    return { keys: this.#keys, whole: this.#whole, rest };
+    return { keys: this.keys, whole: this.#whole, rest };
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 // Storage in a folder, for Node, Deno and Bun. The file system is an argument, so that bundles for browsers do not need
 // it.
 
+import { replaceFile } from '../../core/replace-file.js';
 import type { UrlStorage } from './storage.js';
 
 /** The functions of `node:fs/promises` that fileStorage needs. */
@@ -19,9 +20,9 @@ const abandonedMs = 3_600_000;
 
 /**
  * Storage in a folder, which is created if missing. A file is complete or absent: it is written under another name,
- * flushed to the disk and renamed. Several processes may share a folder. If three write at once, the list may be
- * missing at the next start, which then fetches it. Files of a crashed process are deleted by the next write, after one
- * hour.
+ * flushed to the disk and renamed. Then the folder is flushed too, if `fs` has `open`. Several processes may share a
+ * folder. If three write at once, the list may be missing at the next start, which then fetches it. Files of a crashed
+ * process are deleted by the next write, after one hour.
  *
  * @example
  * import * as fs from 'node:fs/promises';
@@ -41,14 +42,11 @@ export function fileStorage(fs: FileSystem, folder: string): UrlStorage {
   }
 
   return {
-    async get(key) {
-      try {
-        return await fs.readFile(path(key));
-      } catch (error) {
-        if ((error as { code?: unknown } | null)?.code === 'ENOENT') return undefined;
-        throw error;
-      }
-    },
+    get: async (key) =>
+      fs.readFile(path(key)).catch((error) => {
+        if (error?.code !== 'ENOENT') throw error;
+        return undefined;
+      }),
     async set(key, bytes) {
       if (bytes === undefined) {
         await fs.rm(path(key), { force: true });
@@ -58,13 +56,7 @@ export function fileStorage(fs: FileSystem, folder: string): UrlStorage {
       // A leftover only takes space.
       await removeAbandoned().catch(() => {});
       const temporary = `${path(key)}.${Date.now()}.${crypto.randomUUID()}.tmp`;
-      try {
-        await fs.writeFile(temporary, bytes, { flush: true });
-        await fs.rename(temporary, path(key));
-      } catch (error) {
-        await fs.rm(temporary, { force: true }).catch(() => {});
-        throw error;
-      }
+      await replaceFile(fs, folder, path(key), temporary, bytes);
     },
   };
 }

@@ -15,13 +15,13 @@ const optionOf: Readonly<Record<string, string>> = {
 };
 
 /** An error of the builder as a CommandError; one of the file system names its file, or `folder`. */
-export function toldError(folder: string, error: unknown): unknown {
+export function toCommandError(folder: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (!code.startsWith('ERR_TAMIS_') || code === 'ERR_TAMIS_INTERNAL') {
     return prefixFileError(folder, error);
   }
-  const told = describe(error).replace(/`(\w+)`/g, (all, name) => optionOf[name] ?? all);
-  return new (told.startsWith('--') ? UsageError : CommandError)(told, { cause: error });
+  const message = describe(error).replace(/`(\w+)`/g, (all, name) => optionOf[name] ?? all);
+  return new (message.startsWith('--') ? UsageError : CommandError)(message, { cause: error });
 }
 
 /**
@@ -35,7 +35,7 @@ export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
     line?.stop();
     line = undefined;
   };
-  const tell = ({ step, done, total, path = '' }: PagesProgress): void => {
+  const report = ({ step, done, total, path = '' }: PagesProgress): void => {
     if (step === 'waiting') terminal.note(waitNote(path));
     if (step === 'resuming') terminal.note(`${path}: goes on where an earlier run ended`);
     if (total === undefined) return;
@@ -46,5 +46,5 @@ export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
     }
     line?.update(done);
   };
-  return { tell, stop, mustHold() {}, keeps: true };
+  return { report, stop, mustHold() {}, keeps: true };
 }
