@@ -1,5 +1,6 @@
 // The URLs that a text may lead to. This file alone decides for which texts 'safe' is a possible answer.
 
+import { longestName, plainName } from '../../core/host-names.js';
 import {
   checkText,
   cutFragment,
@@ -49,10 +50,6 @@ export function readingsOf(url: string): Readings {
   return { texts: [text.slice(0, maxUrlBytes)], isSure: text.length <= maxUrlBytes };
 }
 
-/** A DNS name whose last label is not a number, so it is no address. */
-const plainName = /^(?:[\w-]{1,63}\.)*[a-z][\w-]{0,62}$/i;
-const longestName = 253;
-
 /**
  * The root page of a host. The host is a DNS name, with or without a trailing dot, or an IP address, with or without
  * brackets. For anything else, such as a host with a port, it gives a URL that is no page. A value that is no string is
@@ -60,8 +57,9 @@ const longestName = 253;
  */
 export function pageOfHost(host: string): string {
   if (typeof host !== 'string') return host;
+  const name = plainName(host);
+  if (name !== undefined) return `http://${name}/`;
   const bare = host.endsWith('.') ? host.slice(0, -1) : host;
-  if (bare.length <= longestName && plainName.test(bare)) return `http://${bare.toLowerCase()}/`;
   const [, inside, address = inside] =
     /^(?:\[([\da-f:.]+)\]|([\da-f:.]*:[\da-f:.]*))$/i.exec(bare) ?? [];
   const isName = address === undefined;

@@ -2,6 +2,7 @@
 // entries in another program's syntax.
 
 import { TamisError } from '../../core/errors.js';
+import { plainName } from '../../core/host-names.js';
 import {
   makeCanonical,
   maxUrlBytes,
@@ -87,6 +88,9 @@ export function toPageExpression(url: string): string | undefined {
 /** The expression for an entry of addHosts. Throws ERR_TAMIS_INVALID_URL. */
 export function toHostExpression(entry: string): string {
   const host = entry.trim();
+  const name = plainName(host);
+  // Most entries. The parser may refuse punycode, and single labels are refused below.
+  if (name?.includes('.') && !name.includes('xn--')) return `${name}/`;
   // The parser would drop these characters, or end the host there. Plain names are not parsed, because some parsers
   // refuse names that others open.
   const url = /[/\\?#@\s]/.test(host) ? undefined : `http://${host}/`;

@@ -286,12 +286,9 @@ export class UrlListBuilder {
   }
 }
 
-/** A name whose expression is the name and a slash. Feed readers give hosts in that form. */
-const plainHost = /^(?!.*xn--)(?:[a-z\d_-]{1,63}\.)+[a-z]{2,63}$/;
-
 /** The expression for an entry of a feed. Throws ERR_TAMIS_INVALID_URL, and TypeError for anything but a feed entry. */
 function expressionOf(kind: string, given: string): string {
-  if (kind === 'host') return plainHost.test(given) ? `${given}/` : toHostExpression(given);
+  if (kind === 'host') return toHostExpression(given);
   if (kind !== 'page' && kind !== 'path') throw mustBe('a FeedEntry', 'addFeed: an entry', given);
   return toUrlExpression(kind === 'path' ? `http://${given}` : given);
 }
