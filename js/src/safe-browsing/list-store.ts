@@ -12,7 +12,7 @@ import {
 import { nameOfRule } from '../url/list/expressions.js';
 import { UrlList } from '../url/list/url-list.js';
 import { readBytes } from '../url/signed/storage.js';
-import type { HeldList } from './hash-list.js';
+import type { VersionedList } from './hash-list.js';
 import { prefixBytesOf, type SafeBrowsingConfig } from './options.js';
 
 /** The times of a list, in milliseconds since 1970. */
@@ -54,7 +54,7 @@ export class ListStore {
    * The stored list; undefined if there is none, or it was built by another rule. Rejects as the storage does, and with
    * ERR_TAMIS_CORRUPT if it is damaged.
    */
-  async load(name: string): Promise<HeldList | undefined> {
+  async load(name: string): Promise<VersionedList | undefined> {
     const bytes = await readBytes(this.#config.storage, this.#listKey(name));
     if (bytes === undefined) return undefined;
     const end = bytes.indexOf(0);
@@ -71,7 +71,7 @@ export class ListStore {
   }
 
   /** Stores a list. Rejects as the storage does. */
-  async save(name: string, { list, version, isWhole }: HeldList): Promise<void> {
+  async save(name: string, { list, version, isWhole }: VersionedList): Promise<void> {
     const header = {
       version: hexOf(version),
       sha256: hexOf(list.sha256),

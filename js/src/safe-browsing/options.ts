@@ -180,7 +180,7 @@ export function readSafeBrowsingOptions(options: SafeBrowsingOptions): SafeBrows
   const read = readOptions(options, readers, what);
   need(read, what, 'key', 'mode', 'onSearchError');
   if (read.mode !== 'no-storage') need(read, what, 'storage');
-  const given = { ...defaults, storage: memoryStorage(), ...read };
-  const isAdded = given.mode === 'real-time' && !given.lists.includes(globalCache);
-  return { ...given, lists: isAdded ? [...given.lists, globalCache] : given.lists };
+  const { lists, ...rest } = { ...defaults, storage: memoryStorage(), ...read };
+  const isAdded = rest.mode === 'real-time' && !lists.includes(globalCache);
+  return { ...rest, lists: isAdded ? [...lists, globalCache] : lists };
 }

@@ -7,7 +7,7 @@ import type { UrlHit } from '../list/lookups.js';
 import { readingsOf } from '../list/readings.js';
 import type { CheckerConfig } from './checker-options.js';
 import type { ConfirmClient } from './confirm-client.js';
-import type { Held, ListKeeper } from './list-keeper.js';
+import type { CurrentList, ListKeeper } from './list-keeper.js';
 import { randomPrefixes } from './list-updates.js';
 
 /**
@@ -95,15 +95,15 @@ function errorOf({ confirm }: CheckerConfig, prefixBytes = leastSureBytes): Tami
 
 /** Throws ERR_TAMIS_DISPOSED once closed. */
 export function statusOf(keeper: ListKeeper, config: CheckerConfig): CheckerStatus {
-  const { held, usable, error, schedule } = keeper;
+  const { current, usable, schedule } = keeper;
   return {
-    version: held?.manifest.version,
-    count: held?.list.count ?? 0,
-    sizeBytes: held?.list.sizeBytes ?? 0,
-    ageMs: held && config.now() - Date.parse(held.manifest.created),
+    version: current?.manifest.version,
+    count: current?.list.count ?? 0,
+    sizeBytes: current?.list.sizeBytes ?? 0,
+    ageMs: current && config.now() - Date.parse(current.manifest.created),
     stale: usable === undefined,
-    source: held?.source ?? 'none',
-    error: error ?? errorOf(config, held?.list.prefixBytes),
+    source: current?.source ?? 'none',
+    error: schedule.error ?? errorOf(config, current?.list.prefixBytes),
     offline: schedule.isOffline,
     nextUpdateMs: schedule.nextMs,
   };
@@ -115,7 +115,7 @@ export function statusOf(keeper: ListKeeper, config: CheckerConfig): CheckerStat
  */
 export async function settleHits(
   hits: readonly UrlHit[],
-  { list, manifest }: Held,
+  { list, manifest }: CurrentList,
   client: ConfirmClient,
   { confirm, decoys, random }: CheckerConfig,
   signal: AbortSignal,

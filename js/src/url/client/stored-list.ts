@@ -25,7 +25,7 @@ interface Pointer {
 }
 
 /** A list in the storage. */
-export interface Stored {
+export interface StoredVersion {
   readonly manifest: Manifest;
   readonly etag: string | undefined;
   /** The list's image, not checked yet; undefined if there is none. */
@@ -54,7 +54,7 @@ const digestsIn = (names: unknown): string[] =>
  * Runs `action` alone among the pages and workers of the origin, if the engine has Web Locks. When the signal aborts,
  * it releases the lock, even if `action` hangs.
  */
-export async function runAlone<T>(
+export async function runLocked<T>(
   name: string,
   signal: AbortSignal,
   action: () => Promise<T>,
@@ -144,20 +144,20 @@ export class StoredList {
   }
 
   /** The stored list, or undefined. Rejects as the storage does. */
-  async load(): Promise<Stored | undefined> {
-    let found: Stored | undefined;
+  async load(): Promise<StoredVersion | undefined> {
+    let newest: StoredVersion | undefined;
     for (let i = 0; i < attempts; i++) {
       const pointer = await this.#pointer();
       const manifest = await this.#manifest(pointer);
       if (manifest === undefined) return undefined;
       const image = await this.blob(manifest, 'img');
-      found = { manifest, etag: pointer.etag, image };
+      newest = { manifest, etag: pointer.etag, image };
       if (image === undefined) continue;
       // In the background.
       if (pointer.replaced.length > 0) this.#sweep().catch(() => {});
       break;
     }
-    return found;
+    return newest;
   }
 
   /** The manifest's list in that form, or undefined. Rejects as the storage does. */
@@ -168,7 +168,7 @@ export class StoredList {
   /** Deletes replaced blobs that a crashed process left. */
   async #sweep(): Promise<void> {
     await withTimeout(longestSweepMs, undefined, (signal) =>
-      runAlone(this.#name, signal, async () => {
+      runLocked(this.#name, signal, async () => {
         const { blob, next, replaced } = await this.#pointer();
         const named = [blob, ...next];
         for (const name of replaced) if (!named.includes(name)) await this.#drop(name);
@@ -191,7 +191,7 @@ export class StoredList {
       const stored = await this.#manifest(pointer);
       return stored !== undefined && stored.list === manifest.list && stored.seq > manifest.seq;
     };
-    await runAlone(this.#name, signal, async () => {
+    await runLocked(this.#name, signal, async () => {
       const before = await this.#pointer();
       if (await hasNewer(before)) return;
       // The pointer names the blob before it exists.

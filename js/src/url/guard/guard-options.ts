@@ -1,7 +1,7 @@
 // The options of UrlGuard. Each is checked before the first request.
 
 import { mustBe, rangeError } from '../../core/errors.js';
-import { flag, need, oneOf, type Reader, readOptions, type Values } from '../../core/options.js';
+import { flag, need, oneOf, type Reader, readOptions } from '../../core/options.js';
 import type { PublicKey } from '../../core/signed/keys.js';
 import {
   type CheckerConfig,
@@ -113,14 +113,19 @@ const ofRole = {
   isOptional: flag,
 };
 
+const toRole = (
+  name: string,
+  { action, canOverride = true, isOptional = false }: RoleOptions,
+): ListRole => ({ name, action, canOverride, isOptional });
+
 /** Reads the options. Throws TypeError and RangeError. */
 export async function readGuardOptions(options: UrlGuardOptions): Promise<GuardConfig> {
   const { manifest, list, publicKeys, confirm, rule, ...ofAll } = checkerReaders;
   const ofList = { manifest, list, publicKeys, confirm, rule, ...ofRole };
-  const given = readOptions(options, { ...ofAll, lists: listsReader }, what);
-  need(given, what, 'lists', 'storage', 'onMissing', 'onConfirmError');
+  const values = readOptions(options, { ...ofAll, lists: listsReader }, what);
+  need(values, what, 'lists', 'storage', 'onMissing', 'onConfirmError');
   // One storage for all lists: 'memory' would otherwise make one for each.
-  const { lists, ...common } = given;
+  const { lists, ...common } = values;
   const seen = new Map<unknown, string>();
   const checkNew = (name: string, member: 'manifest' | 'source', value: unknown) => {
     const other = value && seen.get(value);
@@ -129,24 +134,20 @@ export async function readGuardOptions(options: UrlGuardOptions): Promise<GuardC
     }
     seen.set(value, name);
   };
-  const toRole = (name: string, own: Values<typeof ofRole>): ListRole => {
-    need(own, `${what}: lists.${name}`, 'action');
-    const { action, canOverride = true, isOptional = false } = own;
-    return { name, action, canOverride, isOptional };
-  };
   const read = Object.entries(lists).map(async ([name, one]): Promise<ListConfig> => {
     const where = `${what}: lists.${name}`;
     if (Object.hasOwn(Object(one), 'source')) {
-      const own = readOptions(one, { source: sourceReader, ...ofRole }, where);
-      need(own, where, 'source');
-      checkNew(name, 'source', own.source);
-      return { role: toRole(name, own), source: own.source };
+      const values = readOptions(one, { source: sourceReader, ...ofRole }, where);
+      need(values, where, 'source', 'action');
+      checkNew(name, 'source', values.source);
+      return { role: toRole(name, values), source: values.source };
     }
-    const { action, canOverride, isOptional, ...own } = readOptions(one, ofList, where);
-    checkNew(name, 'manifest', own.manifest);
-    const role = toRole(name, { action, canOverride, isOptional } as Values<typeof ofRole>);
+    const values = readOptions(one, ofList, where);
+    need(values, where, 'action');
+    checkNew(name, 'manifest', values.manifest);
+    const { action, canOverride, isOptional, ...own } = values;
     const config = await readCheckerOptions({ ...common, ...own } as UrlCheckerOptions, where);
-    return { role, config };
+    return { role: toRole(name, values), config };
   });
   return { shared: withDefaults(common), lists: await Promise.all(read) };
 }

@@ -35,7 +35,7 @@ import {
   type ShownFields,
 } from '../signed/manifest-fields.js';
 import { shownReaders } from '../signed/shown-fields.js';
-import { readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
+import { inTurn, readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
 import {
   extendHistory,
   type History,
@@ -136,11 +136,11 @@ function settingsOf(options: PublishOptions): Settings {
     maxDeltas: integer(0, mostDeltas),
     now: callable<() => number>(),
   };
-  const given = readOptions(options, readers, what);
-  need(given, what, 'name', 'storage', 'keys');
-  const maxDeltas = given.jumps === 0 ? 64 : 8;
+  const values = readOptions(options, readers, what);
+  need(values, what, 'name', 'storage', 'keys');
+  const maxDeltas = values.jumps === 0 ? 64 : 8;
   // Own members only, so that nothing comes from Object.prototype.
-  return copyOwn({ ...defaults, maxDeltas, ...given });
+  return copyOwn({ ...defaults, maxDeltas, ...values });
 }
 
 /** Makes the delta from the list of `last`; undefined if that list is missing or unreadable. */
@@ -247,8 +247,8 @@ function continueHistory(
 
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   const { name, storage, keys, publicKeys, previous, jumps } = settings;
-  const own = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
-  const known = [own, ...(await trustKeys(publicKeys))];
+  const signer = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
+  const known = [signer, ...(await trustKeys(publicKeys))];
   /**
    * Reads the manifest, even if it has expired. Throws ERR_TAMIS_CORRUPT, ERR_TAMIS_BAD_SIGNATURE or
    * ERR_TAMIS_INCOMPATIBLE if it is no version of this list.
@@ -295,9 +295,6 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   }
 }
 
-/** The last running call of each storage; the next call waits for it. */
-const turns = new WeakMap<UrlStorage, Promise<unknown>>();
-
 /**
  * Publishes a new version of a list into a storage that a static host serves. It writes the list, the delta from the
  * version before, the jumps from older versions, and the signed manifest.json. For an unchanged list it only renews the
@@ -333,11 +330,5 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
 export async function publishList(list: UrlList, options: PublishOptions): Promise<Manifest> {
   urlList(list, 'publishList: list');
   const settings = settingsOf(options);
-  const before = turns.get(settings.storage) ?? Promise.resolve();
-  const mine = before.then(() => publish(list, settings));
-  turns.set(
-    settings.storage,
-    mine.catch(() => {}),
-  );
-  return mine;
+  return inTurn(settings.storage, () => publish(list, settings));
 }

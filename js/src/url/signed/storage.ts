@@ -143,6 +143,19 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
   throw mustBe("'indexeddb', 'cache', 'memory' or an object with get and set", name, value);
 };
 
+/** The last running action on each storage. */
+const turns = new WeakMap<UrlStorage, Promise<unknown>>();
+
+/** Runs an action once the earlier ones on this storage have ended. Not every engine has locks. */
+export function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promise<T> {
+  const running = (turns.get(storage) ?? Promise.resolve()).then(action);
+  turns.set(
+    storage,
+    running.catch(() => {}),
+  );
+  return running;
+}
+
 /** The bytes of that name. Throws ERR_TAMIS_CORRUPT for anything but a Uint8Array. Rejects as the storage does. */
 export async function readBytes(
   storage: Pick<UrlStorage, 'get'>,
