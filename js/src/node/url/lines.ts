@@ -48,9 +48,9 @@ export class Lines {
     await addLines(list, this.#terminal, (texts, numbers) => {
       const before = builder.skipped.first.length;
       builder[add](texts);
-      const found = builder.skipped.first.slice(before);
-      const lines = found.length > 0 ? numbers() : [];
-      for (const { index, entry, message } of found) {
+      const skipped = builder.skipped.first.slice(before);
+      const lines = skipped.length > 0 ? numbers() : [];
+      for (const { index, entry, message } of skipped) {
         this.#skipped.push({ line: lines[index] as number, entry, message: dropMethod(message) });
       }
     });

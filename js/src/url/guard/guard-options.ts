@@ -145,8 +145,8 @@ export async function readGuardOptions(options: UrlGuardOptions): Promise<GuardC
     const values = readOptions(one, ofList, where);
     need(values, where, 'action');
     checkNew(name, 'manifest', values.manifest);
-    const { action, canOverride, isOptional, ...own } = values;
-    const config = await readCheckerOptions({ ...common, ...own } as UrlCheckerOptions, where);
+    const { action, canOverride, isOptional, ...rest } = values;
+    const config = await readCheckerOptions({ ...common, ...rest } as UrlCheckerOptions, where);
     return { role: toRole(name, values), config };
   });
   return { shared: withDefaults(common), lists: await Promise.all(read) };

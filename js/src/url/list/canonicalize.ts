@@ -92,7 +92,7 @@ const blanks = /^[\s\p{Cc}\p{Cf}\p{DI}]+/u;
 export const schemeOf = /^[a-z][a-z\d+.-]*:/i;
 
 /** Throws TypeError for anything but a string. */
-export function checkText(url: unknown): string {
+export function checkUrlText(url: unknown): string {
   if (typeof url === 'string') return url;
   throw mustBe('a string', 'a URL', url);
 }
@@ -127,6 +127,6 @@ export function navigate(bare: string): URL | undefined {
  * canonicalize(navigationUrl('http://evil.example\\@good.example/')); // => 'http://evil.example/@good.example/'
  */
 export function navigationUrl(text: string): string {
-  const bare = trimText(checkText(text));
+  const bare = trimText(checkUrlText(text));
   return navigate(bare)?.href ?? bare;
 }

@@ -112,7 +112,7 @@ export const allShapes = 0x3f;
 export const folderShapes = 0xe;
 
 /** The shape of an expression, as its bit. */
-export function shapeOf(expression: string): number {
+export function shapeBitOf(expression: string): number {
   if (expression.includes('?')) return 1 << 5;
   const depth = expression.split('/').length - 2;
   return 1 << (expression.endsWith('/') && depth < 4 ? depth : 4);

@@ -11,7 +11,7 @@ import {
   type HostRule,
   hashExpression,
   prepare,
-  shapeOf,
+  shapeBitOf,
 } from './expressions.js';
 import { readingsOf, writtenFolders } from './readings.js';
 
@@ -40,7 +40,7 @@ export function lookUp(
       ask(registrable, allShapes);
       for (const folder of writtenFolders(text)) {
         makeCanonical(folder, what, !isSure);
-        ask(registrable, folderShapes & shapeOf(readParts().text.split('://')[1] as string));
+        ask(registrable, folderShapes & shapeBitOf(readParts().text.split('://')[1] as string));
       }
     } catch (error) {
       if ((error as Partial<TamisError>)?.code !== 'ERR_TAMIS_INVALID_URL') throw error;
@@ -56,15 +56,15 @@ export function lookupsOf(
   rule: HostRule,
   what: string,
 ): { lookups: UrlHit[]; isSafe: boolean } {
-  const found = new Set<string>();
+  const all = new Set<string>();
   const isSafe = lookUp(url, rule, what, (registrable, shapes) => {
     const count = call(() => raw._tamis_url_expressions(registrable));
     check(count);
     for (const expression of readRangesAsText(count)) {
-      if (shapes & shapeOf(expression)) found.add(expression);
+      if (shapes & shapeBitOf(expression)) all.add(expression);
     }
   });
-  const lookups = Array.from(found, (expression) => ({
+  const lookups = Array.from(all, (expression) => ({
     expression,
     hash: hashExpression(expression),
   }));

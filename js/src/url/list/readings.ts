@@ -2,7 +2,7 @@
 
 import { longestName, plainName } from '../../core/host-names.js';
 import {
-  checkText,
+  checkUrlText,
   cutFragment,
   maxUrlBytes,
   navigate,
@@ -35,14 +35,14 @@ const maxRawLength = Math.floor(maxUrlBytes / 3);
 function rawReadings(bare: string): string[] {
   // As TextEncoder encodes it.
   const text = bare.slice(0, maxRawLength).replace(/\p{Surrogate}/gu, '\ufffd');
-  const found = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*([^\\/?#]*)([^?#]*)(.*)/is.exec(text);
-  const [, authority, path, rest] = found as unknown as [string, string, string, string];
+  const match = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*([^\\/?#]*)([^?#]*)(.*)/is.exec(text);
+  const [, authority = '', path = '', rest = ''] = match ?? [];
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   return [text, `http://${host}${path.replaceAll('\\', '/')}${rest}`];
 }
 
 export function readingsOf(url: string): Readings {
-  const bare = trimText(cutFragment(checkText(url)));
+  const bare = trimText(cutFragment(checkUrlText(url)));
   const page = navigate(bare);
   if (!isWeb(page?.protocol ?? schemeOf.exec(bare)?.[0] ?? 'http:')) return none;
   if (page === undefined) return { texts: rawReadings(bare), isSure: false };
@@ -64,8 +64,8 @@ export function pageOfHost(host: string): string {
     /^(?:\[([\da-f:.]+)\]|([\da-f:.]*:[\da-f:.]*))$/i.exec(bare) ?? [];
   const isName = address === undefined;
   if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return 'about:';
-  const found = tryParse(isName ? `http://${bare}/` : `http://[${address}]/`);
-  const { hostname = '', href = '' } = found ?? {};
+  const url = tryParse(isName ? `http://${bare}/` : `http://[${address}]/`);
+  const { hostname = '', href = '' } = url ?? {};
   const isHost = hostname.length <= longestName && /^[^.]{1,63}(\.[^.]{1,63})*$/.test(hostname);
   return isHost ? href : 'about:';
 }

@@ -82,7 +82,7 @@ type RiceArguments = [
 function decodeBy(
   deltas: RiceDeltas,
   part: Part,
-  decode: (...given: RiceArguments) => number,
+  decode: (...coded: RiceArguments) => number,
 ): Uint8Array<ArrayBuffer> {
   const what = 'riceDecode';
   const { firstValue, parameter, entriesCount, data } = Object(deltas) as RiceDeltas;
@@ -100,7 +100,7 @@ function decodeBy(
 
 /** `riceDecode` of version 5 alone, so that bundles leave the rest out. */
 export const decodeV5 = (deltas: RiceDeltas): Uint8Array<ArrayBuffer> =>
-  decodeBy(deltas, rice, (...given) => raw._tamis_rice_decode(...given));
+  decodeBy(deltas, rice, (...coded) => raw._tamis_rice_decode(...coded));
 
 /**
  * Decodes the integers, big-endian, concatenated; for hash prefixes these are the prefix bytes. Throws
@@ -110,8 +110,8 @@ export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Arra
   const { protocol = 'v5' } = readOptions(options, { protocol: oneOf(protocols) }, 'riceDecode');
   if (protocol === 'v5') return decodeV5(deltas);
   const arePrefixes = protocol === 'v4-prefixes';
-  return decodeBy(deltas, riceMore, (...given) =>
-    raw._tamis_rice_decode_v4(...given, arePrefixes ? 1 : 0),
+  return decodeBy(deltas, riceMore, (...coded) =>
+    raw._tamis_rice_decode_v4(...coded, arePrefixes ? 1 : 0),
   );
 }
 

@@ -21,12 +21,12 @@ export const jumpPrefix = 'jump-';
 export const ownName = /^(snapshot|delta)-([0-9a-f]{64})\.tamis$/;
 export const ownJump = /^jump-[0-9a-f]{16}-([0-9a-f]{16})\.tamis$/;
 
-export const nameOf = (kind: 'snapshot' | 'delta', sha256: string): string =>
+export const fileNameOf = (kind: 'snapshot' | 'delta', sha256: string): string =>
   `${kind}-${sha256}.tamis`;
 
 export async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array): Promise<NewFile> {
   const sha256 = await sha256Hex(content);
-  return { file: { url: nameOf(kind, sha256), bytes: content.length, sha256 }, content };
+  return { file: { url: fileNameOf(kind, sha256), bytes: content.length, sha256 }, content };
 }
 
 /** The bytes of that name, if they have the digest in the name. */
@@ -67,10 +67,10 @@ export async function findAll(
   place: Place,
   manifest: Manifest | undefined,
 ): Promise<ReadonlyMap<string, NewFile>> {
-  const found = new Map<string, NewFile>();
+  const files = new Map<string, NewFile>();
   for (const file of filesOf(manifest)) {
     const content = ownName.test(file.url) ? await find(place, file) : undefined;
-    if (content !== undefined) found.set(file.url, { file, content });
+    if (content !== undefined) files.set(file.url, { file, content });
   }
-  return found;
+  return files;
 }
