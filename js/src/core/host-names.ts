@@ -12,6 +12,15 @@ export function plainName(text: string): string | undefined {
   return name.length <= longestName && plain.test(name) ? name.toLowerCase() : undefined;
 }
 
+/** Parses a URL; undefined if the platform's parser refuses. */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The capital sharp s. Browsers read it as a sharp s, older tables of IDNA as two letters. */
 export const capitalSharpS = /\u1e9e|%e1%ba%9e/gi;
 
@@ -22,9 +31,5 @@ export const capitalSharpS = /\u1e9e|%e1%ba%9e/gi;
 export function parseHost(host: string): string | undefined {
   // The parser would drop these, or end the host there.
   if (/[\t\n\r#/:?@\\]/.test(host)) return undefined;
-  try {
-    return new URL(`http://${host.replace(capitalSharpS, '\u00df')}/`).hostname;
-  } catch {
-    return undefined;
-  }
+  return parseUrl(`http://${host.replace(capitalSharpS, '\u00df')}/`)?.hostname;
 }

@@ -1,7 +1,7 @@
 // A client of Safe Browsing v5.
 
 import { addMember } from '../core/add-member.js';
-import { atIndex, TamisError, typeError } from '../core/errors.js';
+import { mapEach, TamisError, typeError } from '../core/errors.js';
 import { checkIterable } from '../core/key-types.js';
 import { abortSignal, callable, flag, readOptions } from '../core/options.js';
 import { unavailableError, withTimeout } from '../core/requests.js';
@@ -179,13 +179,7 @@ export class SafeBrowsing implements ListSource {
   /** Checks each URL, in order. Throws as `check` does, with an `index`. */
   checkMany(urls: Iterable<string>): CheckerAnswer[] {
     checkIterable(urls);
-    return Array.from(urls, (url, i) => {
-      try {
-        return this.check(url);
-      } catch (error) {
-        throw atIndex(error as Error, i);
-      }
-    });
+    return mapEach(urls, (url) => this.check(url));
   }
 
   /**
@@ -232,8 +226,8 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * Searches for the look-ups that are not known and that the mode or the lists want to be searched for; undefined if a
-   * list is missing, so that they cannot be told.
+   * Searches for the look-ups that are not known: all of them, or those that hit a list, depending on the mode.
+   * Undefined if nothing hits, but a list is missing.
    */
   async #searchFor(
     url: string,

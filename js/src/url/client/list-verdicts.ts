@@ -2,7 +2,7 @@
 
 import { TamisError } from '../../core/errors.js';
 import { hexOf } from '../../core/signed/bytes.js';
-import { makeCanonical, readParts } from '../list/canonicalize.js';
+import { ifCanonical, makeCanonical, readParts } from '../list/canonicalize.js';
 import type { UrlHit } from '../list/lookups.js';
 import { readingsOf } from '../list/readings.js';
 import type { CheckerConfig } from './checker-options.js';
@@ -49,15 +49,8 @@ export interface CheckerStatus {
 }
 
 /** True if a list could contain the text. */
-function hasCanonicalForm(text: string): boolean {
-  try {
-    makeCanonical(text, 'UrlChecker', true);
-    return true;
-  } catch (error) {
-    if ((error as TamisError).code === 'ERR_TAMIS_INVALID_URL') return false;
-    throw error;
-  }
-}
+const hasCanonicalForm = (text: string): boolean =>
+  ifCanonical(() => makeCanonical(text, 'UrlChecker', true)) !== undefined;
 
 /** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE, with this cause, if `onMissing` says so. */
 export function answerWithout(

@@ -2,7 +2,6 @@
 
 import { mustBe, rangeError } from '../../core/errors.js';
 import { flag, need, oneOf, type Reader, readOptions } from '../../core/options.js';
-import type { PublicKey } from '../../core/signed/keys.js';
 import {
   type CheckerConfig,
   checkerReaders,
@@ -11,7 +10,6 @@ import {
   type UrlCheckerOptions,
   withDefaults,
 } from '../client/checker-options.js';
-import type { HostRule } from '../list/expressions.js';
 import type { ListSource } from './list-source.js';
 import { actions, type ListAction, type ListRole } from './policy.js';
 
@@ -25,22 +23,10 @@ interface RoleOptions {
   readonly isOptional?: boolean;
 }
 
-/** A list of a UrlGuard. */
-export interface GuardList extends RoleOptions {
-  /** The URL of the signed manifest. In a page it may be relative. Each list has its own. */
-  readonly manifest: string | URL;
-  /**
-   * The list's name, from its publisher. The signature proves the publisher, the name proves the list. Without the name
-   * the server could send another list of the same publisher.
-   */
-  readonly list: string;
-  /** 1 to 16 public keys; the signature of any of them counts. */
-  readonly publicKeys: readonly PublicKey[];
-  /** The confirm server of this list, or null for none; as in UrlCheckerOptions. */
-  readonly confirm: string | URL | null;
-  /** The rule of host suffixes; default 'labels5'. */
-  readonly rule?: HostRule;
-}
+/** A list of a UrlGuard. Each has another `manifest`. */
+export interface GuardList
+  extends RoleOptions,
+    Pick<UrlCheckerOptions, 'manifest' | 'list' | 'publicKeys' | 'confirm' | 'rule'> {}
 
 /** A list of a UrlGuard that another object keeps up to date. */
 export interface GuardSource extends RoleOptions {

@@ -7,6 +7,7 @@ import { matchText } from '../../core/signed/fields.js';
 import { errorOf } from '../../core/statuses.js';
 import type { CheckerConfig } from '../client/checker-options.js';
 import { runLocked } from '../client/stored-list.js';
+import { ifCanonical } from '../list/canonicalize.js';
 import { placeOf } from '../list/expressions.js';
 import { readingsOf } from '../list/readings.js';
 import { inTurn } from '../signed/storage.js';
@@ -92,17 +93,14 @@ function shown({ seenMs: _, ...rest }: Kept): Override {
 
 /** The keys of all overrides that may apply to a URL. */
 function keysOf(text: string, isLenient: boolean): string[] {
-  try {
-    const { host, page, isAddress } = placeOf(text, 'overrides', isLenient);
-    const sites = [host];
-    // No host name is longer. An attacker's may have a million labels.
-    let dot = isAddress ? -1 : host.indexOf('.', Math.max(host.length - longestHost, 0));
-    for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
-    return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
-  } catch (error) {
-    if ((error as Partial<TamisError>)?.code === 'ERR_TAMIS_INVALID_URL') return [];
-    throw error;
-  }
+  const place = ifCanonical(() => placeOf(text, 'overrides', isLenient));
+  if (place === undefined) return [];
+  const { host, page, isAddress } = place;
+  const sites = [host];
+  // No host name is longer. An attacker's may have a million labels.
+  let dot = isAddress ? -1 : host.indexOf('.', Math.max(host.length - longestHost, 0));
+  for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
+  return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
 }
 
 type Config = Pick<CheckerConfig, 'storage' | 'now' | 'downloadTimeoutMs'>;

@@ -68,7 +68,7 @@ export interface GuardVerdict {
   readonly missing: readonly string[];
 }
 
-export const namesOf = (findings: readonly Finding[]): string[] =>
+export const listNames = (findings: readonly Finding[]): string[] =>
   findings.map(({ role }) => role.name);
 
 export const inState = (findings: readonly Finding[], state: Finding['state']): Finding[] =>
@@ -113,7 +113,7 @@ export function judge(
 ): GuardVerdict {
   const counted = counting(findings, decisions);
   const silent = findings.filter(({ state }) => state === 'missing' || state === 'unknown');
-  const rest = { action: 'none', also: [], missing: namesOf(silent) } as const;
+  const rest = { action: 'none', also: [], missing: listNames(silent) } as const;
   if (decisions.override === 'block') {
     return { ...rest, verdict: 'unsafe', action: 'block', from: 'override' };
   }
@@ -127,7 +127,7 @@ export function judge(
       verdict: 'unsafe',
       action: role.action,
       list: role.name,
-      also: namesOf(others),
+      also: listNames(others),
       ...(expression !== undefined && { expression }),
       ...(threats !== undefined && { threats }),
       from,

@@ -1,7 +1,7 @@
 // Checks URLs against several lists, and gives one answer.
 
 import { addMember } from '../../core/add-member.js';
-import { atIndex, TamisError, typeError } from '../../core/errors.js';
+import { mapEach, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, callable, readOptions } from '../../core/options.js';
 import type { SharedConfig } from '../client/checker-options.js';
@@ -29,7 +29,7 @@ import {
   isIncomplete,
   isSuspect,
   judge,
-  namesOf,
+  listNames,
 } from './policy.js';
 import { askLists, type Member } from './questions.js';
 
@@ -183,7 +183,7 @@ export class UrlGuard {
       untilMs: Math.min(...ends.filter((ms) => nowMs < ms)),
       set: new ListSet(usable.map((one) => one?.list)),
       findings,
-      missing: Object.freeze(namesOf(inState(findings, 'missing'))),
+      missing: Object.freeze(listNames(inState(findings, 'missing'))),
       isIncomplete: isIncomplete(findings),
     };
     return this.#view;
@@ -203,7 +203,7 @@ export class UrlGuard {
     });
     return {
       findings,
-      missing: namesOf(inState(findings, 'missing')),
+      missing: listNames(inState(findings, 'missing')),
       isIncomplete: isIncomplete(findings),
       isHit: inState(findings, 'hit').length > 0,
       isValid,
@@ -233,7 +233,7 @@ export class UrlGuard {
       return { answer: 'safe', lists: nothing, missing: view.missing };
     }
     const { findings, missing, isIncomplete, isHit, isValid } = this.#ask(url, view, mask);
-    const lists = namesOf(inState(findings, 'hit'));
+    const lists = listNames(inState(findings, 'hit'));
     const isMaybe = isSuspect(findings, this.#decide(url, isHit));
     const known = isValid ? 'safe' : 'invalid';
     const clear = () => (isIncomplete ? this.#without(url) : known);
@@ -254,14 +254,7 @@ export class UrlGuard {
   /** Checks each URL, in order. Throws as `check` does, with an `index`. */
   checkMany(urls: Iterable<string>): GuardAnswer[] {
     checkIterable(urls);
-    const all = [...urls];
-    return all.map((url, i) => {
-      try {
-        return this.check(url);
-      } catch (error) {
-        throw atIndex(error as Error, i);
-      }
-    });
+    return mapEach(urls, (url) => this.check(url));
   }
 
   /**

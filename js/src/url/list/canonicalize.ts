@@ -63,6 +63,16 @@ export function makeCanonical(url: string | Uint8Array, what: string, isLenient 
   return isAddress === 1;
 }
 
+/** Runs `act` with a URL; undefined if that URL has no canonical form. */
+export function ifCanonical<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (Object(error).code === 'ERR_TAMIS_INVALID_URL') return undefined;
+    throw error;
+  }
+}
+
 /** The text and the host of the URL that was made canonical last. */
 export function readParts(): { text: string; host: string } {
   const [text, host] = readRangesAsText(2) as [string, string];

@@ -1,6 +1,6 @@
 // The platform's URL parser, with care for hosts that parsers read differently.
 
-import { capitalSharpS, parseHost } from '../../core/host-names.js';
+import { capitalSharpS, parseHost, parseUrl } from '../../core/host-names.js';
 import { errorOf } from '../../core/statuses.js';
 
 const maxHostLength = 4096;
@@ -17,17 +17,13 @@ export function withSharpS(text: string): string {
   return text.replace(start, (host) => host.replace(capitalSharpS, '\u00df'));
 }
 
-/** Parses a URL; undefined if the platform's parser refuses. */
+/** Parses a URL; undefined if the platform's parser refuses, or its host is too long. */
 export function tryParse(text: string): URL | undefined {
   if (text.length > maxHostLength) {
-    const [authority] = start.exec(text) as RegExpExecArray;
+    const [authority = ''] = start.exec(text) ?? [];
     if (isTooLong(authority.slice(authority.lastIndexOf('@') + 1))) return undefined;
   }
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
+  return parseUrl(text);
 }
 
 /** Letters and digits of Unicode 16 and 17. Newer tables of IDNA map them to ASCII. */

@@ -2,9 +2,8 @@
 
 import { raw, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import type { TamisError } from '../../core/errors.js';
 import { check } from '../../core/statuses.js';
-import { makeCanonical, readParts } from './canonicalize.js';
+import { ifCanonical, makeCanonical, readParts } from './canonicalize.js';
 import {
   allShapes,
   folderShapes,
@@ -35,17 +34,17 @@ export function lookUp(
   const { texts, isSure } = readingsOf(url);
   let isSafe = isSure;
   for (const text of texts) {
-    try {
+    const isCanonical = ifCanonical(() => {
       const registrable = prepare(text, rule, what, !isSure);
       ask(registrable, allShapes);
       for (const folder of writtenFolders(text)) {
         makeCanonical(folder, what, !isSure);
-        ask(registrable, folderShapes & shapeBitOf(readParts().text.split('://')[1] as string));
+        const [, expression = ''] = readParts().text.split('://');
+        ask(registrable, folderShapes & shapeBitOf(expression));
       }
-    } catch (error) {
-      if ((error as Partial<TamisError>)?.code !== 'ERR_TAMIS_INVALID_URL') throw error;
-      isSafe = false;
-    }
+      return true;
+    });
+    if (!isCanonical) isSafe = false;
   }
   return isSafe;
 }

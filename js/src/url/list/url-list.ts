@@ -13,7 +13,7 @@ import {
   withMemory,
 } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { atIndex, rangeError, TamisError } from '../../core/errors.js';
+import { mapEach, rangeError, TamisError } from '../../core/errors.js';
 import { checkIterable, isWellFormed } from '../../core/key-types.js';
 import { sendKeys } from '../../core/keys/keys.js';
 import { withKey } from '../../core/keys/with-key.js';
@@ -242,14 +242,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
   /** Checks many URLs, in order. An error has an `index`. */
   checkMany(urls: Iterable<string>): ListAnswer[] {
     checkIterable(urls);
-    const all: string[] = [];
-    for (const url of urls) {
-      try {
-        all.push(checkUrlText(url));
-      } catch (error) {
-        throw atIndex(error as Error, all.length);
-      }
-    }
+    const all = mapEach(urls, checkUrlText);
     if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#askParsed(url));
     const { live } = ownedOf(this);
     // A URL without an answer from the batch is looked up alone, so it never becomes 'safe' by omission.
@@ -350,8 +343,9 @@ export class UrlList extends Structure<'url-list', Adopted> {
       additions: prefixesReader,
       sha256: prefixesReader,
     };
-    const { sha256, ...rest } = readOptions(changes, readers, 'UrlList.update');
-    const next = this.#next(makeOfChanges(ownedOf(this).live, rest));
+    const values = readOptions(changes, readers, 'UrlList.update');
+    const { sha256 } = values;
+    const next = this.#next(makeOfChanges(ownedOf(this).live, values));
     if (sha256 === undefined || hexOf(next.sha256) === hexOf(sha256)) return next;
     next.dispose();
     throw errorOf('ERR_TAMIS_CORRUPT');

@@ -4,6 +4,7 @@
 import { TamisError } from '../../core/errors.js';
 import { plainName } from '../../core/host-names.js';
 import {
+  ifCanonical,
   makeCanonical,
   maxUrlBytes,
   navigate,
@@ -53,19 +54,15 @@ const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 
 /** The expression of the URL itself; undefined if no look-up makes it. */
 function toExactExpression(url: string): string | undefined {
-  try {
-    const isAddress = makeCanonical(url, 'UrlListBuilder');
-    const { text, host } = readParts();
-    let expression = text.slice(text.indexOf('://') + 3);
-    if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
-    const isMade = isWeb.test(text) && (isAddress || isName.test(host));
-    // The parser may write one character as three, and look-ups have a limit of length.
-    const isTaken = !expression.endsWith('/*') && 3 * urlOf(expression).length <= maxUrlBytes;
-    return isMade && isTaken ? expression : undefined;
-  } catch (error) {
-    if ((error as Partial<TamisError>).code === 'ERR_TAMIS_INVALID_URL') return undefined;
-    throw error;
-  }
+  const isAddress = ifCanonical(() => makeCanonical(url, 'UrlListBuilder'));
+  if (isAddress === undefined) return undefined;
+  const { text, host } = readParts();
+  let expression = text.slice(text.indexOf('://') + 3);
+  if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
+  const isMade = isWeb.test(text) && (isAddress || isName.test(host));
+  // The parser may write one character as three, and look-ups have a limit of length.
+  const isTaken = !expression.endsWith('/*') && 3 * urlOf(expression).length <= maxUrlBytes;
+  return isMade && isTaken ? expression : undefined;
 }
 
 /** The URL that a browser opens for the text; undefined if the platform's parser refuses. */

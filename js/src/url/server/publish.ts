@@ -57,7 +57,7 @@ import {
 } from './published-files.js';
 
 /** Options of publishList. */
-export interface PublishOptions {
+export interface PublishOptions extends ShownFields {
   /** The list's name, up to 64 characters of printable ASCII: the manifest's `list`. */
   readonly name: string;
   /** The storage that is served, for example `fileStorage(fs, folder)`. */
@@ -74,15 +74,6 @@ export interface PublishOptions {
   readonly previous?: Pick<UrlStorage, 'get'>;
   /** A name of this version for people, like `name`; default: the time of publishing. */
   readonly version?: string;
-  /** The list's name for users, like `name`. Clients only show `label`, `severity` and `report`. */
-  readonly label?: string;
-  /** The severity of its entries, from 0 to 10. */
-  readonly severity?: number;
-  /**
-   * The address for reports of wrong entries: an https URL with `{url}` in its path or query, as a placeholder for the
-   * URL.
-   */
-  readonly report?: string;
   /** The time for which clients may use the list, in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;
   /**
