@@ -64,8 +64,9 @@ export class ListStore {
     const isRight =
       hexOf(list.sha256) === sha256 &&
       list.prefixBytes === prefixBytesOf(name) &&
-      /^([\da-f]{2})*$/.test(version as string);
-    if (isRight) return { list, version: bytesOfHex(version as string), isWhole: isWhole === true };
+      typeof version === 'string' &&
+      /^([\da-f]{2})*$/.test(version);
+    if (isRight) return { list, version: bytesOfHex(version), isWhole: isWhole === true };
     list.dispose();
     throw new TamisError('ERR_TAMIS_CORRUPT', `the stored list '${name}' is damaged`);
   }
@@ -86,7 +87,7 @@ export class ListStore {
   async due(): Promise<Record<string, unknown>> {
     const due = jsonIn(await readBytes(this.#config.storage, this.#dueKey));
     for (const name of this.#config.lists) {
-      const { dueMs, knownMs } = Object(Object(due.lists)[name]) as Partial<ListTimes>;
+      const { dueMs, knownMs }: Partial<ListTimes> = Object(Object(due.lists)[name]);
       if (isTime(dueMs) && isTime(knownMs)) this.times.set(name, { dueMs, knownMs });
     }
     return due;

@@ -22,7 +22,7 @@ import { readPublicSuffixes } from './public-suffixes.js';
 import { loadList } from './published.js';
 import { ruleOption } from './rule.js';
 
-const kinds = Object.keys(adders) as (keyof typeof adders)[];
+const kinds = ['hosts', 'urls', 'expressions'] as const;
 
 const options = {
   output: outputOption,
@@ -255,7 +255,7 @@ async function buildGated(
       throw lineError(good.name, site.line, site.text, error);
     }
     if (code !== 'ERR_TAMIS_REFUSED') throw error;
-    const { offenders = [] } = error as { offenders?: readonly string[] };
+    const { offenders = [] }: { offenders?: readonly string[] } = Object(error);
     const reason = describe(error);
     if (values.json) await terminal.printJson({ name, refused: reason, offenders });
     const isSuffix = (expression: string) => publicSuffixes?.(expression.slice(0, -1));

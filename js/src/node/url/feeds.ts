@@ -102,7 +102,7 @@ async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
   const lines = text.split('\n');
   const hostsOf = async (pick: (line: string) => string): Promise<string[]> => {
     const onSkip = ({ line }: FeedSkip): never => {
-      const shown = (lines[line - 1] as string).trim();
+      const shown = (lines[line - 1] ?? '').trim();
       throw new CommandError(`${name}: line ${formatCount(line)}: '${shown}' is no host`);
     };
     const hosts: string[] = [];

@@ -139,7 +139,7 @@ async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
   } catch (error) {
     if (error instanceof CommandError) throw error;
     // The message of fetch itself says only that it failed.
-    const { cause = error } = error as Error;
+    const { cause = error } = Object(error);
     throw new CommandError(`${url}: no answer (${codeOf(cause) ?? describe(cause)})`, { cause });
   }
 }

@@ -70,8 +70,9 @@ export function answerWithout(
 export function isAllowed(url: string, { allow }: Pick<CheckerConfig, 'allow'>): boolean {
   if (allow === undefined) return false;
   const { texts, isSure } = readingsOf(url);
-  if (!isSure) return false;
-  makeCanonical(texts[0] as string, 'UrlChecker');
+  const [page] = texts;
+  if (!isSure || page === undefined) return false;
+  makeCanonical(page, 'UrlChecker');
   // Exactly `true`: a promise would be truthy.
   return allow.has(readParts().host) === true;
 }

@@ -1,7 +1,6 @@
 // One list in a storage: a blob, a pointer file that names it, and the time of the next update (cpp/FORMAT.md, section
 // 7.6). The pointer names every blob that may exist, so that none is left behind.
 
-import type { TamisError } from '../../core/errors.js';
 import { pin } from '../../core/key-types.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
@@ -47,6 +46,10 @@ const longestSweepMs = 60_000;
 const isDigest = (name: unknown): name is string =>
   typeof name === 'string' && /^[0-9a-f]{64}$/.test(name);
 
+/** An ETag that no header may contain would fail every request. */
+const isEtag = (value: unknown): value is string =>
+  typeof value === 'string' && /^(W\/)?"[\x21\x23-\x7e]*"$/.test(value);
+
 const digestsIn = (names: unknown): string[] =>
   Array.isArray(names) ? names.slice(-mostNames).filter(isDigest) : [];
 
@@ -59,7 +62,7 @@ export async function runLocked<T>(
   signal: AbortSignal,
   action: () => Promise<T>,
 ): Promise<T> {
-  const locks = (globalThis.navigator as Navigator | undefined)?.locks;
+  const { locks }: Partial<Navigator> = globalThis.navigator ?? {};
   if (locks === undefined) return action();
   let isRunning = false;
   try {
@@ -124,8 +127,7 @@ export class StoredList {
     const { sha256 } = Object(manifest);
     return {
       manifest,
-      // An ETag that no header may contain would fail every request.
-      etag: /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag as string) ? (etag as string) : undefined,
+      etag: isEtag(etag) ? etag : undefined,
       blob: isDigest(sha256) ? sha256 : undefined,
       next: digestsIn(next),
       replaced: digestsIn(replaced),
@@ -138,7 +140,7 @@ export class StoredList {
       return await this.#open(Object(pointer.manifest));
     } catch (error) {
       // The engine lacks a function; the pointer may be right.
-      if ((error as TamisError).code === 'ERR_TAMIS_UNSUPPORTED') throw error;
+      if (Object(error).code === 'ERR_TAMIS_UNSUPPORTED') throw error;
       return undefined;
     }
   }

@@ -28,7 +28,7 @@ interface SystemError {
 
 /** True if Node's fetch failed without a network: no route, or no answer from DNS. */
 function isWithoutNetwork(failure: unknown): boolean {
-  const cause = (failure as { cause?: SystemError } | undefined)?.cause;
+  const cause: SystemError | undefined = Object(failure).cause;
   return (cause?.errors ?? [cause]).every((one) =>
     /^(ENETUNREACH |EAI_AGAIN |ENOTFOUND |ECONNREFUSED (?!connect$))/.test(
       `${one?.code} ${one?.syscall}`,
@@ -208,7 +208,7 @@ export class UpdateSchedule {
   /** Plans the next update. */
   async #plan(isDone: boolean): Promise<void> {
     const { updateEveryMs, waitAfter, now, random, downloadTimeoutMs } = this.#config;
-    const { navigator } = globalThis as { navigator?: Navigator };
+    const { navigator }: { navigator?: Navigator } = globalThis;
     // Without a network the server did not fail, even if something else answered.
     this.isOffline = !isDone && (navigator?.onLine === false || this.#foundNone);
     if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;

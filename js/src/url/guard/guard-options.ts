@@ -87,7 +87,7 @@ const listsReader: Reader<Lists> = (value, name) => {
 };
 
 const sourceReader: Reader<ListSource> = (value, name) => {
-  const source = Object(value) as ListSource;
+  const source: ListSource = Object(value);
   const methods = [source.check, source.verify, source.update, source.onUpdate];
   if (methods.every((method) => typeof method === 'function')) return source;
   throw mustBe('a ListSource', name, value);

@@ -124,7 +124,7 @@ export class StoredOverrides implements Overrides {
   private constructor(config: Config, signal: AbortSignal) {
     this.#config = config;
     this.#signal = signal;
-    const { BroadcastChannel: Channel } = globalThis as Partial<typeof globalThis>;
+    const { BroadcastChannel: Channel }: Partial<typeof globalThis> = globalThis;
     this.#channel = Channel && new Channel(sharedName);
     // In Node, the channel must not keep the process alive.
     (this.#channel as { unref?: () => void } | undefined)?.unref?.();
@@ -239,8 +239,9 @@ export class StoredOverrides implements Overrides {
     need(values, what, 'url', 'scope', 'verdict');
     const { url, forMs, ...rest } = values;
     const { texts, isSure } = readingsOf(url);
-    if (!isSure) throw errorOf('ERR_TAMIS_INVALID_URL');
-    const { host, page } = placeOf(texts[0] as string, what);
+    const [text] = texts;
+    if (!isSure || text === undefined) throw errorOf('ERR_TAMIS_INVALID_URL');
+    const { host, page } = placeOf(text, what);
     const target = rest.scope === 'page' ? page : `${host}/`;
     if (target.length > longestTarget) throw tooLarge(longestTarget, 'characters');
     return this.#changeAll((kept, nowMs) => {
@@ -260,7 +261,7 @@ export class StoredOverrides implements Overrides {
   }
 
   async remove(override: Override): Promise<boolean> {
-    const { verdict, ...rest } = Object(override) as Override;
+    const { verdict, ...rest }: Override = Object(override);
     const key = keyOf(rest);
     return this.#changeAll((kept) => kept.get(key)?.verdict === verdict && kept.delete(key));
   }

@@ -75,7 +75,7 @@ export function ifCanonical<T>(act: () => T): T | undefined {
 
 /** The text and the host of the URL that was made canonical last. */
 export function readParts(): { text: string; host: string } {
-  const [text, host] = readRangesAsText(2) as [string, string];
+  const [text = '', host = ''] = readRangesAsText(2);
   return { text, host };
 }
 

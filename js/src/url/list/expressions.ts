@@ -146,7 +146,7 @@ export function placeOf(
   const isAddress = makeCanonical(url, what, isLenient);
   const { host } = readParts();
   check(call(() => raw._tamis_url_expressions(labels5)));
-  const [page] = readRangesAsText(1) as [string];
+  const [page = ''] = readRangesAsText(1);
   return { page, host, isAddress };
 }
 

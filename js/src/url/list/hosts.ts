@@ -31,7 +31,7 @@ const laterLetter = /[\ua7f1\u{1ccd6}-\u{1ccf9}]/gu;
 function asciiLetter(letter: string): string {
   if (letter === '\ua7f1') return 's';
   // 26 letters, then ten digits: base 36 in another order.
-  return (((letter.codePointAt(0) as number) - 0x1ccd6 + 10) % 36).toString(36);
+  return (((letter.codePointAt(0) ?? 0) - 0x1ccd6 + 10) % 36).toString(36);
 }
 
 /** The label that another parser may read if the platform's refuses. */

@@ -60,7 +60,7 @@ export class ListSet {
     let mask = 0;
     let isSure = true;
     for (const i of places) {
-      const answer = (this.#lists[i] as UrlList).check(url);
+      const answer = this.#lists[i]?.check(url);
       if (answer === 'maybe') mask |= 1 << i;
       else if (answer === 'invalid') isSure = false;
     }

@@ -65,7 +65,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
   return orRefuse(`${what}: the integers do not increase strictly`, () => {
     withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), riceMore);
     const data = takeResult();
-    const [parameter, entriesCount] = [...readValues(2)] as [number, number];
+    const [parameter = 0, entriesCount = 0] = readValues(2);
     return { firstValue: new Uint8Array(bytes.subarray(0, size)), parameter, entriesCount, data };
   });
 }
@@ -85,7 +85,7 @@ function decodeBy(
   decode: (...coded: RiceArguments) => number,
 ): Uint8Array<ArrayBuffer> {
   const what = 'riceDecode';
-  const { firstValue, parameter, entriesCount, data } = Object(deltas) as RiceDeltas;
+  const { firstValue, parameter, entriesCount, data }: RiceDeltas = Object(deltas);
   const first = prefixesReader(firstValue, `${what}: firstValue`);
   const rest = prefixesReader(data, `${what}: data`);
   const low = words(parameter, `${what}: parameter`);

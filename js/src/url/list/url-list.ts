@@ -172,7 +172,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     try {
       handle = makeOfPrefixes(bytes, prefixBytes, rule);
     } catch (error) {
-      if (!/CORRUPT|INVALID_OPTION/.test((error as TamisError).code)) throw error;
+      if (!/CORRUPT|INVALID_OPTION/.test(Object(error).code)) throw error;
       throw rangeError(`${what}: prefixes must have 4, 8, 16 or 32 bytes, and increase strictly`);
     }
     return adopt(this, handle, rule);

@@ -48,7 +48,7 @@ const readStep = readRecord<Step>({
 
 /** Reads an untrusted history. If it is damaged, the result has no steps. */
 export function readHistory(value: unknown): History {
-  const { to, steps } = Object(value) as Partial<History>;
+  const { to, steps }: Partial<History> = Object(value);
   const history = tryToRead(() => {
     const read = (steps ?? []).slice(-2 * mostJumps).map((step) => readStep(step, 'step'));
     return { to: digest(to, 'to'), steps: read };

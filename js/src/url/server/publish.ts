@@ -107,8 +107,8 @@ const ownStorage: Reader<UrlStorage> = (value, name) => {
   throw mustBe('an object with get and set', name, value);
 };
 const previousReader: Reader<Place> = (value, name) => {
-  const { get } = Object(value) as Partial<UrlStorage>;
-  if (typeof get === 'function') return value as UrlStorage;
+  const place: Place = Object(value);
+  if (typeof place.get === 'function') return place;
   throw mustBe('an object with get', name, value);
 };
 

@@ -1,6 +1,5 @@
 // The files beside a manifest, with publishList's names (cpp/FORMAT.md, section 7.1).
 
-import type { TamisError } from '../../core/errors.js';
 import { sha256Hex } from '../../core/signed/bytes.js';
 import type { Manifest, ManifestFile } from '../signed/manifest-fields.js';
 import { readBytes, type UrlStorage } from '../signed/storage.js';
@@ -54,7 +53,7 @@ export function tryToRead<T>(make: () => T): T | undefined {
   try {
     return make();
   } catch (error) {
-    if ((error as Partial<TamisError>).code === 'ERR_TAMIS_OUT_OF_MEMORY') throw error;
+    if (Object(error).code === 'ERR_TAMIS_OUT_OF_MEMORY') throw error;
     return undefined;
   }
 }

@@ -247,7 +247,7 @@ export class UrlListBuilder {
       text(entry, 'an entry');
       act();
     } catch (error) {
-      const { code, message } = error as TamisError;
+      const { code, message } = Object(error);
       if (!maySkip || code !== 'ERR_TAMIS_INVALID_URL') throw atIndex(error as Error, index);
       if (this.#skippedCount++ < mostShown) {
         this.#firstSkipped.push({ index, entry: shorten(entry), message });

@@ -138,8 +138,8 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
   if (typeof value === 'string' && Object.hasOwn(kinds, value)) {
     return kinds[value as keyof typeof kinds]();
   }
-  const { get, set } = Object(value) as Partial<UrlStorage>;
-  if (typeof get === 'function' && typeof set === 'function') return value as UrlStorage;
+  const storage: UrlStorage = Object(value);
+  if (typeof storage.get === 'function' && typeof storage.set === 'function') return storage;
   throw mustBe("'indexeddb', 'cache', 'memory' or an object with get and set", name, value);
 };
 
