@@ -12,15 +12,6 @@ export function plainName(text: string): string | undefined {
   return name.length <= longestName && plain.test(name) ? name.toLowerCase() : undefined;
 }
 
-/** Parses a URL; undefined if the platform's parser refuses. */
-export function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The capital sharp s. Browsers read it as a sharp s, older tables of IDNA as two letters. */
 export const capitalSharpS = /\u1e9e|%e1%ba%9e/gi;
 
@@ -31,5 +22,9 @@ export const capitalSharpS = /\u1e9e|%e1%ba%9e/gi;
 export function parseHost(host: string): string | undefined {
   // The parser would drop these, or end the host there.
   if (/[\t\n\r#/:?@\\]/.test(host)) return undefined;
-  return parseUrl(`http://${host.replace(capitalSharpS, '\u00df')}/`)?.hostname;
+  try {
+    return new URL(`http://${host.replace(capitalSharpS, '\u00df')}/`).hostname;
+  } catch {
+    return undefined;
+  }
 }

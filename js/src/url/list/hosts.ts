@@ -1,6 +1,6 @@
 // The platform's URL parser, with care for hosts that parsers read differently.
 
-import { capitalSharpS, parseHost, parseUrl } from '../../core/host-names.js';
+import { capitalSharpS, parseHost } from '../../core/host-names.js';
 import { errorOf } from '../../core/statuses.js';
 
 const maxHostLength = 4096;
@@ -23,7 +23,11 @@ export function tryParse(text: string): URL | undefined {
     const [authority = ''] = start.exec(text) ?? [];
     if (isTooLong(authority.slice(authority.lastIndexOf('@') + 1))) return undefined;
   }
-  return parseUrl(text);
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Letters and digits of Unicode 16 and 17. Newer tables of IDNA map them to ASCII. */

@@ -3,6 +3,7 @@
 
 import { TamisError } from '../../core/errors.js';
 import { plainName } from '../../core/host-names.js';
+import { shorten } from '../../feeds/report.js';
 import {
   ifCanonical,
   makeCanonical,
@@ -23,11 +24,6 @@ const syntaxes: readonly (readonly [RegExp, string])[] = [
   [/^[^{]*[",;]/, 'a line of CSV'],
   [/\s/, 'several words'],
 ];
-
-/** The part of an entry that a message shows. */
-export function shorten(entry: string): string {
-  return entry.length > 80 ? `${entry.slice(0, 80)}...` : entry;
-}
 
 function fail(method: string, entry: string, why: string): never {
   throw new TamisError('ERR_TAMIS_INVALID_URL', `${method}: '${shorten(entry)}' ${why}`);

@@ -5,13 +5,13 @@ import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, flag, oneOf, readOptions, text } from '../../core/options.js';
 import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
 import { valuesOf } from '../../core/streams.js';
-import { type FeedEntry, inBatches } from '../../feeds/report.js';
+import { type FeedEntry, inBatches, shorten } from '../../feeds/report.js';
 import { type HostRule, hashExpression, hostRule, shapeBitOf } from '../list/expressions.js';
 import { listOf, type UrlList, urlList } from '../list/url-list.js';
 import { prefixWidth } from '../signed/manifest-fields.js';
 
 import { Exceptions, type FeedRules } from './exceptions.js';
-import { checkExpression, shorten, toHostExpression, toUrlExpression } from './list-entries.js';
+import { checkExpression, toHostExpression, toUrlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
 
 /** Options of `UrlListBuilder`. */
