@@ -134,6 +134,7 @@ export class SafeBrowsing implements ListSource {
     const closing = new AbortController();
     const lists =
       config.mode === 'no-storage' ? undefined : await LocalLists.open(config, closing.signal);
+    // Not by its name: bundlers rename a class that refers to itself, here to `_SafeBrowsing`.
     return new this(config, lists, closing);
   }
 

@@ -115,7 +115,9 @@ export class Downloads {
     if (jump !== undefined) {
       const list = await this.#tryWay(manifest, async (signal) => {
         // The file itself is not signed. Its result is compared with the signed manifest.
-        const bytes = await this.#download(jump, snapshotBytes, signal, this.#config.onNoJump);
+        const { manifest: base, onNoJump } = this.#config;
+        const url = new URL(jump, base).href;
+        const bytes = await this.#download(url, snapshotBytes, signal, onNoJump);
         signal.throwIfAborted();
         return applyBytes(old, bytes);
       });
@@ -170,13 +172,12 @@ export class Downloads {
 
   /** Rejects with ERR_TAMIS_TOO_LARGE above `maxBytes`, and with ERR_TAMIS_UNAVAILABLE. */
   async #download(
-    name: string,
+    url: string,
     maxBytes: number,
     signal: AbortSignal,
     onMissing?: () => void,
   ): Promise<Uint8Array> {
-    const { fetch, manifest, cache } = this.#config;
-    const url = new URL(name, manifest).href;
+    const { fetch, cache } = this.#config;
     const response = await send(fetch, url, { ...(cache && { cache }), signal });
     const { ok, status } = response;
     // Some static hosts answer 403 for a missing file.
@@ -192,17 +193,17 @@ export class Downloads {
    * ERR_TAMIS_TRUNCATED or ERR_TAMIS_CORRUPT.
    */
   async #downloadFile(
-    { url, bytes: size, sha256 }: ManifestFile,
+    { url: name, bytes: size, sha256 }: ManifestFile,
     signal: AbortSignal,
   ): Promise<Uint8Array> {
+    const url = new URL(name, this.#config.manifest).href;
     const bytes = await this.#download(url, size, signal);
-    const name = new URL(url, this.#config.manifest).href;
     if (bytes.length < size) {
-      const message = `${name}: expected ${size} bytes, got ${bytes.length}`;
+      const message = `${url}: expected ${size} bytes, got ${bytes.length}`;
       throw new TamisError('ERR_TAMIS_TRUNCATED', message);
     }
     if ((await sha256Hex(bytes)) !== sha256) {
-      throw new TamisError('ERR_TAMIS_CORRUPT', `${name}: not the file that the manifest names`);
+      throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the file that the manifest names`);
     }
     return bytes;
   }

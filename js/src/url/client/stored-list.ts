@@ -46,10 +46,6 @@ const longestSweepMs = 60_000;
 const isDigest = (name: unknown): name is string =>
   typeof name === 'string' && /^[0-9a-f]{64}$/.test(name);
 
-/** An ETag that no header may contain would fail every request. */
-const isEtag = (value: unknown): value is string =>
-  typeof value === 'string' && /^(W\/)?"[\x21\x23-\x7e]*"$/.test(value);
-
 const digestsIn = (names: unknown): string[] =>
   Array.isArray(names) ? names.slice(-mostNames).filter(isDigest) : [];
 
@@ -125,9 +121,11 @@ export class StoredList {
   async #pointer(): Promise<Pointer> {
     const { manifest, etag, next, replaced } = await this.#readJson(this.#pointerKey);
     const { sha256 } = Object(manifest);
+    // An ETag that no header may contain would fail every request.
+    const isEtag = typeof etag === 'string' && /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag);
     return {
       manifest,
-      etag: isEtag(etag) ? etag : undefined,
+      etag: isEtag ? etag : undefined,
       blob: isDigest(sha256) ? sha256 : undefined,
       next: digestsIn(next),
       replaced: digestsIn(replaced),

@@ -79,6 +79,7 @@ export class UrlChecker {
    */
   static async open(options: UrlCheckerOptions): Promise<UrlChecker> {
     const config = await readCheckerOptions(options, 'UrlChecker.open');
+    // Not by its name: bundlers rename a class that refers to itself, here to `_UrlChecker`.
     return new this(config, await ListKeeper.open(config));
   }
 

@@ -158,6 +158,7 @@ export class UrlGuard {
     });
     const stored = StoredOverrides.open(shared, closing.signal);
     const [overrides, ...members] = await Promise.all([stored, ...opening]);
+    // Not by its name: bundlers rename a class that refers to itself, here to `_UrlGuard`.
     return new this(shared, members, overrides, closing);
   }
 

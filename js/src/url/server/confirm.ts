@@ -1,6 +1,6 @@
 // The confirm server: it gives the full hashes of a list for the prefixes that hit (cpp/FORMAT.md, section 8).
 
-import { mustBe, rangeError } from '../../core/errors.js';
+import { mustBe, rangeError, type TamisError } from '../../core/errors.js';
 import { pin } from '../../core/key-types.js';
 import { between, integer, need, readOptions } from '../../core/options.js';
 import { readBody, withTimeout } from '../../core/requests.js';
@@ -132,8 +132,8 @@ export function createConfirmHandler(
         readBody(request, maxAsked * askedBytes, signal),
       );
     } catch (error) {
-      const { code, cause } = Object(error);
-      const isLate = Object(cause).name === 'TimeoutError';
+      const { code, cause } = error as TamisError;
+      const isLate = (cause as DOMException | undefined)?.name === 'TimeoutError';
       return refuse(code === 'ERR_TAMIS_TOO_LARGE' ? 413 : isLate ? 408 : 400);
     }
     const prefixes = decodeQuestion(question);
