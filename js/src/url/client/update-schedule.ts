@@ -128,19 +128,18 @@ export class UpdateSchedule {
   }
 
   /**
-   * Continues the stored schedule of an earlier page. If none applies, updates now, and waits for that unless there is
-   * a usable list.
+   * Continues the stored schedule of an earlier page. If none applies, updates now, and waits for that only without a
+   * usable list.
    */
   async start(due: Record<string, unknown>, isUsable: boolean): Promise<void> {
     this.#resume(due, isUsable);
-    if (this.nextMs !== undefined) {
+    if (isUsable) {
+      if (this.nextMs === undefined && this.#config.updateEveryMs > 0) this.#runQuietly();
+    } else if (this.nextMs !== undefined) {
       const next = new Date(this.nextMs).toISOString();
-      const message = `the last update failed; the next is due at ${next}`;
-      if (!isUsable) this.error ??= unavailableError(message);
-    } else if (!isUsable) {
+      this.error ??= unavailableError(`the last update failed; the next is due at ${next}`);
+    } else {
       await this.#runQuietly();
-    } else if (this.#config.updateEveryMs > 0) {
-      this.#runQuietly();
     }
   }
 
