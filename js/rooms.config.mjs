@@ -72,7 +72,7 @@ const ROOMS = [
   {
     room: 'feeds',
     knows: [
-      ...['errors', 'growing-bytes', 'key-types', 'options', 'streams'].map(
+      ...['errors', 'growing-bytes', 'host-names', 'key-types', 'options', 'streams'].map(
         (name) => `core/${name}.ts`,
       ),
     ],

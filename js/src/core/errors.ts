@@ -35,6 +35,17 @@ export function atIndex<E extends object>(error: E, index: number): E {
   return Object.isExtensible(error) ? Object.assign(error, { index }) : error;
 }
 
+/** Calls `act` with each value. An error gets the index of its value. */
+export function mapEach<T, U>(values: Iterable<T>, act: (value: T) => U): U[] {
+  return [...values].map((value, i) => {
+    try {
+      return act(value);
+    } catch (error) {
+      throw atIndex(error as object, i);
+    }
+  });
+}
+
 /** The error for a value of a wrong type; `what` describes a right one. */
 export function mustBe(what: string, name: string, value: unknown, code?: ArgumentCode) {
   return typeError(`${name} must be ${what}, got ${show(value)}`, code);

@@ -129,6 +129,10 @@ export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
   };
 }
 
+/** The names in a table, in its order. */
+export const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
+  Object.keys(table) as Name[];
+
 /** A 64-bit unsigned bigint. */
 export const uint64: Reader<bigint> = (value, name) => {
   if (typeof value !== 'bigint') throw mustBe('a bigint', name, value);

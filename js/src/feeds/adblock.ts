@@ -9,8 +9,8 @@ const cosmetic = /#@?([?$%]|@?\$\??)?#|\$\$|\$@\$/;
 const plainModifiers = new Set(['all', 'doc', 'document', 'important', 'popup']);
 
 export const adblockReader = (findings: Findings): LineReader => ({
-  read(given) {
-    const line = given.trim();
+  read(text) {
+    const line = text.trim();
     if (line === '' || line[0] === '!' || /^(\[.*\]|#(\s.*)?)$/.test(line)) {
       findings.report.comments++;
       return;

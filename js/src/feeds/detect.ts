@@ -1,19 +1,21 @@
 // Detects the format of a feed by its first lines.
 
 import { rangeError } from '../core/errors.js';
+import { namesOf } from '../core/options.js';
 import { adblockReader } from './adblock.js';
 import { domainsReader, hostsReader } from './hosts.js';
+import type { JsonFormat } from './records.js';
 import { type FeedFormat, Findings, type LineReader } from './report.js';
 import { dnsmasqReader, unboundReader } from './resolvers.js';
 import { rpzReader } from './rpz.js';
 import { csvReader, tables, urlsReader } from './tables.js';
 
 /** The formats that have lines. */
-export type LineFormat = Exclude<FeedFormat, 'urlhaus-json' | 'phishtank-json' | 'metamask'>;
+export type LineFormat = Exclude<FeedFormat, JsonFormat>;
 
-export const lineReaders = (
-  online: boolean,
-): Readonly<Record<LineFormat, (findings: Findings) => LineReader>> => ({
+export const lineReaders: Readonly<
+  Record<LineFormat, (findings: Findings, online: boolean) => LineReader>
+> = {
   domains: domainsReader,
   hosts: hostsReader,
   adblock: adblockReader,
@@ -21,9 +23,9 @@ export const lineReaders = (
   dnsmasq: dnsmasqReader,
   unbound: unboundReader,
   urls: urlsReader,
-  'urlhaus-csv': csvReader(tables.urlhaus, online),
-  'phishtank-csv': csvReader(tables.phishtank, online),
-});
+  'urlhaus-csv': (...rest) => csvReader(tables.urlhaus, ...rest),
+  'phishtank-csv': (...rest) => csvReader(tables.phishtank, ...rest),
+};
 
 /** The lines that decide, and the share of them that a format must understand. */
 const mostLines = 50;
@@ -32,7 +34,7 @@ const leastShare = 0.9;
 const comment = /^\s*($|#(?![#@?$%])|!|;|\[Adblock)/i;
 
 /** Names that occur in the JSON of these feeds. */
-const jsonNames: readonly (readonly [FeedFormat, RegExp])[] = [
+const jsonNames: readonly (readonly [JsonFormat, RegExp])[] = [
   ['urlhaus-json', /"(url_status|urlhaus_\w+)"/],
   ['phishtank-json', /"(phish_id|phish_detail_url)"/],
   ['metamask', /"(fuzzylist|blacklist|whitelist|blocklist|allowlist|blocklistPaths)"/],
@@ -52,7 +54,7 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
     if (reason === 'not-understood') others++;
     else skipped++;
   });
-  const reader = lineReaders(true)[format](findings);
+  const reader = lineReaders[format](findings, true);
   for (const line of lines) {
     findings.report.lines++;
     reader.read(line);
@@ -82,8 +84,7 @@ export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
     const all = whole.split(/\r?\n/);
     const end = all.findIndex((line) => !comment.test(line) && ++count > mostLines);
     const lines = end < 0 ? all : all.slice(0, end);
-    const formats = Object.keys(lineReaders(true)) as LineFormat[];
-    scores = formats.map((format) => scoreOf(format, lines));
+    scores = namesOf(lineReaders).map((format) => scoreOf(format, lines));
   }
   // One format may take what another format skips.
   scores.sort((one, other) => other.share - one.share || other.entries - one.entries);

@@ -6,12 +6,12 @@
  */
 
 import { GrowingBytes } from '../core/growing-bytes.js';
-import { callable, flag, integer, oneOf, readOptions } from '../core/options.js';
+import { callable, flag, integer, namesOf, oneOf, readOptions } from '../core/options.js';
 import { type ByteSource, checkSource } from '../core/streams.js';
 import { detectFormat, type LineFormat, lineReaders } from './detect.js';
-import { JsonReader } from './json.js';
+import { JsonStreamReader } from './json.js';
 import { LineCutter, pieceBytes, piecesOf } from './lines.js';
-import { metamaskReader, recordsReader } from './records.js';
+import { jsonReaders } from './records.js';
 import {
   type FeedEntry,
   type FeedFormat,
@@ -20,7 +20,6 @@ import {
   Findings,
   inBatches,
 } from './report.js';
-import { tables } from './tables.js';
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
 export type { ByteSource } from '../core/streams.js';
@@ -38,32 +37,28 @@ export interface FeedOptions {
   readonly onSkip?: (skip: FeedSkip) => void;
 }
 
-const jsonFormats = ['urlhaus-json', 'phishtank-json', 'metamask'] as const;
-const formats: readonly (FeedFormat | 'auto')[] = [
-  ...['auto', 'domains', 'hosts', 'adblock', 'rpz', 'dnsmasq', 'unbound', 'urls'],
-  ...['urlhaus-csv', 'phishtank-csv', ...jsonFormats],
-] as (FeedFormat | 'auto')[];
-
 type Settings = Required<Omit<FeedOptions, 'onSkip' | 'format'>>;
 
-/** Makes the reader for a feed of this format. */
-function makeTaker(format: FeedFormat, findings: Findings, { online, maxLineBytes }: Settings) {
-  if (!(jsonFormats as readonly string[]).includes(format)) {
-    const reader = lineReaders(online)[format as LineFormat](findings);
-    return new LineCutter(reader, findings, maxLineBytes);
+/** Reads the bytes of a feed. */
+interface PieceReader {
+  read(piece: Uint8Array): void;
+  end(): void;
+}
+
+const hasLines = (format: FeedFormat): format is LineFormat => Object.hasOwn(lineReaders, format);
+
+function readerOf(
+  format: FeedFormat,
+  findings: Findings,
+  { online, maxLineBytes }: Settings,
+): PieceReader {
+  if (hasLines(format)) {
+    return new LineCutter(lineReaders[format](findings, online), findings, maxLineBytes);
   }
-  const events =
-    format === 'metamask'
-      ? metamaskReader(findings)
-      : recordsReader(
-          tables[format === 'urlhaus-json' ? 'urlhaus' : 'phishtank'],
-          online,
-          findings,
-        );
-  const json = new JsonReader(events, maxLineBytes);
+  const json = new JsonStreamReader(jsonReaders[format](findings, online), maxLineBytes);
   const decoder = new TextDecoder();
   return {
-    read: (piece: Uint8Array) => json.read(decoder.decode(piece, { stream: true })),
+    read: (piece) => json.read(decoder.decode(piece, { stream: true })),
     end() {
       json.read(decoder.decode());
       json.end();
@@ -71,10 +66,10 @@ function makeTaker(format: FeedFormat, findings: Findings, { online, maxLineByte
   };
 }
 
-/** Yields the pieces of a source. The first 64 kB come as one piece, and `tell` sees them before. */
-async function* withHead(
+/** Yields the pieces of a source. The first 64 kB come as one piece, after they decided the format of the report. */
+async function* detectIn(
   source: ByteSource,
-  tell: (head: Uint8Array, isWhole: boolean) => void,
+  report: Findings['report'],
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let head: GrowingBytes | undefined = new GrowingBytes();
   for await (const piece of piecesOf(source)) {
@@ -85,48 +80,39 @@ async function* withHead(
     const room = pieceBytes - head.length;
     head.add(piece.subarray(0, room));
     if (piece.length < room) continue;
-    tell(head.all, false);
+    report.format = detectFormat(head.all, false);
     yield head.all;
     head = undefined;
     yield piece.subarray(room);
   }
   if (head === undefined) return;
-  tell(head.all, true);
+  report.format = detectFormat(head.all, true);
   yield head.all;
 }
 
-/** Yields the entries of each piece as one array. */
+/** Yields the entries of each piece as one array, also those before a fault in the piece. */
 async function* batchesOf(
   source: ByteSource,
   findings: Findings,
   settings: Settings,
 ): AsyncGenerator<FeedEntry[], void, undefined> {
   const { report } = findings;
-  const isTold = report.format !== 'auto';
-  const pieces = isTold
-    ? piecesOf(source)
-    : withHead(source, (head, isWhole) => {
-        report.format = detectFormat(head, isWhole);
-      });
-  let taker: ReturnType<typeof makeTaker> | undefined;
-  const take = (piece?: Uint8Array): unknown => {
-    try {
-      taker ??= makeTaker(report.format as FeedFormat, findings, settings);
-      if (piece === undefined) taker.end();
-      else taker.read(piece);
-    } catch (error) {
-      return error;
-    }
-    return undefined;
-  };
+  const pieces = report.format === 'auto' ? detectIn(source, report) : piecesOf(source);
+  let reader: PieceReader | undefined;
+  // Made late, because the first piece decides the format.
+  const getReader = () => (reader ??= readerOf(report.format as FeedFormat, findings, settings));
   for await (const piece of pieces) {
-    const error = take(piece);
-    yield findings.take();
-    if (error !== undefined) throw error;
+    try {
+      getReader().read(piece);
+    } finally {
+      yield findings.take();
+    }
   }
-  const error = take();
-  yield findings.take();
-  if (error !== undefined) throw error;
+  try {
+    getReader().end();
+  } finally {
+    yield findings.take();
+  }
 }
 
 async function* entriesOf(
@@ -163,7 +149,7 @@ export function readFeed(
   options?: FeedOptions,
 ): AsyncIterable<FeedEntry> & { readonly report: FeedReport } {
   const readers = {
-    format: oneOf(formats),
+    format: oneOf(['auto', ...namesOf(lineReaders), ...namesOf(jsonReaders)]),
     online: flag,
     maxLineBytes: integer(1, 2 ** 28),
     onSkip: callable<(skip: FeedSkip) => void>(),

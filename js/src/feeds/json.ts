@@ -28,7 +28,7 @@ function fail(): never {
 }
 
 /** Reads JSON in pieces. Throws ERR_TAMIS_CORRUPT for invalid JSON, and ERR_TAMIS_TRUNCATED if it ends too early. */
-export class JsonReader {
+export class JsonStreamReader {
   readonly #events: JsonEvents;
   readonly #mostUnits: number;
   readonly #levels: { isArray: boolean; key: string }[] = [];
@@ -50,7 +50,7 @@ export class JsonReader {
     for (let i = 0; i < text.length; ) {
       if (this.#state === 'string') i = this.#readString(text, i);
       else if (this.#state === 'literal') i = this.#readLiteral(text, i);
-      else this.#readSign(text[i++] as string);
+      else this.#readSign(text.charAt(i++));
     }
   }
 
@@ -113,7 +113,8 @@ export class JsonReader {
   }
 
   #close(): void {
-    const { isArray } = this.#levels.pop() as { isArray: boolean };
+    const isArray = this.#isInArray;
+    this.#levels.pop();
     this.#endValue();
     this.#events.close(isArray);
   }
@@ -124,7 +125,7 @@ export class JsonReader {
 
   #readLiteral(text: string, from: number): number {
     let i = from;
-    while (i < text.length && !/[\s,:[\]{}"]/.test(text[i] as string)) i++;
+    while (i < text.length && !/[\s,:[\]{}"]/.test(text.charAt(i))) i++;
     if (this.#text.length + i - from > mostLiteral) fail();
     this.#text += text.slice(from, i);
     if (i < text.length) this.#endLiteral();
@@ -139,7 +140,7 @@ export class JsonReader {
   }
 
   #readString(text: string, from: number): number {
-    if (this.#escape !== '') return this.#readEscape(text[from] as string, from);
+    if (this.#escape !== '') return this.#readEscape(text.charAt(from), from);
     let i = from;
     let code = 0;
     for (; i < text.length; i++) {

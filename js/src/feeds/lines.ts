@@ -13,8 +13,8 @@ export const pieceBytes = 65_536;
 export async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
   let before = -1;
   let count = 0;
-  for await (const given of chunksOf(source, undefined, 'readFeed')) {
-    const chunk = pin(given, 'readFeed');
+  for await (const bytes of chunksOf(source, undefined, 'readFeed')) {
+    const chunk = pin(bytes, 'readFeed');
     if (count < 2) {
       const first = count === 0 ? chunk[0] : before;
       const second = count === 0 ? chunk[1] : chunk[0];

@@ -1,5 +1,6 @@
 // Host names, as feeds write them.
 
+import { parseHost, plainName } from '../core/host-names.js';
 import type { Findings, SkipReason } from './report.js';
 
 /** Longer than any valid name. IDNA takes quadratic time in a label's length. */
@@ -7,42 +8,28 @@ const mostUnits = 1024;
 
 const localName =
   /^(localhost\d?(\.localdomain\d?)?|local|loopback|broadcasthost|ip6-\w+)$|\.localhost$/;
-const hostName = /^(?:[a-z\d_-]{1,63}\.)*[a-z\d_-]{1,63}$/;
 
-/** The A-labels of a name that is not ASCII; empty if the platform's parser refuses the name. */
+/** The A-labels of a name that is not ASCII; empty if the platform's parser refuses the name, or would decode it. */
 function toAscii(name: string): string {
-  if (name.length > mostUnits || /[\s\p{Cc}"#%/:<>?@[\\\]^`{|}\ufffd]/u.test(name)) return '';
-  try {
-    return new URL(`http://${name}/`).hostname;
-  } catch {
-    return '';
-  }
+  return name.length <= mostUnits && !name.includes('%') ? (parseHost(name) ?? '') : '';
 }
 
-/** True for four numbers without leading zeros, the canonical form of an IPv4 address. */
-const isAddress = (name: string): boolean => {
-  const parts = name.split('.');
-  return parts.length === 4 && parts.every((part) => +part < 256 && `${+part}` === part);
-};
-
-/** The reason to skip a canonical host; undefined if the host is fine. */
-function whyNot(host: string): SkipReason | undefined {
-  if (host.length > 253 || !hostName.test(host)) return 'not-understood';
-  const last = host.slice(host.lastIndexOf('.') + 1);
-  if (/^(\d+|0x[\da-f]*)$/.test(last)) {
-    if (!isAddress(host)) return 'not-understood';
-    return /^(0\.0\.0\.0|127\..*)$/.test(host) ? 'local-name' : undefined;
-  }
-  if (localName.test(host)) return 'local-name';
-  return last === host ? 'single-label' : undefined;
+/** An IPv4 address in its canonical form, four numbers without leading zeros; undefined for any other text. */
+function plainAddress(text: string): string | undefined {
+  const parts = text.replace(/\.$/, '').split('.');
+  const isAddress = parts.length === 4 && parts.every((part) => +part < 256 && `${+part}` === part);
+  return isAddress ? parts.join('.') : undefined;
 }
 
 /** The host in lower case and without a trailing dot; undefined if it is skipped. */
 export function readHost(name: string, findings: Findings): string | undefined {
-  const ascii = /^[\w.-]+$/.test(name) ? name.toLowerCase() : toAscii(name);
-  const host = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
-  const reason = whyNot(host);
-  if (reason === undefined) return host;
+  const ascii = /^[\w.-]+$/.test(name) ? name : toAscii(name);
+  const host = plainName(ascii) ?? plainAddress(ascii);
+  let reason: SkipReason;
+  if (host === undefined) reason = 'not-understood';
+  else if (localName.test(host) || /^(0\.0\.0\.0|127\.[\d.]+)$/.test(host)) reason = 'local-name';
+  else if (!host.includes('.')) reason = 'single-label';
+  else return host;
   findings.skip(name.includes('*') ? 'wildcard' : reason, name);
   return undefined;
 }

@@ -2,8 +2,8 @@
 
 import type { JsonEvents } from './json.js';
 import { addPath, readHost } from './names.js';
-import type { Findings } from './report.js';
-import { addRecord, type Table } from './tables.js';
+import type { FeedFormat, Findings } from './report.js';
+import { addRecord, type Table, tables } from './tables.js';
 
 /** The most values that are kept of one field. */
 const mostItems = 32;
@@ -12,32 +12,31 @@ const mostItems = 32;
 const tooLong = '';
 
 /** Takes every object that has a `url` as a record, at any depth. */
-export function recordsReader(table: Table, online: boolean, findings: Findings): JsonEvents {
+function recordsReader(table: Table, findings: Findings, online: boolean): JsonEvents {
   const wanted = new Set(['url', ...table.known]);
   /** The fields of each enclosing object. */
-  const objects: Record<string, string[]>[] = [];
+  const objects: Map<string, string[]>[] = [];
   return {
     open(isArray) {
-      if (!isArray) objects.push({ __proto__: null } as never);
+      if (!isArray) objects.push(new Map());
     },
     string(value, key) {
       const fields = objects.at(-1);
       if (fields === undefined || !wanted.has(key)) return;
-      if (value === undefined && key === 'url') fields[tooLong] = [];
-      fields[key] ??= [];
-      const items = fields[key] as string[];
+      if (value === undefined && key === 'url') fields.set(tooLong, []);
+      const items = fields.get(key) ?? [];
+      fields.set(key, items);
       if (value !== undefined && items.length < mostItems) items.push(value);
     },
     close(isArray) {
       const fields = isArray ? undefined : objects.pop();
       // An object around the records has none of their fields.
-      if (fields === undefined || Object.keys(fields).length === 0) return;
+      if (fields === undefined || fields.size === 0) return;
       findings.report.lines++;
-      if (tooLong in fields) return findings.skip('too-long', 'a record with a long url');
-      const flat = Object.entries(fields).map(([name, items]) => [
-        name,
-        name === 'tags' ? items.join() : items.at(-1),
-      ]);
+      if (fields.has(tooLong)) return findings.skip('too-long', 'a record with a long url');
+      const flat = Array.from(fields, ([name, items]) => {
+        return [name, name === 'tags' ? items.join() : items.at(-1)];
+      });
       addRecord(table, Object.fromEntries(flat), online, findings);
     },
   };
@@ -51,7 +50,7 @@ const lists: Readonly<Record<string, 'host' | 'path' | 'allow-host' | 'fuzzy' | 
 };
 
 /** Reads MetaMask's lists: arrays of strings. A host covers its subdomains. */
-export const metamaskReader = (findings: Findings): JsonEvents => ({
+const metamaskReader = (findings: Findings): JsonEvents => ({
   open() {},
   close() {},
   string(value, key, isItem) {
@@ -70,3 +69,13 @@ export const metamaskReader = (findings: Findings): JsonEvents => ({
     else addPath(host, path, value, findings);
   },
 });
+
+export type JsonFormat = Extract<FeedFormat, 'urlhaus-json' | 'phishtank-json' | 'metamask'>;
+
+export const jsonReaders: Readonly<
+  Record<JsonFormat, (findings: Findings, online: boolean) => JsonEvents>
+> = {
+  'urlhaus-json': (...rest) => recordsReader(tables.urlhaus, ...rest),
+  'phishtank-json': (...rest) => recordsReader(tables.phishtank, ...rest),
+  metamask: metamaskReader,
+};

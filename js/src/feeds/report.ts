@@ -105,6 +105,10 @@ export type More = Partial<Pick<FeedEntry, 'line' | 'isExact' | 'isImportant' | 
 
 const mostShown = 20;
 
+/** The start of a text that a report or a message shows. */
+export const shorten = (text: string): string =>
+  text.length > 80 ? `${text.slice(0, 80)}...` : text;
+
 /** Collects the entries and skips of all readers. */
 export class Findings {
   readonly report: Mutable<FeedReport>;
@@ -138,8 +142,7 @@ export class Findings {
     const count = (this.#skipped[reason] ?? 0) + 1;
     this.#skipped[reason] = count;
     if (count > mostShown && !this.#onSkip) return;
-    const shown = text.length > 80 ? `${text.slice(0, 80)}...` : text;
-    const skip: FeedSkip = { line, text: shown, reason };
+    const skip: FeedSkip = { line, text: shorten(text), reason };
     if (count <= mostShown) this.#first.push(skip);
     this.#onSkip?.(skip);
   }

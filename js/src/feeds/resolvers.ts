@@ -54,80 +54,87 @@ const open = /^(transparent|typetransparent|inform|(inform_)?redirect)$/;
 const tokens = /#.*|"([^"]*)"|'([^']*)'|[^\s"']+/g;
 const key = /^[a-z][a-z\d-]*:/;
 
+/** The options of a line, each as its name and its values. The name is empty if a line starts with another word. */
+function optionsIn(line: string): string[][] {
+  const options: string[][] = [];
+  for (const [word, ...quoted] of line.matchAll(tokens)) {
+    if (word[0] === '#') break;
+    const [name = ''] = key.exec(word) ?? [];
+    const last = options.at(-1);
+    if (last !== undefined && name === '')
+      last.push(quoted.find((text) => text !== undefined) ?? word);
+    // The value may follow without a blank.
+    else options.push(word === name ? [name] : [name, word.slice(name.length)]);
+  }
+  return options;
+}
+
 /**
  * Reads unbound.conf(5). `local-zone` covers a domain and all its subdomains, `local-data` one name. A zone waits for
  * the data that follow it, because they decide the effect of `redirect` and `transparent`.
  */
-export function unboundReader(findings: Findings): LineReader {
-  let zone: { host: string; type: string; line: number; shown: string } | undefined;
+class UnboundReader implements LineReader {
+  readonly #findings: Findings;
+  #zone: { host: string; type: string; line: number; shown: string } | undefined;
 
-  const flush = () => {
-    if (zone === undefined) return;
-    const { host, type, line, shown } = zone;
-    zone = undefined;
-    if (blocking.has(type)) findings.add('host', host, { line });
-    else if (passing.has(type)) findings.add('allow-host', host, { line });
-    else findings.skip('not-understood', shown, line);
-  };
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
 
-  const readZone = (shown: string, name: string, type: string) => {
-    flush();
-    if (name === '.') return findings.skip('wildcard', shown);
-    const host = readHost(name, findings);
+  read(line: string): void {
+    const options = optionsIn(line);
+    let isComment = options.length === 0;
+    for (const [name, ...values] of options) {
+      const [first = '', second = ''] = values;
+      if (name === 'local-zone:' && values.length === 2) this.#readZone(line, first, second);
+      else if (name === 'local-data:' && values.length === 1) this.#readData(line, first);
+      else if (name !== '' && values.length === 0) isComment = true;
+      else this.#findings.skip('not-understood', line);
+    }
+    if (isComment) this.#findings.report.comments++;
+  }
+
+  /** Adds the zone that waits. */
+  end(): undefined {
+    if (this.#zone === undefined) return;
+    const { host, type, line, shown } = this.#zone;
+    this.#zone = undefined;
+    if (blocking.has(type)) this.#findings.add('host', host, { line });
+    else if (passing.has(type)) this.#findings.add('allow-host', host, { line });
+    else this.#findings.skip('not-understood', shown, line);
+  }
+
+  #readZone(shown: string, name: string, type: string): undefined {
+    this.end();
+    if (name === '.') return this.#findings.skip('wildcard', shown);
+    const host = readHost(name, this.#findings);
     if (host === undefined) return;
-    zone = { host, type, line: findings.report.lines, shown };
-    if (!open.test(type)) flush();
-  };
+    this.#zone = { host, type, line: this.#findings.report.lines, shown };
+    if (!open.test(type)) this.end();
+  }
 
-  const readData = (shown: string, data: string) => {
+  #readData(shown: string, data: string): undefined {
     const [name = '', ...rest] = data.trim().split(/\s+/);
     while (/^(\d\w*|in)$/i.test(rest[0] ?? '') && rest.length > 2) rest.shift();
     const [type = '', address = ''] = rest;
     const isBlocked = /^a(aaa)?$/i.test(type) && isSinkhole(address);
     const leads = /^(a|aaaa|cname)$/i.test(type);
-    if (!leads) return findings.skip('not-understood', shown);
-    const host = readHost(name, findings);
+    if (!leads) return this.#findings.skip('not-understood', shown);
+    const host = readHost(name, this.#findings);
     if (host === undefined) return;
+    const zone = this.#zone;
     const isRedirect = zone?.type.endsWith('redirect');
     const isOfZone = zone !== undefined && (host === zone.host || host.endsWith(`.${zone.host}`));
     if (isRedirect && host === zone?.host) {
       // This record answers for the whole zone: it blocks, or redirects elsewhere.
-      if (isBlocked) return flush();
-      zone = undefined;
+      if (isBlocked) return this.end();
+      this.#zone = undefined;
     }
-    if (!isBlocked) return findings.skip('not-understood', shown);
+    if (!isBlocked) return this.#findings.skip('not-understood', shown);
     // An exception for the zone would except this name too.
-    if (isOfZone && !isRedirect) zone = undefined;
-    findings.add('host', host, { isExact: true });
-  };
-
-  return {
-    read(line) {
-      const words = [...line.matchAll(tokens)].filter(([text]) => text[0] !== '#');
-      const textOf = (i: number) => words[i]?.[1] ?? words[i]?.[2] ?? words[i]?.[0];
-      let isNamed = words.length === 0;
-      for (let i = 0; i < words.length; ) {
-        const word = words[i]?.[0] as string;
-        const at = word.indexOf(':') + 1;
-        const name = word.slice(0, at);
-        // The value may follow without a blank.
-        const values = word.length > at ? [word.slice(at)] : [];
-        i++;
-        while (i < words.length && !key.test(words[i]?.[0] as string))
-          values.push(textOf(i++) as string);
-        const [first, second] = values;
-        if (name === 'local-zone:' && values.length === 2) {
-          readZone(line, first as string, second as string);
-        } else if (name === 'local-data:' && values.length === 1) {
-          readData(line, first as string);
-        } else if (key.test(name) && values.length === 0) {
-          isNamed = true;
-        } else {
-          findings.skip('not-understood', line);
-        }
-      }
-      if (isNamed) findings.report.comments++;
-    },
-    end: flush,
-  };
+    if (isOfZone && !isRedirect) this.#zone = undefined;
+    this.#findings.add('host', host, { isExact: true });
+  }
 }
+
+export const unboundReader = (findings: Findings): LineReader => new UnboundReader(findings);

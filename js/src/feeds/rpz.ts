@@ -12,78 +12,82 @@ const mostWords = 8;
 const ttlOrClass = /^(\d+|(\d+[smhdw])+|in|ch|hs)$/i;
 const noTrigger = /(^|\.)rpz-(client-ip|ip|nsdname|nsip)$/;
 
-/**
- * Reads a zone. A name that ends in a dot is absolute. Other names are below $ORIGIN, which starts as the zone itself.
- * The file need not give the zone's name; the owner of the SOA record is the zone.
- */
-export function rpzReader(findings: Findings): LineReader {
-  let origin = '';
-  let zone: string | undefined;
-  let owner: string | undefined;
-  let depth = 0;
-  let words: string[] = [];
-  let hasOwner = false;
-  let last: { host: string; isBlocked: boolean; isExact: boolean; line: number } | undefined;
+/** True if a record blocks, false if it excepts; undefined if it gives another answer. */
+function isBlocking(type: string, data: string, trigger: string): boolean | undefined {
+  if (type === 'a' || type === 'aaaa') return isSinkhole(data) || undefined;
+  if (type !== 'cname') return undefined;
+  if (/^(\.|\*\.|rpz-drop\.)$/.test(data)) return true;
+  // RPZ's first versions used a name that is its own answer.
+  return data === 'rpz-passthru.' || data === `${trigger}.` ? false : undefined;
+}
 
-  const flush = () => {
-    if (last === undefined) return;
-    const { host, isBlocked, isExact, line } = last;
-    findings.add(isBlocked ? 'host' : 'allow-host', host, { line, ...(isExact && { isExact }) });
-    last = undefined;
-  };
+/** The whole name; `origin` is the name that relative names are below. */
+function toAbsolute(name: string, origin: string): string {
+  if (name === '@') return origin;
+  return name.endsWith('.') || origin === '' ? name : `${name}.${origin === '.' ? '' : origin}`;
+}
 
-  const wholeName = (name: string) => {
-    if (name === '@') return origin;
-    return name.endsWith('.') || origin === '' ? name : `${name}.${origin === '.' ? '' : origin}`;
-  };
+/** A name relative to the zone; undefined if it lies outside. */
+function toRelative(name: string, zone: string | undefined): string | undefined {
+  if (!name.endsWith('.')) return name;
+  if (name === zone) return '';
+  const end = zone === undefined ? undefined : `.${zone}`;
+  return end && name.endsWith(end) ? name.slice(0, -end.length) : undefined;
+}
 
-  /** A name relative to the zone; undefined if it lies outside. */
-  const toTrigger = (name: string) => {
-    if (!name.endsWith('.')) return name;
-    if (name === zone) return '';
-    return zone !== undefined && name.endsWith(`.${zone}`)
-      ? name.slice(0, -zone.length - 1)
-      : undefined;
-  };
+/** Reads the records of a zone, each as its words. */
+class ZoneReader {
+  readonly #findings: Findings;
+  #origin = '';
+  /** The zone's own name. The file need not give it; the owner of the SOA record is the zone. */
+  #zone: string | undefined;
+  #owner: string | undefined;
+  /** The last entry, until it is certain that no record widens it. */
+  #last: { host: string; isBlocked: boolean; isExact: boolean; line: number } | undefined;
 
-  /** True if a record blocks, false if it excepts; undefined if it gives another answer. */
-  const isBlocking = (type: string, data: string, trigger: string): boolean | undefined => {
-    if (type === 'a' || type === 'aaaa') return isSinkhole(data) || undefined;
-    if (type !== 'cname') return undefined;
-    if (/^(\.|\*\.|rpz-drop\.)$/.test(data)) return true;
-    // RPZ's first versions used a name that is its own answer.
-    return data === 'rpz-passthru.' || data === `${trigger}.` ? false : undefined;
-  };
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
 
-  const take = () => {
+  /** Takes a record, or a directive such as $ORIGIN. `hasOwner`: it starts with a name, not with white space. */
+  take(words: readonly string[], hasOwner: boolean): undefined {
     const shown = words.join(' ');
     const lower = words.map((word) => word.toLowerCase());
-    words = [];
     const [first = ''] = lower;
-    if (first === '$origin' && hasOwner && lower[1]) {
-      const name = wholeName(lower[1]);
-      // No name is longer, and each $ORIGIN may extend the one before.
-      if (name.length > 255) return findings.skip('not-understood', shown);
-      origin = name;
-      if (origin.endsWith('.')) zone ??= origin;
-      findings.report.comments++;
-      return;
-    }
-    if (first === '$ttl' && hasOwner) {
-      findings.report.comments++;
-      return;
-    }
-    if (first[0] === '$' && hasOwner) return findings.skip('not-understood', shown);
-    if (hasOwner) owner = wholeName(lower.shift() as string);
-    while (lower.length > 1 && ttlOrClass.test(lower[0] as string)) lower.shift();
-    const [type = '', data = ''] = lower;
-    if (owner === undefined) return findings.skip('not-understood', shown);
+    if (hasOwner && first.startsWith('$')) return this.#takeDirective(lower, shown);
+    if (hasOwner) this.#owner = toAbsolute(first, this.#origin);
+    const rest = hasOwner ? lower.slice(1) : lower;
+    while (rest.length > 1 && ttlOrClass.test(rest[0] ?? '')) rest.shift();
+    const [type = '', data = ''] = rest;
+    const owner = this.#owner;
+    if (owner === undefined) return this.#findings.skip('not-understood', shown);
     if (type === 'soa' || type === 'ns') {
-      if (type === 'soa' && owner.endsWith('.')) zone = owner;
-      findings.report.comments++;
+      if (type === 'soa' && owner.endsWith('.')) this.#zone = owner;
+      this.#findings.report.comments++;
       return;
     }
-    const trigger = toTrigger(owner);
+    this.#takeTrigger(toRelative(owner, this.#zone), type, data, shown);
+  }
+
+  #takeDirective([name, value]: readonly string[], shown: string): undefined {
+    const { report } = this.#findings;
+    if (name === '$ttl') {
+      report.comments++;
+      return;
+    }
+    const origin = name === '$origin' && value ? toAbsolute(value, this.#origin) : undefined;
+    // No name is longer, and each $ORIGIN may extend the one before.
+    if (origin === undefined || origin.length > 255) {
+      return this.#findings.skip('not-understood', shown);
+    }
+    this.#origin = origin;
+    if (origin.endsWith('.')) this.#zone ??= origin;
+    report.comments++;
+  }
+
+  /** Takes the name that a record is about; undefined if it lies outside the zone. */
+  #takeTrigger(trigger: string | undefined, type: string, data: string, shown: string): undefined {
+    const findings = this.#findings;
     if (trigger !== undefined && noTrigger.test(trigger)) return findings.skip('ip-trigger', shown);
     const isBlocked = isBlocking(type, data, trigger ?? '');
     if (!trigger || isBlocked === undefined || trigger.includes('\\')) {
@@ -93,15 +97,34 @@ export function rpzReader(findings: Findings): LineReader {
     const isExact = !trigger.startsWith('*.');
     const host = readHost(isExact ? trigger : trigger.slice(2), findings);
     if (host === undefined) return;
-    if (last?.host === host && last.isBlocked === isBlocked) {
+    if (this.#last?.host === host && this.#last.isBlocked === isBlocked) {
       // x and *.x become one entry, and so do an A and an AAAA record.
-      last.isExact &&= isExact;
+      this.#last.isExact &&= isExact;
       return;
     }
-    flush();
-    last = { host, isBlocked, isExact, line: findings.report.lines };
-  };
+    this.flush();
+    this.#last = { host, isBlocked, isExact, line: findings.report.lines };
+  }
 
+  /** Adds the last entry. */
+  flush(): void {
+    if (this.#last === undefined) return;
+    const { host, isBlocked, isExact, line } = this.#last;
+    const kind = isBlocked ? 'host' : 'allow-host';
+    this.#findings.add(kind, host, { line, ...(isExact && { isExact }) });
+    this.#last = undefined;
+  }
+}
+
+/**
+ * Reads a zone. A name that ends in a dot is absolute. Other names are below $ORIGIN, which starts as the zone itself.
+ * A record in parentheses may have several lines.
+ */
+export function rpzReader(findings: Findings): LineReader {
+  const zone = new ZoneReader(findings);
+  let depth = 0;
+  let words: string[] = [];
+  let hasOwner = false;
   return {
     read(line) {
       const isInside = depth > 0;
@@ -113,11 +136,12 @@ export function rpzReader(findings: Findings): LineReader {
         else if (words.length < mostWords) words.push(word);
       }
       if (depth > 0) return;
-      if (words.length > 0) take();
+      if (words.length > 0) zone.take(words, hasOwner);
       else if (!isInside) findings.report.comments++;
+      words = [];
     },
     end() {
-      flush();
+      zone.flush();
       if (depth === 0) return;
       throw new TamisError(
         'ERR_TAMIS_TRUNCATED',

@@ -13,15 +13,15 @@ export const urlsReader = (findings: Findings): LineReader => ({
 });
 
 /** The values of a record, by the feed's field names. */
-export type Fields = Readonly<Record<string, string | undefined>>;
+export type RecordFields = Readonly<Record<string, string | undefined>>;
 
 /** A table whose records have URLs. */
 export interface Table {
   /** The fields besides `url` that identify the table. */
   readonly known: readonly string[];
-  readonly isDead: (fields: Fields) => boolean;
-  readonly isDoubtful: (fields: Fields) => boolean;
-  readonly tagsOf: (fields: Fields) => (string | undefined)[];
+  readonly isDead: (fields: RecordFields) => boolean;
+  readonly isDoubtful: (fields: RecordFields) => boolean;
+  readonly tagsOf: (fields: RecordFields) => (string | undefined)[];
 }
 
 export const tables = {
@@ -44,7 +44,7 @@ const mostTags = 32;
 /** Adds the page of a record, unless the record is dead or unconfirmed. */
 export function addRecord(
   table: Table,
-  fields: Fields,
+  fields: RecordFields,
   online: boolean,
   findings: Findings,
 ): undefined {
@@ -66,38 +66,36 @@ function cellsOf(line: string): string[] | undefined {
   const cell = /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^",]*)(?:,|$)/y;
   for (let at = 0; ; at = cell.lastIndex) {
     cell.lastIndex = at;
-    const found = cell.exec(line);
-    if (found === null) return undefined;
-    cells.push(found[1]?.replaceAll('""', '"') ?? (found[2] as string).trim());
-    if (!found[0].endsWith(',')) return cells;
+    const match = cell.exec(line);
+    if (match === null) return undefined;
+    cells.push(match[1]?.replaceAll('""', '"') ?? (match[2] ?? '').trim());
+    if (!match[0].endsWith(',')) return cells;
   }
 }
 
 /** Reads CSV. The first line names the columns; in URLhaus a comment does. */
-export const csvReader =
-  (table: Table, online: boolean) =>
-  (findings: Findings): LineReader => {
-    let columns: string[] | undefined;
-    return {
-      read(line) {
-        const isComment = /^\s*(#|$)/.test(line);
-        const cells = cellsOf(isComment ? line.replace(/^\s*#/, '') : line);
-        if (columns === undefined && cells !== undefined) {
-          const names = cells.map((name) => name.toLowerCase());
-          if (['url', ...table.known].every((name) => names.includes(name))) {
-            columns = names;
-            findings.report.comments++;
-            return;
-          }
-        }
-        if (isComment) {
+export function csvReader(table: Table, findings: Findings, online: boolean): LineReader {
+  let columns: string[] | undefined;
+  return {
+    read(line) {
+      const isComment = /^\s*(#|$)/.test(line);
+      const cells = cellsOf(isComment ? line.replace(/^\s*#/, '') : line);
+      if (columns === undefined && cells !== undefined) {
+        const names = cells.map((name) => name.toLowerCase());
+        if (['url', ...table.known].every((name) => names.includes(name))) {
+          columns = names;
           findings.report.comments++;
-        } else if (columns === undefined || cells?.length !== columns.length) {
-          findings.skip('not-understood', line);
-        } else {
-          const fields = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
-          addRecord(table, fields, online, findings);
+          return;
         }
-      },
-    };
+      }
+      if (isComment) {
+        findings.report.comments++;
+      } else if (columns === undefined || cells?.length !== columns.length) {
+        findings.skip('not-understood', line);
+      } else {
+        const fields = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
+        addRecord(table, fields, online, findings);
+      }
+    },
   };
+}

@@ -9,7 +9,7 @@ import { prefixBytesOf } from './options.js';
 import { corrupt } from './protobuf.js';
 
 /** A list with its version. */
-export interface HeldList {
+export interface VersionedList {
   readonly list: UrlList;
   /** The server's name of this version. */
   readonly version: Uint8Array;
@@ -18,9 +18,9 @@ export interface HeldList {
 }
 
 /** True if the server has no more for now: it names a wait, or sent nothing new. */
-export function isLast(held: HeldList | undefined, answer: HashList): boolean {
+export function isLast(old: VersionedList | undefined, answer: HashList): boolean {
   const { version, isPartial, waitMs } = answer;
-  return waitMs > 0 || (isPartial && held !== undefined && hexOf(version) === hexOf(held.version));
+  return waitMs > 0 || (isPartial && old !== undefined && hexOf(version) === hexOf(old.version));
 }
 
 function decode(deltas: RiceDeltas): Uint8Array<ArrayBuffer> {
@@ -40,16 +40,16 @@ function checkSha256(name: string, list: UrlList, sha256: Uint8Array): void {
 }
 
 /**
- * The list after an answer; `held` itself if nothing changed. `held` stays usable. Throws ERR_TAMIS_CORRUPT if the
+ * The list after an answer; `before` itself if nothing changed. `before` stays usable. Throws ERR_TAMIS_CORRUPT if the
  * answer does not fit this list, or the result has another checksum; also ERR_TAMIS_OUT_OF_MEMORY and
  * ERR_TAMIS_TOO_LARGE.
  */
 export function updateList(
   name: string,
-  held: HeldList | undefined,
+  before: VersionedList | undefined,
   answer: HashList,
   rule: HostRule,
-): HeldList {
+): VersionedList {
   const { version, isPartial, additions, removals, sha256 } = answer;
   const prefixBytes = prefixBytesOf(name);
   if (answer.name !== name) throw corrupt(`expected '${name}', got '${answer.name.slice(0, 40)}'`);
@@ -57,9 +57,10 @@ export function updateList(
   if (additions !== undefined && additions.prefixBytes !== prefixBytes) {
     throw corrupt(`'${name}' has prefixes of ${additions.prefixBytes} bytes`);
   }
-  if (isPartial && held === undefined) throw corrupt(`'${name}' is partial, but there is no list`);
-  const old = isPartial ? held?.list : undefined;
-  const isWhole = isLast(held, answer) || (isPartial && held?.isWhole === true);
+  if (isPartial && before === undefined)
+    throw corrupt(`'${name}' is partial, but there is no list`);
+  const old = isPartial ? before?.list : undefined;
+  const isWhole = isLast(before, answer) || (isPartial && before?.isWhole === true);
   if (old !== undefined && additions === undefined && removals === undefined) {
     // The checksum, if there is one, belongs to the current list.
     if (sha256 !== undefined) checkSha256(name, old, sha256);

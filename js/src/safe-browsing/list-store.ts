@@ -12,7 +12,7 @@ import {
 import { nameOfRule } from '../url/list/expressions.js';
 import { UrlList } from '../url/list/url-list.js';
 import { readBytes } from '../url/signed/storage.js';
-import type { HeldList } from './hash-list.js';
+import type { VersionedList } from './hash-list.js';
 import { prefixBytesOf, type SafeBrowsingConfig } from './options.js';
 
 /** The times of a list, in milliseconds since 1970. */
@@ -54,7 +54,7 @@ export class ListStore {
    * The stored list; undefined if there is none, or it was built by another rule. Rejects as the storage does, and with
    * ERR_TAMIS_CORRUPT if it is damaged.
    */
-  async load(name: string): Promise<HeldList | undefined> {
+  async load(name: string): Promise<VersionedList | undefined> {
     const bytes = await readBytes(this.#config.storage, this.#listKey(name));
     if (bytes === undefined) return undefined;
     const end = bytes.indexOf(0);
@@ -64,14 +64,15 @@ export class ListStore {
     const isRight =
       hexOf(list.sha256) === sha256 &&
       list.prefixBytes === prefixBytesOf(name) &&
-      /^([\da-f]{2})*$/.test(version as string);
-    if (isRight) return { list, version: bytesOfHex(version as string), isWhole: isWhole === true };
+      typeof version === 'string' &&
+      /^([\da-f]{2})*$/.test(version);
+    if (isRight) return { list, version: bytesOfHex(version), isWhole: isWhole === true };
     list.dispose();
     throw new TamisError('ERR_TAMIS_CORRUPT', `the stored list '${name}' is damaged`);
   }
 
   /** Stores a list. Rejects as the storage does. */
-  async save(name: string, { list, version, isWhole }: HeldList): Promise<void> {
+  async save(name: string, { list, version, isWhole }: VersionedList): Promise<void> {
     const header = {
       version: hexOf(version),
       sha256: hexOf(list.sha256),
@@ -86,7 +87,7 @@ export class ListStore {
   async due(): Promise<Record<string, unknown>> {
     const due = jsonIn(await readBytes(this.#config.storage, this.#dueKey));
     for (const name of this.#config.lists) {
-      const { dueMs, knownMs } = Object(Object(due.lists)[name]) as Partial<ListTimes>;
+      const { dueMs, knownMs }: Partial<ListTimes> = Object(Object(due.lists)[name]);
       if (isTime(dueMs) && isTime(knownMs)) this.times.set(name, { dueMs, knownMs });
     }
     return due;

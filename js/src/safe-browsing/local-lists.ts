@@ -2,14 +2,12 @@
 // If a list fails, the whole list is requested. Meanwhile look-ups use the old one, and the other lists are not
 // affected.
 
-import { TamisError } from '../core/errors.js';
 import { longestWaitMs, unavailableError, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
-import type { UpdateResult } from '../url/client/list-keeper.js';
-import { UpdateSchedule } from '../url/client/update-schedule.js';
+import { type UpdateResult, UpdateSchedule } from '../url/client/update-schedule.js';
 import { nameOfRule } from '../url/list/expressions.js';
 import type { UrlList } from '../url/list/url-list.js';
-import { type HeldList, isLast, updateList } from './hash-list.js';
+import { isLast, updateList, type VersionedList } from './hash-list.js';
 import { ListStore } from './list-store.js';
 import { type HashList, readHashLists } from './messages.js';
 import { globalCache, type SafeBrowsingConfig } from './options.js';
@@ -38,57 +36,50 @@ export class LocalLists {
   readonly #config: SafeBrowsingConfig;
   readonly #store: ListStore;
   readonly #signal: AbortSignal;
-  readonly #listeners = new Set<(result: UpdateResult) => void>();
-  readonly #held = new Map<string, HeldList>();
+  /** The lists in use. One may lack entries that the server has not sent yet. */
+  readonly #lists = new Map<string, VersionedList>();
   /** New versions that are not complete yet, while a complete old version stays in use. */
-  readonly #coming = new Map<string, HeldList>();
+  readonly #coming = new Map<string, VersionedList>();
   /** Lists whose last answer failed. They are requested without a version, so that they come whole. */
   readonly #unfit = new Set<string>();
   readonly schedule: UpdateSchedule;
-  #updating: Promise<UpdateResult> | undefined;
-  #canStore = false;
   source: 'none' | 'storage' | 'network' = 'none';
-  error: TamisError | undefined;
 
   private constructor(config: SafeBrowsingConfig, store: ListStore, signal: AbortSignal) {
     this.#config = config;
     this.#store = store;
     this.#signal = signal;
-    const { lists, rule, maxEntries = '', autoUpdate } = config;
+    const { lists, rule, maxEntries = '', autoUpdate, now } = config;
     const schedule = {
       ...config,
       // The server's own waits are shorter.
       updateEveryMs: autoUpdate ? longestWaitMs : 0,
       of: [nameOfRule(rule), maxEntries, ...lists].join(),
+      waitAfter(isDone: boolean) {
+        const dues = [...store.times.values()].map(({ dueMs }) => dueMs);
+        return isDone ? Math.max(Math.min(...dues) - now(), 0) : shortWaitMs;
+      },
     };
-    this.schedule = new UpdateSchedule(schedule, store, signal, () => {
-      this.update().catch(() => {});
-    });
+    this.schedule = new UpdateSchedule(schedule, store, signal, () => this.#update());
     signal.addEventListener('abort', () => this.#drop());
   }
 
   /** Opens with the stored lists. If one is missing, waits for the network. */
   static async open(config: SafeBrowsingConfig, signal: AbortSignal): Promise<LocalLists> {
     const lists = new LocalLists(config, await ListStore.at(config), signal);
-    await lists.#load();
-    // Errors are kept in `error`.
-    const isWaiting = lists.schedule.nextMs !== undefined;
-    const isComplete = lists.missing.length === 0;
-    if (isWaiting && !isComplete) lists.error ??= lists.schedule.waiting;
-    else if (isWaiting) return lists;
-    else if (!isComplete) await lists.update().catch(() => {});
-    else if (config.autoUpdate) lists.update().catch(() => {});
+    const due = await lists.#load();
+    await lists.schedule.start(due, lists.missing.length === 0);
     return lists;
   }
 
   /** The list of that name, if it is complete and not too old. */
   usable(name: string): UrlList | undefined {
-    const held = this.#held.get(name);
+    const current = this.#lists.get(name);
     const { knownMs = Number.NaN } = this.#store.times.get(name) ?? {};
     const ageMs = this.#config.now() - knownMs;
     // A time in the future was noted by a wrong clock.
     const isFresh = Math.abs(ageMs) <= this.#config.maxAgeMs;
-    return isFresh && held?.isWhole ? held.list : undefined;
+    return isFresh && current?.isWhole ? current.list : undefined;
   }
 
   /** The usable lists of threats. */
@@ -102,18 +93,20 @@ export class LocalLists {
     return this.#config.lists.filter((name) => this.usable(name) === undefined);
   }
 
-  get held(): ReadonlyMap<string, HeldList> {
-    return this.#held;
+  /** The lists in use, also those that are not usable. */
+  get all(): UrlList[] {
+    return Array.from(this.#lists.values(), ({ list }) => list);
   }
 
   /** The oldest time at which the lists were known to be complete; undefined if one has no such time. */
   get knownMs(): number | undefined {
-    const times = [...this.#held.keys()].map((name) => this.#store.times.get(name)?.knownMs);
+    const times = [...this.#lists.keys()].map((name) => this.#store.times.get(name)?.knownMs);
     const oldestMs = Math.min(...times.map(Number));
     return Number.isFinite(oldestMs) ? oldestMs : undefined;
   }
 
-  async #load(): Promise<void> {
+  /** Loads the stored lists, and resolves to the stored schedule. */
+  async #load(): Promise<Record<string, unknown>> {
     const { downloadTimeoutMs, lists } = this.#config;
     let due = {};
     try {
@@ -121,56 +114,33 @@ export class LocalLists {
         due = await this.#store.due();
         for (const name of lists) await this.#loadOne(name);
       });
-      this.#canStore = true;
+      this.schedule.canStore = true;
     } catch (cause) {
       this.#signal.throwIfAborted();
-      this.error = unavailableError('the stored lists could not be read', cause);
-    } finally {
-      if (this.#held.size > 0) this.source = 'storage';
-      this.schedule.resume(due, this.missing.length === 0);
+      this.schedule.error = unavailableError('the stored lists could not be read', cause);
     }
+    if (this.#lists.size > 0) this.source = 'storage';
+    return due;
   }
 
   async #loadOne(name: string): Promise<void> {
     try {
-      const found = await this.#store.load(name);
-      if (found === undefined) return;
-      if (this.#signal.aborted) found.list.dispose();
-      else this.#held.set(name, found);
+      const stored = await this.#store.load(name);
+      if (stored === undefined) return;
+      if (this.#signal.aborted) stored.list.dispose();
+      else this.#lists.set(name, stored);
     } catch (cause) {
       // The network will bring it again.
-      this.error = unavailableError(`the stored list '${name}' could not be read`, cause);
+      const message = `the stored list '${name}' could not be read`;
+      this.schedule.error = unavailableError(message, cause);
     }
   }
 
-  /** Updates the lists. Calls during an update share its promise. */
-  async update(): Promise<UpdateResult> {
-    this.#signal.throwIfAborted();
-    this.#updating ??= this.#update().finally(() => {
-      this.#updating = undefined;
-    });
-    return this.#updating;
-  }
-
   async #update(): Promise<UpdateResult> {
-    const { now } = this.#config;
-    let isDone = false;
     try {
-      this.error = undefined;
-      this.schedule.begin();
-      const result = await this.#ask();
-      isDone = true;
-      return result;
-    } catch (cause) {
-      this.#signal.throwIfAborted();
-      this.error =
-        cause instanceof TamisError ? cause : unavailableError('the update failed', cause);
-      throw this.error;
+      return await this.#ask();
     } finally {
-      const dues = [...this.#store.times.values()].map(({ dueMs }) => dueMs);
-      const nextMs = isDone ? Math.max(Math.min(...dues) - now(), 0) : shortWaitMs;
-      await this.schedule.plan(isDone, this.#canStore, nextMs);
-      // Without autoUpdate, `plan` stores no times.
+      // Without autoUpdate, the schedule stores no times.
       if (!this.#config.autoUpdate) await this.#store.saveDue({}).catch(() => {});
     }
   }
@@ -202,24 +172,18 @@ export class LocalLists {
     }
     if (failure !== undefined) throw failure;
     const to = this.version ?? '';
-    const changed = from !== to;
-    const by: UpdateResult['by'] = switches === 0 ? 'none' : isWhole ? 'snapshot' : 'deltas';
-    const result = { changed, receivedBytes, from, to, by };
-    if (changed) {
-      for (const listener of this.#listeners) {
-        queueMicrotask(() => this.#listeners.has(listener) && listener(result));
-      }
-    }
-    return result;
+    const way = isWhole ? 'snapshot' : 'deltas';
+    const by = switches === 0 ? 'none' : way;
+    return { changed: from !== to, receivedBytes, from, to, by };
   }
 
   /** The version that the next answer builds on. */
-  #latest(name: string): HeldList | undefined {
-    return this.#coming.get(name) ?? this.#held.get(name);
+  #latest(name: string): VersionedList | undefined {
+    return this.#coming.get(name) ?? this.#lists.get(name);
   }
 
   /** The version to send; undefined requests the whole list. */
-  #versionToTell(name: string): Uint8Array | undefined {
+  #versionToSend(name: string): Uint8Array | undefined {
     const version = this.#unfit.has(name) ? undefined : this.#latest(name)?.version;
     return version?.length ? version : undefined;
   }
@@ -231,7 +195,7 @@ export class LocalLists {
       ...names.map((name) => ['names', name] as const),
       // The version identifies its list to the server.
       ...names.flatMap((name) => {
-        const version = this.#versionToTell(name);
+        const version = this.#versionToSend(name);
         return version ? [['version', toBase64(version)] as const] : [];
       }),
       ...Object.entries(limits).flatMap(([name, most]) => {
@@ -271,63 +235,57 @@ export class LocalLists {
   }
 
   /** Replaces a list, and frees the old one unless it is still in use. */
-  #replace(lists: Map<string, HeldList>, name: string, next: HeldList | undefined): void {
+  #replace(lists: Map<string, VersionedList>, name: string, next: VersionedList | undefined): void {
     const before = lists.get(name)?.list;
     if (next === undefined) lists.delete(name);
     else lists.set(name, next);
-    const isInUse = [this.#held, this.#coming].some((all) => all.get(name)?.list === before);
+    const isInUse = [this.#lists, this.#coming].some((all) => all.get(name)?.list === before);
     if (!isInUse) before?.dispose();
   }
 
   /** Applies the answer to a list, uses the result and stores it. Resolves to true if the version changed. */
   async #take(name: string, answer: HashList): Promise<boolean> {
     const { rule, now } = this.#config;
-    const [held, latest] = [this.#held.get(name), this.#latest(name)];
+    const current = this.#lists.get(name);
+    const latest = this.#latest(name);
     const next = updateList(name, latest, answer, rule);
     const nowMs = now();
     const waitMs = Math.min(answer.waitMs || shortWaitMs, longestWaitMs);
     const { knownMs = nowMs } = isLast(latest, answer) ? {} : (this.#store.times.get(name) ?? {});
     this.#store.times.set(name, { dueMs: nowMs + waitMs, knownMs });
     this.#unfit.delete(name);
-    if (held?.isWhole && !next.isWhole) {
+    if (current?.isWhole && !next.isWhole) {
       this.#replace(this.#coming, name, next);
       return false;
     }
-    this.#replace(this.#held, name, next);
+    this.#replace(this.#lists, name, next);
     this.#replace(this.#coming, name, undefined);
-    const isNew = next.list !== held?.list || hexOf(next.version) !== hexOf(held.version);
-    if (!isNew && next.isWhole === held?.isWhole) return false;
+    const isNew = next.list !== current?.list || hexOf(next.version) !== hexOf(current.version);
+    if (!isNew && next.isWhole === current?.isWhole) return false;
     if (isNew) this.source = 'network';
     try {
       await withTimeout(this.#config.downloadTimeoutMs, this.#signal, () =>
         this.#store.save(name, next),
       );
-      this.#canStore = true;
+      this.schedule.canStore = true;
     } catch (cause) {
       this.#signal.throwIfAborted();
-      this.error = unavailableError(`'${name}' is in use, but could not be stored`, cause);
+      const message = `'${name}' is in use, but could not be stored`;
+      this.schedule.error = unavailableError(message, cause);
     }
     return isNew;
   }
 
   /** The names of the lists, each with the start of its checksum; undefined if there is none. */
   get version(): string | undefined {
-    const all = [...this.#held].map(([name, { list }]) => {
+    const all = [...this.#lists].map(([name, { list }]) => {
       return `${name} ${hexOf(list.sha256.subarray(0, 4))}`;
     });
     return all.length > 0 ? all.join(', ') : undefined;
   }
 
-  /** Calls `listener` after each change of a list. Returns a function that removes it. */
-  onUpdate(listener: (result: UpdateResult) => void): () => void {
-    this.#signal.throwIfAborted();
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   #drop(): void {
-    this.#listeners.clear();
-    for (const lists of [this.#held, this.#coming]) {
+    for (const lists of [this.#lists, this.#coming]) {
       for (const { list } of lists.values()) list.dispose();
       lists.clear();
     }

@@ -2,22 +2,14 @@
 
 import type { RiceDeltas } from '../url/list/rice.js';
 import {
-  bool,
+  addInt32s,
+  addValue,
+  decodeText,
   fixed64,
   int32,
-  int64,
-  type Message,
-  manyInt32,
-  message,
-  messages,
-  oneInt32,
-  raw,
-  readMessage,
-  type Schema,
+  noBytes,
+  readFields,
   sized,
-  text,
-  uint32,
-  uint64,
   varint,
 } from './protobuf.js';
 
@@ -59,128 +51,138 @@ export interface SearchAnswer {
   readonly cacheMs: number | undefined;
 }
 
-const duration: Schema = { [varint(1)]: ['seconds', int64], [varint(2)]: ['nanos', int32] };
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** Rice-coded integers of 32, 64, 128 or 256 bits. The first integer comes in parts of 64 bits, the highest first. */
-const riceSchema = (parts: number): Schema => {
-  const schema: Record<number, Schema[number]> = {
-    [varint(1)]: ['part0', parts === 0 ? uint32 : uint64],
-  };
-  for (let i = 1; i < parts; i++) schema[fixed64(i + 1)] = [`part${i}`, uint64];
-  const next = Math.max(parts, 1) + 1;
-  return {
-    ...schema,
-    [varint(next)]: ['parameter', int32],
-    [varint(next + 1)]: ['entriesCount', int32],
-    [sized(next + 2)]: ['data', raw],
-  };
-};
-
-/** Each width has its own field. If one message has several, the last counts. */
-const additionsField = (prefixBytes: number): Schema[number] => {
-  const read = message(riceSchema(prefixBytes >> 3));
-  return [
-    'additions',
-    (value: Uint8Array, before: unknown) => {
-      const known = before as { prefixBytes: number; rice: Message } | undefined;
-      const rice = known?.prefixBytes === prefixBytes ? known.rice : undefined;
-      return { prefixBytes, rice: read(value, rice) };
-    },
-  ];
-};
-
-/** The purpose of a list. The client does not use it, but reads the whole answer. */
-const metadata: Schema = {
-  [sized(1)]: ['threats', manyInt32],
-  [sized(2)]: ['likelySafe', manyInt32],
-  [sized(4)]: ['description', text],
-};
-
-const hashListSchema: Schema = {
-  [sized(1)]: ['name', text],
-  [sized(2)]: ['version', raw],
-  [varint(3)]: ['isPartial', bool],
-  [sized(4)]: additionsField(4),
-  [sized(5)]: ['removals', message(riceSchema(0))],
-  [sized(6)]: ['wait', message(duration)],
-  [sized(7)]: ['sha256', raw],
-  [sized(8)]: ['metadata', message(metadata)],
-  [sized(9)]: additionsField(8),
-  [sized(10)]: additionsField(16),
-  [sized(11)]: additionsField(32),
-};
-
-const searchSchema: Schema = {
-  [sized(1)]: [
-    'hashes',
-    messages({
-      [sized(1)]: ['hash', raw],
-      [sized(2)]: [
-        'details',
-        messages({
-          [varint(1)]: ['threat', int32],
-          [varint(2)]: ['attributes', oneInt32],
-          [sized(2)]: ['attributes', manyInt32],
-        }),
-      ],
-    }),
-  ],
-  [sized(2)]: ['cache', message(duration)],
-};
-
-const none = new Uint8Array();
-
-function toMs(value: unknown): number {
-  const { seconds = 0, nanos = 0 } = value as { seconds?: number; nanos?: number };
-  return 1000 * seconds + nanos / 1e6;
+/** A time in seconds and nanoseconds. */
+interface Duration {
+  seconds: number;
+  nanos: number;
 }
 
-function toDeltas(value: unknown, prefixBytes: number): RiceDeltas {
-  const rice = value as Message;
-  const { parameter = 0, entriesCount = 0, data = none } = rice as unknown as Partial<RiceDeltas>;
-  const firstValue = new Uint8Array(prefixBytes);
-  const view = new DataView(firstValue.buffer);
-  if (prefixBytes === 4) view.setUint32(0, (rice.part0 as number | undefined) ?? 0);
-  for (let i = 0; i < prefixBytes >> 3; i++) {
-    view.setBigUint64(8 * i, (rice[`part${i}`] as bigint | undefined) ?? 0n);
-  }
-  return { firstValue, parameter, entriesCount, data };
+/** Reads a time into `duration`, and returns it in milliseconds. */
+function readMs(bytes: Uint8Array, duration: Duration): number {
+  readFields(bytes, (tag, integer) => {
+    if (tag === varint(1)) duration.seconds = Number(BigInt.asIntN(64, integer));
+    else if (tag === varint(2)) duration.nanos = int32(integer);
+  });
+  return 1000 * duration.seconds + duration.nanos / 1e6;
+}
+
+const emptyRice = (prefixBytes: number): RiceDeltas => ({
+  firstValue: new Uint8Array(prefixBytes),
+  parameter: 0,
+  entriesCount: 0,
+  data: noBytes,
+});
+
+/**
+ * Reads Rice-coded integers of 32, 64, 128 or 256 bits, over those in `before`. The first integer comes in parts of 64
+ * bits, the highest first.
+ */
+function readRice(
+  bytes: Uint8Array,
+  prefixBytes: number,
+  before = emptyRice(prefixBytes),
+): RiceDeltas {
+  const rice: Mutable<RiceDeltas> = before;
+  const parts = Math.ceil(prefixBytes / 8);
+  const first = new DataView(rice.firstValue.buffer);
+  readFields(bytes, (tag, integer, content) => {
+    // Each further part has the next number.
+    const part = (tag - fixed64(1)) / 8;
+    if (tag === varint(1) && prefixBytes === 4) first.setUint32(0, Number(integer & 0xffffffffn));
+    else if (tag === varint(1)) first.setBigUint64(0, integer);
+    else if (Number.isInteger(part) && part > 0 && part < parts)
+      first.setBigUint64(8 * part, integer);
+    else if (tag === varint(parts + 1)) rice.parameter = int32(integer);
+    else if (tag === varint(parts + 2)) rice.entriesCount = int32(integer);
+    else if (tag === sized(parts + 3)) rice.data = content;
+  });
+  return rice;
+}
+
+/** Reads the purpose of a list. The client does not use it, but reads the whole answer. */
+function readMetadata(bytes: Uint8Array, threats: number[], likelySafe: number[]): void {
+  readFields(bytes, (tag, _, content) => {
+    if (tag === sized(1)) addInt32s(threats, content);
+    else if (tag === sized(2)) addInt32s(likelySafe, content);
+    else if (tag === sized(4)) decodeText(content);
+  });
+}
+
+/** The tags of additions, each with its prefix length. If one message has several, the last counts. */
+const additionTags = new Map([
+  [sized(4), 4],
+  [sized(9), 8],
+  [sized(10), 16],
+  [sized(11), 32],
+]);
+
+function readHashList(bytes: Uint8Array): HashList {
+  const list: Mutable<HashList> = {
+    ...{ name: '', version: noBytes, isPartial: false, waitMs: 0 },
+    ...{ additions: undefined, removals: undefined, sha256: undefined },
+  };
+  const wait = { seconds: 0, nanos: 0 };
+  const threats: number[] = [];
+  const likelySafe: number[] = [];
+  readFields(bytes, (tag, integer, content) => {
+    const prefixBytes = additionTags.get(tag);
+    if (prefixBytes !== undefined) {
+      const { additions } = list;
+      const before = additions?.prefixBytes === prefixBytes ? additions.deltas : undefined;
+      list.additions = { prefixBytes, deltas: readRice(content, prefixBytes, before) };
+    } else if (tag === sized(1)) list.name = decodeText(content);
+    else if (tag === sized(2)) list.version = content;
+    else if (tag === varint(3)) list.isPartial = integer !== 0n;
+    else if (tag === sized(5)) list.removals = readRice(content, 4, list.removals);
+    else if (tag === sized(6)) list.waitMs = readMs(content, wait);
+    // An empty value means an absent one, as for every field without presence.
+    else if (tag === sized(7)) list.sha256 = content.length > 0 ? content : undefined;
+    else if (tag === sized(8)) readMetadata(content, threats, likelySafe);
+  });
+  return list;
 }
 
 /** Parses the lists of an answer, in order. Throws ERR_TAMIS_CORRUPT. */
 export function readHashLists(bytes: Uint8Array): HashList[] {
-  const { lists = [] } = readMessage({ [sized(1)]: ['lists', messages(hashListSchema)] }, bytes);
-  return (lists as Message[]).map((list) => {
-    const additions = list.additions as { prefixBytes: number; rice: Message } | undefined;
-    return {
-      name: (list.name as string | undefined) ?? '',
-      version: (list.version as Uint8Array | undefined) ?? none,
-      isPartial: list.isPartial === true,
-      additions: additions && {
-        prefixBytes: additions.prefixBytes,
-        deltas: toDeltas(additions.rice, additions.prefixBytes),
-      },
-      removals: list.removals === undefined ? undefined : toDeltas(list.removals, 4),
-      waitMs: list.wait === undefined ? 0 : toMs(list.wait),
-      // An empty value means an absent one, as for every field without presence.
-      sha256: (list.sha256 as Uint8Array | undefined)?.length
-        ? (list.sha256 as Uint8Array)
-        : undefined,
-    };
+  const lists: HashList[] = [];
+  readFields(bytes, (tag, _, content) => {
+    if (tag === sized(1)) addValue(lists, readHashList(content));
   });
+  return lists;
+}
+
+function readDetail(bytes: Uint8Array): FullHashDetail {
+  let threat = 0;
+  const attributes: number[] = [];
+  readFields(bytes, (tag, integer, content) => {
+    if (tag === varint(1)) threat = int32(integer);
+    // One value, or several in one field.
+    else if (tag === varint(2)) addValue(attributes, int32(integer));
+    else if (tag === sized(2)) addInt32s(attributes, content);
+  });
+  return { threat, attributes };
+}
+
+function readFullHash(bytes: Uint8Array): FullHash {
+  let hash: Uint8Array = noBytes;
+  const details: FullHashDetail[] = [];
+  readFields(bytes, (tag, _, content) => {
+    if (tag === sized(1)) hash = content;
+    else if (tag === sized(2)) addValue(details, readDetail(content));
+  });
+  return { hash, details };
 }
 
 /** Parses the answer to a search. Throws ERR_TAMIS_CORRUPT. */
 export function readSearch(bytes: Uint8Array): SearchAnswer {
-  const { hashes = [], cache } = readMessage(searchSchema, bytes);
-  return {
-    hashes: (hashes as Message[]).map(({ hash = none, details = [] }) => ({
-      hash: hash as Uint8Array,
-      details: (details as Message[]).map(({ threat = 0, attributes = [] }) => ({
-        threat: threat as number,
-        attributes: attributes as number[],
-      })),
-    })),
-    cacheMs: cache === undefined ? undefined : toMs(cache),
-  };
+  let cacheMs: number | undefined;
+  const cache = { seconds: 0, nanos: 0 };
+  const hashes: FullHash[] = [];
+  readFields(bytes, (tag, _, content) => {
+    if (tag === sized(1)) addValue(hashes, readFullHash(content));
+    else if (tag === sized(2)) cacheMs = readMs(content, cache);
+  });
+  return { hashes, cacheMs };
 }

@@ -15,6 +15,7 @@ import {
   urlReader,
 } from '../core/options.js';
 import type { Fetch } from '../core/requests.js';
+import type { UrlCheckerOptions } from '../url/client/checker-options.js';
 import { actions, type ListAction } from '../url/guard/policy.js';
 import { type HostRule, hostRule } from '../url/list/expressions.js';
 import { memoryStorage, type StorageChoice, storageReader } from '../url/signed/storage.js';
@@ -45,7 +46,7 @@ export const threats: readonly Threat[] = [
 export type SafeBrowsingMode = 'local-lists' | 'real-time' | 'no-storage';
 
 /** Options of `SafeBrowsing.open`. */
-export interface SafeBrowsingOptions {
+export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch' | 'now' | 'random'> {
   /**
    * The API key. It is sent in a header, never in a URL. Visitors can read the key of a page, so restrict it to your
    * site (HTTP referrers) in Google's console. null sends no key, if your own proxy at `endpoint` adds it.
@@ -86,12 +87,6 @@ export interface SafeBrowsingOptions {
   readonly downloadTimeoutMs?: number;
   /** The time limit of a search, in ms; default 5,000. */
   readonly searchTimeoutMs?: number;
-  /** Replaces the global `fetch`. */
-  readonly fetch?: Fetch;
-  /** Replaces `Date.now`. */
-  readonly now?: () => number;
-  /** Replaces `Math.random`. */
-  readonly random?: () => number;
 }
 
 const day = 24 * 3600 * 1000;
@@ -180,7 +175,7 @@ export function readSafeBrowsingOptions(options: SafeBrowsingOptions): SafeBrows
   const read = readOptions(options, readers, what);
   need(read, what, 'key', 'mode', 'onSearchError');
   if (read.mode !== 'no-storage') need(read, what, 'storage');
-  const given = { ...defaults, storage: memoryStorage(), ...read };
-  const isAdded = given.mode === 'real-time' && !given.lists.includes(globalCache);
-  return { ...given, lists: isAdded ? [...given.lists, globalCache] : given.lists };
+  const { lists, ...rest } = { ...defaults, storage: memoryStorage(), ...read };
+  const isAdded = rest.mode === 'real-time' && !lists.includes(globalCache);
+  return { ...rest, lists: isAdded ? [...lists, globalCache] : lists };
 }

@@ -1,20 +1,9 @@
-// A small reader of Protocol Buffers, driven by tables.
+// A small reader of Protocol Buffers.
 //
-// As Google's readers do, it takes the last of several values of a field, and merges messages. A known field of another
-// wire type is skipped like an unknown one. Groups are refused, because no message here has one.
+// As Google's readers do, its callers take the last of several values of a field, and merge messages. A known field of
+// another wire type is skipped like an unknown one. Groups are refused, because no message here has one.
 
 import { TamisError } from '../core/errors.js';
-import { copyOwn } from '../core/options.js';
-
-/** A field's name, and the function that turns its bytes or integer into the next value. */
-export type FieldOf<Value> = readonly [
-  name: string,
-  read: (value: Value, before: unknown, message: Message) => unknown,
-];
-/** Fields by their tags: 8 times the number, plus the wire type. */
-export type Schema = Readonly<Record<number, FieldOf<bigint> | FieldOf<Uint8Array>>>;
-/** A message by its field names. Absent fields are undefined. */
-export type Message = Record<string, unknown>;
 
 /** Makes ERR_TAMIS_CORRUPT, with the reason. */
 export const corrupt = (what: string): TamisError =>
@@ -29,6 +18,10 @@ const mostRepeated = 65_536;
 export const varint = (number: number): number => 8 * number;
 export const fixed64 = (number: number): number => 8 * number + 1;
 export const sized = (number: number): number => 8 * number + 2;
+
+/** The integer of a field that has bytes, and the bytes of a field that is an integer. */
+const noInteger = 0n;
+export const noBytes = new Uint8Array();
 
 class BytesReader {
   readonly #bytes: Uint8Array;
@@ -77,69 +70,42 @@ class BytesReader {
   }
 }
 
-/**
- * Reads a message into `message`, which may have fields already and must have no prototype. Throws ERR_TAMIS_CORRUPT.
- */
-export function readMessage(
-  schema: Schema,
-  bytes: Uint8Array,
-  message: Message = copyOwn({}),
-): Message {
-  const reader = new BytesReader(bytes);
+/** Calls `take` for each field of a message, with its tag and its value. Throws ERR_TAMIS_CORRUPT. */
+export function readFields(
+  message: Uint8Array,
+  take: (tag: number, integer: bigint, bytes: Uint8Array) => void,
+): void {
+  const reader = new BytesReader(message);
   while (!reader.isAtEnd) {
     const tag = reader.small(5);
     if (tag < 8 || tag >= 2 ** 32) throw notProtobuf();
     const type = tag & 7;
-    let value: bigint | Uint8Array;
-    if (type === 0) value = reader.varint();
-    else if (type === 1) value = reader.fixed64();
-    else if (type === 2) value = reader.take(reader.small());
-    else if (type === 5) value = reader.take(4);
+    if (type === 0) take(tag, reader.varint(), noBytes);
+    else if (type === 1) take(tag, reader.fixed64(), noBytes);
+    else if (type === 2) take(tag, noInteger, reader.take(reader.small()));
+    else if (type === 5) reader.take(4);
     else throw notProtobuf();
-    const [name, read] = (schema[tag >>> 0] as FieldOf<unknown> | undefined) ?? [];
-    if (name !== undefined) message[name] = read?.(value, message[name], message);
   }
-  return message;
 }
 
-export const uint32 = (value: bigint): number => Number(BigInt.asUintN(32, value));
 export const int32 = (value: bigint): number => Number(BigInt.asIntN(32, value));
-export const int64 = (value: bigint): number => Number(BigInt.asIntN(64, value));
-export const uint64 = (value: bigint): bigint => value;
-export const bool = (value: bigint): boolean => value !== 0n;
-export const raw = (value: Uint8Array): Uint8Array => value;
 
-export function text(value: Uint8Array): string {
+export function decodeText(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw notProtobuf();
   }
 }
 
-/** A field that is a message. */
-export const message =
-  (schema: Schema) =>
-  (value: Uint8Array, before: unknown): Message =>
-    readMessage(schema, value, before as Message | undefined);
-
-function push<T>(before: unknown, ...values: T[]): T[] {
-  const all = (before ?? []) as T[];
-  if (all.length + values.length > mostRepeated) throw corrupt('too many values of one field');
-  all.push(...values);
-  return all;
+/** Adds a value of a repeated field. */
+export function addValue<T>(values: T[], value: T): void {
+  if (values.length === mostRepeated) throw corrupt('too many values of one field');
+  values.push(value);
 }
 
-export const messages =
-  (schema: Schema) =>
-  (value: Uint8Array, before: unknown): Message[] =>
-    push(before, readMessage(schema, value));
-
-/** Repeated integers: one in each field, or packed into one. */
-export const oneInt32 = (value: bigint, before: unknown): number[] => push(before, int32(value));
-export function manyInt32(value: Uint8Array, before: unknown): number[] {
-  const reader = new BytesReader(value);
-  let all = push<number>(before);
-  while (!reader.isAtEnd) all = push(all, int32(reader.varint()));
-  return all;
+/** Adds the values of a repeated field that are packed into one. */
+export function addInt32s(values: number[], bytes: Uint8Array): void {
+  const reader = new BytesReader(bytes);
+  while (!reader.isAtEnd) addValue(values, int32(reader.varint()));
 }

@@ -26,9 +26,7 @@ export async function askServer(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const base = endpoint.replace(/\/?$/, '/');
-  const search = new URLSearchParams(
-    [...query, ['alt', 'proto']].map(([name, value]) => [name as string, value as string]),
-  );
+  const search = new URLSearchParams([...query, ['alt', 'proto']].map((pair) => [...pair]));
   const url = `${base}v5/${method}?${search}`;
   const init: RequestInit = {
     headers: key === null ? {} : { 'X-Goog-Api-Key': key },

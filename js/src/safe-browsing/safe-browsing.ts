@@ -1,13 +1,13 @@
 // A client of Safe Browsing v5.
 
 import { addMember } from '../core/add-member.js';
-import { atIndex, TamisError, typeError } from '../core/errors.js';
+import { mapEach, TamisError, typeError } from '../core/errors.js';
 import { checkIterable } from '../core/key-types.js';
 import { abortSignal, callable, flag, readOptions } from '../core/options.js';
 import { unavailableError, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
-import type { UpdateResult } from '../url/client/list-keeper.js';
 import type { CheckerAnswer, CheckerStatus } from '../url/client/list-verdicts.js';
+import type { UpdateResult } from '../url/client/update-schedule.js';
 import type { ListSource, SourceVerdict } from '../url/guard/list-source.js';
 import { actions } from '../url/guard/policy.js';
 import { lookupsOf, type UrlHit } from '../url/list/lookups.js';
@@ -82,9 +82,6 @@ function judgeListings(
   };
 }
 
-/** Outside the class: bundlers rename a class that refers to itself, here to `_SafeBrowsing`. */
-const itself = () => SafeBrowsing;
-
 /**
  * Checks URLs by Google's Safe Browsing, version 5: by local lists, and by a search for hash prefixes. It works alone
  * and as a source of a UrlGuard. Google's service is for non-commercial use, and prescribes the text of warnings: see
@@ -119,7 +116,7 @@ export class SafeBrowsing implements ListSource {
     if (!(closing instanceof AbortController)) {
       throw typeError('use await SafeBrowsing.open(options)');
     }
-    const { prototype } = itself();
+    const { prototype } = new.target;
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#config = config;
     this.#lists = lists;
@@ -137,7 +134,8 @@ export class SafeBrowsing implements ListSource {
     const closing = new AbortController();
     const lists =
       config.mode === 'no-storage' ? undefined : await LocalLists.open(config, closing.signal);
-    return new (itself())(config, lists, closing);
+    // Not by its name: bundlers rename a class that refers to itself, here to `_SafeBrowsing`.
+    return new this(config, lists, closing);
   }
 
   #lookups(url: string): { lookups: Lookup[]; isSafe: boolean } {
@@ -182,13 +180,7 @@ export class SafeBrowsing implements ListSource {
   /** Checks each URL, in order. Throws as `check` does, with an `index`. */
   checkMany(urls: Iterable<string>): CheckerAnswer[] {
     checkIterable(urls);
-    return Array.from(urls, (url, i) => {
-      try {
-        return this.check(url);
-      } catch (error) {
-        throw atIndex(error as Error, i);
-      }
-    });
+    return mapEach(urls, (url) => this.check(url));
   }
 
   /**
@@ -205,48 +197,63 @@ export class SafeBrowsing implements ListSource {
     signal?.throwIfAborted();
     this.#closing.signal.throwIfAborted();
     const { lookups, isSafe } = this.#lookups(url);
-    const clear = { verdict: isSafe ? 'safe' : 'invalid', from: 'list' } as const;
+    const verdict = isSafe ? 'safe' : 'invalid';
     const known = new Map<string, readonly Listing[]>();
     for (const { name } of lookups) {
       const listings = this.#search.recall(name);
       if (listings !== undefined) known.set(name, listings);
     }
     const judge = (some: readonly Lookup[], listings: Listings, from: SourceVerdict['from']) =>
-      judgeListings(some, listings, isFrame, { ...clear, from }, this.#config.action);
+      judgeListings(some, listings, isFrame, { verdict, from }, this.#config.action);
     const cached = judge(lookups, known, known.size > 0 ? 'cache' : 'list');
     if (lookups.length === 0 || cached.verdict === 'unsafe') return cached;
-
-    const isOpen = ({ name }: Lookup) => !known.has(name);
-    const ask = async (some: readonly Lookup[]): Promise<SafeBrowsingVerdict> => {
-      if (some.length === 0) return cached;
-      const names = some.map(({ name }) => name);
-      const listings = await withTimeout(undefined, signal, () => this.#search.ask(names));
-      const found = judge([...some, ...lookups], listings, 'server');
-      return { ...found, frameOnly: found.frameOnly || cached.frameOnly };
-    };
-    const leave = () => {
-      this.#closing.signal.throwIfAborted();
-      signal?.throwIfAborted();
-    };
     try {
-      if (this.#config.mode !== 'local-lists' && !this.#isLikelyGood(url)) {
-        try {
-          return await ask(lookups.filter(isOpen));
-        } catch (cause) {
-          leave();
-          // Then the lists decide, if none is missing.
-          if (!this.#isComplete()) throw cause;
-        }
-      }
-      const hits = this.#hitsOf(url).filter(isOpen);
-      if (hits.length > 0 || this.#isComplete()) return await ask(hits);
-      return { ...cached, verdict: 'unknown' };
+      const open = await this.#searchFor(url, lookups, known, signal);
+      if (open === undefined) return { ...cached, verdict: 'unknown' };
+      if (open.searched.length === 0) return cached;
+      const answer = judge([...open.searched, ...lookups], open.listings, 'server');
+      return { ...answer, frameOnly: answer.frameOnly || cached.frameOnly };
     } catch (cause) {
-      leave();
+      this.#leaveIfAborted(signal);
       if (this.#config.onSearchError === 'throw') throw searchError(cause);
       const isAnswered = this.#config.onSearchError === 'safe';
-      return { ...cached, verdict: isAnswered ? clear.verdict : 'unknown', from: 'server' };
+      return { ...cached, verdict: isAnswered ? verdict : 'unknown', from: 'server' };
     }
+  }
+
+  #leaveIfAborted(signal: AbortSignal | undefined): void {
+    this.#closing.signal.throwIfAborted();
+    signal?.throwIfAborted();
+  }
+
+  /**
+   * Searches for the look-ups that are not known: all of them, or those that hit a list, depending on the mode.
+   * Undefined if nothing hits, but a list is missing.
+   */
+  async #searchFor(
+    url: string,
+    lookups: readonly Lookup[],
+    known: Listings,
+    signal: AbortSignal | undefined,
+  ): Promise<{ searched: readonly Lookup[]; listings: Listings } | undefined> {
+    const search = async (some: readonly Lookup[]) => {
+      const searched = some.filter(({ name }) => !known.has(name));
+      const names = searched.map(({ name }) => name);
+      const ask = () => this.#search.ask(names);
+      const listings = names.length > 0 ? await withTimeout(undefined, signal, ask) : known;
+      return { searched, listings };
+    };
+    if (this.#config.mode !== 'local-lists' && !this.#isLikelyGood(url)) {
+      try {
+        return await search(lookups);
+      } catch (cause) {
+        this.#leaveIfAborted(signal);
+        // Then the lists decide, if none is missing.
+        if (!this.#isComplete()) throw cause;
+      }
+    }
+    const { searched, ...rest } = await search(this.#hitsOf(url));
+    return searched.length > 0 || this.#isComplete() ? { searched, ...rest } : undefined;
   }
 
   /** The look-ups of the URL that hit a list of threats. */
@@ -265,7 +272,7 @@ export class SafeBrowsing implements ListSource {
    */
   async update(): Promise<UpdateResult> {
     this.#closing.signal.throwIfAborted();
-    if (this.#lists !== undefined) return this.#lists.update();
+    if (this.#lists !== undefined) return this.#lists.schedule.run();
     return { changed: false, receivedBytes: 0, from: undefined, to: '', by: 'none' };
   }
 
@@ -273,7 +280,7 @@ export class SafeBrowsing implements ListSource {
   get status(): CheckerStatus {
     this.#closing.signal.throwIfAborted();
     const lists = this.#lists;
-    const all = [...(lists?.held.values() ?? [])].map(({ list }) => list);
+    const all = lists?.all ?? [];
     const knownMs = lists?.knownMs;
     return {
       version: lists?.version,
@@ -282,7 +289,7 @@ export class SafeBrowsing implements ListSource {
       ageMs: knownMs === undefined ? undefined : this.#config.now() - knownMs,
       stale: lists !== undefined && lists.missing.length > 0,
       source: lists?.source ?? 'none',
-      error: lists?.error,
+      error: lists?.schedule.error,
       offline: lists?.schedule.isOffline ?? false,
       nextUpdateMs: lists?.schedule.nextMs,
     };
@@ -293,9 +300,9 @@ export class SafeBrowsing implements ListSource {
    * ERR_TAMIS_DISPOSED once closed.
    */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
-    const own = callable<typeof listener>()(listener, 'onUpdate');
+    callable()(listener, 'onUpdate');
     this.#closing.signal.throwIfAborted();
-    return this.#lists?.onUpdate(own) ?? (() => {});
+    return this.#lists?.schedule.onUpdate(listener) ?? (() => {});
   }
 
   /** Aborts running updates and requests, and frees the lists' memory. Idempotent. */

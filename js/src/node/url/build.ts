@@ -1,7 +1,7 @@
 import { parse as parsePath, resolve } from 'node:path';
-import { type PublishGate, type UrlList, UrlListBuilder } from 'tamis/url';
+import { type UrlList, UrlListBuilder } from 'tamis/url';
 import { refuseToOverwrite, writeOutput } from '../files/files.js';
-import { type List, listOptions, openList } from '../files/lists.js';
+import { listOptions, openList } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import { report } from '../filters/figures.js';
 import {
@@ -22,7 +22,7 @@ import { readPublicSuffixes } from './public-suffixes.js';
 import { loadList } from './published.js';
 import { ruleOption } from './rule.js';
 
-const kinds = Object.keys(adders) as (keyof typeof adders)[];
+const kinds = ['hosts', 'urls', 'expressions'] as const;
 
 const options = {
   output: outputOption,
@@ -85,7 +85,7 @@ interface Source {
   /** Writes the file of --report, with the figures of the list, if there is one. */
   writeReport?(list: object): Promise<void>;
   /** Prints the text behind the figures. */
-  tell?(name: string): Promise<void>;
+  printMore?(name: string): Promise<void>;
 }
 
 /** `tamis url build LIST -o FILE`: builds a list of URLs, checks it by its gate, and writes it to a file. */
@@ -102,48 +102,33 @@ export const urlBuild = command({
   async run(values, paths, terminal) {
     const output = requireOutput('url build', values.output);
     checkTogether(paths, output, values);
+    await refuseToLoseInput(paths, output, values, terminal);
     const { hashes, json, rule, format } = values;
-    const { 'must-not-match': goodPath, 'public-suffixes': suffixesPath } = values;
-    const read = [...paths, goodPath, values.allow, suffixesPath];
-    await refuseToOverwrite('-o', output, read, terminal);
-    for (const [option, path] of Object.entries({
-      '--hashes': hashes,
-      '--report': values.report,
-    })) {
-      if (path === undefined) continue;
-      await refuseToOverwrite(option, path, [output, values.previous, ...read], terminal);
-    }
     const builder = withOptions(() => {
       const prefixBytes = values['prefix-bytes'] as 4 | 8 | 16 | 32;
       return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
     });
     // The list's name in messages and in the JSON.
-    const name = values.name ?? parsePath(format ? output : (paths[0] as string)).name;
-    const previous = values.previous === undefined ? undefined : await loadList(values.previous);
-    const publicSuffixes =
-      suffixesPath === undefined ? undefined : await readPublicSuffixes(suffixesPath, terminal);
+    const name = values.name ?? parsePath(format ? output : (paths[0] ?? '')).name;
+    const gate = await readGate(values, terminal);
 
     const started = performance.now();
     const Source = format === undefined ? Lines : Feeds;
     const source: Source = new Source(paths, builder, values, terminal);
-    let made: UrlList;
+    let list: UrlList;
     try {
       await source.addAll();
-      const good = goodPath === undefined ? undefined : await openList(goodPath, values, terminal);
-      const { 'max-change': percent, 'min-entries': minEntries } = values;
-      const change = { maxRemovedPct: percent, maxAddedPct: percent };
-      const limits = dropUndefined({ ...change, minEntries, publicSuffixes });
-      made = await buildGated(name, builder, { limits, previous, good }, json, terminal);
-      if (made.count === 0) throw new CommandError(`${name}: no entry is left`);
+      list = await buildGated(name, builder, values, gate, terminal);
+      if (list.count === 0) throw new CommandError(`${name}: no entry is left`);
     } catch (error) {
       // If the report cannot be written either, this error says more.
       await source.writeReport?.({ name, refused: describe(error) }).catch(() => {});
       throw error;
     }
-    const change = previous && countChanges(previous, made);
-    const bytes = made.toBytes();
+    const change = gate.previous && countChanges(gate.previous, list);
+    const bytes = list.toBytes();
     const buildMs = performance.now() - started;
-    await source.writeReport?.({ name, output, count: made.count });
+    await source.writeReport?.({ name, output, count: list.count });
     if (hashes !== undefined) await writeOutput(hashes, builder.fullHashes);
     await writeOutput(output, bytes);
 
@@ -156,11 +141,28 @@ export const urlBuild = command({
     const counts = change && [change.additions, change.removals].map(formatCount);
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
     const heading = `${output}: ${from}${formatMs(buildMs)}${since}`;
-    await report(made, { json, fileBytes: bytes.length, heading, more }, terminal);
-    made.dispose();
-    await source.tell?.(name);
+    await report(list, { json, fileBytes: bytes.length, heading, more }, terminal);
+    list.dispose();
+    await source.printMore?.(name);
   },
 });
+
+/** Throws if a file to write is one of the files to read. */
+async function refuseToLoseInput(
+  paths: readonly string[],
+  output: string,
+  values: Values,
+  terminal: Terminal,
+): Promise<void> {
+  const { 'must-not-match': goodPath, 'public-suffixes': suffixesPath, allow, previous } = values;
+  const read = [...paths, goodPath, allow, suffixesPath];
+  await refuseToOverwrite('-o', output, read, terminal);
+  const others = { '--hashes': values.hashes, '--report': values.report };
+  for (const [option, path] of Object.entries(others)) {
+    if (path === undefined) continue;
+    await refuseToOverwrite(option, path, [output, previous, ...read], terminal);
+  }
+}
 
 /** The numbers of new and of removed entries. */
 function countChanges(older: UrlList, list: UrlList): { additions: number; removals: number } {
@@ -175,8 +177,8 @@ function checkTogether(paths: readonly string[], output: string, values: Values)
   const { hashes, report } = values;
   if (values.format === undefined) {
     if (paths.length > 1) throw new UsageError(`url build: expected ${oneList}`);
-    const given = feedsAlone.find((name) => values[name as keyof Values] !== undefined);
-    if (given !== undefined) throw new UsageError(`url build: --${given} needs --format`);
+    const option = feedsAlone.find((name) => values[name] !== undefined);
+    if (option !== undefined) throw new UsageError(`url build: --${option} needs --format`);
   } else if (values.kind !== undefined) {
     throw new UsageError('url build: --format says what lines are, so --kind cannot');
   }
@@ -198,37 +200,54 @@ function checkTogether(paths: readonly string[], output: string, values: Values)
 const suffixHint =
   '; --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it';
 
+/** The files of the gate that are read before the list is built. */
 interface Gate {
-  readonly limits: PublishGate;
   readonly previous: UrlList | undefined;
-  /** The URLs that must not match. */
-  readonly good: List | undefined;
+  readonly publicSuffixes: ((host: string) => boolean) | undefined;
+}
+
+async function readGate(values: Values, terminal: Terminal): Promise<Gate> {
+  const { previous, 'public-suffixes': suffixes } = values;
+  return {
+    previous: previous === undefined ? undefined : await loadList(previous),
+    publicSuffixes:
+      suffixes === undefined ? undefined : await readPublicSuffixes(suffixes, terminal),
+  };
 }
 
 /** Builds the list. If the gate refuses it, throws an error with the offending entries. */
 async function buildGated(
   name: string,
   builder: UrlListBuilder,
-  { limits, previous, good }: Gate,
-  json: boolean,
+  values: Values,
+  { previous, publicSuffixes }: Gate,
   terminal: Terminal,
 ): Promise<UrlList> {
+  const { 'must-not-match': goodPath, 'max-change': percent, 'min-entries': minEntries } = values;
+  const good = goodPath === undefined ? undefined : await openList(goodPath, values, terminal);
   const sites: { readonly text: string; readonly line: number }[] = [];
   if (good) {
     await addLines(good, terminal, (texts, numbers) => {
       const lines = numbers();
-      for (const [i, text] of texts.entries()) sites.push({ text, line: lines[i] as number });
+      for (const [i, text] of texts.entries()) sites.push({ text, line: lines[i] ?? 0 });
     });
   }
   let at = 0;
   function* texts(): Generator<string> {
-    for (at = 0; at < sites.length; at++) yield (sites[at] as { text: string }).text;
+    for (const [i, { text }] of sites.entries()) {
+      at = i;
+      yield text;
+    }
   }
+  const gate = dropUndefined({
+    maxRemovedPct: percent,
+    maxAddedPct: percent,
+    minEntries,
+    publicSuffixes,
+    mustNotMatch: good && texts(),
+  });
   try {
-    return builder.build({
-      ...(previous && { previous }),
-      gate: { ...limits, ...(good && { mustNotMatch: texts() }) },
-    });
+    return builder.build({ ...(previous && { previous }), gate });
   } catch (error) {
     const code = codeOf(error);
     const site = sites[at];
@@ -236,12 +255,12 @@ async function buildGated(
       throw lineError(good.name, site.line, site.text, error);
     }
     if (code !== 'ERR_TAMIS_REFUSED') throw error;
-    const { offenders = [] } = error as { offenders?: readonly string[] };
+    const { offenders = [] }: { offenders?: readonly string[] } = Object(error);
     const reason = describe(error);
-    if (json) await terminal.printJson({ name, refused: reason, offenders });
-    const isSuffix = (expression: string) => limits.publicSuffixes?.(expression.slice(0, -1));
+    if (values.json) await terminal.printJson({ name, refused: reason, offenders });
+    const isSuffix = (expression: string) => publicSuffixes?.(expression.slice(0, -1));
     const hint = offenders.length > 0 && offenders.every(isSuffix) ? suffixHint : '';
     const message = `${name}: ${reason}${hint}`;
-    throw new CommandError(message, { cause: error, details: json ? [] : offenders });
+    throw new CommandError(message, { cause: error, details: values.json ? [] : offenders });
   }
 }

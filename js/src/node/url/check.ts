@@ -56,7 +56,7 @@ export const urlCheck = command({
       const lines = texts.map((url, i) => {
         const hits = answers[i] === 'maybe' ? list.hits(url) : [];
         const expressions = hits.map(({ expression }) => expression);
-        return show(url, answers[i] as string, expressions, terminal.look);
+        return show(url, answers[i] ?? '', expressions, terminal.look);
       });
       const invalid = answers.filter((one) => one !== 'safe' && one !== 'maybe').length;
       return { lines, isPresent: answers.includes('maybe'), invalid };

@@ -16,8 +16,8 @@ export const urlDiff = command({
   expected: [2, 2, 'OLD and NEW, which tamis url build wrote'],
   options: { output: outputOption, json: figuresAsJson },
   notes: ['tamis url publish makes its own deltas.'],
-  async run({ output: given, json }, [oldPath, newPath]: readonly [string, string], terminal) {
-    const output = requireOutput('url diff', given);
+  async run({ output: path, json }, [oldPath, newPath]: readonly [string, string], terminal) {
+    const output = requireOutput('url diff', path);
     await refuseToOverwrite('-o', output, [oldPath, newPath], terminal);
     const older = await loadList(oldPath);
     const newer = await loadList(newPath);

@@ -55,7 +55,7 @@ export function reasonLines({ skipped, first }: FeedFigures, width: number): str
   const counts = reasons.map(([, count]) => formatCount(count));
   const digits = Math.max(...counts.map((count) => count.length));
   return reasons.map(([reason], i) => {
-    const start = `${reason.padEnd(names)}  ${(counts[i] as string).padStart(digits)}  `;
+    const start = `${reason.padEnd(names)}  ${(counts[i] ?? '').padStart(digits)}  `;
     const example = first.find((skip) => skip.reason === reason);
     if (example === undefined) return start.trimEnd();
     const { line, text } = example;

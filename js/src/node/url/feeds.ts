@@ -23,9 +23,20 @@ import {
 } from './feed-report.js';
 
 const formats = [
-  ...['auto', 'domains', 'hosts', 'adblock', 'rpz', 'dnsmasq', 'unbound', 'urls'],
-  ...['urlhaus-csv', 'urlhaus-json', 'phishtank-csv', 'phishtank-json', 'metamask'],
-] as (FeedFormat | 'auto')[];
+  'auto',
+  'domains',
+  'hosts',
+  'adblock',
+  'rpz',
+  'dnsmasq',
+  'unbound',
+  'urls',
+  'urlhaus-csv',
+  'urlhaus-json',
+  'phishtank-csv',
+  'phishtank-json',
+  'metamask',
+] as const satisfies readonly (FeedFormat | 'auto')[];
 
 const DEFAULT_MAX_SKIPPED = 50;
 
@@ -64,7 +75,7 @@ export const feedOptions = {
 } as const satisfies Options;
 
 /** The options for feeds only. */
-export const feedsAlone = Object.keys(feedOptions).filter((name) => name !== 'format');
+export const feedsAlone = ['report', 'exact', 'allow', 'public-suffixes', 'max-skipped'] as const;
 
 type Values = ValuesOf<typeof feedOptions> & {
   readonly 'max-line': number;
@@ -91,7 +102,7 @@ async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
   const lines = text.split('\n');
   const hostsOf = async (pick: (line: string) => string): Promise<string[]> => {
     const onSkip = ({ line }: FeedSkip): never => {
-      const shown = (lines[line - 1] as string).trim();
+      const shown = (lines[line - 1] ?? '').trim();
       throw new CommandError(`${name}: line ${formatCount(line)}: '${shown}' is no host`);
     };
     const hosts: string[] = [];
@@ -157,7 +168,7 @@ export class Feeds {
     await writeOutput(report, Buffer.from(`${text}\n`));
   }
 
-  async tell(name: string): Promise<void> {
+  async printMore(name: string): Promise<void> {
     const { more } = this;
     warnOfUnmet(more, name, this.#terminal);
     if (this.#values.json) return;
@@ -297,9 +308,9 @@ class Skips {
 
 /** Turns the reader's report of a feed into that of the command line. */
 function feedError(name: string, error: unknown): CommandError {
-  const told = prefixError(name, error);
-  const message = told.message
+  const { message } = prefixError(name, error);
+  const shown = message
     .replace(': readFeed: ', ': ')
     .replace('give it as the option', 'give it by --format');
-  return new CommandError(message, { cause: error });
+  return new CommandError(shown, { cause: error });
 }

@@ -25,16 +25,17 @@ export class Lines {
   readonly #builder: UrlListBuilder;
   readonly #values: Values;
   readonly #terminal: Terminal;
-  readonly #skipped: SkippedLine[] = [];
-  #list: List | undefined;
+  /** The heading of the figures, and the members for --json, once all lines are added. */
+  from = '';
+  more = {};
 
   constructor(
-    [path]: readonly string[],
+    [path = '']: readonly string[],
     builder: UrlListBuilder,
     values: Values,
     terminal: Terminal,
   ) {
-    this.#path = path as string;
+    this.#path = path;
     this.#builder = builder;
     this.#values = values;
     this.#terminal = terminal;
@@ -42,31 +43,24 @@ export class Lines {
 
   async addAll(): Promise<void> {
     const builder = this.#builder;
-    const { kind: add = adders.hosts } = this.#values;
+    const { kind: add = adders.hosts, comments, 'skip-invalid': skipInvalid } = this.#values;
     const list = await openList(this.#path, this.#values, this.#terminal);
-    this.#list = list;
+    const first: SkippedLine[] = [];
     await addLines(list, this.#terminal, (texts, numbers) => {
       const before = builder.skipped.first.length;
       builder[add](texts);
-      const found = builder.skipped.first.slice(before);
-      const lines = found.length > 0 ? numbers() : [];
-      for (const { index, entry, message } of found) {
-        this.#skipped.push({ line: lines[index] as number, entry, message: dropMethod(message) });
+      const skipped = builder.skipped.first.slice(before);
+      const lines = skipped.length > 0 ? numbers() : [];
+      for (const { index, entry, message } of skipped) {
+        first.push({ line: lines[index] ?? 0, entry, message: dropMethod(message) });
       }
     });
-    tellSkipped(list, builder.skipped.count, this.#skipped, this.#terminal);
-  }
-
-  get from(): string {
-    const { name, keys, extras } = this.#list as List;
-    const dropped = this.#values.comments && describeDropped(extras);
-    return `${pluralize(keys, 'line')} of ${name}, ${dropped ? `${dropped}, ` : ''}`;
-  }
-
-  get more(): object {
-    const { keys: lines, extras } = this.#list as List;
-    const left = { skipped: { count: this.#builder.skipped.count, first: this.#skipped } };
-    return { lines, ...extras, ...(this.#values['skip-invalid'] && left) };
+    const { name, keys: lines, extras } = list;
+    const { count } = builder.skipped;
+    warnOfSkipped(list, count, first, this.#terminal);
+    const dropped = comments && describeDropped(extras);
+    this.from = `${pluralize(lines, 'line')} of ${name}, ${dropped ? `${dropped}, ` : ''}`;
+    this.more = { lines, ...extras, ...(skipInvalid && { skipped: { count, first } }) };
   }
 }
 
@@ -82,9 +76,9 @@ export async function addLines(
     try {
       add(texts, numbers);
     } catch (error) {
-      const { index } = error as { index?: number };
+      const { index }: { index?: number } = Object(error);
       if (index === undefined) throw error;
-      throw lineError(list.name, numbers()[index] as number, texts[index] as string, error);
+      throw lineError(list.name, numbers()[index] ?? 0, texts[index] ?? '', error);
     }
   }
 }
@@ -98,7 +92,7 @@ interface SkippedLine {
 }
 
 /** Prints the lines that --skip-invalid skipped. Throws if none is left: such a list would call everything safe. */
-function tellSkipped(
+function warnOfSkipped(
   { name, keys }: List,
   count: number,
   first: readonly SkippedLine[],

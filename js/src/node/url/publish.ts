@@ -91,9 +91,9 @@ export const urlPublish = command({
     });
     const manifest = await publishAlone(folder, terminal, async (storage) => {
       const isFirst = !previous && (await storage.get('manifest.json')) === undefined;
-      const made = await publishList(list, { name, storage, keys, ...more });
+      const published = await publishList(list, { name, storage, keys, ...more });
       if (isFirst) terminal.warn(folder, NO_VERSION);
-      return made;
+      return published;
     });
     list.dispose();
     await show(folder, manifest, { ...keys, path: keyPath }, values.json, terminal);

@@ -92,8 +92,9 @@ export async function fetchVersion(
     const { snapshot, deltas } = await verifyManifest(bytes, { ...expected, nowMs: FIRST_MS });
     const files = new Map([['manifest.json', bytes]]);
     for (const file of [snapshot, ...deltas]) {
-      const found = await fetchBytes(new URL(file.url, source), file.bytes).catch(ignoreMissing);
-      if (found && isFile(found, file)) files.set(file.url, found);
+      const url = new URL(file.url, source);
+      const content = await fetchBytes(url, file.bytes).catch(ignoreMissing);
+      if (content && isFile(content, file)) files.set(file.url, content);
     }
     if (!files.has(snapshot.url)) {
       terminal.warn(path, `no ${snapshot.url}, where a delta begins: clients fetch the whole list`);
@@ -138,7 +139,7 @@ async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
   } catch (error) {
     if (error instanceof CommandError) throw error;
     // The message of fetch itself says only that it failed.
-    const { cause = error } = error as Error;
+    const { cause = error } = Object(error);
     throw new CommandError(`${url}: no answer (${codeOf(cause) ?? describe(cause)})`, { cause });
   }
 }

@@ -171,10 +171,8 @@ export async function readCheckerOptions(
   options: UrlCheckerOptions,
   what: string,
 ): Promise<CheckerConfig> {
-  const read = readOptions(options, checkerReaders, what);
-  for (const name of Object.keys(checkerReaders) as (keyof typeof checkerReaders)[]) {
-    if (!Object.hasOwn(defaults, name)) need(read, what, name);
-  }
-  const given = withDefaults(read) as Given;
-  return { ...given, keys: await trustKeys(given.publicKeys) };
+  const values = readOptions(options, checkerReaders, what);
+  need(values, what, 'manifest', 'list', 'publicKeys', 'storage', 'confirm');
+  need(values, what, 'onMissing', 'onConfirmError');
+  return { ...withDefaults(values), keys: await trustKeys(values.publicKeys) };
 }

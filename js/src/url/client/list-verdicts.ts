@@ -2,12 +2,12 @@
 
 import { TamisError } from '../../core/errors.js';
 import { hexOf } from '../../core/signed/bytes.js';
-import { makeCanonical, readParts } from '../list/canonicalize.js';
+import { ifCanonical, makeCanonical, readParts } from '../list/canonicalize.js';
 import type { UrlHit } from '../list/lookups.js';
 import { readingsOf } from '../list/readings.js';
 import type { CheckerConfig } from './checker-options.js';
 import type { ConfirmClient } from './confirm-client.js';
-import type { Held, ListKeeper } from './list-keeper.js';
+import type { CurrentList, ListKeeper } from './list-keeper.js';
 import { randomPrefixes } from './list-updates.js';
 
 /**
@@ -49,15 +49,8 @@ export interface CheckerStatus {
 }
 
 /** True if a list could contain the text. */
-function hasCanonicalForm(text: string): boolean {
-  try {
-    makeCanonical(text, 'UrlChecker', true);
-    return true;
-  } catch (error) {
-    if ((error as TamisError).code === 'ERR_TAMIS_INVALID_URL') return false;
-    throw error;
-  }
-}
+const hasCanonicalForm = (text: string): boolean =>
+  ifCanonical(() => makeCanonical(text, 'UrlChecker', true)) !== undefined;
 
 /** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE, with this cause, if `onMissing` says so. */
 export function answerWithout(
@@ -77,8 +70,9 @@ export function answerWithout(
 export function isAllowed(url: string, { allow }: Pick<CheckerConfig, 'allow'>): boolean {
   if (allow === undefined) return false;
   const { texts, isSure } = readingsOf(url);
-  if (!isSure) return false;
-  makeCanonical(texts[0] as string, 'UrlChecker');
+  const [page] = texts;
+  if (!isSure || page === undefined) return false;
+  makeCanonical(page, 'UrlChecker');
   // Exactly `true`: a promise would be truthy.
   return allow.has(readParts().host) === true;
 }
@@ -95,15 +89,15 @@ function errorOf({ confirm }: CheckerConfig, prefixBytes = leastSureBytes): Tami
 
 /** Throws ERR_TAMIS_DISPOSED once closed. */
 export function statusOf(keeper: ListKeeper, config: CheckerConfig): CheckerStatus {
-  const { held, usable, error, schedule } = keeper;
+  const { current, usable, schedule } = keeper;
   return {
-    version: held?.manifest.version,
-    count: held?.list.count ?? 0,
-    sizeBytes: held?.list.sizeBytes ?? 0,
-    ageMs: held && config.now() - Date.parse(held.manifest.created),
+    version: current?.manifest.version,
+    count: current?.list.count ?? 0,
+    sizeBytes: current?.list.sizeBytes ?? 0,
+    ageMs: current && config.now() - Date.parse(current.manifest.created),
     stale: usable === undefined,
-    source: held?.source ?? 'none',
-    error: error ?? errorOf(config, held?.list.prefixBytes),
+    source: current?.source ?? 'none',
+    error: schedule.error ?? errorOf(config, current?.list.prefixBytes),
     offline: schedule.isOffline,
     nextUpdateMs: schedule.nextMs,
   };
@@ -115,7 +109,7 @@ export function statusOf(keeper: ListKeeper, config: CheckerConfig): CheckerStat
  */
 export async function settleHits(
   hits: readonly UrlHit[],
-  { list, manifest }: Held,
+  { list, manifest }: CurrentList,
   client: ConfirmClient,
   { confirm, decoys, random }: CheckerConfig,
   signal: AbortSignal,

@@ -1,7 +1,6 @@
 // One list in a storage: a blob, a pointer file that names it, and the time of the next update (cpp/FORMAT.md, section
 // 7.6). The pointer names every blob that may exist, so that none is left behind.
 
-import type { TamisError } from '../../core/errors.js';
 import { pin } from '../../core/key-types.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
@@ -25,7 +24,7 @@ interface Pointer {
 }
 
 /** A list in the storage. */
-export interface Stored {
+export interface StoredVersion {
   readonly manifest: Manifest;
   readonly etag: string | undefined;
   /** The list's image, not checked yet; undefined if there is none. */
@@ -54,12 +53,12 @@ const digestsIn = (names: unknown): string[] =>
  * Runs `action` alone among the pages and workers of the origin, if the engine has Web Locks. When the signal aborts,
  * it releases the lock, even if `action` hangs.
  */
-export async function runAlone<T>(
+export async function runLocked<T>(
   name: string,
   signal: AbortSignal,
   action: () => Promise<T>,
 ): Promise<T> {
-  const locks = (globalThis.navigator as Navigator | undefined)?.locks;
+  const { locks }: Partial<Navigator> = globalThis.navigator ?? {};
   if (locks === undefined) return action();
   let isRunning = false;
   try {
@@ -122,10 +121,11 @@ export class StoredList {
   async #pointer(): Promise<Pointer> {
     const { manifest, etag, next, replaced } = await this.#readJson(this.#pointerKey);
     const { sha256 } = Object(manifest);
+    // An ETag that no header may contain would fail every request.
+    const isEtag = typeof etag === 'string' && /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag);
     return {
       manifest,
-      // An ETag that no header may contain would fail every request.
-      etag: /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag as string) ? (etag as string) : undefined,
+      etag: isEtag ? etag : undefined,
       blob: isDigest(sha256) ? sha256 : undefined,
       next: digestsIn(next),
       replaced: digestsIn(replaced),
@@ -138,26 +138,26 @@ export class StoredList {
       return await this.#open(Object(pointer.manifest));
     } catch (error) {
       // The engine lacks a function; the pointer may be right.
-      if ((error as TamisError).code === 'ERR_TAMIS_UNSUPPORTED') throw error;
+      if (Object(error).code === 'ERR_TAMIS_UNSUPPORTED') throw error;
       return undefined;
     }
   }
 
   /** The stored list, or undefined. Rejects as the storage does. */
-  async load(): Promise<Stored | undefined> {
-    let found: Stored | undefined;
+  async load(): Promise<StoredVersion | undefined> {
+    let newest: StoredVersion | undefined;
     for (let i = 0; i < attempts; i++) {
       const pointer = await this.#pointer();
       const manifest = await this.#manifest(pointer);
       if (manifest === undefined) return undefined;
       const image = await this.blob(manifest, 'img');
-      found = { manifest, etag: pointer.etag, image };
+      newest = { manifest, etag: pointer.etag, image };
       if (image === undefined) continue;
       // In the background.
       if (pointer.replaced.length > 0) this.#sweep().catch(() => {});
       break;
     }
-    return found;
+    return newest;
   }
 
   /** The manifest's list in that form, or undefined. Rejects as the storage does. */
@@ -168,7 +168,7 @@ export class StoredList {
   /** Deletes replaced blobs that a crashed process left. */
   async #sweep(): Promise<void> {
     await withTimeout(longestSweepMs, undefined, (signal) =>
-      runAlone(this.#name, signal, async () => {
+      runLocked(this.#name, signal, async () => {
         const { blob, next, replaced } = await this.#pointer();
         const named = [blob, ...next];
         for (const name of replaced) if (!named.includes(name)) await this.#drop(name);
@@ -191,7 +191,7 @@ export class StoredList {
       const stored = await this.#manifest(pointer);
       return stored !== undefined && stored.list === manifest.list && stored.seq > manifest.seq;
     };
-    await runAlone(this.#name, signal, async () => {
+    await runLocked(this.#name, signal, async () => {
       const before = await this.#pointer();
       if (await hasNewer(before)) return;
       // The pointer names the blob before it exists.

@@ -1,6 +1,6 @@
-// The schedule of updates (cpp/FORMAT.md, section 7.5). It is stored, so that the next page goes on with it.
+// Runs updates by a schedule (cpp/FORMAT.md, section 7.5). It is stored, so that the next page goes on with it.
 
-import type { TamisError } from '../../core/errors.js';
+import { TamisError } from '../../core/errors.js';
 import {
   type Fetch,
   longestWaitMs,
@@ -28,7 +28,7 @@ interface SystemError {
 
 /** True if Node's fetch failed without a network: no route, or no answer from DNS. */
 function isWithoutNetwork(failure: unknown): boolean {
-  const cause = (failure as { cause?: SystemError } | undefined)?.cause;
+  const cause: SystemError | undefined = Object(failure).cause;
   return (cause?.errors ?? [cause]).every((one) =>
     /^(ENETUNREACH |EAI_AGAIN |ENOTFOUND |ECONNREFUSED (?!connect$))/.test(
       `${one?.code} ${one?.syscall}`,
@@ -36,11 +36,26 @@ function isWithoutNetwork(failure: unknown): boolean {
   );
 }
 
+/** The result of an update. */
+export interface UpdateResult {
+  /** True if another manifest is in use now. */
+  readonly changed: boolean;
+  /** Downloaded bytes, without the manifest. */
+  readonly receivedBytes: number;
+  /** The versions before and after. `from` is undefined if there was no list. */
+  readonly from: string | undefined;
+  readonly to: string;
+  /** The way of the list: one delta ('jump'), a chain of deltas, or the whole list. 'none': it is unchanged. */
+  readonly by: 'none' | 'jump' | 'deltas' | 'snapshot';
+}
+
 /** The settings of a schedule. */
 export interface ScheduleConfig
   extends Pick<CheckerConfig, 'downloadTimeoutMs' | 'fetch' | 'now' | 'random' | 'updateEveryMs'> {
   /** Identifies the request. A stored schedule of another request does not apply. */
   readonly of: string;
+  /** The wait after an update that succeeded or found no network; default: `updateEveryMs`. */
+  readonly waitAfter?: (isDone: boolean) => number;
 }
 
 /** A store for the time of the next update. */
@@ -52,12 +67,18 @@ export class UpdateSchedule {
   readonly #config: ScheduleConfig;
   readonly #stored: DueStore;
   readonly #signal: AbortSignal;
-  readonly #update: () => void;
+  readonly #update: () => Promise<UpdateResult>;
+  readonly #listeners = new Set<(result: UpdateResult) => void>();
+  #running: Promise<UpdateResult> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The Retry-After of this update, in ms. */
   #waitMs = 0;
   /** True if the last request found no network. */
   #foundNone = false;
+  /** True once the storage has worked. */
+  canStore = false;
+  /** The failure of the last update, or of the storage. */
+  error: TamisError | undefined;
   /** True if the last update failed without a network. */
   isOffline = false;
   /** Failed updates since the last success. */
@@ -66,14 +87,22 @@ export class UpdateSchedule {
   nextMs: number | undefined;
 
   /** Calls `update` at each due time, until the signal aborts. */
-  constructor(config: ScheduleConfig, stored: DueStore, signal: AbortSignal, update: () => void) {
+  constructor(
+    config: ScheduleConfig,
+    stored: DueStore,
+    signal: AbortSignal,
+    update: () => Promise<UpdateResult>,
+  ) {
     this.#config = config;
     this.#stored = stored;
     this.#signal = signal;
     this.#update = update;
-    signal.addEventListener('abort', () => clearTimeout(this.#timer));
+    signal.addEventListener('abort', () => {
+      clearTimeout(this.#timer);
+      this.#listeners.clear();
+    });
     if (config.updateEveryMs === 0) return;
-    const onOnline = () => this.isOffline && update();
+    const onOnline = () => this.isOffline && this.#runQuietly();
     // Node has no such function.
     globalThis.addEventListener?.('online', onOnline, { signal });
   }
@@ -93,53 +122,99 @@ export class UpdateSchedule {
 
   #wait(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#update, ms);
+    this.#timer = setTimeout(() => this.#runQuietly(), ms);
     // In Node, a waiting timer must not keep the process alive.
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
-  /** Continues the stored schedule of an earlier page. Without a usable list, only failures delay the next update. */
-  resume({ nextMs, failures, of }: Record<string, unknown>, isUsable: boolean): void {
+  /**
+   * Continues the stored schedule of an earlier page. If none applies, updates now, and waits for that only without a
+   * usable list.
+   */
+  async start(due: Record<string, unknown>, isUsable: boolean): Promise<void> {
+    this.#resume(due, isUsable);
+    if (isUsable) {
+      if (this.nextMs === undefined && this.#config.updateEveryMs > 0) this.#runQuietly();
+    } else if (this.nextMs !== undefined) {
+      const next = new Date(this.nextMs).toISOString();
+      this.error ??= unavailableError(`the last update failed; the next is due at ${next}`);
+    } else {
+      await this.#runQuietly();
+    }
+  }
+
+  /** Without a usable list, only failures delay the next update. */
+  #resume({ nextMs, failures, of }: Record<string, unknown>, isUsable: boolean): void {
     const { updateEveryMs, now } = this.#config;
-    const isOurs =
-      of === this.#config.of && Number.isSafeInteger(failures) && Number.isFinite(nextMs);
-    if (!isOurs || updateEveryMs === 0) return;
-    this.failures = Math.max(failures as number, 0);
-    const left = (nextMs as number) - now();
+    if (of !== this.#config.of || updateEveryMs === 0) return;
+    if (typeof nextMs !== 'number' || !Number.isFinite(nextMs)) return;
+    if (typeof failures !== 'number' || !Number.isSafeInteger(failures)) return;
+    this.failures = Math.max(failures, 0);
+    const left = nextMs - now();
     // A time further away than any plan was set by a wrong clock.
     const most = this.failures > 0 ? longestWaitMs : 1.1 * updateEveryMs;
     if (!(left > 0 && left <= most && (isUsable || this.failures > 0))) return;
-    this.nextMs = nextMs as number;
+    this.nextMs = nextMs;
     this.#wait(left);
   }
 
-  /** The error while there is no list and a back-off runs. */
-  get waiting(): TamisError {
-    const next = new Date(this.nextMs as number).toISOString();
-    return unavailableError(`the last update failed; the next is due at ${next}`);
+  /** Updates now. Calls during an update share its promise. */
+  async run(): Promise<UpdateResult> {
+    this.#signal.throwIfAborted();
+    this.#running ??= this.#runOnce().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
   }
 
-  /** Resets the state before an update. */
-  begin(): void {
-    this.#waitMs = 0;
-    this.#foundNone = false;
+  /** Updates now. A failure only appears in `error`. */
+  async #runQuietly(): Promise<void> {
+    await this.run().catch(() => {});
   }
 
-  /** Plans the next update. After a success it comes in `everyMs`. */
-  async plan(
-    isDone: boolean,
-    mayStore: boolean,
-    everyMs: number = this.#config.updateEveryMs,
-  ): Promise<void> {
-    const { updateEveryMs, now, random, downloadTimeoutMs } = this.#config;
-    const { navigator } = globalThis as { navigator?: Navigator };
+  async #runOnce(): Promise<UpdateResult> {
+    let isDone = false;
+    try {
+      // The update sets it again if the storage fails.
+      this.error = undefined;
+      this.#waitMs = 0;
+      this.#foundNone = false;
+      const result = await this.#update();
+      isDone = true;
+      if (result.changed) {
+        for (const listener of this.#listeners) {
+          queueMicrotask(() => this.#listeners.has(listener) && listener(result));
+        }
+      }
+      return result;
+    } catch (cause) {
+      this.#signal.throwIfAborted();
+      this.error =
+        cause instanceof TamisError ? cause : unavailableError('the update failed', cause);
+      throw this.error;
+    } finally {
+      await this.#plan(isDone);
+    }
+  }
+
+  /** Calls `listener` after each update that changed a list. Returns a function that removes it. */
+  onUpdate(listener: (result: UpdateResult) => void): () => void {
+    this.#signal.throwIfAborted();
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Plans the next update. */
+  async #plan(isDone: boolean): Promise<void> {
+    const { updateEveryMs, waitAfter, now, random, downloadTimeoutMs } = this.#config;
+    const { navigator }: { navigator?: Navigator } = globalThis;
     // Without a network the server did not fail, even if something else answered.
     this.isOffline = !isDone && (navigator?.onLine === false || this.#foundNone);
     if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;
     if (updateEveryMs === 0 || this.#signal.aborted) return;
     // A random delay, so that clients do not all come at once.
     const spread = 1 + random() / 10;
-    let delay = everyMs * spread;
+    let delay = (waitAfter?.(isDone) ?? updateEveryMs) * spread;
     if (this.isOffline) {
       // Keeps an earlier wait that is longer.
       const left = (this.nextMs ?? 0) - now();
@@ -150,7 +225,7 @@ export class UpdateSchedule {
     }
     this.nextMs = now() + delay;
     this.#wait(delay);
-    if (this.isOffline || !mayStore) return;
+    if (this.isOffline || !this.canStore) return;
     const { nextMs, failures } = this;
     const due = { nextMs, failures, of: this.#config.of };
     // Without it, the next page sends one request more.

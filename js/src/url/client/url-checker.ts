@@ -12,7 +12,7 @@ import {
   type UrlCheckerOptions,
 } from './checker-options.js';
 import { ConfirmClient, confirmError } from './confirm-client.js';
-import { ListKeeper, type UpdateResult } from './list-keeper.js';
+import { ListKeeper } from './list-keeper.js';
 import {
   answerWithout,
   type CheckerAnswer,
@@ -21,19 +21,17 @@ import {
   settleHits,
   statusOf,
 } from './list-verdicts.js';
+import type { UpdateResult } from './update-schedule.js';
 
 export type { HostSet, UrlCheckerOptions } from './checker-options.js';
-export type { UpdateResult } from './list-keeper.js';
 export type { CheckerAnswer, CheckerStatus } from './list-verdicts.js';
+export type { UpdateResult } from './update-schedule.js';
 
 /** The verdict of `verify`, and its source. */
 export interface Verification {
   readonly verdict: 'safe' | 'unsafe' | 'unknown' | 'invalid';
   readonly from: 'list' | 'cache' | 'server';
 }
-
-/** Outside the class: bundlers rename a class that refers to itself, here to `_UrlChecker`. */
-const itself = () => UrlChecker;
 
 /**
  * Checks URLs against a signed list that it fetches, stores and keeps up to date. It runs in a page, a worker, a
@@ -66,7 +64,7 @@ export class UrlChecker {
 
   private constructor(config: CheckerConfig, keeper: ListKeeper) {
     if (!(keeper instanceof ListKeeper)) throw typeError('use await UrlChecker.open(options)');
-    const { prototype } = itself();
+    const { prototype } = new.target;
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#config = config;
     this.#keeper = keeper;
@@ -81,12 +79,13 @@ export class UrlChecker {
    */
   static async open(options: UrlCheckerOptions): Promise<UrlChecker> {
     const config = await readCheckerOptions(options, 'UrlChecker.open');
-    return new (itself())(config, await ListKeeper.open(config));
+    // Not by its name: bundlers rename a class that refers to itself, here to `_UrlChecker`.
+    return new this(config, await ListKeeper.open(config));
   }
 
   /** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE if `onMissing` says so. */
   #missing(url: string): CheckerAnswer {
-    return answerWithout(url, this.#config, this.#keeper.error);
+    return answerWithout(url, this.#config, this.#keeper.schedule.error);
   }
 
   /** Turns a hit on a good host into 'safe'. */
@@ -178,7 +177,7 @@ export class UrlChecker {
 
   /** Calls `listener` after each switch to another version. Returns a function that removes it. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
-    return this.#keeper.onUpdate(callable<typeof listener>()(listener, 'onUpdate'));
+    return this.#keeper.schedule.onUpdate(callable<typeof listener>()(listener, 'onUpdate'));
   }
 
   /** Aborts running updates and requests, and frees the list's memory. Idempotent. */

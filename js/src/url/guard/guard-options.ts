@@ -1,8 +1,7 @@
 // The options of UrlGuard. Each is checked before the first request.
 
 import { mustBe, rangeError } from '../../core/errors.js';
-import { flag, need, oneOf, type Reader, readOptions, type Values } from '../../core/options.js';
-import type { PublicKey } from '../../core/signed/keys.js';
+import { flag, need, oneOf, type Reader, readOptions } from '../../core/options.js';
 import {
   type CheckerConfig,
   checkerReaders,
@@ -11,7 +10,6 @@ import {
   type UrlCheckerOptions,
   withDefaults,
 } from '../client/checker-options.js';
-import type { HostRule } from '../list/expressions.js';
 import type { ListSource } from './list-source.js';
 import { actions, type ListAction, type ListRole } from './policy.js';
 
@@ -25,22 +23,10 @@ interface RoleOptions {
   readonly isOptional?: boolean;
 }
 
-/** A list of a UrlGuard. */
-export interface GuardList extends RoleOptions {
-  /** The URL of the signed manifest. In a page it may be relative. Each list has its own. */
-  readonly manifest: string | URL;
-  /**
-   * The list's name, from its publisher. The signature proves the publisher, the name proves the list. Without the name
-   * the server could send another list of the same publisher.
-   */
-  readonly list: string;
-  /** 1 to 16 public keys; the signature of any of them counts. */
-  readonly publicKeys: readonly PublicKey[];
-  /** The confirm server of this list, or null for none; as in UrlCheckerOptions. */
-  readonly confirm: string | URL | null;
-  /** The rule of host suffixes; default 'labels5'. */
-  readonly rule?: HostRule;
-}
+/** A list of a UrlGuard. Each has another `manifest`. */
+export interface GuardList
+  extends RoleOptions,
+    Pick<UrlCheckerOptions, 'manifest' | 'list' | 'publicKeys' | 'confirm' | 'rule'> {}
 
 /** A list of a UrlGuard that another object keeps up to date. */
 export interface GuardSource extends RoleOptions {
@@ -101,7 +87,7 @@ const listsReader: Reader<Lists> = (value, name) => {
 };
 
 const sourceReader: Reader<ListSource> = (value, name) => {
-  const source = Object(value) as ListSource;
+  const source: ListSource = Object(value);
   const methods = [source.check, source.verify, source.update, source.onUpdate];
   if (methods.every((method) => typeof method === 'function')) return source;
   throw mustBe('a ListSource', name, value);
@@ -113,14 +99,19 @@ const ofRole = {
   isOptional: flag,
 };
 
+const toRole = (
+  name: string,
+  { action, canOverride = true, isOptional = false }: RoleOptions,
+): ListRole => ({ name, action, canOverride, isOptional });
+
 /** Reads the options. Throws TypeError and RangeError. */
 export async function readGuardOptions(options: UrlGuardOptions): Promise<GuardConfig> {
   const { manifest, list, publicKeys, confirm, rule, ...ofAll } = checkerReaders;
   const ofList = { manifest, list, publicKeys, confirm, rule, ...ofRole };
-  const given = readOptions(options, { ...ofAll, lists: listsReader }, what);
-  need(given, what, 'lists', 'storage', 'onMissing', 'onConfirmError');
+  const values = readOptions(options, { ...ofAll, lists: listsReader }, what);
+  need(values, what, 'lists', 'storage', 'onMissing', 'onConfirmError');
   // One storage for all lists: 'memory' would otherwise make one for each.
-  const { lists, ...common } = given;
+  const { lists, ...common } = values;
   const seen = new Map<unknown, string>();
   const checkNew = (name: string, member: 'manifest' | 'source', value: unknown) => {
     const other = value && seen.get(value);
@@ -129,24 +120,20 @@ export async function readGuardOptions(options: UrlGuardOptions): Promise<GuardC
     }
     seen.set(value, name);
   };
-  const toRole = (name: string, own: Values<typeof ofRole>): ListRole => {
-    need(own, `${what}: lists.${name}`, 'action');
-    const { action, canOverride = true, isOptional = false } = own;
-    return { name, action, canOverride, isOptional };
-  };
   const read = Object.entries(lists).map(async ([name, one]): Promise<ListConfig> => {
     const where = `${what}: lists.${name}`;
     if (Object.hasOwn(Object(one), 'source')) {
-      const own = readOptions(one, { source: sourceReader, ...ofRole }, where);
-      need(own, where, 'source');
-      checkNew(name, 'source', own.source);
-      return { role: toRole(name, own), source: own.source };
+      const values = readOptions(one, { source: sourceReader, ...ofRole }, where);
+      need(values, where, 'source', 'action');
+      checkNew(name, 'source', values.source);
+      return { role: toRole(name, values), source: values.source };
     }
-    const { action, canOverride, isOptional, ...own } = readOptions(one, ofList, where);
-    checkNew(name, 'manifest', own.manifest);
-    const role = toRole(name, { action, canOverride, isOptional } as Values<typeof ofRole>);
-    const config = await readCheckerOptions({ ...common, ...own } as UrlCheckerOptions, where);
-    return { role, config };
+    const values = readOptions(one, ofList, where);
+    need(values, where, 'action');
+    checkNew(name, 'manifest', values.manifest);
+    const { action, canOverride, isOptional, ...rest } = values;
+    const config = await readCheckerOptions({ ...common, ...rest } as UrlCheckerOptions, where);
+    return { role: toRole(name, values), config };
   });
   return { shared: withDefaults(common), lists: await Promise.all(read) };
 }

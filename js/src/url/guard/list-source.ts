@@ -1,7 +1,7 @@
 // The interface of a list that the UrlGuard does not keep itself.
 
-import type { UpdateResult } from '../client/list-keeper.js';
 import type { CheckerAnswer, CheckerStatus } from '../client/list-verdicts.js';
+import type { UpdateResult } from '../client/update-schedule.js';
 import type { Verification } from '../client/url-checker.js';
 import type { ListAction } from './policy.js';
 

@@ -50,8 +50,8 @@ export async function decodeOverrides(bytes: unknown): Promise<StoredFile> {
   const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
   const body = text.slice(text.indexOf('\n') + 1, -4);
   const isDamaged = (bytes ?? undefined) !== undefined && text !== (await fileOf(body));
-  const found = (text.match(override) ?? [])
+  const overrides = (text.match(override) ?? [])
     .map((one) => copyOwn(jsonIn(utf8(one))) as unknown as Kept)
     .filter(({ target, verdict }) => target && (!isDamaged || verdict === 'block'));
-  return { kept: new Map(found.map((one) => [keyOf(one), one])), isDamaged, text };
+  return { kept: new Map(overrides.map((one) => [keyOf(one), one])), isDamaged, text };
 }

@@ -6,10 +6,11 @@ import { unavailableError, withTimeout } from '../../core/requests.js';
 import { matchText } from '../../core/signed/fields.js';
 import { errorOf } from '../../core/statuses.js';
 import type { CheckerConfig } from '../client/checker-options.js';
-import { runAlone } from '../client/stored-list.js';
+import { runLocked } from '../client/stored-list.js';
+import { ifCanonical } from '../list/canonicalize.js';
 import { placeOf } from '../list/expressions.js';
 import { readingsOf } from '../list/readings.js';
-import type { UrlStorage } from '../signed/storage.js';
+import { inTurn } from '../signed/storage.js';
 import {
   decodeOverrides,
   encodeOverrides,
@@ -79,19 +80,6 @@ const readers = {
   note: matchText(/^[\s\S]{0,1000}$/, 'a text of at most 1,000 characters'),
 };
 
-/** The last running call of each storage; the next call waits for it. Not every engine has locks. */
-const turns = new WeakMap<UrlStorage, Promise<unknown>>();
-
-async function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promise<T> {
-  const before = turns.get(storage) ?? Promise.resolve();
-  const mine = before.then(action);
-  turns.set(
-    storage,
-    mine.catch(() => {}),
-  );
-  return mine;
-}
-
 const tooLarge = (most: number, what: string) =>
   new TamisError('ERR_TAMIS_TOO_LARGE', `at most ${most} ${what}`);
 
@@ -105,17 +93,14 @@ function shown({ seenMs: _, ...rest }: Kept): Override {
 
 /** The keys of all overrides that may apply to a URL. */
 function keysOf(text: string, isLenient: boolean): string[] {
-  try {
-    const { host, page, isAddress } = placeOf(text, 'overrides', isLenient);
-    const sites = [host];
-    // No host name is longer. An attacker's may have a million labels.
-    let dot = isAddress ? -1 : host.indexOf('.', Math.max(host.length - longestHost, 0));
-    for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
-    return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
-  } catch (error) {
-    if ((error as Partial<TamisError>)?.code === 'ERR_TAMIS_INVALID_URL') return [];
-    throw error;
-  }
+  const place = ifCanonical(() => placeOf(text, 'overrides', isLenient));
+  if (place === undefined) return [];
+  const { host, page, isAddress } = place;
+  const sites = [host];
+  // No host name is longer. An attacker's may have a million labels.
+  let dot = isAddress ? -1 : host.indexOf('.', Math.max(host.length - longestHost, 0));
+  for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
+  return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
 }
 
 type Config = Pick<CheckerConfig, 'storage' | 'now' | 'downloadTimeoutMs'>;
@@ -139,7 +124,7 @@ export class StoredOverrides implements Overrides {
   private constructor(config: Config, signal: AbortSignal) {
     this.#config = config;
     this.#signal = signal;
-    const { BroadcastChannel: Channel } = globalThis as Partial<typeof globalThis>;
+    const { BroadcastChannel: Channel }: Partial<typeof globalThis> = globalThis;
     this.#channel = Channel && new Channel(sharedName);
     // In Node, the channel must not keep the process alive.
     (this.#channel as { unref?: () => void } | undefined)?.unref?.();
@@ -152,9 +137,9 @@ export class StoredOverrides implements Overrides {
 
   /** Loads the stored overrides. A failure of the storage appears in `error`. */
   static async open(config: Config, signal: AbortSignal): Promise<StoredOverrides> {
-    const made = new StoredOverrides(config, signal);
-    await made.#load();
-    return made;
+    const overrides = new StoredOverrides(config, signal);
+    await overrides.#load();
+    return overrides;
   }
 
   /** Runs `action`. Throws ERR_TAMIS_UNAVAILABLE if it fails, and ERR_TAMIS_DISPOSED. */
@@ -186,7 +171,7 @@ export class StoredOverrides implements Overrides {
       // Another page may have removed an allow in the meantime.
       this.#adopt(new Map([...this.#kept].filter(([, { verdict }]) => verdict === 'block')));
     }
-    this.#tell();
+    this.#notify();
   }
 
   /** Records the latest time in the overrides that existed at that time. */
@@ -201,7 +186,7 @@ export class StoredOverrides implements Overrides {
     this.hasTimed = all.some(({ untilMs }) => untilMs !== undefined);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) {
       queueMicrotask(() => this.#listeners.has(listener) && listener());
     }
@@ -211,7 +196,7 @@ export class StoredOverrides implements Overrides {
   async #change<T>(act: (kept: Map<string, Kept>, nowMs: number) => T): Promise<T> {
     const { storage, now } = this.#config;
     return this.#run((signal) =>
-      runAlone(sharedName, signal, async () => {
+      runLocked(sharedName, signal, async () => {
         for (let i = 0; i < attempts; i++) {
           const { kept } = await this.#read();
           signal.throwIfAborted();
@@ -244,18 +229,19 @@ export class StoredOverrides implements Overrides {
     const result = await this.#change(act);
     this.#signal.throwIfAborted();
     this.#channel?.postMessage(null);
-    this.#tell();
+    this.#notify();
     return result;
   }
 
   async add(override: NewOverride): Promise<Override> {
     const what = 'overrides.add';
-    const given = readOptions(override, readers, what);
-    need(given, what, 'url', 'scope', 'verdict');
-    const { url, forMs, ...rest } = given;
+    const values = readOptions(override, readers, what);
+    need(values, what, 'url', 'scope', 'verdict');
+    const { url, forMs, ...rest } = values;
     const { texts, isSure } = readingsOf(url);
-    if (!isSure) throw errorOf('ERR_TAMIS_INVALID_URL');
-    const { host, page } = placeOf(texts[0] as string, what);
+    const [text] = texts;
+    if (!isSure || text === undefined) throw errorOf('ERR_TAMIS_INVALID_URL');
+    const { host, page } = placeOf(text, what);
     const target = rest.scope === 'page' ? page : `${host}/`;
     if (target.length > longestTarget) throw tooLarge(longestTarget, 'characters');
     return this.#changeAll((kept, nowMs) => {
@@ -275,7 +261,7 @@ export class StoredOverrides implements Overrides {
   }
 
   async remove(override: Override): Promise<boolean> {
-    const { verdict, ...rest } = Object(override) as Override;
+    const { verdict, ...rest }: Override = Object(override);
     const key = keyOf(rest);
     return this.#changeAll((kept) => kept.get(key)?.verdict === verdict && kept.delete(key));
   }
@@ -287,14 +273,14 @@ export class StoredOverrides implements Overrides {
   list(): Override[] {
     this.#signal.throwIfAborted();
     const nowMs = this.notice();
-    return [...this.#kept.values()].filter((one) => this.#holds(one, nowMs)).map(shown);
+    return [...this.#kept.values()].filter((one) => this.#isInForce(one, nowMs)).map(shown);
   }
 
   onChange(listener: () => void): () => void {
     this.#signal.throwIfAborted();
-    const own = callable<() => void>()(listener, 'onChange');
-    this.#listeners.add(own);
-    return () => this.#listeners.delete(own);
+    callable()(listener, 'onChange');
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** The time. A later time is remembered, also in the storage, so that setting the clock back prolongs no allow. */
@@ -310,7 +296,7 @@ export class StoredOverrides implements Overrides {
   }
 
   /** True if an override is in force. If the clock is unreliable, a timed allow has ended, but a block has not. */
-  #holds(one: Kept, nowMs: number): boolean {
+  #isInForce(one: Kept, nowMs: number): boolean {
     const { untilMs, verdict } = one;
     if (untilMs === undefined) return true;
     if (verdict === 'block') return !isOver(one, nowMs);
@@ -321,14 +307,16 @@ export class StoredOverrides implements Overrides {
    * The override in force for the URL: a block for any of its readings; else an allow, if all browsers open the same
    * page.
    */
-  ownOf(url: string): Override['verdict'] | undefined {
+  verdictOn(url: string): Override['verdict'] | undefined {
     const nowMs = this.notice();
     if (this.#kept.size === 0) return undefined;
     const { texts, isSure } = readingsOf(url);
     const keys = texts.flatMap((text) => keysOf(text, !isSure));
-    const found = keys.flatMap((key) => this.#kept.get(key) ?? []);
-    const held = found.filter((one) => this.#holds(one, nowMs)).map(({ verdict }) => verdict);
-    if (held.includes('block')) return 'block';
-    return isSure ? held[0] : undefined;
+    const verdicts = keys
+      .flatMap((key) => this.#kept.get(key) ?? [])
+      .filter((one) => this.#isInForce(one, nowMs))
+      .map(({ verdict }) => verdict);
+    if (verdicts.includes('block')) return 'block';
+    return isSure ? verdicts[0] : undefined;
   }
 }

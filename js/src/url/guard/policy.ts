@@ -40,7 +40,7 @@ export interface Finding {
 }
 
 /** The decisions of the user and the program about the URL. */
-export interface Own {
+export interface Decisions {
   readonly override: 'allow' | 'block' | undefined;
   /** True if its host is one of the option `allow`. */
   readonly isAllowed: boolean;
@@ -68,7 +68,7 @@ export interface GuardVerdict {
   readonly missing: readonly string[];
 }
 
-export const namesOf = (findings: readonly Finding[]): string[] =>
+export const listNames = (findings: readonly Finding[]): string[] =>
   findings.map(({ role }) => role.name);
 
 export const inState = (findings: readonly Finding[], state: Finding['state']): Finding[] =>
@@ -81,21 +81,21 @@ export function isIncomplete(findings: readonly Finding[]): boolean {
 }
 
 /** The allow that opens the URL, if there is one. */
-function openerOf({ override, isAllowed }: Own): 'override' | 'allow' | undefined {
+function openerOf({ override, isAllowed }: Decisions): 'override' | 'allow' | undefined {
   if (override === 'allow') return 'override';
   return isAllowed ? 'allow' : undefined;
 }
 
 /** The findings that no allow cancels. */
-export function counting(findings: readonly Finding[], own: Own): readonly Finding[] {
-  if (openerOf(own) === undefined) return findings;
+export function counting(findings: readonly Finding[], decisions: Decisions): readonly Finding[] {
+  if (openerOf(decisions) === undefined) return findings;
   return findings.filter(({ role }) => !role.canOverride);
 }
 
 /** True if the URL is blocked, or needs confirmation. */
-export function isSuspect(findings: readonly Finding[], own: Own): boolean {
-  if (own.override === 'block') return true;
-  return inState(counting(findings, own), 'hit').length > 0;
+export function isSuspect(findings: readonly Finding[], decisions: Decisions): boolean {
+  if (decisions.override === 'block') return true;
+  return inState(counting(findings, decisions), 'hit').length > 0;
 }
 
 /** True if no other finding can change the verdict. */
@@ -106,11 +106,15 @@ const rankOf = ({ role }: Finding): number =>
   2 * actions.indexOf(role.action) + (role.canOverride ? 1 : 0);
 
 /** Makes the verdict. `isSure`: every browser opens the URL as the same web page. */
-export function judge(findings: readonly Finding[], own: Own, isSure: boolean): GuardVerdict {
-  const counted = counting(findings, own);
+export function judge(
+  findings: readonly Finding[],
+  decisions: Decisions,
+  isSure: boolean,
+): GuardVerdict {
+  const counted = counting(findings, decisions);
   const silent = findings.filter(({ state }) => state === 'missing' || state === 'unknown');
-  const rest = { action: 'none', also: [], missing: namesOf(silent) } as const;
-  if (own.override === 'block') {
+  const rest = { action: 'none', also: [], missing: listNames(silent) } as const;
+  if (decisions.override === 'block') {
     return { ...rest, verdict: 'unsafe', action: 'block', from: 'override' };
   }
   const [first, ...others] = inState(counted, 'listed')
@@ -123,7 +127,7 @@ export function judge(findings: readonly Finding[], own: Own, isSure: boolean): 
       verdict: 'unsafe',
       action: role.action,
       list: role.name,
-      also: namesOf(others),
+      also: listNames(others),
       ...(expression !== undefined && { expression }),
       ...(threats !== undefined && { threats }),
       from,
@@ -131,9 +135,9 @@ export function judge(findings: readonly Finding[], own: Own, isSure: boolean): 
   }
   const [unknown] = inState(counted, 'unknown');
   if (unknown !== undefined) return { ...rest, verdict: 'unknown', from: unknown.from ?? 'list' };
-  const said = inState(counted, 'cleared').map(({ from }) => from);
-  const source = said.includes('server') ? 'server' : said[0];
-  const from = openerOf(own) ?? source ?? 'list';
+  const sources = inState(counted, 'cleared').map(({ from }) => from);
+  const source = sources.includes('server') ? 'server' : sources[0];
+  const from = openerOf(decisions) ?? source ?? 'list';
   const known = isSure ? 'safe' : 'invalid';
   return { ...rest, verdict: isIncomplete(findings) ? 'unknown' : known, from };
 }

@@ -7,7 +7,14 @@ import type { ConfirmClient } from '../client/confirm-client.js';
 import type { ListKeeper } from '../client/list-keeper.js';
 import { settleHits } from '../client/list-verdicts.js';
 import type { ListSource } from './list-source.js';
-import { counting, type Finding, inState, isFinal, type ListRole, type Own } from './policy.js';
+import {
+  counting,
+  type Decisions,
+  type Finding,
+  inState,
+  isFinal,
+  type ListRole,
+} from './policy.js';
 
 /** A list that the guard keeps. */
 export interface KeptMember {
@@ -23,6 +30,7 @@ export interface SourceMember {
   readonly role: ListRole;
   readonly source: ListSource;
   readonly keeper?: undefined;
+  readonly config?: undefined;
 }
 
 export type Member = KeptMember | SourceMember;
@@ -34,9 +42,6 @@ export interface Asked {
   readonly cause: unknown;
 }
 
-/** The abort reason of a caller that no longer waits. Another caller may share the request, and then asks again. */
-class Left extends Error {}
-
 /** Gets the verdict of a source. */
 async function askSource(
   url: string,
@@ -45,8 +50,8 @@ async function askSource(
 ): Promise<Finding> {
   // A source may only listen for an abort, and would miss one that has happened.
   signal.throwIfAborted();
-  const said = copyOwn(await source.verify(url, { signal }));
-  const { verdict, from, action = role.action, expression, threats } = said;
+  const answer = copyOwn(await source.verify(url, { signal }));
+  const { verdict, from, action = role.action, expression, threats } = answer;
   if (verdict === 'unsafe') {
     const what = { ...(expression && { expression }), ...(threats && { threats }) };
     return { role: { ...role, action }, state: 'listed', from, ...what };
@@ -62,17 +67,19 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
   const { role, config, keeper, client } = member;
   for (;;) {
     try {
-      const held = keeper.usable;
-      if (held === undefined) return { role, state: 'missing' };
-      const hits = held.list.hits(url);
+      const { usable } = keeper;
+      if (usable === undefined) return { role, state: 'missing' };
+      const hits = usable.list.hits(url);
       if (hits.length === 0) return { role, state: 'unknown', from: 'list' };
-      const { listed, from } = await settleHits(hits, held, client, config, signal);
+      const { listed, from } = await settleHits(hits, usable, client, config, signal);
       const hit = hits.find(({ hash }) => hexOf(hash) === listed);
       return hit
         ? { role, state: 'listed', from, expression: hit.expression }
         : { role, state: 'cleared', from };
     } catch (cause) {
-      if (!(cause instanceof Left) || signal.aborted) throw cause;
+      // A caller that shared the request has left. This one still waits, so it asks again.
+      const isAborted = Object(cause).name === 'AbortError';
+      if (!isAborted || signal.aborted) throw cause;
     }
   }
 }
@@ -84,15 +91,17 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
 export async function askLists(
   url: string,
   members: readonly Member[],
-  given: readonly Finding[],
-  own: Own,
+  before: readonly Finding[],
+  decisions: Decisions,
   signals: readonly (AbortSignal | undefined)[],
 ): Promise<Asked> {
-  const findings = [...given];
-  const asked = inState(counting(findings, own), 'hit').map((finding) => findings.indexOf(finding));
-  const isLocal = (i: number) => (members[i] as KeptMember).config?.confirm === null;
+  const findings = [...before];
+  const asked = inState(counting(findings, decisions), 'hit').map((finding) =>
+    findings.indexOf(finding),
+  );
+  const isLocal = (i: number) => members[i]?.config?.confirm === null;
   const controller = new AbortController();
-  const leave = () => controller.abort(new Left());
+  const leave = () => controller.abort();
   for (const signal of signals) signal?.addEventListener('abort', leave);
   let cause: unknown;
 

@@ -1,12 +1,12 @@
 // Checks URLs against several lists, and gives one answer.
 
 import { addMember } from '../../core/add-member.js';
-import { atIndex, TamisError, typeError } from '../../core/errors.js';
+import { mapEach, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, callable, readOptions } from '../../core/options.js';
 import type { SharedConfig } from '../client/checker-options.js';
 import { ConfirmClient, confirmError } from '../client/confirm-client.js';
-import { type Held, ListKeeper, type UpdateResult } from '../client/list-keeper.js';
+import { type CurrentList, ListKeeper } from '../client/list-keeper.js';
 import {
   answerWithout,
   type CheckerAnswer,
@@ -14,6 +14,7 @@ import {
   isAllowed,
   statusOf,
 } from '../client/list-verdicts.js';
+import type { UpdateResult } from '../client/update-schedule.js';
 import { ListSet } from '../list/list-set.js';
 import { pageOfHost, readingsOf } from '../list/readings.js';
 import type { ShownFields } from '../signed/manifest-fields.js';
@@ -21,14 +22,14 @@ import { shownFields } from '../signed/shown-fields.js';
 import { readGuardOptions, type UrlGuardOptions } from './guard-options.js';
 import { type Overrides, StoredOverrides } from './overrides.js';
 import {
+  type Decisions,
   type Finding,
   type GuardVerdict,
   inState,
   isIncomplete,
   isSuspect,
   judge,
-  namesOf,
-  type Own,
+  listNames,
 } from './policy.js';
 import { askLists, type Member } from './questions.js';
 
@@ -53,7 +54,7 @@ export interface GuardStatus extends CheckerStatus, ShownFields {}
 /** A snapshot of the current lists. */
 interface View {
   /** The list of each member, even if it has expired. */
-  readonly current: readonly (Held | undefined)[];
+  readonly current: readonly (CurrentList | undefined)[];
   /** The period, in milliseconds since 1970, in which the same lists are expired as now. */
   readonly fromMs: number;
   readonly untilMs: number;
@@ -66,7 +67,7 @@ interface View {
 }
 
 /** The findings of all lists about one URL. */
-interface Said extends Pick<View, 'findings' | 'missing' | 'isIncomplete'> {
+interface Findings extends Pick<View, 'findings' | 'missing' | 'isIncomplete'> {
   readonly isHit: boolean;
   /** False if one of the look-ups says that the URL opens no certain web page. */
   readonly isValid: boolean;
@@ -80,9 +81,6 @@ const stateBy: Readonly<Partial<Record<CheckerAnswer, Finding['state']>>> = {
 };
 
 const nothing: readonly string[] = Object.freeze([]);
-
-/** Outside the class: bundlers rename a class that refers to itself, here to `_UrlGuard`. */
-const itself = () => UrlGuard;
 
 /**
  * Checks URLs against 1 to 32 signed lists, each with its own action, and against the user's overrides. It keeps the
@@ -135,7 +133,7 @@ export class UrlGuard {
     if (!(overrides instanceof StoredOverrides)) {
       throw typeError('use await UrlGuard.open(options)');
     }
-    const { prototype } = itself();
+    const { prototype } = new.target;
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#config = config;
     this.#members = members;
@@ -160,7 +158,8 @@ export class UrlGuard {
     });
     const stored = StoredOverrides.open(shared, closing.signal);
     const [overrides, ...members] = await Promise.all([stored, ...opening]);
-    return new (itself())(shared, members, overrides, closing);
+    // Not by its name: bundlers rename a class that refers to itself, here to `_UrlGuard`.
+    return new this(shared, members, overrides, closing);
   }
 
   /** The current lists. Throws ERR_TAMIS_DISPOSED. */
@@ -169,29 +168,30 @@ export class UrlGuard {
     const members = this.#members;
     const nowMs = this.#config.now();
     const isNow = known !== undefined && known.fromMs <= nowMs && nowMs < known.untilMs;
-    if (isNow && members.every(({ keeper }, i) => keeper?.current === known.current[i]))
+    if (isNow && members.every(({ keeper }, i) => keeper?.currentIfOpen === known.current[i])) {
       return known;
+    }
     this.#closing.signal.throwIfAborted();
-    const current = members.map(({ keeper }) => keeper?.held);
-    const held = current.map((one) => (one && nowMs < one.endMs ? one : undefined));
+    const current = members.map(({ keeper }) => keeper?.current);
+    const usable = current.map((one) => (one && nowMs < one.endMs ? one : undefined));
     const ends = current.flatMap((one) => one?.endMs ?? []);
     const findings = members.map(({ role, source }, i): Finding => {
-      return { role, state: source || held[i] ? 'clear' : 'missing' };
+      return { role, state: source || usable[i] ? 'clear' : 'missing' };
     });
     this.#view = {
       current,
       fromMs: Math.max(...ends.filter((ms) => !(nowMs < ms))),
       untilMs: Math.min(...ends.filter((ms) => nowMs < ms)),
-      set: new ListSet(held.map((one) => one?.list)),
+      set: new ListSet(usable.map((one) => one?.list)),
       findings,
-      missing: Object.freeze(namesOf(inState(findings, 'missing'))),
+      missing: Object.freeze(listNames(inState(findings, 'missing'))),
       isIncomplete: isIncomplete(findings),
     };
     return this.#view;
   }
 
   /** The findings of each list about the URL. `mask` is the set's answer. */
-  #ask(url: string, view: View, mask: number | undefined): Said {
+  #ask(url: string, view: View, mask: number | undefined): Findings {
     const bits = mask ?? 0;
     let isValid = mask !== undefined;
     const findings = this.#members.map(({ role, source }, i): Finding => {
@@ -204,7 +204,7 @@ export class UrlGuard {
     });
     return {
       findings,
-      missing: namesOf(inState(findings, 'missing')),
+      missing: listNames(inState(findings, 'missing')),
       isIncomplete: isIncomplete(findings),
       isHit: inState(findings, 'hit').length > 0,
       isValid,
@@ -212,9 +212,9 @@ export class UrlGuard {
   }
 
   /** The decisions of the user and the program about the URL. Only a URL that hits needs an allow. */
-  #own(url: string, isHit: boolean): Own {
+  #decide(url: string, isHit: boolean): Decisions {
     const isAsked = isHit || this.#overrides.hasBlocks;
-    const override = isAsked ? this.#overrides.ownOf(url) : undefined;
+    const override = isAsked ? this.#overrides.verdictOn(url) : undefined;
     const isOpen = isHit && override !== 'block' && isAllowed(url, this.#config);
     return { override, isAllowed: isOpen };
   }
@@ -224,7 +224,7 @@ export class UrlGuard {
     const needed = this.#members.find(({ role, keeper }) => {
       return keeper && keeper.usable === undefined && !role.isOptional;
     });
-    return answerWithout(url, this.#config, needed?.keeper?.error);
+    return answerWithout(url, this.#config, needed?.keeper?.schedule.error);
   }
 
   #answer(url: string, view: View): GuardAnswer {
@@ -234,8 +234,8 @@ export class UrlGuard {
       return { answer: 'safe', lists: nothing, missing: view.missing };
     }
     const { findings, missing, isIncomplete, isHit, isValid } = this.#ask(url, view, mask);
-    const lists = namesOf(inState(findings, 'hit'));
-    const isMaybe = isSuspect(findings, this.#own(url, isHit));
+    const lists = listNames(inState(findings, 'hit'));
+    const isMaybe = isSuspect(findings, this.#decide(url, isHit));
     const known = isValid ? 'safe' : 'invalid';
     const clear = () => (isIncomplete ? this.#without(url) : known);
     return { answer: isMaybe ? 'maybe' : clear(), lists, missing };
@@ -255,14 +255,7 @@ export class UrlGuard {
   /** Checks each URL, in order. Throws as `check` does, with an `index`. */
   checkMany(urls: Iterable<string>): GuardAnswer[] {
     checkIterable(urls);
-    const all = [...urls];
-    return all.map((url, i) => {
-      try {
-        return this.check(url);
-      } catch (error) {
-        throw atIndex(error as Error, i);
-      }
-    });
+    return mapEach(urls, (url) => this.check(url));
   }
 
   /**
@@ -285,20 +278,20 @@ export class UrlGuard {
     const view = this.#look();
     if (this.#overrides.hasTimed) this.#overrides.notice();
     const { findings, isHit, isValid } = this.#ask(url, view, view.set.check(url));
-    const own = this.#own(url, isHit);
+    const decisions = this.#decide(url, isHit);
     // Decided without a request.
-    const isAsked = own.override !== 'block' && isSuspect(findings, own);
+    const isAsked = decisions.override !== 'block' && isSuspect(findings, decisions);
     const asked = isAsked
-      ? await askLists(url, this.#members, findings, own, [this.#closing.signal, signal])
+      ? await askLists(url, this.#members, findings, decisions, [this.#closing.signal, signal])
       : { findings, cause: undefined };
     const isSure = isValid && (!isHit || readingsOf(url).isSure);
-    const found = judge(asked.findings, own, isSure);
-    if (found.verdict !== 'unknown') return found;
+    const result = judge(asked.findings, decisions, isSure);
+    if (result.verdict !== 'unknown') return result;
     if (inState(asked.findings, 'unknown').length === 0) {
-      return this.#without(url) === 'invalid' ? { ...found, verdict: 'invalid' } : found;
+      return this.#without(url) === 'invalid' ? { ...result, verdict: 'invalid' } : result;
     }
     if (this.#config.onConfirmError === 'throw') throw confirmError(asked.cause);
-    return found;
+    return result;
   }
 
   /** The user's overrides. */
@@ -312,9 +305,9 @@ export class UrlGuard {
     const each = this.#members.map((member) => {
       const { role, keeper } = member;
       if (keeper === undefined) return [role.name, member.source.status];
-      const { held } = keeper;
+      const { current } = keeper;
       const status = statusOf(keeper, member.config);
-      return [role.name, { ...status, ...(held && shownFields(held.manifest)) }];
+      return [role.name, { ...status, ...(current && shownFields(current.manifest)) }];
     });
     return Object.fromEntries(each);
   }
@@ -342,10 +335,10 @@ export class UrlGuard {
    * Throws ERR_TAMIS_DISPOSED once closed.
    */
   onUpdate(listener: (list: string, result: UpdateResult) => void): () => void {
-    const own = callable<typeof listener>()(listener, 'onUpdate');
+    callable()(listener, 'onUpdate');
     this.#closing.signal.throwIfAborted();
     const ends = this.#members.map(({ role, keeper, source }) =>
-      (keeper ?? source).onUpdate((result) => own(role.name, result)),
+      (source ?? keeper.schedule).onUpdate((result) => listener(role.name, result)),
     );
     return () => {
       for (const end of ends) end();

@@ -63,9 +63,19 @@ export function makeCanonical(url: string | Uint8Array, what: string, isLenient 
   return isAddress === 1;
 }
 
+/** Runs `act` with a URL; undefined if that URL has no canonical form. */
+export function ifCanonical<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (Object(error).code === 'ERR_TAMIS_INVALID_URL') return undefined;
+    throw error;
+  }
+}
+
 /** The text and the host of the URL that was made canonical last. */
 export function readParts(): { text: string; host: string } {
-  const [text, host] = readRangesAsText(2) as [string, string];
+  const [text = '', host = ''] = readRangesAsText(2);
   return { text, host };
 }
 
@@ -92,7 +102,7 @@ const blanks = /^[\s\p{Cc}\p{Cf}\p{DI}]+/u;
 export const schemeOf = /^[a-z][a-z\d+.-]*:/i;
 
 /** Throws TypeError for anything but a string. */
-export function checkText(url: unknown): string {
+export function checkUrlText(url: unknown): string {
   if (typeof url === 'string') return url;
   throw mustBe('a string', 'a URL', url);
 }
@@ -127,6 +137,6 @@ export function navigate(bare: string): URL | undefined {
  * canonicalize(navigationUrl('http://evil.example\\@good.example/')); // => 'http://evil.example/@good.example/'
  */
 export function navigationUrl(text: string): string {
-  const bare = trimText(checkText(text));
+  const bare = trimText(checkUrlText(text));
   return navigate(bare)?.href ?? bare;
 }

@@ -112,7 +112,7 @@ export const allShapes = 0x3f;
 export const folderShapes = 0xe;
 
 /** The shape of an expression, as its bit. */
-export function shapeOf(expression: string): number {
+export function shapeBitOf(expression: string): number {
   if (expression.includes('?')) return 1 << 5;
   const depth = expression.split('/').length - 2;
   return 1 << (expression.endsWith('/') && depth < 4 ? depth : 4);
@@ -146,7 +146,7 @@ export function placeOf(
   const isAddress = makeCanonical(url, what, isLenient);
   const { host } = readParts();
   check(call(() => raw._tamis_url_expressions(labels5)));
-  const [page] = readRangesAsText(1) as [string];
+  const [page = ''] = readRangesAsText(1);
   return { page, host, isAddress };
 }
 

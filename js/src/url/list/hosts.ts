@@ -1,15 +1,15 @@
 // The platform's URL parser, with care for hosts that parsers read differently.
 
+import { capitalSharpS, parseHost } from '../../core/host-names.js';
 import { errorOf } from '../../core/statuses.js';
 
-/** A longer host that is not ASCII is not parsed: no valid name is longer, and IDNA takes quadratic time. */
 const maxHostLength = 4096;
+
+/** True for a host that is not parsed: no valid name is longer, and IDNA takes quadratic time. */
+const isTooLong = (host: string): boolean => host.length > maxHostLength && /[^!-$&-~]/.test(host);
 
 /** A URL up to the end of its host. */
 const start = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*[^\\/?#]*/i;
-
-/** The capital sharp s. Browsers read it as a sharp s, older tables of IDNA as two letters. */
-const capitalSharpS = /\u1e9e|%e1%ba%9e/gi;
 
 /** Replaces the capital sharp s in a URL's host. */
 export function withSharpS(text: string): string {
@@ -17,12 +17,11 @@ export function withSharpS(text: string): string {
   return text.replace(start, (host) => host.replace(capitalSharpS, '\u00df'));
 }
 
-/** Parses a URL; undefined if the platform's parser refuses. */
+/** Parses a URL; undefined if the platform's parser refuses, or its host is too long. */
 export function tryParse(text: string): URL | undefined {
   if (text.length > maxHostLength) {
-    const [authority] = start.exec(text) as RegExpExecArray;
-    const host = authority.slice(authority.lastIndexOf('@') + 1);
-    if (host.length > maxHostLength && /[^!-$&-~]/.test(host)) return undefined;
+    const [authority = ''] = start.exec(text) ?? [];
+    if (isTooLong(authority.slice(authority.lastIndexOf('@') + 1))) return undefined;
   }
   try {
     return new URL(text);
@@ -31,27 +30,19 @@ export function tryParse(text: string): URL | undefined {
   }
 }
 
-/** Parses a host by UTS 46, non-transitional, without the rules of STD 3. Undefined if it is no host. */
-function tryParseHost(host: string): string | undefined {
-  // The parser would drop these, or end the host there.
-  return /[\t\n\r#/:?@\\]/.test(host)
-    ? undefined
-    : tryParse(withSharpS(`http://${host}/`))?.hostname;
-}
-
 /** Letters and digits of Unicode 16 and 17. Newer tables of IDNA map them to ASCII. */
 const laterLetter = /[\ua7f1\u{1ccd6}-\u{1ccf9}]/gu;
 function asciiLetter(letter: string): string {
   if (letter === '\ua7f1') return 's';
   // 26 letters, then ten digits: base 36 in another order.
-  return (((letter.codePointAt(0) as number) - 0x1ccd6 + 10) % 36).toString(36);
+  return (((letter.codePointAt(0) ?? 0) - 0x1ccd6 + 10) % 36).toString(36);
 }
 
 /** The label that another parser may read if the platform's refuses. */
 function lenientLabel(label: string): string {
   // Newer tables of IDNA drop some of these. The suffix keeps a number from becoming an address.
   const later = label.replace(laterLetter, asciiLetter).replace(/[\p{DI}\p{Cf}\p{Cn}]/gu, '');
-  const host = tryParseHost(`${label}.a`) ?? tryParseHost(`${later}.a`);
+  const host = parseHost(`${label}.a`) ?? parseHost(`${later}.a`);
   return host?.slice(0, -2) ?? later.normalize('NFKC').replace(/[^\w-]/g, '');
 }
 
@@ -63,7 +54,7 @@ export function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | und
   if (typeof TextDecoder === 'undefined') throw errorOf('ERR_TAMIS_UNSUPPORTED');
   try {
     const host = new TextDecoder('utf-8', { fatal: !isLenient, ignoreBOM: true }).decode(bytes);
-    const known = tryParseHost(host);
+    const known = isTooLong(host) ? undefined : parseHost(host);
     if (known !== undefined || !isLenient) return known;
     return host
       .slice(-maxHostLength)

@@ -62,10 +62,10 @@ export async function openImage(
     return [list, sha256Hex(read(address, size)).catch(() => undefined)] as const;
   });
   try {
-    const found = await digest;
+    const sha256 = await digest;
     // Slower, but works without WebCrypto.
-    if (found === undefined) list.validate();
-    else if (found !== hexOf(list.sha256)) throw errorOf('ERR_TAMIS_CORRUPT');
+    if (sha256 === undefined) list.validate();
+    else if (sha256 !== hexOf(list.sha256)) throw errorOf('ERR_TAMIS_CORRUPT');
     // The identity covers the checksum, which the image states and the test above proves.
     if (hexOf(list.identity) !== identity) throw errorOf('ERR_TAMIS_CORRUPT');
     return list;

@@ -4,7 +4,7 @@ import { ownedOf } from '../../core/border/lifetime.js';
 import { hashesAddress, raw, readValue, writeNumbers } from '../../core/border/memory.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { urlLists } from '../../wasm/parts/url-lists.js';
-import { checkText } from './canonicalize.js';
+import { checkUrlText } from './canonicalize.js';
 import { toEncodable, type UrlList } from './url-list.js';
 
 /**
@@ -45,7 +45,7 @@ export class ListSet {
       writeNumbers(hashesAddress, handles);
       return raw._tamis_url_check_lists(this.#number, handles.length, address, size);
     };
-    const answer = withKey(toEncodable(checkText(url)), act, urlLists);
+    const answer = withKey(toEncodable(checkUrlText(url)), act, urlLists);
     // The core could not decide: each list checks for itself.
     if (answer > 1) return this.#checkEach([...shared, ...this.#apart], url);
     // Read now, because other look-ups overwrite it.
@@ -60,7 +60,7 @@ export class ListSet {
     let mask = 0;
     let isSure = true;
     for (const i of places) {
-      const answer = (this.#lists[i] as UrlList).check(url);
+      const answer = this.#lists[i]?.check(url);
       if (answer === 'maybe') mask |= 1 << i;
       else if (answer === 'invalid') isSure = false;
     }

@@ -2,16 +2,15 @@
 
 import { raw, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import type { TamisError } from '../../core/errors.js';
 import { check } from '../../core/statuses.js';
-import { makeCanonical, readParts } from './canonicalize.js';
+import { ifCanonical, makeCanonical, readParts } from './canonicalize.js';
 import {
   allShapes,
   folderShapes,
   type HostRule,
   hashExpression,
   prepare,
-  shapeOf,
+  shapeBitOf,
 } from './expressions.js';
 import { readingsOf, writtenFolders } from './readings.js';
 
@@ -35,17 +34,17 @@ export function lookUp(
   const { texts, isSure } = readingsOf(url);
   let isSafe = isSure;
   for (const text of texts) {
-    try {
+    const isCanonical = ifCanonical(() => {
       const registrable = prepare(text, rule, what, !isSure);
       ask(registrable, allShapes);
       for (const folder of writtenFolders(text)) {
         makeCanonical(folder, what, !isSure);
-        ask(registrable, folderShapes & shapeOf(readParts().text.split('://')[1] as string));
+        const [, expression = ''] = readParts().text.split('://');
+        ask(registrable, folderShapes & shapeBitOf(expression));
       }
-    } catch (error) {
-      if ((error as Partial<TamisError>)?.code !== 'ERR_TAMIS_INVALID_URL') throw error;
-      isSafe = false;
-    }
+      return true;
+    });
+    if (!isCanonical) isSafe = false;
   }
   return isSafe;
 }
@@ -56,15 +55,15 @@ export function lookupsOf(
   rule: HostRule,
   what: string,
 ): { lookups: UrlHit[]; isSafe: boolean } {
-  const found = new Set<string>();
+  const all = new Set<string>();
   const isSafe = lookUp(url, rule, what, (registrable, shapes) => {
     const count = call(() => raw._tamis_url_expressions(registrable));
     check(count);
     for (const expression of readRangesAsText(count)) {
-      if (shapes & shapeOf(expression)) found.add(expression);
+      if (shapes & shapeBitOf(expression)) all.add(expression);
     }
   });
-  const lookups = Array.from(found, (expression) => ({
+  const lookups = Array.from(all, (expression) => ({
     expression,
     hash: hashExpression(expression),
   }));

@@ -1,7 +1,8 @@
 // The URLs that a text may lead to. This file alone decides for which texts 'safe' is a possible answer.
 
+import { longestName, plainName } from '../../core/host-names.js';
 import {
-  checkText,
+  checkUrlText,
   cutFragment,
   maxUrlBytes,
   navigate,
@@ -34,24 +35,20 @@ const maxRawLength = Math.floor(maxUrlBytes / 3);
 function rawReadings(bare: string): string[] {
   // As TextEncoder encodes it.
   const text = bare.slice(0, maxRawLength).replace(/\p{Surrogate}/gu, '\ufffd');
-  const found = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*([^\\/?#]*)([^?#]*)(.*)/is.exec(text);
-  const [, authority, path, rest] = found as unknown as [string, string, string, string];
+  const match = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*([^\\/?#]*)([^?#]*)(.*)/is.exec(text);
+  const [, authority = '', path = '', rest = ''] = match ?? [];
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   return [text, `http://${host}${path.replaceAll('\\', '/')}${rest}`];
 }
 
 export function readingsOf(url: string): Readings {
-  const bare = trimText(cutFragment(checkText(url)));
+  const bare = trimText(cutFragment(checkUrlText(url)));
   const page = navigate(bare);
   if (!isWeb(page?.protocol ?? schemeOf.exec(bare)?.[0] ?? 'http:')) return none;
   if (page === undefined) return { texts: rawReadings(bare), isSure: false };
   const text = page.href.replace(/#$/, '');
   return { texts: [text.slice(0, maxUrlBytes)], isSure: text.length <= maxUrlBytes };
 }
-
-/** A DNS name whose last label is not a number, so it is no address. */
-const plainName = /^(?:[\w-]{1,63}\.)*[a-z][\w-]{0,62}$/i;
-const longestName = 253;
 
 /**
  * The root page of a host. The host is a DNS name, with or without a trailing dot, or an IP address, with or without
@@ -60,14 +57,15 @@ const longestName = 253;
  */
 export function pageOfHost(host: string): string {
   if (typeof host !== 'string') return host;
+  const name = plainName(host);
+  if (name !== undefined) return `http://${name}/`;
   const bare = host.endsWith('.') ? host.slice(0, -1) : host;
-  if (bare.length <= longestName && plainName.test(bare)) return `http://${bare.toLowerCase()}/`;
   const [, inside, address = inside] =
     /^(?:\[([\da-f:.]+)\]|([\da-f:.]*:[\da-f:.]*))$/i.exec(bare) ?? [];
   const isName = address === undefined;
   if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return 'about:';
-  const found = tryParse(isName ? `http://${bare}/` : `http://[${address}]/`);
-  const { hostname = '', href = '' } = found ?? {};
+  const url = tryParse(isName ? `http://${bare}/` : `http://[${address}]/`);
+  const { hostname = '', href = '' } = url ?? {};
   const isHost = hostname.length <= longestName && /^[^.]{1,63}(\.[^.]{1,63})*$/.test(hostname);
   return isHost ? href : 'about:';
 }

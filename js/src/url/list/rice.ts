@@ -65,7 +65,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
   return orRefuse(`${what}: the integers do not increase strictly`, () => {
     withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), riceMore);
     const data = takeResult();
-    const [parameter, entriesCount] = [...readValues(2)] as [number, number];
+    const [parameter = 0, entriesCount = 0] = readValues(2);
     return { firstValue: new Uint8Array(bytes.subarray(0, size)), parameter, entriesCount, data };
   });
 }
@@ -82,10 +82,10 @@ type RiceArguments = [
 function decodeBy(
   deltas: RiceDeltas,
   part: Part,
-  decode: (...given: RiceArguments) => number,
+  decode: (...coded: RiceArguments) => number,
 ): Uint8Array<ArrayBuffer> {
   const what = 'riceDecode';
-  const { firstValue, parameter, entriesCount, data } = Object(deltas) as RiceDeltas;
+  const { firstValue, parameter, entriesCount, data }: RiceDeltas = Object(deltas);
   const first = prefixesReader(firstValue, `${what}: firstValue`);
   const rest = prefixesReader(data, `${what}: data`);
   const low = words(parameter, `${what}: parameter`);
@@ -100,7 +100,7 @@ function decodeBy(
 
 /** `riceDecode` of version 5 alone, so that bundles leave the rest out. */
 export const decodeV5 = (deltas: RiceDeltas): Uint8Array<ArrayBuffer> =>
-  decodeBy(deltas, rice, (...given) => raw._tamis_rice_decode(...given));
+  decodeBy(deltas, rice, (...coded) => raw._tamis_rice_decode(...coded));
 
 /**
  * Decodes the integers, big-endian, concatenated; for hash prefixes these are the prefix bytes. Throws
@@ -110,8 +110,8 @@ export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Arra
   const { protocol = 'v5' } = readOptions(options, { protocol: oneOf(protocols) }, 'riceDecode');
   if (protocol === 'v5') return decodeV5(deltas);
   const arePrefixes = protocol === 'v4-prefixes';
-  return decodeBy(deltas, riceMore, (...given) =>
-    raw._tamis_rice_decode_v4(...given, arePrefixes ? 1 : 0),
+  return decodeBy(deltas, riceMore, (...coded) =>
+    raw._tamis_rice_decode_v4(...coded, arePrefixes ? 1 : 0),
   );
 }
 

@@ -13,7 +13,7 @@ import {
   withMemory,
 } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { atIndex, rangeError, TamisError } from '../../core/errors.js';
+import { mapEach, rangeError, TamisError } from '../../core/errors.js';
 import { checkIterable, isWellFormed } from '../../core/key-types.js';
 import { sendKeys } from '../../core/keys/keys.js';
 import { withKey } from '../../core/keys/with-key.js';
@@ -47,7 +47,7 @@ import {
 } from '../../core/structures/structure.js';
 import type { Handle } from '../../wasm/core.js';
 import { url } from '../../wasm/parts/url.js';
-import { checkText, maxUrlBytes } from './canonicalize.js';
+import { checkUrlText, maxUrlBytes } from './canonicalize.js';
 import { type HostRule, hostRule, nameOfRule } from './expressions.js';
 import {
   indicesReader,
@@ -112,8 +112,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   readonly #rule: HostRule | undefined;
 
   /** Internal: use `UrlListBuilder`, `fromBytes`, `fromStream`, `fromPrefixes`, `update` or `apply`. */
-  constructor(made: Adopted, rule?: HostRule) {
-    super(made);
+  constructor(adopted: Adopted, rule?: HostRule) {
+    super(adopted);
     this.rule = readText(tell(this, (core, handle) => core.urlListRule(handle, bytesAddress)));
     if (rule !== undefined && nameOfRule(rule) !== this.rule) {
       this.dispose();
@@ -164,18 +164,18 @@ export class UrlList extends Structure<'url-list', Adopted> {
     options: PrefixOptions,
   ): S {
     const what = 'UrlList.fromPrefixes';
-    const given = readOptions(options, { prefixBytes: integer(4, 32), rule: hostRule }, what);
-    need(given, what, 'prefixBytes');
-    const { prefixBytes, rule = 'labels5' } = given;
+    const values = readOptions(options, { prefixBytes: integer(4, 32), rule: hostRule }, what);
+    need(values, what, 'prefixBytes');
+    const { prefixBytes, rule = 'labels5' } = values;
     const bytes = prefixesReader(prefixes, what);
-    let made: Handle;
+    let handle: Handle;
     try {
-      made = makeOfPrefixes(bytes, prefixBytes, rule);
+      handle = makeOfPrefixes(bytes, prefixBytes, rule);
     } catch (error) {
-      if (!/CORRUPT|INVALID_OPTION/.test((error as TamisError).code)) throw error;
+      if (!/CORRUPT|INVALID_OPTION/.test(Object(error).code)) throw error;
       throw rangeError(`${what}: prefixes must have 4, 8, 16 or 32 bytes, and increase strictly`);
     }
-    return adopt(this, made, rule);
+    return adopt(this, handle, rule);
   }
 
   /** @internal */
@@ -228,7 +228,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * needs a rule that was not given.
    */
   check(url: string): ListAnswer {
-    const text = checkText(url);
+    const text = checkUrlText(url);
     if (this.#ruleInForce() === 'labels5') {
       // For most URLs the core alone knows the URL that a browser opens.
       const { live } = ownedOf(this);
@@ -242,14 +242,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
   /** Checks many URLs, in order. An error has an `index`. */
   checkMany(urls: Iterable<string>): ListAnswer[] {
     checkIterable(urls);
-    const all: string[] = [];
-    for (const url of urls) {
-      try {
-        all.push(checkText(url));
-      } catch (error) {
-        throw atIndex(error as Error, all.length);
-      }
-    }
+    const all = mapEach(urls, checkUrlText);
     if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#askParsed(url));
     const { live } = ownedOf(this);
     // A URL without an answer from the batch is looked up alone, so it never becomes 'safe' by omission.
@@ -296,15 +289,15 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * confirm them. Empty if `check` says 'safe'. Throws ERR_TAMIS_INVALID_URL if it says 'invalid'.
    */
   hits(url: string): UrlHit[] {
-    const found = new Map<string, UrlHit>();
-    const isSafe = this.#look(checkText(url), (count) => {
+    const hits = new Map<string, UrlHit>();
+    const isSafe = this.#look(checkUrlText(url), (count) => {
       const hashes = read(hashesAddress, 32 * count);
       readRangesAsText(count).forEach((expression, i) => {
-        found.set(expression, { expression, hash: hashes.slice(32 * i, 32 * i + 32) });
+        hits.set(expression, { expression, hash: hashes.slice(32 * i, 32 * i + 32) });
       });
     });
-    if (found.size === 0 && !isSafe) throw errorOf('ERR_TAMIS_INVALID_URL');
-    return [...found.values()];
+    if (hits.size === 0 && !isSafe) throw errorOf('ERR_TAMIS_INVALID_URL');
+    return [...hits.values()];
   }
 
   /**
@@ -350,9 +343,10 @@ export class UrlList extends Structure<'url-list', Adopted> {
       additions: prefixesReader,
       sha256: prefixesReader,
     };
-    const given = readOptions(changes, readers, 'UrlList.update');
-    const next = this.#next(makeOfChanges(ownedOf(this).live, given));
-    if (given.sha256 === undefined || hexOf(next.sha256) === hexOf(given.sha256)) return next;
+    const values = readOptions(changes, readers, 'UrlList.update');
+    const { sha256 } = values;
+    const next = this.#next(makeOfChanges(ownedOf(this).live, values));
+    if (sha256 === undefined || hexOf(next.sha256) === hexOf(sha256)) return next;
     next.dispose();
     throw errorOf('ERR_TAMIS_CORRUPT');
   }

@@ -49,12 +49,12 @@ function finderIn(all: Uint8Array): (prefix: number) => Uint8Array[] {
       if (prefixAt(middle) < prefix) at = middle + 1;
       else end = middle;
     }
-    const found: Uint8Array[] = [];
+    const hashes: Uint8Array[] = [];
     for (; at < order.length && prefixAt(at) === prefix; at++) {
       const start = hashBytes * Number((order[at] as bigint) & 0xffffffffn);
-      found.push(all.subarray(start, start + hashBytes));
+      hashes.push(all.subarray(start, start + hashBytes));
     }
-    return sortOnce(found);
+    return sortOnce(hashes);
   };
 }
 
@@ -109,9 +109,9 @@ export function createConfirmHandler(
     timeoutMs: between(1, 3_600_000),
   };
   const what = 'createConfirmHandler';
-  const given = readOptions(options, readers, what);
-  need(given, what, 'cacheSeconds', 'negativeSeconds');
-  const { cacheSeconds, negativeSeconds, allowOrigin = '*', timeoutMs = 10_000 } = given;
+  const values = readOptions(options, readers, what);
+  need(values, what, 'cacheSeconds', 'negativeSeconds');
+  const { cacheSeconds, negativeSeconds, allowOrigin = '*', timeoutMs = 10_000 } = values;
   const find = finderIn(joinHashes(fullHashes));
   const headers = { 'Access-Control-Allow-Origin': allowOrigin, 'Cache-Control': 'no-store' };
   const refuse = (status: number, more: Record<string, string> = {}) =>

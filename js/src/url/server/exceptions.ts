@@ -2,13 +2,13 @@
 
 import type { FeedEntry } from '../../feeds/report.js';
 
-/**
- * The bits of an exception: for the host and its subdomains, or the host alone; and the same for important exceptions.
- */
-const wide = 1;
-const exact = 2;
-const wideImportant = 4;
-const exactImportant = 8;
+/** Excepted hosts. */
+class ExceptedHosts {
+  /** With their subdomains. */
+  readonly wide = new Set<string>();
+  /** Without their subdomains. */
+  readonly exact = new Set<string>();
+}
 
 type Flags = Pick<FeedEntry, 'isExact' | 'isImportant'>;
 
@@ -27,7 +27,10 @@ export type FeedRules = ReturnType<Exceptions['ofFeed']>;
 
 /** The exceptions of all feeds. Hosts are expressions: `good.example/`. */
 export class Exceptions {
-  readonly #excepted = new Map<string, number>();
+  /** All excepted hosts, in their order. */
+  readonly #hosts = new Set<string>();
+  readonly #exceptions = new ExceptedHosts();
+  readonly #importantExceptions = new ExceptedHosts();
   /** Entries that every feed lists without their subdomains. */
   readonly #exact = new Set<string>();
   /** Entries that have an important rule. */
@@ -38,7 +41,7 @@ export class Exceptions {
   readonly #added = new Set<Set<string>>();
 
   hosts(): string[] {
-    return Array.from(this.#excepted.keys(), (expression) => expression.slice(0, -1));
+    return Array.from(this.#hosts, (expression) => expression.slice(0, -1));
   }
 
   /** Records an entry of a call other than addFeed. It covers subdomains, and no feed can cancel it. */
@@ -61,14 +64,9 @@ export class Exceptions {
         if (isImportant) this.#important.add(expression);
       },
       allow: (expression: string, { isExact, isImportant }: Flags): void => {
-        const bit = isExact
-          ? isImportant
-            ? exactImportant
-            : exact
-          : isImportant
-            ? wideImportant
-            : wide;
-        this.#excepted.set(expression, (this.#excepted.get(expression) ?? 0) | bit);
+        const { wide, exact } = isImportant ? this.#importantExceptions : this.#exceptions;
+        (isExact ? exact : wide).add(expression);
+        this.#hosts.add(expression);
       },
       cancel: (expression: string, { isImportant = false }: { isImportant?: boolean }): void => {
         cancelled.push([expression, isImportant]);
@@ -76,8 +74,8 @@ export class Exceptions {
       /** Called at the end of the feed: its cancellations take effect. */
       apply: (): void => {
         for (const [expression, isImportant] of cancelled) {
-          const isOwn = added.has(expression) && this.#important.has(expression) === isImportant;
-          if (isOwn) this.#cancelled.add(expression);
+          const isSame = this.#important.has(expression) === isImportant;
+          if (added.has(expression) && isSame) this.#cancelled.add(expression);
         }
       },
       close: (): void => {
@@ -87,14 +85,14 @@ export class Exceptions {
   }
 
   /** An entry that others list too belongs to no feed alone. */
-  #share(expression: string, own?: Set<string>): void {
+  #share(expression: string, except?: Set<string>): void {
     this.#cancelled.delete(expression);
-    for (const added of this.#added) if (added !== own) added.delete(expression);
+    for (const added of this.#added) if (added !== except) added.delete(expression);
   }
 
   /** The entries that remain after all exceptions. */
   applyTo<T>(entries: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
-    if (this.#excepted.size + this.#cancelled.size === 0) return entries;
+    if (this.#hosts.size + this.#cancelled.size === 0) return entries;
     const kept = new Map<string, T>();
     for (const [expression, value] of entries) {
       if (!this.#takesAway(expression)) kept.set(expression, value);
@@ -105,7 +103,7 @@ export class Exceptions {
   /** The excepted hosts that a list of these entries still covers. */
   unmetIn(kept: ReadonlyMap<string, unknown>): string[] {
     const isListed = (expression: string) => kept.has(expression);
-    return [...this.#excepted.keys()]
+    return [...this.#hosts]
       .filter((one) => isListed(one) || someParent(one, isListed))
       .map((expression) => expression.slice(0, -1));
   }
@@ -113,11 +111,12 @@ export class Exceptions {
   #takesAway(expression: string): boolean {
     if (this.#cancelled.has(expression)) return true;
     if (!isHost(expression)) return false;
+    // Only an important exception overrides an important rule.
     const isImportant = this.#important.has(expression);
-    const ofParents = isImportant ? wideImportant : wide | wideImportant;
-    const ofExact = isImportant ? exactImportant : exact | exactImportant;
-    const own = this.#exact.has(expression) ? ofParents | ofExact : ofParents;
-    const has = (host: string, bits: number) => ((this.#excepted.get(host) ?? 0) & bits) !== 0;
-    return has(expression, own) || someParent(expression, (parent) => has(parent, ofParents));
+    const exceptions = [this.#importantExceptions, ...(isImportant ? [] : [this.#exceptions])];
+    const isWide = (host: string) => exceptions.some(({ wide }) => wide.has(host));
+    const isExact = () => exceptions.some(({ exact }) => exact.has(expression));
+    if (isWide(expression) || someParent(expression, isWide)) return true;
+    return this.#exact.has(expression) && isExact();
   }
 }

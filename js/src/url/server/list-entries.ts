@@ -2,7 +2,10 @@
 // entries in another program's syntax.
 
 import { TamisError } from '../../core/errors.js';
+import { plainName } from '../../core/host-names.js';
+import { shorten } from '../../feeds/report.js';
 import {
+  ifCanonical,
   makeCanonical,
   maxUrlBytes,
   navigate,
@@ -21,11 +24,6 @@ const syntaxes: readonly (readonly [RegExp, string])[] = [
   [/^[^{]*[",;]/, 'a line of CSV'],
   [/\s/, 'several words'],
 ];
-
-/** The part of an entry that a message shows. */
-export function shorten(entry: string): string {
-  return entry.length > 80 ? `${entry.slice(0, 80)}...` : entry;
-}
 
 function fail(method: string, entry: string, why: string): never {
   throw new TamisError('ERR_TAMIS_INVALID_URL', `${method}: '${shorten(entry)}' ${why}`);
@@ -52,19 +50,15 @@ const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 
 /** The expression of the URL itself; undefined if no look-up makes it. */
 function toExactExpression(url: string): string | undefined {
-  try {
-    const isAddress = makeCanonical(url, 'UrlListBuilder');
-    const { text, host } = readParts();
-    let expression = text.slice(text.indexOf('://') + 3);
-    if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
-    const isMade = isWeb.test(text) && (isAddress || isName.test(host));
-    // The parser may write one character as three, and look-ups have a limit of length.
-    const isTaken = !expression.endsWith('/*') && 3 * urlOf(expression).length <= maxUrlBytes;
-    return isMade && isTaken ? expression : undefined;
-  } catch (error) {
-    if ((error as Partial<TamisError>).code === 'ERR_TAMIS_INVALID_URL') return undefined;
-    throw error;
-  }
+  const isAddress = ifCanonical(() => makeCanonical(url, 'UrlListBuilder'));
+  if (isAddress === undefined) return undefined;
+  const { text, host } = readParts();
+  let expression = text.slice(text.indexOf('://') + 3);
+  if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
+  const isMade = isWeb.test(text) && (isAddress || isName.test(host));
+  // The parser may write one character as three, and look-ups have a limit of length.
+  const isTaken = !expression.endsWith('/*') && 3 * urlOf(expression).length <= maxUrlBytes;
+  return isMade && isTaken ? expression : undefined;
 }
 
 /** The URL that a browser opens for the text; undefined if the platform's parser refuses. */
@@ -87,6 +81,9 @@ export function toPageExpression(url: string): string | undefined {
 /** The expression for an entry of addHosts. Throws ERR_TAMIS_INVALID_URL. */
 export function toHostExpression(entry: string): string {
   const host = entry.trim();
+  const name = plainName(host);
+  // Most entries. The parser may refuse punycode, and single labels are refused below.
+  if (name?.includes('.') && !name.includes('xn--')) return `${name}/`;
   // The parser would drop these characters, or end the host there. Plain names are not parsed, because some parsers
   // refuse names that others open.
   const url = /[/\\?#@\s]/.test(host) ? undefined : `http://${host}/`;

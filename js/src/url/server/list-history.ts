@@ -8,9 +8,9 @@ import { UrlList } from '../list/url-list.js';
 import { jumpUrl, type Manifest } from '../signed/manifest-fields.js';
 import type { UrlStorage } from '../signed/storage.js';
 import {
+  fileNameOf,
   findByName,
   jumpPrefix,
-  nameOf,
   ownName,
   type Place,
   tryToRead,
@@ -48,7 +48,7 @@ const readStep = readRecord<Step>({
 
 /** Reads an untrusted history. If it is damaged, the result has no steps. */
 export function readHistory(value: unknown): History {
-  const { to, steps } = Object(value) as Partial<History>;
+  const { to, steps }: Partial<History> = Object(value);
   const history = tryToRead(() => {
     const read = (steps ?? []).slice(-2 * mostJumps).map((step) => readStep(step, 'step'));
     return { to: digest(to, 'to'), steps: read };
@@ -98,13 +98,13 @@ export function extendHistory(
 /** The files that a history needs. */
 export const namesIn = ({ steps }: History): string[] =>
   steps.flatMap(({ delta, snapshot }) => [
-    nameOf('delta', delta),
-    ...(snapshot ? [nameOf('snapshot', snapshot)] : []),
+    fileNameOf('delta', delta),
+    ...(snapshot ? [fileNameOf('snapshot', snapshot)] : []),
   ]);
 
 /** The next version, by the delta of that digest; undefined if the delta is missing, or does not fit. */
 async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlList | undefined> {
-  const bytes = await findByName(place, nameOf('delta', digest));
+  const bytes = await findByName(place, fileNameOf('delta', digest));
   const delta = bytes && tryToRead(() => UrlDelta.fromBytes(bytes));
   const next = delta && tryToRead(() => list.apply(delta));
   delta?.dispose();
@@ -162,7 +162,7 @@ async function* replay(
       list = before && (await stepOn(before, delta, place));
       before?.dispose();
       if (list === undefined && step.snapshot) {
-        const bytes = await findByName(place, nameOf('snapshot', step.snapshot));
+        const bytes = await findByName(place, fileNameOf('snapshot', step.snapshot));
         list = bytes && tryToRead(() => UrlList.fromBytes(bytes));
       }
       if (list && hexOf(list.identity) !== step.from) {

@@ -58,9 +58,9 @@ export async function tidy(
   for (const [name, lastMs] of uses) {
     const [, end] = ownJump.exec(name) ?? [];
     // A time in the future comes from a wrong clock.
-    uses.set(name, end && ends.includes(end) ? nowMs : Math.min(lastMs, nowMs));
-    const unusedMs = nowMs - (uses.get(name) as number);
-    if (kept.has(name) || unusedMs < (end ? jumpGraceMs : graceMs)) continue;
+    const usedMs = end && ends.includes(end) ? nowMs : Math.min(lastMs, nowMs);
+    uses.set(name, usedMs);
+    if (kept.has(name) || nowMs - usedMs < (end ? jumpGraceMs : graceMs)) continue;
     try {
       await storage.set(name, undefined);
       uses.delete(name);

@@ -35,7 +35,7 @@ import {
   type ShownFields,
 } from '../signed/manifest-fields.js';
 import { shownReaders } from '../signed/shown-fields.js';
-import { readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
+import { inTurn, readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
 import {
   extendHistory,
   type History,
@@ -57,7 +57,7 @@ import {
 } from './published-files.js';
 
 /** Options of publishList. */
-export interface PublishOptions {
+export interface PublishOptions extends ShownFields {
   /** The list's name, up to 64 characters of printable ASCII: the manifest's `list`. */
   readonly name: string;
   /** The storage that is served, for example `fileStorage(fs, folder)`. */
@@ -74,15 +74,6 @@ export interface PublishOptions {
   readonly previous?: Pick<UrlStorage, 'get'>;
   /** A name of this version for people, like `name`; default: the time of publishing. */
   readonly version?: string;
-  /** The list's name for users, like `name`. Clients only show `label`, `severity` and `report`. */
-  readonly label?: string;
-  /** The severity of its entries, from 0 to 10. */
-  readonly severity?: number;
-  /**
-   * The address for reports of wrong entries: an https URL with `{url}` in its path or query, as a placeholder for the
-   * URL.
-   */
-  readonly report?: string;
   /** The time for which clients may use the list, in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;
   /**
@@ -116,8 +107,8 @@ const ownStorage: Reader<UrlStorage> = (value, name) => {
   throw mustBe('an object with get and set', name, value);
 };
 const previousReader: Reader<Place> = (value, name) => {
-  const { get } = Object(value) as Partial<UrlStorage>;
-  if (typeof get === 'function') return value as UrlStorage;
+  const place: Place = Object(value);
+  if (typeof place.get === 'function') return place;
   throw mustBe('an object with get', name, value);
 };
 
@@ -136,11 +127,11 @@ function settingsOf(options: PublishOptions): Settings {
     maxDeltas: integer(0, mostDeltas),
     now: callable<() => number>(),
   };
-  const given = readOptions(options, readers, what);
-  need(given, what, 'name', 'storage', 'keys');
-  const maxDeltas = given.jumps === 0 ? 64 : 8;
+  const values = readOptions(options, readers, what);
+  need(values, what, 'name', 'storage', 'keys');
+  const maxDeltas = values.jumps === 0 ? 64 : 8;
   // Own members only, so that nothing comes from Object.prototype.
-  return copyOwn({ ...defaults, maxDeltas, ...given });
+  return copyOwn({ ...defaults, maxDeltas, ...values });
 }
 
 /** Makes the delta from the list of `last`; undefined if that list is missing or unreadable. */
@@ -247,8 +238,8 @@ function continueHistory(
 
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   const { name, storage, keys, publicKeys, previous, jumps } = settings;
-  const own = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
-  const known = [own, ...(await trustKeys(publicKeys))];
+  const signer = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
+  const known = [signer, ...(await trustKeys(publicKeys))];
   /**
    * Reads the manifest, even if it has expired. Throws ERR_TAMIS_CORRUPT, ERR_TAMIS_BAD_SIGNATURE or
    * ERR_TAMIS_INCOMPATIBLE if it is no version of this list.
@@ -295,9 +286,6 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   }
 }
 
-/** The last running call of each storage; the next call waits for it. */
-const turns = new WeakMap<UrlStorage, Promise<unknown>>();
-
 /**
  * Publishes a new version of a list into a storage that a static host serves. It writes the list, the delta from the
  * version before, the jumps from older versions, and the signed manifest.json. For an unchanged list it only renews the
@@ -333,11 +321,5 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
 export async function publishList(list: UrlList, options: PublishOptions): Promise<Manifest> {
   urlList(list, 'publishList: list');
   const settings = settingsOf(options);
-  const before = turns.get(settings.storage) ?? Promise.resolve();
-  const mine = before.then(() => publish(list, settings));
-  turns.set(
-    settings.storage,
-    mine.catch(() => {}),
-  );
-  return mine;
+  return inTurn(settings.storage, () => publish(list, settings));
 }

@@ -1,6 +1,5 @@
 // The files beside a manifest, with publishList's names (cpp/FORMAT.md, section 7.1).
 
-import type { TamisError } from '../../core/errors.js';
 import { sha256Hex } from '../../core/signed/bytes.js';
 import type { Manifest, ManifestFile } from '../signed/manifest-fields.js';
 import { readBytes, type UrlStorage } from '../signed/storage.js';
@@ -21,12 +20,12 @@ export const jumpPrefix = 'jump-';
 export const ownName = /^(snapshot|delta)-([0-9a-f]{64})\.tamis$/;
 export const ownJump = /^jump-[0-9a-f]{16}-([0-9a-f]{16})\.tamis$/;
 
-export const nameOf = (kind: 'snapshot' | 'delta', sha256: string): string =>
+export const fileNameOf = (kind: 'snapshot' | 'delta', sha256: string): string =>
   `${kind}-${sha256}.tamis`;
 
 export async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array): Promise<NewFile> {
   const sha256 = await sha256Hex(content);
-  return { file: { url: nameOf(kind, sha256), bytes: content.length, sha256 }, content };
+  return { file: { url: fileNameOf(kind, sha256), bytes: content.length, sha256 }, content };
 }
 
 /** The bytes of that name, if they have the digest in the name. */
@@ -54,7 +53,7 @@ export function tryToRead<T>(make: () => T): T | undefined {
   try {
     return make();
   } catch (error) {
-    if ((error as Partial<TamisError>).code === 'ERR_TAMIS_OUT_OF_MEMORY') throw error;
+    if (Object(error).code === 'ERR_TAMIS_OUT_OF_MEMORY') throw error;
     return undefined;
   }
 }
@@ -67,10 +66,10 @@ export async function findAll(
   place: Place,
   manifest: Manifest | undefined,
 ): Promise<ReadonlyMap<string, NewFile>> {
-  const found = new Map<string, NewFile>();
+  const files = new Map<string, NewFile>();
   for (const file of filesOf(manifest)) {
     const content = ownName.test(file.url) ? await find(place, file) : undefined;
-    if (content !== undefined) found.set(file.url, { file, content });
+    if (content !== undefined) files.set(file.url, { file, content });
   }
-  return found;
+  return files;
 }

@@ -5,13 +5,13 @@ import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, flag, oneOf, readOptions, text } from '../../core/options.js';
 import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
 import { valuesOf } from '../../core/streams.js';
-import { type FeedEntry, inBatches } from '../../feeds/report.js';
-import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';
+import { type FeedEntry, inBatches, shorten } from '../../feeds/report.js';
+import { type HostRule, hashExpression, hostRule, shapeBitOf } from '../list/expressions.js';
 import { listOf, type UrlList, urlList } from '../list/url-list.js';
 import { prefixWidth } from '../signed/manifest-fields.js';
 
 import { Exceptions, type FeedRules } from './exceptions.js';
-import { checkExpression, shorten, toHostExpression, toUrlExpression } from './list-entries.js';
+import { checkExpression, toHostExpression, toUrlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
 
 /** Options of `UrlListBuilder`. */
@@ -182,22 +182,24 @@ export class UrlListBuilder {
   async addFeed(feed: AsyncIterable<FeedEntry>, options?: AddFeedOptions): Promise<this> {
     const readers = { exact: oneOf(['widen', 'skip']), signal: abortSignal };
     const { exact, signal } = readOptions(options, readers, 'addFeed');
-    const own = this.#exceptions.ofFeed();
+    const rules = this.#exceptions.ofFeed();
     const source: AsyncIterable<FeedEntry | FeedEntry[]> = Object(feed)[inBatches] ?? feed;
     let index = 0;
     const add = (entry: FeedEntry) =>
-      this.#attempt(entry.text, index++, true, () => this.#addEntry(entry, own, exact === 'skip'));
+      this.#attempt(entry.text, index++, true, () =>
+        this.#addEntry(entry, rules, exact === 'skip'),
+      );
     try {
-      for await (const given of valuesOf(source, signal, 'addFeed')) {
-        if (Array.isArray(given)) given.forEach(add);
-        else add(given);
+      for await (const value of valuesOf(source, signal, 'addFeed')) {
+        if (Array.isArray(value)) value.forEach(add);
+        else add(value);
       }
       if (index === 0) {
         throw new TamisError('ERR_TAMIS_REFUSED', 'addFeed: the feed has no entries');
       }
-      own.apply();
+      rules.apply();
     } finally {
-      own.close();
+      rules.close();
     }
     return this;
   }
@@ -230,8 +232,8 @@ export class UrlListBuilder {
     checkIterable(entries);
     let index = 0;
     for (const entry of entries) {
-      this.#attempt(entry, index++, this.#skipInvalid, (given) => {
-        const expression = expressionOf(given);
+      this.#attempt(entry, index++, this.#skipInvalid, () => {
+        const expression = expressionOf(entry);
         this.#put(expression);
         this.#exceptions.list(expression);
       });
@@ -240,11 +242,12 @@ export class UrlListBuilder {
   }
 
   /** Runs `act` on an entry, or skips the entry. */
-  #attempt(entry: string, index: number, maySkip: boolean, act: (given: string) => void): void {
+  #attempt(entry: string, index: number, maySkip: boolean, act: () => void): void {
     try {
-      act(text(entry, 'an entry'));
+      text(entry, 'an entry');
+      act();
     } catch (error) {
-      const { code, message } = error as TamisError;
+      const { code, message } = Object(error);
       if (!maySkip || code !== 'ERR_TAMIS_INVALID_URL') throw atIndex(error as Error, index);
       if (this.#skippedCount++ < mostShown) {
         this.#firstSkipped.push({ index, entry: shorten(entry), message });
@@ -252,18 +255,20 @@ export class UrlListBuilder {
     }
   }
 
-  #addEntry(entry: FeedEntry, own: FeedRules, skipsExact: boolean): void {
-    const { kind, text: given, isExact } = entry;
+  #addEntry(entry: FeedEntry, rules: FeedRules, skipsExact: boolean): void {
+    const { kind, text, isExact } = entry;
     if (kind === 'allow-host' || kind === 'cancel-host') {
-      own[kind === 'allow-host' ? 'allow' : 'cancel'](expressionOf('host', given), entry);
+      const host = expressionOf('host', text);
+      if (kind === 'allow-host') rules.allow(host, entry);
+      else rules.cancel(host, entry);
       return;
     }
     if (isExact && skipsExact) {
-      const why = `addFeed: '${shorten(given)}' is meant without its subdomains`;
+      const why = `addFeed: '${shorten(text)}' is meant without its subdomains`;
       throw new TamisError('ERR_TAMIS_INVALID_URL', why);
     }
-    const expression = expressionOf(kind, given);
-    own.list(expression, this.#put(expression), entry);
+    const expression = expressionOf(kind, text);
+    rules.list(expression, this.#put(expression), entry);
     if (kind === 'path') this.#put(`${expression}/`);
   }
 
@@ -286,18 +291,15 @@ export class UrlListBuilder {
   }
 }
 
-/** A name whose expression is the name and a slash. Feed readers give hosts in that form. */
-const plainHost = /^(?!.*xn--)(?:[a-z\d_-]{1,63}\.)+[a-z]{2,63}$/;
-
 /** The expression for an entry of a feed. Throws ERR_TAMIS_INVALID_URL, and TypeError for anything but a feed entry. */
-function expressionOf(kind: string, given: string): string {
-  if (kind === 'host') return plainHost.test(given) ? `${given}/` : toHostExpression(given);
-  if (kind !== 'page' && kind !== 'path') throw mustBe('a FeedEntry', 'addFeed: an entry', given);
-  return toUrlExpression(kind === 'path' ? `http://${given}` : given);
+function expressionOf(kind: string, text: string): string {
+  if (kind === 'host') return toHostExpression(text);
+  if (kind !== 'page' && kind !== 'path') throw mustBe('a FeedEntry', 'addFeed: an entry', text);
+  return toUrlExpression(kind === 'path' ? `http://${text}` : text);
 }
 
 function shapesOf(kept: ReadonlyMap<string, unknown>): number {
   let shapes = 0;
-  for (const expression of kept.keys()) shapes |= shapeOf(expression);
+  for (const expression of kept.keys()) shapes |= shapeBitOf(expression);
   return shapes;
 }

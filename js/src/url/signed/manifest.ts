@@ -124,9 +124,9 @@ export async function verifyManifest(
     newest: anyManifest,
   };
   const what = 'verifyManifest';
-  const given = readOptions(options, readers, what);
-  need(given, what, 'publicKeys');
-  const manifest = await openManifest(listManifest, input, await trustKeys(given.publicKeys));
-  expectManifest(manifest, given as ManifestExpectation);
+  const values = readOptions(options, readers, what);
+  need(values, what, 'publicKeys');
+  const manifest = await openManifest(listManifest, input, await trustKeys(values.publicKeys));
+  expectManifest(manifest, values);
   return manifest;
 }

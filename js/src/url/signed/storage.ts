@@ -138,10 +138,23 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
   if (typeof value === 'string' && Object.hasOwn(kinds, value)) {
     return kinds[value as keyof typeof kinds]();
   }
-  const { get, set } = Object(value) as Partial<UrlStorage>;
-  if (typeof get === 'function' && typeof set === 'function') return value as UrlStorage;
+  const storage: UrlStorage = Object(value);
+  if (typeof storage.get === 'function' && typeof storage.set === 'function') return storage;
   throw mustBe("'indexeddb', 'cache', 'memory' or an object with get and set", name, value);
 };
+
+/** The last running action on each storage. */
+const turns = new WeakMap<UrlStorage, Promise<unknown>>();
+
+/** Runs an action once the earlier ones on this storage have ended. Not every engine has locks. */
+export function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promise<T> {
+  const running = (turns.get(storage) ?? Promise.resolve()).then(action);
+  turns.set(
+    storage,
+    running.catch(() => {}),
+  );
+  return running;
+}
 
 /** The bytes of that name. Throws ERR_TAMIS_CORRUPT for anything but a Uint8Array. Rejects as the storage does. */
 export async function readBytes(
