@@ -18,7 +18,7 @@ import {
   statusPart,
   valuesPart,
 } from '../../wasm/registry.js';
-import { invalidKey, isWellFormed, type Key, lengthOfBytes } from '../key-types.js';
+import { invalidKey, isWellFormed, type Key, pin } from '../key-types.js';
 import { errorOf, statusError } from '../statuses.js';
 import { isBytes } from '../tags.js';
 import { encodeUnits } from '../utf8.js';
@@ -226,22 +226,22 @@ export function putKey(key: Key): number {
 
 /** Writes a key that putAt refused: it is empty, longer than the scratch, not a key, or met a detached view. */
 function putUnusual(key: Key): number {
-  const isText = typeof key === 'string';
-  if (isText ? !isWellFormed(key) : !isBytes(key)) throw invalidKey(key);
-  const most = isText ? 3 * key.length : lengthOfBytes(key);
-  if (most > batchBytes) keyAddress = allocate(most);
-  refresh();
-  const room = all.subarray(keyAddress, keyAddress + most);
-  if (isText) return encoder?.encodeInto(key, room).written ?? encodeUnits(key, 0, room, 0);
-  try {
-    // The target is bounded, since another thread may let the key's buffer grow in between.
-    room.set(key);
-  } catch {
-    // A detached buffer comes here too. Its bytes are gone, which is not the empty key.
-    releaseKey();
-    throw invalidKey(key);
+  if (typeof key === 'string') {
+    if (!isWellFormed(key)) throw invalidKey(key);
+    const room = makeRoom(3 * key.length);
+    return encoder?.encodeInto(key, room).written ?? encodeUnits(key, 0, room, 0);
   }
-  return most;
+  if (!isBytes(key)) throw invalidKey(key);
+  const pinned = pin(key, 'a key', 'ERR_TAMIS_INVALID_KEY');
+  makeRoom(pinned.length).set(pinned);
+  return pinned.length;
+}
+
+/** The place of a key of at most `size` bytes, at `keyAddress`. A key longer than the scratch gets memory of its own. */
+function makeRoom(size: number): Uint8Array {
+  if (size > batchBytes) keyAddress = allocate(size);
+  refresh();
+  return all.subarray(keyAddress, keyAddress + size);
 }
 
 /** Frees the memory that putKey may have allocated. */
@@ -334,7 +334,8 @@ function putAt(key: Key, offset: number): number {
     return read === length && (written === read || isWellFormed(key)) ? written : -1;
   }
   if (!isBytes(key)) return -1;
-  const size = lengthOfBytes(key);
+  // Always a whole number, so that not even a length that a caller redefined leads out of the scratch.
+  const size = key.length >>> 0;
   // A detached key has the size 0 too; putUnusual refuses it.
   if (size === 0 || size > batchBytes - offset) return -1;
   try {

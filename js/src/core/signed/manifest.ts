@@ -1,7 +1,7 @@
 // Manifests: JSON objects that a publisher signs and a client verifies (cpp/FORMAT.md, sections 7.3 and 7.4).
 
 import { mustBe, rangeError, show, TamisError, typeError } from '../errors.js';
-import { isWellFormed, lengthOfBytes } from '../key-types.js';
+import { isWellFormed } from '../key-types.js';
 import { isBytes } from '../tags.js';
 import { bytesOfHex, hexOf, webCrypto } from './bytes.js';
 import { hexadecimal, readRecord } from './fields.js';
@@ -121,8 +121,7 @@ export async function signFields<Fields extends object>(
 
 /** Parses the object in a text or in bytes. Throws ERR_TAMIS_TOO_LARGE and ERR_TAMIS_CORRUPT. */
 function parseManifest(input: string | Uint8Array | object): object {
-  const size = isBytes(input) ? lengthOfBytes(input) : typeof input === 'string' && input.length;
-  if (Number(size) > maxManifestBytes) {
+  if ((isBytes(input) || typeof input === 'string') && input.length > maxManifestBytes) {
     throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);
   }
   return readUntrusted(() => {
