@@ -4,7 +4,7 @@ import type { Codes } from '../wasm/registry.js';
 import { rangeError, TamisError, type TamisErrorCode } from './errors.js';
 
 type InOrder<All extends readonly string[]> = {
-  -readonly [Place in keyof All]: [All[Place], (string | undefined)?];
+  readonly [Place in keyof All]: readonly [code: All[Place], message?: string];
 };
 
 /** All codes; the last six are thrown by JavaScript only. */
@@ -13,8 +13,8 @@ type Others = [string, string, string, string, string, string];
 type CoreCodes = Codes extends readonly [...infer Core, ...Others] ? Core : never;
 
 /**
- * The message of each code, in the order of the statuses in status.def, which the compiler checks. A code without
- * a message here gets it from the module that throws it.
+ * The message of each code, in the order of the statuses in status.def, which the compiler checks. Codes of loading, of
+ * building and of single classes have their messages there, so that other bundles lack them.
  */
 const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
@@ -25,16 +25,13 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_TOMBSTONED'],
   ['ERR_TAMIS_NOT_DELETABLE'],
   ['ERR_TAMIS_CONFLICT'],
-  ['ERR_TAMIS_INCOMPATIBLE'],
+  ['ERR_TAMIS_INCOMPATIBLE', 'the two structures do not fit together'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
   ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
-  ['ERR_TAMIS_NOT_TAMIS', 'expected the bytes of toBytes'],
-  [
-    'ERR_TAMIS_UNSUPPORTED_VERSION',
-    'the bytes have a version or a hash of a later release; update tamis',
-  ],
-  ['ERR_TAMIS_UNKNOWN_TYPE', 'the bytes have a type of a later release; update tamis'],
-  ['ERR_TAMIS_WRONG_TYPE', "the bytes have another type; `fromBytes` of 'tamis' takes any"],
+  ['ERR_TAMIS_NOT_TAMIS'],
+  ['ERR_TAMIS_UNSUPPORTED_VERSION'],
+  ['ERR_TAMIS_UNKNOWN_TYPE'],
+  ['ERR_TAMIS_WRONG_TYPE'],
   ['ERR_TAMIS_TRUNCATED', 'the bytes end too early; fetch them again'],
   ['ERR_TAMIS_CORRUPT', 'the bytes are damaged; fetch them again'],
   ['ERR_TAMIS_KEY_REQUIRED', 'the structure is keyed; pass the option `key`'],
@@ -46,16 +43,11 @@ const messages: InOrder<CoreCodes> = [
       "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; report it'],
-  ['ERR_TAMIS_INVALID_URL'],
+  ['ERR_TAMIS_INVALID_URL', 'the URL has no host, a scheme without `//`, or over 2 MiB'],
 ];
 
-/** Adds the messages of codes that have none here. The modules that throw these codes call it. */
-export function addMessages(more: { readonly [Code in TamisErrorCode]?: string }): void {
-  for (const entry of messages) entry[1] ??= more[entry[0]];
-}
-
 function messageOf(code: TamisErrorCode): string {
-  return messages.find(([own]) => own === code)?.[1] ?? code;
+  return messages.find(([name]) => name === code)?.[1] ?? code;
 }
 
 /** The error of a code, with the code's own message. */
@@ -70,10 +62,13 @@ export function codeOf(status: number): TamisErrorCode {
   return messages[-status - 1]?.[0] ?? 'ERR_TAMIS_INTERNAL';
 }
 
-/** The error of a negative status; `detail` is added to the code's message. */
-export function statusError(status: number, detail?: string): TamisError {
+/** Messages for codes, instead of those of the table above. */
+export type Messages = { readonly [Code in TamisErrorCode]?: string };
+
+/** The error of a negative status. */
+export function statusError(status: number, messages: Messages = {}): TamisError {
   const code = codeOf(status);
-  return errorOf(code, detail && `${messageOf(code)}: ${detail}`);
+  return errorOf(code, messages[code]);
 }
 
 /** Runs `act`. If the core refuses an argument, throws a RangeError with the text `refusal`. */

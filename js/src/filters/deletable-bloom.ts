@@ -2,7 +2,6 @@
 
 import type { Key } from '../core/key-types.js';
 import { integer } from '../core/options.js';
-import { addMessages } from '../core/statuses.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
@@ -16,10 +15,6 @@ import {
   regionsFigure,
 } from '../core/structures/structure.js';
 import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
-
-addMessages({
-  ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',
-});
 
 /** The options of `new DeletableBloomFilter`. */
 export interface DeletableBloomOptions extends CapacityOptions {
@@ -58,6 +53,10 @@ export class DeletableBloomFilter extends DeletableFilter<
       shown: ['bits', 'hashes', 'regions', 'deletableRatio'],
       readers: { ...capacityReaders(), regions: integer(1) },
       refusal: 'regions must be at most the number of bits',
+      messages: {
+        ERR_TAMIS_NOT_DELETABLE:
+          'the key may share all its bits with other keys; nothing was changed',
+      },
     };
   }
 

@@ -22,9 +22,6 @@ const loaded = new Set<Part>();
 /** True if a caller gave the module, which has every part in it. */
 let isWhole = false;
 
-/** Advice for engines that may not compile bytes. */
-const orInit = ', or pass a static import of `tamis/core.wasm`: `await init({ module })`';
-
 /** Makes functions of absent parts throw. They are called if a method is applied to an object of another class. */
 function refuseAbsent(core: Core): void {
   const absent = new Proxy(Object.prototype, {
@@ -77,7 +74,7 @@ function start(module: WebAssembly.Module): Core {
 export function core(): Core {
   if (running !== undefined) return running;
   if (fault !== undefined) throw fault;
-  running = start(compiled(base, orInit));
+  running = start(compiled(base));
   return running;
 }
 
@@ -86,7 +83,7 @@ export function coreWith(part: Part): Core {
   const ready = core();
   if (part === base || isWhole || loaded.has(part)) return ready;
   for (const needed of part.needs) coreWith(needed);
-  const exports = instantiate(ready, compiled(part, orInit));
+  const exports = instantiate(ready, compiled(part));
   load(exports);
   attachRaw(ready);
   if (loaded.size === 0 || '_tamis_has' in exports) attachHelper(ready);
@@ -163,8 +160,7 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
   try {
     return await compile(bytes);
   } catch (cause) {
-    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe)))
-      throw explainRefusal(cause, orInit);
+    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw explainRefusal(cause);
     throw typeError('init: the bytes are no WebAssembly module');
   }
 }

@@ -130,18 +130,22 @@ export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array 
   });
 }
 
-/** Sends hashes to wasm in chunks of at most `most`. `take` receives each chunk's start and size. */
+/**
+ * Sends hashes to wasm in chunks of at most `most`. `take` receives each chunk's start and size; `fail` makes the error
+ * of a negative status.
+ */
 export function sendHashes(
   hashes: BigUint64Array,
   act: (count: number) => number,
   take: (at: number, count: number) => void,
   most = batchKeys,
+  fail: (status: number) => Error = statusError,
 ): void {
   for (let at = 0; at < hashes.length; at += most) {
     const part = hashes.subarray(at, at + most);
     writeHashes(part);
     const status = call(() => act(part.length));
-    if (status < 0) throw atIndex(statusError(status), at + batchCounts().done);
+    if (status < 0) throw atIndex(fail(status), at + batchCounts().done);
     take(at, part.length);
   }
 }

@@ -34,25 +34,35 @@ import { isBytes } from '../tags.js';
 
 /** An operation on keys in the scratch. Negative results are statuses. */
 export interface Batch {
+  /** Called first with the number of keys, if that is known. */
+  begin?(count: number): void;
   /** Processes the first `count` keys of the scratch, which begins at `offset` of the keys' bytes. */
   many(offset: number, size: number, count: number): number;
   /** Processes one key, which may be longer than the scratch; returns the answer of `has` or `add`. */
   one(address: number, size: number): number;
   /** Called with the number of keys that the last call processed; `answer` is the result of `one`. */
   take(count: number, answer?: number): void;
+  /** Makes the error of a negative status; default: statusError. */
+  fail?(status: number): Error;
 }
+
+const failureOf = (batch: Batch, status: number, index: number): Error =>
+  atIndex((batch.fail ?? statusError)(status), index);
 
 /** Sends every key through `batch`, in order. An error has the index of the key that caused it. */
 export function sendKeys(keys: Keys, batch: Batch): void {
   core();
   const packed = packedOf(keys);
   if (packed !== undefined) {
+    batch.begin?.(packed.length);
     sendPacked(packed, batch);
     return;
   }
   checkIterable(keys);
-  if (Array.isArray(keys)) sendArray(keys, batch);
-  else sendIterable(keys, batch);
+  if (Array.isArray(keys)) {
+    batch.begin?.(keys.length);
+    sendArray(keys, batch);
+  } else sendIterable(keys, batch);
 }
 
 // In both functions, no key is written before its chunk is complete. An iterator or a getter is foreign code, which
@@ -111,7 +121,7 @@ function sendChunk(chunk: readonly Key[], base: number, batch: Batch): void {
     const status = call(() => batch.many(0, chunkBytes, count));
     const { done } = batchCounts();
     batch.take(done);
-    if (status < 0) throw atIndex(statusError(status), base + i + done);
+    if (status < 0) throw failureOf(batch, status, base + i + done);
     i += count;
   }
 }
@@ -125,7 +135,7 @@ function sendOne(key: Key, index: number, batch: Batch): void {
   }
   const answer = call(() => batch.one(keyAddress, size));
   releaseKey();
-  if (answer < 0) throw atIndex(statusError(answer), index);
+  if (answer < 0) throw failureOf(batch, answer, index);
   batch.take(1, answer);
 }
 
@@ -150,7 +160,7 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       most = Math.min(status < 0 ? Math.max(1, done) : 2 * most, batchKeys);
       i += done;
       if (status < 0 && codeOf(status) !== 'ERR_TAMIS_INVALID_KEY') {
-        throw atIndex(statusError(status), i);
+        throw failureOf(batch, status, i);
       }
       if (done > 0) continue;
     }

@@ -6,6 +6,7 @@ import type { FilterType } from '../../wasm/registry.js';
 import { destroy, isOwner, ownedOf } from '../border/lifetime.js';
 import { typeError } from '../errors.js';
 import { copyOwn, type Given, type Reader } from '../options.js';
+import type { Messages } from '../statuses.js';
 import type { SchemeRules } from './scheme.js';
 
 /** The result of a class's `define`. It is made on first use, so that a bundle can drop it. */
@@ -42,6 +43,8 @@ export interface Definition {
   readonly schemes?: SchemeRules;
   /** The text of the RangeError if the core refuses an argument. */
   readonly refusal?: string;
+  /** The messages of errors that only operations on the class's keys throw. */
+  readonly messages?: Messages;
 }
 
 /** The definition of a class; undefined if it is not a class of structures. */

@@ -95,7 +95,12 @@ export function build(
     ),
   );
   if (handle !== 0) return handle;
-  const error = statusError(readStatus());
+  const error = statusError(readStatus(), {
+    ERR_TAMIS_CONFLICT:
+      'the lists contradict one another: a key with two values, or both to include and to exclude',
+    ERR_TAMIS_BUILD_FAILED:
+      'no filter of these keys was found; try another `seed`, or a secret `key`',
+  });
   if (error.code !== 'ERR_TAMIS_CONFLICT') throw error;
   throw Object.assign(error, { count: readNumbers(numberAddress, 1)[0] as number });
 }

@@ -6,6 +6,7 @@ import { loneSurrogate } from '../border/constants.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
   batchCounts,
+  batchKeys,
   bytesAddress,
   copyAnswers,
   helper,
@@ -18,9 +19,9 @@ import {
   releaseKey,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
-import { mustBe } from '../errors.js';
+import { mustBe, type TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { invalidKey, type Key, type Keys, lengthOf, pin } from '../key-types.js';
+import { invalidKey, type Key, type Keys, pin } from '../key-types.js';
 import { Blocks } from '../keys/blocks.js';
 import { sendHashes } from '../keys/hashing.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
@@ -30,7 +31,7 @@ import { check, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { tagOf } from '../tags.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
-import { adopt, definitionOf } from './definition.js';
+import { adopt, definitionOf, findDefinition } from './definition.js';
 import {
   capacityFigure,
   countFigure,
@@ -49,10 +50,6 @@ import {
 
 /** The answers of a batch, whose size may not be known beforehand. */
 class Answers extends GrowingBytes {
-  constructor(keys: Keys) {
-    super(lengthOf(keys));
-  }
-
   put(count: number, answer?: number): void {
     const at = this.extend(count);
     if (answer === undefined) copyAnswers(this.buffer, at, count);
@@ -99,10 +96,15 @@ export function askKey(structure: Loadable, operation: number, key: Key): number
   return answer;
 }
 
+/** The error of an operation that a class has messages for. */
+function keyError(structure: object, status: number): TamisError {
+  return statusError(status, findDefinition(structure.constructor)?.messages);
+}
+
 /** Runs an operation on one key, and throws for every negative answer. */
 export function knowKey(structure: Loadable, operation: number, key: Key): number {
   const answer = askKey(structure, operation, key);
-  if (answer < 0) throw statusError(answer);
+  if (answer < 0) throw keyError(structure, answer);
   return answer;
 }
 
@@ -123,14 +125,19 @@ export function hasKey(structure: object, key: Key): boolean {
   return answer === 1;
 }
 
-/** Runs an operation on many keys; `take` as in Batch. */
-function askKeys(structure: object, operation: number, keys: Keys, take: Batch['take']): void {
+/** Runs an operation on many keys; `handlers` are the other members of a Batch. */
+function askKeys(
+  structure: object,
+  operation: number,
+  keys: Keys,
+  handlers: Omit<Batch, 'many' | 'one'>,
+): void {
   const owned = ownedOf(structure).check();
   sendKeys(keys, {
     many: (offset, size, count) =>
       raw._tamis_ask_many(owned.handle, operation, offset, size, count),
     one: (address, size) => raw._tamis_ask(owned.handle, operation, address, size),
-    take,
+    ...handlers,
   });
 }
 
@@ -145,14 +152,32 @@ function askHashes(
   const ask = (count: number) => raw._tamis_ask_hashes(handle, operation, count);
   // The call without hashes makes an unsupported operation throw, even if there are no hashes.
   check(call(() => ask(0)));
-  sendHashes(hashes, ask, take);
+  sendHashes(hashes, ask, take, batchKeys, (status) => keyError(structure, status));
+}
+
+/** Looks up many keys, and returns the answers; `take` is called with the size of each chunk. */
+function lookUpKeys(
+  structure: object,
+  operation: number,
+  keys: Keys,
+  take: (count: number) => void = () => {},
+): Uint8Array<ArrayBuffer> {
+  let answers = new Answers();
+  askKeys(structure, operation, keys, {
+    begin(count) {
+      answers = new Answers(count);
+    },
+    take(count, answer) {
+      answers.put(count, answer);
+      take(count);
+    },
+  });
+  return answers.get();
 }
 
 /** The `hasMany` of every class with keys. */
 export function hasKeys(structure: object, keys: Keys): Uint8Array<ArrayBuffer> {
-  const answers = new Answers(keys);
-  askKeys(structure, keyOperations.has, keys, (count, answer) => answers.put(count, answer));
-  return answers.get();
+  return lookUpKeys(structure, keyOperations.has, keys);
 }
 
 /** The `hasHashes` of every class with keys. */
@@ -173,16 +198,14 @@ export function getKeys(
   map: Loadable,
   keys: Keys,
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
-  const found = new Answers(keys);
   const values = new Blocks(Uint32Array);
-  askKeys(map, keyOperations.get, keys, (count, answer) => {
-    found.put(count, answer);
+  const answers = lookUpKeys(map, keyOperations.get, keys, (count) => {
     const some = readValues(count);
     values.take(count, (block, at, from, n) => block.set(some.subarray(from, from + n), at));
   });
   const all = new Uint32Array(values.length);
   values.drain((part, at) => all.set(part, at));
-  return { values: all, found: found.get() };
+  return { values: all, found: answers };
 }
 
 /** The common members of a filter's toJSON. */
@@ -259,8 +282,11 @@ export abstract class Filter<
 /** Runs an operation on many keys, and counts the answers 1. */
 function countKeys(structure: object, operation: number, keys: Keys): number {
   let ones = 0;
-  askKeys(structure, operation, keys, (_count, answer) => {
-    ones += answer ?? batchCounts().fresh;
+  askKeys(structure, operation, keys, {
+    take(_count, answer) {
+      ones += answer ?? batchCounts().fresh;
+    },
+    fail: (status) => keyError(structure, status),
   });
   return ones;
 }

@@ -83,7 +83,13 @@ function open(bytes: Uint8Array, type: number, maxBytes = 256 * 2 ** 20): number
     core.open(bytesAddress, head.length, type || (head[typeAt] as number), maxBytes),
   );
   if (total < 0) {
-    throw statusError(total, codeOf(total) === 'ERR_TAMIS_NOT_TAMIS' ? cameAs(bytes) : undefined);
+    const later = 'of a later release; update tamis';
+    throw statusError(total, {
+      ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${cameAs(bytes)}`,
+      ERR_TAMIS_UNSUPPORTED_VERSION: `the bytes have a version or a hash ${later}`,
+      ERR_TAMIS_UNKNOWN_TYPE: `the bytes have a type ${later}`,
+      ERR_TAMIS_WRONG_TYPE: "the bytes have another type; `fromBytes` of 'tamis' takes any",
+    });
   }
   return total;
 }

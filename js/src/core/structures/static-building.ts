@@ -6,19 +6,11 @@ import { Blocks } from '../keys/blocks.js';
 import { gatherHashes, type HashBlocks } from '../keys/hashing.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { need, type Reader } from '../options.js';
-import { addMessages } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { type Plan, planOf } from './building.js';
 import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
 import { build, sizeFor } from './factories.js';
 import { Filter, pinHashes } from './filter.js';
-
-addMessages({
-  ERR_TAMIS_CONFLICT:
-    'the lists contradict one another: a key with two values, or both to include and to exclude',
-  ERR_TAMIS_BUILD_FAILED:
-    'no filter of these keys was found; try another `seed`, or a secret `key`',
-});
 
 /** Checks the options of a build: all but the number of keys, which is counted. */
 export function buildPlan(

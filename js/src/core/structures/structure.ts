@@ -237,5 +237,8 @@ export function combine<S extends Structure>(
   if (status >= 0) return into;
   if (codeOf(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
   const differing = fields.find((field) => into[field] !== (other as S)[field]);
-  throw statusError(status, differing ? difference(differing) : 'the types or the keys differ');
+  const detail = differing ? difference(differing) : 'the types or the keys differ';
+  throw statusError(status, {
+    ERR_TAMIS_INCOMPATIBLE: `the two structures must be made alike, with one \`capacity\` or by \`emptyCopy\`: ${detail}`,
+  });
 }
