@@ -7,10 +7,6 @@ import { isBytes } from './tags.js';
 /** Checks one value and returns it; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;
 
-/** The readers of a class's options, by name. */
-// biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
-export type Given = any;
-
 /** The values that the readers return; absent options are missing. */
 export type Values<Readers> = {
   -readonly [Name in keyof Readers]?: Readers[Name] extends Reader<infer T> ? T : never;

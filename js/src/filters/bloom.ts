@@ -7,10 +7,10 @@ import { typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { withKey } from '../core/keys/with-key.js';
-import { type Given, integer, rate, readOptions } from '../core/options.js';
+import { integer, rate, readOptions } from '../core/options.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
 import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';
-import type { Definition } from '../core/structures/definition.js';
+import type { CheckedOptions, Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import {
   type BloomScheme,
@@ -60,13 +60,10 @@ export type BloomOptions =
 /** The options of `BloomFilter.from`. Arrays and packed keys know their number, so `capacity` is optional. */
 export type BloomFromOptions = FromOptions<BloomOptions>;
 
-/** Checks that the options go together, and reads the scheme. */
-function complete(given: Given, what: string, knownCapacity?: number): BloomScheme | undefined {
-  const { bits, hashes, fpr } = given;
-  const scheme: BloomScheme | undefined = given.scheme;
+/** Checks that the options go together, and returns the scheme. */
+function complete(options: CheckedOptions, what: string): BloomScheme | undefined {
+  const { capacity, fpr, bits, hashes, scheme } = options;
   const hasGeometry = bits !== undefined || hashes !== undefined;
-  if (!hasGeometry) given.capacity ??= knownCapacity;
-  const { capacity } = given;
   if (hasGeometry && (capacity !== undefined || fpr !== undefined)) {
     throw typeError(`${what}: bits and hashes do not go with capacity or fpr`);
   }
@@ -74,8 +71,8 @@ function complete(given: Given, what: string, knownCapacity?: number): BloomSche
     throw typeError(`${what}: expected { capacity, fpr? } or { bits, hashes }`);
   }
   if (scheme === undefined) return undefined;
-  if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with no scheme`);
-  scheme.check(given, what);
+  if (options.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with no scheme`);
+  scheme.check(options, what);
   return scheme;
 }
 
@@ -225,15 +222,15 @@ export function bloomSizing(
       },
 ): BloomSizing {
   const what = 'bloomSizing';
-  const given = readOptions(needs, { capacity: integer(1), fpr: rate, bits: integer(1) }, what);
-  const { capacity, fpr = 0.01 } = given;
-  if (capacity === undefined || (given.bits !== undefined && given.fpr !== undefined)) {
+  const options = readOptions(needs, { capacity: integer(1), fpr: rate, bits: integer(1) }, what);
+  const { capacity, fpr = 0.01 } = options;
+  if (capacity === undefined || (options.bits !== undefined && options.fpr !== undefined)) {
     throw typeError(`${what}: expected { capacity, fpr? } or { bits, capacity }`);
   }
   return call((core) => {
-    const bits = given.bits ?? core.bloomBits(capacity, fpr);
+    const bits = options.bits ?? core.bloomBits(capacity, fpr);
     const hashes =
-      given.bits === undefined
+      options.bits === undefined
         ? core.bloomSizeHashes(capacity, fpr)
         : core.bloomHashes(bits, capacity);
     return {

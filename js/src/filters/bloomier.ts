@@ -6,6 +6,7 @@ import { Blocks } from '../core/keys/blocks.js';
 import { gatherHashes, type HashOptions } from '../core/keys/hashing.js';
 import { readKeys, sourceReaders } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
+import type { Plan } from '../core/structures/building.js';
 import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
 import {
@@ -78,6 +79,10 @@ export class Entries {
   }
 }
 
+/** An empty list of entries. The definition demands the option valueBits. */
+const entriesOf = ({ options, hashing }: Plan): Entries =>
+  new Entries(options.valueBits as number, hashing.sipKey);
+
 /**
  * A map from keys to numbers of `valueBits` bits, without the keys. It takes `valueBits + checkBits` bits per key, and
  * about 1 % more. A key of the map always returns its number. An absent key returns `undefined`, except for one in
@@ -116,7 +121,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     options: BloomierOptions,
   ): M {
     const plan = buildPlan(definitionOf(this), options, 'from');
-    const lists = new Entries(plan.given.valueBits, plan.hashing.sipKey);
+    const lists = entriesOf(plan);
     lists.add(entries);
     return buildOf(this, plan, lists.hashes, lists.values);
   }
@@ -128,8 +133,8 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     options: AsyncOptions<BloomierOptions>,
   ): Promise<M> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
-    const lists = new Entries(plan.given.valueBits, plan.hashing.sipKey);
-    await readKeys<BloomierEntry>(source, plan.given, plan.what, (entries) =>
+    const lists = entriesOf(plan);
+    await readKeys<BloomierEntry>(source, plan.options, plan.what, (entries) =>
       lists.add(entries as BloomierEntry[]),
     );
     return buildOf(this, plan, lists.hashes, lists.values);

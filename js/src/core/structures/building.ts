@@ -5,9 +5,9 @@ import { coreWith } from '../border/runtime.js';
 import { typeError } from '../errors.js';
 import { checkIterable, type Keys, lengthOf } from '../key-types.js';
 import { type HashOptions, hashingOf, hashReaders } from '../keys/hashing.js';
-import { type Given, integer, need, type Reader, rate, readOptions } from '../options.js';
+import { copyOwn, integer, need, type Reader, rate, readOptions } from '../options.js';
 import { type Messages, orRefuse } from '../statuses.js';
-import type { Definition } from './definition.js';
+import type { CheckedOptions, Definition } from './definition.js';
 import { create, type Fields, type Hashing, sizeFor } from './factories.js';
 
 /** The options of every filter that is made for a number of keys. */
@@ -34,15 +34,15 @@ export const fullMessages: Messages = {
 export const capacityReaders = () => ({ capacity: integer(1), fpr: rate });
 
 /** Throws if both a rate and a width are given. */
-export function refuseBoth(given: Given, what: string): undefined {
-  if (given.fpr !== undefined && given.fingerprintBits !== undefined) {
+export function refuseBoth({ fpr, fingerprintBits }: CheckedOptions, what: string): undefined {
+  if (fpr !== undefined && fingerprintBits !== undefined) {
     throw typeError(`${what}: fpr and fingerprintBits do not go together`);
   }
 }
 
 /** Checked options, in the form that the core takes. */
 export interface Plan {
-  readonly given: Given;
+  readonly options: CheckedOptions;
   readonly hashing: Hashing;
   /** The name of the caller, for messages. */
   readonly what: string;
@@ -50,7 +50,10 @@ export interface Plan {
   run<T>(make: (typeId: number, fields: Fields, hashing: Hashing) => T): T;
 }
 
-/** Checks options by `readers`, which default to all of the definition's. */
+/**
+ * Checks options by `readers`, which default to all of the definition's. `knownCapacity` is the capacity if the options
+ * give none, and no size in bits.
+ */
 export function planOf(
   definition: Definition,
   options: unknown,
@@ -58,21 +61,20 @@ export function planOf(
   knownCapacity?: number,
   readers: Readonly<Record<string, Reader<unknown>>> = definition.readers ?? {},
 ): Plan {
-  const { id, part, otherReaders, needed, complete } = definition;
-  const given: Given = readOptions(
-    options,
-    { ...hashReaders(), ...readers, ...otherReaders },
-    what,
-  );
-  if (needed === undefined) given.capacity ??= knownCapacity;
-  need(given, what, ...(needed ?? ['capacity']));
-  const scheme = complete?.(given, what, knownCapacity);
-  const fields = Object.keys(definition.readers ?? {}).map((name) => given[name]);
-  const hashing = hashingOf(given, what);
-  if (scheme !== undefined) hashing.hashId = scheme.id;
+  const { id, part, otherReaders, needed = ['capacity'], complete } = definition;
+  const allReaders: typeof readers = { ...hashReaders(), ...readers, ...otherReaders };
+  const read: Readonly<Record<string, unknown>> = readOptions(options, allReaders, what);
+  const hasGeometry = read.bits !== undefined || read.hashes !== undefined;
+  const values: typeof read = hasGeometry ? read : copyOwn({ capacity: knownCapacity, ...read });
+  need(values, what, ...needed);
+  const checked = values as CheckedOptions;
+  const scheme = complete?.(checked, what);
+  const fields = Object.keys(definition.readers ?? {}).map((name) => values[name]) as Fields;
+  const { hashId, ...rest } = hashingOf(checked, what);
+  const hashing = { ...rest, hashId: scheme?.id ?? hashId };
   const refusal = definition.refusal ?? scheme?.refusal;
   return {
-    given,
+    options: checked,
     hashing,
     what,
     run(make) {

@@ -64,25 +64,25 @@ export async function hashesFrom(
   what = plan.what,
 ): Promise<HashBlocks> {
   const hashes = new Blocks(BigUint64Array);
-  await readKeys<Key>(source, plan.given, what, (keys) => gather(hashes, keys, plan, what));
+  await readKeys<Key>(source, plan.options, what, (keys) => gather(hashes, keys, plan, what));
   return hashes;
 }
 
 /** The bytes in memory of a structure of a number of distinct keys. */
 export function expectedSize(definition: Definition, options: unknown): number {
   const what = `${definition.name}.sizeFor`;
-  const { given, run } = planOf(definition, options, what);
-  for (const name of ['capacity', 'excluded']) {
-    if (Object.hasOwn(definition.readers ?? {}, name)) need(given, what, name);
+  const plan = planOf(definition, options, what);
+  for (const name of ['capacity', 'excluded'] as const) {
+    if (Object.hasOwn(definition.readers ?? {}, name)) need(plan.options, what, name);
   }
-  return run(sizeFor);
+  return plan.run(sizeFor);
 }
 
 /** The options of `fromAsync`: those of `from`, and those of reading. */
 export type AsyncOptions<Options> = Options & AddFromOptions;
 
 /** A class with static builds, and its options. */
-export type Built<S, Options> = new (made: Adopted<Options>) => S;
+export type Built<S, Options> = new (adopted: Adopted<Options>) => S;
 
 /** A filter that is built once, from a list. */
 export abstract class StaticFilter<
@@ -119,10 +119,10 @@ export abstract class StaticFilter<
     options?: NoInfer<Options>,
   ): F {
     const plan = buildPlan(definitionOf(this), options, 'fromHashes');
-    const own = pinHashes(hashes);
+    const pinned = pinHashes(hashes);
     const kept = new Blocks(BigUint64Array);
-    kept.take(own.length, (block, at, from, count) => {
-      block.set(own.subarray(from, from + count), at);
+    kept.take(pinned.length, (block, at, from, count) => {
+      block.set(pinned.subarray(from, from + count), at);
     });
     return buildOf(this, plan, kept);
   }

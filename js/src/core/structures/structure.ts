@@ -26,17 +26,17 @@ export * from '../../wasm/figures.js';
 export type { FilterType };
 
 /** An owner of wasm memory. It cannot leave its thread: structuredClone and postMessage throw a DataCloneError. */
-export abstract class Held {
+export abstract class MemoryOwner {
   /** Calls dispose(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
-  /** Takes the handle of an existing structure. */
-  protected constructor(takeHandle: (Class: unknown) => Handle) {
-    const { prototype } = Held;
+  /** Owns the structure with this handle. */
+  protected constructor(handle: Handle) {
+    const { prototype } = MemoryOwner;
     addMember(prototype, Symbol.dispose, prototype.dispose);
     addMember(prototype, Symbol.for('nodejs.util.inspect.custom'), inspectStructure);
     // biome-ignore lint/correctness/noConstructorReturn: only makeOwner makes an object that cannot be cloned
-    return makeOwner(new.target.prototype, takeHandle(new.target)) as this;
+    return makeOwner(new.target.prototype, handle) as this;
   }
 
   abstract toJSON(): Record<string, unknown>;
@@ -50,7 +50,7 @@ export abstract class Held {
 }
 
 /** The members of every structure. To send one to another thread, transfer its bytes, and load them there. */
-export abstract class Loadable<Type extends FilterType = FilterType> extends Held {
+export abstract class Loadable<Type extends FilterType = FilterType> extends MemoryOwner {
   /**
    * Loads a structure from the bytes of `toBytes`. Throws if they are damaged. Called on a subclass, it returns an
    * object of the subclass, whose constructor must take the same arguments.
@@ -105,13 +105,7 @@ export abstract class Structure<
 > extends Loadable<Type> {
   /** Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY. */
   constructor(options: Options) {
-    super((Class) => {
-      if (options instanceof Adopted) return options.take(Class);
-      const definition = definitionOf(Class);
-      const { name, construct } = definition;
-      if (construct !== undefined) return construct(definition, options);
-      throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
-    });
+    super(options instanceof Adopted ? options.take() : construct(new.target, options));
   }
 
   /** An independent copy with content, options, seed and key. */
@@ -138,6 +132,14 @@ export abstract class Structure<
   validate(): void {
     tell(this, (core, handle) => core.validate(handle));
   }
+}
+
+/** Makes a new structure for an object of the class. */
+function construct(Class: unknown, options: unknown): Handle {
+  const definition = definitionOf(Class);
+  const { name } = definition;
+  if (definition.construct !== undefined) return definition.construct(definition, options);
+  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
 }
 
 function inspectStructure(
