@@ -46,12 +46,12 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
 
 /** Throws if a required option is missing. */
 export function need<Options extends object, Name extends keyof Options & string>(
-  given: Options,
+  options: Options,
   what: string,
   ...names: Name[]
-): asserts given is Options & { [Needed in Name]-?: NonNullable<Options[Needed]> } {
+): asserts options is Options & { [Needed in Name]-?: NonNullable<Options[Needed]> } {
   for (const name of names) {
-    if (given[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
+    if (options[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
   }
 }
 
@@ -126,7 +126,7 @@ export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
 }
 
 /** A 64-bit unsigned bigint. */
-export const uint64: Reader<bigint> = (value, name) => {
+export const uint64Reader: Reader<bigint> = (value, name) => {
   if (typeof value !== 'bigint') throw mustBe('a bigint', name, value);
   if (value < 0n || value >= 1n << 64n) {
     throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);

@@ -58,7 +58,7 @@ export const errorOf = (
 ): TamisError => new TamisError(code, message, options);
 
 /** The error code of a negative status from the core. */
-export function codeOf(status: number): TamisErrorCode {
+export function statusCode(status: number): TamisErrorCode {
   return messages[-status - 1]?.[0] ?? 'ERR_TAMIS_INTERNAL';
 }
 
@@ -67,7 +67,7 @@ export type Messages = { readonly [Code in TamisErrorCode]?: string };
 
 /** The error of a negative status. */
 export function statusError(status: number, messages: Messages = {}): TamisError {
-  const code = codeOf(status);
+  const code = statusCode(status);
   return errorOf(code, messages[code]);
 }
 

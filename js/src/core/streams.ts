@@ -30,10 +30,13 @@ interface Source<T> {
 
 /** The error for a wrong type; a Promise or a Response gets a hint at its bytes. */
 export function mustGive(what: string, name: string, value: unknown): TypeError {
-  const given = value as { readonly then?: unknown; readonly body?: unknown } | null | undefined;
+  const candidate = value as
+    | { readonly then?: unknown; readonly body?: unknown }
+    | null
+    | undefined;
   let got = show(value);
-  if (given?.then) got = 'a Promise: await it';
-  else if (given?.body) got = 'a Response: use fromStream(response.body)';
+  if (candidate?.then) got = 'a Promise: await it';
+  else if (candidate?.body) got = 'a Response: use fromStream(response.body)';
   return typeError(`${name} must be ${what}, got ${got}`);
 }
 
@@ -59,7 +62,7 @@ function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string): So
 }
 
 /** Cancels a source that will not be read, so that a download ends. It does not wait for the cancellation. */
-export function letGo<T>(
+export function cancelSource<T>(
   source: ReadableStream<T> | AsyncIterable<T>,
   reason: unknown,
   what: string,

@@ -8,13 +8,13 @@ import { construct, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import {
   bitArrayId,
+  callOrThrow,
   combine,
   countFigure,
   figure,
   lengthFigure,
   noneHash,
   Structure,
-  tell,
 } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
 
@@ -113,7 +113,8 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
    * that is set then.
    */
   *[Symbol.iterator](): Generator<number, void, undefined> {
-    const next = (from: number) => tell(this, (core, handle) => core.bitArrayNext(handle, from));
+    const next = (from: number) =>
+      callOrThrow(this, (core, handle) => core.bitArrayNext(handle, from));
     const length = figure(this, lengthFigure);
     for (let at = next(0); at < length; at = next(at + 1)) yield at;
   }

@@ -22,13 +22,13 @@ import {
 import {
   bitsFigure,
   bloomId,
+  callOrThrow,
   combine,
   estimateCountFigure,
   figure,
   fillRatioFigure,
   hashesFigure,
   hashIdOf,
-  tell,
 } from '../core/structures/structure.js';
 import { bloom } from '../wasm/parts/bloom.js';
 import { bloomFormulas } from '../wasm/parts/bloom-formulas.js';
@@ -190,7 +190,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
 
   /** Sets every bit, so that the filter contains every key. `count` becomes `capacity`. */
   fill(): this {
-    tell(this, (core, handle) => core.bloomFilterFill(handle));
+    callOrThrow(this, (core, handle) => core.bloomFilterFill(handle));
     return this;
   }
 }

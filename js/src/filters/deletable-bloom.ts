@@ -5,7 +5,7 @@ import { integer } from '../core/options.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
+import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
 import {
   bitsFigure,
   deletableBloomId,
@@ -85,7 +85,7 @@ export class DeletableBloomFilter extends DeletableFilter<
    * none does, `delete` throws ERR_TAMIS_NOT_DELETABLE.
    */
   isDeletable(key: Key): boolean {
-    return knowKey(this, keyOperations.isDeletable, key) === 1;
+    return askOrThrow(this, keyOperations.isDeletable, key) === 1;
   }
 
   /** True if a collision locked the region. Throws RangeError outside 0..regions-1. */

@@ -124,17 +124,17 @@ function readXor8(reader: ForeignReader, bits: number | undefined): Held {
 const packedHeader = 12;
 
 /** Packs the header and the slots into a file. */
-function pack(held: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
-  const slots = (held.length - packedHeader) / width;
+function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
+  const slots = (unpacked.length - packedHeader) / width;
   const mapBytes = Math.ceil(slots / 8);
-  const bytes = new Uint8Array(held.length + mapBytes);
-  bytes.set(held.subarray(0, packedHeader));
+  const bytes = new Uint8Array(unpacked.length + mapBytes);
+  bytes.set(unpacked.subarray(0, packedHeader));
   let to = packedHeader + mapBytes;
   for (let i = 0, at = packedHeader; i < slots; i++) {
     let any = 0;
     // An empty slot writes behind the end; the next slot overwrites that.
     for (let byte = 0; byte < width; byte++) {
-      const value = held[at++] as number;
+      const value = unpacked[at++] as number;
       bytes[to + byte] = value;
       any |= value;
     }
@@ -187,7 +187,7 @@ function readPacked(reader: ForeignReader, bits: number | undefined): Held {
       seed,
       width,
       layers: [{ size: slots - 2 * segment, offset: packedHeader, step: segment }],
-      restore: (held) => pack(held, width),
+      restore: (unpacked) => pack(unpacked, width),
     },
     size: packedHeader + slotBytes,
     pieces: [bytes.subarray(0, packedHeader), packed],
@@ -223,13 +223,13 @@ export const binaryFuse: Codec<Binary, ForeignFilter, BinaryFuseOptions> =
         bits: fuseBits,
         keys: oneOf(['uint64', 'xxh64'] as const),
       };
-      const given = readOptions(options, readers, `${format}.decode`);
-      const reader = new ForeignReader(format, data, given.maxBytes);
-      const { shape, size, pieces, settle } = layouts[given.layout ?? 'serialize'](
+      const checked = readOptions(options, readers, `${format}.decode`);
+      const reader = new ForeignReader(format, data, checked.maxBytes);
+      const { shape, size, pieces, settle } = layouts[checked.layout ?? 'serialize'](
         reader,
-        given.bits,
+        checked.bits,
       );
-      const hashesKeys = given.keys === 'xxh64';
+      const hashesKeys = checked.keys === 'xxh64';
       return makeForeign({ ...shape, format, hashesKeys }, size, pieces, settle);
     },
   });

@@ -32,7 +32,7 @@ export interface ForeignShape {
   readonly seed?: bigint;
   readonly hashesKeys?: boolean;
   /** Restores the file, if it is kept in another form. */
-  readonly restore?: (held: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
+  readonly restore?: (stored: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -86,8 +86,8 @@ export class ForeignFilter extends MemoryOwner {
   /** The foreign file as it came; several chunks are joined. */
   toBytes(): Uint8Array<ArrayBuffer> {
     ownedOf(this).check();
-    const held = read(this.#address, this.#size);
-    return this.#shape.restore?.(held) ?? held;
+    const stored = read(this.#address, this.#size);
+    return this.#shape.restore?.(stored) ?? stored;
   }
 
   /** The figures of the filter, without its bits. `count` is present if the file has the number of keys. */

@@ -8,7 +8,7 @@ import { ForeignData, ForeignReader } from './codec.js';
 export type Json = string | ArrayBuffer | Uint8Array | object;
 
 /** A reader of a JSON object's members. */
-export class JsonReader extends ForeignData {
+export class ForeignJson extends ForeignData {
   readonly #object: object;
 
   /** Throws TypeError and ERR_TAMIS_TOO_LARGE, and ERR_TAMIS_CORRUPT if the value is not a JSON object. */

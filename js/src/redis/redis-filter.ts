@@ -4,7 +4,14 @@ import { atIndex, mustBe, rangeError, show, typeError } from '../core/errors.js'
 import { isWellFormed, type Key, type Keys } from '../core/key-types.js';
 import { type HashKeyOptions, hashKey, hashKeys } from '../core/keys/hashing.js';
 import { blocksOf, shardsOf } from '../core/keys/routes.js';
-import { integer, type Reader, rate, readOptions, sixteenBytes, uint64 } from '../core/options.js';
+import {
+  integer,
+  type Reader,
+  rate,
+  readOptions,
+  sixteenBytes,
+  uint64Reader,
+} from '../core/options.js';
 import type { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { type RedisClient, sendBy } from './client.js';
 import { clearAll, openShape } from './making.js';
@@ -46,7 +53,7 @@ export interface RedisFilterFigures {
 const optionReaders = () => ({
   capacity: integer(1),
   fpr: rate,
-  seed: uint64,
+  seed: uint64Reader,
   key: sixteenBytes,
   shards: integer(1, mostShards),
   shardBytes: integer(32, 32 * mostBlocks),

@@ -121,10 +121,10 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
  * The helper looks up keys by exports of the filters' part. Without them it only writes strings.
  */
 export function attachHelper(core: Core): void {
-  const made = makeHelper(memory, bytesAddress, core);
-  shortLimit = shortLimitOf(made !== undefined);
-  if (made === undefined) return;
-  helper = made;
+  const newHelper = makeHelper(memory, bytesAddress, core);
+  shortLimit = shortLimitOf(newHelper !== undefined);
+  if (newHelper === undefined) return;
+  helper = newHelper;
   helperLimit = shortLimit;
 }
 
@@ -170,7 +170,7 @@ export function asciiOf(bytes: Uint8Array): string {
 }
 
 /** The ASCII text at an address, up to a byte 0. */
-export function readName(address: number): string {
+export function readAscii(address: number): string {
   refresh();
   return String.fromCharCode(...all.subarray(address, all.indexOf(0, address)));
 }
@@ -193,7 +193,7 @@ export function readStatus(): number {
 }
 
 /** Checks the handle of a factory of the core: 0 throws the error of its status. */
-export function own(handle: Handle): Handle {
+export function handleOrThrow(handle: Handle): Handle {
   if (handle === 0) throw statusError(readStatus());
   return handle;
 }
@@ -424,7 +424,7 @@ export function copyRanges(
 }
 
 /** The scratch's first bytes as ASCII text. */
-export function readText(count: number): string {
+export function readScratchText(count: number): string {
   refresh();
   return asciiOf(bytes.subarray(0, count));
 }

@@ -35,7 +35,7 @@ export function explainRefusal(cause: unknown): TamisError {
 }
 
 /** The error for a compiled module that did not become an instance. */
-export function failureOf(cause: unknown): TamisError {
+export function explainFailure(cause: unknown): TamisError {
   if (cause instanceof RangeError) {
     return errorOf('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
   }

@@ -11,7 +11,7 @@ import { errorOf } from '../statuses.js';
 import { isBytes } from '../tags.js';
 import { embind } from './embind.js';
 import { attach, attachHelper, attachRaw, detach } from './memory.js';
-import { compiled, explainRefusal, failureOf, simdProbe } from './refusal.js';
+import { compiled, explainFailure, explainRefusal, simdProbe } from './refusal.js';
 
 let running: Core | undefined;
 let fault: TamisError | undefined;
@@ -41,7 +41,7 @@ function instantiate(core: Core, module: WebAssembly.Module): WebAssembly.Export
   try {
     ({ exports } = new WebAssembly.Instance(module, { env: all }));
   } catch (cause) {
-    throw failureOf(cause);
+    throw explainFailure(cause);
   }
   all = { ...all, ...exports };
   for (const name in exports)
@@ -59,7 +59,7 @@ function start(module: WebAssembly.Module): Core {
   all = embind(core, () => all.__indirect_function_table as WebAssembly.Table);
   const exports = instantiate(core, module);
   // A caller may give a wrong module.
-  if (!('load' in exports)) throw failureOf(new TypeError('the module has no export `load`'));
+  if (!('load' in exports)) throw explainFailure(new TypeError('the module has no export `load`'));
   refuseAbsent(core);
   attach(core, exports.memory as WebAssembly.Memory);
   load(exports);
@@ -146,9 +146,9 @@ const isUrl: Reader<string | URL> = (value, name) => {
 
 async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
   const readers = { module: isModule, bytes: areBytes, url: isUrl };
-  const given = readOptions(source, readers, 'init');
-  const { module, url } = given;
-  let { bytes } = given;
+  const options = readOptions(source, readers, 'init');
+  const { module, url } = options;
+  let { bytes } = options;
   if (module !== undefined) return module;
   if (url !== undefined) {
     const response = await fetch(url);

@@ -16,7 +16,7 @@ import {
 import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, typeError } from '../errors.js';
 import type { Key, Keys } from '../key-types.js';
-import { oneOf, readOptions, sixteenBytes, uint64 } from '../options.js';
+import { oneOf, readOptions, sixteenBytes, uint64Reader } from '../options.js';
 import { statusError } from '../statuses.js';
 import { Blocks } from './blocks.js';
 import { sendKeys } from './keys.js';
@@ -33,7 +33,7 @@ export interface HashOptions {
 }
 
 export const hashReaders = () => ({
-  seed: uint64,
+  seed: uint64Reader,
   hash: oneOf(['fast', 'keyed']),
   key: sixteenBytes,
 });

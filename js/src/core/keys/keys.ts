@@ -29,7 +29,7 @@ import {
   pin,
 } from '../key-types.js';
 import { integer, readOptions } from '../options.js';
-import { check, codeOf, errorOf, statusError } from '../statuses.js';
+import { check, errorOf, statusCode, statusError } from '../statuses.js';
 import { isBytes } from '../tags.js';
 
 /** An operation on keys in the scratch. Negative results are statuses. */
@@ -46,7 +46,7 @@ export interface Batch {
   fail?(status: number): Error;
 }
 
-const failureOf = (batch: Batch, status: number, index: number): Error =>
+const batchError = (batch: Batch, status: number, index: number): Error =>
   atIndex((batch.fail ?? statusError)(status), index);
 
 /** Sends every key through `batch`, in order. An error has the index of the key that caused it. */
@@ -121,7 +121,7 @@ function sendChunk(chunk: readonly Key[], base: number, batch: Batch): void {
     const status = call(() => batch.many(0, chunkBytes, count));
     const { done } = batchCounts();
     batch.take(done);
-    if (status < 0) throw failureOf(batch, status, base + i + done);
+    if (status < 0) throw batchError(batch, status, base + i + done);
     i += count;
   }
 }
@@ -135,7 +135,7 @@ function sendOne(key: Key, index: number, batch: Batch): void {
   }
   const answer = call(() => batch.one(keyAddress, size));
   releaseKey();
-  if (answer < 0) throw failureOf(batch, answer, index);
+  if (answer < 0) throw batchError(batch, answer, index);
   batch.take(1, answer);
 }
 
@@ -159,8 +159,8 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       batch.take(done);
       most = Math.min(status < 0 ? Math.max(1, done) : 2 * most, batchKeys);
       i += done;
-      if (status < 0 && codeOf(status) !== 'ERR_TAMIS_INVALID_KEY') {
-        throw failureOf(batch, status, i);
+      if (status < 0 && statusCode(status) !== 'ERR_TAMIS_INVALID_KEY') {
+        throw batchError(batch, status, i);
       }
       if (done > 0) continue;
     }
@@ -248,9 +248,9 @@ export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolea
       continue;
     }
     // The line is longer than the scratch.
-    const found = bytes.indexOf(separator, at);
-    const end = found < 0 ? bytes.length : found;
-    const hasReturn = found >= 0 && separator === lineFeed && bytes[end - 1] === 13;
+    const separatorAt = bytes.indexOf(separator, at);
+    const end = separatorAt < 0 ? bytes.length : separatorAt;
+    const hasReturn = separatorAt >= 0 && separator === lineFeed && bytes[end - 1] === 13;
     ranges.reserve(1, 0);
     ranges.starts[ranges.length] = isStart && hasByteOrderMark(bytes) ? 3 : at;
     ranges.ends[ranges.length++] = hasReturn ? end - 1 : end;

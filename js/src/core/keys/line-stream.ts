@@ -60,8 +60,8 @@ export async function* linesFrom(
     }
     return keys;
   };
-  for await (const given of chunksOf(stream, signal, 'linesFrom')) {
-    const chunk = pin(given, 'linesFrom');
+  for await (const piece of chunksOf(stream, signal, 'linesFrom')) {
+    const chunk = pin(piece, 'linesFrom');
     const end = chunk.lastIndexOf(separator) + 1;
     if (end === 0) {
       keep(chunk);

@@ -30,24 +30,24 @@ const mostKeys = 16;
 
 /** True if a value is an Ed25519 CryptoKey with the wanted usage. Uint8Arrays and strings have no algorithm. */
 export function canDo(cryptoKey: unknown, usage: 'sign' | 'verify'): cryptoKey is CryptoKey {
-  const { algorithm: found, usages } = Object(cryptoKey) as Partial<CryptoKey>;
-  return found?.name === algorithm && usages?.includes(usage) === true;
+  const { algorithm: keyAlgorithm, usages } = Object(cryptoKey) as Partial<CryptoKey>;
+  return keyAlgorithm?.name === algorithm && usages?.includes(usage) === true;
 }
 
 /** Imports a public key. Throws TypeError, RangeError and ERR_TAMIS_UNSUPPORTED. */
-export async function trustKey(given: PublicKey, name: string): Promise<TrustedKey> {
+export async function trustKey(source: PublicKey, name: string): Promise<TrustedKey> {
   const subtle = webCrypto();
   let bytes: Uint8Array | undefined;
-  if (typeof given === 'string') bytes = bytesOfHex(hexadecimal(64)(given, name));
-  else if (isBytes(given)) bytes = pin(given, name);
-  else if (!canDo(given, 'verify')) throw mustBe('an Ed25519 public key', name, given);
+  if (typeof source === 'string') bytes = bytesOfHex(hexadecimal(64)(source, name));
+  else if (isBytes(source)) bytes = pin(source, name);
+  else if (!canDo(source, 'verify')) throw mustBe('an Ed25519 public key', name, source);
   if (bytes && bytes.length !== 32) {
     throw rangeError(`${name} must have 32 bytes, got ${bytes.length}`);
   }
   try {
     const publicKey = bytes
       ? await subtle.importKey('raw', bytes as Uint8Array<ArrayBuffer>, algorithm, true, ['verify'])
-      : (given as CryptoKey);
+      : (source as CryptoKey);
     const raw = new Uint8Array(await subtle.exportKey('raw', publicKey));
     return { id: (await sha256Hex(raw)).slice(0, 16), publicKey };
   } catch (cause) {

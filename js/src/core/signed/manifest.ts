@@ -187,6 +187,6 @@ export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs:
 
 /** True if two manifests have equal content, whoever signed. */
 export function saysTheSame(one: Partial<Signature>, other: Partial<Signature>): boolean {
-  const textOf = ({ sig: _, keyId: __, ...said }: Partial<Signature>) => canonicalJson(said);
+  const textOf = ({ sig: _, keyId: __, ...content }: Partial<Signature>) => canonicalJson(content);
   return textOf(one) === textOf(other);
 }

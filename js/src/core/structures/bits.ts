@@ -1,10 +1,10 @@
 // Access to single places of an array, and bits as text.
 
 import { ownedOf } from '../border/lifetime.js';
-import { batchBytes, raw, readText } from '../border/memory.js';
+import { batchBytes, raw, readScratchText } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
 import { rangeError, show, typeError } from '../errors.js';
-import { check, codeOf, errorOf } from '../statuses.js';
+import { check, errorOf, statusCode } from '../statuses.js';
 import type { Loadable, Structure } from './structure.js';
 
 export { bitOperations } from '../../wasm/registry.js';
@@ -24,7 +24,7 @@ export function actOnPlace(
   const { handle } = ownedOf(structure);
   const canCross = Number.isSafeInteger(index) && index >= 0 && index <= 0xffffffff;
   const before = canCross ? call(() => raw._tamis_bit(handle, operation, index)) : undefined;
-  if (before === undefined || codeOf(before) === 'ERR_TAMIS_INVALID_OPTION') {
+  if (before === undefined || statusCode(before) === 'ERR_TAMIS_INVALID_OPTION') {
     throw rangeError(`${what}: index ${index} is outside 0..${length() - 1}`);
   }
   check(before);
@@ -64,7 +64,7 @@ export function readBitText(
   for (let at = from; at < to; at += batchBytes) {
     const count = Math.min(batchBytes, to - at);
     check(call(() => raw._tamis_print(handle, at, count)));
-    parts.push(readText(count));
+    parts.push(readScratchText(count));
   }
   return parts.join('');
 }

@@ -8,7 +8,7 @@ import { type HashOptions, hashingOf, hashReaders } from '../keys/hashing.js';
 import { copyOwn, integer, need, type Reader, rate, readOptions } from '../options.js';
 import { type Messages, orRefuse } from '../statuses.js';
 import type { CheckedOptions, Definition } from './definition.js';
-import { create, type Fields, type Hashing, sizeFor } from './factories.js';
+import { create, type FieldValues, type Hashing, sizeFor } from './factories.js';
 
 /** The options of every filter that is made for a number of keys. */
 export interface CapacityOptions extends HashOptions {
@@ -47,7 +47,7 @@ export interface Plan {
   /** The name of the caller, for messages. */
   readonly what: string;
   /** Runs a factory of the core, and turns its refusal of an argument into a RangeError. */
-  run<T>(make: (typeId: number, fields: Fields, hashing: Hashing) => T): T;
+  run<T>(make: (typeId: number, fields: FieldValues, hashing: Hashing) => T): T;
 }
 
 /**
@@ -69,7 +69,7 @@ export function planOf(
   need(values, what, ...needed);
   const checked = values as CheckedOptions;
   const scheme = complete?.(checked, what);
-  const fields = Object.keys(definition.readers ?? {}).map((name) => values[name]) as Fields;
+  const fields = Object.keys(definition.readers ?? {}).map((name) => values[name]) as FieldValues;
   const { hashId, ...rest } = hashingOf(checked, what);
   const hashing = { ...rest, hashId: scheme?.id ?? hashId };
   const refusal = definition.refusal ?? scheme?.refusal;

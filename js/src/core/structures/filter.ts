@@ -33,6 +33,7 @@ import { tagOf } from '../tags.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf, findDefinition } from './definition.js';
 import {
+  callOrThrow,
   capacityFigure,
   countFigure,
   emptyLike,
@@ -45,7 +46,6 @@ import {
   type Loadable,
   Structure,
   shownBy,
-  tell,
 } from './structure.js';
 
 /** The answers of a batch, whose size may not be known beforehand. */
@@ -102,7 +102,7 @@ function keyError(structure: object, status: number): TamisError {
 }
 
 /** Runs an operation on one key, and throws for every negative answer. */
-export function knowKey(structure: Loadable, operation: number, key: Key): number {
+export function askOrThrow(structure: Loadable, operation: number, key: Key): number {
   const answer = askKey(structure, operation, key);
   if (answer < 0) throw keyError(structure, answer);
   return answer;
@@ -182,15 +182,15 @@ export function hasKeys(structure: object, keys: Keys): Uint8Array<ArrayBuffer> 
 
 /** The `hasHashes` of every class with keys. */
 export function hasHashed(structure: Loadable, hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
-  const own = pinHashes(hashes);
-  const answers = new Uint8Array(own.length);
-  askHashes(structure, keyOperations.has, own, (at, count) => copyAnswers(answers, at, count));
+  const pinned = pinHashes(hashes);
+  const answers = new Uint8Array(pinned.length);
+  askHashes(structure, keyOperations.has, pinned, (at, count) => copyAnswers(answers, at, count));
   return answers;
 }
 
 /** The value of a key in a map. */
 export function getKey(map: Loadable, key: Key): number | undefined {
-  return knowKey(map, keyOperations.get, key) === 1 ? readValue() : undefined;
+  return askOrThrow(map, keyOperations.get, key) === 1 ? readValue() : undefined;
 }
 
 /** The values of many keys in a map; `found` says which keys are present. */
@@ -326,7 +326,7 @@ export abstract class MutableFilter<
 
   /** Adds a key. `true`: the key was certainly new, as `!has(key)` before the call. */
   add(key: Key): boolean {
-    return knowKey(this, keyOperations.insert, key) === 1;
+    return askOrThrow(this, keyOperations.insert, key) === 1;
   }
 
   /**
@@ -361,7 +361,7 @@ export abstract class MutableFilter<
 
   /** Deletes all keys. */
   clear(): void {
-    tell(this, (core, handle) => core.clear(handle));
+    callOrThrow(this, (core, handle) => core.clear(handle));
   }
 }
 
@@ -375,7 +375,7 @@ export abstract class DeletableFilter<
    * added. Deleting a false positive removes a real key's bits, and that key then wrongly returns `false`.
    */
   delete(key: Key): boolean {
-    return knowKey(this, keyOperations.erase, key) === 1;
+    return askOrThrow(this, keyOperations.erase, key) === 1;
   }
 
   /**

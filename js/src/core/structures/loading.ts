@@ -4,7 +4,7 @@ import { typeIds } from '../../wasm/registry.js';
 import { hashAt, headerBytes, typeAt } from '../border/constants.js';
 import {
   bytesAddress,
-  own,
+  handleOrThrow,
   readStatus,
   statusAddress,
   withMemory,
@@ -23,7 +23,7 @@ import {
   readOptions,
   sixteenBytes,
 } from '../options.js';
-import { codeOf, errorOf, statusError } from '../statuses.js';
+import { errorOf, statusCode, statusError } from '../statuses.js';
 import { type ByteSource, chunksOf, mustGive } from '../streams.js';
 import { isBytes } from '../tags.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
@@ -59,7 +59,7 @@ export const streamReaders = (rules?: SchemeRules) => ({
 });
 
 /** The type with a wire id. */
-export function nameOf(typeId: number | undefined): string {
+export function typeNameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
@@ -132,28 +132,28 @@ export function load<S, More extends unknown[]>(
   ...more: More
 ): S {
   const { name, schemes } = target;
-  const given = readOptions(options, loadReaders(schemes), name);
+  const checked = readOptions(options, loadReaders(schemes), name);
   const bytes = bytesOf(input, name);
-  const total = open(bytes, target.id, given.maxBytes);
+  const total = open(bytes, target.id, checked.maxBytes);
   const Class = target.find(bytes[typeAt] as number);
   const { part, schemes: rules } = definitionOf(Class);
   const hashId = bytes[hashAt] as number;
-  const schemeId = rules?.prepare?.(given.schemes, hashId) ?? 0;
+  const schemeId = rules?.prepare?.(checked.schemes, hashId) ?? 0;
   // The length is checked before anything is copied.
   const { length } = bytes;
   const payload = bytes.subarray(length === total ? headerBytes : length);
   return withMemory(payload.length, (address) => {
     write(address, payload.length, payload);
-    const handle = withSipKey(given.key, (sipKey) =>
+    const handle = withSipKey(checked.key, (sipKey) =>
       call(
         (core) => core.decode(address, length - headerBytes, sipKey, schemeId, statusAddress),
         part,
       ),
     );
-    if (handle === 0 && rules && codeOf(readStatus()) === 'ERR_TAMIS_UNSUPPORTED') {
+    if (handle === 0 && rules && statusCode(readStatus()) === 'ERR_TAMIS_UNSUPPORTED') {
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', rules.explain(hashId));
     }
-    return adopt(Class, own(handle), ...more);
+    return adopt(Class, handleOrThrow(handle), ...more);
   });
 }
 
@@ -165,8 +165,8 @@ export async function loadStream<S, More extends unknown[]>(
   ...more: More
 ): Promise<S> {
   const { name, id, schemes } = target;
-  const given = readOptions(options, streamReaders(schemes), name);
-  const { signal, onProgress, ...rest } = given;
+  const checked = readOptions(options, streamReaders(schemes), name);
+  const { signal, onProgress, ...rest } = checked;
   const received = new GrowingBytes();
   let total: number | undefined;
   for await (const piece of chunksOf(source, signal, name)) {
@@ -175,7 +175,7 @@ export async function loadStream<S, More extends unknown[]>(
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
     if (received.length === headerBytes) {
-      total ??= open(received.all, id, given.maxBytes);
+      total ??= open(received.all, id, checked.maxBytes);
     }
     const body = chunk.subarray(head.length);
     if (received.length + body.length > (total ?? headerBytes)) {

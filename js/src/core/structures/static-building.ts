@@ -9,7 +9,7 @@ import { need, type Reader } from '../options.js';
 import type { KeySource } from '../streams.js';
 import { type Plan, planOf } from './building.js';
 import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
-import { build, sizeFor } from './factories.js';
+import { buildStatic, sizeFor } from './factories.js';
 import { Filter, pinHashes } from './filter.js';
 
 /** Checks the options of a build: all but the number of keys, which is counted. */
@@ -33,7 +33,7 @@ export function buildOf<S>(
 ): S {
   return adopt(
     Class,
-    run((...plan) => build(...plan, hashes, others)),
+    run((...plan) => buildStatic(...plan, hashes, others)),
   );
 }
 
@@ -51,7 +51,7 @@ function gather(hashes: HashBlocks, keys: Keys, { hashing }: Plan, what: string)
 }
 
 /** Hashes keys in memory. */
-export function hashesOf(keys: Keys, plan: Plan, what = plan.what): HashBlocks {
+export function hashAll(keys: Keys, plan: Plan, what = plan.what): HashBlocks {
   const hashes = new Blocks(BigUint64Array);
   gather(hashes, keys, plan, what);
   return hashes;
@@ -99,7 +99,7 @@ export abstract class StaticFilter<
     options?: NoInfer<Options>,
   ): F {
     const plan = buildPlan(definitionOf(this), options, 'from');
-    return buildOf(this, plan, hashesOf(keys, plan));
+    return buildOf(this, plan, hashAll(keys, plan));
   }
 
   /** Builds a filter of keys that arrive over time. If `signal` aborts, it rejects with the signal's reason. */

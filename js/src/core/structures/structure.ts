@@ -7,8 +7,8 @@ import type { FilterType } from '../../wasm/registry.js';
 import { addMember } from '../add-member.js';
 import { isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
 import {
+  handleOrThrow,
   hashesAddress,
-  own,
   read,
   readNumbers,
   readStatus,
@@ -17,7 +17,7 @@ import {
 } from '../border/memory.js';
 import { call } from '../border/runtime.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
-import { check, codeOf, statusError } from '../statuses.js';
+import { check, statusCode, statusError } from '../statuses.js';
 import type { ByteSource } from '../streams.js';
 import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from './loading.js';
@@ -123,14 +123,14 @@ export abstract class Structure<
   toBytes(): Uint8Array<ArrayBuffer> {
     const [, , , size] = headerOf(this);
     return withMemory(size, (address) => {
-      tell(this, (core, handle) => core.encodeInto(handle, address, size));
+      callOrThrow(this, (core, handle) => core.encodeInto(handle, address, size));
       return read(address, size);
     });
   }
 
   /** Checks every invariant of the structure. Throws ERR_TAMIS_CORRUPT. */
   validate(): void {
-    tell(this, (core, handle) => core.validate(handle));
+    callOrThrow(this, (core, handle) => core.validate(handle));
   }
 }
 
@@ -174,7 +174,10 @@ function run(structure: Loadable, act: (core: Core, handle: Handle) => number): 
 }
 
 /** Runs a call into wasm, and throws if its answer is a status; else returns the answer. */
-export function tell(structure: Loadable, act: (core: Core, handle: Handle) => number): number {
+export function callOrThrow(
+  structure: Loadable,
+  act: (core: Core, handle: Handle) => number,
+): number {
   const answer = run(structure, act);
   check(answer);
   return answer;
@@ -189,7 +192,7 @@ export function figure(structure: Loadable, which: number): number {
 
 /** The figures in the header of its bytes: the halves of the seed, the hash id, and the size of all bytes. */
 function headerOf(structure: Loadable): [low: number, high: number, hashId: number, size: number] {
-  tell(structure, (core, handle) => core.header(handle, hashesAddress));
+  callOrThrow(structure, (core, handle) => core.header(handle, hashesAddress));
   return [...readNumbers(hashesAddress, 4)] as ReturnType<typeof headerOf>;
 }
 
@@ -198,7 +201,7 @@ export const hashIdOf = (structure: Loadable): number => headerOf(structure)[2];
 
 /** Runs a factory that derives one structure from another. */
 export function derive(structure: Structure, act: (core: Core, handle: Handle) => Handle): Handle {
-  return own(run(structure, act));
+  return handleOrThrow(run(structure, act));
 }
 
 /** An empty structure of the same options, seed and key. */
@@ -237,7 +240,7 @@ export function combine<S extends Structure>(
   }
   const status = call((core) => act(core, here, there));
   if (status >= 0) return into;
-  if (codeOf(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
+  if (statusCode(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
   const differing = fields.find((field) => into[field] !== (other as S)[field]);
   const detail = differing ? difference(differing) : 'the types or the keys differ';
   throw statusError(status, {
