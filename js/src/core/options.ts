@@ -38,7 +38,7 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
       const known = Object.keys(readers).join(', ');
       throw typeError(`${what}: unknown option "${name}"; expected ${known || 'none'}`);
     }
-    const value = (options as Record<string, unknown>)[name];
+    const value: unknown = Object(options)[name];
     if (value !== undefined) values[name] = reader(value, `${what}: ${name}`);
   }
   return values as Values<Readers>;

@@ -13,17 +13,26 @@ type Others = [string, string, string, string, string, string];
 type CoreCodes = Codes extends readonly [...infer Core, ...Others] ? Core : never;
 
 /**
- * The message of each code, in the order of the statuses in status.def, which the compiler checks. Codes of loading, of
- * building and of single classes have their messages there, so that other bundles lack them.
+ * The message of each code, in the order of the statuses in status.def, which the compiler checks. Codes of loading
+ * and of building have their messages there, so that other bundles lack them.
  */
 const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'a key must be a well-formed string or a Uint8Array'],
   ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or `maxBytes`'],
   ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory is left; dispose of structures'],
-  ['ERR_TAMIS_FULL'],
-  ['ERR_TAMIS_TOMBSTONED'],
-  ['ERR_TAMIS_NOT_DELETABLE'],
+  [
+    'ERR_TAMIS_FULL',
+    'the filter is full, or holds too many copies of the key; nothing was changed',
+  ],
+  [
+    'ERR_TAMIS_TOMBSTONED',
+    'the key was deleted, or looks so, and cannot return; nothing was changed',
+  ],
+  [
+    'ERR_TAMIS_NOT_DELETABLE',
+    'the key may share all its bits with other keys; nothing was changed',
+  ],
   ['ERR_TAMIS_CONFLICT'],
   ['ERR_TAMIS_INCOMPATIBLE', 'the two structures do not fit together'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
@@ -32,10 +41,10 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_UNSUPPORTED_VERSION'],
   ['ERR_TAMIS_UNKNOWN_TYPE'],
   ['ERR_TAMIS_WRONG_TYPE'],
-  ['ERR_TAMIS_TRUNCATED', 'the bytes end too early; fetch them again'],
+  ['ERR_TAMIS_TRUNCATED'],
   ['ERR_TAMIS_CORRUPT', 'the bytes are damaged; fetch them again'],
-  ['ERR_TAMIS_KEY_REQUIRED', 'the structure is keyed; pass the option `key`'],
-  ['ERR_TAMIS_WRONG_KEY', 'the option `key` is not that of the structure'],
+  ['ERR_TAMIS_KEY_REQUIRED'],
+  ['ERR_TAMIS_WRONG_KEY'],
   ['ERR_TAMIS_BUILD_FAILED'],
   [
     'ERR_TAMIS_WASM_BLOCKED',

@@ -3,7 +3,7 @@
 import type { Key, Keys } from '../core/key-types.js';
 import { integer } from '../core/options.js';
 import { errorOf } from '../core/statuses.js';
-import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
+import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import {
@@ -17,6 +17,10 @@ import {
   Structure,
 } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
+
+/** Runs an operation on one bit, and returns the bit before it. */
+const actOnBit = (array: BitArray, operation: number, index: number, what: string): boolean =>
+  actOnPlace(array, operation, index, what, 'length') === 1;
 
 /**
  * An exact set over a small universe, with one bit per possible element, numbered from 0. Choose it if the elements

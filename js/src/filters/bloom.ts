@@ -1,14 +1,14 @@
 // Bloom filter: mirrors cpp/include/tamis/filters/bloom.hpp.
 
 import { ownedOf } from '../core/border/lifetime.js';
-import { hashesAddress, numberAddress, readNumbers } from '../core/border/memory.js';
+import { hashesAddress, numberAddress, readNumber, readNumbers } from '../core/border/memory.js';
 import { call } from '../core/border/runtime.js';
 import { typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { withKey } from '../core/keys/with-key.js';
-import { integer, rate, readOptions } from '../core/options.js';
-import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
+import { integer, need, rate, readOptions } from '../core/options.js';
+import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';
 import type { CheckedOptions, Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
@@ -166,7 +166,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
     combine(this, other, compared, (core, into, from) =>
       core.bloomFilterEstimateUnion(into, from, numberAddress),
     );
-    return readNumbers(numberAddress, 1)[0] as number;
+    return readNumber(numberAddress);
   }
 
   /** The positions of the bits that a key sets, in the scheme's order. They may repeat. */
@@ -180,7 +180,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
 
   /** True if a bit is set. */
   bitAt(index: number): boolean {
-    return actOnBit(this, bitOperations.test, index, 'bitAt');
+    return actOnPlace(this, bitOperations.test, index, 'bitAt', 'bits') === 1;
   }
 
   /** '0' or '1' for each bit of [from, to). */
@@ -257,9 +257,8 @@ export function bloomRate(filter: {
 }): number {
   const what = 'bloomRate';
   const readers = { bits: integer(1), hashes: integer(1, 64), count: integer(0) };
-  const { bits, hashes, count } = readOptions(filter, readers, what);
-  if (bits === undefined || hashes === undefined || count === undefined) {
-    throw typeError(`${what}: expected { bits, hashes, count }`);
-  }
+  const options = readOptions(filter, readers, what);
+  need(options, what, 'bits', 'hashes', 'count');
+  const { bits, hashes, count } = options;
   return call((core) => core.bloomFpr(bits, hashes, count), bloomFormulas);
 }

@@ -78,7 +78,7 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
 
   /** The value of one counter. Throws RangeError outside 0..counters-1. */
   counterAt(index: number): number {
-    return actOnPlace(this, bitOperations.counter, index, 'counterAt', () => this.counters);
+    return actOnPlace(this, bitOperations.counter, index, 'counterAt', 'counters');
   }
 
   /**

@@ -7,7 +7,6 @@ import {
   type CapacityOptions,
   capacityReaders,
   construct,
-  fullMessages,
   refuseBoth,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
@@ -63,7 +62,6 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
       readers: { ...capacityReaders(), fingerprintBits: integer(4, 32), bucketSize },
       complete: refuseBoth,
       refusal: 'fpr is below what fingerprints of 32 bits reach, about 2^-29',
-      messages: fullMessages,
     };
   }
 

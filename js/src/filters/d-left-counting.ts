@@ -1,12 +1,7 @@
 // d-left counting filter: mirrors cpp/include/tamis/filters/d_left_counting.hpp.
 
 import type { Key } from '../core/key-types.js';
-import {
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  fullMessages,
-} from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
 import { dLeftCountingId } from '../core/structures/structure.js';
@@ -42,7 +37,6 @@ export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLef
       construct,
       readers: capacityReaders(),
       refusal: 'fpr is below what remainders of 30 bits reach, about 2^-25',
-      messages: fullMessages,
     };
   }
 

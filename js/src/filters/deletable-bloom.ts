@@ -53,10 +53,6 @@ export class DeletableBloomFilter extends DeletableFilter<
       shown: ['bits', 'hashes', 'regions', 'deletableRatio'],
       readers: { ...capacityReaders(), regions: integer(1) },
       refusal: 'regions must be at most the number of bits',
-      messages: {
-        ERR_TAMIS_NOT_DELETABLE:
-          'the key may share all its bits with other keys; nothing was changed',
-      },
     };
   }
 
@@ -90,6 +86,6 @@ export class DeletableBloomFilter extends DeletableFilter<
 
   /** True if a collision locked the region. Throws RangeError outside 0..regions-1. */
   isLocked(region: number): boolean {
-    return actOnPlace(this, bitOperations.isLocked, region, 'isLocked', () => this.regions) === 1;
+    return actOnPlace(this, bitOperations.isLocked, region, 'isLocked', 'regions') === 1;
   }
 }

@@ -151,7 +151,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
       const complete = callOrThrow(this, (core, handle) =>
         core.invertibleBloomTableDecode(handle, address, size, hashesAddress),
       );
-      const [added, removed] = readNumbers(hashesAddress, 2) as unknown as [number, number];
+      const [added = 0, removed = 0] = readNumbers(hashesAddress, 2);
       const keys = read(address, (added + removed) * keyBytes);
       const key = (i: number) => keys.slice(i * keyBytes, (i + 1) * keyBytes);
       return {

@@ -1,6 +1,6 @@
 // Rotating Bloom filter: mirrors cpp/include/tamis/filters/rotating_bloom.hpp.
 
-import { numberAddress, readNumbers } from '../core/border/memory.js';
+import { numberAddress, readNumber } from '../core/border/memory.js';
 import { rangeError, show, typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
@@ -86,6 +86,6 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
     callOrThrow(this, (core, handle) =>
       core.rotatingBloomFilterAdvance(handle, now, numberAddress),
     );
-    return readNumbers(numberAddress, 1)[0] as number;
+    return readNumber(numberAddress);
   }
 }

@@ -1,12 +1,7 @@
 // Scalable Bloom filter: mirrors cpp/include/tamis/filters/scalable_bloom.hpp.
 
 import { between, integer } from '../core/options.js';
-import {
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  fullMessages,
-} from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import {
@@ -60,7 +55,6 @@ export class ScalableBloomFilter extends MutableFilter<'scalable-bloom', Scalabl
       shown: ['layers', 'growth', 'tightening'],
       readers: { ...capacityReaders(), growth: integer(1, 16), tightening: between(0.5, 0.99) },
       refusal: 'fpr must be at least 2^-32',
-      messages: fullMessages,
     };
   }
 

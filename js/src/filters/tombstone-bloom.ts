@@ -46,10 +46,6 @@ export class TombstoneBloomFilter extends DeletableFilter<
       shown: ['deletions', 'falseNegativeRate'],
       readers: { ...capacityReaders(), deletions: integer(1) },
       refusal: 'fpr must be at least 2^-32',
-      messages: {
-        ERR_TAMIS_TOMBSTONED:
-          'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
-      },
     };
   }
 

@@ -134,13 +134,13 @@ function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<Arra
     let any = 0;
     // An empty slot writes behind the end; the next slot overwrites that.
     for (let byte = 0; byte < width; byte++) {
-      const value = unpacked[at++] as number;
+      const value = unpacked[at++] ?? 0;
       bytes[to + byte] = value;
       any |= value;
     }
     if (any === 0) continue;
     const mapAt = packedHeader + (i >> 3);
-    bytes[mapAt] = (bytes[mapAt] as number) | (1 << (i & 7));
+    bytes[mapAt] = (bytes[mapAt] ?? 0) | (1 << (i & 7));
     to += width;
   }
   return bytes.slice(0, to);
@@ -149,9 +149,9 @@ function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<Arra
 /** The number of set bits. */
 function countBits(bytes: Uint8Array): number {
   const counts = new Uint8Array(256);
-  for (let i = 1; i < 256; i++) counts[i] = (i & 1) + (counts[i >> 1] as number);
+  for (let i = 1; i < 256; i++) counts[i] = (i & 1) + (counts[i >> 1] ?? 0);
   let count = 0;
-  for (let i = 0; i < bytes.length; i++) count += counts[bytes[i] as number] as number;
+  for (const byte of bytes) count += counts[byte] ?? 0;
   return count;
 }
 
@@ -164,7 +164,7 @@ function readPacked(reader: ForeignReader, bits: number | undefined): Held {
     const mapBytes = Math.ceil(slots / 8);
     const map = reader.bytes.subarray(packedHeader, packedHeader + mapBytes);
     const isMapRight =
-      map.length === mapBytes && (slots % 8 === 0 || (map.at(-1) as number) >> (slots % 8) === 0);
+      map.length === mapBytes && (slots % 8 === 0 || (map.at(-1) ?? 0) >> (slots % 8) === 0);
     const taken = countBits(map);
     const left = reader.left - mapBytes;
     const width = bits === undefined ? widthOf(taken, left) : bits / 8;

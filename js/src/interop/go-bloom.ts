@@ -53,7 +53,7 @@ function decodeText(text: string, maxBytes?: number): BloomFilter {
   const b = json.get('b');
   const bitset = bytesOfBase64(b);
   if (bitset === undefined) throw json.corrupt('expected base64 in b');
-  const isUrl = !/[+/]/.test(b as string);
+  const isUrl = !/[+/]/.test(String(b));
   const reader = new ForeignReader(format, bitset, maxBytes);
   return readBitset(reader, BigInt(m), BigInt(k), isUrl);
 }

@@ -45,7 +45,7 @@ function reverseBits(bytes: Uint8Array<ArrayBuffer>): void {
     for (let i = 0; i < 8; i++) bits |= ((byte >> i) & 1) << (7 - i);
     return bits;
   });
-  for (let i = 0; i < bytes.length; i++) bytes[i] = reversed[bytes[i] as number] as number;
+  for (let i = 0; i < bytes.length; i++) bytes[i] = reversed[bytes[i] ?? 0] ?? 0;
 }
 
 /**
@@ -74,7 +74,7 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
     };
     const checked = readOptions(options, readers, what);
     need(checked, what, 'bits', 'hashes');
-    const { maxBytes, bits, hashes, scheme, seed } = checked as typeof checked & RedisBitmapOptions;
+    const { maxBytes, bits, hashes, scheme, seed } = checked;
     scheme?.check({ bits, hashes, seed }, what);
     const reader = new ForeignReader(format, data, maxBytes);
     const size = Math.ceil(bits / 8);

@@ -4,7 +4,7 @@ import { destroy } from '../core/border/lifetime.js';
 import {
   handleOrThrow,
   numberAddress,
-  readNumbers,
+  readNumber,
   withMemory,
   write,
 } from '../core/border/memory.js';
@@ -44,7 +44,7 @@ export function makeOf(
   if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const handle = call((core) => handleOrThrow(prepare(core, size)), part);
   try {
-    const address = readNumbers(numberAddress, 1)[0] as number;
+    const address = readNumber(numberAddress);
     let left = size;
     for (const piece of pieces) {
       write(address + size - left, left, piece);

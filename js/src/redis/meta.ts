@@ -138,9 +138,11 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
       `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`,
     );
   }
-  if (key === undefined && shape.hash !== hash) throw errorOf('ERR_TAMIS_KEY_REQUIRED');
+  if (key === undefined && shape.hash !== hash) {
+    throw new TamisError('ERR_TAMIS_KEY_REQUIRED', 'the filter is keyed; pass the option `key`');
+  }
   if (key !== undefined && shape.keyCheck !== keyIdOf(key)) {
-    throw errorOf('ERR_TAMIS_WRONG_KEY');
+    throw new TamisError('ERR_TAMIS_WRONG_KEY', 'the option `key` is not that of the filter');
   }
 }
 

@@ -106,7 +106,7 @@ function groupsOf(shards: Uint32Array, from: number, to: number): Group[] {
   const groups: Group[] = [];
   const open = new Map<number, Group>();
   for (let i = from; i < to; i++) {
-    const shard = shards[i] as number;
+    const shard = shards[i] ?? 0;
     let group = open.get(shard);
     if (group === undefined || group.indexes.length === together) {
       group = { shard, indexes: [] };
@@ -186,7 +186,8 @@ export class RedisFilter {
 
   /** The shard of a key, from 0. `toFilter` of that shard gives the filter that knows the key. */
   shardOf(key: Key): number {
-    return shardsOf(BigUint64Array.of(hashKey(key, this.#hashing)), this.#shape)[0] as number;
+    const [shard = 0] = shardsOf(BigUint64Array.of(hashKey(key, this.#hashing)), this.#shape);
+    return shard;
   }
 
   /**

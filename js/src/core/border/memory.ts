@@ -189,13 +189,18 @@ export function read(address: number, size: number): Uint8Array<ArrayBuffer> {
 
 export function readStatus(): number {
   refresh();
-  return new Int32Array(all.buffer, statusAddress, 1)[0] as number;
+  return new DataView(all.buffer).getInt32(statusAddress, true);
 }
 
 /** Checks the handle of a factory of the core: 0 throws the error of its status. */
 export function handleOrThrow(handle: Handle): Handle {
   if (handle === 0) throw statusError(readStatus());
   return handle;
+}
+
+export function readNumber(address: number): number {
+  refresh();
+  return new DataView(all.buffer).getFloat64(address, true);
 }
 
 export function readNumbers(address: number, count: number): Float64Array<ArrayBuffer> {
@@ -206,12 +211,6 @@ export function readNumbers(address: number, count: number): Float64Array<ArrayB
 export function writeNumbers(address: number, numbers: ArrayLike<number>): void {
   refresh();
   new Float64Array(all.buffer, address, numbers.length).set(numbers);
-}
-
-/** Overwrites the SipHash key in wasm memory. */
-export function wipeSipKey(): void {
-  refresh();
-  all.fill(0, sipKeyAddress, sipKeyAddress + 16);
 }
 
 /**
@@ -363,8 +362,8 @@ export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uin
 /** The number of keys that the last batch processed, and of those that were certainly new. */
 export function batchCounts(): { done: number; fresh: number } {
   refresh();
-  const [done, fresh] = new Uint32Array(all.buffer, countsAddress, 2);
-  return { done: done as number, fresh: fresh as number };
+  const [done = 0, fresh = 0] = new Uint32Array(all.buffer, countsAddress, 2);
+  return { done, fresh };
 }
 
 /** Copies the last batch's answers to `target`. */
@@ -385,11 +384,6 @@ export function copyHashes(target: BigUint64Array, at: number, from: number, cou
   target.set(new BigUint64Array(all.buffer, hashesAddress + 8 * from, count), at);
 }
 
-/** Writes the hashes of the next batch. */
-export function writeHashes(hashes: BigUint64Array): void {
-  writeArray(hashesAddress, 8 * batchKeys, hashes);
-}
-
 /** Copies numbers into wasm memory, with the check of `write`. */
 export function writeArray(
   address: number,
@@ -408,7 +402,7 @@ export function readValues(count: number): Uint32Array<ArrayBuffer> {
 /** The value of the key that was looked up last in a map. */
 export function readValue(): number {
   refresh();
-  return values[0] as number;
+  return values[0] ?? 0;
 }
 
 /** Copies the ranges of the last split into lines. */
@@ -421,12 +415,6 @@ export function copyRanges(
   refresh();
   toStarts.set(starts.subarray(0, count), at);
   toEnds.set(ends.subarray(0, count), at);
-}
-
-/** The scratch's first bytes as ASCII text. */
-export function readScratchText(count: number): string {
-  refresh();
-  return asciiOf(bytes.subarray(0, count));
 }
 
 /** A copy of the bytes in the range of addresses with index `i`. */

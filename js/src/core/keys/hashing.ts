@@ -6,12 +6,12 @@ import {
   batchCounts,
   batchKeys,
   copyHashes,
+  hashesAddress,
   raw,
   readHashes,
   sipKeyAddress,
-  wipeSipKey,
   write,
-  writeHashes,
+  writeArray,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, typeError } from '../errors.js';
@@ -59,7 +59,7 @@ export function withSipKey<T>(sipKey: Uint8Array | undefined, act: (address: num
   try {
     return act(sipKeyAddress);
   } finally {
-    wipeSipKey();
+    write(sipKeyAddress, 16, new Uint8Array(16));
   }
 }
 
@@ -130,22 +130,18 @@ export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array 
   });
 }
 
-/**
- * Sends hashes to wasm in chunks of at most `most`. `take` receives each chunk's start and size; `fail` makes the error
- * of a negative status.
- */
+/** Sends hashes to wasm in chunks of at most `most`. `take` receives each chunk's start and size. */
 export function sendHashes(
   hashes: BigUint64Array,
   act: (count: number) => number,
   take: (at: number, count: number) => void,
   most = batchKeys,
-  fail: (status: number) => Error = statusError,
 ): void {
   for (let at = 0; at < hashes.length; at += most) {
     const part = hashes.subarray(at, at + most);
-    writeHashes(part);
+    writeArray(hashesAddress, 8 * batchKeys, part);
     const status = call(() => act(part.length));
-    if (status < 0) throw atIndex(fail(status), at + batchCounts().done);
+    if (status < 0) throw atIndex(statusError(status), at + batchCounts().done);
     take(at, part.length);
   }
 }

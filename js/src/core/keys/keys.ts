@@ -42,12 +42,7 @@ export interface Batch {
   one(address: number, size: number): number;
   /** Called with the number of keys that the last call processed; `answer` is the result of `one`. */
   take(count: number, answer?: number): void;
-  /** Makes the error of a negative status; default: statusError. */
-  fail?(status: number): Error;
 }
-
-const batchError = (batch: Batch, status: number, index: number): Error =>
-  atIndex((batch.fail ?? statusError)(status), index);
 
 /** Sends every key through `batch`, in order. An error has the index of the key that caused it. */
 export function sendKeys(keys: Keys, batch: Batch): void {
@@ -94,8 +89,8 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
       if (chunk.length > 0) flush();
     } catch (earlier) {
       // The iterator's own error is thrown. An index in it means that the keys before it were processed.
-      const { index } = earlier as { index: number };
-      if (Object(error).index > index) atIndex(error as Error, index);
+      const { index } = Object(earlier);
+      if (Object(error).index > index) atIndex(error, index);
     }
     throw error;
   }
@@ -121,7 +116,7 @@ function sendChunk(chunk: readonly Key[], base: number, batch: Batch): void {
     const status = call(() => batch.many(0, chunkBytes, count));
     const { done } = batchCounts();
     batch.take(done);
-    if (status < 0) throw batchError(batch, status, base + i + done);
+    if (status < 0) throw atIndex(statusError(status), base + i + done);
     i += count;
   }
 }
@@ -131,11 +126,11 @@ function sendOne(key: Key, index: number, batch: Batch): void {
   try {
     size = putKey(key);
   } catch (error) {
-    throw atIndex(error as Error, index);
+    throw atIndex(error, index);
   }
   const answer = call(() => batch.one(keyAddress, size));
   releaseKey();
-  if (answer < 0) throw batchError(batch, answer, index);
+  if (answer < 0) throw atIndex(statusError(answer), index);
   batch.take(1, answer);
 }
 
@@ -144,13 +139,13 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
   // Chunks stay small while the keys are not in the order of their bytes.
   let most = batchKeys;
   for (let i = 0; i < length; ) {
-    const low = starts[i] as number;
+    const low = starts[i] ?? 0;
     let to = low > bytes.length ? i : Math.min(i + most, length);
     // Each value is read once: another thread may write to a shared buffer.
-    let high = ends[to - 1] as number;
+    let high = ends[to - 1] ?? 0;
     while (to > i && high - low > batchBytes) {
       to = i + ((to - i) >> 1);
-      high = ends[to - 1] as number;
+      high = ends[to - 1] ?? 0;
     }
     if (to > i) {
       putPacked(bytes.subarray(low, high), starts.subarray(i, to), ends.subarray(i, to));
@@ -160,13 +155,13 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       most = Math.min(status < 0 ? Math.max(1, done) : 2 * most, batchKeys);
       i += done;
       if (status < 0 && statusCode(status) !== 'ERR_TAMIS_INVALID_KEY') {
-        throw batchError(batch, status, i);
+        throw atIndex(statusError(status), i);
       }
       if (done > 0) continue;
     }
     // The key is longer than the scratch, or lies outside the bytes.
-    const start = starts[i] as number;
-    const end = ends[i] as number;
+    const start = starts[i] ?? 0;
+    const end = ends[i] ?? 0;
     if (start > end || end > bytes.length) {
       const message = `packed keys: [${start}, ${end}) is outside the ${bytes.length} bytes`;
       throw atIndex(rangeError(message, 'ERR_TAMIS_INVALID_KEY'), i);

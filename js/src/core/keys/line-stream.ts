@@ -56,7 +56,7 @@ export async function* linesFrom(
     isFirst = false;
     const { bytes, starts, ends, length } = keys;
     for (let i = 0; bytes.length > maxLineBytes && i < length; i++) {
-      check((ends[i] as number) - (starts[i] as number), maxLineBytes);
+      check((ends[i] ?? 0) - (starts[i] ?? 0), maxLineBytes);
     }
     return keys;
   };

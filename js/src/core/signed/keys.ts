@@ -30,7 +30,7 @@ const mostKeys = 16;
 
 /** True if a value is an Ed25519 CryptoKey with the wanted usage. Uint8Arrays and strings have no algorithm. */
 export function canDo(cryptoKey: unknown, usage: 'sign' | 'verify'): cryptoKey is CryptoKey {
-  const { algorithm: keyAlgorithm, usages } = Object(cryptoKey) as Partial<CryptoKey>;
+  const { algorithm: keyAlgorithm, usages }: Partial<CryptoKey> = Object(cryptoKey);
   return keyAlgorithm?.name === algorithm && usages?.includes(usage) === true;
 }
 
@@ -51,7 +51,7 @@ export async function trustKey(source: PublicKey, name: string): Promise<Trusted
     const raw = new Uint8Array(await subtle.exportKey('raw', publicKey));
     return { id: (await sha256Hex(raw)).slice(0, 16), publicKey };
   } catch (cause) {
-    if ((cause as Error | null)?.name === 'NotSupportedError') {
+    if (Object(cause).name === 'NotSupportedError') {
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', 'signed lists need Ed25519 in WebCrypto', {
         cause,
       });
@@ -76,7 +76,7 @@ export const publicKeysReader: Reader<readonly PublicKey[]> = (value, name) => {
 
 /** Reads an option with a signing pair, which is not checked yet. */
 export const signingKeysReader: Reader<SigningKeys> = (value, name) => {
-  const { privateKey, publicKey } = Object(value) as Partial<SigningKeys>;
+  const { privateKey, publicKey }: Partial<SigningKeys> = Object(value);
   if (privateKey !== undefined && publicKey !== undefined) return { privateKey, publicKey };
   throw mustBe('{ privateKey, publicKey }', name, value);
 };

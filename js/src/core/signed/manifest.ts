@@ -46,7 +46,7 @@ function canonicalJson(value: unknown, depth = 0): string {
     return `[${Array.from(value, (item) => canonicalJson(item, depth + 1)).join()}]`;
   }
   if (typeof value === 'object' && value !== null) {
-    const object = value as Record<string, unknown>;
+    const object: Record<string, unknown> = Object(value);
     const members = Object.keys(object)
       // Names are sorted by UTF-16 code units, as the RFC demands.
       .sort()
@@ -65,7 +65,7 @@ function canonicalJson(value: unknown, depth = 0): string {
 
 /** The text that is signed, without the kind. */
 function textToSign(manifest: object): string {
-  const { sig: _, ...rest } = manifest as { sig?: unknown };
+  const { sig: _, ...rest }: { sig?: unknown } = manifest;
   return canonicalJson(rest);
 }
 
@@ -78,7 +78,7 @@ function readUntrusted<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const why = (cause as Error | undefined)?.message ?? String(cause);
+    const why = Object(cause).message ?? String(cause);
     throw new TamisError('ERR_TAMIS_CORRUPT', `not a manifest: ${why}`, { cause });
   }
 }
@@ -101,7 +101,7 @@ export async function signFields<Fields extends object>(
     throw typeError(`${what}: expected fields that JSON can hold`);
   }
   readFields(plain);
-  const { privateKey, publicKey } = Object(keys) as SigningKeys;
+  const { privateKey, publicKey }: SigningKeys = Object(keys);
   const trusted = await trustKey(publicKey, 'publicKey');
   if (!canDo(privateKey, 'sign')) {
     throw mustBe('an Ed25519 private key', 'privateKey', privateKey);

@@ -6,7 +6,7 @@ import { typeError } from '../errors.js';
 import { checkIterable, type Keys, lengthOf } from '../key-types.js';
 import { type HashOptions, hashingOf, hashReaders } from '../keys/hashing.js';
 import { copyOwn, integer, need, type Reader, rate, readOptions } from '../options.js';
-import { type Messages, orRefuse } from '../statuses.js';
+import { orRefuse } from '../statuses.js';
 import type { CheckedOptions, Definition } from './definition.js';
 import { create, type FieldValues, type Hashing, sizeFor } from './factories.js';
 
@@ -22,13 +22,6 @@ export interface CapacityOptions extends HashOptions {
 export type FromOptions<Options> = Options extends { readonly capacity: number }
   ? Omit<Options, 'capacity'> & { readonly capacity?: number }
   : Options;
-
-/** The messages of classes in which a key may find no room. */
-export const fullMessages: Messages = {
-  ERR_TAMIS_FULL:
-    'there is no room for this key: the filter is full, or holds too many copies of it ' +
-    '(`addIfAbsent`); nothing was changed',
-};
 
 /** The readers of CapacityOptions, which are the first two fields of nearly every Config. */
 export const capacityReaders = () => ({ capacity: integer(1), fpr: rate });

@@ -8,7 +8,6 @@ import { typeError } from '../errors.js';
 import type { HashOptions } from '../keys/hashing.js';
 import type { AddFromOptions } from '../keys/read-keys.js';
 import { copyOwn, type Reader } from '../options.js';
-import type { Messages } from '../statuses.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
 
 /** The checked options of any class. Those that a class lacks are absent. */
@@ -56,8 +55,6 @@ export interface Definition {
   readonly schemes?: SchemeRules;
   /** The text of the RangeError if the core refuses an argument. */
   readonly refusal?: string;
-  /** The messages of errors that only operations on the class's keys throw. */
-  readonly messages?: Messages;
 }
 
 /** The definition of a class; undefined if it is not a class of structures. */

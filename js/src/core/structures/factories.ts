@@ -5,7 +5,7 @@ import {
   handleOrThrow,
   hashesAddress,
   numberAddress,
-  readNumbers,
+  readNumber,
   readStatus,
   statusAddress,
   withMemory,
@@ -102,7 +102,7 @@ export function buildStatic(
       'no filter of these keys was found; try another `seed`, or a secret `key`',
   });
   if (error.code !== 'ERR_TAMIS_CONFLICT') throw error;
-  throw Object.assign(error, { count: readNumbers(numberAddress, 1)[0] as number });
+  throw Object.assign(error, { count: readNumber(numberAddress) });
 }
 
 /** The bytes in memory that a structure of `create` would take. */

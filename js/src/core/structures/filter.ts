@@ -6,7 +6,6 @@ import { loneSurrogate } from '../border/constants.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
   batchCounts,
-  batchKeys,
   bytesAddress,
   copyAnswers,
   helper,
@@ -14,12 +13,11 @@ import {
   keyAddress,
   putKey,
   raw,
-  readValue,
   readValues,
   releaseKey,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
-import { mustBe, type TamisError } from '../errors.js';
+import { mustBe } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { invalidKey, type Key, type Keys, pin } from '../key-types.js';
 import { Blocks } from '../keys/blocks.js';
@@ -31,7 +29,7 @@ import { check, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { tagOf } from '../tags.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
-import { adopt, definitionOf, findDefinition } from './definition.js';
+import { adopt, definitionOf } from './definition.js';
 import {
   callOrThrow,
   capacityFigure,
@@ -96,15 +94,10 @@ export function askKey(structure: Loadable, operation: number, key: Key): number
   return answer;
 }
 
-/** The error of an operation that a class has messages for. */
-function keyError(structure: object, status: number): TamisError {
-  return statusError(status, findDefinition(structure.constructor)?.messages);
-}
-
 /** Runs an operation on one key, and throws for every negative answer. */
 export function askOrThrow(structure: Loadable, operation: number, key: Key): number {
   const answer = askKey(structure, operation, key);
-  if (answer < 0) throw keyError(structure, answer);
+  if (answer < 0) throw statusError(answer);
   return answer;
 }
 
@@ -152,7 +145,7 @@ function askHashes(
   const ask = (count: number) => raw._tamis_ask_hashes(handle, operation, count);
   // The call without hashes makes an unsupported operation throw, even if there are no hashes.
   check(call(() => ask(0)));
-  sendHashes(hashes, ask, take, batchKeys, (status) => keyError(structure, status));
+  sendHashes(hashes, ask, take);
 }
 
 /** Looks up many keys, and returns the answers; `take` is called with the size of each chunk. */
@@ -178,19 +171,6 @@ function lookUpKeys(
 /** The `hasMany` of every class with keys. */
 export function hasKeys(structure: object, keys: Keys): Uint8Array<ArrayBuffer> {
   return lookUpKeys(structure, keyOperations.has, keys);
-}
-
-/** The `hasHashes` of every class with keys. */
-export function hasHashed(structure: Loadable, hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
-  const pinned = pinHashes(hashes);
-  const answers = new Uint8Array(pinned.length);
-  askHashes(structure, keyOperations.has, pinned, (at, count) => copyAnswers(answers, at, count));
-  return answers;
-}
-
-/** The value of a key in a map. */
-export function getKey(map: Loadable, key: Key): number | undefined {
-  return askOrThrow(map, keyOperations.get, key) === 1 ? readValue() : undefined;
 }
 
 /** The values of many keys in a map; `found` says which keys are present. */
@@ -271,7 +251,10 @@ export abstract class Filter<
 
   /** hasMany for hashes of hashKeys. Throws ERR_TAMIS_UNSUPPORTED if a scheme needs the keys. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
-    return hasHashed(this, hashes);
+    const pinned = pinHashes(hashes);
+    const answers = new Uint8Array(pinned.length);
+    askHashes(this, keyOperations.has, pinned, (at, count) => copyAnswers(answers, at, count));
+    return answers;
   }
 
   override toJSON(): Record<string, unknown> {
@@ -286,7 +269,6 @@ function countKeys(structure: object, operation: number, keys: Keys): number {
     take(_count, answer) {
       ones += answer ?? batchCounts().fresh;
     },
-    fail: (status) => keyError(structure, status),
   });
   return ones;
 }

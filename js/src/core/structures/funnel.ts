@@ -218,7 +218,7 @@ function* mapKeys<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
     try {
       mapped = toKey(value);
     } catch (error) {
-      throw Object(error) === error ? atIndex(error as Error, index) : error;
+      throw atIndex(error, index);
     }
     yield mapped;
     index++;

@@ -2,14 +2,7 @@
 
 import { typeIds } from '../../wasm/registry.js';
 import { hashAt, headerBytes, typeAt } from '../border/constants.js';
-import {
-  bytesAddress,
-  handleOrThrow,
-  readStatus,
-  statusAddress,
-  withMemory,
-  write,
-} from '../border/memory.js';
+import { bytesAddress, readStatus, statusAddress, withMemory, write } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
 import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
@@ -23,7 +16,7 @@ import {
   readOptions,
   sixteenBytes,
 } from '../options.js';
-import { errorOf, statusCode, statusError } from '../statuses.js';
+import { errorOf, statusError } from '../statuses.js';
 import { type ByteSource, chunksOf, mustGive } from '../streams.js';
 import { isBytes } from '../tags.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
@@ -74,23 +67,29 @@ function cameAs(bytes: Uint8Array): string {
   return `hex ${Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16))}`;
 }
 
+/** The error of a negative status of open or decode. */
+function loadError(status: number, bytes: Uint8Array): TamisError {
+  const later = 'of a later release; update tamis';
+  return statusError(status, {
+    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${cameAs(bytes)}`,
+    ERR_TAMIS_UNSUPPORTED_VERSION: `the bytes have a version or a hash ${later}`,
+    ERR_TAMIS_UNKNOWN_TYPE: `the bytes have a type ${later}`,
+    ERR_TAMIS_WRONG_TYPE: "the bytes have another type; `fromBytes` of 'tamis' takes any",
+    ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
+    ERR_TAMIS_KEY_REQUIRED: 'the structure is keyed; pass the option `key`',
+    ERR_TAMIS_WRONG_KEY: 'the option `key` is not that of the structure',
+  });
+}
+
 /** Passes a header to the core, which checks it, and returns the size of all bytes. `type`: 0 for any. */
 function open(bytes: Uint8Array, type: number, maxBytes = 256 * 2 ** 20): number {
   core();
   const head = bytes.subarray(0, headerBytes);
   write(bytesAddress, headerBytes, head);
   const total = call((core) =>
-    core.open(bytesAddress, head.length, type || (head[typeAt] as number), maxBytes),
+    core.open(bytesAddress, head.length, type || (head[typeAt] ?? 0), maxBytes),
   );
-  if (total < 0) {
-    const later = 'of a later release; update tamis';
-    throw statusError(total, {
-      ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${cameAs(bytes)}`,
-      ERR_TAMIS_UNSUPPORTED_VERSION: `the bytes have a version or a hash ${later}`,
-      ERR_TAMIS_UNKNOWN_TYPE: `the bytes have a type ${later}`,
-      ERR_TAMIS_WRONG_TYPE: "the bytes have another type; `fromBytes` of 'tamis' takes any",
-    });
-  }
+  if (total < 0) throw loadError(total, bytes);
   return total;
 }
 
@@ -135,9 +134,9 @@ export function load<S, More extends unknown[]>(
   const checked = readOptions(options, loadReaders(schemes), name);
   const bytes = bytesOf(input, name);
   const total = open(bytes, target.id, checked.maxBytes);
-  const Class = target.find(bytes[typeAt] as number);
+  const Class = target.find(bytes[typeAt] ?? 0);
   const { part, schemes: rules } = definitionOf(Class);
-  const hashId = bytes[hashAt] as number;
+  const hashId = bytes[hashAt] ?? 0;
   const schemeId = rules?.prepare?.(checked.schemes, hashId) ?? 0;
   // The length is checked before anything is copied.
   const { length } = bytes;
@@ -150,10 +149,10 @@ export function load<S, More extends unknown[]>(
         part,
       ),
     );
-    if (handle === 0 && rules && statusCode(readStatus()) === 'ERR_TAMIS_UNSUPPORTED') {
-      throw new TamisError('ERR_TAMIS_UNSUPPORTED', rules.explain(hashId));
-    }
-    return adopt(Class, handleOrThrow(handle), ...more);
+    if (handle !== 0) return adopt(Class, handle, ...more);
+    const error = loadError(readStatus(), bytes);
+    if (rules === undefined || error.code !== 'ERR_TAMIS_UNSUPPORTED') throw error;
+    throw new TamisError('ERR_TAMIS_UNSUPPORTED', rules.explain(hashId));
   });
 }
 

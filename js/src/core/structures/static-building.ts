@@ -43,8 +43,9 @@ function gather(hashes: HashBlocks, keys: Keys, { hashing }: Plan, what: string)
     gatherHashes(hashes, keys, hashing.sipKey);
   } catch (error) {
     // The error is changed and not replaced: it may be the caller's own, who compares it by identity.
-    if (Object(error).code === 'ERR_TAMIS_INVALID_KEY' && Object.isExtensible(error)) {
-      (error as Error).message = `${what}: ${(error as Error).message}`;
+    const { code, message } = Object(error);
+    if (code === 'ERR_TAMIS_INVALID_KEY' && Object.isExtensible(error)) {
+      Object(error).message = `${what}: ${message}`;
     }
     throw error;
   }

@@ -84,7 +84,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
 
   /** The seed; default 0n. */
   get seed(): bigint {
-    const [low, high] = headerOf(this);
+    const { low, high } = headerOf(this);
     return (BigInt(high) << 32n) | BigInt(low);
   }
 
@@ -121,7 +121,7 @@ export abstract class Structure<
    * `maxBytes`.
    */
   toBytes(): Uint8Array<ArrayBuffer> {
-    const [, , , size] = headerOf(this);
+    const { size } = headerOf(this);
     return withMemory(size, (address) => {
       callOrThrow(this, (core, handle) => core.encodeInto(handle, address, size));
       return read(address, size);
@@ -155,7 +155,7 @@ function inspectStructure(
 /** Members of a structure as values of JSON. */
 export function figuresOf(structure: object, names: readonly string[]): Record<string, unknown> {
   const figure = (name: string) => {
-    const value = (structure as Record<string, unknown>)[name];
+    const value: unknown = Object(structure)[name];
     if (typeof value === 'bigint') return String(value);
     // NaN becomes null, as in JSON, so that the object and its text agree.
     return Number.isNaN(value) ? null : (value ?? null);
@@ -190,14 +190,15 @@ export function figure(structure: Loadable, which: number): number {
   return answer;
 }
 
-/** The figures in the header of its bytes: the halves of the seed, the hash id, and the size of all bytes. */
-function headerOf(structure: Loadable): [low: number, high: number, hashId: number, size: number] {
+/** The figures in the header of its bytes, whose number is `size`. The seed is in two halves. */
+function headerOf(structure: Loadable) {
   callOrThrow(structure, (core, handle) => core.header(handle, hashesAddress));
-  return [...readNumbers(hashesAddress, 4)] as ReturnType<typeof headerOf>;
+  const [low = 0, high = 0, hashId = 0, size = 0] = readNumbers(hashesAddress, 4);
+  return { low, high, hashId, size };
 }
 
 /** The id of its hash in the wire format. */
-export const hashIdOf = (structure: Loadable): number => headerOf(structure)[2];
+export const hashIdOf = (structure: Loadable): number => headerOf(structure).hashId;
 
 /** Runs a factory that derives one structure from another. */
 export function derive(structure: Structure, act: (core: Core, handle: Handle) => Handle): Handle {
@@ -228,20 +229,21 @@ export function combine<S extends Structure>(
   fields: readonly (keyof S & string)[],
   act: (core: Core, into: Handle, other: Handle) => number,
 ): S {
-  const difference = (field: keyof S & string) =>
-    `${field} is ${String(into[field])} here and ${String((other as S)[field])} there`;
   if (!isOwner(other)) {
     throw mustBeOwn(`a structure of type ${into.type}`, 'other', other);
   }
+  const partner = other as S;
+  const difference = (field: keyof S & string) =>
+    `${field} is ${String(into[field])} here and ${String(partner[field])} there`;
   const here = ownedOf(into).live;
   const there = ownedOf(other).live;
-  if (into.type !== (other as S).type) {
+  if (into.type !== partner.type) {
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', difference('type'));
   }
   const status = call((core) => act(core, here, there));
   if (status >= 0) return into;
   if (statusCode(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
-  const differing = fields.find((field) => into[field] !== (other as S)[field]);
+  const differing = fields.find((field) => into[field] !== partner[field]);
   const detail = differing ? difference(differing) : 'the types or the keys differ';
   throw statusError(status, {
     ERR_TAMIS_INCOMPATIBLE: `the two structures must be made alike, with one \`capacity\` or by \`emptyCopy\`: ${detail}`,

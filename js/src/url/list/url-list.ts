@@ -2,13 +2,13 @@
 
 import { ownedOf } from '../../core/border/lifetime.js';
 import {
+  asciiOf,
   bytesAddress,
   copyAnswers,
   hashesAddress,
   raw,
   read,
   readRangesAsText,
-  readScratchText,
   statusAddress,
   withMemory,
 } from '../../core/border/memory.js';
@@ -114,9 +114,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   /** Internal: use `UrlListBuilder`, `fromBytes`, `fromStream`, `fromPrefixes`, `update` or `apply`. */
   constructor(made: Adopted, rule?: HostRule) {
     super(made);
-    this.rule = readScratchText(
-      callOrThrow(this, (core, handle) => core.urlListRule(handle, bytesAddress)),
-    );
+    const size = callOrThrow(this, (core, handle) => core.urlListRule(handle, bytesAddress));
+    this.rule = asciiOf(read(bytesAddress, size));
     if (rule !== undefined && nameOfRule(rule) !== this.rule) {
       this.dispose();
       throw new TamisError(
