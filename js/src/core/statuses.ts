@@ -18,25 +18,16 @@ type CoreCodes = Codes extends readonly [...infer Core, ...Others] ? Core : neve
  */
 const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
-  ['ERR_TAMIS_INVALID_KEY', 'a key must be a well-formed string or a Uint8Array'],
-  ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or `maxBytes`'],
+  ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
+  ['ERR_TAMIS_TOO_LARGE', 'the size is over the limit of its type, or `maxBytes`'],
   ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory is left; dispose of structures'],
-  [
-    'ERR_TAMIS_FULL',
-    'the filter is full, or holds too many copies of the key; nothing was changed',
-  ],
-  [
-    'ERR_TAMIS_TOMBSTONED',
-    'the key was deleted, or looks so, and cannot return; nothing was changed',
-  ],
-  [
-    'ERR_TAMIS_NOT_DELETABLE',
-    'the key may share all its bits with other keys; nothing was changed',
-  ],
+  ['ERR_TAMIS_FULL', 'the filter is full, or has too many copies of this key'],
+  ['ERR_TAMIS_TOMBSTONED', 'this key was deleted, or looks so, and cannot return'],
+  ['ERR_TAMIS_NOT_DELETABLE', 'other keys may share all bits of this key'],
   ['ERR_TAMIS_CONFLICT'],
-  ['ERR_TAMIS_INCOMPATIBLE', 'the two structures do not fit together'],
+  ['ERR_TAMIS_INCOMPATIBLE', 'the two structures must be made alike'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
-  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
+  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of'],
   ['ERR_TAMIS_NOT_TAMIS'],
   ['ERR_TAMIS_UNSUPPORTED_VERSION'],
   ['ERR_TAMIS_UNKNOWN_TYPE'],
@@ -48,11 +39,11 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_BUILD_FAILED'],
   [
     'ERR_TAMIS_WASM_BLOCKED',
-    'the page does not allow WebAssembly; send ' +
+    'the page forbids WebAssembly; send ' +
       "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; report it'],
-  ['ERR_TAMIS_INVALID_URL', 'the URL has no host, a scheme without `//`, or over 2 MiB'],
+  ['ERR_TAMIS_INVALID_URL', 'no host, no `//`, or over 2 MiB'],
 ];
 
 function messageOf(code: TamisErrorCode): string {
@@ -75,9 +66,9 @@ export function statusCode(status: number): TamisErrorCode {
 export type Messages = { readonly [Code in TamisErrorCode]?: string };
 
 /** The error of a negative status. */
-export function statusError(status: number, messages: Messages = {}): TamisError {
+export function statusError(status: number, messages?: Messages): TamisError {
   const code = statusCode(status);
-  return errorOf(code, messages[code]);
+  return errorOf(code, messages?.[code]);
 }
 
 /** Runs `act`. If the core refuses an argument, throws a RangeError with the text `refusal`. */

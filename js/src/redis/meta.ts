@@ -138,12 +138,10 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
       `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`,
     );
   }
-  if (key === undefined && shape.hash !== hash) {
-    throw new TamisError('ERR_TAMIS_KEY_REQUIRED', 'the filter is keyed; pass the option `key`');
-  }
-  if (key !== undefined && shape.keyCheck !== keyIdOf(key)) {
-    throw new TamisError('ERR_TAMIS_WRONG_KEY', 'the option `key` is not that of the filter');
-  }
+  const isWrong = key === undefined ? shape.hash !== hash : shape.keyCheck !== keyIdOf(key);
+  if (!isWrong) return;
+  const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
+  throw new TamisError(code, `the filter ${name} was made with another key`);
 }
 
 /** The shape of a new filter. `blocksFor` gives the fewest blocks of an unsharded filter. */

@@ -15,7 +15,7 @@ export const simdProbe = [
 /** Advice for runtimes without a page, and so without its header: they take wasm only by static imports. */
 const noBytes =
   'this runtime compiles no WebAssembly; bundle for `workerd` or `edge-light`, ' +
-  'or pass a static import of `tamis/core.wasm`: `await init({ module })`';
+  'or import `tamis/core.wasm` for `init({ module })`';
 
 /** The error for an engine that refused to compile or to instantiate the core. */
 export function explainRefusal(cause: unknown): TamisError {

@@ -59,7 +59,7 @@ function start(module: WebAssembly.Module): Core {
   all = embind(core, () => all.__indirect_function_table as WebAssembly.Table);
   const exports = instantiate(core, module);
   // A caller may give a wrong module.
-  if (!('load' in exports)) throw explainFailure(new TypeError('the module has no export `load`'));
+  if (!('load' in exports)) throw explainFailure(new TypeError('no export `load`'));
   refuseAbsent(core);
   attach(core, exports.memory as WebAssembly.Memory);
   load(exports);

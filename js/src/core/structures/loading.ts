@@ -69,15 +69,15 @@ function cameAs(bytes: Uint8Array): string {
 
 /** The error of a negative status of open or decode. */
 function loadError(status: number, bytes: Uint8Array): TamisError {
-  const later = 'of a later release; update tamis';
+  const later = 'the bytes are of a later release; update tamis';
   return statusError(status, {
     ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${cameAs(bytes)}`,
-    ERR_TAMIS_UNSUPPORTED_VERSION: `the bytes have a version or a hash ${later}`,
-    ERR_TAMIS_UNKNOWN_TYPE: `the bytes have a type ${later}`,
+    ERR_TAMIS_UNSUPPORTED_VERSION: later,
+    ERR_TAMIS_UNKNOWN_TYPE: later,
     ERR_TAMIS_WRONG_TYPE: "the bytes have another type; `fromBytes` of 'tamis' takes any",
     ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
-    ERR_TAMIS_KEY_REQUIRED: 'the structure is keyed; pass the option `key`',
-    ERR_TAMIS_WRONG_KEY: 'the option `key` is not that of the structure',
+    ERR_TAMIS_KEY_REQUIRED: 'pass the option `key`',
+    ERR_TAMIS_WRONG_KEY: 'the structure has another key',
   });
 }
 

@@ -245,7 +245,6 @@ export function combine<S extends Structure>(
   if (statusCode(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
   const differing = fields.find((field) => into[field] !== partner[field]);
   const detail = differing ? difference(differing) : 'the types or the keys differ';
-  throw statusError(status, {
-    ERR_TAMIS_INCOMPATIBLE: `the two structures must be made alike, with one \`capacity\` or by \`emptyCopy\`: ${detail}`,
-  });
+  const message = `the two structures must be made alike: ${detail}`;
+  throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
 }
