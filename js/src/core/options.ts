@@ -60,78 +60,63 @@ export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };
 }
 
+/** A value of one of JavaScript's own types; `what` describes the value. */
+const ofType =
+  <T>(type: string, what: string): Reader<T> =>
+  (value, name) => {
+    if (typeof value !== type) throw mustBe(what, name, value);
+    return value as T;
+  };
+
+const number = /* @__PURE__ */ ofType<number>('number', 'a number');
+export const flag = /* @__PURE__ */ ofType<boolean>('boolean', 'a boolean');
+export const text = /* @__PURE__ */ ofType<string>('string', 'a string');
+/** A function; its signature cannot be checked. */
+export const callable = <F>(): Reader<F> => ofType('function', 'a function');
+
 /** A whole number in [least, most]. */
 export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   return (value, name) => {
-    if (typeof value !== 'number') {
-      throw mustBe('a number', name, value);
-    }
-    if (!Number.isSafeInteger(value) || value < least || value > most) {
-      throw rangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
-    }
-    return value;
+    const checked = number(value, name);
+    if (Number.isSafeInteger(checked) && checked >= least && checked <= most) return checked;
+    throw rangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
   };
 }
 
 /** A number in [least, most]. */
 export function between(least: number, most: number): Reader<number> {
   return (value, name) => {
-    if (typeof value !== 'number') throw mustBe('a number', name, value);
-    if (!(value >= least && value <= most)) {
-      throw rangeError(`${name} must be from ${least} to ${most}, got ${value}`);
-    }
-    return value;
+    const checked = number(value, name);
+    if (checked >= least && checked <= most) return checked;
+    throw rangeError(`${name} must be from ${least} to ${most}, got ${value}`);
   };
 }
 
 /** A false-positive rate: [2^-48, 1). */
 export const rate: Reader<number> = (value, name) => {
-  if (typeof value !== 'number') throw mustBe('a number', name, value);
-  if (!(value >= 2 ** -48 && value < 1)) {
-    throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
-  }
-  return value;
+  const checked = number(value, name);
+  if (checked >= 2 ** -48 && checked < 1) return checked;
+  throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
 };
-
-export const flag: Reader<boolean> = (value, name) => {
-  if (typeof value !== 'boolean') throw mustBe('a boolean', name, value);
-  return value;
-};
-
-export const text: Reader<string> = (value, name) => {
-  if (typeof value !== 'string') throw mustBe('a string', name, value);
-  return value;
-};
-
-/** A function; its signature cannot be checked. */
-export function callable<F>(): Reader<F> {
-  return (value, name) => {
-    if (typeof value === 'function') return value as F;
-    throw mustBe('a function', name, value);
-  };
-}
 
 /** One of a few words. */
 export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
   return (value, name) => {
-    const expected = words.map((word) => `'${word}'`).join(', ');
-    if (typeof value !== 'string') {
-      throw mustBe(`one of ${expected}`, name, value);
-    }
-    if (!words.includes(value as T)) {
-      throw rangeError(`${name} must be one of ${expected}, got '${value.slice(0, 40)}'`);
-    }
-    return value as T;
+    const word = words.find((one) => one === value);
+    if (word !== undefined) return word;
+    const expected = words.map((one) => `'${one}'`).join(', ');
+    if (typeof value !== 'string') throw mustBe(`one of ${expected}`, name, value);
+    throw rangeError(`${name} must be one of ${expected}, got '${value.slice(0, 40)}'`);
   };
 }
 
+const bigint = /* @__PURE__ */ ofType<bigint>('bigint', 'a bigint');
+
 /** A 64-bit unsigned bigint. */
 export const uint64Reader: Reader<bigint> = (value, name) => {
-  if (typeof value !== 'bigint') throw mustBe('a bigint', name, value);
-  if (value < 0n || value >= 1n << 64n) {
-    throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
-  }
-  return value;
+  const checked = bigint(value, name);
+  if (checked >= 0n && checked < 1n << 64n) return checked;
+  throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
 };
 
 /** The 16 bytes of a SipHash key, copied. */
@@ -150,8 +135,7 @@ export const abortSignal: Reader<AbortSignal> = (value, name) => {
   return signal;
 };
 
-export const callback: Reader<(progress: Progress) => void> = (value, name) =>
-  callable<(progress: Progress) => void>()(value, name);
+export const callback = /* @__PURE__ */ callable<(progress: Progress) => void>();
 
 /** The progress of a long operation: in keys if keys are added, in bytes if bytes are loaded. */
 export interface Progress {

@@ -40,10 +40,8 @@ export interface ExactOptions extends HashOptions {
 function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> {
   const any: Reader<List> = (list) => list as List;
   const { include, exclude } = readOptions(lists, { include: any, exclude: any }, what);
-  if (include === undefined || exclude === undefined) {
-    throw typeError(`${what}: expected { include, exclude }`);
-  }
-  return { include, exclude };
+  if (include !== undefined && exclude !== undefined) return { include, exclude };
+  throw typeError(`${what}: expected { include, exclude }`);
 }
 
 /**

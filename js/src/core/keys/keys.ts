@@ -34,8 +34,6 @@ import { isBytes } from '../tags.js';
 
 /** An operation on keys in the scratch. Negative results are statuses. */
 export interface Batch {
-  /** Called first with the number of keys, if that is known. */
-  begin?(count: number): void;
   /** Processes the first `count` keys of the scratch, which begins at `offset` of the keys' bytes. */
   many(offset: number, size: number, count: number): number;
   /** Processes one key, which may be longer than the scratch; returns the answer of `has` or `add`. */
@@ -44,20 +42,25 @@ export interface Batch {
   take(count: number, answer?: number): void;
 }
 
-/** Sends every key through `batch`, in order. An error has the index of the key that caused it. */
-export function sendKeys(keys: Keys, batch: Batch): void {
+/**
+ * Sends every key through `batch`, in order. An error has the index of the key that caused it. `begin` is called first
+ * with the number of keys, if that is known.
+ */
+export function sendKeys(keys: Keys, batch: Batch, begin?: (count: number) => void): void {
   core();
   const packed = packedOf(keys);
   if (packed !== undefined) {
-    batch.begin?.(packed.length);
+    begin?.(packed.length);
     sendPacked(packed, batch);
     return;
   }
   checkIterable(keys);
-  if (Array.isArray(keys)) {
-    batch.begin?.(keys.length);
-    sendArray(keys, batch);
-  } else sendIterable(keys, batch);
+  if (!Array.isArray(keys)) {
+    sendIterable(keys, batch);
+    return;
+  }
+  begin?.(keys.length);
+  sendArray(keys, batch);
 }
 
 // In both functions, no key is written before its chunk is complete. An iterator or a getter is foreign code, which

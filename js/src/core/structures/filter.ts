@@ -118,20 +118,22 @@ export function hasKey(structure: object, key: Key): boolean {
   return answer === 1;
 }
 
-/** Runs an operation on many keys; `handlers` are the other members of a Batch. */
+/** Runs an operation on many keys; `take` as in Batch, and `begin` as in sendKeys. */
 function askKeys(
   structure: object,
   operation: number,
   keys: Keys,
-  handlers: Omit<Batch, 'many' | 'one'>,
+  take: Batch['take'],
+  begin?: (count: number) => void,
 ): void {
   const owned = ownedOf(structure).check();
-  sendKeys(keys, {
+  const batch: Batch = {
     many: (offset, size, count) =>
       raw._tamis_ask_many(owned.handle, operation, offset, size, count),
     one: (address, size) => raw._tamis_ask(owned.handle, operation, address, size),
-    ...handlers,
-  });
+    take,
+  };
+  sendKeys(keys, batch, begin);
 }
 
 /** Runs an operation on a caller's hashes; `take` as in sendHashes. */
@@ -156,15 +158,14 @@ function lookUpKeys(
   take: (count: number) => void = () => {},
 ): Uint8Array<ArrayBuffer> {
   let answers = new Answers();
-  askKeys(structure, operation, keys, {
-    begin(count) {
-      answers = new Answers(count);
-    },
-    take(count, answer) {
-      answers.put(count, answer);
-      take(count);
-    },
-  });
+  const begin = (count: number) => {
+    answers = new Answers(count);
+  };
+  const put: Batch['take'] = (count, answer) => {
+    answers.put(count, answer);
+    take(count);
+  };
+  askKeys(structure, operation, keys, put, begin);
   return answers.get();
 }
 
@@ -265,10 +266,8 @@ export abstract class Filter<
 /** Runs an operation on many keys, and counts the answers 1. */
 function countKeys(structure: object, operation: number, keys: Keys): number {
   let ones = 0;
-  askKeys(structure, operation, keys, {
-    take(_count, answer) {
-      ones += answer ?? batchCounts().fresh;
-    },
+  askKeys(structure, operation, keys, (_count, answer) => {
+    ones += answer ?? batchCounts().fresh;
   });
   return ones;
 }
