@@ -60,24 +60,24 @@ export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };
 }
 
-/** A value of one of JavaScript's own types; `what` describes the value. */
-const ofType =
-  <T>(type: string, what: string): Reader<T> =>
-  (value, name) => {
-    if (typeof value !== type) throw mustBe(what, name, value);
-    return value as T;
-  };
+/** Returns a value if it is of one of JavaScript's own types. */
+function expectType<T>(value: unknown, name: string, type: string): T {
+  if (typeof value !== type) throw mustBe(`a ${type}`, name, value);
+  return value as T;
+}
 
-const number = /* @__PURE__ */ ofType<number>('number', 'a number');
-export const flag = /* @__PURE__ */ ofType<boolean>('boolean', 'a boolean');
-export const text = /* @__PURE__ */ ofType<string>('string', 'a string');
+export const flag: Reader<boolean> = (value, name) => expectType(value, name, 'boolean');
+export const text: Reader<string> = (value, name) => expectType(value, name, 'string');
 /** A function; its signature cannot be checked. */
-export const callable = <F>(): Reader<F> => ofType('function', 'a function');
+export const callable =
+  <F>(): Reader<F> =>
+  (value, name) =>
+    expectType(value, name, 'function');
 
 /** A whole number in [least, most]. */
 export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   return (value, name) => {
-    const checked = number(value, name);
+    const checked = expectType<number>(value, name, 'number');
     if (Number.isSafeInteger(checked) && checked >= least && checked <= most) return checked;
     throw rangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
   };
@@ -86,7 +86,7 @@ export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
 /** A number in [least, most]. */
 export function between(least: number, most: number): Reader<number> {
   return (value, name) => {
-    const checked = number(value, name);
+    const checked = expectType<number>(value, name, 'number');
     if (checked >= least && checked <= most) return checked;
     throw rangeError(`${name} must be from ${least} to ${most}, got ${value}`);
   };
@@ -94,7 +94,7 @@ export function between(least: number, most: number): Reader<number> {
 
 /** A false-positive rate: [2^-48, 1). */
 export const rate: Reader<number> = (value, name) => {
-  const checked = number(value, name);
+  const checked = expectType<number>(value, name, 'number');
   if (checked >= 2 ** -48 && checked < 1) return checked;
   throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
 };
@@ -110,11 +110,9 @@ export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
   };
 }
 
-const bigint = /* @__PURE__ */ ofType<bigint>('bigint', 'a bigint');
-
 /** A 64-bit unsigned bigint. */
 export const uint64Reader: Reader<bigint> = (value, name) => {
-  const checked = bigint(value, name);
+  const checked = expectType<bigint>(value, name, 'bigint');
   if (checked >= 0n && checked < 1n << 64n) return checked;
   throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
 };
@@ -135,7 +133,8 @@ export const abortSignal: Reader<AbortSignal> = (value, name) => {
   return signal;
 };
 
-export const callback = /* @__PURE__ */ callable<(progress: Progress) => void>();
+export const callback: Reader<(progress: Progress) => void> = (value, name) =>
+  expectType(value, name, 'function');
 
 /** The progress of a long operation: in keys if keys are added, in bytes if bytes are loaded. */
 export interface Progress {
