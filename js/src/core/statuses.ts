@@ -19,7 +19,7 @@ type CoreCodes = Codes extends readonly [...infer Core, ...Others] ? Core : neve
 const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
-  ['ERR_TAMIS_TOO_LARGE', 'the size is over the limit of its type, or `maxBytes`'],
+  ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or `maxBytes`'],
   ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory is left; dispose of structures'],
   ['ERR_TAMIS_FULL', 'the filter is full, or has too many copies of this key'],
   ['ERR_TAMIS_TOMBSTONED', 'this key was deleted, or looks so, and cannot return'],
@@ -43,7 +43,7 @@ const messages: InOrder<CoreCodes> = [
       "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; report it'],
-  ['ERR_TAMIS_INVALID_URL', 'no host, no `//`, or over 2 MiB'],
+  ['ERR_TAMIS_INVALID_URL', 'the URL has no host, no `//`, or over 2 MiB'],
 ];
 
 function messageOf(code: TamisErrorCode): string {
