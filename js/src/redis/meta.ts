@@ -141,7 +141,7 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
   const isWrong = key === undefined ? shape.hash !== hash : shape.keyCheck !== keyIdOf(key);
   if (!isWrong) return;
   const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
-  throw new TamisError(code, `the filter ${name} was made with another key`);
+  throw new TamisError(code, `${name} was made with another key`);
 }
 
 /** The shape of a new filter. `blocksFor` gives the fewest blocks of an unsharded filter. */

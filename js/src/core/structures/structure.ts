@@ -245,6 +245,7 @@ export function combine<S extends Structure>(
   if (statusCode(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
   const differing = fields.find((field) => into[field] !== partner[field]);
   const detail = differing ? difference(differing) : 'the types or the keys differ';
-  const message = `the two structures must be made alike: ${detail}`;
+  const how = 'with one `capacity` or by `emptyCopy`';
+  const message = `the two structures must be made alike, ${how}: ${detail}`;
   throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
 }
