@@ -8,9 +8,9 @@ import {
   type LoadOptions,
   load,
   loadStream,
-  nameOf,
   type StreamLoadOptions,
   type Target,
+  typeNameOf,
 } from './core/structures/loading.js';
 import { schemeRules } from './core/structures/scheme.js';
 import { allClasses } from './filters/all.js';
@@ -46,7 +46,7 @@ const anyClass = (): Target<Own, []> => ({
   find(id) {
     const Class = allClasses().find((one) => definitionOf(one).id === id);
     if (Class !== undefined) return Class;
-    const what = `the bytes hold a ${nameOf(id)}, which 'tamis/url' loads`;
+    const what = `the bytes hold a ${typeNameOf(id)}, which 'tamis/url' loads`;
     throw new TamisError('ERR_TAMIS_WRONG_TYPE', what);
   },
 });

@@ -1,7 +1,7 @@
 // Suggests a class for a task. The sizes come from the classes' own sizeFor.
 
 import { rangeError, TamisError, typeError } from './core/errors.js';
-import { flag, integer, rate, readOptions } from './core/options.js';
+import { flag, integer, need, rate, readOptions } from './core/options.js';
 import { BinaryFuseFilter } from './filters/binary-fuse.js';
 import { BitArray } from './filters/bit-array.js';
 import { BlockedBloomFilter } from './filters/blocked-bloom.js';
@@ -122,8 +122,8 @@ function sizeIn(size: () => number): number {
 function checkNeeds(needs: FilterNeeds): Needs {
   const what = 'suggestFilter';
   const read = readOptions(needs, readers, what);
+  need(read, what, 'capacity');
   const { capacity, fpr = 0.01, universe = Infinity } = read;
-  if (capacity === undefined) throw typeError(`${what}: expected the option capacity`);
   if (capacity > universe) {
     throw rangeError(`${what}: capacity must be at most universe, ${universe}, got ${capacity}`);
   }

@@ -1,4 +1,4 @@
-/** Buffers that grow, shrink or are transferred between two reads, and proxies of all objects with bytes. */
+/** Buffers that grow, shrink or are transferred between two reads. */
 import { describe, expect, test } from '@jest/globals';
 import {
   BloomFilter,
@@ -15,7 +15,7 @@ import {
 import { createConfirmHandler, riceEncode } from 'tamis/url';
 
 import { ends, filterOf, given, packed, starts, words } from './support/bystanders.js';
-import { expectCode, isDocumented, rejection, thrownBy } from './support/errors.js';
+import { expectCode, isDocumented, rejection } from './support/errors.js';
 import { utf8 } from './support/keys.js';
 import { hex } from './support/url-publisher.js';
 
@@ -200,33 +200,6 @@ describe('a buffer that changes its size meanwhile', () => {
     lost.shrink();
     expectCode(() => filterOf().hasHashes(fixed), 'INVALID_OPTION');
     expectCode(() => filterOf().addHashes(fixed), 'INVALID_OPTION');
-  });
-});
-
-describe('proxies', () => {
-  const proxy = <T extends object>(of: T) => new Proxy(of, {});
-
-  test('of arrays are no arrays', () => {
-    expectCode(() => filterOf().has(proxy(words)), 'INVALID_KEY');
-    expectCode(() => filterOf().hasHashes(proxy(hashKeys(['a']))), 'INVALID_OPTION');
-    expectCode(() => fromBytes(proxy(filterOf().toBytes())), 'INVALID_OPTION');
-    expectCode(() => filterOf().hasMany(packed(proxy(words), starts, ends)), 'INVALID_KEY');
-    const key = proxy(secret);
-    expectCode(() => new BloomFilter({ capacity: 9, hash: 'keyed', key }), 'INVALID_OPTION');
-  });
-
-  test('of packed keys and of lists give the keys', () => {
-    const filter = filterOf();
-    expect(filter.hasMany(proxy(packed(words, starts, ends)))).toEqual(Uint8Array.of(1, 1, 0));
-    expect(filter.hasMany(proxy(['member-1', 'no']))).toEqual(Uint8Array.of(1, 0));
-  });
-
-  test('a list that calls itself endless is an error, not an end', () => {
-    const endless = new Proxy(['member-1'], {
-      get: (target, name) => (name === 'length' ? 2 ** 53 - 1 : Reflect.get(target, name)),
-    });
-    thrownBy(() => filterOf().hasMany(endless));
-    thrownBy(() => filterOf().addMany(endless));
   });
 });
 

@@ -31,8 +31,8 @@ export const rangeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVA
   Object.assign(new RangeError(message), { code });
 
 /** Adds the index of the failed key to an error of a batch. */
-export function atIndex<E extends object>(error: E, index: number): E {
-  return Object.isExtensible(error) ? Object.assign(error, { index }) : error;
+export function atIndex<E>(error: E, index: number): E {
+  return Object.isExtensible(error) ? Object.assign(Object(error), { index }) : error;
 }
 
 /** Calls `act` with each value. An error gets the index of its value. */

@@ -1,7 +1,7 @@
 // The types of keys, and their checks.
 
 import { mustBe, show, typeError } from './errors.js';
-import { getterOf, isBytes, tagOf, typedArray } from './tags.js';
+import { isBytes, tagOf } from './tags.js';
 
 /**
  * A string, hashed as its UTF-8 bytes, or bytes. A string with a lone surrogate throws TypeError, since encoders
@@ -23,41 +23,31 @@ export interface PackedKeys {
 /** Keys in memory. */
 export type Keys = Iterable<Key> | PackedKeys;
 
-const getLength = /* @__PURE__ */ getterOf('length');
-const getBuffer = /* @__PURE__ */ getterOf('buffer');
-const getOffset = /* @__PURE__ */ getterOf('byteOffset');
-/** The shortest of the methods that throw if an array lies outside its buffer. */
-const checkBuffer: () => unknown = /* @__PURE__ */ (() => typedArray.keys)();
-
-/** The real length of a typed array, whatever a subclass says. */
-export function lengthOfBytes(bytes: Uint8Array): number {
-  return getLength.call(bytes);
-}
+/** The message for an array whose elements are gone. */
+const gone = 'an array whose buffer was transferred or resized';
 
 type Fixed = Uint8Array | Uint32Array | BigUint64Array;
-const gone = 'whose buffer was transferred or resized';
 
 /**
- * A plain view of the same elements, with a fixed length. A subclass may override members, and an array over a
- * growable buffer changes its length. Every array of a caller becomes such a view before it is measured. Throws
- * TypeError for a detached buffer, which must not be taken for an empty array.
+ * A view of the same elements whose length stays, though another thread may grow the buffer. Every array of a caller
+ * becomes such a view before it is measured. Throws TypeError if the buffer was transferred or has become too short:
+ * the array's length is then 0, and it must not be taken for an empty array.
  */
 export function pin<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_INVALID_KEY'): A {
   try {
-    checkBuffer.call(array);
-    const classes: Record<string, unknown> = { Uint8Array, Uint32Array, BigUint64Array };
-    const Class = classes[tagOf(array) as string] as new (...of: unknown[]) => A;
-    return new Class(getBuffer.call(array), getOffset.call(array), getLength.call(array));
+    array.keys(); // throws if the elements are gone
+    const classes = { Uint8Array, Uint32Array, BigUint64Array };
+    const Class = classes[array[Symbol.toStringTag]] as unknown as new (...of: unknown[]) => A;
+    return new Class(array.buffer, array.byteOffset, array.length);
   } catch {
-    throw typeError(`${what}: an array ${gone}`, code);
+    throw typeError(`${what}: ${gone}`, code);
   }
 }
 
 /** A value of an iterator; bytes are copied, since the iterator may reuse its buffer. */
 export function keep<T>(value: T): T {
   // Detached bytes cannot be copied. They are refused when they are read.
-  const isCopied = typeof value === 'object' && isBytes(value) && lengthOfBytes(value) > 0;
-  return isCopied ? (new Uint8Array(value) as T) : value;
+  return isBytes(value) && value.length > 0 ? (new Uint8Array(value) as typeof value) : value;
 }
 
 /** A value of an iterator that may be an entry of a map; bytes in it are copied. */
@@ -105,7 +95,6 @@ export function isWellFormed(text: string): boolean {
 export function invalidKey(value: unknown): TypeError {
   let got = show(value);
   if (typeof value === 'string') got = 'a lone surrogate';
-  else if (isBytes(value)) got = `bytes ${gone}`;
   else if (typeof value === 'number' || typeof value === 'bigint') {
     got += '; fix its width by key.int32(n), key.int64(n) or key.float64(n)';
   }

@@ -7,10 +7,6 @@ import { isBytes } from './tags.js';
 /** Checks one value and returns it; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;
 
-/** The readers of a class's options, by name. */
-// biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
-export type Given = any;
-
 /** The values that the readers return; absent options are missing. */
 export type Values<Readers> = {
   -readonly [Name in keyof Readers]?: Readers[Name] extends Reader<infer T> ? T : never;
@@ -42,7 +38,7 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
       const known = Object.keys(readers).join(', ');
       throw typeError(`${what}: unknown option "${name}"; expected ${known || 'none'}`);
     }
-    const value = (options as Record<string, unknown>)[name];
+    const value: unknown = Object(options)[name];
     if (value !== undefined) values[name] = reader(value, `${what}: ${name}`);
   }
   return values as Values<Readers>;
@@ -50,12 +46,12 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
 
 /** Throws if a required option is missing. */
 export function need<Options extends object, Name extends keyof Options & string>(
-  given: Options,
+  options: Options,
   what: string,
   ...names: Name[]
-): asserts given is Options & { [Needed in Name]-?: NonNullable<Options[Needed]> } {
+): asserts options is Options & { [Needed in Name]-?: NonNullable<Options[Needed]> } {
   for (const name of names) {
-    if (given[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
+    if (options[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
   }
 }
 
@@ -64,68 +60,53 @@ export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };
 }
 
+/** Returns a value if it is of one of JavaScript's own types. */
+function expectType<T>(value: unknown, name: string, type: string): T {
+  if (typeof value !== type) throw mustBe(`a ${type}`, name, value);
+  return value as T;
+}
+
+export const flag: Reader<boolean> = (value, name) => expectType(value, name, 'boolean');
+export const text: Reader<string> = (value, name) => expectType(value, name, 'string');
+/** A function; its signature cannot be checked. */
+export const callable =
+  <F>(): Reader<F> =>
+  (value, name) =>
+    expectType(value, name, 'function');
+
 /** A whole number in [least, most]. */
 export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   return (value, name) => {
-    if (typeof value !== 'number') {
-      throw mustBe('a number', name, value);
-    }
-    if (!Number.isSafeInteger(value) || value < least || value > most) {
-      throw rangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
-    }
-    return value;
+    const checked = expectType<number>(value, name, 'number');
+    if (Number.isSafeInteger(checked) && checked >= least && checked <= most) return checked;
+    throw rangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
   };
 }
 
 /** A number in [least, most]. */
 export function between(least: number, most: number): Reader<number> {
   return (value, name) => {
-    if (typeof value !== 'number') throw mustBe('a number', name, value);
-    if (!(value >= least && value <= most)) {
-      throw rangeError(`${name} must be from ${least} to ${most}, got ${value}`);
-    }
-    return value;
+    const checked = expectType<number>(value, name, 'number');
+    if (checked >= least && checked <= most) return checked;
+    throw rangeError(`${name} must be from ${least} to ${most}, got ${value}`);
   };
 }
 
 /** A false-positive rate: [2^-48, 1). */
 export const rate: Reader<number> = (value, name) => {
-  if (typeof value !== 'number') throw mustBe('a number', name, value);
-  if (!(value >= 2 ** -48 && value < 1)) {
-    throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
-  }
-  return value;
+  const checked = expectType<number>(value, name, 'number');
+  if (checked >= 2 ** -48 && checked < 1) return checked;
+  throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
 };
-
-export const flag: Reader<boolean> = (value, name) => {
-  if (typeof value !== 'boolean') throw mustBe('a boolean', name, value);
-  return value;
-};
-
-export const text: Reader<string> = (value, name) => {
-  if (typeof value !== 'string') throw mustBe('a string', name, value);
-  return value;
-};
-
-/** A function; its signature cannot be checked. */
-export function callable<F>(): Reader<F> {
-  return (value, name) => {
-    if (typeof value === 'function') return value as F;
-    throw mustBe('a function', name, value);
-  };
-}
 
 /** One of a few words. */
 export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
   return (value, name) => {
-    const expected = words.map((word) => `'${word}'`).join(', ');
-    if (typeof value !== 'string') {
-      throw mustBe(`one of ${expected}`, name, value);
-    }
-    if (!words.includes(value as T)) {
-      throw rangeError(`${name} must be one of ${expected}, got '${value.slice(0, 40)}'`);
-    }
-    return value as T;
+    const word = words.find((one) => one === value);
+    if (word !== undefined) return word;
+    const expected = words.map((one) => `'${one}'`).join(', ');
+    if (typeof value !== 'string') throw mustBe(`one of ${expected}`, name, value);
+    throw rangeError(`${name} must be one of ${expected}, got '${value.slice(0, 40)}'`);
   };
 }
 
@@ -134,12 +115,10 @@ export const namesOf = <Name extends string>(table: Readonly<Record<Name, unknow
   Object.keys(table) as Name[];
 
 /** A 64-bit unsigned bigint. */
-export const uint64: Reader<bigint> = (value, name) => {
-  if (typeof value !== 'bigint') throw mustBe('a bigint', name, value);
-  if (value < 0n || value >= 1n << 64n) {
-    throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
-  }
-  return value;
+export const uint64Reader: Reader<bigint> = (value, name) => {
+  const checked = expectType<bigint>(value, name, 'bigint');
+  if (checked >= 0n && checked < 1n << 64n) return checked;
+  throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
 };
 
 /** The 16 bytes of a SipHash key, copied. */
@@ -159,7 +138,7 @@ export const abortSignal: Reader<AbortSignal> = (value, name) => {
 };
 
 export const callback: Reader<(progress: Progress) => void> = (value, name) =>
-  callable<(progress: Progress) => void>()(value, name);
+  expectType(value, name, 'function');
 
 /** The progress of a long operation: in keys if keys are added, in bytes if bytes are loaded. */
 export interface Progress {

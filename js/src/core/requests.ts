@@ -57,11 +57,11 @@ export const longestWaitMs = 24 * 3600 * 1000;
 
 /** The wait that an answer demands (Retry-After, in seconds or as a date), in milliseconds; 0 if none. */
 export function retryAfterMs({ status, headers }: Response, nowMs: number): number {
-  const said = status < 400 ? null : headers.get('Retry-After');
-  if (said === null) return 0;
+  const header = status < 400 ? null : headers.get('Retry-After');
+  if (header === null) return 0;
   // HTTP's dates begin with the day of the week. Without this check, engines read '-7200' as a year.
-  const untilMs = /^[A-Z]/.test(said) ? Date.parse(said) : Number.NaN;
-  const ms = /^\d+$/.test(said) ? 1000 * Number(said) : untilMs - nowMs;
+  const untilMs = /^[A-Z]/.test(header) ? Date.parse(header) : Number.NaN;
+  const ms = /^\d+$/.test(header) ? 1000 * Number(header) : untilMs - nowMs;
   return ms > 0 ? Math.min(ms, longestWaitMs) : 0;
 }
 

@@ -4,7 +4,7 @@ import type { Codes } from '../wasm/registry.js';
 import { rangeError, TamisError, type TamisErrorCode } from './errors.js';
 
 type InOrder<All extends readonly string[]> = {
-  -readonly [Place in keyof All]: [All[Place], (string | undefined)?];
+  readonly [Place in keyof All]: readonly [code: All[Place], message?: string];
 };
 
 /** All codes; the last six are thrown by JavaScript only. */
@@ -13,49 +13,41 @@ type Others = [string, string, string, string, string, string];
 type CoreCodes = Codes extends readonly [...infer Core, ...Others] ? Core : never;
 
 /**
- * The message of each code, in the order of the statuses in status.def, which the compiler checks. A code without
- * a message here gets it from the module that throws it.
+ * The message of each code, in the order of the statuses in status.def, which the compiler checks. Codes of loading
+ * and of building have their messages there, so that other bundles lack them.
  */
 const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
-  ['ERR_TAMIS_INVALID_KEY', 'a key must be a well-formed string or a Uint8Array'],
+  ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
   ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or `maxBytes`'],
   ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory is left; dispose of structures'],
-  ['ERR_TAMIS_FULL'],
-  ['ERR_TAMIS_TOMBSTONED'],
-  ['ERR_TAMIS_NOT_DELETABLE'],
+  ['ERR_TAMIS_FULL', 'no room for this key: the filter is full, or has too many copies of it'],
+  ['ERR_TAMIS_TOMBSTONED', 'this key was deleted, or looks so, and cannot return'],
+  ['ERR_TAMIS_NOT_DELETABLE', 'other keys may share all bits of this key'],
   ['ERR_TAMIS_CONFLICT'],
-  ['ERR_TAMIS_INCOMPATIBLE'],
+  ['ERR_TAMIS_INCOMPATIBLE', 'the two structures must be made alike'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
-  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
-  ['ERR_TAMIS_NOT_TAMIS', 'expected the bytes of toBytes'],
-  [
-    'ERR_TAMIS_UNSUPPORTED_VERSION',
-    'the bytes have a version or a hash of a later release; update tamis',
-  ],
-  ['ERR_TAMIS_UNKNOWN_TYPE', 'the bytes have a type of a later release; update tamis'],
-  ['ERR_TAMIS_WRONG_TYPE', "the bytes have another type; `fromBytes` of 'tamis' takes any"],
-  ['ERR_TAMIS_TRUNCATED', 'the bytes end too early; fetch them again'],
+  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of'],
+  ['ERR_TAMIS_NOT_TAMIS'],
+  ['ERR_TAMIS_UNSUPPORTED_VERSION'],
+  ['ERR_TAMIS_UNKNOWN_TYPE'],
+  ['ERR_TAMIS_WRONG_TYPE'],
+  ['ERR_TAMIS_TRUNCATED'],
   ['ERR_TAMIS_CORRUPT', 'the bytes are damaged; fetch them again'],
-  ['ERR_TAMIS_KEY_REQUIRED', 'the structure is keyed; pass the option `key`'],
-  ['ERR_TAMIS_WRONG_KEY', 'the option `key` is not that of the structure'],
+  ['ERR_TAMIS_KEY_REQUIRED'],
+  ['ERR_TAMIS_WRONG_KEY'],
   ['ERR_TAMIS_BUILD_FAILED'],
   [
     'ERR_TAMIS_WASM_BLOCKED',
-    'the page does not allow WebAssembly; send ' +
+    'the page forbids WebAssembly; send ' +
       "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; report it'],
-  ['ERR_TAMIS_INVALID_URL'],
+  ['ERR_TAMIS_INVALID_URL', 'the URL has no host, no `//`, or over 2 MiB'],
 ];
 
-/** Adds the messages of codes that have none here. The modules that throw these codes call it. */
-export function addMessages(more: { readonly [Code in TamisErrorCode]?: string }): void {
-  for (const entry of messages) entry[1] ??= more[entry[0]];
-}
-
 function messageOf(code: TamisErrorCode): string {
-  return messages.find(([own]) => own === code)?.[1] ?? code;
+  return messages.find(([name]) => name === code)?.[1] ?? code;
 }
 
 /** The error of a code, with the code's own message. */
@@ -66,14 +58,17 @@ export const errorOf = (
 ): TamisError => new TamisError(code, message, options);
 
 /** The error code of a negative status from the core. */
-export function codeOf(status: number): TamisErrorCode {
+export function statusCode(status: number): TamisErrorCode {
   return messages[-status - 1]?.[0] ?? 'ERR_TAMIS_INTERNAL';
 }
 
-/** The error of a negative status; `detail` is added to the code's message. */
-export function statusError(status: number, detail?: string): TamisError {
-  const code = codeOf(status);
-  return errorOf(code, detail && `${messageOf(code)}: ${detail}`);
+/** Messages for codes, instead of those of the table above. */
+export type Messages = { readonly [Code in TamisErrorCode]?: string };
+
+/** The error of a negative status. */
+export function statusError(status: number, messages?: Messages): TamisError {
+  const code = statusCode(status);
+  return errorOf(code, messages?.[code]);
 }
 
 /** Runs `act`. If the core refuses an argument, throws a RangeError with the text `refusal`. */

@@ -30,10 +30,10 @@ interface Source<T> {
 
 /** The error for a wrong type; a Promise or a Response gets a hint at its bytes. */
 export function mustGive(what: string, name: string, value: unknown): TypeError {
-  const given = value as { readonly then?: unknown; readonly body?: unknown } | null | undefined;
+  const { then, body } = Object(value);
   let got = show(value);
-  if (given?.then) got = 'a Promise: await it';
-  else if (given?.body) got = 'a Response: use fromStream(response.body)';
+  if (then) got = 'a Promise: await it';
+  else if (body) got = 'a Response: use fromStream(response.body)';
   return typeError(`${name} must be ${what}, got ${got}`);
 }
 
@@ -59,7 +59,7 @@ function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string): So
 }
 
 /** Cancels a source that will not be read, so that a download ends. It does not wait for the cancellation. */
-export function letGo<T>(
+export function cancelSource<T>(
   source: ReadableStream<T> | AsyncIterable<T>,
   reason: unknown,
   what: string,
@@ -123,13 +123,12 @@ export async function* chunksOf(
 /** True if a source gives raw pieces of a file or a download, which are not keys. */
 export function isByteStream(source: unknown): boolean {
   // This is a Node stream that is not in object mode.
-  if ((source as { readableObjectMode?: unknown } | null)?.readableObjectMode === false)
-    return true;
-  const { getReader } = (source ?? {}) as { getReader?: unknown };
-  if (typeof getReader !== 'function') return false;
+  const stream = Object(source);
+  if (stream.readableObjectMode === false) return true;
+  if (typeof stream.getReader !== 'function') return false;
   try {
     // Only a stream of type 'bytes' gives such a reader.
-    (source as ReadableStream<Uint8Array>).getReader({ mode: 'byob' }).releaseLock();
+    stream.getReader({ mode: 'byob' }).releaseLock();
     return true;
   } catch {
     return false;

@@ -1,15 +1,9 @@
-// The real type of a value, whatever its properties say.
+// The class of a typed array. It is found by name and not by instanceof, so that arrays of another realm (an iframe, a
+// test's context) pass.
 
-// The type comes from the tag and not from instanceof, so that arrays of another realm (an iframe, a test's
-// context) pass.
-export const typedArray = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype);
-export const getterOf = (name: string | symbol) =>
-  (Object.getOwnPropertyDescriptor(typedArray, name) as { get: () => never }).get;
-const getTag = /* @__PURE__ */ getterOf(Symbol.toStringTag);
-
-/** The name of a typed array's class, such as 'Uint8Array'; undefined for any other value. */
+/** The name of a typed array's class, such as 'Uint8Array'; undefined for a value that is no typed array. */
 export function tagOf(value: unknown): string | undefined {
-  return getTag.call(value);
+  return ArrayBuffer.isView(value) ? (value as Uint8Array)[Symbol.toStringTag] : undefined;
 }
 
 export function isBytes(value: unknown): value is Uint8Array {

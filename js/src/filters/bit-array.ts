@@ -3,20 +3,24 @@
 import type { Key, Keys } from '../core/key-types.js';
 import { integer } from '../core/options.js';
 import { errorOf } from '../core/statuses.js';
-import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
+import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import {
   bitArrayId,
+  callOrThrow,
   combine,
   countFigure,
   figure,
   lengthFigure,
   noneHash,
   Structure,
-  tell,
 } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
+
+/** Runs an operation on one bit, and returns the bit before it. */
+const actOnBit = (array: BitArray, operation: number, index: number, what: string): boolean =>
+  actOnPlace(array, operation, index, what, 'length') === 1;
 
 /**
  * An exact set over a small universe, with one bit per possible element, numbered from 0. Choose it if the elements
@@ -113,7 +117,8 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
    * that is set then.
    */
   *[Symbol.iterator](): Generator<number, void, undefined> {
-    const next = (from: number) => tell(this, (core, handle) => core.bitArrayNext(handle, from));
+    const next = (from: number) =>
+      callOrThrow(this, (core, handle) => core.bitArrayNext(handle, from));
     const length = figure(this, lengthFigure);
     for (let at = next(0); at < length; at = next(at + 1)) yield at;
   }

@@ -1,16 +1,16 @@
 // Bloom filter: mirrors cpp/include/tamis/filters/bloom.hpp.
 
 import { ownedOf } from '../core/border/lifetime.js';
-import { hashesAddress, numberAddress, readNumbers } from '../core/border/memory.js';
+import { hashesAddress, numberAddress, readNumber, readNumbers } from '../core/border/memory.js';
 import { call } from '../core/border/runtime.js';
 import { typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { withKey } from '../core/keys/with-key.js';
-import { type Given, integer, rate, readOptions } from '../core/options.js';
-import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
+import { integer, need, rate, readOptions } from '../core/options.js';
+import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';
-import type { Definition } from '../core/structures/definition.js';
+import type { CheckedOptions, Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import {
   type BloomScheme,
@@ -22,13 +22,13 @@ import {
 import {
   bitsFigure,
   bloomId,
+  callOrThrow,
   combine,
   estimateCountFigure,
   figure,
   fillRatioFigure,
   hashesFigure,
   hashIdOf,
-  tell,
 } from '../core/structures/structure.js';
 import { bloom } from '../wasm/parts/bloom.js';
 import { bloomFormulas } from '../wasm/parts/bloom-formulas.js';
@@ -60,13 +60,10 @@ export type BloomOptions =
 /** The options of `BloomFilter.from`. Arrays and packed keys know their number, so `capacity` is optional. */
 export type BloomFromOptions = FromOptions<BloomOptions>;
 
-/** Checks that the options go together, and reads the scheme. */
-function complete(given: Given, what: string, knownCapacity?: number): BloomScheme | undefined {
-  const { bits, hashes, fpr } = given;
-  const scheme: BloomScheme | undefined = given.scheme;
+/** Checks that the options go together, and returns the scheme. */
+function complete(options: CheckedOptions, what: string): BloomScheme | undefined {
+  const { capacity, fpr, bits, hashes, scheme } = options;
   const hasGeometry = bits !== undefined || hashes !== undefined;
-  if (!hasGeometry) given.capacity ??= knownCapacity;
-  const { capacity } = given;
   if (hasGeometry && (capacity !== undefined || fpr !== undefined)) {
     throw typeError(`${what}: bits and hashes do not go with capacity or fpr`);
   }
@@ -74,8 +71,8 @@ function complete(given: Given, what: string, knownCapacity?: number): BloomSche
     throw typeError(`${what}: expected { capacity, fpr? } or { bits, hashes }`);
   }
   if (scheme === undefined) return undefined;
-  if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with no scheme`);
-  scheme.check(given, what);
+  if (options.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with no scheme`);
+  scheme.check(options, what);
   return scheme;
 }
 
@@ -169,7 +166,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
     combine(this, other, compared, (core, into, from) =>
       core.bloomFilterEstimateUnion(into, from, numberAddress),
     );
-    return readNumbers(numberAddress, 1)[0] as number;
+    return readNumber(numberAddress);
   }
 
   /** The positions of the bits that a key sets, in the scheme's order. They may repeat. */
@@ -183,7 +180,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
 
   /** True if a bit is set. */
   bitAt(index: number): boolean {
-    return actOnBit(this, bitOperations.test, index, 'bitAt');
+    return actOnPlace(this, bitOperations.test, index, 'bitAt', 'bits') === 1;
   }
 
   /** '0' or '1' for each bit of [from, to). */
@@ -193,7 +190,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
 
   /** Sets every bit, so that the filter contains every key. `count` becomes `capacity`. */
   fill(): this {
-    tell(this, (core, handle) => core.bloomFilterFill(handle));
+    callOrThrow(this, (core, handle) => core.bloomFilterFill(handle));
     return this;
   }
 }
@@ -225,15 +222,15 @@ export function bloomSizing(
       },
 ): BloomSizing {
   const what = 'bloomSizing';
-  const given = readOptions(needs, { capacity: integer(1), fpr: rate, bits: integer(1) }, what);
-  const { capacity, fpr = 0.01 } = given;
-  if (capacity === undefined || (given.bits !== undefined && given.fpr !== undefined)) {
+  const options = readOptions(needs, { capacity: integer(1), fpr: rate, bits: integer(1) }, what);
+  const { capacity, fpr = 0.01 } = options;
+  if (capacity === undefined || (options.bits !== undefined && options.fpr !== undefined)) {
     throw typeError(`${what}: expected { capacity, fpr? } or { bits, capacity }`);
   }
   return call((core) => {
-    const bits = given.bits ?? core.bloomBits(capacity, fpr);
+    const bits = options.bits ?? core.bloomBits(capacity, fpr);
     const hashes =
-      given.bits === undefined
+      options.bits === undefined
         ? core.bloomSizeHashes(capacity, fpr)
         : core.bloomHashes(bits, capacity);
     return {
@@ -260,9 +257,8 @@ export function bloomRate(filter: {
 }): number {
   const what = 'bloomRate';
   const readers = { bits: integer(1), hashes: integer(1, 64), count: integer(0) };
-  const { bits, hashes, count } = readOptions(filter, readers, what);
-  if (bits === undefined || hashes === undefined || count === undefined) {
-    throw typeError(`${what}: expected { bits, hashes, count }`);
-  }
+  const options = readOptions(filter, readers, what);
+  need(options, what, 'bits', 'hashes', 'count');
+  const { bits, hashes, count } = options;
   return call((core) => core.bloomFpr(bits, hashes, count), bloomFormulas);
 }

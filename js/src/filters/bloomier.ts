@@ -1,13 +1,22 @@
 // Map from keys to numbers: mirrors cpp/include/tamis/filters/bloomier.hpp.
 
+import { readValue } from '../core/border/memory.js';
 import { atIndex, rangeError, show, typeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
 import { Blocks } from '../core/keys/blocks.js';
 import { gatherHashes, type HashOptions } from '../core/keys/hashing.js';
 import { readKeys, sourceReaders } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
+import type { Plan } from '../core/structures/building.js';
 import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
-import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
+import {
+  askOrThrow,
+  getKeys,
+  hashOf,
+  hasKey,
+  hasKeys,
+  keyOperations,
+} from '../core/structures/filter.js';
 import {
   type AsyncOptions,
   type Built,
@@ -49,7 +58,7 @@ export class Entries {
   }
 
   add(entries: Iterable<BloomierEntry>): void {
-    if (typeof (entries as unknown) === 'string' || !(Symbol.iterator in Object(entries))) {
+    if (typeof entries === 'string' || !(Symbol.iterator in Object(entries))) {
       throw typeError(`expected an iterable of [key, value], got ${show(entries)}`);
     }
     gatherHashes(this.hashes, this.#keysOf(entries), this.#sipKey);
@@ -61,7 +70,7 @@ export class Entries {
       if (!Array.isArray(entry) || entry.length !== 2) {
         throw atIndex(typeError(`expected an entry [key, value], got ${show(entry)}`), index);
       }
-      const [key, value] = entry as unknown as [Key, unknown];
+      const [key, value]: readonly [Key, unknown] = entry;
       if (typeof value !== 'number') {
         throw atIndex(typeError(`a value must be a number, got ${show(value)}`), index);
       }
@@ -77,6 +86,10 @@ export class Entries {
     }
   }
 }
+
+/** An empty list of entries. The definition demands the option valueBits. */
+const entriesOf = ({ options, hashing }: Plan): Entries =>
+  new Entries(options.valueBits as number, hashing.sipKey);
 
 /**
  * A map from keys to numbers of `valueBits` bits, without the keys. It takes `valueBits + checkBits` bits per key, and
@@ -116,7 +129,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     options: BloomierOptions,
   ): M {
     const plan = buildPlan(definitionOf(this), options, 'from');
-    const lists = new Entries(plan.given.valueBits, plan.hashing.sipKey);
+    const lists = entriesOf(plan);
     lists.add(entries);
     return buildOf(this, plan, lists.hashes, lists.values);
   }
@@ -128,8 +141,8 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     options: AsyncOptions<BloomierOptions>,
   ): Promise<M> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
-    const lists = new Entries(plan.given.valueBits, plan.hashing.sipKey);
-    await readKeys<BloomierEntry>(source, plan.given, plan.what, (entries) =>
+    const lists = entriesOf(plan);
+    await readKeys<BloomierEntry>(source, plan.options, plan.what, (entries) =>
       lists.add(entries as BloomierEntry[]),
     );
     return buildOf(this, plan, lists.hashes, lists.values);
@@ -162,7 +175,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
 
   /** The key's value; `undefined` if the key is certainly not in the map. */
   get(key: Key): number | undefined {
-    return getKey(this, key);
+    return askOrThrow(this, keyOperations.get, key) === 1 ? readValue() : undefined;
   }
 
   /** For each key 1 in `found` and its value, if it is probably in the map; else 0 in both. */

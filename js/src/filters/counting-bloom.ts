@@ -6,7 +6,7 @@ import { integer } from '../core/options.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import { adopt, type Definition } from '../core/structures/definition.js';
-import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
+import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
 import {
   combine,
   counterBitsFigure,
@@ -73,12 +73,12 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
 
   /** The copies of the key: the least of its counters. 0: certainly absent. */
   countOf(key: Key): number {
-    return knowKey(this, keyOperations.countOf, key);
+    return askOrThrow(this, keyOperations.countOf, key);
   }
 
   /** The value of one counter. Throws RangeError outside 0..counters-1. */
   counterAt(index: number): number {
-    return actOnPlace(this, bitOperations.counter, index, 'counterAt', () => this.counters);
+    return actOnPlace(this, bitOperations.counter, index, 'counterAt', 'counters');
   }
 
   /**

@@ -10,7 +10,7 @@ import {
   refuseBoth,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
+import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
 import {
   bucketSizeFigure,
   cuckooId,
@@ -82,6 +82,6 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
 
   /** Adds the key unless `has` is true for it; returns true if it was added. */
   addIfAbsent(key: Key): boolean {
-    return knowKey(this, keyOperations.addIfAbsent, key) === 1;
+    return askOrThrow(this, keyOperations.addIfAbsent, key) === 1;
   }
 }

@@ -3,7 +3,7 @@
 import type { Key } from '../core/key-types.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
+import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
 import { dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
@@ -42,6 +42,6 @@ export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLef
 
   /** The copies of the key, 0 to 3; 3 means 3 or more. 0: certainly absent. */
   countOf(key: Key): number {
-    return knowKey(this, keyOperations.countOf, key);
+    return askOrThrow(this, keyOperations.countOf, key);
   }
 }

@@ -2,11 +2,10 @@
 
 import type { Key } from '../core/key-types.js';
 import { integer } from '../core/options.js';
-import { addMessages } from '../core/statuses.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
+import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
 import {
   bitsFigure,
   deletableBloomId,
@@ -16,10 +15,6 @@ import {
   regionsFigure,
 } from '../core/structures/structure.js';
 import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
-
-addMessages({
-  ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',
-});
 
 /** The options of `new DeletableBloomFilter`. */
 export interface DeletableBloomOptions extends CapacityOptions {
@@ -86,11 +81,11 @@ export class DeletableBloomFilter extends DeletableFilter<
    * none does, `delete` throws ERR_TAMIS_NOT_DELETABLE.
    */
   isDeletable(key: Key): boolean {
-    return knowKey(this, keyOperations.isDeletable, key) === 1;
+    return askOrThrow(this, keyOperations.isDeletable, key) === 1;
   }
 
   /** True if a collision locked the region. Throws RangeError outside 0..regions-1. */
   isLocked(region: number): boolean {
-    return actOnPlace(this, bitOperations.isLocked, region, 'isLocked', () => this.regions) === 1;
+    return actOnPlace(this, bitOperations.isLocked, region, 'isLocked', 'regions') === 1;
   }
 }

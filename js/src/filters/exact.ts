@@ -5,7 +5,7 @@ import type { Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { checkKeySource, sourceReaders } from '../core/keys/read-keys.js';
 import { integer, type Reader, rate, readOptions } from '../core/options.js';
-import { type KeySource, letGo } from '../core/streams.js';
+import { cancelSource, type KeySource } from '../core/streams.js';
 import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import { Filter } from '../core/structures/filter.js';
 import {
@@ -14,8 +14,8 @@ import {
   buildOf,
   buildPlan,
   expectedSize,
+  hashAll,
   hashesFrom,
-  hashesOf,
 } from '../core/structures/static-building.js';
 import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
@@ -40,10 +40,8 @@ export interface ExactOptions extends HashOptions {
 function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> {
   const any: Reader<List> = (list) => list as List;
   const { include, exclude } = readOptions(lists, { include: any, exclude: any }, what);
-  if (include === undefined || exclude === undefined) {
-    throw typeError(`${what}: expected { include, exclude }`);
-  }
-  return { include, exclude };
+  if (include !== undefined && exclude !== undefined) return { include, exclude };
+  throw typeError(`${what}: expected { include, exclude }`);
 }
 
 /**
@@ -89,8 +87,8 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
     const plan = buildPlan(definitionOf(this), options, 'from');
     const { what } = plan;
     const { include, exclude } = listsOf(lists, what);
-    const included = hashesOf(include, plan, `${what}: include`);
-    return buildOf(this, plan, included, hashesOf(exclude, plan, `${what}: exclude`));
+    const included = hashAll(include, plan, `${what}: include`);
+    return buildOf(this, plan, included, hashAll(exclude, plan, `${what}: exclude`));
   }
 
   /**
@@ -109,11 +107,11 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
     try {
       checkKeySource(exclude, second);
     } catch (error) {
-      letGo(include, error, first);
+      cancelSource(include, error, first);
       throw error;
     }
     const included = await hashesFrom(include, plan, first).catch((error) => {
-      letGo(exclude, error, second);
+      cancelSource(exclude, error, second);
       throw error;
     });
     return buildOf(this, plan, included, await hashesFrom(exclude, plan, second));

@@ -12,11 +12,12 @@ import { rangeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { integer } from '../core/options.js';
-import { check, codeOf, errorOf } from '../core/statuses.js';
+import { check, errorOf, statusCode } from '../core/statuses.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { adoptLike, type Definition, definitionOf } from '../core/structures/definition.js';
 import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
 import {
+  callOrThrow,
   capacityFigure,
   cellsFigure,
   combine,
@@ -25,7 +26,6 @@ import {
   ibltId,
   keyBytesFigure,
   Structure,
-  tell,
 } from '../core/structures/structure.js';
 import { iblt } from '../wasm/parts/iblt.js';
 
@@ -117,7 +117,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
   }
 
   #take(status: number): void {
-    if (codeOf(status) === 'ERR_TAMIS_INVALID_KEY') {
+    if (statusCode(status) === 'ERR_TAMIS_INVALID_KEY') {
       throw rangeError(`expected a key of ${this.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
     }
     check(status);
@@ -135,12 +135,12 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
 
   /** A new table, this one minus the other. Common keys cancel. Throws ERR_TAMIS_INCOMPATIBLE if an option differs. */
   subtract(other: InvertibleBloomTable): this {
-    let made = 0;
+    let difference = 0;
     combine(this, other, ['hash', 'seed', 'keyBytes', 'differences'], (core, mine, theirs) => {
-      made = core.invertibleBloomTableSubtract(mine, theirs, statusAddress);
+      difference = core.invertibleBloomTableSubtract(mine, theirs, statusAddress);
       return readStatus();
     });
-    return adoptLike(this, made);
+    return adoptLike(this, difference);
   }
 
   /** Lists the keys of the table, or as many as can be listed. The class says what is guaranteed. */
@@ -148,10 +148,10 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     const keyBytes = figure(this, keyBytesFigure);
     const size = figure(this, cellsFigure) * keyBytes;
     return withMemory(size, (address) => {
-      const complete = tell(this, (core, handle) =>
+      const complete = callOrThrow(this, (core, handle) =>
         core.invertibleBloomTableDecode(handle, address, size, hashesAddress),
       );
-      const [added, removed] = readNumbers(hashesAddress, 2) as unknown as [number, number];
+      const [added = 0, removed = 0] = readNumbers(hashesAddress, 2);
       const keys = read(address, (added + removed) * keyBytes);
       const key = (i: number) => keys.slice(i * keyBytes, (i + 1) * keyBytes);
       return {
@@ -164,7 +164,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
 
   /** Deletes all keys. */
   clear(): void {
-    tell(this, (core, handle) => core.clear(handle));
+    callOrThrow(this, (core, handle) => core.clear(handle));
   }
 
   /** An empty table of the same options, seed and key, for subtract. */

@@ -1,17 +1,17 @@
 // Rotating Bloom filter: mirrors cpp/include/tamis/filters/rotating_bloom.hpp.
 
-import { numberAddress, readNumbers } from '../core/border/memory.js';
+import { numberAddress, readNumber } from '../core/border/memory.js';
 import { rangeError, show, typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import {
+  callOrThrow,
   figure,
   generationsFigure,
   periodMsFigure,
   rotatingBloomId,
-  tell,
 } from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/parts/rotating-bloom.js';
 
@@ -67,7 +67,7 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
 
   /** Begins a new period, and forgets the oldest generation. */
   rotate(): void {
-    tell(this, (core, handle) => core.rotatingBloomFilterRotate(handle));
+    callOrThrow(this, (core, handle) => core.rotatingBloomFilterRotate(handle));
   }
 
   /**
@@ -83,7 +83,9 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
     if (this.periodMs === undefined) {
       throw typeError('advance: the filter was made without the option periodMs');
     }
-    tell(this, (core, handle) => core.rotatingBloomFilterAdvance(handle, now, numberAddress));
-    return readNumbers(numberAddress, 1)[0] as number;
+    callOrThrow(this, (core, handle) =>
+      core.rotatingBloomFilterAdvance(handle, now, numberAddress),
+    );
+    return readNumber(numberAddress);
   }
 }

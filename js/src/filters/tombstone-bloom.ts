@@ -1,7 +1,6 @@
 // Tombstone Bloom filter: mirrors cpp/include/tamis/filters/tombstone_bloom.hpp.
 
 import { integer } from '../core/options.js';
-import { addMessages } from '../core/statuses.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter } from '../core/structures/filter.js';
@@ -12,11 +11,6 @@ import {
   tombstoneBloomId,
 } from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/parts/tombstone-bloom.js';
-
-addMessages({
-  ERR_TAMIS_TOMBSTONED:
-    'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
-});
 
 /** The options of `new TombstoneBloomFilter`; `fpr` is at least 2^-32. */
 export interface TombstoneBloomOptions extends CapacityOptions {

@@ -54,7 +54,8 @@ export function adoptBits(
         numberAddress,
         statusAddress,
       ),
-    settle: (core, _address, made) => core._tamis_adopt_bits(made, orders.indexOf(order), count),
+    settle: (core, _address, prepared) =>
+      core._tamis_adopt_bits(prepared, orders.indexOf(order), count),
   });
   return adopt(BloomFilter, handle);
 }
@@ -67,7 +68,7 @@ export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBl
     part: interopBlockedBloom,
     prepare: (core, size) =>
       core._tamis_prepare_blocks(size, scheme?.id ?? fastHash, numberAddress, statusAddress),
-    settle: (core, _address, made) => core._tamis_adopt_blocks(made, -1),
+    settle: (core, _address, prepared) => core._tamis_adopt_blocks(prepared, -1),
   });
   return adopt(BlockedBloomFilter, handle);
 }

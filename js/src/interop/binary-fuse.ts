@@ -124,23 +124,23 @@ function readXor8(reader: ForeignReader, bits: number | undefined): Held {
 const packedHeader = 12;
 
 /** Packs the header and the slots into a file. */
-function pack(held: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
-  const slots = (held.length - packedHeader) / width;
+function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
+  const slots = (unpacked.length - packedHeader) / width;
   const mapBytes = Math.ceil(slots / 8);
-  const bytes = new Uint8Array(held.length + mapBytes);
-  bytes.set(held.subarray(0, packedHeader));
+  const bytes = new Uint8Array(unpacked.length + mapBytes);
+  bytes.set(unpacked.subarray(0, packedHeader));
   let to = packedHeader + mapBytes;
   for (let i = 0, at = packedHeader; i < slots; i++) {
     let any = 0;
     // An empty slot writes behind the end; the next slot overwrites that.
     for (let byte = 0; byte < width; byte++) {
-      const value = held[at++] as number;
+      const value = unpacked[at++] ?? 0;
       bytes[to + byte] = value;
       any |= value;
     }
     if (any === 0) continue;
     const mapAt = packedHeader + (i >> 3);
-    bytes[mapAt] = (bytes[mapAt] as number) | (1 << (i & 7));
+    bytes[mapAt] = (bytes[mapAt] ?? 0) | (1 << (i & 7));
     to += width;
   }
   return bytes.slice(0, to);
@@ -149,9 +149,9 @@ function pack(held: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuf
 /** The number of set bits. */
 function countBits(bytes: Uint8Array): number {
   const counts = new Uint8Array(256);
-  for (let i = 1; i < 256; i++) counts[i] = (i & 1) + (counts[i >> 1] as number);
+  for (let i = 1; i < 256; i++) counts[i] = (i & 1) + (counts[i >> 1] ?? 0);
   let count = 0;
-  for (let i = 0; i < bytes.length; i++) count += counts[bytes[i] as number] as number;
+  for (const byte of bytes) count += counts[byte] ?? 0;
   return count;
 }
 
@@ -164,7 +164,7 @@ function readPacked(reader: ForeignReader, bits: number | undefined): Held {
     const mapBytes = Math.ceil(slots / 8);
     const map = reader.bytes.subarray(packedHeader, packedHeader + mapBytes);
     const isMapRight =
-      map.length === mapBytes && (slots % 8 === 0 || (map.at(-1) as number) >> (slots % 8) === 0);
+      map.length === mapBytes && (slots % 8 === 0 || (map.at(-1) ?? 0) >> (slots % 8) === 0);
     const taken = countBits(map);
     const left = reader.left - mapBytes;
     const width = bits === undefined ? widthOf(taken, left) : bits / 8;
@@ -187,7 +187,7 @@ function readPacked(reader: ForeignReader, bits: number | undefined): Held {
       seed,
       width,
       layers: [{ size: slots - 2 * segment, offset: packedHeader, step: segment }],
-      restore: (held) => pack(held, width),
+      restore: (unpacked) => pack(unpacked, width),
     },
     size: packedHeader + slotBytes,
     pieces: [bytes.subarray(0, packedHeader), packed],
@@ -223,13 +223,13 @@ export const binaryFuse: Codec<Binary, ForeignFilter, BinaryFuseOptions> =
         bits: fuseBits,
         keys: oneOf(['uint64', 'xxh64'] as const),
       };
-      const given = readOptions(options, readers, `${format}.decode`);
-      const reader = new ForeignReader(format, data, given.maxBytes);
-      const { shape, size, pieces, settle } = layouts[given.layout ?? 'serialize'](
+      const checked = readOptions(options, readers, `${format}.decode`);
+      const reader = new ForeignReader(format, data, checked.maxBytes);
+      const { shape, size, pieces, settle } = layouts[checked.layout ?? 'serialize'](
         reader,
-        given.bits,
+        checked.bits,
       );
-      const hashesKeys = given.keys === 'xxh64';
+      const hashesKeys = checked.keys === 'xxh64';
       return makeForeign({ ...shape, format, hashesKeys }, size, pieces, settle);
     },
   });

@@ -5,7 +5,7 @@ import { npmBloomFilters } from '../schemes/npm-bloom-filters.js';
 import { adoptBits } from './adopt.js';
 import { bytesOfBase64 } from './base64.js';
 import { type Codec, maxBytesOf } from './codec.js';
-import { type Json, JsonReader } from './json.js';
+import { ForeignJson, type Json } from './json.js';
 
 const format = 'bloom-filters';
 
@@ -26,7 +26,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
 
   decode(data: Json, options?: object): BloomFilter {
     const maxBytes = maxBytesOf(options, format);
-    const json = new JsonReader(format, data, maxBytes);
+    const json = new ForeignJson(format, data, maxBytes);
     const type = json.get('type');
     if (typeof type !== 'string') throw json.corrupt('expected the type of the filter in type');
     if (type !== 'BloomFilter') {
@@ -52,7 +52,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     if (typeof filter !== 'object' || filter === null) {
       throw json.corrupt('expected an object in _filter');
     }
-    const array = new JsonReader(format, filter, maxBytes);
+    const array = new ForeignJson(format, filter, maxBytes);
     const bytes = bytesOfBase64(array.get('content'));
     if (bytes === undefined) throw json.corrupt('expected base64 in _filter.content');
     const size = Math.ceil(bits / 8);

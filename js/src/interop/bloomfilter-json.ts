@@ -4,7 +4,7 @@ import type { BloomFilter } from '../filters/bloom.js';
 import { npmBloomfilter } from '../schemes/npm-bloomfilter.js';
 import { adoptBits } from './adopt.js';
 import { type Codec, maxBytesOf } from './codec.js';
-import { type Json, JsonReader } from './json.js';
+import { ForeignJson, type Json } from './json.js';
 
 const format = 'bloomfilter';
 
@@ -32,12 +32,12 @@ export const bloomfilterJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object.
   name: format,
 
   decode(data: Json, options?: object): BloomFilter {
-    const json = new JsonReader(format, data, maxBytesOf(options, format));
+    const json = new ForeignJson(format, data, maxBytesOf(options, format));
     const version = json.get('version');
     if (version !== 1) {
-      const found = typeof version === 'number' ? `the version ${version}` : 'no version';
+      const actual = typeof version === 'number' ? `the version ${version}` : 'no version';
       throw json.unsupported(
-        `it has ${found}; 1 is known, and bloomfilter before 1.0 hashed otherwise`,
+        `it has ${actual}; 1 is known, and bloomfilter before 1.0 hashed otherwise`,
       );
     }
     const bits = json.whole('m', 1);

@@ -206,17 +206,18 @@ export function checkFilter(
   if (!isOwner(filter)) {
     throw mustBeOwn('a filter of tamis', `${format}: filter`, filter);
   }
-  const given = filter as Structure & Readonly<Record<'hash' | 'scheme', string>>;
+  const candidate = filter as Structure & Readonly<Record<'hash' | 'scheme', string>>;
   const expected = schemes?.map((scheme) => `'${scheme}'`).join(' or ') ?? 'any but a keyed one';
-  const refuse = (found: string) =>
+  const refuse = (actual: string) =>
     refusal(
       'ERR_TAMIS_INCOMPATIBLE',
       format,
-      `expected a filter of type ${type} whose scheme is ${expected}, got ${found}`,
+      `expected a filter of type ${type} whose scheme is ${expected}, got ${actual}`,
     );
-  if (given.type !== type) throw refuse(`the type ${given.type}`);
-  if (given.hash === 'keyed') throw refuse('a keyed filter');
-  if (schemes?.includes(given.scheme) === false) throw refuse(`the scheme '${given.scheme}'`);
+  if (candidate.type !== type) throw refuse(`the type ${candidate.type}`);
+  if (candidate.hash === 'keyed') throw refuse('a keyed filter');
+  if (schemes?.includes(candidate.scheme) === false)
+    throw refuse(`the scheme '${candidate.scheme}'`);
 }
 
 /** Copies bytes to an offset of `target`, with the bytes of each 64-bit word reversed. */

@@ -2,7 +2,7 @@
 // version, family, flags. Then follow u16 k, u16 0, u64 seed, u32 words, u32 0. A filter that is not empty goes on
 // with the number of set bits as i64 (-1: not counted), and the words.
 
-import { uint64 } from '../core/options.js';
+import { uint64Reader } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
 import { datasketches } from '../schemes/datasketches.js';
 import { adoptBits, bitsOf } from './adopt.js';
@@ -96,10 +96,10 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     const array = reader.rest(8 * words);
     const filter = adoptBits({ ...geometry, scheme: datasketches, seed, order: 'lsb' }, array);
     const isCounted = setBits !== notCounted;
-    const found = countSetBits(filter);
-    if (isCounted && setBits !== BigInt(found)) {
+    const actual = countSetBits(filter);
+    if (isCounted && setBits !== BigInt(actual)) {
       filter.dispose();
-      throw reader.corrupt(`it says that ${setBits} bits are set, and ${found} are`);
+      throw reader.corrupt(`it says that ${setBits} bits are set, and ${actual} are`);
     }
     factsOf.set(filter, { isWhole: true, isCounted });
     return filter;
@@ -125,7 +125,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
   },
 
   create(options: DataSketchesOptions): BloomFilter {
-    const { capacity, fpr, seed = 0n } = readCreate(format, options, { seed: uint64 });
+    const { capacity, fpr, seed = 0n } = readCreate(format, options, { seed: uint64Reader });
     return new BloomFilter({ ...dataSketchesSize(capacity, fpr), scheme: datasketches, seed });
   },
 });

@@ -6,7 +6,7 @@ import { typeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
 import { Adopted, adopt } from '../core/structures/definition.js';
 import { hasKey, hasKeys } from '../core/structures/filter.js';
-import { Held } from '../core/structures/structure.js';
+import { MemoryOwner } from '../core/structures/structure.js';
 import { foreign } from '../wasm/parts/foreign.js';
 import { makeOf, type Settle, withCopy } from './storage.js';
 
@@ -32,7 +32,7 @@ export interface ForeignShape {
   readonly seed?: bigint;
   readonly hashesKeys?: boolean;
   /** Restores the file, if it is kept in another form. */
-  readonly restore?: (held: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
+  readonly restore?: (stored: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -46,17 +46,17 @@ export interface ForeignShape {
  * filter.has('alice'); // => false
  * filter.format; // => 'go-cuckoo'
  */
-export class ForeignFilter extends Held {
+export class ForeignFilter extends MemoryOwner {
   readonly #shape: ForeignShape;
   readonly #address: number;
   readonly #size: number;
 
   /** @internal */
-  constructor(made: Adopted, shape: ForeignShape, address: number, size: number) {
-    super((Class) => {
-      if (made instanceof Adopted) return made.take(Class);
+  constructor(adopted: Adopted, shape: ForeignShape, address: number, size: number) {
+    if (!(adopted instanceof Adopted)) {
       throw typeError('ForeignFilter: made by a codec of tamis/interop, not by new');
-    });
+    }
+    super(adopted.take());
     this.#shape = shape;
     this.#address = address;
     this.#size = size;
@@ -86,8 +86,8 @@ export class ForeignFilter extends Held {
   /** The foreign file as it came; several chunks are joined. */
   toBytes(): Uint8Array<ArrayBuffer> {
     ownedOf(this).check();
-    const held = read(this.#address, this.#size);
-    return this.#shape.restore?.(held) ?? held;
+    const stored = read(this.#address, this.#size);
+    return this.#shape.restore?.(stored) ?? stored;
   }
 
   /** The figures of the filter, without its bits. `count` is present if the file has the number of keys. */

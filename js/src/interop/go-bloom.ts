@@ -16,7 +16,7 @@ import {
   maxBytesOf,
   writeSwapped,
 } from './codec.js';
-import { JsonReader } from './json.js';
+import { ForeignJson } from './json.js';
 import { goSize, readCreate } from './sizing.js';
 
 const format = 'go';
@@ -47,13 +47,13 @@ function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrl: boolean)
 }
 
 function decodeText(text: string, maxBytes?: number): BloomFilter {
-  const json = new JsonReader(format, text, maxBytes);
+  const json = new ForeignJson(format, text, maxBytes);
   const m = json.whole('m', 1);
   const k = json.hashes('k');
   const b = json.get('b');
   const bitset = bytesOfBase64(b);
   if (bitset === undefined) throw json.corrupt('expected base64 in b');
-  const isUrl = !/[+/]/.test(b as string);
+  const isUrl = !/[+/]/.test(String(b));
   const reader = new ForeignReader(format, bitset, maxBytes);
   return readBitset(reader, BigInt(m), BigInt(k), isUrl);
 }

@@ -102,12 +102,12 @@ export const goCuckoo: Codec<Binary, ForeignFilter, GoCuckooOptions> =
     decode(data: Binary, options?: GoCuckooOptions): ForeignFilter {
       const since = oneOf(['2020-10', '2018-01'] as const);
       const readers = { ...decodeReaders(), since, scalable: flag };
-      const given = readOptions(options, readers, `${format}.decode`);
-      const reader = new ForeignReader(format, data, given.maxBytes);
+      const checked = readOptions(options, readers, `${format}.decode`);
+      const reader = new ForeignReader(format, data, checked.maxBytes);
       const { bytes } = reader;
       if (bytes.length === 0) throw reader.truncated('there is no byte');
-      const layers = given.scalable ? readGob(reader) : [layerOf(reader, 0, bytes.length)];
-      const rule = given.since === '2018-01' ? 'go-cuckoo-2018' : 'go-cuckoo';
+      const layers = checked.scalable ? readGob(reader) : [layerOf(reader, 0, bytes.length)];
+      const rule = checked.since === '2018-01' ? 'go-cuckoo-2018' : 'go-cuckoo';
       return makeForeign({ format, rule, layers }, bytes.length, [bytes]);
     },
   });

@@ -73,15 +73,15 @@ export const guava: Codec<Binary, BloomFilter> &
   },
 
   create(options: GuavaOptions): BloomFilter {
-    const { capacity, fpr, ...given } = readCreate(format, options, {
+    const { capacity, fpr, ...checked } = readCreate(format, options, {
       strategy: oneOf(['mitz64', 'mitz32'] as const),
       guava: oneOf(['33.3', '33.4'] as const),
     });
-    const scheme = given.strategy === 'mitz32' ? guava32 : guava64;
+    const scheme = checked.strategy === 'mitz32' ? guava32 : guava64;
     const { bits, hashes } = javaSize(format, capacity, fpr);
     return new BloomFilter({
       bits,
-      hashes: given.guava === '33.3' ? hashes : guavaHashes(fpr),
+      hashes: checked.guava === '33.3' ? hashes : guavaHashes(fpr),
       scheme,
     });
   },

@@ -8,8 +8,8 @@ import { ForeignData, ForeignReader } from './codec.js';
 export type Json = string | ArrayBuffer | Uint8Array | object;
 
 /** A reader of a JSON object's members. */
-export class JsonReader extends ForeignData {
-  readonly #object: object;
+export class ForeignJson extends ForeignData {
+  readonly #object: Readonly<Record<string, unknown>>;
 
   /** Throws TypeError and ERR_TAMIS_TOO_LARGE, and ERR_TAMIS_CORRUPT if the value is not a JSON object. */
   constructor(format: string, data: unknown, maxBytes?: number) {
@@ -31,7 +31,7 @@ export class JsonReader extends ForeignData {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw this.corrupt('it is no object');
     }
-    this.#object = value;
+    this.#object = Object(value);
   }
 
   #textOf({ bytes }: ForeignReader): string {
@@ -44,14 +44,13 @@ export class JsonReader extends ForeignData {
 
   /** An own member of the object; undefined if it is absent. */
   get(name: string): unknown {
-    const object = this.#object as Record<string, unknown>;
-    return Object.hasOwn(object, name) ? object[name] : undefined;
+    return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
   }
 
   /** A member that is an integer of at least `least`. Throws ERR_TAMIS_CORRUPT. */
   whole(name: string, least: number): number {
     const value = this.get(name);
-    if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
     throw this.corrupt(`expected a whole number in ${name}`);
   }
 

@@ -104,8 +104,8 @@ function headerOf(size: number): Uint8Array<ArrayBuffer> {
 function isWithdrawn({ bytes }: ForeignReader): boolean {
   if (bytes.length < 12) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const [size, hash, algorithm] = [0, 4, 8].map((at) => view.getUint32(at, true)) as number[];
-  return size !== 0 && (size as number) % 32 === 0 && hash === 0 && algorithm === 0;
+  const [size = 0, hash, algorithm] = [0, 4, 8].map((at) => view.getUint32(at, true));
+  return size !== 0 && size % 32 === 0 && hash === 0 && algorithm === 0;
 }
 
 /**

@@ -1,7 +1,7 @@
 // A Bloom filter in a plain Redis string. SETBIT's bit 0 is the highest of byte 0. The string ends with the last byte
 // that was written.
 
-import { integer, need, readOptions, uint64 } from '../core/options.js';
+import { integer, need, readOptions, uint64Reader } from '../core/options.js';
 import { type BloomScheme, bloomScheme } from '../core/structures/scheme.js';
 import type { BloomFilter } from '../filters/bloom.js';
 import { adoptBits, bitsOf } from './adopt.js';
@@ -45,7 +45,7 @@ function reverseBits(bytes: Uint8Array<ArrayBuffer>): void {
     for (let i = 0; i < 8; i++) bits |= ((byte >> i) & 1) << (7 - i);
     return bits;
   });
-  for (let i = 0; i < bytes.length; i++) bytes[i] = reversed[bytes[i] as number] as number;
+  for (let i = 0; i < bytes.length; i++) bytes[i] = reversed[bytes[i] ?? 0] ?? 0;
 }
 
 /**
@@ -70,11 +70,11 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
       bits: integer(1),
       hashes: integer(1, 64),
       scheme: bloomScheme,
-      seed: uint64,
+      seed: uint64Reader,
     };
-    const given = readOptions(options, readers, what);
-    need(given, what, 'bits', 'hashes');
-    const { maxBytes, bits, hashes, scheme, seed } = given as typeof given & RedisBitmapOptions;
+    const checked = readOptions(options, readers, what);
+    need(checked, what, 'bits', 'hashes');
+    const { maxBytes, bits, hashes, scheme, seed } = checked;
     scheme?.check({ bits, hashes, seed }, what);
     const reader = new ForeignReader(format, data, maxBytes);
     const size = Math.ceil(bits / 8);

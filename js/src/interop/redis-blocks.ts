@@ -13,7 +13,7 @@ export function blocksFor(capacity: number, fpr: number): number {
       // The number of keys of a part varies little; one more block covers more than that.
       return parts === 1 ? bytes / 32 : parts * (bytes / 32 + 1);
     } catch (error) {
-      if ((error as TamisError).code !== 'ERR_TAMIS_TOO_LARGE' || parts > 2 ** 40) throw error;
+      if (Object(error).code !== 'ERR_TAMIS_TOO_LARGE' || parts > 2 ** 40) throw error;
     }
   }
 }

@@ -194,19 +194,19 @@ function decodeMany(
 /** Makes a header of one layer for a filter's geometry. */
 function headerOf(
   bits: number,
-  { options, growth, error, bitsPerKey, hashes, capacity }: Record<string, number>,
+  fields: Record<'options' | 'growth' | 'error' | 'bitsPerKey' | 'hashes' | 'capacity', number>,
 ): Uint8Array {
   const header = new Uint8Array(headerBytesOf(1));
   const view = new DataView(header.buffer);
   view.setUint32(8, 1, true);
-  view.setUint32(12, options as number, true);
-  view.setUint32(16, growth as number, true);
+  view.setUint32(12, fields.options, true);
+  view.setUint32(16, fields.growth, true);
   view.setBigUint64(20, BigInt(bits / 8), true);
   view.setBigUint64(28, BigInt(bits), true);
-  view.setFloat64(44, error as number, true);
-  view.setFloat64(52, bitsPerKey as number, true);
-  view.setUint32(60, hashes as number, true);
-  view.setBigUint64(64, BigInt(capacity as number), true);
+  view.setFloat64(44, fields.error, true);
+  view.setFloat64(52, fields.bitsPerKey, true);
+  view.setUint32(60, fields.hashes, true);
+  view.setBigUint64(64, BigInt(fields.capacity), true);
   return header;
 }
 

@@ -84,9 +84,9 @@ export class DumpReader extends ForeignReader {
     if (this.#chunks === undefined) return [this.rest(size)];
     if (this.left > 0) throw this.unsupported(`its header has ${this.left} bytes too many`);
     this.checkLimit(BigInt(this.at) + size);
-    const given = BigInt(this.#chunkBytes);
-    if (given < size) throw this.truncated(`${given} of ${size} bytes of tables are there`);
-    if (given > size) throw this.corrupt(`${given - size} bytes too many`);
+    const received = BigInt(this.#chunkBytes);
+    if (received < size) throw this.truncated(`${received} of ${size} bytes of tables are there`);
+    if (received > size) throw this.corrupt(`${received - size} bytes too many`);
     return this.#chunks;
   }
 }

@@ -17,9 +17,9 @@ export function readCreate<Readers extends Record<string, Reader<unknown>>>(
   more: Readers,
 ): Values<Readers> & { capacity: number; fpr: number } {
   const what = `${format}.create`;
-  const given = readOptions(options, { capacity: integer(1), fpr: rate, ...more }, what);
-  need(given, what, 'capacity', 'fpr');
-  return given as Values<Readers> & { capacity: number; fpr: number };
+  const checked = readOptions(options, { capacity: integer(1), fpr: rate, ...more }, what);
+  need(checked, what, 'capacity', 'fpr');
+  return checked as Values<Readers> & { capacity: number; fpr: number };
 }
 
 /** -n ln p / (ln 2)^2, not rounded. */

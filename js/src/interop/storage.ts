@@ -1,7 +1,13 @@
 // Copies the bytes of a foreign file into the core, once, to their final place.
 
 import { destroy } from '../core/border/lifetime.js';
-import { numberAddress, own, readNumbers, withMemory, write } from '../core/border/memory.js';
+import {
+  handleOrThrow,
+  numberAddress,
+  readNumber,
+  withMemory,
+  write,
+} from '../core/border/memory.js';
 import { call } from '../core/border/runtime.js';
 import { check, errorOf } from '../core/statuses.js';
 import type { Core, Handle } from '../wasm/core.js';
@@ -36,9 +42,9 @@ export function makeOf(
   { part, prepare, settle }: Making,
 ): { readonly handle: Handle; readonly address: number } {
   if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
-  const handle = call((core) => own(prepare(core, size)), part);
+  const handle = call((core) => handleOrThrow(prepare(core, size)), part);
   try {
-    const address = readNumbers(numberAddress, 1)[0] as number;
+    const address = readNumber(numberAddress);
     let left = size;
     for (const piece of pieces) {
       write(address + size - left, left, piece);

@@ -56,7 +56,7 @@ const isFunction = (value: unknown): value is Sender => typeof value === 'functi
 function senderOf(client: Members): Send | undefined {
   const { getrangeBuffer, sendCommand, call } = client;
   if (isFunction(getrangeBuffer) && isFunction(call)) {
-    const { scaleReads = 'master' } = (client.options ?? {}) as { scaleReads?: unknown };
+    const { scaleReads = 'master' }: { scaleReads?: unknown } = Object(client.options);
     if (scaleReads !== 'master') {
       throw mustBe(
         "'master', as a replica lags",
@@ -89,7 +89,7 @@ function senderOf(client: Members): Send | undefined {
 export const isNoCommand = (cause: unknown): boolean =>
   /^(ERR unknown command|NOPERM)/i.test(messageOf(cause));
 
-const messageOf = (cause: unknown): string => String((cause as Error | undefined)?.message);
+const messageOf = (cause: unknown): string => String(Object(cause).message);
 
 /** The error for a failed command. Nothing is known of its effect. */
 export function failureOf(cause: unknown, key: string): TamisError {

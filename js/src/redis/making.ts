@@ -6,11 +6,11 @@ import {
   fieldOf,
   isReady,
   type Meta,
+  newShape,
   newTag,
   type Shape,
   type Stage,
   shapeField,
-  shapeOf,
   shardTag,
   type Wanted,
   writeShape,
@@ -91,7 +91,7 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
     if (meta === undefined) {
       // The formulas of `tamis`. Only the maker of a filter needs them.
       const shape =
-        emptied ?? shapeOf(wanted, (await import('../interop/redis-blocks.js')).blocksFor);
+        emptied ?? newShape(wanted, (await import('../interop/redis-blocks.js')).blocksFor);
       meta = await note(store, shapeField, writeShape(newTag(), shape));
     }
     if (meta !== undefined) {

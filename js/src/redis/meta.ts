@@ -2,7 +2,7 @@
 
 import { TamisError, typeError } from '../core/errors.js';
 import { keyIdOf } from '../core/keys/hashing.js';
-import { copyOwn, integer, rate, uint64 } from '../core/options.js';
+import { copyOwn, integer, rate, uint64Reader } from '../core/options.js';
 import { errorOf } from '../core/statuses.js';
 
 const format = 'tamis-redis-1';
@@ -102,7 +102,7 @@ function readShape(name: string, text: string): { readonly id: number; readonly 
     for (const [field, read] of Object.entries(numberReaders())) read(meta[field], field);
     const { seed, hash, keyCheck } = meta;
     if (textForm.test(JSON.stringify({ format: meta.format, seed, hash, keyCheck })))
-      return { id: meta.id, shape: { ...meta, seed: uint64(BigInt(seed), 'seed') } };
+      return { id: meta.id, shape: { ...meta, seed: uint64Reader(BigInt(seed), 'seed') } };
   } catch {}
   throw incompatible(name, `its meta is not of the format ${format}`);
 }
@@ -138,14 +138,14 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
       `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`,
     );
   }
-  if (key === undefined && shape.hash !== hash) throw errorOf('ERR_TAMIS_KEY_REQUIRED');
-  if (key !== undefined && shape.keyCheck !== keyIdOf(key)) {
-    throw errorOf('ERR_TAMIS_WRONG_KEY');
-  }
+  const isWrong = key === undefined ? shape.hash !== hash : shape.keyCheck !== keyIdOf(key);
+  if (!isWrong) return;
+  const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
+  throw new TamisError(code, `${name} was made with another key`);
 }
 
 /** The shape of a new filter. `blocksFor` gives the fewest blocks of an unsharded filter. */
-export function shapeOf(
+export function newShape(
   wanted: Wanted,
   blocksFor: (capacity: number, fpr: number) => number,
 ): Shape {

@@ -4,7 +4,14 @@ import { atIndex, mustBe, rangeError, show, typeError } from '../core/errors.js'
 import { isWellFormed, type Key, type Keys } from '../core/key-types.js';
 import { type HashKeyOptions, hashKey, hashKeys } from '../core/keys/hashing.js';
 import { blocksOf, shardsOf } from '../core/keys/routes.js';
-import { integer, type Reader, rate, readOptions, sixteenBytes, uint64 } from '../core/options.js';
+import {
+  integer,
+  type Reader,
+  rate,
+  readOptions,
+  sixteenBytes,
+  uint64Reader,
+} from '../core/options.js';
 import type { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { type RedisClient, sendBy } from './client.js';
 import { clearAll, openShape } from './making.js';
@@ -46,7 +53,7 @@ export interface RedisFilterFigures {
 const optionReaders = () => ({
   capacity: integer(1),
   fpr: rate,
-  seed: uint64,
+  seed: uint64Reader,
   key: sixteenBytes,
   shards: integer(1, mostShards),
   shardBytes: integer(32, 32 * mostBlocks),
@@ -99,7 +106,7 @@ function groupsOf(shards: Uint32Array, from: number, to: number): Group[] {
   const groups: Group[] = [];
   const open = new Map<number, Group>();
   for (let i = from; i < to; i++) {
-    const shard = shards[i] as number;
+    const shard = shards[i] ?? 0;
     let group = open.get(shard);
     if (group === undefined || group.indexes.length === together) {
       group = { shard, indexes: [] };
@@ -179,7 +186,8 @@ export class RedisFilter {
 
   /** The shard of a key, from 0. `toFilter` of that shard gives the filter that knows the key. */
   shardOf(key: Key): number {
-    return shardsOf(BigUint64Array.of(hashKey(key, this.#hashing)), this.#shape)[0] as number;
+    const [shard = 0] = shardsOf(BigUint64Array.of(hashKey(key, this.#hashing)), this.#shape);
+    return shard;
   }
 
   /**

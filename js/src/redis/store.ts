@@ -54,8 +54,8 @@ const unsupported = (key: string, what: string) =>
 export class Store {
   readonly name: string;
   readonly #send: Send;
-  /** The state of the filter that this process uses. Its tag is at the end of each string. */
-  #held: Meta | undefined;
+  /** The state of the filter that this process uses, from hold(). Its tag is at the end of each string. */
+  #held!: Meta;
   #readCommand = 'BITFIELD_RO';
 
   constructor(name: string, send: Send) {
@@ -120,10 +120,10 @@ export class Store {
     }
     const [tag] = fields;
     // A missing string, or one that another program rewrote, has the tag 0.
-    const isHeld = () => tag && tag === shardTag((this.#held as Meta).tag, shard);
+    const isHeld = () => tag && tag === shardTag(this.#held.tag, shard);
     if (!isHeld()) {
       const meta = await this.meta();
-      const { id, stage } = this.#held as Meta;
+      const { id, stage } = this.#held;
       // Ready at a later stage: clear() did that. Ready at the same or an earlier stage: something was restored.
       if (meta?.id === id && meta.stage > stage && isReady(meta)) this.hold(meta);
       if (!isHeld()) throw this.#lost(key);
@@ -141,9 +141,9 @@ export class Store {
     const key = this.keyOf(shard);
     const words = ['BITFIELD', key, 'GET', fieldType, tagAt(blocks)];
     for (const index of indexes) {
-      const block = 256 * (places[blockNumbers * index] as number);
+      const block = 256 * (places[blockNumbers * index] ?? 0);
       for (let i = 1; i < blockNumbers; i++) {
-        const offset = offsetOf(places[blockNumbers * index + i] as number);
+        const offset = offsetOf(places[blockNumbers * index + i] ?? 0);
         words.push('SET', 'u1', `${block + offset}`, '1');
       }
     }
@@ -165,10 +165,10 @@ export class Store {
     const words = [key, 'GET', fieldType, tagAt(blocks)];
     // For each bit, its field and the divisor that moves it to the lowest place.
     const bits = indexes.map((index) => {
-      const block = 256 * (places[blockNumbers * index] as number);
+      const block = 256 * (places[blockNumbers * index] ?? 0);
       let end = 0;
       return Array.from({ length: blockNumbers - 1 }, (_, i) => {
-        const offset = offsetOf(places[blockNumbers * index + i + 1] as number);
+        const offset = offsetOf(places[blockNumbers * index + i + 1] ?? 0);
         if (offset >= end) {
           words.push('GET', fieldType, `${block + readFrom(offset)}`);
           end = readFrom(offset) + fieldBits;
@@ -178,7 +178,7 @@ export class Store {
     });
     const fields = await this.#fields(shard, await this.#read(key, words), (words.length - 1) / 3);
     return bits.map((of) =>
-      of.every(([field, unit]) => Math.floor((fields[field] as number) / unit) % 2 === 1),
+      of.every(([field, unit]) => Math.floor((fields[field] ?? 0) / unit) % 2 === 1),
     );
   }
 
@@ -188,7 +188,7 @@ export class Store {
     try {
       return await this.ask(key, [command, ...words]);
     } catch (error) {
-      if (command === 'BITFIELD' || !isNoCommand((error as TamisError).cause)) throw error;
+      if (command === 'BITFIELD' || !isNoCommand(Object(error).cause)) throw error;
       this.#readCommand = 'BITFIELD';
       return this.#read(key, words);
     }

@@ -7,21 +7,21 @@ const pageSize = 128;
 let table: Int16Array;
 
 function makeTable(): Int16Array {
-  const made = new Int16Array(3 * pageSize);
+  const bytesOfCharacters = new Int16Array(3 * pageSize);
   let at = 0x20;
   for (const isFrequent of [1, 0]) {
     for (let byte = 0; byte < 256; byte++) {
       const bits = Number.parseInt(frequent[byte >> 2] as string, 16);
       if (((bits >> (byte & 3)) & 1) !== isFrequent) continue;
       while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++;
-      made[at++] = byte;
+      bytesOfCharacters[at++] = byte;
       // The last two characters are escapes.
       if ((at & 0x7f) === 0x7d) at += pageSize - 0x7d + 0x20;
     }
   }
-  made[0x7d] = -1;
-  made[0x7e] = -2;
-  return made;
+  bytesOfCharacters[0x7d] = -1;
+  bytesOfCharacters[0x7e] = -2;
+  return bytesOfCharacters;
 }
 
 /** Decodes bytes from text. It runs before the engine optimizes it, so it does little per character. */

@@ -3,7 +3,7 @@
 // Emscripten's own half does more, and from 4.0.12 on its glue is always asynchronous. The function that the C++
 // half calls here has had the same arguments since 2014; new ones came last.
 
-import { readName } from './memory.js';
+import { readAscii } from './memory.js';
 
 /**
  * The imports of the base of the wasm. Each function that a part publishes (bindings/publish.hpp) becomes a member of
@@ -19,14 +19,14 @@ export const embind = (
     _types: number,
     _signature: number,
     invoker: number,
-    made: number,
+    target: number,
   ) {
     // The function is read from the table at the first call, since each read makes an object.
-    let call: ((made: number, ...given: number[]) => number) | undefined;
+    let call: ((target: number, ...args: number[]) => number) | undefined;
     Object.assign(core, {
-      [readName(name)]: (...given: number[]) => {
+      [readAscii(name)]: (...args: number[]) => {
         call ??= table().get(invoker) as NonNullable<typeof call>;
-        return call(made, ...given);
+        return call(target, ...args);
       },
     });
   },

@@ -18,7 +18,7 @@ import {
   statusPart,
   valuesPart,
 } from '../../wasm/registry.js';
-import { invalidKey, isWellFormed, type Key, lengthOfBytes } from '../key-types.js';
+import { invalidKey, isWellFormed, type Key, pin } from '../key-types.js';
 import { errorOf, statusError } from '../statuses.js';
 import { isBytes } from '../tags.js';
 import { encodeUnits } from '../utf8.js';
@@ -121,10 +121,10 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
  * The helper looks up keys by exports of the filters' part. Without them it only writes strings.
  */
 export function attachHelper(core: Core): void {
-  const made = makeHelper(memory, bytesAddress, core);
-  shortLimit = shortLimitOf(made !== undefined);
-  if (made === undefined) return;
-  helper = made;
+  const newHelper = makeHelper(memory, bytesAddress, core);
+  shortLimit = shortLimitOf(newHelper !== undefined);
+  if (newHelper === undefined) return;
+  helper = newHelper;
   helperLimit = shortLimit;
 }
 
@@ -170,7 +170,7 @@ export function asciiOf(bytes: Uint8Array): string {
 }
 
 /** The ASCII text at an address, up to a byte 0. */
-export function readName(address: number): string {
+export function readAscii(address: number): string {
   refresh();
   return String.fromCharCode(...all.subarray(address, all.indexOf(0, address)));
 }
@@ -189,13 +189,18 @@ export function read(address: number, size: number): Uint8Array<ArrayBuffer> {
 
 export function readStatus(): number {
   refresh();
-  return new Int32Array(all.buffer, statusAddress, 1)[0] as number;
+  return new DataView(all.buffer).getInt32(statusAddress, true);
 }
 
 /** Checks the handle of a factory of the core: 0 throws the error of its status. */
-export function own(handle: Handle): Handle {
+export function handleOrThrow(handle: Handle): Handle {
   if (handle === 0) throw statusError(readStatus());
   return handle;
+}
+
+export function readNumber(address: number): number {
+  refresh();
+  return new DataView(all.buffer).getFloat64(address, true);
 }
 
 export function readNumbers(address: number, count: number): Float64Array<ArrayBuffer> {
@@ -206,12 +211,6 @@ export function readNumbers(address: number, count: number): Float64Array<ArrayB
 export function writeNumbers(address: number, numbers: ArrayLike<number>): void {
   refresh();
   new Float64Array(all.buffer, address, numbers.length).set(numbers);
-}
-
-/** Overwrites the SipHash key in wasm memory. */
-export function wipeSipKey(): void {
-  refresh();
-  all.fill(0, sipKeyAddress, sipKeyAddress + 16);
 }
 
 /**
@@ -226,22 +225,22 @@ export function putKey(key: Key): number {
 
 /** Writes a key that putAt refused: it is empty, longer than the scratch, not a key, or met a detached view. */
 function putUnusual(key: Key): number {
-  const isText = typeof key === 'string';
-  if (isText ? !isWellFormed(key) : !isBytes(key)) throw invalidKey(key);
-  const most = isText ? 3 * key.length : lengthOfBytes(key);
-  if (most > batchBytes) keyAddress = allocate(most);
-  refresh();
-  const room = all.subarray(keyAddress, keyAddress + most);
-  if (isText) return encoder?.encodeInto(key, room).written ?? encodeUnits(key, 0, room, 0);
-  try {
-    // The target is bounded, since another thread may let the key's buffer grow in between.
-    room.set(key);
-  } catch {
-    // A detached buffer comes here too. Its bytes are gone, which is not the empty key.
-    releaseKey();
-    throw invalidKey(key);
+  if (typeof key === 'string') {
+    if (!isWellFormed(key)) throw invalidKey(key);
+    const room = makeRoom(3 * key.length);
+    return encoder?.encodeInto(key, room).written ?? encodeUnits(key, 0, room, 0);
   }
-  return most;
+  if (!isBytes(key)) throw invalidKey(key);
+  const pinned = pin(key, 'a key', 'ERR_TAMIS_INVALID_KEY');
+  makeRoom(pinned.length).set(pinned);
+  return pinned.length;
+}
+
+/** The place of a key of at most `size` bytes, at `keyAddress`. A key longer than the scratch gets memory of its own. */
+function makeRoom(size: number): Uint8Array {
+  if (size > batchBytes) keyAddress = allocate(size);
+  refresh();
+  return all.subarray(keyAddress, keyAddress + size);
 }
 
 /** Frees the memory that putKey may have allocated. */
@@ -334,7 +333,8 @@ function putAt(key: Key, offset: number): number {
     return read === length && (written === read || isWellFormed(key)) ? written : -1;
   }
   if (!isBytes(key)) return -1;
-  const size = lengthOfBytes(key);
+  // Always a whole number, so that not even a length that a caller redefined leads out of the scratch.
+  const size = key.length >>> 0;
   // A detached key has the size 0 too; putUnusual refuses it.
   if (size === 0 || size > batchBytes - offset) return -1;
   try {
@@ -362,8 +362,8 @@ export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uin
 /** The number of keys that the last batch processed, and of those that were certainly new. */
 export function batchCounts(): { done: number; fresh: number } {
   refresh();
-  const [done, fresh] = new Uint32Array(all.buffer, countsAddress, 2);
-  return { done: done as number, fresh: fresh as number };
+  const [done = 0, fresh = 0] = new Uint32Array(all.buffer, countsAddress, 2);
+  return { done, fresh };
 }
 
 /** Copies the last batch's answers to `target`. */
@@ -384,11 +384,6 @@ export function copyHashes(target: BigUint64Array, at: number, from: number, cou
   target.set(new BigUint64Array(all.buffer, hashesAddress + 8 * from, count), at);
 }
 
-/** Writes the hashes of the next batch. */
-export function writeHashes(hashes: BigUint64Array): void {
-  writeArray(hashesAddress, 8 * batchKeys, hashes);
-}
-
 /** Copies numbers into wasm memory, with the check of `write`. */
 export function writeArray(
   address: number,
@@ -407,7 +402,7 @@ export function readValues(count: number): Uint32Array<ArrayBuffer> {
 /** The value of the key that was looked up last in a map. */
 export function readValue(): number {
   refresh();
-  return values[0] as number;
+  return values[0] ?? 0;
 }
 
 /** Copies the ranges of the last split into lines. */
@@ -420,12 +415,6 @@ export function copyRanges(
   refresh();
   toStarts.set(starts.subarray(0, count), at);
   toEnds.set(ends.subarray(0, count), at);
-}
-
-/** The scratch's first bytes as ASCII text. */
-export function readText(count: number): string {
-  refresh();
-  return asciiOf(bytes.subarray(0, count));
 }
 
 /** A copy of the bytes in the range of addresses with index `i`. */

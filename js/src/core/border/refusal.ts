@@ -13,10 +13,12 @@ export const simdProbe = [
 ];
 
 /** Advice for runtimes without a page, and so without its header: they take wasm only by static imports. */
-const noBytes = 'this runtime compiles no WebAssembly; bundle for `workerd` or `edge-light`';
+const noBytes =
+  'this runtime compiles no WebAssembly; bundle for `workerd` or `edge-light`, ' +
+  'or import `tamis/core.wasm` for `init({ module })`';
 
-/** The error for an engine that refused to compile or to instantiate the core; `more` is added to the advice. */
-export function explainRefusal(cause: unknown, more = ''): TamisError {
+/** The error for an engine that refused to compile or to instantiate the core. */
+export function explainRefusal(cause: unknown): TamisError {
   let why: string | undefined;
   if (typeof WebAssembly !== 'object') {
     why = 'no WebAssembly here (Lockdown Mode, Tor Browser, React Native): use tamis/read';
@@ -26,14 +28,14 @@ export function explainRefusal(cause: unknown, more = ''): TamisError {
     // Before Chrome 114 a page could compile synchronously only 4 kB outside a worker.
     why = 'this engine compiles tamis only in workers';
   } else {
-    const advice = typeof location === 'undefined' ? noBytes + more : undefined;
+    const advice = typeof location === 'undefined' ? noBytes : undefined;
     return errorOf('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
   }
   return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });
 }
 
 /** The error for a compiled module that did not become an instance. */
-export function failureOf(cause: unknown): TamisError {
+export function explainFailure(cause: unknown): TamisError {
   if (cause instanceof RangeError) {
     return errorOf('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
   }
@@ -42,11 +44,11 @@ export function failureOf(cause: unknown): TamisError {
   return new TamisError('ERR_TAMIS_INTERNAL', 'the module is not of this release', { cause });
 }
 
-/** The module of a part; `more` as in explainRefusal. Throws ERR_TAMIS_UNSUPPORTED and ERR_TAMIS_WASM_BLOCKED. */
-export function compiled(part: Part, more?: string): WebAssembly.Module {
+/** The module of a part. Throws ERR_TAMIS_UNSUPPORTED and ERR_TAMIS_WASM_BLOCKED. */
+export function compiled(part: Part): WebAssembly.Module {
   try {
     return moduleOf(part);
   } catch (cause) {
-    throw explainRefusal(cause, more);
+    throw explainRefusal(cause);
   }
 }

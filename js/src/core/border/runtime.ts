@@ -11,7 +11,7 @@ import { errorOf } from '../statuses.js';
 import { isBytes } from '../tags.js';
 import { embind } from './embind.js';
 import { attach, attachHelper, attachRaw, detach } from './memory.js';
-import { compiled, explainRefusal, failureOf, simdProbe } from './refusal.js';
+import { compiled, explainFailure, explainRefusal, simdProbe } from './refusal.js';
 
 let running: Core | undefined;
 let fault: TamisError | undefined;
@@ -21,9 +21,6 @@ let all: WebAssembly.ModuleImports;
 const loaded = new Set<Part>();
 /** True if a caller gave the module, which has every part in it. */
 let isWhole = false;
-
-/** Advice for engines that may not compile bytes. */
-const orInit = ', or pass a static import of `tamis/core.wasm`: `await init({ module })`';
 
 /** Makes functions of absent parts throw. They are called if a method is applied to an object of another class. */
 function refuseAbsent(core: Core): void {
@@ -44,7 +41,7 @@ function instantiate(core: Core, module: WebAssembly.Module): WebAssembly.Export
   try {
     ({ exports } = new WebAssembly.Instance(module, { env: all }));
   } catch (cause) {
-    throw failureOf(cause);
+    throw explainFailure(cause);
   }
   all = { ...all, ...exports };
   for (const name in exports)
@@ -62,7 +59,7 @@ function start(module: WebAssembly.Module): Core {
   all = embind(core, () => all.__indirect_function_table as WebAssembly.Table);
   const exports = instantiate(core, module);
   // A caller may give a wrong module.
-  if (!('load' in exports)) throw failureOf(new TypeError('the module has no export `load`'));
+  if (!('load' in exports)) throw explainFailure(new TypeError('no export `load`'));
   refuseAbsent(core);
   attach(core, exports.memory as WebAssembly.Memory);
   load(exports);
@@ -77,7 +74,7 @@ function start(module: WebAssembly.Module): Core {
 export function core(): Core {
   if (running !== undefined) return running;
   if (fault !== undefined) throw fault;
-  running = start(compiled(base, orInit));
+  running = start(compiled(base));
   return running;
 }
 
@@ -86,7 +83,7 @@ export function coreWith(part: Part): Core {
   const ready = core();
   if (part === base || isWhole || loaded.has(part)) return ready;
   for (const needed of part.needs) coreWith(needed);
-  const exports = instantiate(ready, compiled(part, orInit));
+  const exports = instantiate(ready, compiled(part));
   load(exports);
   attachRaw(ready);
   if (loaded.size === 0 || '_tamis_has' in exports) attachHelper(ready);
@@ -149,9 +146,9 @@ const isUrl: Reader<string | URL> = (value, name) => {
 
 async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
   const readers = { module: isModule, bytes: areBytes, url: isUrl };
-  const given = readOptions(source, readers, 'init');
-  const { module, url } = given;
-  let { bytes } = given;
+  const options = readOptions(source, readers, 'init');
+  const { module, url } = options;
+  let { bytes } = options;
   if (module !== undefined) return module;
   if (url !== undefined) {
     const response = await fetch(url);
@@ -163,8 +160,7 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
   try {
     return await compile(bytes);
   } catch (cause) {
-    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe)))
-      throw explainRefusal(cause, orInit);
+    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw explainRefusal(cause);
     throw typeError('init: the bytes are no WebAssembly module');
   }
 }

@@ -6,17 +6,17 @@ import {
   batchCounts,
   batchKeys,
   copyHashes,
+  hashesAddress,
   raw,
   readHashes,
   sipKeyAddress,
-  wipeSipKey,
   write,
-  writeHashes,
+  writeArray,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, typeError } from '../errors.js';
 import type { Key, Keys } from '../key-types.js';
-import { oneOf, readOptions, sixteenBytes, uint64 } from '../options.js';
+import { oneOf, readOptions, sixteenBytes, uint64Reader } from '../options.js';
 import { statusError } from '../statuses.js';
 import { Blocks } from './blocks.js';
 import { sendKeys } from './keys.js';
@@ -33,7 +33,7 @@ export interface HashOptions {
 }
 
 export const hashReaders = () => ({
-  seed: uint64,
+  seed: uint64Reader,
   hash: oneOf(['fast', 'keyed']),
   key: sixteenBytes,
 });
@@ -59,7 +59,7 @@ export function withSipKey<T>(sipKey: Uint8Array | undefined, act: (address: num
   try {
     return act(sipKeyAddress);
   } finally {
-    wipeSipKey();
+    write(sipKeyAddress, 16, new Uint8Array(16));
   }
 }
 
@@ -139,7 +139,7 @@ export function sendHashes(
 ): void {
   for (let at = 0; at < hashes.length; at += most) {
     const part = hashes.subarray(at, at + most);
-    writeHashes(part);
+    writeArray(hashesAddress, 8 * batchKeys, part);
     const status = call(() => act(part.length));
     if (status < 0) throw atIndex(statusError(status), at + batchCounts().done);
     take(at, part.length);

@@ -29,7 +29,7 @@ import {
   pin,
 } from '../key-types.js';
 import { integer, readOptions } from '../options.js';
-import { check, codeOf, errorOf, statusError } from '../statuses.js';
+import { check, errorOf, statusCode, statusError } from '../statuses.js';
 import { isBytes } from '../tags.js';
 
 /** An operation on keys in the scratch. Negative results are statuses. */
@@ -42,17 +42,25 @@ export interface Batch {
   take(count: number, answer?: number): void;
 }
 
-/** Sends every key through `batch`, in order. An error has the index of the key that caused it. */
-export function sendKeys(keys: Keys, batch: Batch): void {
+/**
+ * Sends every key through `batch`, in order. An error has the index of the key that caused it. `begin` is called first
+ * with the number of keys, if that is known.
+ */
+export function sendKeys(keys: Keys, batch: Batch, begin?: (count: number) => void): void {
   core();
   const packed = packedOf(keys);
   if (packed !== undefined) {
+    begin?.(packed.length);
     sendPacked(packed, batch);
     return;
   }
   checkIterable(keys);
-  if (Array.isArray(keys)) sendArray(keys, batch);
-  else sendIterable(keys, batch);
+  if (!Array.isArray(keys)) {
+    sendIterable(keys, batch);
+    return;
+  }
+  begin?.(keys.length);
+  sendArray(keys, batch);
 }
 
 // In both functions, no key is written before its chunk is complete. An iterator or a getter is foreign code, which
@@ -84,8 +92,8 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
       if (chunk.length > 0) flush();
     } catch (earlier) {
       // The iterator's own error is thrown. An index in it means that the keys before it were processed.
-      const { index } = earlier as { index: number };
-      if (Object(error).index > index) atIndex(error as Error, index);
+      const { index } = Object(earlier);
+      if (Object(error).index > index) atIndex(error, index);
     }
     throw error;
   }
@@ -121,7 +129,7 @@ function sendOne(key: Key, index: number, batch: Batch): void {
   try {
     size = putKey(key);
   } catch (error) {
-    throw atIndex(error as Error, index);
+    throw atIndex(error, index);
   }
   const answer = call(() => batch.one(keyAddress, size));
   releaseKey();
@@ -134,13 +142,13 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
   // Chunks stay small while the keys are not in the order of their bytes.
   let most = batchKeys;
   for (let i = 0; i < length; ) {
-    const low = starts[i] as number;
+    const low = starts[i] ?? 0;
     let to = low > bytes.length ? i : Math.min(i + most, length);
     // Each value is read once: another thread may write to a shared buffer.
-    let high = ends[to - 1] as number;
+    let high = ends[to - 1] ?? 0;
     while (to > i && high - low > batchBytes) {
       to = i + ((to - i) >> 1);
-      high = ends[to - 1] as number;
+      high = ends[to - 1] ?? 0;
     }
     if (to > i) {
       putPacked(bytes.subarray(low, high), starts.subarray(i, to), ends.subarray(i, to));
@@ -149,14 +157,14 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       batch.take(done);
       most = Math.min(status < 0 ? Math.max(1, done) : 2 * most, batchKeys);
       i += done;
-      if (status < 0 && codeOf(status) !== 'ERR_TAMIS_INVALID_KEY') {
+      if (status < 0 && statusCode(status) !== 'ERR_TAMIS_INVALID_KEY') {
         throw atIndex(statusError(status), i);
       }
       if (done > 0) continue;
     }
     // The key is longer than the scratch, or lies outside the bytes.
-    const start = starts[i] as number;
-    const end = ends[i] as number;
+    const start = starts[i] ?? 0;
+    const end = ends[i] ?? 0;
     if (start > end || end > bytes.length) {
       const message = `packed keys: [${start}, ${end}) is outside the ${bytes.length} bytes`;
       throw atIndex(rangeError(message, 'ERR_TAMIS_INVALID_KEY'), i);
@@ -238,9 +246,9 @@ export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolea
       continue;
     }
     // The line is longer than the scratch.
-    const found = bytes.indexOf(separator, at);
-    const end = found < 0 ? bytes.length : found;
-    const hasReturn = found >= 0 && separator === lineFeed && bytes[end - 1] === 13;
+    const separatorAt = bytes.indexOf(separator, at);
+    const end = separatorAt < 0 ? bytes.length : separatorAt;
+    const hasReturn = separatorAt >= 0 && separator === lineFeed && bytes[end - 1] === 13;
     ranges.reserve(1, 0);
     ranges.starts[ranges.length] = isStart && hasByteOrderMark(bytes) ? 3 : at;
     ranges.ends[ranges.length++] = hasReturn ? end - 1 : end;

@@ -56,12 +56,12 @@ export async function* linesFrom(
     isFirst = false;
     const { bytes, starts, ends, length } = keys;
     for (let i = 0; bytes.length > maxLineBytes && i < length; i++) {
-      check((ends[i] as number) - (starts[i] as number), maxLineBytes);
+      check((ends[i] ?? 0) - (starts[i] ?? 0), maxLineBytes);
     }
     return keys;
   };
-  for await (const given of chunksOf(stream, signal, 'linesFrom')) {
-    const chunk = pin(given, 'linesFrom');
+  for await (const piece of chunksOf(stream, signal, 'linesFrom')) {
+    const chunk = pin(piece, 'linesFrom');
     const end = chunk.lastIndexOf(separator) + 1;
     if (end === 0) {
       keep(chunk);

@@ -50,8 +50,8 @@ export async function readKeys<T>(
     try {
       take(values);
     } catch (error) {
-      const { index } = error as { index?: number };
-      throw index === undefined ? error : atIndex(error as Error, done + index);
+      const { index }: { index?: number } = Object(error);
+      throw index === undefined ? error : atIndex(error, done + index);
     }
     done += values.length;
     onProgress?.({ done });

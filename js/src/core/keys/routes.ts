@@ -15,13 +15,13 @@ function placesOf(
   places: number,
 ): Uint32Array<ArrayBuffer> {
   coreWith(routes);
-  const found = new Uint32Array(hashes.length);
+  const result = new Uint32Array(hashes.length);
   sendHashes(
     hashes,
     (count) => raw._tamis_route(seed, isShard, places, count),
-    (at, count) => found.set(readValues(count), at),
+    (at, count) => result.set(readValues(count), at),
   );
-  return found;
+  return result;
 }
 
 /** The page of each hash, of 1 to 2^31 pages. */
@@ -49,14 +49,14 @@ export function blocksOf(
   { seed, blocks }: { readonly seed: bigint; readonly blocks: number },
 ): Uint32Array<ArrayBuffer> {
   coreWith(routes);
-  const found = new Uint32Array(blockNumbers * hashes.length);
+  const result = new Uint32Array(blockNumbers * hashes.length);
   const size = 4 * blockNumbers;
-  const bytes = new Uint8Array(found.buffer);
+  const bytes = new Uint8Array(result.buffer);
   sendHashes(
     hashes,
     (count) => raw._tamis_route_blocks(seed, blocks, count),
     (at, count) => bytes.set(read(bytesAddress, size * count), size * at),
     Math.min(batchKeys, Math.floor(batchBytes / size)),
   );
-  return found;
+  return result;
 }

@@ -21,7 +21,7 @@ export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> {
 /** Compares arrays of one length by their first bytes that differ. */
 export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   for (let i = 0; i < one.length; i++) {
-    const difference = (one[i] as number) - (other[i] as number);
+    const difference = (one[i] ?? 0) - (other[i] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;

@@ -24,8 +24,8 @@ export function readRecord<T>(readers: Readers<T>): Reader<T> {
     const fields: Partial<T> = {};
     for (const field of Object.keys(readers) as (keyof T & string)[]) {
       // Only own fields count: those on Object.prototype are not signed.
-      const found = Object.hasOwn(value, field) ? (value as T)[field] : undefined;
-      const read = readers[field](found, `${name}.${field}`);
+      const input = Object.hasOwn(value, field) ? (value as T)[field] : undefined;
+      const read = readers[field](input, `${name}.${field}`);
       if (read !== undefined) fields[field] = read;
     }
     return fields as T;

@@ -30,28 +30,28 @@ const mostKeys = 16;
 
 /** True if a value is an Ed25519 CryptoKey with the wanted usage. Uint8Arrays and strings have no algorithm. */
 export function canDo(cryptoKey: unknown, usage: 'sign' | 'verify'): cryptoKey is CryptoKey {
-  const { algorithm: found, usages } = Object(cryptoKey) as Partial<CryptoKey>;
-  return found?.name === algorithm && usages?.includes(usage) === true;
+  const { algorithm: keyAlgorithm, usages }: Partial<CryptoKey> = Object(cryptoKey);
+  return keyAlgorithm?.name === algorithm && usages?.includes(usage) === true;
 }
 
 /** Imports a public key. Throws TypeError, RangeError and ERR_TAMIS_UNSUPPORTED. */
-export async function trustKey(given: PublicKey, name: string): Promise<TrustedKey> {
+export async function trustKey(source: PublicKey, name: string): Promise<TrustedKey> {
   const subtle = webCrypto();
   let bytes: Uint8Array | undefined;
-  if (typeof given === 'string') bytes = bytesOfHex(hexadecimal(64)(given, name));
-  else if (isBytes(given)) bytes = pin(given, name);
-  else if (!canDo(given, 'verify')) throw mustBe('an Ed25519 public key', name, given);
+  if (typeof source === 'string') bytes = bytesOfHex(hexadecimal(64)(source, name));
+  else if (isBytes(source)) bytes = pin(source, name);
+  else if (!canDo(source, 'verify')) throw mustBe('an Ed25519 public key', name, source);
   if (bytes && bytes.length !== 32) {
     throw rangeError(`${name} must have 32 bytes, got ${bytes.length}`);
   }
   try {
     const publicKey = bytes
       ? await subtle.importKey('raw', bytes as Uint8Array<ArrayBuffer>, algorithm, true, ['verify'])
-      : (given as CryptoKey);
+      : (source as CryptoKey);
     const raw = new Uint8Array(await subtle.exportKey('raw', publicKey));
     return { id: (await sha256Hex(raw)).slice(0, 16), publicKey };
   } catch (cause) {
-    if ((cause as Error | null)?.name === 'NotSupportedError') {
+    if (Object(cause).name === 'NotSupportedError') {
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', 'signed lists need Ed25519 in WebCrypto', {
         cause,
       });
@@ -76,7 +76,7 @@ export const publicKeysReader: Reader<readonly PublicKey[]> = (value, name) => {
 
 /** Reads an option with a signing pair, which is not checked yet. */
 export const signingKeysReader: Reader<SigningKeys> = (value, name) => {
-  const { privateKey, publicKey } = Object(value) as Partial<SigningKeys>;
+  const { privateKey, publicKey }: Partial<SigningKeys> = Object(value);
   if (privateKey !== undefined && publicKey !== undefined) return { privateKey, publicKey };
   throw mustBe('{ privateKey, publicKey }', name, value);
 };

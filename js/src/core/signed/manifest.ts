@@ -1,7 +1,7 @@
 // Manifests: JSON objects that a publisher signs and a client verifies (cpp/FORMAT.md, sections 7.3 and 7.4).
 
 import { mustBe, rangeError, show, TamisError, typeError } from '../errors.js';
-import { isWellFormed, lengthOfBytes } from '../key-types.js';
+import { isWellFormed } from '../key-types.js';
 import { isBytes } from '../tags.js';
 import { bytesOfHex, hexOf, webCrypto } from './bytes.js';
 import { hexadecimal, readRecord } from './fields.js';
@@ -46,7 +46,7 @@ function canonicalJson(value: unknown, depth = 0): string {
     return `[${Array.from(value, (item) => canonicalJson(item, depth + 1)).join()}]`;
   }
   if (typeof value === 'object' && value !== null) {
-    const object = value as Record<string, unknown>;
+    const object: Record<string, unknown> = Object(value);
     const members = Object.keys(object)
       // Names are sorted by UTF-16 code units, as the RFC demands.
       .sort()
@@ -65,7 +65,7 @@ function canonicalJson(value: unknown, depth = 0): string {
 
 /** The text that is signed, without the kind. */
 function textToSign(manifest: object): string {
-  const { sig: _, ...rest } = manifest as { sig?: unknown };
+  const { sig: _, ...rest }: { sig?: unknown } = manifest;
   return canonicalJson(rest);
 }
 
@@ -78,7 +78,7 @@ function readUntrusted<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const why = (cause as Error | undefined)?.message ?? String(cause);
+    const why = Object(cause).message ?? String(cause);
     throw new TamisError('ERR_TAMIS_CORRUPT', `not a manifest: ${why}`, { cause });
   }
 }
@@ -101,7 +101,7 @@ export async function signFields<Fields extends object>(
     throw typeError(`${what}: expected fields that JSON can hold`);
   }
   readFields(plain);
-  const { privateKey, publicKey } = Object(keys) as SigningKeys;
+  const { privateKey, publicKey }: SigningKeys = Object(keys);
   const trusted = await trustKey(publicKey, 'publicKey');
   if (!canDo(privateKey, 'sign')) {
     throw mustBe('an Ed25519 private key', 'privateKey', privateKey);
@@ -121,8 +121,7 @@ export async function signFields<Fields extends object>(
 
 /** Parses the object in a text or in bytes. Throws ERR_TAMIS_TOO_LARGE and ERR_TAMIS_CORRUPT. */
 function parseManifest(input: string | Uint8Array | object): object {
-  const size = isBytes(input) ? lengthOfBytes(input) : typeof input === 'string' && input.length;
-  if (Number(size) > maxManifestBytes) {
+  if ((isBytes(input) || typeof input === 'string') && input.length > maxManifestBytes) {
     throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);
   }
   return readUntrusted(() => {
@@ -188,6 +187,6 @@ export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs:
 
 /** True if two manifests have equal content, whoever signed. */
 export function saysTheSame(one: Partial<Signature>, other: Partial<Signature>): boolean {
-  const textOf = ({ sig: _, keyId: __, ...said }: Partial<Signature>) => canonicalJson(said);
+  const textOf = ({ sig: _, keyId: __, ...content }: Partial<Signature>) => canonicalJson(content);
   return textOf(one) === textOf(other);
 }

@@ -1,45 +1,34 @@
 // Access to single places of an array, and bits as text.
 
 import { ownedOf } from '../border/lifetime.js';
-import { batchBytes, raw, readText } from '../border/memory.js';
+import { asciiOf, batchBytes, bytesAddress, raw, read } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
 import { rangeError, show, typeError } from '../errors.js';
-import { check, codeOf, errorOf } from '../statuses.js';
+import { check, errorOf, statusCode } from '../statuses.js';
 import type { Loadable, Structure } from './structure.js';
 
 export { bitOperations } from '../../wasm/registry.js';
 
 /**
- * Runs an operation on one place, and returns the value before it. The core detects an index out of range; `length`
- * is a slow call, and only for the message.
+ * Runs an operation on one place, and returns the value before it. The core detects an index out of range; the member
+ * `length` is only for the message.
  */
-export function actOnPlace(
-  structure: Loadable,
+export function actOnPlace<Length extends string>(
+  structure: Loadable & Readonly<Record<Length, number>>,
   operation: number,
   index: number,
   what: string,
-  length: () => number,
+  length: Length,
 ): number {
   if (typeof index !== 'number') throw typeError(`${what}: expected an index, got ${show(index)}`);
   const { handle } = ownedOf(structure);
   const canCross = Number.isSafeInteger(index) && index >= 0 && index <= 0xffffffff;
   const before = canCross ? call(() => raw._tamis_bit(handle, operation, index)) : undefined;
-  if (before === undefined || codeOf(before) === 'ERR_TAMIS_INVALID_OPTION') {
-    throw rangeError(`${what}: index ${index} is outside 0..${length() - 1}`);
+  if (before === undefined || statusCode(before) === 'ERR_TAMIS_INVALID_OPTION') {
+    throw rangeError(`${what}: index ${index} is outside 0..${structure[length] - 1}`);
   }
   check(before);
   return before;
-}
-
-/** Runs an operation on one bit, and returns the bit before it. */
-export function actOnBit(
-  structure: Loadable & ({ readonly length: number } | { readonly bits: number }),
-  operation: number,
-  index: number,
-  what: string,
-): boolean {
-  const length = () => ('bits' in structure ? structure.bits : structure.length);
-  return actOnPlace(structure, operation, index, what, length) === 1;
 }
 
 /** '0' or '1' for each bit of [from, to). */
@@ -64,7 +53,7 @@ export function readBitText(
   for (let at = from; at < to; at += batchBytes) {
     const count = Math.min(batchBytes, to - at);
     check(call(() => raw._tamis_print(handle, at, count)));
-    parts.push(readText(count));
+    parts.push(asciiOf(read(bytesAddress, count)));
   }
   return parts.join('');
 }

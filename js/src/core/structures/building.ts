@@ -5,18 +5,10 @@ import { coreWith } from '../border/runtime.js';
 import { typeError } from '../errors.js';
 import { checkIterable, type Keys, lengthOf } from '../key-types.js';
 import { type HashOptions, hashingOf, hashReaders } from '../keys/hashing.js';
-import { type Given, integer, need, type Reader, rate, readOptions } from '../options.js';
-import { addMessages, orRefuse } from '../statuses.js';
-import type { Definition } from './definition.js';
-import { create, type Fields, type Hashing, sizeFor } from './factories.js';
-
-addMessages({
-  ERR_TAMIS_FULL:
-    'there is no room for this key: the filter is full, or holds too many copies of it ' +
-    '(`addIfAbsent`); nothing was changed',
-  ERR_TAMIS_INCOMPATIBLE:
-    'the two structures must be made alike, with one `capacity` or by `emptyCopy`',
-});
+import { copyOwn, integer, need, type Reader, rate, readOptions } from '../options.js';
+import { orRefuse } from '../statuses.js';
+import type { CheckedOptions, Definition } from './definition.js';
+import { create, type FieldValues, type Hashing, sizeFor } from './factories.js';
 
 /** The options of every filter that is made for a number of keys. */
 export interface CapacityOptions extends HashOptions {
@@ -35,23 +27,26 @@ export type FromOptions<Options> = Options extends { readonly capacity: number }
 export const capacityReaders = () => ({ capacity: integer(1), fpr: rate });
 
 /** Throws if both a rate and a width are given. */
-export function refuseBoth(given: Given, what: string): undefined {
-  if (given.fpr !== undefined && given.fingerprintBits !== undefined) {
+export function refuseBoth({ fpr, fingerprintBits }: CheckedOptions, what: string): undefined {
+  if (fpr !== undefined && fingerprintBits !== undefined) {
     throw typeError(`${what}: fpr and fingerprintBits do not go together`);
   }
 }
 
 /** Checked options, in the form that the core takes. */
 export interface Plan {
-  readonly given: Given;
+  readonly options: CheckedOptions;
   readonly hashing: Hashing;
   /** The name of the caller, for messages. */
   readonly what: string;
   /** Runs a factory of the core, and turns its refusal of an argument into a RangeError. */
-  run<T>(make: (typeId: number, fields: Fields, hashing: Hashing) => T): T;
+  run<T>(make: (typeId: number, fields: FieldValues, hashing: Hashing) => T): T;
 }
 
-/** Checks options by `readers`, which default to all of the definition's. */
+/**
+ * Checks options by `readers`, which default to all of the definition's. `knownCapacity` is the capacity if the options
+ * give none, and no size in bits.
+ */
 export function planOf(
   definition: Definition,
   options: unknown,
@@ -59,21 +54,20 @@ export function planOf(
   knownCapacity?: number,
   readers: Readonly<Record<string, Reader<unknown>>> = definition.readers ?? {},
 ): Plan {
-  const { id, part, otherReaders, needed, complete } = definition;
-  const given: Given = readOptions(
-    options,
-    { ...hashReaders(), ...readers, ...otherReaders },
-    what,
-  );
-  if (needed === undefined) given.capacity ??= knownCapacity;
-  need(given, what, ...(needed ?? ['capacity']));
-  const scheme = complete?.(given, what, knownCapacity);
-  const fields = Object.keys(definition.readers ?? {}).map((name) => given[name]);
-  const hashing = hashingOf(given, what);
-  if (scheme !== undefined) hashing.hashId = scheme.id;
+  const { id, part, otherReaders, needed = ['capacity'], complete } = definition;
+  const allReaders: typeof readers = { ...hashReaders(), ...readers, ...otherReaders };
+  const read: Readonly<Record<string, unknown>> = readOptions(options, allReaders, what);
+  const hasGeometry = read.bits !== undefined || read.hashes !== undefined;
+  const values: typeof read = hasGeometry ? read : copyOwn({ capacity: knownCapacity, ...read });
+  need(values, what, ...needed);
+  const checked = values as CheckedOptions;
+  const scheme = complete?.(checked, what);
+  const fields = Object.keys(definition.readers ?? {}).map((name) => values[name]) as FieldValues;
+  const { hashId, ...rest } = hashingOf(checked, what);
+  const hashing = { ...rest, hashId: scheme?.id ?? hashId };
   const refusal = definition.refusal ?? scheme?.refusal;
   return {
-    given,
+    options: checked,
     hashing,
     what,
     run(make) {

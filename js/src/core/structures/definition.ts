@@ -5,8 +5,22 @@ import type { Part } from '../../wasm/part.js';
 import type { FilterType } from '../../wasm/registry.js';
 import { destroy, isOwner, ownedOf } from '../border/lifetime.js';
 import { typeError } from '../errors.js';
-import { copyOwn, type Given, type Reader } from '../options.js';
-import type { SchemeRules } from './scheme.js';
+import type { HashOptions } from '../keys/hashing.js';
+import type { AddFromOptions } from '../keys/read-keys.js';
+import { copyOwn, type Reader } from '../options.js';
+import type { BloomScheme, SchemeRules } from './scheme.js';
+
+/** The checked options of any class. Those that a class lacks are absent. */
+export interface CheckedOptions extends HashOptions, AddFromOptions {
+  readonly capacity?: number;
+  readonly excluded?: number;
+  readonly fpr?: number;
+  readonly fingerprintBits?: number;
+  readonly valueBits?: number;
+  readonly bits?: number;
+  readonly hashes?: number;
+  readonly scheme?: BloomScheme;
+}
 
 /** The result of a class's `define`. It is made on first use, so that a bundle can drop it. */
 export interface Definition {
@@ -28,13 +42,12 @@ export interface Definition {
   /** The required options; default: capacity. */
   readonly needed?: readonly string[];
   /**
-   * Checks that the options go together and are complete, and fills in defaults. Returns the scheme's hash id and part
-   * of the wasm, if there is a scheme.
+   * Checks that the options go together and are complete. Returns the scheme's hash id and part of the wasm, if there is
+   * a scheme.
    */
   readonly complete?: (
-    given: Given,
+    options: CheckedOptions,
     what: string,
-    knownCapacity?: number,
   ) =>
     | { readonly id: number; readonly part: Part; readonly refusal?: string | undefined }
     | undefined;
@@ -48,33 +61,34 @@ export interface Definition {
 export function findDefinition(Class: unknown): Definition | undefined {
   // A static method that is called without its class has no `this`.
   if (typeof Class !== 'function') return undefined;
-  const found = (Class as { define?: () => Definition }).define?.();
-  return found && copyOwn(found);
+  const definition = (Class as { define?: () => Definition }).define?.();
+  return definition && copyOwn(definition);
 }
 
 /** The definition of a static method's class. Throws TypeError if `this` is another value. */
 export function definitionOf(Class: unknown): Definition {
-  const found = findDefinition(Class);
-  if (found !== undefined) return found;
+  const definition = findDefinition(Class);
+  if (definition !== undefined) return definition;
   throw typeError('call it on its class, as in BloomFilter.fromBytes(bytes)');
 }
 
-/** Passed to a constructor in the place of options, if the structure exists already. */
+/**
+ * A structure that exists already. A constructor takes it in the place of options, so that the constructors of
+ * subclasses run too.
+ */
 export class Adopted<Options = unknown> {
   /** The type of the constructor's options, which static methods infer from here. */
   declare protected readonly options: Options;
-  readonly #Class: unknown;
   #handle: Handle;
 
-  constructor(handle: Handle, Class: unknown) {
+  constructor(handle: Handle) {
     this.#handle = handle;
-    this.#Class = Class;
   }
 
-  /** Passes the handle to an object of the class, once. */
-  take(Class: unknown): Handle {
+  /** Returns the handle, once: it gets one owner. */
+  take(): Handle {
     const handle = this.#handle;
-    if (handle === 0 || Class !== this.#Class) throw typeError('made for another');
+    if (handle === 0) throw typeError('a constructor passed its first argument to two objects');
     this.#handle = 0;
     return handle;
   }
@@ -82,12 +96,11 @@ export class Adopted<Options = unknown> {
   /** Frees the structure if no object took it. */
   release(): void {
     if (this.#handle !== 0) destroy(this.#handle);
-    this.#handle = 0;
   }
 }
 
 /** A class whose constructor takes an existing structure; `more` are further arguments. */
-export type Adopter<S, More extends unknown[] = []> = new (made: never, ...more: More) => S;
+export type Adopter<S, More extends unknown[] = []> = new (adopted: never, ...more: More) => S;
 
 /** An object of the class for an existing structure. Throws TypeError if a subclass's constructor makes another. */
 export function adopt<S, More extends unknown[]>(
@@ -95,10 +108,10 @@ export function adopt<S, More extends unknown[]>(
   handle: Handle,
   ...more: More
 ): S {
-  const adopted = new Adopted(handle, Class);
+  const adopted = new Adopted(handle);
   try {
-    const made = new Class(adopted as never, ...more);
-    if (isOwner(made) && ownedOf(made).handle === handle) return made as S;
+    const structure = new Class(adopted as never, ...more);
+    if (isOwner(structure) && ownedOf(structure).handle === handle) return structure;
   } finally {
     adopted.release();
   }

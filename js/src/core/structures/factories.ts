@@ -2,10 +2,10 @@
 
 import type { Core, Handle } from '../../wasm/core.js';
 import {
+  handleOrThrow,
   hashesAddress,
   numberAddress,
-  own,
-  readNumbers,
+  readNumber,
   readStatus,
   statusAddress,
   withMemory,
@@ -18,14 +18,14 @@ import { type hashingOf, withSipKey } from '../keys/hashing.js';
 import { check, statusError } from '../statuses.js';
 
 /** The values of a Config's fields, in the order of its fields(); undefined keeps the default. */
-export type Fields = readonly (number | undefined)[];
+export type FieldValues = readonly (number | undefined)[];
 
 /** The part of a Config about hashing. */
 export type Hashing = Readonly<ReturnType<typeof hashingOf>>;
 
 /** Writes the fields, and runs a factory with their address and that of the SipHash key. */
 function withFields<T>(
-  fields: Fields,
+  fields: FieldValues,
   { hashId, seed, sipKey }: Hashing,
   act: (core: Core, fields: number, sipKey: number) => T,
 ): T {
@@ -37,8 +37,8 @@ function withFields<T>(
 }
 
 /** Makes a structure in the core from checked fields. */
-export function create(typeId: number, fields: Fields, hashing: Hashing): Handle {
-  return own(
+export function create(typeId: number, fields: FieldValues, hashing: Hashing): Handle {
+  return handleOrThrow(
     withFields(fields, hashing, (core, at, sipKey) =>
       core.create(typeId, at, sipKey, statusAddress),
     ),
@@ -70,9 +70,9 @@ function withNumbers<T>(
  * Builds a static structure from the hashes of its keys, and from a second list if its type has one. Throws
  * ERR_TAMIS_CONFLICT with a `count`.
  */
-export function build(
+export function buildStatic(
   typeId: number,
-  fields: Fields,
+  fields: FieldValues,
   hashing: Hashing,
   hashes: Numbers,
   others?: Numbers,
@@ -95,13 +95,18 @@ export function build(
     ),
   );
   if (handle !== 0) return handle;
-  const error = statusError(readStatus());
+  const error = statusError(readStatus(), {
+    ERR_TAMIS_CONFLICT:
+      'the lists contradict one another: a key with two values, or both to include and to exclude',
+    ERR_TAMIS_BUILD_FAILED:
+      'no filter of these keys was found; try another `seed`, or a secret `key`',
+  });
   if (error.code !== 'ERR_TAMIS_CONFLICT') throw error;
-  throw Object.assign(error, { count: readNumbers(numberAddress, 1)[0] as number });
+  throw Object.assign(error, { count: readNumber(numberAddress) });
 }
 
 /** The bytes in memory that a structure of `create` would take. */
-export function sizeFor(typeId: number, fields: Fields, hashing: Hashing): number {
+export function sizeFor(typeId: number, fields: FieldValues, hashing: Hashing): number {
   const size = withFields(fields, hashing, (core, at, sipKey) =>
     core.sizeFor(typeId, at, sipKey, statusAddress),
   );

@@ -13,14 +13,13 @@ import {
   keyAddress,
   putKey,
   raw,
-  readValue,
   readValues,
   releaseKey,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
 import { mustBe } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { invalidKey, type Key, type Keys, lengthOf, pin } from '../key-types.js';
+import { invalidKey, type Key, type Keys, pin } from '../key-types.js';
 import { Blocks } from '../keys/blocks.js';
 import { sendHashes } from '../keys/hashing.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
@@ -32,6 +31,7 @@ import { tagOf } from '../tags.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';
 import {
+  callOrThrow,
   capacityFigure,
   countFigure,
   emptyLike,
@@ -44,15 +44,10 @@ import {
   type Loadable,
   Structure,
   shownBy,
-  tell,
 } from './structure.js';
 
 /** The answers of a batch, whose size may not be known beforehand. */
 class Answers extends GrowingBytes {
-  constructor(keys: Keys) {
-    super(lengthOf(keys));
-  }
-
   put(count: number, answer?: number): void {
     const at = this.extend(count);
     if (answer === undefined) copyAnswers(this.buffer, at, count);
@@ -100,7 +95,7 @@ export function askKey(structure: Loadable, operation: number, key: Key): number
 }
 
 /** Runs an operation on one key, and throws for every negative answer. */
-export function knowKey(structure: Loadable, operation: number, key: Key): number {
+export function askOrThrow(structure: Loadable, operation: number, key: Key): number {
   const answer = askKey(structure, operation, key);
   if (answer < 0) throw statusError(answer);
   return answer;
@@ -123,15 +118,22 @@ export function hasKey(structure: object, key: Key): boolean {
   return answer === 1;
 }
 
-/** Runs an operation on many keys; `take` as in Batch. */
-function askKeys(structure: object, operation: number, keys: Keys, take: Batch['take']): void {
+/** Runs an operation on many keys; `take` as in Batch, and `begin` as in sendKeys. */
+function askKeys(
+  structure: object,
+  operation: number,
+  keys: Keys,
+  take: Batch['take'],
+  begin?: (count: number) => void,
+): void {
   const owned = ownedOf(structure).check();
-  sendKeys(keys, {
+  const batch: Batch = {
     many: (offset, size, count) =>
       raw._tamis_ask_many(owned.handle, operation, offset, size, count),
     one: (address, size) => raw._tamis_ask(owned.handle, operation, address, size),
     take,
-  });
+  };
+  sendKeys(keys, batch, begin);
 }
 
 /** Runs an operation on a caller's hashes; `take` as in sendHashes. */
@@ -148,24 +150,28 @@ function askHashes(
   sendHashes(hashes, ask, take);
 }
 
-/** The `hasMany` of every class with keys. */
-export function hasKeys(structure: object, keys: Keys): Uint8Array<ArrayBuffer> {
-  const answers = new Answers(keys);
-  askKeys(structure, keyOperations.has, keys, (count, answer) => answers.put(count, answer));
+/** Looks up many keys, and returns the answers; `take` is called with the size of each chunk. */
+function lookUpKeys(
+  structure: object,
+  operation: number,
+  keys: Keys,
+  take: (count: number) => void = () => {},
+): Uint8Array<ArrayBuffer> {
+  let answers = new Answers();
+  const begin = (count: number) => {
+    answers = new Answers(count);
+  };
+  const put: Batch['take'] = (count, answer) => {
+    answers.put(count, answer);
+    take(count);
+  };
+  askKeys(structure, operation, keys, put, begin);
   return answers.get();
 }
 
-/** The `hasHashes` of every class with keys. */
-export function hasHashed(structure: Loadable, hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
-  const own = pinHashes(hashes);
-  const answers = new Uint8Array(own.length);
-  askHashes(structure, keyOperations.has, own, (at, count) => copyAnswers(answers, at, count));
-  return answers;
-}
-
-/** The value of a key in a map. */
-export function getKey(map: Loadable, key: Key): number | undefined {
-  return knowKey(map, keyOperations.get, key) === 1 ? readValue() : undefined;
+/** The `hasMany` of every class with keys. */
+export function hasKeys(structure: object, keys: Keys): Uint8Array<ArrayBuffer> {
+  return lookUpKeys(structure, keyOperations.has, keys);
 }
 
 /** The values of many keys in a map; `found` says which keys are present. */
@@ -173,16 +179,14 @@ export function getKeys(
   map: Loadable,
   keys: Keys,
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
-  const found = new Answers(keys);
   const values = new Blocks(Uint32Array);
-  askKeys(map, keyOperations.get, keys, (count, answer) => {
-    found.put(count, answer);
+  const answers = lookUpKeys(map, keyOperations.get, keys, (count) => {
     const some = readValues(count);
     values.take(count, (block, at, from, n) => block.set(some.subarray(from, from + n), at));
   });
   const all = new Uint32Array(values.length);
   values.drain((part, at) => all.set(part, at));
-  return { values: all, found: found.get() };
+  return { values: all, found: answers };
 }
 
 /** The common members of a filter's toJSON. */
@@ -248,7 +252,10 @@ export abstract class Filter<
 
   /** hasMany for hashes of hashKeys. Throws ERR_TAMIS_UNSUPPORTED if a scheme needs the keys. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
-    return hasHashed(this, hashes);
+    const pinned = pinHashes(hashes);
+    const answers = new Uint8Array(pinned.length);
+    askHashes(this, keyOperations.has, pinned, (at, count) => copyAnswers(answers, at, count));
+    return answers;
   }
 
   override toJSON(): Record<string, unknown> {
@@ -300,7 +307,7 @@ export abstract class MutableFilter<
 
   /** Adds a key. `true`: the key was certainly new, as `!has(key)` before the call. */
   add(key: Key): boolean {
-    return knowKey(this, keyOperations.insert, key) === 1;
+    return askOrThrow(this, keyOperations.insert, key) === 1;
   }
 
   /**
@@ -335,7 +342,7 @@ export abstract class MutableFilter<
 
   /** Deletes all keys. */
   clear(): void {
-    tell(this, (core, handle) => core.clear(handle));
+    callOrThrow(this, (core, handle) => core.clear(handle));
   }
 }
 
@@ -349,7 +356,7 @@ export abstract class DeletableFilter<
    * added. Deleting a false positive removes a real key's bits, and that key then wrongly returns `false`.
    */
   delete(key: Key): boolean {
-    return knowKey(this, keyOperations.erase, key) === 1;
+    return askOrThrow(this, keyOperations.erase, key) === 1;
   }
 
   /**

@@ -214,13 +214,13 @@ export const key = /* @__PURE__ */ Object.freeze({
 function* mapKeys<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
   let index = 0;
   for (const value of values) {
-    let made: Key;
+    let mapped: Key;
     try {
-      made = toKey(value);
+      mapped = toKey(value);
     } catch (error) {
-      throw Object(error) === error ? atIndex(error as Error, index) : error;
+      throw atIndex(error, index);
     }
-    yield made;
+    yield mapped;
     index++;
   }
 }

@@ -2,14 +2,7 @@
 
 import { typeIds } from '../../wasm/registry.js';
 import { hashAt, headerBytes, typeAt } from '../border/constants.js';
-import {
-  bytesAddress,
-  own,
-  readStatus,
-  statusAddress,
-  withMemory,
-  write,
-} from '../border/memory.js';
+import { bytesAddress, readStatus, statusAddress, withMemory, write } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
 import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
@@ -23,7 +16,7 @@ import {
   readOptions,
   sixteenBytes,
 } from '../options.js';
-import { codeOf, errorOf, statusError } from '../statuses.js';
+import { errorOf, statusError } from '../statuses.js';
 import { type ByteSource, chunksOf, mustGive } from '../streams.js';
 import { isBytes } from '../tags.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
@@ -59,7 +52,7 @@ export const streamReaders = (rules?: SchemeRules) => ({
 });
 
 /** The type with a wire id. */
-export function nameOf(typeId: number | undefined): string {
+export function typeNameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
@@ -74,17 +67,29 @@ function cameAs(bytes: Uint8Array): string {
   return `hex ${Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16))}`;
 }
 
+/** The error of a negative status of open or decode. */
+function loadError(status: number, bytes: Uint8Array): TamisError {
+  const later = 'the bytes are of a later release; update tamis';
+  return statusError(status, {
+    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${cameAs(bytes)}`,
+    ERR_TAMIS_UNSUPPORTED_VERSION: later,
+    ERR_TAMIS_UNKNOWN_TYPE: later,
+    ERR_TAMIS_WRONG_TYPE: "the bytes have another type; `fromBytes` of 'tamis' takes any",
+    ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
+    ERR_TAMIS_KEY_REQUIRED: 'pass the option `key`',
+    ERR_TAMIS_WRONG_KEY: 'the structure has another key',
+  });
+}
+
 /** Passes a header to the core, which checks it, and returns the size of all bytes. `type`: 0 for any. */
 function open(bytes: Uint8Array, type: number, maxBytes = 256 * 2 ** 20): number {
   core();
   const head = bytes.subarray(0, headerBytes);
   write(bytesAddress, headerBytes, head);
   const total = call((core) =>
-    core.open(bytesAddress, head.length, type || (head[typeAt] as number), maxBytes),
+    core.open(bytesAddress, head.length, type || (head[typeAt] ?? 0), maxBytes),
   );
-  if (total < 0) {
-    throw statusError(total, codeOf(total) === 'ERR_TAMIS_NOT_TAMIS' ? cameAs(bytes) : undefined);
-  }
+  if (total < 0) throw loadError(total, bytes);
   return total;
 }
 
@@ -126,28 +131,28 @@ export function load<S, More extends unknown[]>(
   ...more: More
 ): S {
   const { name, schemes } = target;
-  const given = readOptions(options, loadReaders(schemes), name);
+  const checked = readOptions(options, loadReaders(schemes), name);
   const bytes = bytesOf(input, name);
-  const total = open(bytes, target.id, given.maxBytes);
-  const Class = target.find(bytes[typeAt] as number);
+  const total = open(bytes, target.id, checked.maxBytes);
+  const Class = target.find(bytes[typeAt] ?? 0);
   const { part, schemes: rules } = definitionOf(Class);
-  const hashId = bytes[hashAt] as number;
-  const schemeId = rules?.prepare?.(given.schemes, hashId) ?? 0;
+  const hashId = bytes[hashAt] ?? 0;
+  const schemeId = rules?.prepare?.(checked.schemes, hashId) ?? 0;
   // The length is checked before anything is copied.
   const { length } = bytes;
   const payload = bytes.subarray(length === total ? headerBytes : length);
   return withMemory(payload.length, (address) => {
     write(address, payload.length, payload);
-    const handle = withSipKey(given.key, (sipKey) =>
+    const handle = withSipKey(checked.key, (sipKey) =>
       call(
         (core) => core.decode(address, length - headerBytes, sipKey, schemeId, statusAddress),
         part,
       ),
     );
-    if (handle === 0 && rules && codeOf(readStatus()) === 'ERR_TAMIS_UNSUPPORTED') {
-      throw new TamisError('ERR_TAMIS_UNSUPPORTED', rules.explain(hashId));
-    }
-    return adopt(Class, own(handle), ...more);
+    if (handle !== 0) return adopt(Class, handle, ...more);
+    const error = loadError(readStatus(), bytes);
+    if (rules === undefined || error.code !== 'ERR_TAMIS_UNSUPPORTED') throw error;
+    throw new TamisError('ERR_TAMIS_UNSUPPORTED', rules.explain(hashId));
   });
 }
 
@@ -159,8 +164,8 @@ export async function loadStream<S, More extends unknown[]>(
   ...more: More
 ): Promise<S> {
   const { name, id, schemes } = target;
-  const given = readOptions(options, streamReaders(schemes), name);
-  const { signal, onProgress, ...rest } = given;
+  const checked = readOptions(options, streamReaders(schemes), name);
+  const { signal, onProgress, ...rest } = checked;
   const received = new GrowingBytes();
   let total: number | undefined;
   for await (const piece of chunksOf(source, signal, name)) {
@@ -169,7 +174,7 @@ export async function loadStream<S, More extends unknown[]>(
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
     if (received.length === headerBytes) {
-      total ??= open(received.all, id, given.maxBytes);
+      total ??= open(received.all, id, checked.maxBytes);
     }
     const body = chunk.subarray(head.length);
     if (received.length + body.length > (total ?? headerBytes)) {

@@ -5,12 +5,19 @@ import type { Part } from '../../wasm/part.js';
 import { type BloomSchemeName, hashIds } from '../../wasm/registry.js';
 import { coreWith } from '../border/runtime.js';
 import { mustBe, typeError } from '../errors.js';
-import type { Given, Reader } from '../options.js';
+import type { Reader } from '../options.js';
 
 export type { BloomSchemeName } from '../../wasm/registry.js';
 
+/** The options of BloomFilter that schemes check. */
+export interface SchemeOptions {
+  readonly bits?: number;
+  readonly hashes?: number;
+  readonly seed?: bigint | undefined;
+}
+
 /** Throws if options of BloomFilter do not go with the named scheme. */
-export type SchemeCheck = (given: Given, what: string, name: string) => void;
+export type SchemeCheck = (options: SchemeOptions, what: string, name: string) => void;
 
 /** A scheme that derives a key's positions, other than the default: a value of `tamis/schemes`. */
 export class BloomScheme {
@@ -44,8 +51,8 @@ export class BloomScheme {
   }
 
   /** @internal */
-  check(given: Given, what: string): void {
-    for (const check of this.#checks) check(given, what, this.name);
+  check(options: SchemeOptions, what: string): void {
+    for (const check of this.#checks) check(options, what, this.name);
   }
 
   /** @internal */
@@ -79,7 +86,7 @@ export interface SchemeRules {
   /** Reads the option `schemes`; absent if the class has no schemes. */
   readonly read?: Reader<readonly BloomScheme[]>;
   /** Loads the part of the given scheme with a hash id, and returns that id; 0 if no given scheme has it. */
-  readonly prepare?: (given: readonly BloomScheme[] | undefined, hashId: number) => number;
+  readonly prepare?: (schemes: readonly BloomScheme[] | undefined, hashId: number) => number;
   /** The reason for which a file with valid checksums was refused. */
   readonly explain: (hashId: number) => string;
 }
@@ -90,8 +97,8 @@ export const schemeRules: SchemeRules = {
     if (!Array.isArray(value)) throw mustBe('an array', name, value);
     return Array.from(value, (one, i) => bloomScheme(one, `${name}[${i}]`));
   },
-  prepare(given, hashId) {
-    const scheme = given?.find(({ id }) => id === hashId);
+  prepare(schemes, hashId) {
+    const scheme = schemes?.find(({ id }) => id === hashId);
     if (scheme === undefined) return 0;
     coreWith(scheme.part);
     return hashId;

@@ -6,19 +6,11 @@ import { Blocks } from '../keys/blocks.js';
 import { gatherHashes, type HashBlocks } from '../keys/hashing.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { need, type Reader } from '../options.js';
-import { addMessages } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { type Plan, planOf } from './building.js';
 import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
-import { build, sizeFor } from './factories.js';
+import { buildStatic, sizeFor } from './factories.js';
 import { Filter, pinHashes } from './filter.js';
-
-addMessages({
-  ERR_TAMIS_CONFLICT:
-    'the lists contradict one another: a key with two values, or both to include and to exclude',
-  ERR_TAMIS_BUILD_FAILED:
-    'no filter of these keys was found; try another `seed`, or a secret `key`',
-});
 
 /** Checks the options of a build: all but the number of keys, which is counted. */
 export function buildPlan(
@@ -41,7 +33,7 @@ export function buildOf<S>(
 ): S {
   return adopt(
     Class,
-    run((...plan) => build(...plan, hashes, others)),
+    run((...plan) => buildStatic(...plan, hashes, others)),
   );
 }
 
@@ -51,15 +43,16 @@ function gather(hashes: HashBlocks, keys: Keys, { hashing }: Plan, what: string)
     gatherHashes(hashes, keys, hashing.sipKey);
   } catch (error) {
     // The error is changed and not replaced: it may be the caller's own, who compares it by identity.
-    if (Object(error).code === 'ERR_TAMIS_INVALID_KEY' && Object.isExtensible(error)) {
-      (error as Error).message = `${what}: ${(error as Error).message}`;
+    const { code, message } = Object(error);
+    if (code === 'ERR_TAMIS_INVALID_KEY' && Object.isExtensible(error)) {
+      Object(error).message = `${what}: ${message}`;
     }
     throw error;
   }
 }
 
 /** Hashes keys in memory. */
-export function hashesOf(keys: Keys, plan: Plan, what = plan.what): HashBlocks {
+export function hashAll(keys: Keys, plan: Plan, what = plan.what): HashBlocks {
   const hashes = new Blocks(BigUint64Array);
   gather(hashes, keys, plan, what);
   return hashes;
@@ -72,25 +65,25 @@ export async function hashesFrom(
   what = plan.what,
 ): Promise<HashBlocks> {
   const hashes = new Blocks(BigUint64Array);
-  await readKeys<Key>(source, plan.given, what, (keys) => gather(hashes, keys, plan, what));
+  await readKeys<Key>(source, plan.options, what, (keys) => gather(hashes, keys, plan, what));
   return hashes;
 }
 
 /** The bytes in memory of a structure of a number of distinct keys. */
 export function expectedSize(definition: Definition, options: unknown): number {
   const what = `${definition.name}.sizeFor`;
-  const { given, run } = planOf(definition, options, what);
-  for (const name of ['capacity', 'excluded']) {
-    if (Object.hasOwn(definition.readers ?? {}, name)) need(given, what, name);
+  const plan = planOf(definition, options, what);
+  for (const name of ['capacity', 'excluded'] as const) {
+    if (Object.hasOwn(definition.readers ?? {}, name)) need(plan.options, what, name);
   }
-  return run(sizeFor);
+  return plan.run(sizeFor);
 }
 
 /** The options of `fromAsync`: those of `from`, and those of reading. */
 export type AsyncOptions<Options> = Options & AddFromOptions;
 
 /** A class with static builds, and its options. */
-export type Built<S, Options> = new (made: Adopted<Options>) => S;
+export type Built<S, Options> = new (adopted: Adopted<Options>) => S;
 
 /** A filter that is built once, from a list. */
 export abstract class StaticFilter<
@@ -107,7 +100,7 @@ export abstract class StaticFilter<
     options?: NoInfer<Options>,
   ): F {
     const plan = buildPlan(definitionOf(this), options, 'from');
-    return buildOf(this, plan, hashesOf(keys, plan));
+    return buildOf(this, plan, hashAll(keys, plan));
   }
 
   /** Builds a filter of keys that arrive over time. If `signal` aborts, it rejects with the signal's reason. */
@@ -127,10 +120,10 @@ export abstract class StaticFilter<
     options?: NoInfer<Options>,
   ): F {
     const plan = buildPlan(definitionOf(this), options, 'fromHashes');
-    const own = pinHashes(hashes);
+    const pinned = pinHashes(hashes);
     const kept = new Blocks(BigUint64Array);
-    kept.take(own.length, (block, at, from, count) => {
-      block.set(own.subarray(from, from + count), at);
+    kept.take(pinned.length, (block, at, from, count) => {
+      block.set(pinned.subarray(from, from + count), at);
     });
     return buildOf(this, plan, kept);
   }

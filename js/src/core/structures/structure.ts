@@ -7,8 +7,8 @@ import type { FilterType } from '../../wasm/registry.js';
 import { addMember } from '../add-member.js';
 import { isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
 import {
+  handleOrThrow,
   hashesAddress,
-  own,
   read,
   readNumbers,
   readStatus,
@@ -17,7 +17,7 @@ import {
 } from '../border/memory.js';
 import { call } from '../border/runtime.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
-import { check, codeOf, statusError } from '../statuses.js';
+import { check, statusCode, statusError } from '../statuses.js';
 import type { ByteSource } from '../streams.js';
 import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from './loading.js';
@@ -26,17 +26,17 @@ export * from '../../wasm/figures.js';
 export type { FilterType };
 
 /** An owner of wasm memory. It cannot leave its thread: structuredClone and postMessage throw a DataCloneError. */
-export abstract class Held {
+export abstract class MemoryOwner {
   /** Calls dispose(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
-  /** Takes the handle of an existing structure. */
-  protected constructor(takeHandle: (Class: unknown) => Handle) {
-    const { prototype } = Held;
+  /** Owns the structure with this handle. */
+  protected constructor(handle: Handle) {
+    const { prototype } = MemoryOwner;
     addMember(prototype, Symbol.dispose, prototype.dispose);
     addMember(prototype, Symbol.for('nodejs.util.inspect.custom'), inspectStructure);
     // biome-ignore lint/correctness/noConstructorReturn: only makeOwner makes an object that cannot be cloned
-    return makeOwner(new.target.prototype, takeHandle(new.target)) as this;
+    return makeOwner(new.target.prototype, handle) as this;
   }
 
   abstract toJSON(): Record<string, unknown>;
@@ -50,7 +50,7 @@ export abstract class Held {
 }
 
 /** The members of every structure. To send one to another thread, transfer its bytes, and load them there. */
-export abstract class Loadable<Type extends FilterType = FilterType> extends Held {
+export abstract class Loadable<Type extends FilterType = FilterType> extends MemoryOwner {
   /**
    * Loads a structure from the bytes of `toBytes`. Throws if they are damaged. Called on a subclass, it returns an
    * object of the subclass, whose constructor must take the same arguments.
@@ -84,7 +84,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Hel
 
   /** The seed; default 0n. */
   get seed(): bigint {
-    const [low, high] = headerOf(this);
+    const { low, high } = headerOf(this);
     return (BigInt(high) << 32n) | BigInt(low);
   }
 
@@ -105,13 +105,7 @@ export abstract class Structure<
 > extends Loadable<Type> {
   /** Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY. */
   constructor(options: Options) {
-    super((Class) => {
-      if (options instanceof Adopted) return options.take(Class);
-      const definition = definitionOf(Class);
-      const { name, construct } = definition;
-      if (construct !== undefined) return construct(definition, options);
-      throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
-    });
+    super(options instanceof Adopted ? options.take() : construct(new.target, options));
   }
 
   /** An independent copy with content, options, seed and key. */
@@ -127,17 +121,25 @@ export abstract class Structure<
    * `maxBytes`.
    */
   toBytes(): Uint8Array<ArrayBuffer> {
-    const [, , , size] = headerOf(this);
+    const { size } = headerOf(this);
     return withMemory(size, (address) => {
-      tell(this, (core, handle) => core.encodeInto(handle, address, size));
+      callOrThrow(this, (core, handle) => core.encodeInto(handle, address, size));
       return read(address, size);
     });
   }
 
   /** Checks every invariant of the structure. Throws ERR_TAMIS_CORRUPT. */
   validate(): void {
-    tell(this, (core, handle) => core.validate(handle));
+    callOrThrow(this, (core, handle) => core.validate(handle));
   }
+}
+
+/** Makes a new structure for an object of the class. */
+function construct(Class: unknown, options: unknown): Handle {
+  const definition = definitionOf(Class);
+  const { name } = definition;
+  if (definition.construct !== undefined) return definition.construct(definition, options);
+  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
 }
 
 function inspectStructure(
@@ -153,7 +155,7 @@ function inspectStructure(
 /** Members of a structure as values of JSON. */
 export function figuresOf(structure: object, names: readonly string[]): Record<string, unknown> {
   const figure = (name: string) => {
-    const value = (structure as Record<string, unknown>)[name];
+    const value: unknown = Object(structure)[name];
     if (typeof value === 'bigint') return String(value);
     // NaN becomes null, as in JSON, so that the object and its text agree.
     return Number.isNaN(value) ? null : (value ?? null);
@@ -172,7 +174,10 @@ function run(structure: Loadable, act: (core: Core, handle: Handle) => number): 
 }
 
 /** Runs a call into wasm, and throws if its answer is a status; else returns the answer. */
-export function tell(structure: Loadable, act: (core: Core, handle: Handle) => number): number {
+export function callOrThrow(
+  structure: Loadable,
+  act: (core: Core, handle: Handle) => number,
+): number {
   const answer = run(structure, act);
   check(answer);
   return answer;
@@ -185,18 +190,19 @@ export function figure(structure: Loadable, which: number): number {
   return answer;
 }
 
-/** The figures in the header of its bytes: the halves of the seed, the hash id, and the size of all bytes. */
-function headerOf(structure: Loadable): [low: number, high: number, hashId: number, size: number] {
-  tell(structure, (core, handle) => core.header(handle, hashesAddress));
-  return [...readNumbers(hashesAddress, 4)] as ReturnType<typeof headerOf>;
+/** The figures in the header of its bytes, whose number is `size`. The seed is in two halves. */
+function headerOf(structure: Loadable) {
+  callOrThrow(structure, (core, handle) => core.header(handle, hashesAddress));
+  const [low = 0, high = 0, hashId = 0, size = 0] = readNumbers(hashesAddress, 4);
+  return { low, high, hashId, size };
 }
 
 /** The id of its hash in the wire format. */
-export const hashIdOf = (structure: Loadable): number => headerOf(structure)[2];
+export const hashIdOf = (structure: Loadable): number => headerOf(structure).hashId;
 
 /** Runs a factory that derives one structure from another. */
 export function derive(structure: Structure, act: (core: Core, handle: Handle) => Handle): Handle {
-  return own(run(structure, act));
+  return handleOrThrow(run(structure, act));
 }
 
 /** An empty structure of the same options, seed and key. */
@@ -223,19 +229,23 @@ export function combine<S extends Structure>(
   fields: readonly (keyof S & string)[],
   act: (core: Core, into: Handle, other: Handle) => number,
 ): S {
-  const difference = (field: keyof S & string) =>
-    `${field} is ${String(into[field])} here and ${String((other as S)[field])} there`;
   if (!isOwner(other)) {
     throw mustBeOwn(`a structure of type ${into.type}`, 'other', other);
   }
+  const partner = other as S;
+  const difference = (field: keyof S & string) =>
+    `${field} is ${String(into[field])} here and ${String(partner[field])} there`;
   const here = ownedOf(into).live;
   const there = ownedOf(other).live;
-  if (into.type !== (other as S).type) {
+  if (into.type !== partner.type) {
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', difference('type'));
   }
   const status = call((core) => act(core, here, there));
   if (status >= 0) return into;
-  if (codeOf(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
-  const differing = fields.find((field) => into[field] !== (other as S)[field]);
-  throw statusError(status, differing ? difference(differing) : 'the types or the keys differ');
+  if (statusCode(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
+  const differing = fields.find((field) => into[field] !== partner[field]);
+  const detail = differing ? difference(differing) : 'the types or the keys differ';
+  const how = 'with one `capacity` or by `emptyCopy`';
+  const message = `the two structures must be made alike, ${how}: ${detail}`;
+  throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
 }

@@ -5,15 +5,10 @@ import { call } from '../../core/border/runtime.js';
 import { mustBe, TamisError } from '../../core/errors.js';
 import { isWellFormed, pin } from '../../core/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
-import { addMessages, check, errorOf } from '../../core/statuses.js';
+import { check, errorOf } from '../../core/statuses.js';
 import { isBytes } from '../../core/tags.js';
 import { urlText } from '../../wasm/parts/url-text.js';
 import { toAsciiHost, tryParse, withSharpS } from './hosts.js';
-
-addMessages({
-  ERR_TAMIS_INVALID_URL:
-    'the URL has no canonical form: no host, a scheme without `//`, or more than 2 MiB',
-});
 
 /** Longer URLs have no canonical form: Chromium's limit. The fragment is not counted. */
 export const maxUrlBytes = 2 * 1024 * 1024;

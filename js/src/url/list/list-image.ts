@@ -1,12 +1,19 @@
 // A list as it is in memory, for storage: the mirror of cpp/include/tamis/url/list_image.hpp. It opens without
 // decoding. The engine's own SHA-256 verifies it.
 
-import { own, raw, read, statusAddress, withMemory, write } from '../../core/border/memory.js';
+import {
+  handleOrThrow,
+  raw,
+  read,
+  statusAddress,
+  withMemory,
+  write,
+} from '../../core/border/memory.js';
 import { call, coreWith } from '../../core/border/runtime.js';
 import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
 import { errorOf } from '../../core/statuses.js';
 import { adopt } from '../../core/structures/definition.js';
-import { tell } from '../../core/structures/structure.js';
+import { callOrThrow } from '../../core/structures/structure.js';
 import { urlImage } from '../../wasm/parts/url-image.js';
 import type { HostRule } from './expressions.js';
 import { UrlList } from './url-list.js';
@@ -29,7 +36,7 @@ export interface ImageOptions {
 export function imageOf(list: UrlList): Uint8Array<ArrayBuffer> {
   coreWith(urlImage);
   const put = (address: number) =>
-    tell(list, (_, handle) => raw._tamis_url_image_write(handle, address));
+    callOrThrow(list, (_, handle) => raw._tamis_url_image_write(handle, address));
   const size = put(0);
   return withMemory(size, (address) => {
     put(address);
@@ -58,7 +65,7 @@ export async function openImage(
       raw._tamis_url_image_open(address + size, length, address, size, statusAddress),
     );
     // Adopted at once, so that a failure cannot leak it.
-    const list = adopt(UrlList, own(handle), rule);
+    const list = adopt(UrlList, handleOrThrow(handle), rule);
     return [list, sha256Hex(read(address, size)).catch(() => undefined)] as const;
   });
   try {

@@ -1,7 +1,7 @@
 // Makes lists from sorted prefixes: whole lists, or updates.
 
 import { destroy } from '../../core/border/lifetime.js';
-import { own, statusAddress, withMemory, write } from '../../core/border/memory.js';
+import { handleOrThrow, statusAddress, withMemory, write } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
 import { withKey } from '../../core/keys/with-key.js';
 import type { Core, Handle } from '../../wasm/core.js';
@@ -36,7 +36,7 @@ export function makeOfChanges(
     write(address + length, added, additions);
     const make = (core: Core) =>
       core.urlListUpdate(list, address, length, added, shapes, statusAddress);
-    return own(call(make));
+    return handleOrThrow(call(make));
   });
 }
 
@@ -52,7 +52,7 @@ export function makeOfPrefixes(
 ): Handle {
   const make = (address: number, size: number, core: Core) =>
     core.urlListEmpty(prefixBytes, address, size, statusAddress);
-  const empty = own(withKey(nameOfRule(rule), make, url));
+  const empty = handleOrThrow(withKey(nameOfRule(rule), make, url));
   try {
     // Both members are given, because a missing one would be read from Object.prototype.
     return makeOfChanges(empty, { removals: new Uint32Array(), additions }, shapes);

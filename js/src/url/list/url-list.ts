@@ -2,13 +2,13 @@
 
 import { ownedOf } from '../../core/border/lifetime.js';
 import {
+  asciiOf,
   bytesAddress,
   copyAnswers,
   hashesAddress,
   raw,
   read,
   readRangesAsText,
-  readText,
   statusAddress,
   withMemory,
 } from '../../core/border/memory.js';
@@ -35,6 +35,7 @@ import {
   streamReaders,
 } from '../../core/structures/loading.js';
 import {
+  callOrThrow,
   countFigure,
   derive,
   figure,
@@ -42,7 +43,6 @@ import {
   mustBeOwn,
   prefixBytesFigure,
   Structure,
-  tell,
   urlListId,
 } from '../../core/structures/structure.js';
 import type { Handle } from '../../wasm/core.js';
@@ -114,7 +114,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   /** Internal: use `UrlListBuilder`, `fromBytes`, `fromStream`, `fromPrefixes`, `update` or `apply`. */
   constructor(adopted: Adopted, rule?: HostRule) {
     super(adopted);
-    this.rule = readText(tell(this, (core, handle) => core.urlListRule(handle, bytesAddress)));
+    const size = callOrThrow(this, (core, handle) => core.urlListRule(handle, bytesAddress));
+    this.rule = asciiOf(read(bytesAddress, size));
     if (rule !== undefined && nameOfRule(rule) !== this.rule) {
       this.dispose();
       throw new TamisError(
@@ -201,7 +202,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** The SHA-256 of all entries, concatenated, 32 bytes. Safe Browsing calls it the checksum. */
   get sha256(): Uint8Array<ArrayBuffer> {
-    tell(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
+    callOrThrow(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
     return read(hashesAddress, 32);
   }
 
@@ -209,14 +210,14 @@ export class UrlList extends Structure<'url-list', Adopted> {
   prefixes(): Uint8Array<ArrayBuffer> {
     const size = this.count * this.prefixBytes;
     return withMemory(size, (address) => {
-      tell(this, (core, handle) => core.urlListPrefixes(handle, address));
+      callOrThrow(this, (core, handle) => core.urlListPrefixes(handle, address));
       return read(address, size);
     });
   }
 
   /** Identifies the list: the SHA-256 of its rule, prefix length, shapes of entries and `sha256`. */
   get identity(): Uint8Array<ArrayBuffer> {
-    tell(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
+    callOrThrow(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
     return read(hashesAddress + 32, 32);
   }
 
