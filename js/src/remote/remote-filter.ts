@@ -29,8 +29,7 @@ export class RemoteFilter extends RemotePages {
    * Wrong options reject with TypeError or RangeError.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteFilter> {
-    return new RemoteFilter(
-      await PageSource.open(manifest, options, 'RemoteFilter.open', [RibbonFilter]),
-    );
+    // Not by its name: bundlers rename a class that refers to itself, here to `_RemoteFilter`.
+    return new this(await PageSource.open(manifest, options, 'RemoteFilter.open', [RibbonFilter]));
   }
 }

@@ -26,7 +26,8 @@ export class RemoteMap extends RemotePages {
    * are not maps.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteMap> {
-    return new RemoteMap(await PageSource.open(manifest, options, 'RemoteMap.open', [BloomierMap]));
+    // Not by its name: bundlers rename a class that refers to itself, here to `_RemoteMap`.
+    return new this(await PageSource.open(manifest, options, 'RemoteMap.open', [BloomierMap]));
   }
 
   /** The key's value; `undefined` if the key is certainly not in the map. Rejects as `has` does. */
