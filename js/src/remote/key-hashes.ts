@@ -11,7 +11,7 @@ import { highOfProduct, mixSeed, splitMix, u, type Words } from '../read/u64.js'
  * The hash h of each key, in order. Throws TypeError for a single key and for values that are no keys. The error of a
  * key carries its index.
  */
-export function hashAll(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
+export function hashesOfKeys(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
   const secret = key && sipKeyOf(key);
   return mapKeys(keys, (one) => {
     hash(one, secret);

@@ -7,7 +7,7 @@ import type { Key } from '../core/key-types.js';
 import { abortSignal, readOptions } from '../core/options.js';
 import type { PagesManifest } from '../pages/manifest.js';
 import type { Filter } from '../read/filter.js';
-import { hashAll } from './key-hashes.js';
+import { hashesOfKeys } from './key-hashes.js';
 import type { LookUpOptions } from './options.js';
 import { PageSource } from './page-source.js';
 
@@ -52,7 +52,7 @@ export abstract class RemotePages {
     const { signal } = readOptions(options, { signal: abortSignal }, 'look-up');
     this.#source.current;
     // Hashed now: the caller may change the keys during the request.
-    const hashes = hashAll(keys, this.#source.config.key);
+    const hashes = hashesOfKeys(keys, this.#source.config.key);
     await this.#source.visit(hashes, signal, act);
   }
 

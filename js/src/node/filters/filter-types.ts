@@ -11,7 +11,7 @@ import * as schemes from 'tamis/schemes';
 import {
   checkTypeOptions,
   countOption,
-  readNumber,
+  readDecimal,
   readOneOf,
   type TypeOption,
   wordOption,
@@ -110,7 +110,7 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
     types: ['scalable-bloom'],
     value: 'X',
     help: 'each layer has X times the rate of the one before, 0.5 to 0.99 (default 0.85)',
-    read: readNumber,
+    read: readDecimal,
   },
   generations: countOf(
     ['rotating-bloom'],

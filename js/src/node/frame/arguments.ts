@@ -34,7 +34,7 @@ export const readRate = reader('a rate such as 0.01 or 2^-16', (text) => {
 });
 
 /** Reads a decimal number that is not negative. */
-export const readNumber = reader('a number such as 0.85', numberOf);
+export const readDecimal = reader('a number such as 0.85', numberOf);
 
 /** Reads a share in per cent, with or without the sign. */
 export const readPercent = reader('a share such as 10 or 2.5%', (text) =>
