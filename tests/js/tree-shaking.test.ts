@@ -99,18 +99,3 @@ test('a bundle of BloomFilter has no scheme', async () => {
   const names: string[] = Object.values(schemes).map(({ name }) => name);
   expect(parts.filter((part) => names.includes(part))).toEqual([]);
 });
-
-// An error without a message of its own says its code.
-test.each([
-  ['BloomFilter', 'read/index.ts', []],
-  ['BloomFilter', 'index.ts', ['FULL']],
-  ['InvertibleBloomTable', 'index.ts', ['FULL']],
-  ['RibbonFilter', 'index.ts', ['FULL']],
-  ['canonicalize', 'url/index.ts', ['INVALID_URL']],
-  ['UrlList', 'url/index.ts', ['INVALID_URL']],
-  ['UrlListBuilder', 'url/index.ts', ['INVALID_URL']],
-])('a bundle of %s of %s has the messages of what it throws', async (names, entry, codes) => {
-  const text = await bundle(names, entry);
-  const has = (code: string) => new RegExp(`ERR_TAMIS_${code}:`).test(text);
-  expect(['FULL', 'INVALID_URL'].filter(has)).toEqual(codes);
-});

@@ -21,13 +21,19 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
   ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or `maxBytes`'],
   ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory is left; dispose of structures'],
-  ['ERR_TAMIS_FULL', 'no room for this key: the filter is full, or has too many copies of it'],
-  ['ERR_TAMIS_TOMBSTONED', 'this key was deleted, or looks so, and cannot return'],
-  ['ERR_TAMIS_NOT_DELETABLE', 'other keys may share all bits of this key'],
+  [
+    'ERR_TAMIS_FULL',
+    'there is no room for this key, or for another copy of it (`addIfAbsent`); nothing was changed',
+  ],
+  [
+    'ERR_TAMIS_TOMBSTONED',
+    'this key was deleted, or looks so, and cannot come back; nothing was changed',
+  ],
+  ['ERR_TAMIS_NOT_DELETABLE', 'other keys may share all bits of this key; nothing was changed'],
   ['ERR_TAMIS_CONFLICT'],
   ['ERR_TAMIS_INCOMPATIBLE', 'the two structures must be made alike'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
-  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of'],
+  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
   ['ERR_TAMIS_NOT_TAMIS'],
   ['ERR_TAMIS_UNSUPPORTED_VERSION'],
   ['ERR_TAMIS_UNKNOWN_TYPE'],
@@ -39,7 +45,7 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_BUILD_FAILED'],
   [
     'ERR_TAMIS_WASM_BLOCKED',
-    'the page forbids WebAssembly; send ' +
+    'the page does not allow WebAssembly; send ' +
       "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; report it'],
