@@ -22,9 +22,9 @@ import {
 import { publicKeysReader, signingKeysReader } from '../core/signed/keys.js';
 import { signFields } from '../core/signed/manifest.js';
 import { version } from '../core/version.js';
+import { buildInto } from './builder/job.js';
 import { MANIFEST } from './builder/manifest-file.js';
 import { PageBuilder } from './builder/page-builder.js';
-import { buildInto } from './builder/run.js';
 import { checkedSource } from './builder/source.js';
 import { mostPages, partName } from './layout.js';
 import { type PagesManifest, pageTypes, setName } from './manifest.js';

@@ -224,8 +224,8 @@ class RangeBuilder {
     const pick = (flag: number) => hashes.filter((_, i) => third[i] === flag);
     const { isExact, isMap } = this.#builder;
     const built = isExact
-      ? this.#builder.build(this.#page, pick(1), pick(0))
-      : this.#builder.build(this.#page, hashes, isMap ? third : undefined);
+      ? this.#builder.build(this.#page, { hashes: pick(1) }, pick(0))
+      : this.#builder.build(this.#page, { hashes, values: isMap ? third : undefined });
     await this.#writer.add(built);
     this.keys += built.keys;
     this.#page++;

@@ -4,7 +4,7 @@
 // known yet: it depends on the number of all keys.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, type Stats, writeSync } from 'node:fs';
+import * as fs from 'node:fs';
 import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mustBe } from '../../core/errors.js';
@@ -101,34 +101,31 @@ export function partFile(
 ): PartTarget {
   const path = join(folder, nameOf(range));
   const temporary = join(folder, `.${nameOf(range)}.${randomUUID()}.tmp`);
-  const file = onFile(temporary, () => openSync(temporary, 'wx'));
+  const file = onFile(temporary, () => fs.openSync(temporary, 'wx'));
   return {
     write: (bytes) => onFile(path, () => writeAll(file, bytes)),
     finish: () =>
       onFile(path, () => {
-        if (isKept) fsyncSync(file);
-        closeSync(file);
-        renameSync(temporary, path);
+        if (isKept) fs.fsyncSync(file);
+        fs.closeSync(file);
+        fs.renameSync(temporary, path);
       }),
     abandon() {
       try {
-        closeSync(file);
+        fs.closeSync(file);
       } catch {
         // The file is closed already.
       }
-      rmSync(temporary, { force: true });
+      fs.rmSync(temporary, { force: true });
       // An existing part of this run may have older records. If parts are not kept, it belongs to another process.
-      if (isKept) rmSync(path, { force: true });
+      if (isKept) fs.rmSync(path, { force: true });
     },
   };
 }
 
 /** True if a range of pages is built already. */
-export const hasPart = (folder: string, range: PageRange): Promise<boolean> =>
-  stat(join(folder, nameOf(range))).then(
-    () => true,
-    () => false,
-  );
+export const hasPart = (folder: string, range: PageRange): boolean =>
+  fs.existsSync(join(folder, nameOf(range)));
 
 /** Writes the pages of a range, in order. */
 export class PartWriter {
@@ -180,7 +177,7 @@ export class PartWriter {
 
 /** Writes all of the bytes, since one call may write fewer. */
 export function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at);
 }
 
 const count = integer(0);
@@ -251,7 +248,7 @@ async function readPart(path: string): Promise<BuiltPart | undefined> {
   }
 }
 
-const identityOf = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
+const identityOf = ({ ino, size, mtimeMs }: fs.Stats): string => `${ino} ${size} ${mtimeMs}`;
 
 async function readFrom(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);

@@ -1,11 +1,12 @@
 // Reads the keys of pages from the buckets of a spill.
 
 import { pagesOf } from '../../core/keys/routes.js';
-import { emptyHashes, type Hashes, type SpillReader } from './spill.js';
+import type { HashedKeys } from '../options.js';
+import { emptyHashes, type SpillReader } from './spill.js';
 
 /** The keys of a bucket in the order of their pages. */
 interface Loaded {
-  readonly keys: Hashes;
+  readonly keys: HashedKeys;
   readonly firstPage: number;
   /** The start of each page from the first on, and the end of the last page. */
   readonly starts: Uint32Array;
@@ -23,40 +24,27 @@ export class PageReader {
   }
 
   /** The keys of a page. Some may repeat. */
-  read(page: number): Hashes {
+  read(page: number): HashedKeys {
     const { buckets } = this.#spill.shape;
     const from = Math.floor((page * buckets) / this.#pages);
     const to = Math.min(buckets - 1, Math.floor(((page + 1) * buckets) / this.#pages));
     for (const bucket of this.#loaded.keys()) if (bucket < from) this.#loaded.delete(bucket);
-    const slices: Hashes[] = [];
-    for (let bucket = from; bucket <= to; bucket++) {
-      const slice = this.#slice(bucket, page);
-      if (slice.hashes.length > 0) slices.push(slice);
-    }
-    const [only = emptyHashes(0, this.#spill.shape)] = slices;
-    return slices.length < 2 ? only : this.#join(slices);
-  }
-
-  #join(parts: readonly Hashes[]): Hashes {
-    const { hashes, values } = emptyHashes(
-      parts.reduce((sum, part) => sum + part.hashes.length, 0),
-      this.#spill.shape,
-    );
+    const slices: HashedKeys[] = [];
+    for (let bucket = from; bucket <= to; bucket++) slices.push(this.#slice(bucket, page));
+    const length = slices.reduce((sum, slice) => sum + slice.hashes.length, 0);
+    const { hashes, values } = emptyHashes(length, this.#spill.shape);
     let at = 0;
-    for (const part of parts) {
-      hashes.set(part.hashes, at);
-      if (part.values) values?.set(part.values, at);
-      at += part.hashes.length;
+    for (const slice of slices) {
+      hashes.set(slice.hashes, at);
+      if (slice.values) values?.set(slice.values, at);
+      at += slice.hashes.length;
     }
     return { hashes, values };
   }
 
-  #slice(bucket: number, page: number): Hashes {
-    let loaded = this.#loaded.get(bucket);
-    if (loaded === undefined) {
-      loaded = this.#load(bucket);
-      this.#loaded.set(bucket, loaded);
-    }
+  #slice(bucket: number, page: number): HashedKeys {
+    const loaded = this.#loaded.get(bucket) ?? this.#load(bucket);
+    this.#loaded.set(bucket, loaded);
     const { keys, starts, firstPage } = loaded;
     const from = starts[page - firstPage];
     const to = starts[page - firstPage + 1];

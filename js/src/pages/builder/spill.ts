@@ -1,17 +1,12 @@
-// Hashes on disk, in buckets by the mix that chooses a page. Bucket i of B holds the keys of the pages from the share
+// HashedKeys on disk, in buckets by the mix that chooses a page. Bucket i of B holds the keys of the pages from the share
 // i/B on. So nearby pages stay together, whatever their number will be.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { pagesOf } from '../../core/keys/routes.js';
 import { onFile } from '../../disk/index.js';
+import type { HashedKeys } from '../options.js';
 import { gatherDistinct } from './hashes.js';
 import { writeAll } from './parts.js';
-
-/** Hashes, and their values in a map. */
-export interface Hashes {
-  readonly hashes: BigUint64Array<ArrayBuffer>;
-  readonly values?: Uint32Array<ArrayBuffer> | undefined;
-}
 
 /** The shape of a spill. */
 export interface SpillShape {
@@ -65,7 +60,7 @@ export class SpillWriter {
     this.#written = new Float64Array(shape.buckets);
   }
 
-  add({ hashes, values }: Hashes): void {
+  add({ hashes, values }: HashedKeys): void {
     const { seed, buckets, blockKeys } = this.#shape;
     const routes = pagesOf(hashes, { seed: BigInt(seed), pages: buckets });
     const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
@@ -140,7 +135,7 @@ function readAll(file: number, target: Uint8Array, position: number): void {
 }
 
 /** A buffer for the keys of a bucket. */
-export const emptyHashes = (length: number, { hasValues }: SpillShape): Hashes => ({
+export const emptyHashes = (length: number, { hasValues }: SpillShape): HashedKeys => ({
   hashes: new BigUint64Array(length),
   values: hasValues ? new Uint32Array(length) : undefined,
 });
@@ -174,7 +169,7 @@ export class SpillReader {
     this.stored = offset / keyBytes;
   }
 
-  read(bucket: number): Hashes {
+  read(bucket: number): HashedKeys {
     const blocks = this.#blocks[bucket] ?? [];
     const total = blocks.reduce((sum, [, keys]) => sum + keys, 0);
     const { hashes, values } = emptyHashes(total, this.shape);
