@@ -15,6 +15,15 @@ export function removeUnfinished(): void {
   for (const remove of unfinished) remove();
 }
 
+/** The content of a file; undefined if it is absent. */
+export async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await fs.readFile(path).catch(ignoreAbsence);
+  } catch (error) {
+    throw aboutFile(path, error);
+  }
+}
+
 /**
  * Writes `bytes` to `path` atomically: readers see the old content or the new, never a part. It writes a temporary file
  * in the same folder, flushes it to the disk, and renames it. A pipe or a device is written directly.

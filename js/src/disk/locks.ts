@@ -50,7 +50,10 @@ export async function withLock<T>(
   };
   await takeLock(lock, () => makeLock(lock, id, release), options);
   const mustHold = () => {
-    if (!onFile(lock, () => holds(lock, id, { renews: true }))) throw takenError(lock);
+    if (onFile(lock, () => holds(lock, id, { renews: true }))) return;
+    const what = 'another run took this lock while this run was suspended (ERR_TAMIS_LOST)';
+    const message = `${lock}: ${what}: check its result before you run this again`;
+    throw new FileError('ERR_TAMIS_LOST', message);
   };
   let timer: NodeJS.Timeout | undefined;
   const isTaken = new Promise<never>((_, reject) => {
@@ -115,12 +118,6 @@ async function takeLock(
     await sleep(LOCK_POLL_MS);
   }
 }
-
-const takenError = (lock: string): FileError =>
-  new FileError(
-    'ERR_TAMIS_LOST',
-    `${lock}: another run took this lock while this run was suspended (ERR_TAMIS_LOST): check its result before you run this again`,
-  );
 
 /** Creates the lock file; false if it exists. Synchronous, so that no signal comes before the file is recorded. */
 function makeLock(path: string, id: string, release: () => void): boolean {

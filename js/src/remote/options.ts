@@ -10,12 +10,7 @@ import {
   sixteenBytes,
 } from '../core/options.js';
 import type { Fetch } from '../core/requests.js';
-import {
-  type PublicKey,
-  publicKeysReader,
-  type TrustedKey,
-  trustKeys,
-} from '../core/signed/keys.js';
+import { type PublicKey, publicKeysReader, trustKeys } from '../core/signed/keys.js';
 import { setName } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
 
@@ -97,9 +92,6 @@ export interface LookUpOptions {
 const longest = 3_600_000;
 const week = 168 * longest;
 
-const keysReader: Reader<readonly PublicKey[] | null> = (value, name) =>
-  value === null ? null : publicKeysReader(value, name);
-
 const storageReader: Reader<RemoteStorage> = (value, name) => {
   const { get, set } = Object(value);
   if (typeof get === 'function' && typeof set === 'function') return value as RemoteStorage;
@@ -126,16 +118,8 @@ const defaults = {
   random: () => Math.random(),
 } as const;
 
-/** The complete options. */
-export interface RemoteConfig
-  extends Required<Omit<RemoteOptions, 'key' | 'storage' | 'publicKeys' | 'types'>> {
-  /** The manifest's URL. */
-  readonly url: string;
-  readonly keys: readonly TrustedKey[] | null;
-  readonly key: Uint8Array | undefined;
-  readonly types: readonly ReaderClass<Filter>[];
-  readonly storage: RemoteStorage | undefined;
-}
+/** The complete options, and the manifest's `url`. */
+export type RemoteConfig = Awaited<ReturnType<typeof readRemoteOptions>>;
 
 function urlOf(url: unknown, what: string): string {
   const text = String(url);
@@ -151,13 +135,13 @@ export async function readRemoteOptions(
   options: RemoteOptions,
   what: string,
   types: readonly ReaderClass<Filter>[],
-): Promise<RemoteConfig> {
+) {
   const url = urlOf(manifest, what);
   const { name, publicKeys, key, storage, ...others } = readOptions(
     options,
     {
       name: setName,
-      publicKeys: keysReader,
+      publicKeys: (value, name) => (value === null ? null : publicKeysReader(value, name)),
       key: sixteenBytes,
       types: typesReader,
       cachePages: integer(1, 2 ** 20),

@@ -98,7 +98,7 @@ export const pages = command({
     let hashed: number;
     try {
       const { builder } = await readShape(values);
-      const writer = new PartWriter(target, { facts: builder.facts, pages: count }, range);
+      const writer = new PartWriter(target, { facts: builder.facts, pages: count, ...range });
       const { seed = 0n } = values;
       part = new RangeBuilder(builder, writer, range, { name, pages: count, seed });
       const closing = new ClosingLines(name);

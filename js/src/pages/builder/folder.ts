@@ -2,15 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   FileError,
   formatCount,
-  ignoreAbsence,
   pluralize,
+  readIfThere,
   removeLeftovers,
-  throwAbout,
   writeAtomically,
 } from '../../disk/index.js';
 import { digestBytes, type Layout, leafBytesOf, pagesInPart, partName } from '../layout.js';
@@ -178,7 +177,7 @@ async function writeParts(
     if (at + stride < buffer.length) continue;
     const path = pathOf(Math.ceil(page / pagesPerPart) - 1);
     // A file of the right name may be damaged by a disk or a copy.
-    const old = await readFile(path).catch(ignoreAbsence).catch(throwAbout(path));
+    const old = await readIfThere(path);
     if (old?.equals(buffer)) continue;
     await writeAtomically(path, buffer);
     written.push(path);

@@ -15,9 +15,8 @@ import { Journal, type ListName } from './journal.js';
 import { type Publication, type PublishSteps, readStanding } from './manifest-file.js';
 import type { PageBuilder } from './page-builder.js';
 import { findParts, hasPart, PartWriter, partFile, removeParts } from './parts.js';
-import { PageReader } from './reader.js';
 import { hashSource } from './source.js';
-import { type SpillIndex, SpillReader, type SpillShape, SpillWriter } from './spill.js';
+import { PageReader, type SpillIndex, SpillReader, type SpillShape, SpillWriter } from './spill.js';
 
 /** The keys of a job, and its options. */
 interface Job {
@@ -193,7 +192,7 @@ async function buildAll(
     if (hasPart(folder, range)) continue;
     const target = partFile(folder, range, { isKept: false });
     try {
-      const writer = new PartWriter(target, { facts: builder.facts, pages }, range);
+      const writer = new PartWriter(target, { facts: builder.facts, pages, ...range });
       for (let page = first; page <= range.last; page++) {
         const others = excluded?.read(page).hashes;
         await writer.add(builder.build(page, (keys as PageReader).read(page), others));

@@ -5,7 +5,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mustBe } from '../../core/errors.js';
 import { integer, oneOf, type Reader, text } from '../../core/options.js';
@@ -15,7 +15,7 @@ import {
   FileError,
   ignoreAbsence,
   onFile,
-  throwAbout,
+  readIfThere,
   writeAtomically,
 } from '../../disk/index.js';
 import { digestBytes, mostPages } from '../layout.js';
@@ -130,20 +130,16 @@ export const hasPart = (folder: string, range: PageRange): boolean =>
 /** Writes the pages of a range, in order. */
 export class PartWriter {
   readonly #target: PartTarget;
-  readonly #fields: Pick<PartFields, 'format' | 'facts' | 'pages' | 'first' | 'last'>;
+  readonly #fields: Pick<PartFields, 'facts' | 'pages' | 'first' | 'last'>;
   readonly #lists = { sizes: [] as number[], keys: [] as number[], excluded: [] as number[] };
   /** The digest of all written bytes. */
   readonly #digest = createHash('sha256');
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
 
-  constructor(
-    target: PartTarget,
-    { facts, pages }: { readonly facts: PageFacts; readonly pages: number },
-    { first, last }: PageRange,
-  ) {
+  constructor(target: PartTarget, fields: Pick<PartFields, 'facts' | 'pages' | 'first' | 'last'>) {
     this.#target = target;
-    this.#fields = { format: FORMAT, facts, pages, first, last };
+    this.#fields = fields;
   }
 
   async add({ file, keys, excluded }: BuiltPage): Promise<void> {
@@ -157,7 +153,8 @@ export class PartWriter {
 
   /** Ends the part. */
   async finish(origin?: Origin): Promise<void> {
-    const json = Buffer.from(JSON.stringify({ ...this.#fields, origin, ...this.#lists }));
+    const fields = { format: FORMAT, ...this.#fields, origin, ...this.#lists };
+    const json = Buffer.from(JSON.stringify(fields));
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(json.length));
     this.#waiting.push(json, length);
@@ -288,9 +285,9 @@ export async function removeBuilt(folder: string, parts: readonly BuiltPart[]): 
 /** Continues a deletion of published parts that was killed; returns false if there was none. */
 export async function removePublished(folder: string): Promise<boolean> {
   const list = publishedIn(folder);
-  const json = await readFile(list, 'utf8').catch(ignoreAbsence).catch(throwAbout(folder));
+  const json = await readIfThere(list);
   if (json === undefined) return false;
-  const files = onFile(list, () => new Set<string>(JSON.parse(json)));
+  const files = onFile(list, () => new Set<string>(JSON.parse(json.toString())));
   for (const path of await pathsOfParts(folder)) {
     // Another run may have deleted the file, or built another.
     const file = await stat(path).then(identityOf, ignoreAbsence);
