@@ -15,14 +15,9 @@ export function removeUnfinished(): void {
   for (const remove of unfinished) remove();
 }
 
-/** The content of a file; undefined if it is absent. */
-export async function readIfThere(path: string): Promise<Buffer | undefined> {
-  try {
-    return await fs.readFile(path).catch(ignoreAbsence);
-  } catch (error) {
-    throw aboutFile(path, error);
-  }
-}
+/** The content of a file; undefined if it is absent. Other errors are about `path`, or a path that users know. */
+export const readIfThere = (path: string, known = path): Promise<Buffer | undefined> =>
+  fs.readFile(path).catch((error) => ignoreAbsence(aboutFile(known, error)));
 
 /**
  * Writes `bytes` to `path` atomically: readers see the old content or the new, never a part. It writes a temporary file

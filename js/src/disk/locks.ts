@@ -56,23 +56,20 @@ export async function withLock<T>(
     throw new FileError('ERR_TAMIS_LOST', message);
   };
   let timer: NodeJS.Timeout | undefined;
-  const isTaken = new Promise<never>((_, reject) => {
-    timer = setInterval(() => {
-      try {
-        mustHold();
-      } catch (error) {
-        // After any other error a later renewal may succeed, and the action calls `mustHold` before critical steps.
-        if (codeOf(error) === 'ERR_TAMIS_LOST') reject(error);
-      }
-    }, LOCK_STALE_MS / 6);
-  });
-  const runs = async () => {
+  try {
     // Left by a process that was killed inside `takeAway`.
     await removeLeftovers(dirname(lock), `${basename(lock)}.`);
-    return action(mustHold);
-  };
-  try {
-    return await Promise.race([runs(), isTaken]);
+    const isTaken = new Promise<never>((_, reject) => {
+      timer = setInterval(() => {
+        try {
+          mustHold();
+        } catch (error) {
+          // After any other error a later renewal may succeed, and the action calls `mustHold` before critical steps.
+          if (codeOf(error) === 'ERR_TAMIS_LOST') reject(error);
+        }
+      }, LOCK_STALE_MS / 6);
+    });
+    return await Promise.race([action(mustHold), isTaken]);
   } finally {
     clearInterval(timer);
     unfinished.delete(release);

@@ -150,7 +150,7 @@ function build(
   const counts = [keys, excluded ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);
   const expected = expectedKeys ?? counts.reduce((sum, count) => sum + count);
   const job = {
-    sources: { keys, ...(excluded && { excluded }) },
+    sources: [['keys', keys] as const, ...(excluded ? [['excluded', excluded] as const] : [])],
     sipKey: shape.key,
     builder,
     seed: shape.seed ?? 0n,

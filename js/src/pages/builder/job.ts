@@ -20,8 +20,8 @@ import { PageReader, type SpillIndex, SpillReader, type SpillShape, SpillWriter 
 
 /** The keys of a job, and its options. */
 interface Job {
-  /** The keys; the excluded keys of an exact filter are in `excluded`. */
-  readonly sources: { readonly [List in ListName]?: PagesSource };
+  /** The keys, then the excluded keys of an exact filter. */
+  readonly sources: readonly (readonly [list: ListName, source: PagesSource])[];
   readonly sipKey: Uint8Array | undefined;
   readonly builder: PageBuilder;
   readonly seed: bigint;
@@ -84,19 +84,30 @@ export async function buildInto(
 /** Builds all pages into parts in the folder. It continues a killed run of the same job. */
 async function buildParts(job: Job, folder: string, steps: PublishSteps): Promise<void> {
   const { journal, isNew } = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
-  const spills = new Map<ListName, SpillReader>();
+  const spills: SpillReader[] = [];
   try {
     if (!isNew) steps.report({ step: 'resuming', done: 0, path: folder });
-    const lists = job.builder.isExact ? (['keys', 'excluded'] as const) : (['keys'] as const);
-    for (const list of lists) {
+    for (const [list, source] of job.sources) {
       const path = join(folder, `${list}.spill`);
-      const index = journal.spills.get(list) ?? (await spillList(job, list, journal, path, steps));
-      spills.set(list, new SpillReader(path, journal.shape, index));
+      let index = journal.spills.get(list);
+      if (index === undefined) {
+        index = await spillList(job, source, list, new SpillWriter(path, journal.shape), steps);
+        journal.add({ spilled: list, index });
+      }
+      spills.push(new SpillReader(path, journal.shape, index));
     }
-    const pages = await choosePages(job, spills, journal, steps);
-    await buildAll(job, spills, pages, folder, steps);
+    const [keys] = spills;
+    const pages =
+      job.pages ??
+      pagesFor(await count(keys as SpillReader, journal, steps), job.builder.bitsPerKey);
+    const total = spills.reduce((sum, { keys }) => sum + keys, 0);
+    if (pages > total) {
+      throw rangeError(`\`pages\` ${pages}: expected at most one for each of ${total} keys`);
+    }
+    const readers = spills.map((spill) => new PageReader(spill, pages));
+    await buildAll(job.builder, readers, { pages, total }, folder, steps);
   } finally {
-    for (const spill of spills.values()) spill.close();
+    for (const spill of spills) spill.close();
     journal.close();
   }
 }
@@ -118,28 +129,25 @@ function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, seed, builder }: Job): S
 
 /** Writes the hashes of a source to disk. */
 async function spillList(
-  { sources, sipKey, builder }: Job,
+  { sipKey, builder }: Job,
+  source: PagesSource,
   list: ListName,
-  journal: Journal,
-  path: string,
+  writer: SpillWriter,
   { report, signal }: PublishSteps,
 ): Promise<SpillIndex> {
-  const writer = new SpillWriter(path, journal.shape);
   try {
-    const source = sources[list] as PagesSource;
     for await (const batch of hashSource(source, list, builder, sipKey, signal)) {
       writer.add(batch);
       report({ step: 'reading', done: writer.keys });
       await rest();
     }
-  } catch (error) {
+    if (writer.keys === 0 && list === 'keys') {
+      throw rangeError('buildPages: expected a key, got none');
+    }
+    return writer.finish();
+  } finally {
     writer.close();
-    throw error;
   }
-  const index = writer.finish();
-  if (index.keys === 0 && list === 'keys') throw rangeError('buildPages: expected a key, got none');
-  journal.add({ spilled: list, index });
-  return index;
 }
 
 /** Counts the distinct keys bucket by bucket. */
@@ -157,36 +165,14 @@ async function count(spill: SpillReader, journal: Journal, steps: PublishSteps):
   return done.reduce((sum, keys) => sum + keys, 0);
 }
 
-type Spills = ReadonlyMap<ListName, SpillReader>;
-
-/** The number of pages. The keys are counted if it depends on them. */
-async function choosePages(
-  { pages, builder }: Job,
-  spills: Spills,
-  journal: Journal,
-  steps: PublishSteps,
-): Promise<number> {
-  if (pages === undefined) {
-    const keys = await count(spills.get('keys') as SpillReader, journal, steps);
-    return pagesFor(keys, builder.bitsPerKey);
-  }
-  const most = totalOf(spills);
-  if (pages <= most) return pages;
-  throw rangeError(`\`pages\` ${pages}: expected at most one for each of ${most} keys`);
-}
-
-const totalOf = (spills: Spills): number =>
-  [...spills.values()].reduce((sum, { keys }) => sum + keys, 0);
-
+/** Builds the parts that the folder lacks. */
 async function buildAll(
-  { builder }: Job,
-  spills: Spills,
-  pages: number,
+  builder: PageBuilder,
+  [keys, excluded]: readonly PageReader[],
+  { pages, total }: { readonly pages: number; readonly total: number },
   folder: string,
   { report, mustHold }: PublishSteps,
 ): Promise<void> {
-  const [keys, excluded] = [...spills.values()].map((spill) => new PageReader(spill, pages));
-  const total = totalOf(spills);
   for (let first = 0; first < pages; first += PART_PAGES) {
     const range = { first, last: Math.min(first + PART_PAGES, pages) - 1 };
     if (hasPart(folder, range)) continue;

@@ -285,7 +285,7 @@ export async function removeBuilt(folder: string, parts: readonly BuiltPart[]): 
 /** Continues a deletion of published parts that was killed; returns false if there was none. */
 export async function removePublished(folder: string): Promise<boolean> {
   const list = publishedIn(folder);
-  const json = await readIfThere(list);
+  const json = await readIfThere(list, folder);
   if (json === undefined) return false;
   const files = onFile(list, () => new Set<string>(JSON.parse(json.toString())));
   for (const path of await pathsOfParts(folder)) {

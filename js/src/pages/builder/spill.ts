@@ -106,7 +106,6 @@ export class SpillWriter {
   finish(): SpillIndex {
     const rest = Array.from(this.#lengths);
     for (const [bucket, length] of rest.entries()) this.#write(bucket, length);
-    this.close();
     return { keys: this.keys, whole: this.#whole, rest };
   }
 
