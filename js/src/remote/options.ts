@@ -89,8 +89,7 @@ export interface LookUpOptions {
   readonly signal?: AbortSignal;
 }
 
-const longest = 3_600_000;
-const week = 168 * longest;
+const hourMs = 3_600_000;
 
 const storageReader: Reader<RemoteStorage> = (value, name) => {
   const { get, set } = Object(value);
@@ -111,7 +110,7 @@ const defaults = {
   requests: 6,
   timeoutMs: 10_000,
   retries: 2,
-  maxAgeMs: longest,
+  maxAgeMs: hourMs,
   // Functions, because a browser's fetch refuses to be called as a method of this object.
   fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
   now: () => Date.now(),
@@ -148,9 +147,9 @@ export async function readRemoteOptions(
       decoys: integer(0, 64),
       onFullResponse: oneOf(['error', 'use'] as const),
       requests: integer(1, 64),
-      timeoutMs: integer(1, longest),
+      timeoutMs: integer(1, hourMs),
       retries: integer(0, 10),
-      maxAgeMs: integer(0, week),
+      maxAgeMs: integer(0, 7 * 24 * hourMs),
       storage: storageReader,
       fetch: callable<Fetch>(),
       now: callable<() => number>(),

@@ -76,7 +76,7 @@ export class PageBuilder {
   /** The options that all pages of a set share, as JSON. */
   get facts(): Readonly<Record<string, string | number>> {
     const { seed = 0n, hash = 'fast', key, ...options } = this.#shape;
-    const keyCheck = key === undefined ? {} : { keyCheck: keyIdOf(key) };
+    const keyCheck = key && { keyCheck: keyIdOf(key) };
     return { type: this.type, hash, seed: String(seed), ...keyCheck, ...options };
   }
 
@@ -120,8 +120,7 @@ export class PageBuilder {
 
   #sizeFor(keys: number, excluded: number): number {
     const { hash: _, key: __, seed: ___, ...options } = this.#shape;
-    const more = this.isExact ? { excluded } : {};
-    const counts = { capacity: Math.max(1, keys), ...more };
+    const counts = { capacity: Math.max(1, keys), ...(this.isExact && { excluded }) };
     return expectedSize(definitionOf(this.#Class), { ...options, ...counts });
   }
 }

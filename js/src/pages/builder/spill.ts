@@ -210,11 +210,17 @@ export class PageReader {
   /** The keys of a page. Some may repeat. */
   read(page: number): HashedKeys {
     const { buckets } = this.#spill.shape;
-    const from = Math.floor((page * buckets) / this.#pages);
-    const to = Math.min(buckets - 1, Math.floor(((page + 1) * buckets) / this.#pages));
-    for (const bucket of this.#loaded.keys()) if (bucket < from) this.#loaded.delete(bucket);
+    const first = Math.floor((page * buckets) / this.#pages);
+    const last = Math.ceil(((page + 1) * buckets) / this.#pages) - 1;
+    for (const bucket of this.#loaded.keys()) if (bucket < first) this.#loaded.delete(bucket);
     const slices: HashedKeys[] = [];
-    for (let bucket = from; bucket <= to; bucket++) slices.push(this.#slice(bucket, page));
+    for (let bucket = first; bucket <= last; bucket++) {
+      const loaded = this.#loaded.get(bucket) ?? this.#load(bucket);
+      this.#loaded.set(bucket, loaded);
+      const { hashes, values } = loaded.keys;
+      const [start, end] = loaded.starts.subarray(page - loaded.firstPage);
+      slices.push({ hashes: hashes.subarray(start, end), values: values?.subarray(start, end) });
+    }
     const length = slices.reduce((sum, slice) => sum + slice.hashes.length, 0);
     const { hashes, values } = emptyHashes(length, this.#spill.shape);
     let at = 0;
@@ -224,18 +230,6 @@ export class PageReader {
       at += slice.hashes.length;
     }
     return { hashes, values };
-  }
-
-  #slice(bucket: number, page: number): HashedKeys {
-    const loaded = this.#loaded.get(bucket) ?? this.#load(bucket);
-    this.#loaded.set(bucket, loaded);
-    const { keys, starts, firstPage } = loaded;
-    const from = starts[page - firstPage];
-    const to = starts[page - firstPage + 1];
-    return {
-      hashes: keys.hashes.subarray(from, to),
-      values: keys.values?.subarray(from, to),
-    };
   }
 
   /** Reads a bucket, and sorts its keys by page. */
