@@ -33,13 +33,6 @@ export function onFile<T>(path: string, action: () => T): T {
   }
 }
 
-/** Makes a function for `catch`, which throws the error of a file as `aboutFile` says. */
-export const throwAbout =
-  (path: string) =>
-  (error: unknown): never => {
-    throw aboutFile(path, error);
-  };
-
 export function ignoreAbsence(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }

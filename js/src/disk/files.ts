@@ -15,6 +15,10 @@ export function removeUnfinished(): void {
   for (const remove of unfinished) remove();
 }
 
+/** The content of a file; undefined if it is absent. Other errors are about `path`, or a path that users know. */
+export const readIfThere = (path: string, known = path): Promise<Buffer | undefined> =>
+  fs.readFile(path).catch((error) => ignoreAbsence(aboutFile(known, error)));
+
 /**
  * Writes `bytes` to `path` atomically: readers see the old content or the new, never a part. It writes a temporary file
  * in the same folder, flushes it to the disk, and renames it. A pipe or a device is written directly.

@@ -2,7 +2,7 @@
 // signal handler has to remove.
 
 export * from './errors.js';
-export { removeLeftovers, removeUnfinished, writeAtomically } from './files.js';
+export { readIfThere, removeLeftovers, removeUnfinished, writeAtomically } from './files.js';
 export * from './locks.js';
 
 /** Formats 13752 as `13,752`. */

@@ -1,21 +1,11 @@
 // A lock file: one process at a time can create it, and it names that process.
 
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { open } from 'node:fs/promises';
+import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aboutFile, codeOf, FileError, onFile } from './errors.js';
+import { aboutFile, codeOf, FileError, ignoreAbsence, onFile } from './errors.js';
 import { removeLeftovers, unfinished } from './files.js';
 
 const LOCK_POLL_MS = 50;
@@ -56,30 +46,30 @@ export async function withLock<T>(
 ): Promise<T> {
   const id = randomUUID();
   const release = () => {
-    if (holds(lock, id)) rmSync(lock, { force: true });
+    if (holds(lock, id)) fs.rmSync(lock, { force: true });
   };
   await takeLock(lock, () => makeLock(lock, id, release), options);
   const mustHold = () => {
-    if (!onFile(lock, () => holds(lock, id, { renews: true }))) throw takenError(lock);
+    if (onFile(lock, () => holds(lock, id, { renews: true }))) return;
+    const what = 'another run took this lock while this run was suspended (ERR_TAMIS_LOST)';
+    const message = `${lock}: ${what}: check its result before you run this again`;
+    throw new FileError('ERR_TAMIS_LOST', message);
   };
   let timer: NodeJS.Timeout | undefined;
-  const isTaken = new Promise<never>((_, reject) => {
-    timer = setInterval(() => {
-      try {
-        mustHold();
-      } catch (error) {
-        // After any other error a later renewal may succeed, and the action calls `mustHold` before critical steps.
-        if (codeOf(error) === 'ERR_TAMIS_LOST') reject(error);
-      }
-    }, LOCK_STALE_MS / 6);
-  });
-  const runs = async () => {
+  try {
     // Left by a process that was killed inside `takeAway`.
     await removeLeftovers(dirname(lock), `${basename(lock)}.`);
-    return action(mustHold);
-  };
-  try {
-    return await Promise.race([runs(), isTaken]);
+    const isTaken = new Promise<never>((_, reject) => {
+      timer = setInterval(() => {
+        try {
+          mustHold();
+        } catch (error) {
+          // After any other error a later renewal may succeed, and the action calls `mustHold` before critical steps.
+          if (codeOf(error) === 'ERR_TAMIS_LOST') reject(error);
+        }
+      }, LOCK_STALE_MS / 6);
+    });
+    return await Promise.race([action(mustHold), isTaken]);
   } finally {
     clearInterval(timer);
     unfinished.delete(release);
@@ -102,7 +92,7 @@ async function takeLock(
     clock ??= clockBeside(lock);
     // Read before the lock, so that a pause between the two never makes the lock look old.
     const nowMs = clock();
-    const other = await lookAt(lock);
+    const other = onFile(lock, () => lookAt(lock));
     if (other !== undefined) {
       const { text, mtimeMs } = other;
       firstMs ??= mtimeMs;
@@ -126,53 +116,52 @@ async function takeLock(
   }
 }
 
-const takenError = (lock: string): FileError =>
-  new FileError(
-    'ERR_TAMIS_LOST',
-    `${lock}: another run took this lock while this run was suspended (ERR_TAMIS_LOST): check its result before you run this again`,
-  );
-
 /** Creates the lock file; false if it exists. Synchronous, so that no signal comes before the file is recorded. */
 function makeLock(path: string, id: string, release: () => void): boolean {
   let file: number;
   try {
-    file = openSync(path, 'wx');
+    file = fs.openSync(path, 'wx');
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw aboutFile(path, error);
     return false;
   }
   unfinished.add(release);
   try {
-    writeSync(file, `${ownerOf()} ${id}\n`);
+    fs.writeSync(file, `${ownerOf()} ${id}\n`);
   } catch (error) {
-    rmSync(path, { force: true });
+    fs.rmSync(path, { force: true });
     unfinished.delete(release);
     throw aboutFile(path, error);
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
   return true;
 }
 
-/** True if the lock still has this id. It renews the file that it read, never a replacement. */
-function holds(lock: string, id: string, { renews = false } = {}): boolean {
+/** The result of `action` on an open file, which a rename cannot exchange; undefined if the file is absent. */
+function inFile<T>(path: string, flags: string, action: (file: number) => T): T | undefined {
   let file: number;
   try {
-    file = openSync(lock, renews ? 'r+' : 'r');
+    file = fs.openSync(path, flags);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    return false;
+    return ignoreAbsence(error);
   }
   try {
-    const text = readFileSync(file, 'utf8');
-    if (!text.endsWith(` ${id}\n`)) return false;
-    // A write stamps the file with the file system's clock, as others see it. `utimes` would use this machine's clock.
-    if (renews) writeSync(file, text, 0);
-    return true;
+    return action(file);
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
+
+/** True if the lock still has this id. It renews the file that it read, never a replacement. */
+const holds = (lock: string, id: string, { renews = false } = {}): boolean | undefined =>
+  inFile(lock, renews ? 'r+' : 'r', (file) => {
+    const text = fs.readFileSync(file, 'utf8');
+    const isOurs = text.endsWith(` ${id}\n`);
+    // A write stamps the file with the file system's clock, as others see it. `utimes` would use this machine's clock.
+    if (isOurs && renews) fs.writeSync(file, text, 0);
+    return isOurs;
+  });
 
 /**
  * Gives a function that tells the file system's time, in ms. The clock of this machine may be wrong, or may be changed.
@@ -180,33 +169,25 @@ function holds(lock: string, id: string, { renews = false } = {}): boolean {
 function clockBeside(lock: string): () => number {
   const probe = `${lock}.${randomUUID()}.tmp`;
   return onFile(probe, () => {
-    const file = openSync(probe, 'wx');
+    const file = fs.openSync(probe, 'wx');
     try {
-      const { mtimeMs } = fstatSync(file);
+      const { mtimeMs } = fs.fstatSync(file);
       const thenMs = performance.now();
       return () => mtimeMs + performance.now() - thenMs;
     } finally {
-      closeSync(file);
-      rmSync(probe, { force: true });
+      fs.closeSync(file);
+      fs.rmSync(probe, { force: true });
     }
   });
 }
 
 /** The text of a lock, and the time of its last renewal; undefined if the lock is gone. */
-async function lookAt(lock: string): Promise<{ text: string; mtimeMs: number } | undefined> {
-  try {
-    // Both from one open file: a network file system asks its server again at each open.
-    const file = await open(lock);
-    try {
-      const { mtimeMs } = await file.stat();
-      return { text: await file.readFile('utf8'), mtimeMs };
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw aboutFile(lock, error);
-  }
+function lookAt(lock: string): { text: string; mtimeMs: number } | undefined {
+  // Both from one open file: a network file system asks its server again at each open.
+  return inFile(lock, 'r', (file) => {
+    const { mtimeMs } = fs.fstatSync(file);
+    return { text: fs.readFileSync(file, 'utf8'), mtimeMs };
+  });
 }
 
 /** Removes the lock of a dead process. Another process may do so too, and then create its own. */
@@ -214,11 +195,11 @@ function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}.tmp`;
   try {
     // Most of those that were created in the meantime.
-    if (readFileSync(lock, 'utf8') !== text) return;
-    renameSync(lock, aside);
+    if (fs.readFileSync(lock, 'utf8') !== text) return;
+    fs.renameSync(lock, aside);
     // Put back a lock that was created in the meantime.
-    if (readFileSync(aside, 'utf8') === text) rmSync(aside, { force: true });
-    else renameSync(aside, lock);
+    if (fs.readFileSync(aside, 'utf8') === text) fs.rmSync(aside, { force: true });
+    else fs.renameSync(aside, lock);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw aboutFile(lock, error);
   }
@@ -228,24 +209,17 @@ function takeAway(lock: string, text: string): void {
  * Identifies the set of processes that share our process ids. A container has its own ids, which mean other processes
  * outside. Empty if the set is unknown.
  */
-function findMachine(): string {
+function machineOf(): string {
   let name = hostname();
   if (process.platform === 'linux') {
     try {
-      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-      name = `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+      const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+      name = `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`;
     } catch {
       return '';
     }
   }
   return createHash('sha256').update(name).digest('hex').slice(0, 16);
-}
-
-/** Computed at the first lock, so that an import makes no system call. */
-let machine: string | undefined;
-function machineOf(): string {
-  machine ??= findMachine();
-  return machine;
 }
 
 /**
@@ -254,7 +228,7 @@ function machineOf(): string {
  */
 function startOf(pid: number): { readonly hasEnded: boolean; readonly start: string } | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The process name precedes these fields, and may contain blanks and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { hasEnded: /[ZX]/.test(fields[0] ?? ''), start: fields[19] ?? '' };

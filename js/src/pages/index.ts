@@ -22,9 +22,9 @@ import {
 import { publicKeysReader, signingKeysReader } from '../core/signed/keys.js';
 import { signFields } from '../core/signed/manifest.js';
 import { version } from '../core/version.js';
+import { buildInto } from './builder/job.js';
 import { MANIFEST } from './builder/manifest-file.js';
 import { PageBuilder } from './builder/page-builder.js';
-import { buildInto } from './builder/run.js';
 import { checkedSource } from './builder/source.js';
 import { mostPages, partName } from './layout.js';
 import { type PagesManifest, pageTypes, setName } from './manifest.js';
@@ -150,7 +150,7 @@ function build(
   const counts = [keys, excluded ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);
   const expected = expectedKeys ?? counts.reduce((sum, count) => sum + count);
   const job = {
-    sources: { keys, ...(excluded && { excluded }) },
+    sources: [['keys', keys] as const, ...(excluded ? [['excluded', excluded] as const] : [])],
     sipKey: shape.key,
     builder,
     seed: shape.seed ?? 0n,

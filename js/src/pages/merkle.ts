@@ -4,9 +4,6 @@
 import { sha256 } from '../core/signed/bytes.js';
 import { depthOf, digestBytes } from './layout.js';
 
-/** Computes the SHA-256 of bytes. */
-export type Sha256 = (bytes: Uint8Array) => Uint8Array;
-
 function join(left: Uint8Array, right: Uint8Array): Uint8Array {
   const both = new Uint8Array(2 * digestBytes);
   both.set(left);
@@ -16,39 +13,24 @@ function join(left: Uint8Array, right: Uint8Array): Uint8Array {
 
 /**
  * Computes the root from a page's content and its proof: the siblings on the way up, that of the leaf first. Nearby
- * pages share nodes, so `known` keeps nodes for later calls.
+ * pages share nodes, so `known` keeps nodes for later calls. `hash` computes the SHA-256.
  */
 export async function rootOf(
   page: number,
   content: Uint8Array,
   proof: Uint8Array,
-  known: Record<string, Promise<Uint8Array>> = {},
+  known: Record<string, Promise<Uint8Array> | Uint8Array> = {},
+  hash: (bytes: Uint8Array) => Promise<Uint8Array> | Uint8Array = sha256,
 ): Promise<Uint8Array> {
-  let node = await sha256(content);
+  let node = await hash(content);
   // It divides and does not shift, since a page may have 31 bits.
   for (let at = 0, place = page; at < proof.length; at += digestBytes) {
     const sibling = proof.subarray(at, at + digestBytes);
     const both = place % 2 === 0 ? join(node, sibling) : join(sibling, node);
     // The cache is keyed by the bytes and not by the position: a wrong proof must not harm other pages.
     const name = String(both);
-    known[name] ??= sha256(both);
+    known[name] ??= hash(both);
     node = await known[name];
-    place = Math.floor(place / 2);
-  }
-  return node;
-}
-
-/** Computes the root from a page's leaf and its proof, by a synchronous hash. */
-export function rootBy(
-  hash: Sha256,
-  page: number,
-  leaf: Uint8Array,
-  proof: Uint8Array,
-): Uint8Array {
-  let node = leaf;
-  for (let at = 0, place = page; at < proof.length; at += digestBytes) {
-    const sibling = proof.subarray(at, at + digestBytes);
-    node = hash(place % 2 === 0 ? join(node, sibling) : join(sibling, node));
     place = Math.floor(place / 2);
   }
   return node;
@@ -62,7 +44,7 @@ export class MerkleTree {
   readonly #empty: Uint8Array[];
 
   /** `leaves`: the 32 bytes of each page's leaf, in order; at least one page. */
-  constructor(leaves: Uint8Array, hash: Sha256) {
+  constructor(leaves: Uint8Array, hash: (bytes: Uint8Array) => Uint8Array) {
     let below = leaves;
     let empty: Uint8Array = new Uint8Array(digestBytes);
     this.#levels = [below];

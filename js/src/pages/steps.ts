@@ -24,5 +24,5 @@ export {
 } from './builder/parts.js';
 export { leafBytesOf, pagesInPart, partName } from './layout.js';
 export { type PagesFields, type PagesManifest, type PageType, pageTypes } from './manifest.js';
-export { rootBy } from './merkle.js';
+export { rootOf } from './merkle.js';
 export type { PageShape, PagesProgress } from './options.js';

@@ -16,7 +16,7 @@ const longestWaitMs = 30_000;
 const bytesInTime = 2 ** 20;
 
 /** Receives the leaf of a proved page. */
-export type Take = (page: number, leaf: Uint8Array) => void;
+type Take = (page: number, leaf: Uint8Array) => void;
 
 /** Sends a request once. Resolves if the status is in `accepted`; the body is still unread. */
 type Ask = (init: RequestInit, accepted: readonly number[]) => Promise<Response>;
@@ -82,7 +82,12 @@ export class Host {
         const response =
           size > stride ? await this.#askRange(ask, url, from, to, size) : await ask({}, [200]);
         const isWhole = response.status === 200;
-        const bytes = await this.#readAll(response, url, isWhole ? size : to - from, signal);
+        const expected = isWhole ? size : to - from;
+        const bytes = await this.#read(response, expected, signal);
+        if (bytes.length < expected) {
+          const message = `${url}: got ${bytes.length} of ${expected} bytes`;
+          throw new TamisError('ERR_TAMIS_TRUNCATED', message);
+        }
         if (await prove(bytes, isWhole ? start : first)) return isWhole ? bytes : undefined;
         throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the signed page`);
       });
@@ -125,18 +130,6 @@ export class Host {
     if (status === 200 || (answer === expected && coding === 'identity')) return response;
     const message = `${url}: expected ${expected}, got ${answer} (${coding})`;
     throw new TamisError('ERR_TAMIS_CORRUPT', message);
-  }
-
-  async #readAll(
-    response: Response,
-    url: string,
-    size: number,
-    signal: AbortSignal,
-  ): Promise<Uint8Array> {
-    const bytes = await this.#read(response, size, signal);
-    if (bytes.length === size) return bytes;
-    const message = `${url}: got ${bytes.length} of ${size} bytes`;
-    throw new TamisError('ERR_TAMIS_TRUNCATED', message);
   }
 
   async #read(response: Response, most: number, signal: AbortSignal): Promise<Uint8Array> {

@@ -10,12 +10,7 @@ import {
   sixteenBytes,
 } from '../core/options.js';
 import type { Fetch } from '../core/requests.js';
-import {
-  type PublicKey,
-  publicKeysReader,
-  type TrustedKey,
-  trustKeys,
-} from '../core/signed/keys.js';
+import { type PublicKey, publicKeysReader, trustKeys } from '../core/signed/keys.js';
 import { setName } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
 
@@ -94,11 +89,7 @@ export interface LookUpOptions {
   readonly signal?: AbortSignal;
 }
 
-const longest = 3_600_000;
-const week = 168 * longest;
-
-const keysReader: Reader<readonly PublicKey[] | null> = (value, name) =>
-  value === null ? null : publicKeysReader(value, name);
+const hourMs = 3_600_000;
 
 const storageReader: Reader<RemoteStorage> = (value, name) => {
   const { get, set } = Object(value);
@@ -119,23 +110,15 @@ const defaults = {
   requests: 6,
   timeoutMs: 10_000,
   retries: 2,
-  maxAgeMs: longest,
+  maxAgeMs: hourMs,
   // Functions, because a browser's fetch refuses to be called as a method of this object.
   fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
   now: () => Date.now(),
   random: () => Math.random(),
 } as const;
 
-/** The complete options. */
-export interface RemoteConfig
-  extends Required<Omit<RemoteOptions, 'key' | 'storage' | 'publicKeys' | 'types'>> {
-  /** The manifest's URL. */
-  readonly url: string;
-  readonly keys: readonly TrustedKey[] | null;
-  readonly key: Uint8Array | undefined;
-  readonly types: readonly ReaderClass<Filter>[];
-  readonly storage: RemoteStorage | undefined;
-}
+/** The complete options, and the manifest's `url`. */
+export type RemoteConfig = Awaited<ReturnType<typeof readRemoteOptions>>;
 
 function urlOf(url: unknown, what: string): string {
   const text = String(url);
@@ -151,22 +134,22 @@ export async function readRemoteOptions(
   options: RemoteOptions,
   what: string,
   types: readonly ReaderClass<Filter>[],
-): Promise<RemoteConfig> {
+) {
   const url = urlOf(manifest, what);
   const { name, publicKeys, key, storage, ...others } = readOptions(
     options,
     {
       name: setName,
-      publicKeys: keysReader,
+      publicKeys: (value, name) => (value === null ? null : publicKeysReader(value, name)),
       key: sixteenBytes,
       types: typesReader,
       cachePages: integer(1, 2 ** 20),
       decoys: integer(0, 64),
       onFullResponse: oneOf(['error', 'use'] as const),
       requests: integer(1, 64),
-      timeoutMs: integer(1, longest),
+      timeoutMs: integer(1, hourMs),
       retries: integer(0, 10),
-      maxAgeMs: integer(0, week),
+      maxAgeMs: integer(0, 7 * 24 * hourMs),
       storage: storageReader,
       fetch: callable<Fetch>(),
       now: callable<() => number>(),

@@ -2,7 +2,7 @@
 
 import type { PagesManifest } from '../pages/manifest.js';
 import type { Filter } from '../read/filter.js';
-import type { Take } from './host.js';
+import type { Host } from './host.js';
 
 interface Entry {
   /** The look-ups that use the page or wait for it. */
@@ -15,13 +15,6 @@ interface Entry {
   /** Rejects `loading`. If this was the last page of a request, it aborts the request. */
   fail: (reason: unknown) => void;
 }
-
-/** Fetches pages by one request. Pages leave `awaited` when no look-up waits for them. */
-type Load = (
-  awaited: ReadonlyMap<number, unknown>,
-  signal: AbortSignal,
-  take: Take,
-) => Promise<void>;
 
 /** The most bytes between two pages of one request. At 10 Mbit/s they take as long as a round trip, 50 ms. */
 const mostGapBytes = 2 ** 16;
@@ -57,23 +50,23 @@ function rangesOf(
 export class PageCache {
   /** Replaced by a newer manifest of the same pages. */
   manifest: PagesManifest;
-  readonly #load: Load;
+  readonly #host: Host;
   readonly #read: (leaf: Uint8Array) => Filter;
   #most: number;
   readonly #entries = new Map<number, Entry>();
   /** The pages without users, least recently used first. */
   readonly #idle = new Map<number, Entry>();
 
-  /** Keeps at most `most` unused pages. `read` makes a page of the bytes that `load` fetches. */
+  /** Keeps at most `most` unused pages. `read` makes a page of the bytes that the host sends. */
   constructor(
     manifest: PagesManifest,
     most: number,
-    load: Load,
+    host: Host,
     read: (leaf: Uint8Array) => Filter,
   ) {
     this.manifest = manifest;
     this.#most = most;
-    this.#load = load;
+    this.#host = host;
     this.#read = read;
   }
 
@@ -129,6 +122,7 @@ export class PageCache {
   /** Fetches the pages by one request. */
   #start(numbers: readonly number[]): void {
     const stop = new AbortController();
+    // Pages leave it when no look-up waits for them.
     const awaited = new Map<number, Entry>();
     for (const number of numbers) {
       const entry = { users: 0 } as Entry;
@@ -144,7 +138,7 @@ export class PageCache {
       awaited.set(number, entry);
       this.#entries.set(number, entry);
     }
-    this.#load(awaited, stop.signal, (number, leaf) => {
+    const take = (number: number, leaf: Uint8Array) => {
       const entry = awaited.get(number);
       if (!entry) return;
       try {
@@ -154,7 +148,8 @@ export class PageCache {
       } catch (error) {
         this.#drop(number, entry, error);
       }
-    }).catch((reason) => {
+    };
+    this.#host.pages(this.manifest, awaited, stop.signal, take).catch((reason) => {
       // Failures are not kept, so that the next look-up tries again.
       for (const [number, entry] of awaited) this.#drop(number, entry, reason);
     });

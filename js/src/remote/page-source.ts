@@ -148,11 +148,8 @@ export class PageSource {
       return false;
     }
     for (const old of this.#caches) if (old.keep(0) === 0) this.#caches.delete(old);
-    this.#current = new PageCache(
-      manifest,
-      cachePages,
-      (pages, signal, take) => this.host.pages(manifest, pages, signal, take),
-      (leaf) => Class.fromBytes(fileInLeaf(leaf), key ? { key, view: true } : { view: true }),
+    this.#current = new PageCache(manifest, cachePages, this.host, (leaf) =>
+      Class.fromBytes(fileInLeaf(leaf), key ? { key, view: true } : { view: true }),
     );
     this.#caches.add(this.#current);
     return true;

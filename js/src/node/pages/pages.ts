@@ -98,7 +98,7 @@ export const pages = command({
     let hashed: number;
     try {
       const { builder } = await readShape(values);
-      const writer = new PartWriter(target, { facts: builder.facts, pages: count }, range);
+      const writer = new PartWriter(target, { facts: builder.facts, pages: count, ...range });
       const { seed = 0n } = values;
       part = new RangeBuilder(builder, writer, range, { name, pages: count, seed });
       const closing = new ClosingLines(name);
@@ -224,8 +224,8 @@ class RangeBuilder {
     const pick = (flag: number) => hashes.filter((_, i) => third[i] === flag);
     const { isExact, isMap } = this.#builder;
     const built = isExact
-      ? this.#builder.build(this.#page, pick(1), pick(0))
-      : this.#builder.build(this.#page, hashes, isMap ? third : undefined);
+      ? this.#builder.build(this.#page, { hashes: pick(1) }, pick(0))
+      : this.#builder.build(this.#page, { hashes, values: isMap ? third : undefined });
     await this.#writer.add(built);
     this.keys += built.keys;
     this.#page++;

@@ -10,7 +10,7 @@ import {
   pagesInPart,
   partName,
   readStanding,
-  rootBy,
+  rootOf,
   sha256Sync,
   writeManifest,
 } from '../../pages/steps.js';
@@ -47,7 +47,7 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
     for (let part = 0; part < last.parts; part++) {
       const path = join(folder, partName(last, part));
       const bytes = await readWhole(path, stride * pagesInPart(part, last));
-      checkPages(bytes, part * last.pagesPerPart, last, path);
+      await checkPages(bytes, part * last.pagesPerPart, last, path);
       bar.update(part * last.pagesPerPart * stride + bytes.length);
     }
   } finally {
@@ -63,13 +63,19 @@ const readWhole = (path: string, expected: number): Promise<Buffer> =>
     throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
   });
 
-function checkPages(bytes: Buffer, first: number, last: PagesFields, path: string): void {
+async function checkPages(
+  bytes: Buffer,
+  first: number,
+  last: PagesFields,
+  path: string,
+): Promise<void> {
+  const known = {};
   const room = leafBytesOf(last);
   for (let at = 0, page = first; at < bytes.length; at += last.stride, page++) {
-    const leaf = sha256Sync(bytes.subarray(at, at + room));
+    const content = bytes.subarray(at, at + room);
     const proof = bytes.subarray(at + room, at + last.stride);
-    const root = Buffer.from(rootBy(sha256Sync, page, leaf, proof)).toString('hex');
-    if (root === last.root) continue;
+    const root = await rootOf(page, content, proof, known, sha256Sync);
+    if (Buffer.from(root).toString('hex') === last.root) continue;
     const what = `page ${formatCount(page)} is damaged`;
     throw new CommandError(`${path}: ${what}: publish the pages again, without --renew`);
   }

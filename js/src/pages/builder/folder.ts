@@ -2,15 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   FileError,
   formatCount,
-  ignoreAbsence,
   pluralize,
+  readIfThere,
   removeLeftovers,
-  throwAbout,
   writeAtomically,
 } from '../../disk/index.js';
 import { digestBytes, type Layout, leafBytesOf, pagesInPart, partName } from '../layout.js';
@@ -37,8 +36,12 @@ export function checkParts(parts: readonly BuiltPart[], folder: string): void {
   const one = parts[0] as BuiltPart;
   let next = 0;
   let before = one;
+  const factsOfOne = factsOf(one);
   for (const part of parts) {
-    for (const [name, here, there] of differences(part, one)) {
+    const facts = factsOf(part);
+    for (const name of Object.keys({ ...facts, ...factsOfOne })) {
+      const [here, there] = [facts[name] ?? 'absent', factsOfOne[name] ?? 'absent'];
+      if (here === there) continue;
       const what = `${name} is ${here} here and ${there} in ${one.path}`;
       const message = `${part.path}: ${what}: build all parts alike`;
       throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
@@ -61,23 +64,14 @@ function missing(from: number, to: number, folder: string): FileError {
   return new FileError('ERR_TAMIS_CORRUPT', `${folder}: ${what}`);
 }
 
-function* differences(
-  part: BuiltPart,
-  other: BuiltPart,
-): Generator<readonly [name: string, here: unknown, there: unknown]> {
-  const factsOf = ({ facts, pages, origin }: BuiltPart): PageFacts => ({
-    // This check comes first, since parts of two runs may differ in everything.
-    ...(origin && { run: origin.run, name: origin.name }),
-    pages,
-    ...facts,
-    ...(origin && { 'the id of the closing lines': origin.closing }),
-  });
-  const [ofPart, ofOther] = [factsOf(part), factsOf(other)];
-  for (const name of Object.keys({ ...ofPart, ...ofOther })) {
-    const [here, there] = [ofPart[name] ?? 'absent', ofOther[name] ?? 'absent'];
-    if (here !== there) yield [name, here, there];
-  }
-}
+/** What all parts of a set have in common. */
+const factsOf = ({ facts, pages, origin }: BuiltPart): PageFacts => ({
+  // The run comes first, since parts of two runs may differ in everything.
+  ...(origin && { run: origin.run, name: origin.name }),
+  pages,
+  ...facts,
+  ...(origin && { 'the id of the closing lines': origin.closing }),
+});
 
 const sumOf = (parts: readonly BuiltPart[], list: 'keys' | 'excluded'): number =>
   parts.reduce((sum, part) => part[list].reduce((all, one) => all + one, sum), 0);
@@ -183,7 +177,7 @@ async function writeParts(
     if (at + stride < buffer.length) continue;
     const path = pathOf(Math.ceil(page / pagesPerPart) - 1);
     // A file of the right name may be damaged by a disk or a copy.
-    const old = await readFile(path).catch(ignoreAbsence).catch(throwAbout(path));
+    const old = await readIfThere(path);
     if (old?.equals(buffer)) continue;
     await writeAtomically(path, buffer);
     written.push(path);

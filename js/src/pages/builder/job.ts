@@ -1,24 +1,27 @@
-// Builds pages from keys on one machine, in little memory. It writes the hashes to disk in buckets, counts the distinct
-// ones, and builds the pages in order. The journal has each step.
+// Runs one call of buildPages, alone in its folder and in little memory. It writes the hashes to disk in buckets, counts
+// the distinct ones, builds the pages in order, and publishes them. The journal has each step.
 
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as rest } from 'node:timers/promises';
 import { rangeError } from '../../core/errors.js';
+import { type MustHold, withLock } from '../../disk/index.js';
 import { pagesFor } from '../layout.js';
+import type { PagesManifest } from '../manifest.js';
 import type { PagesSource } from '../options.js';
+import { checkParts, publishPages } from './folder.js';
 import { gatherDistinct } from './hashes.js';
 import { Journal, type ListName } from './journal.js';
-import type { PublishSteps } from './manifest-file.js';
+import { type Publication, type PublishSteps, readStanding } from './manifest-file.js';
 import type { PageBuilder } from './page-builder.js';
-import { hasPart, type PageRange, PartWriter, partFile } from './parts.js';
-import { PageReader } from './reader.js';
+import { findParts, hasPart, PartWriter, partFile, removeParts } from './parts.js';
 import { hashSource } from './source.js';
-import { type SpillIndex, SpillReader, type SpillShape, SpillWriter } from './spill.js';
+import { PageReader, type SpillIndex, SpillReader, type SpillShape, SpillWriter } from './spill.js';
 
 /** The keys of a job, and its options. */
-export interface Job {
-  /** The keys; the excluded keys of an exact filter are in `excluded`. */
-  readonly sources: { readonly [List in ListName]?: PagesSource };
+interface Job {
+  /** The keys, then the excluded keys of an exact filter. */
+  readonly sources: readonly (readonly [list: ListName, source: PagesSource])[];
   readonly sipKey: Uint8Array | undefined;
   readonly builder: PageBuilder;
   readonly seed: bigint;
@@ -36,29 +39,78 @@ const PART_PAGES = 256;
 /** The number of pages between two pauses, in which signals and progress are handled. */
 const REST_PAGES = 16;
 
+/** Builds and publishes the pages. Throws ERR_TAMIS_UNAVAILABLE if another process builds in the folder. */
+export async function buildInto(
+  folder: string,
+  job: Job,
+  publication: Publication,
+  options: Omit<PublishSteps, 'mustHold'>,
+): Promise<PagesManifest> {
+  // The build may take hours. A manifest that forbids a successor must fail before it.
+  await readStanding(folder, publication);
+  await mkdir(folder, { recursive: true });
+  const { report, signal, keeps } = options;
+  const spill = join(folder, '.spill');
+  const old = `${spill}-old`;
+  const run = async (mustHold: MustHold) => {
+    const steps = { ...options, mustHold };
+    try {
+      await rm(old, { recursive: true, force: true });
+      await buildParts(job, spill, steps);
+      const parts = await findParts(spill);
+      checkParts(parts, spill);
+      const manifest = await publishPages(parts, folder, job.builder, publication, steps);
+      mustHold();
+      // Parts that `tamis pages` built there before are of an older list.
+      await removeParts(folder);
+      mustHold();
+      // The folder is renamed in one step, so that no later run uses a half of it.
+      await rename(spill, old);
+      await rm(old, { recursive: true, force: true });
+      return manifest;
+    } catch (error) {
+      if (!keeps) {
+        // The folder is deleted only if this run still holds the lock.
+        mustHold();
+        await rm(spill, { recursive: true, force: true });
+      }
+      throw error;
+    }
+  };
+  const onWait = (lock: string) => report({ step: 'waiting', done: 0, path: lock });
+  return withLock(`${spill}.lock`, run, { waits: false, signal, onWait });
+}
+
 /** Builds all pages into parts in the folder. It continues a killed run of the same job. */
-export async function runJob(job: Job, folder: string, steps: PublishSteps): Promise<void> {
+async function buildParts(job: Job, folder: string, steps: PublishSteps): Promise<void> {
   const { journal, isNew } = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
-  const spills = new Map<ListName, SpillReader>();
+  const spills: SpillReader[] = [];
   try {
     if (!isNew) steps.report({ step: 'resuming', done: 0, path: folder });
-    for (const list of namesOf(job)) {
-      const index =
-        journal.spills.get(list) ?? (await spillList(job, list, journal, folder, steps));
-      spills.set(list, new SpillReader(spillPath(folder, list), journal.shape, index));
+    for (const [list, source] of job.sources) {
+      const path = join(folder, `${list}.spill`);
+      let index = journal.spills.get(list);
+      if (index === undefined) {
+        index = await spillList(job, source, list, new SpillWriter(path, journal.shape), steps);
+        journal.add({ spilled: list, index });
+      }
+      spills.push(new SpillReader(path, journal.shape, index));
     }
-    const pages = await choosePages(job, spills, journal, steps);
-    await buildAll(job, spills, pages, folder, steps);
+    const [keys] = spills;
+    const pages =
+      job.pages ??
+      pagesFor(await count(keys as SpillReader, journal, steps), job.builder.bitsPerKey);
+    const total = spills.reduce((sum, { keys }) => sum + keys, 0);
+    if (pages > total) {
+      throw rangeError(`\`pages\` ${pages}: expected at most one for each of ${total} keys`);
+    }
+    const readers = spills.map((spill) => new PageReader(spill, pages));
+    await buildAll(job.builder, readers, { pages, total }, folder, steps);
   } finally {
-    for (const spill of spills.values()) spill.close();
+    for (const spill of spills) spill.close();
     journal.close();
   }
 }
-
-const namesOf = ({ builder }: Job): readonly ListName[] =>
-  builder.isExact ? ['keys', 'excluded'] : ['keys'];
-
-const spillPath = (folder: string, list: ListName): string => join(folder, `${list}.spill`);
 
 /** The number of keys of a bucket that fit in a processor's cache. */
 const BUCKET_KEYS = 2 ** 16;
@@ -77,28 +129,25 @@ function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, seed, builder }: Job): S
 
 /** Writes the hashes of a source to disk. */
 async function spillList(
-  { sources, sipKey, builder }: Job,
+  { sipKey, builder }: Job,
+  source: PagesSource,
   list: ListName,
-  journal: Journal,
-  folder: string,
+  writer: SpillWriter,
   { report, signal }: PublishSteps,
 ): Promise<SpillIndex> {
-  const writer = new SpillWriter(spillPath(folder, list), journal.shape);
   try {
-    const source = sources[list] as PagesSource;
     for await (const batch of hashSource(source, list, builder, sipKey, signal)) {
       writer.add(batch);
       report({ step: 'reading', done: writer.keys });
       await rest();
     }
-  } catch (error) {
+    if (writer.keys === 0 && list === 'keys') {
+      throw rangeError('buildPages: expected a key, got none');
+    }
+    return writer.finish();
+  } finally {
     writer.close();
-    throw error;
   }
-  const index = writer.finish();
-  if (index.keys === 0 && list === 'keys') throw rangeError('buildPages: expected a key, got none');
-  journal.add({ spilled: list, index });
-  return index;
 }
 
 /** Counts the distinct keys bucket by bucket. */
@@ -116,67 +165,32 @@ async function count(spill: SpillReader, journal: Journal, steps: PublishSteps):
   return done.reduce((sum, keys) => sum + keys, 0);
 }
 
-type Spills = ReadonlyMap<ListName, SpillReader>;
-
-/** The number of pages. The keys are counted if it depends on them. */
-async function choosePages(
-  { pages, builder }: Job,
-  spills: Spills,
-  journal: Journal,
-  steps: PublishSteps,
-): Promise<number> {
-  if (pages === undefined) {
-    const keys = await count(spills.get('keys') as SpillReader, journal, steps);
-    return pagesFor(keys, builder.bitsPerKey);
-  }
-  const most = totalOf(spills);
-  if (pages <= most) return pages;
-  throw rangeError(`\`pages\` ${pages}: expected at most one for each of ${most} keys`);
-}
-
-const totalOf = (spills: Spills): number =>
-  [...spills.values()].reduce((sum, { keys }) => sum + keys, 0);
-
+/** Builds the parts that the folder lacks. */
 async function buildAll(
-  { builder }: Job,
-  spills: Spills,
-  pages: number,
+  builder: PageBuilder,
+  [keys, excluded]: readonly PageReader[],
+  { pages, total }: { readonly pages: number; readonly total: number },
   folder: string,
   { report, mustHold }: PublishSteps,
 ): Promise<void> {
-  const readers = [...spills.values()].map((spill) => new PageReader(spill, pages));
-  const total = totalOf(spills);
-  const reportPage = (page: number) =>
-    report({ step: 'building', done: Math.round((total * page) / pages), total });
   for (let first = 0; first < pages; first += PART_PAGES) {
     const range = { first, last: Math.min(first + PART_PAGES, pages) - 1 };
-    if (await hasPart(folder, range)) continue;
+    if (hasPart(folder, range)) continue;
     const target = partFile(folder, range, { isKept: false });
     try {
-      const writer = new PartWriter(target, { facts: builder.facts, pages }, range);
-      await buildPart(builder, readers, writer, range, reportPage);
+      const writer = new PartWriter(target, { facts: builder.facts, pages, ...range });
+      for (let page = first; page <= range.last; page++) {
+        const others = excluded?.read(page).hashes;
+        await writer.add(builder.build(page, (keys as PageReader).read(page), others));
+        if (page % REST_PAGES > 0) continue;
+        report({ step: 'building', done: Math.round((total * page) / pages), total });
+        await rest();
+      }
       mustHold();
       await writer.finish();
     } catch (error) {
       target.abandon();
       throw error;
     }
-  }
-}
-
-async function buildPart(
-  builder: PageBuilder,
-  [keys, excluded]: readonly PageReader[],
-  writer: PartWriter,
-  { first, last }: PageRange,
-  reportPage: (page: number) => void,
-): Promise<void> {
-  for (let page = first; page <= last; page++) {
-    const { hashes, values } = (keys as PageReader).read(page);
-    const others = values ?? excluded?.read(page).hashes;
-    await writer.add(builder.build(page, hashes, others));
-    if (page % REST_PAGES > 0) continue;
-    reportPage(page);
-    await rest();
   }
 }

@@ -1,10 +1,10 @@
 // The journal of a job: a line of JSON for each completed step, so that a killed job can continue.
 
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
-import { ignoreAbsence, type MustHold, onFile } from '../../disk/index.js';
+import { type MustHold, onFile, readIfThere } from '../../disk/index.js';
 import { writeAll } from './parts.js';
 import type { SpillIndex, SpillShape } from './spill.js';
 
@@ -24,7 +24,6 @@ interface Head {
   readonly boot: number;
 }
 
-const JOURNAL = 'journal';
 /** The tolerance for changes of the clock. No machine starts twice within these seconds. */
 const BOOT_SLACK_S = 30;
 
@@ -58,7 +57,7 @@ export class Journal {
     shape: SpillShape,
     mustHold: MustHold,
   ): Promise<{ journal: Journal; isNew: boolean }> {
-    const path = join(folder, JOURNAL);
+    const path = join(folder, 'journal');
     const [head, ...oldSteps] = await readLines(path);
     const isSame = head?.job === job && Math.abs(head.boot - bootTime()) <= BOOT_SLACK_S;
     mustHold();
@@ -96,9 +95,11 @@ export class Journal {
 
 /** The complete lines of a journal. */
 async function readLines(path: string): Promise<[head?: Head, ...steps: Step[]]> {
-  const text = (await readFile(path, 'utf8').catch(ignoreAbsence)) ?? '';
+  const text = await readIfThere(path);
   const lines: [head?: Head, ...steps: Step[]] = [];
-  for (const line of text.split('\n').slice(0, -1)) {
+  for (const line of String(text ?? '')
+    .split('\n')
+    .slice(0, -1)) {
     try {
       lines.push(JSON.parse(line));
     } catch {

@@ -1,14 +1,13 @@
 // The manifest in a folder: reads the last one, and writes the next.
 
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PublicKey, type SigningKeys, trustKeys } from '../../core/signed/keys.js';
 import { signFields } from '../../core/signed/manifest.js';
 import {
   codeOf,
   FileError,
-  ignoreAbsence,
   type MustHold,
+  readIfThere,
   removeLeftovers,
   withLock,
   writeAtomically,
@@ -54,7 +53,7 @@ export const MANIFEST = 'manifest.json';
  */
 export async function readNamed(folder: string, name: string): Promise<Buffer | undefined> {
   const path = join(folder, MANIFEST);
-  const bytes = await readFile(path).catch(ignoreAbsence);
+  const bytes = await readIfThere(path);
   if (bytes === undefined) return undefined;
   const manifest = await openPagesManifest(bytes, null).catch((cause) => {
     const message = `${path}: no manifest of pages: ${cause.message} (${cause.code})`;

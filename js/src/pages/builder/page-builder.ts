@@ -19,7 +19,7 @@ import { ExactFilter } from '../../filters/exact.js';
 import { RibbonFilter } from '../../filters/ribbon.js';
 import { type Layout, layoutOf, mostKeysOf } from '../layout.js';
 import type { PageType } from '../manifest.js';
-import type { PageShape } from '../options.js';
+import type { HashedKeys, PageShape } from '../options.js';
 
 /** The file of a page. */
 export interface BuiltPage {
@@ -76,27 +76,36 @@ export class PageBuilder {
   /** The options that all pages of a set share, as JSON. */
   get facts(): Readonly<Record<string, string | number>> {
     const { seed = 0n, hash = 'fast', key, ...options } = this.#shape;
-    const keyCheck = key === undefined ? {} : { keyCheck: keyIdOf(key) };
+    const keyCheck = key && { keyCheck: keyIdOf(key) };
     return { type: this.type, hash, seed: String(seed), ...keyCheck, ...options };
   }
 
   /**
-   * Builds a page of keys in any order, which may repeat. `others`: the excluded keys of an exact filter, or the values
-   * of a map. Throws ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_BUILD_FAILED; an
-   * error has the number of the page.
+   * Builds a page of keys in any order, which may repeat. `others`: the excluded keys of an exact filter. Throws
+   * ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_BUILD_FAILED; an error has the number
+   * of the page.
    */
-  build(
-    page: number,
-    hashes: BigUint64Array,
-    others?: BigUint64Array | Uint32Array<ArrayBuffer>,
-  ): BuiltPage {
+  build(page: number, { hashes, values }: HashedKeys, others?: BigUint64Array): BuiltPage {
+    let structure: Structure | undefined;
     try {
-      return this.#build(hashes, others);
+      const most = 2 ** this.valueBits - 1;
+      const tooLarge = values?.find((value) => value > most);
+      if (tooLarge !== undefined) {
+        throw rangeError(`a value must be at most ${most}, got ${tooLarge}`);
+      }
+      const more = values
+        ? blocksOf(Uint32Array, values)
+        : others && blocksOf(BigUint64Array, others);
+      structure = buildOf(this.#Class, this.#plan, blocksOf(BigUint64Array, hashes), more);
+      const excluded = this.isExact ? figure(structure, excludedFigure) : 0;
+      return { file: structure.toBytes(), keys: figure(structure, countFigure), excluded };
     } catch (error) {
       const { code, count = 1, message } = error as TamisError;
       const why = this.isExact ? 'both to include and to exclude' : 'with two values';
       const what = code === 'ERR_TAMIS_CONFLICT' ? `${pluralize(count, 'key')} ${why}` : message;
       throw Object.assign(error as Error, { message: `page ${formatCount(page)}: ${what}` });
+    } finally {
+      structure?.dispose();
     }
   }
 
@@ -109,34 +118,9 @@ export class PageBuilder {
     return layoutOf(pages, size + overheads[this.type], isApart);
   }
 
-  #build(hashes: BigUint64Array, others?: BigUint64Array | Uint32Array<ArrayBuffer>): BuiltPage {
-    if (this.isMap) this.#checkValues(others ?? []);
-    const more =
-      others instanceof Uint32Array
-        ? blocksOf(Uint32Array, others)
-        : others && blocksOf(BigUint64Array, others);
-    const keys = blocksOf(BigUint64Array, hashes);
-    const structure = buildOf(this.#Class, this.#plan, keys, more);
-    try {
-      const excluded = this.isExact ? figure(structure, excludedFigure) : 0;
-      return { file: structure.toBytes(), keys: figure(structure, countFigure), excluded };
-    } finally {
-      structure.dispose();
-    }
-  }
-
-  #checkValues(values: Iterable<bigint | number>): void {
-    const most = 2 ** this.valueBits - 1;
-    for (const value of values) {
-      if (value <= most) continue;
-      throw rangeError(`a value must be at most ${most}, got ${value}`);
-    }
-  }
-
   #sizeFor(keys: number, excluded: number): number {
     const { hash: _, key: __, seed: ___, ...options } = this.#shape;
-    const more = this.isExact ? { excluded } : {};
-    const counts = { capacity: Math.max(1, keys), ...more };
+    const counts = { capacity: Math.max(1, keys), ...(this.isExact && { excluded }) };
     return expectedSize(definitionOf(this.#Class), { ...options, ...counts });
   }
 }

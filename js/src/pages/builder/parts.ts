@@ -4,8 +4,8 @@
 // known yet: it depends on the number of all keys.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, type Stats, writeSync } from 'node:fs';
-import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import * as fs from 'node:fs';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mustBe } from '../../core/errors.js';
 import { integer, oneOf, type Reader, text } from '../../core/options.js';
@@ -15,7 +15,7 @@ import {
   FileError,
   ignoreAbsence,
   onFile,
-  throwAbout,
+  readIfThere,
   writeAtomically,
 } from '../../disk/index.js';
 import { digestBytes, mostPages } from '../layout.js';
@@ -101,52 +101,45 @@ export function partFile(
 ): PartTarget {
   const path = join(folder, nameOf(range));
   const temporary = join(folder, `.${nameOf(range)}.${randomUUID()}.tmp`);
-  const file = onFile(temporary, () => openSync(temporary, 'wx'));
+  const file = onFile(temporary, () => fs.openSync(temporary, 'wx'));
   return {
     write: (bytes) => onFile(path, () => writeAll(file, bytes)),
     finish: () =>
       onFile(path, () => {
-        if (isKept) fsyncSync(file);
-        closeSync(file);
-        renameSync(temporary, path);
+        if (isKept) fs.fsyncSync(file);
+        fs.closeSync(file);
+        fs.renameSync(temporary, path);
       }),
     abandon() {
       try {
-        closeSync(file);
+        fs.closeSync(file);
       } catch {
         // The file is closed already.
       }
-      rmSync(temporary, { force: true });
+      fs.rmSync(temporary, { force: true });
       // An existing part of this run may have older records. If parts are not kept, it belongs to another process.
-      if (isKept) rmSync(path, { force: true });
+      if (isKept) fs.rmSync(path, { force: true });
     },
   };
 }
 
 /** True if a range of pages is built already. */
-export const hasPart = (folder: string, range: PageRange): Promise<boolean> =>
-  stat(join(folder, nameOf(range))).then(
-    () => true,
-    () => false,
-  );
+export const hasPart = (folder: string, range: PageRange): boolean =>
+  fs.existsSync(join(folder, nameOf(range)));
 
 /** Writes the pages of a range, in order. */
 export class PartWriter {
   readonly #target: PartTarget;
-  readonly #fields: Pick<PartFields, 'format' | 'facts' | 'pages' | 'first' | 'last'>;
+  readonly #fields: Pick<PartFields, 'facts' | 'pages' | 'first' | 'last'>;
   readonly #lists = { sizes: [] as number[], keys: [] as number[], excluded: [] as number[] };
   /** The digest of all written bytes. */
   readonly #digest = createHash('sha256');
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
 
-  constructor(
-    target: PartTarget,
-    { facts, pages }: { readonly facts: PageFacts; readonly pages: number },
-    { first, last }: PageRange,
-  ) {
+  constructor(target: PartTarget, fields: Pick<PartFields, 'facts' | 'pages' | 'first' | 'last'>) {
     this.#target = target;
-    this.#fields = { format: FORMAT, facts, pages, first, last };
+    this.#fields = fields;
   }
 
   async add({ file, keys, excluded }: BuiltPage): Promise<void> {
@@ -160,7 +153,8 @@ export class PartWriter {
 
   /** Ends the part. */
   async finish(origin?: Origin): Promise<void> {
-    const json = Buffer.from(JSON.stringify({ ...this.#fields, origin, ...this.#lists }));
+    const fields = { format: FORMAT, ...this.#fields, origin, ...this.#lists };
+    const json = Buffer.from(JSON.stringify(fields));
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(json.length));
     this.#waiting.push(json, length);
@@ -180,7 +174,7 @@ export class PartWriter {
 
 /** Writes all of the bytes, since one call may write fewer. */
 export function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at);
 }
 
 const count = integer(0);
@@ -251,7 +245,7 @@ async function readPart(path: string): Promise<BuiltPart | undefined> {
   }
 }
 
-const identityOf = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
+const identityOf = ({ ino, size, mtimeMs }: fs.Stats): string => `${ino} ${size} ${mtimeMs}`;
 
 async function readFrom(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
@@ -291,9 +285,9 @@ export async function removeBuilt(folder: string, parts: readonly BuiltPart[]): 
 /** Continues a deletion of published parts that was killed; returns false if there was none. */
 export async function removePublished(folder: string): Promise<boolean> {
   const list = publishedIn(folder);
-  const json = await readFile(list, 'utf8').catch(ignoreAbsence).catch(throwAbout(folder));
+  const json = await readIfThere(list, folder);
   if (json === undefined) return false;
-  const files = onFile(list, () => new Set<string>(JSON.parse(json)));
+  const files = onFile(list, () => new Set<string>(JSON.parse(json.toString())));
   for (const path of await pathsOfParts(folder)) {
     // Another run may have deleted the file, or built another.
     const file = await stat(path).then(identityOf, ignoreAbsence);

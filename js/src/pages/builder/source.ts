@@ -1,4 +1,4 @@
-// Hashes the keys of a source, and reads the values of a map.
+// HashedKeys the keys of a source, and reads the values of a map.
 
 import { atIndex, typeError } from '../../core/errors.js';
 import {
@@ -15,9 +15,8 @@ import { checkKeySource } from '../../core/keys/read-keys.js';
 import { valuesOf } from '../../core/streams.js';
 import { tagOf } from '../../core/tags.js';
 import { type BloomierEntry, Entries } from '../../filters/bloomier.js';
-import type { PagesItem, PagesSource } from '../options.js';
+import type { HashedKeys, PagesItem, PagesSource } from '../options.js';
 import type { PageBuilder } from './page-builder.js';
-import type { Hashes } from './spill.js';
 
 /** The number of keys that are collected before they are hashed. */
 const BATCH_KEYS = 4096;
@@ -35,11 +34,11 @@ export function checkedSource(source: unknown, what: string): PagesSource {
 }
 
 /** A value of a source as checked hashes; undefined if it is a key. */
-function hashedOf(item: unknown, isMap: boolean): Hashes | undefined {
+function hashedOf(item: unknown, isMap: boolean): HashedKeys | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const { hashes, values } = Object(item);
   if (tagOf(hashes) !== 'BigUint64Array') return undefined;
-  const pinned: Hashes = {
+  const pinned: HashedKeys = {
     hashes: pin(hashes, 'hashes'),
     values: values && pin(values, 'values'),
   };
@@ -60,7 +59,7 @@ function hashBatch(
   batch: readonly PagesItem[] | PackedKeys,
   { isMap, valueBits }: PageBuilder,
   sipKey: Uint8Array | undefined,
-): Hashes {
+): HashedKeys {
   if (!isMap) return { hashes: hashKeys(batch as Key[], sipKey && { key: sipKey }) };
   const entries = new Entries(valueBits, sipKey);
   entries.add(batch as BloomierEntry[]);
@@ -77,9 +76,9 @@ export async function* hashSource(
   builder: PageBuilder,
   sipKey: Uint8Array | undefined,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Hashes> {
+): AsyncGenerator<HashedKeys> {
   let done = 0;
-  const hash = (batch: readonly PagesItem[] | PackedKeys): Hashes => {
+  const hash = (batch: readonly PagesItem[] | PackedKeys): HashedKeys => {
     try {
       return hashBatch(batch, builder, sipKey);
     } catch (error) {

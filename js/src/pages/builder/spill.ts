@@ -1,17 +1,12 @@
-// Hashes on disk, in buckets by the mix that chooses a page. Bucket i of B holds the keys of the pages from the share
+// HashedKeys on disk, in buckets by the mix that chooses a page. Bucket i of B holds the keys of the pages from the share
 // i/B on. So nearby pages stay together, whatever their number will be.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { pagesOf } from '../../core/keys/routes.js';
 import { onFile } from '../../disk/index.js';
+import type { HashedKeys } from '../options.js';
 import { gatherDistinct } from './hashes.js';
 import { writeAll } from './parts.js';
-
-/** Hashes, and their values in a map. */
-export interface Hashes {
-  readonly hashes: BigUint64Array<ArrayBuffer>;
-  readonly values?: Uint32Array<ArrayBuffer> | undefined;
-}
 
 /** The shape of a spill. */
 export interface SpillShape {
@@ -65,7 +60,7 @@ export class SpillWriter {
     this.#written = new Float64Array(shape.buckets);
   }
 
-  add({ hashes, values }: Hashes): void {
+  add({ hashes, values }: HashedKeys): void {
     const { seed, buckets, blockKeys } = this.#shape;
     const routes = pagesOf(hashes, { seed: BigInt(seed), pages: buckets });
     const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
@@ -111,7 +106,6 @@ export class SpillWriter {
   finish(): SpillIndex {
     const rest = Array.from(this.#lengths);
     for (const [bucket, length] of rest.entries()) this.#write(bucket, length);
-    this.close();
     return { keys: this.keys, whole: this.#whole, rest };
   }
 
@@ -140,7 +134,7 @@ function readAll(file: number, target: Uint8Array, position: number): void {
 }
 
 /** A buffer for the keys of a bucket. */
-export const emptyHashes = (length: number, { hasValues }: SpillShape): Hashes => ({
+const emptyHashes = (length: number, { hasValues }: SpillShape): HashedKeys => ({
   hashes: new BigUint64Array(length),
   values: hasValues ? new Uint32Array(length) : undefined,
 });
@@ -174,7 +168,7 @@ export class SpillReader {
     this.stored = offset / keyBytes;
   }
 
-  read(bucket: number): Hashes {
+  read(bucket: number): HashedKeys {
     const blocks = this.#blocks[bucket] ?? [];
     const total = blocks.reduce((sum, [, keys]) => sum + keys, 0);
     const { hashes, values } = emptyHashes(total, this.shape);
@@ -191,5 +185,81 @@ export class SpillReader {
 
   close(): void {
     closeSync(this.#file);
+  }
+}
+
+/** The keys of a bucket in the order of their pages. */
+interface Loaded {
+  readonly keys: HashedKeys;
+  readonly firstPage: number;
+  /** The start of each page from the first on, and the end of the last page. */
+  readonly starts: Uint32Array;
+}
+
+/** Returns the keys of pages; the caller takes the pages in ascending order. */
+export class PageReader {
+  readonly #spill: SpillReader;
+  readonly #pages: number;
+  readonly #loaded = new Map<number, Loaded>();
+
+  constructor(spill: SpillReader, pages: number) {
+    this.#spill = spill;
+    this.#pages = pages;
+  }
+
+  /** The keys of a page. Some may repeat. */
+  read(page: number): HashedKeys {
+    const { buckets } = this.#spill.shape;
+    const first = Math.floor((page * buckets) / this.#pages);
+    const last = Math.ceil(((page + 1) * buckets) / this.#pages) - 1;
+    for (const bucket of this.#loaded.keys()) if (bucket < first) this.#loaded.delete(bucket);
+    const slices: HashedKeys[] = [];
+    for (let bucket = first; bucket <= last; bucket++) {
+      const loaded = this.#loaded.get(bucket) ?? this.#load(bucket);
+      this.#loaded.set(bucket, loaded);
+      const { hashes, values } = loaded.keys;
+      const [start, end] = loaded.starts.subarray(page - loaded.firstPage);
+      slices.push({ hashes: hashes.subarray(start, end), values: values?.subarray(start, end) });
+    }
+    const length = slices.reduce((sum, slice) => sum + slice.hashes.length, 0);
+    const { hashes, values } = emptyHashes(length, this.#spill.shape);
+    let at = 0;
+    for (const slice of slices) {
+      hashes.set(slice.hashes, at);
+      if (slice.values) values?.set(slice.values, at);
+      at += slice.hashes.length;
+    }
+    return { hashes, values };
+  }
+
+  /** Reads a bucket, and sorts its keys by page. */
+  #load(bucket: number): Loaded {
+    const { buckets, seed } = this.#spill.shape;
+    const stored = this.#spill.read(bucket);
+    const count = stored.hashes.length;
+    const firstPage = Math.floor((bucket * this.#pages) / buckets);
+    const lastPage = Math.floor(((bucket + 1) * this.#pages) / buckets);
+    const starts = new Uint32Array(lastPage - firstPage + 2);
+    const routes = pagesOf(stored.hashes, { seed: BigInt(seed), pages: this.#pages });
+    for (const route of routes) {
+      const place = route - firstPage + 1;
+      starts[place] = (starts[place] ?? 0) + 1;
+    }
+    for (let i = 1; i < starts.length; i++) {
+      starts[i] = (starts[i] as number) + (starts[i - 1] as number);
+    }
+    const keys = emptyHashes(count, this.#spill.shape);
+    const next = starts.slice();
+    const source = new Uint32Array(stored.hashes.buffer);
+    const target = new Uint32Array(keys.hashes.buffer);
+    for (let i = 0; i < count; i++) {
+      const page = (routes[i] as number) - firstPage;
+      const place = next[page] as number;
+      next[page] = place + 1;
+      target[2 * place] = source[2 * i] as number;
+      target[2 * place + 1] = source[2 * i + 1] as number;
+      if (stored.values && keys.values) keys.values[place] = stored.values[i] as number;
+    }
+    return { keys, firstPage, starts };
   }
 }
