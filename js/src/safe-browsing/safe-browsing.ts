@@ -21,8 +21,6 @@ import {
 } from './options.js';
 import { type Listing, type Listings, Search } from './search.js';
 
-export type { SafeBrowsingMode, SafeBrowsingOptions, Threat } from './options.js';
-
 /** The final verdict on a page. */
 export interface SafeBrowsingVerdict extends SourceVerdict {
   /** The threats, if 'unsafe'. */

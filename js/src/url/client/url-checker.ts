@@ -23,10 +23,6 @@ import {
 } from './list-verdicts.js';
 import type { UpdateResult } from './update-schedule.js';
 
-export type { HostSet, UrlCheckerOptions } from './checker-options.js';
-export type { CheckerAnswer, CheckerStatus } from './list-verdicts.js';
-export type { UpdateResult } from './update-schedule.js';
-
 /** The verdict of `verify`, and its source. */
 export interface Verification {
   readonly verdict: 'safe' | 'unsafe' | 'unknown' | 'invalid';

@@ -33,11 +33,6 @@ import {
 } from './policy.js';
 import { askLists, type Member } from './questions.js';
 
-export type { GuardList, GuardSource, UrlGuardOptions } from './guard-options.js';
-export type { ListSource, SourceVerdict } from './list-source.js';
-export type { NewOverride, Override, Overrides } from './overrides.js';
-export type { GuardVerdict, ListAction } from './policy.js';
-
 /** The answer of the lists and overrides, without any request. */
 export interface GuardAnswer {
   /** The answer, as in UrlChecker. It is 'maybe' too for a URL that an override blocks. Only 'safe' means safe. */
