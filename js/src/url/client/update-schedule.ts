@@ -9,6 +9,7 @@ import {
   withTimeout,
 } from '../../core/requests.js';
 import type { CheckerConfig } from './checker-options.js';
+import type { StoredList } from './stored-list.js';
 
 const firstBackOffMs = 15 * 60 * 1000;
 
@@ -58,14 +59,9 @@ export interface ScheduleConfig
   readonly waitAfter?: (isDone: boolean) => number;
 }
 
-/** A store for the time of the next update. */
-interface DueStore {
-  saveDue(due: object): Promise<void>;
-}
-
 export class UpdateSchedule {
   readonly #config: ScheduleConfig;
-  readonly #stored: DueStore;
+  readonly #stored: Pick<StoredList, 'saveDue'>;
   readonly #signal: AbortSignal;
   readonly #update: () => Promise<UpdateResult>;
   readonly #listeners = new Set<(result: UpdateResult) => void>();
@@ -89,7 +85,7 @@ export class UpdateSchedule {
   /** Calls `update` at each due time, until the signal aborts. */
   constructor(
     config: ScheduleConfig,
-    stored: DueStore,
+    stored: Pick<StoredList, 'saveDue'>,
     signal: AbortSignal,
     update: () => Promise<UpdateResult>,
   ) {

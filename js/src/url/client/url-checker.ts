@@ -163,7 +163,7 @@ export class UrlChecker {
    * appears in `status.error`.
    */
   update(): Promise<UpdateResult> {
-    return this.#keeper.update();
+    return this.#keeper.schedule.run();
   }
 
   /** The current state. Throws ERR_TAMIS_DISPOSED once closed. */

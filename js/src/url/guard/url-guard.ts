@@ -17,8 +17,7 @@ import {
 import type { UpdateResult } from '../client/update-schedule.js';
 import { ListSet } from '../list/list-set.js';
 import { pageOfHost, readingsOf } from '../list/readings.js';
-import type { ShownFields } from '../signed/manifest-fields.js';
-import { shownFields } from '../signed/shown-fields.js';
+import { type ShownFields, shownFields } from '../signed/manifest-fields.js';
 import { readGuardOptions, type UrlGuardOptions } from './guard-options.js';
 import { type Overrides, StoredOverrides } from './overrides.js';
 import {
@@ -59,13 +58,6 @@ interface View {
   readonly findings: readonly Finding[];
   readonly missing: readonly string[];
   readonly isIncomplete: boolean;
-}
-
-/** The findings of all lists about one URL. */
-interface Findings extends Pick<View, 'findings' | 'missing' | 'isIncomplete'> {
-  readonly isHit: boolean;
-  /** False if one of the look-ups says that the URL opens no certain web page. */
-  readonly isValid: boolean;
 }
 
 /** The state for each answer of a source. Any other answer counts as missing. */
@@ -185,8 +177,11 @@ export class UrlGuard {
     return this.#view;
   }
 
-  /** The findings of each list about the URL. `mask` is the set's answer. */
-  #ask(url: string, view: View, mask: number | undefined): Findings {
+  /**
+   * The findings of each list about the URL. `mask` is the set's answer. `isValid` is false if one of the look-ups says
+   * that the URL opens no certain web page.
+   */
+  #ask(url: string, view: View, mask: number | undefined) {
     const bits = mask ?? 0;
     let isValid = mask !== undefined;
     const findings = this.#members.map(({ role, source }, i): Finding => {
@@ -197,13 +192,7 @@ export class UrlGuard {
       if (answer === 'invalid') isValid = false;
       return { role, state: stateBy[answer] ?? 'missing' };
     });
-    return {
-      findings,
-      missing: listNames(inState(findings, 'missing')),
-      isIncomplete: isIncomplete(findings),
-      isHit: inState(findings, 'hit').length > 0,
-      isValid,
-    };
+    return { findings, isHit: inState(findings, 'hit').length > 0, isValid };
   }
 
   /** The decisions of the user and the program about the URL. Only a URL that hits needs an allow. */
@@ -228,12 +217,12 @@ export class UrlGuard {
     if (isClear && !view.isIncomplete) {
       return { answer: 'safe', lists: nothing, missing: view.missing };
     }
-    const { findings, missing, isIncomplete, isHit, isValid } = this.#ask(url, view, mask);
+    const { findings, isHit, isValid } = this.#ask(url, view, mask);
+    let answer: CheckerAnswer = isValid ? 'safe' : 'invalid';
+    if (isSuspect(findings, this.#decide(url, isHit))) answer = 'maybe';
+    else if (isIncomplete(findings)) answer = this.#without(url);
     const lists = listNames(inState(findings, 'hit'));
-    const isMaybe = isSuspect(findings, this.#decide(url, isHit));
-    const known = isValid ? 'safe' : 'invalid';
-    const clear = () => (isIncomplete ? this.#without(url) : known);
-    return { answer: isMaybe ? 'maybe' : clear(), lists, missing };
+    return { answer, lists, missing: listNames(inState(findings, 'missing')) };
   }
 
   /**
@@ -278,7 +267,7 @@ export class UrlGuard {
     const isAsked = decisions.override !== 'block' && isSuspect(findings, decisions);
     const asked = isAsked
       ? await askLists(url, this.#members, findings, decisions, [this.#closing.signal, signal])
-      : { findings, cause: undefined };
+      : { findings };
     const isSure = isValid && (!isHit || readingsOf(url).isSure);
     const result = judge(asked.findings, decisions, isSure);
     if (result.verdict !== 'unknown') return result;
@@ -315,7 +304,7 @@ export class UrlGuard {
     this.#closing.signal.throwIfAborted();
     const each = this.#members.map(async ({ role, keeper, source }) => {
       try {
-        return [role.name, await (keeper ?? source).update()] as const;
+        return [role.name, await (keeper ? keeper.schedule.run() : source.update())] as const;
       } catch (error) {
         return [role.name, error as TamisError] as const;
       }

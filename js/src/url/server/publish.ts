@@ -33,8 +33,8 @@ import {
   type ManifestFields,
   maxDeltas as mostDeltas,
   type ShownFields,
+  shownReaders,
 } from '../signed/manifest-fields.js';
-import { shownReaders } from '../signed/shown-fields.js';
 import { inTurn, readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
 import {
   extendHistory,
