@@ -13,13 +13,6 @@ import type { StoredList } from './stored-list.js';
 
 const firstBackOffMs = 15 * 60 * 1000;
 
-/**
- * The wait after `failures` in a row: 15 to 30 minutes, doubled with each failure, at most a day (as in Safe Browsing).
- */
-function backOffMs(failures: number, random: () => number): number {
-  return Math.min(2 ** (failures - 1) * firstBackOffMs * (1 + random()), longestWaitMs);
-}
-
 interface SystemError {
   readonly code?: string;
   readonly syscall?: string;
@@ -216,8 +209,9 @@ export class UpdateSchedule {
       const left = (this.nextMs ?? 0) - now();
       if (left > delay) delay = left;
     } else if (this.failures > 0) {
-      const wait = Math.min(this.#waitMs * spread, longestWaitMs);
-      delay = Math.max(backOffMs(this.failures, random), wait);
+      // As in Safe Browsing: 15 to 30 minutes, doubled with each failure in a row.
+      const backOffMs = 2 ** (this.failures - 1) * firstBackOffMs * (1 + random());
+      delay = Math.min(Math.max(backOffMs, this.#waitMs * spread), longestWaitMs);
     }
     this.nextMs = now() + delay;
     this.#wait(delay);

@@ -11,7 +11,7 @@ import {
   readCheckerOptions,
   type UrlCheckerOptions,
 } from './checker-options.js';
-import { ConfirmClient, confirmError } from './confirm-client.js';
+import { answerError, ConfirmClient } from './confirm-client.js';
 import { ListKeeper } from './list-keeper.js';
 import {
   answerWithout,
@@ -148,7 +148,7 @@ export class UrlChecker {
       return { verdict: readingsOf(url).isSure ? 'safe' : 'invalid', from };
     } catch (cause) {
       signal.throwIfAborted();
-      if (this.#config.onConfirmError === 'throw') throw confirmError(cause);
+      if (this.#config.onConfirmError === 'throw') throw answerError('the confirm server', cause);
       return { verdict: 'unknown', from: 'server' };
     }
   }

@@ -5,7 +5,7 @@ import { mapEach, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, callable, readOptions } from '../../core/options.js';
 import type { SharedConfig } from '../client/checker-options.js';
-import { ConfirmClient, confirmError } from '../client/confirm-client.js';
+import { answerError, ConfirmClient } from '../client/confirm-client.js';
 import { type CurrentList, ListKeeper } from '../client/list-keeper.js';
 import {
   answerWithout,
@@ -274,7 +274,8 @@ export class UrlGuard {
     if (inState(asked.findings, 'unknown').length === 0) {
       return this.#without(url) === 'invalid' ? { ...result, verdict: 'invalid' } : result;
     }
-    if (this.#config.onConfirmError === 'throw') throw confirmError(asked.cause);
+    if (this.#config.onConfirmError === 'throw')
+      throw answerError('the confirm server', asked.cause);
     return result;
   }
 

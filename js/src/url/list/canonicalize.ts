@@ -24,22 +24,19 @@ export function cutFragment(url: string): string {
  * string or bytes.
  */
 function checkUrl(url: unknown, what: string): string | Uint8Array {
-  const cut = isBytes(url) ? cutBytes(url) : typeof url === 'string' ? cutFragment(url) : undefined;
-  if (cut === undefined) {
-    throw mustBe('a string or a Uint8Array', `${what}: the URL`, url);
-  }
+  let cut: string | Uint8Array;
+  if (typeof url === 'string') cut = cutFragment(url);
+  else if (isBytes(url)) {
+    const bytes = pin(url, 'the URL', 'ERR_TAMIS_INVALID_KEY');
+    const at = bytes.indexOf(0x23);
+    cut = at < 0 ? bytes : bytes.subarray(0, at + 1);
+  } else throw mustBe('a string or a Uint8Array', `${what}: the URL`, url);
   // One more for the `#`. The core counts exactly.
   if (cut.length > maxUrlBytes + 1) throw errorOf('ERR_TAMIS_INVALID_URL');
   if (typeof cut === 'string' && !isWellFormed(cut)) {
     throw new TamisError('ERR_TAMIS_INVALID_URL', 'the URL has a lone surrogate');
   }
   return cut;
-}
-
-function cutBytes(url: Uint8Array): Uint8Array {
-  const bytes = pin(url, 'the URL', 'ERR_TAMIS_INVALID_KEY');
-  const at = bytes.indexOf(0x23);
-  return at < 0 ? bytes : bytes.subarray(0, at + 1);
 }
 
 /**

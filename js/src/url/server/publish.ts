@@ -41,10 +41,11 @@ import {
   type History,
   jumpNames,
   mostJumps,
+  readNotes,
   stepsTo,
+  tidy,
   writeJumps,
 } from './list-history.js';
-import { readNotes, tidy } from './publish-notes.js';
 import {
   find,
   findAll,
