@@ -59,8 +59,7 @@ export function answerWithout(
     const message = 'there is no list, or it has expired; see status';
     throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
   }
-  const canBeListed = (text: string) =>
-    ifCanonical(() => makeCanonical(text, 'UrlChecker', true)) !== undefined;
+  const canBeListed = (text: string) => ifCanonical(() => makeCanonical(text, true)) !== undefined;
   return texts.some(canBeListed) ? onMissing : 'invalid';
 }
 
@@ -70,7 +69,7 @@ export function isAllowed(url: string, { allow }: Pick<CheckerConfig, 'allow'>):
   const { texts, isSure } = readingsOf(url);
   const [page] = texts;
   if (!isSure || page === undefined) return false;
-  makeCanonical(page, 'UrlChecker');
+  makeCanonical(page);
   // Exactly `true`: a promise would be truthy.
   return allow.has(readParts().host) === true;
 }

@@ -104,7 +104,7 @@ function shown({ seenMs: _, ...rest }: Kept): Override {
 
 /** The keys of all overrides that may apply to a URL. */
 function keysOf(text: string, isLenient: boolean): string[] {
-  const place = ifCanonical(() => placeOf(text, 'overrides', isLenient));
+  const place = ifCanonical(() => placeOf(text, isLenient));
   if (place === undefined) return [];
   const { host, page, isAddress } = place;
   const sites = [host];
@@ -277,7 +277,7 @@ export class StoredOverrides implements Overrides {
     const { texts, isSure } = readingsOf(url);
     const [text] = texts;
     if (!isSure || text === undefined) throw errorOf('ERR_TAMIS_INVALID_URL');
-    const { host, page } = placeOf(text, what);
+    const { host, page } = placeOf(text);
     const target = rest.scope === 'page' ? page : `${host}/`;
     if (target.length > longestTarget) throw tooLarge(longestTarget, 'characters');
     return this.#changeAll((kept, nowMs) => {
