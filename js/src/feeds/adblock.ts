@@ -1,60 +1,54 @@
 // Reads rules of ad blockers, in AdGuard's syntax: those that block or except a whole host, a page or a path.
 
 import { addPage, addPath, readHost } from './names.js';
-import type { Findings, LineReader, More } from './report.js';
+import type { Findings, More } from './report.js';
 
 /** The separator between the domains and the selector of a cosmetic rule. */
 const cosmetic = /#@?([?$%]|@?\$\??)?#|\$\$|\$@\$/;
 /** Modifiers with which a rule still covers everything that a host serves. */
 const plainModifiers = new Set(['all', 'doc', 'document', 'important', 'popup']);
 
-export const adblockReader = (findings: Findings): LineReader => ({
-  read(text) {
-    const line = text.trim();
-    if (line === '' || line[0] === '!' || /^(\[.*\]|#(\s.*)?)$/.test(line)) {
-      findings.report.comments++;
-      return;
-    }
-    const isException = line.startsWith('@@');
-    const rule = isException ? line.slice(2) : line;
-    if (rule[0] === '/' && /^\/.*\/(\$|$)/.test(rule)) return findings.skip('regex', line);
-    if (cosmetic.test(rule)) return findings.skip('cosmetic', line);
-    if (line[0] === '#') {
-      findings.report.comments++;
-      return;
-    }
+export function readRule(text: string, findings: Findings): undefined {
+  const line = text.trim();
+  if (line === '' || line[0] === '!' || /^(\[.*\]|#(\s.*)?)$/.test(line)) {
+    return findings.comment();
+  }
+  const isException = line.startsWith('@@');
+  const rule = isException ? line.slice(2) : line;
+  if (rule[0] === '/' && /^\/.*\/(\$|$)/.test(rule)) return findings.skip('regex', line);
+  if (cosmetic.test(rule)) return findings.skip('cosmetic', line);
+  if (line[0] === '#') return findings.comment();
 
-    const at = rule.lastIndexOf('$');
-    const hasModifiers = at >= 0 && /^[~a-z]/i.test(rule.slice(at + 1));
-    const pattern = (hasModifiers ? rule.slice(0, at) : rule).trim();
-    const modifiers = hasModifiers ? rule.slice(at + 1).split(',') : [];
-    const isBad = modifiers.includes('badfilter');
-    const isPlain = modifiers.every((name) => plainModifiers.has(name) || name === 'badfilter');
-    // An exception for popups alone does not except the host.
-    if (!isPlain || (isException && modifiers.includes('popup'))) {
-      return findings.skip('modifier', line);
-    }
-    const more: More = modifiers.includes('important') ? { isImportant: true } : {};
-    if (pattern.includes('*')) return findings.skip('wildcard', line);
+  const at = rule.lastIndexOf('$');
+  const hasModifiers = at >= 0 && /^[~a-z]/i.test(rule.slice(at + 1));
+  const pattern = (hasModifiers ? rule.slice(0, at) : rule).trim();
+  const modifiers = hasModifiers ? rule.slice(at + 1).split(',') : [];
+  const isBad = modifiers.includes('badfilter');
+  const isPlain = modifiers.every((name) => plainModifiers.has(name) || name === 'badfilter');
+  // An exception for popups alone does not except the host.
+  if (!isPlain || (isException && modifiers.includes('popup'))) {
+    return findings.skip('modifier', line);
+  }
+  const more: More = modifiers.includes('important') ? { isImportant: true } : {};
+  if (pattern.includes('*')) return findings.skip('wildcard', line);
 
-    const [, name, path] = /^\|\|([^/^|:?]+)(?:\/([^^|]*))?/.exec(pattern) ?? [];
-    const rest = name === undefined ? '' : pattern.slice(2 + name.length);
-    if (name !== undefined && (/^\^\|?$/.test(rest) || rest === '/' || rest === '/^')) {
-      const host = readHost(name, findings);
-      if (host === undefined) return;
-      if (isBad && isException) return findings.skip('modifier', line);
-      const kind = isBad ? 'cancel-host' : isException ? 'allow-host' : 'host';
-      return findings.add(kind, host, more);
-    }
-    if (isException || isBad) return findings.skip(isBad ? 'modifier' : 'not-understood', line);
-    if (name !== undefined && path && rest === `/${path}^`) {
-      const host = readHost(name, findings);
-      if (host !== undefined) addPath(host, path.replace(/\/$/, ''), line, findings);
-    } else if (/^\|https?:\/\/[^|^]+\|$/i.test(pattern)) {
-      addPage(pattern.slice(1, -1), findings);
-    } else {
-      const isOpen = /^\|\|[^|^]+$|^\|https?:\/\/[^|^]+$/i.test(pattern);
-      findings.skip(isOpen ? 'path-prefix' : 'not-understood', line);
-    }
-  },
-});
+  const [, name, path] = /^\|\|([^/^|:?]+)(?:\/([^^|]*))?/.exec(pattern) ?? [];
+  const rest = name === undefined ? '' : pattern.slice(2 + name.length);
+  if (name !== undefined && (/^\^\|?$/.test(rest) || rest === '/' || rest === '/^')) {
+    const host = readHost(name, findings);
+    if (host === undefined) return;
+    if (isBad && isException) return findings.skip('modifier', line);
+    const kind = isBad ? 'cancel-host' : isException ? 'allow-host' : 'host';
+    return findings.add(kind, host, more);
+  }
+  if (isException || isBad) return findings.skip(isBad ? 'modifier' : 'not-understood', line);
+  if (name !== undefined && path && rest === `/${path}^`) {
+    const host = readHost(name, findings);
+    if (host !== undefined) addPath(host, path.replace(/\/$/, ''), line, findings);
+  } else if (/^\|https?:\/\/[^|^]+\|$/i.test(pattern)) {
+    addPage(pattern.slice(1, -1), findings);
+  } else {
+    const isOpen = /^\|\|[^|^]+$|^\|https?:\/\/[^|^]+$/i.test(pattern);
+    findings.skip(isOpen ? 'path-prefix' : 'not-understood', line);
+  }
+}

@@ -2,27 +2,31 @@
 
 import { rangeError } from '../core/errors.js';
 import { namesOf } from '../core/options.js';
-import { adblockReader } from './adblock.js';
-import { domainsReader, hostsReader } from './hosts.js';
+import { readRule } from './adblock.js';
 import type { JsonFormat } from './records.js';
 import { type FeedFormat, Findings, type LineReader } from './report.js';
-import { dnsmasqReader, unboundReader } from './resolvers.js';
-import { rpzReader } from './rpz.js';
-import { csvReader, tables, urlsReader } from './tables.js';
+import { readDnsmasqLine, readDomain, readHostsLine, UnboundReader } from './resolvers.js';
+import { RpzReader } from './rpz.js';
+import { csvReader, readUrl, tables } from './tables.js';
 
 /** The formats that have lines. */
 export type LineFormat = Exclude<FeedFormat, JsonFormat>;
 
+/** Makes readers of lines that do not depend on one another. */
+const oneByOne =
+  (read: (line: string, findings: Findings) => void) =>
+  (findings: Findings): LineReader => ({ read: (line) => read(line, findings) });
+
 export const lineReaders: Readonly<
   Record<LineFormat, (findings: Findings, online: boolean) => LineReader>
 > = {
-  domains: domainsReader,
-  hosts: hostsReader,
-  adblock: adblockReader,
-  rpz: rpzReader,
-  dnsmasq: dnsmasqReader,
-  unbound: unboundReader,
-  urls: urlsReader,
+  domains: oneByOne(readDomain),
+  hosts: oneByOne(readHostsLine),
+  adblock: oneByOne(readRule),
+  rpz: (findings) => new RpzReader(findings),
+  dnsmasq: oneByOne(readDnsmasqLine),
+  unbound: (findings) => new UnboundReader(findings),
+  urls: oneByOne(readUrl),
   'urlhaus-csv': (...rest) => csvReader(tables.urlhaus, ...rest),
   'phishtank-csv': (...rest) => csvReader(tables.phishtank, ...rest),
 };

@@ -11,18 +11,14 @@ export const pieceBytes = 65_536;
 
 /** Yields a source in pieces of at most 64 kB. Throws for gzip. */
 export async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
-  let before = -1;
-  let count = 0;
+  const start: number[] = [];
   for await (const bytes of chunksOf(source, undefined, 'readFeed')) {
     const chunk = pin(bytes, 'readFeed');
-    if (count < 2) {
-      const first = count === 0 ? chunk[0] : before;
-      const second = count === 0 ? chunk[1] : chunk[0];
-      if (first === 0x1f && second === 0x8b) {
+    if (start.length < 2) {
+      start.push(...chunk.subarray(0, 2 - start.length));
+      if (start[0] === 0x1f && start[1] === 0x8b) {
         throw typeError("readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')");
       }
-      before = first as number;
-      count += chunk.length;
     }
     for (let i = 0; i < chunk.length; i += pieceBytes) yield chunk.subarray(i, i + pieceBytes);
   }

@@ -138,6 +138,11 @@ export class Findings {
     }
   }
 
+  /** Counts a line without a name. */
+  comment(): undefined {
+    this.report.comments++;
+  }
+
   skip(reason: SkipReason, text: string, line = this.report.lines): undefined {
     const count = (this.#skipped[reason] ?? 0) + 1;
     this.#skipped[reason] = count;

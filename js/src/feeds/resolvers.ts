@@ -1,44 +1,66 @@
-// Configuration files of resolvers: dnsmasq and unbound.
+// Lists of names: hosts files, plain domains, and the configuration of dnsmasq and unbound.
 
 import { cutComment, isSinkhole, readHost } from './names.js';
 import type { Findings, LineReader } from './report.js';
+
+const addressLike = /^([\da-f]*:[\da-f:.]*(%\w+)?|\d+(\.\d+){3})$/i;
+
+/** Reads hosts(5): an address, then its names. A `#` anywhere starts a comment. */
+export function readHostsLine(line: string, findings: Findings): undefined {
+  const at = line.indexOf('#');
+  const words = (at < 0 ? line : line.slice(0, at)).trim();
+  if (words === '') return findings.comment();
+  const [address = '', ...names] = words.split(/\s+/);
+  const isBlocked = isSinkhole(address);
+  const isAddress = isBlocked || (address.length < 64 && addressLike.test(address));
+  if (names.length === 0 || !isAddress) return findings.skip('not-understood', line);
+  for (const name of names) {
+    const host = readHost(name, findings);
+    if (host === undefined) continue;
+    if (isBlocked) findings.add('host', host, { isExact: true });
+    else findings.skip('not-understood', `${address} ${name}`);
+  }
+}
+
+/** Reads one name a line. `x`, `.x` and `*.x` mean the same. */
+export function readDomain(line: string, findings: Findings): undefined {
+  const name = cutComment(line).trim();
+  if (name === '' || name[0] === '!') return findings.comment();
+  const host = readHost(name.replace(/^\*?\./, ''), findings);
+  if (host !== undefined) findings.add('host', host);
+}
 
 /**
  * Reads dnsmasq(8). `address` answers for a domain and all its subdomains; with `#`, by the null address. `server` and
  * `local` without an address answer that the name does not exist. With an address or `#` they forward the query.
  */
-export const dnsmasqReader = (findings: Findings): LineReader => ({
-  read(line) {
-    const bare = cutComment(line).trim();
-    if (bare === '') {
-      findings.report.comments++;
-      return;
+export function readDnsmasqLine(line: string, findings: Findings): undefined {
+  const bare = cutComment(line).trim();
+  if (bare === '') return findings.comment();
+  const [, option, value = ''] = /^(address|server|local)\s*=(.*)$/.exec(bare) ?? [];
+  const parts = value
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .split('/');
+  const target = (parts.pop() as string).trim();
+  if (option === undefined || parts.shift() !== '' || parts.length === 0) {
+    return findings.skip('not-understood', line);
+  }
+  const isAddress = option === 'address';
+  const isBlocked = target === '' || (isAddress && (target === '#' || isSinkhole(target)));
+  for (const domain of parts) {
+    // `#` matches every name. Two slashes in a row match names of one label; no entry can say that.
+    if (domain === '#' || domain === '') {
+      findings.skip(domain ? 'wildcard' : 'not-understood', line);
+      continue;
     }
-    const [, option, value = ''] = /^(address|server|local)\s*=(.*)$/.exec(bare) ?? [];
-    const parts = value
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .split('/');
-    const target = (parts.pop() as string).trim();
-    if (option === undefined || parts.shift() !== '' || parts.length === 0) {
-      return findings.skip('not-understood', line);
-    }
-    const isAddress = option === 'address';
-    const isBlocked = target === '' || (isAddress && (target === '#' || isSinkhole(target)));
-    for (const domain of parts) {
-      // `#` matches every name. Two slashes in a row match names of one label; no entry can say that.
-      if (domain === '#' || domain === '') {
-        findings.skip(domain ? 'wildcard' : 'not-understood', line);
-        continue;
-      }
-      const host = readHost(domain.replace(/^\./, ''), findings);
-      if (host === undefined) continue;
-      if (isBlocked) findings.add('host', host);
-      else if (isAddress) findings.skip('not-understood', line);
-      else findings.add('allow-host', host);
-    }
-  },
-});
+    const host = readHost(domain.replace(/^\./, ''), findings);
+    if (host === undefined) continue;
+    if (isBlocked) findings.add('host', host);
+    else if (isAddress) findings.skip('not-understood', line);
+    else findings.add('allow-host', host);
+  }
+}
 
 const blocking = new Set([
   ...['deny', 'refuse', 'static', 'redirect', 'inform_deny', 'inform_redirect', 'always_refuse'],
@@ -73,7 +95,7 @@ function optionsIn(line: string): string[][] {
  * Reads unbound.conf(5). `local-zone` covers a domain and all its subdomains, `local-data` one name. A zone waits for
  * the data that follow it, because they decide the effect of `redirect` and `transparent`.
  */
-class UnboundReader implements LineReader {
+export class UnboundReader implements LineReader {
   readonly #findings: Findings;
   #zone: { host: string; type: string; line: number; shown: string } | undefined;
 
@@ -91,7 +113,7 @@ class UnboundReader implements LineReader {
       else if (name !== '' && values.length === 0) isComment = true;
       else this.#findings.skip('not-understood', line);
     }
-    if (isComment) this.#findings.report.comments++;
+    if (isComment) this.#findings.comment();
   }
 
   /** Adds the zone that waits. */
@@ -136,5 +158,3 @@ class UnboundReader implements LineReader {
     this.#findings.add('host', host, { isExact: true });
   }
 }
-
-export const unboundReader = (findings: Findings): LineReader => new UnboundReader(findings);

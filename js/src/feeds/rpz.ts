@@ -35,9 +35,17 @@ function toRelative(name: string, zone: string | undefined): string | undefined 
   return end && name.endsWith(end) ? name.slice(0, -end.length) : undefined;
 }
 
-/** Reads the records of a zone, each as its words. */
-class ZoneReader {
+/**
+ * Reads a zone. A name that ends in a dot is absolute. Other names are below $ORIGIN, which starts as the zone itself.
+ * A record in parentheses may have several lines.
+ */
+export class RpzReader implements LineReader {
   readonly #findings: Findings;
+  /** The open parentheses, and the record so far. */
+  #depth = 0;
+  #words: string[] = [];
+  /** True if the record starts with a name, not with white space. */
+  #hasOwner = false;
   #origin = '';
   /** The zone's own name. The file need not give it; the owner of the SOA record is the zone. */
   #zone: string | undefined;
@@ -49,11 +57,34 @@ class ZoneReader {
     this.#findings = findings;
   }
 
-  /** Takes a record, or a directive such as $ORIGIN. `hasOwner`: it starts with a name, not with white space. */
-  take(words: readonly string[], hasOwner: boolean): undefined {
-    const shown = words.join(' ');
-    const lower = words.map((word) => word.toLowerCase());
+  read(line: string): void {
+    const isInside = this.#depth > 0;
+    if (!isInside) this.#hasOwner = /^[^\s;()]/.test(line);
+    for (const [word] of line.matchAll(tokens)) {
+      if (word[0] === ';') break;
+      if (word === '(') this.#depth++;
+      else if (word === ')') this.#depth = Math.max(0, this.#depth - 1);
+      else if (this.#words.length < mostWords) this.#words.push(word);
+    }
+    if (this.#depth > 0) return;
+    if (this.#words.length > 0) this.#takeRecord();
+    else if (!isInside) this.#findings.comment();
+    this.#words = [];
+  }
+
+  end(): void {
+    this.#flush();
+    if (this.#depth === 0) return;
+    const message = 'readFeed: a parenthesis of the zone is open at the end';
+    throw new TamisError('ERR_TAMIS_TRUNCATED', message);
+  }
+
+  /** Takes a record, or a directive such as $ORIGIN. */
+  #takeRecord(): undefined {
+    const shown = this.#words.join(' ');
+    const lower = this.#words.map((word) => word.toLowerCase());
     const [first = ''] = lower;
+    const hasOwner = this.#hasOwner;
     if (hasOwner && first.startsWith('$')) return this.#takeDirective(lower, shown);
     if (hasOwner) this.#owner = toAbsolute(first, this.#origin);
     const rest = hasOwner ? lower.slice(1) : lower;
@@ -63,18 +94,13 @@ class ZoneReader {
     if (owner === undefined) return this.#findings.skip('not-understood', shown);
     if (type === 'soa' || type === 'ns') {
       if (type === 'soa' && owner.endsWith('.')) this.#zone = owner;
-      this.#findings.report.comments++;
-      return;
+      return this.#findings.comment();
     }
     this.#takeTrigger(toRelative(owner, this.#zone), type, data, shown);
   }
 
   #takeDirective([name, value]: readonly string[], shown: string): undefined {
-    const { report } = this.#findings;
-    if (name === '$ttl') {
-      report.comments++;
-      return;
-    }
+    if (name === '$ttl') return this.#findings.comment();
     const origin = name === '$origin' && value ? toAbsolute(value, this.#origin) : undefined;
     // No name is longer, and each $ORIGIN may extend the one before.
     if (origin === undefined || origin.length > 255) {
@@ -82,7 +108,7 @@ class ZoneReader {
     }
     this.#origin = origin;
     if (origin.endsWith('.')) this.#zone ??= origin;
-    report.comments++;
+    this.#findings.comment();
   }
 
   /** Takes the name that a record is about; undefined if it lies outside the zone. */
@@ -102,51 +128,16 @@ class ZoneReader {
       this.#last.isExact &&= isExact;
       return;
     }
-    this.flush();
+    this.#flush();
     this.#last = { host, isBlocked, isExact, line: findings.report.lines };
   }
 
   /** Adds the last entry. */
-  flush(): void {
+  #flush(): void {
     if (this.#last === undefined) return;
     const { host, isBlocked, isExact, line } = this.#last;
     const kind = isBlocked ? 'host' : 'allow-host';
     this.#findings.add(kind, host, { line, ...(isExact && { isExact }) });
     this.#last = undefined;
   }
-}
-
-/**
- * Reads a zone. A name that ends in a dot is absolute. Other names are below $ORIGIN, which starts as the zone itself.
- * A record in parentheses may have several lines.
- */
-export function rpzReader(findings: Findings): LineReader {
-  const zone = new ZoneReader(findings);
-  let depth = 0;
-  let words: string[] = [];
-  let hasOwner = false;
-  return {
-    read(line) {
-      const isInside = depth > 0;
-      if (!isInside) hasOwner = /^[^\s;()]/.test(line);
-      for (const [word] of line.matchAll(tokens)) {
-        if (word[0] === ';') break;
-        if (word === '(') depth++;
-        else if (word === ')') depth = Math.max(0, depth - 1);
-        else if (words.length < mostWords) words.push(word);
-      }
-      if (depth > 0) return;
-      if (words.length > 0) zone.take(words, hasOwner);
-      else if (!isInside) findings.report.comments++;
-      words = [];
-    },
-    end() {
-      zone.flush();
-      if (depth === 0) return;
-      throw new TamisError(
-        'ERR_TAMIS_TRUNCATED',
-        'readFeed: a parenthesis of the zone is open at the end',
-      );
-    },
-  };
 }

@@ -4,13 +4,10 @@ import { addPage } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
 /** Reads one URL a line. A `#` starts a comment only at the start of a line, because URLs may contain it. */
-export const urlsReader = (findings: Findings): LineReader => ({
-  read(line) {
-    const url = line.trim();
-    if (url === '' || url[0] === '#') findings.report.comments++;
-    else addPage(url, findings);
-  },
-});
+export function readUrl(line: string, findings: Findings): undefined {
+  const url = line.trim();
+  return url === '' || url[0] === '#' ? findings.comment() : addPage(url, findings);
+}
 
 /** The values of a record, by the feed's field names. */
 export type RecordFields = Readonly<Record<string, string | undefined>>;
@@ -84,18 +81,15 @@ export function csvReader(table: Table, findings: Findings, online: boolean): Li
         const names = cells.map((name) => name.toLowerCase());
         if (['url', ...table.known].every((name) => names.includes(name))) {
           columns = names;
-          findings.report.comments++;
-          return;
+          return findings.comment();
         }
       }
-      if (isComment) {
-        findings.report.comments++;
-      } else if (columns === undefined || cells?.length !== columns.length) {
-        findings.skip('not-understood', line);
-      } else {
-        const fields = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
-        addRecord(table, fields, online, findings);
+      if (isComment) return findings.comment();
+      if (columns === undefined || cells?.length !== columns.length) {
+        return findings.skip('not-understood', line);
       }
+      const fields = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
+      addRecord(table, fields, online, findings);
     },
   };
 }

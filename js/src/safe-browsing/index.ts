@@ -4,11 +4,9 @@
  * @packageDocumentation
  */
 
+export type { SafeBrowsingMode, SafeBrowsingOptions, Threat } from './options.js';
 export {
   SafeBrowsing,
-  type SafeBrowsingMode,
-  type SafeBrowsingOptions,
   type SafeBrowsingVerdict,
   type SafeBrowsingVerifyOptions,
-  type Threat,
 } from './safe-browsing.js';

@@ -21,17 +21,6 @@ const mostRounds = 16;
 /** The wait after a failure without a network, or after the last request in a row. */
 const shortWaitMs = 60_000;
 
-/** The result of one request. */
-interface Round {
-  readonly receivedBytes: number;
-  readonly switches: number;
-  /** True if one of the lists came whole. */
-  readonly isWhole: boolean;
-  /** Lists to request again at once. */
-  readonly again: readonly string[];
-  readonly failures: ReadonlyMap<string, unknown>;
-}
-
 export class LocalLists {
   readonly #config: SafeBrowsingConfig;
   readonly #store: ListStore;
@@ -182,21 +171,16 @@ export class LocalLists {
     return this.#coming.get(name) ?? this.#lists.get(name);
   }
 
-  /** The version to send; undefined requests the whole list. */
-  #versionToSend(name: string): Uint8Array | undefined {
-    const version = this.#unfit.has(name) ? undefined : this.#latest(name)?.version;
-    return version?.length ? version : undefined;
-  }
-
-  async #askOnce(names: readonly string[]): Promise<Round> {
+  /** Sends one request. `isWhole` is true if a list came whole; lists of `again` can be requested at once. */
+  async #askOnce(names: readonly string[]) {
     const { downloadTimeoutMs, maxEntries, maxUpdateEntries } = this.#config;
     const limits = { maxUpdateEntries, maxDatabaseEntries: maxEntries };
     const query: Query = [
       ...names.map((name) => ['names', name] as const),
       // The version identifies its list to the server.
       ...names.flatMap((name) => {
-        const version = this.#versionToSend(name);
-        return version ? [['version', toBase64(version)] as const] : [];
+        const version = this.#unfit.has(name) ? undefined : this.#latest(name)?.version;
+        return version?.length ? [['version', toBase64(version)] as const] : [];
       }),
       ...Object.entries(limits).flatMap(([name, most]) => {
         return most === undefined ? [] : [[`sizeConstraints.${name}`, String(most)] as const];

@@ -53,14 +53,8 @@ export interface SearchAnswer {
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** A time in seconds and nanoseconds. */
-interface Duration {
-  seconds: number;
-  nanos: number;
-}
-
 /** Reads a time into `duration`, and returns it in milliseconds. */
-function readMs(bytes: Uint8Array, duration: Duration): number {
+function readMs(bytes: Uint8Array, duration: { seconds: number; nanos: number }): number {
   readFields(bytes, (tag, integer) => {
     if (tag === varint(1)) duration.seconds = Number(BigInt.asIntN(64, integer));
     else if (tag === varint(2)) duration.nanos = int32(integer);

@@ -145,19 +145,16 @@ const readers = {
 
 type Given = { [Name in keyof typeof readers]: ReturnType<(typeof readers)[Name]> };
 
+type Limit = 'maxEntries' | 'maxUpdateEntries';
+
 /** The complete options. */
 export interface SafeBrowsingConfig
-  extends Readonly<Omit<Given, 'key' | 'maxEntries' | 'maxUpdateEntries'>> {
-  readonly key: string | null;
-  readonly maxEntries: number | undefined;
-  readonly maxUpdateEntries: number | undefined;
-}
+  extends Readonly<Omit<Given, Limit>>,
+    Readonly<Partial<Pick<Given, Limit>>> {}
 
 const defaults = {
   lists: ['se-4b', 'mw-4b', 'uws-4b'],
   endpoint: 'https://safebrowsing.googleapis.com/',
-  maxEntries: undefined,
-  maxUpdateEntries: undefined,
   rule: 'labels5',
   action: copyOwn({}),
   autoUpdate: true,

@@ -19,8 +19,7 @@ export const varint = (number: number): number => 8 * number;
 export const fixed64 = (number: number): number => 8 * number + 1;
 export const sized = (number: number): number => 8 * number + 2;
 
-/** The integer of a field that has bytes, and the bytes of a field that is an integer. */
-const noInteger = 0n;
+/** The bytes of a field that is an integer. */
 export const noBytes = new Uint8Array();
 
 class BytesReader {
@@ -82,7 +81,7 @@ export function readFields(
     const type = tag & 7;
     if (type === 0) take(tag, reader.varint(), noBytes);
     else if (type === 1) take(tag, reader.fixed64(), noBytes);
-    else if (type === 2) take(tag, noInteger, reader.take(reader.small()));
+    else if (type === 2) take(tag, 0n, reader.take(reader.small()));
     else if (type === 5) reader.take(4);
     else throw notProtobuf();
   }

@@ -4,8 +4,9 @@ import { addMember } from '../core/add-member.js';
 import { mapEach, TamisError, typeError } from '../core/errors.js';
 import { checkIterable } from '../core/key-types.js';
 import { abortSignal, callable, flag, readOptions } from '../core/options.js';
-import { unavailableError, withTimeout } from '../core/requests.js';
+import { withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
+import { answerError } from '../url/client/confirm-client.js';
 import type { CheckerAnswer, CheckerStatus } from '../url/client/list-verdicts.js';
 import type { UpdateResult } from '../url/client/update-schedule.js';
 import type { ListSource, SourceVerdict } from '../url/guard/list-source.js';
@@ -20,8 +21,6 @@ import {
   type Threat,
 } from './options.js';
 import { type Listing, type Listings, Search } from './search.js';
-
-export type { SafeBrowsingMode, SafeBrowsingOptions, Threat } from './options.js';
 
 /** The final verdict on a page. */
 export interface SafeBrowsingVerdict extends SourceVerdict {
@@ -46,12 +45,6 @@ interface Lookup extends UrlHit {
 
 const namesOf = (hits: readonly UrlHit[]): Lookup[] =>
   hits.map((hit) => ({ ...hit, name: hexOf(hit.hash) }));
-
-/** Wraps any failure of the server in ERR_TAMIS_UNAVAILABLE, with its cause. */
-function searchError(cause: unknown): TamisError {
-  const isOurs = cause instanceof TamisError && cause.code === 'ERR_TAMIS_UNAVAILABLE';
-  return isOurs ? cause : unavailableError('the server gave no valid answer', cause);
-}
 
 /** 'unsafe' if one of the look-ups is listed; otherwise `clear`. */
 function judgeListings(
@@ -215,7 +208,7 @@ export class SafeBrowsing implements ListSource {
       return { ...answer, frameOnly: answer.frameOnly || cached.frameOnly };
     } catch (cause) {
       this.#leaveIfAborted(signal);
-      if (this.#config.onSearchError === 'throw') throw searchError(cause);
+      if (this.#config.onSearchError === 'throw') throw answerError('the server', cause);
       const isAnswered = this.#config.onSearchError === 'safe';
       return { ...cached, verdict: isAnswered ? verdict : 'unknown', from: 'server' };
     }

@@ -5,30 +5,15 @@
  */
 
 export type { PublicKey, SigningKeys } from '../core/signed/keys.js';
-export {
-  type CheckerAnswer,
-  type CheckerStatus,
-  type HostSet,
-  type UpdateResult,
-  UrlChecker,
-  type UrlCheckerOptions,
-  type Verification,
-} from './client/url-checker.js';
-export {
-  type GuardAnswer,
-  type GuardList,
-  type GuardSource,
-  type GuardStatus,
-  type GuardVerdict,
-  type ListAction,
-  type ListSource,
-  type NewOverride,
-  type Override,
-  type Overrides,
-  type SourceVerdict,
-  UrlGuard,
-  type UrlGuardOptions,
-} from './guard/url-guard.js';
+export type { HostSet, UrlCheckerOptions } from './client/checker-options.js';
+export type { CheckerAnswer, CheckerStatus } from './client/list-verdicts.js';
+export type { UpdateResult } from './client/update-schedule.js';
+export { UrlChecker, type Verification } from './client/url-checker.js';
+export type { GuardList, GuardSource, UrlGuardOptions } from './guard/guard-options.js';
+export type { ListSource, SourceVerdict } from './guard/list-source.js';
+export type { NewOverride, Override, Overrides } from './guard/overrides.js';
+export type { GuardVerdict, ListAction } from './guard/policy.js';
+export { type GuardAnswer, type GuardStatus, UrlGuard } from './guard/url-guard.js';
 export { canonicalize, navigationUrl } from './list/canonicalize.js';
 export {
   type ExpressionOptions,

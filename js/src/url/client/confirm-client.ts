@@ -151,8 +151,8 @@ export class ConfirmClient {
   }
 }
 
-/** Wraps any failure of the confirm server in ERR_TAMIS_UNAVAILABLE, with its cause. */
-export function confirmError(cause: unknown): TamisError {
+/** Wraps any failure of a server in ERR_TAMIS_UNAVAILABLE, with its cause. */
+export function answerError(server: string, cause: unknown): TamisError {
   const isOurs = cause instanceof TamisError && cause.code === 'ERR_TAMIS_UNAVAILABLE';
-  return isOurs ? cause : unavailableError('the confirm server gave no valid answer', cause);
+  return isOurs ? cause : unavailableError(`${server} gave no valid answer`, cause);
 }

@@ -142,11 +142,6 @@ export class ListKeeper {
     this.#current = { list, manifest, endMs, source, etag, isStored };
   }
 
-  /** Updates the list. Calls during an update share its promise. */
-  update(): Promise<UpdateResult> {
-    return this.schedule.run();
-  }
-
   async #update(): Promise<UpdateResult> {
     const { rule, list: name, now, downloadTimeoutMs } = this.#config;
     const { signal } = this;

@@ -14,7 +14,7 @@ import {
 import type { CheckerConfig } from './checker-options.js';
 import type { UpdateResult } from './update-schedule.js';
 
-export interface Obtained {
+interface Obtained {
   /** A new list, or the old one if it is the right one already. */
   readonly list: UrlList;
   readonly by: UpdateResult['by'];
@@ -46,13 +46,6 @@ export function readList(
   { rule, maxBytes }: Limits,
 ): UrlList {
   return requireNamed(UrlList.fromBytes(bytes, { rule, maxBytes }), manifest);
-}
-
-/** The deltas from the list with identity `from` to the manifest's list, in order; none if they do not lead there. */
-function chainFrom(from: string, { deltas }: Manifest): readonly ManifestDelta[] {
-  // A list may return to earlier content. The last match gives the shorter chain.
-  const start = deltas.map((delta) => delta.from).lastIndexOf(from);
-  return start < 0 ? [] : deltas.slice(start);
 }
 
 /** Applies the bytes of a delta to `list`. */
@@ -123,9 +116,11 @@ export class Downloads {
       });
       if (list !== undefined) return { list, by: 'jump' };
     }
-    const chain = chainFrom(from, manifest);
-    const chainBytes = chain.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (chain.length === 0 || chainBytes >= snapshotBytes) return undefined;
+    // A list may return to earlier content. The last match gives the shorter chain.
+    const start = manifest.deltas.map((delta) => delta.from).lastIndexOf(from);
+    if (start < 0) return undefined;
+    const chain = manifest.deltas.slice(start);
+    if (chain.reduce((sum, { bytes }) => sum + bytes, 0) >= snapshotBytes) return undefined;
     const list = await this.#tryWay(manifest, (signal) => this.#follow(old, chain, signal));
     return list && { list, by: 'deltas' };
   }

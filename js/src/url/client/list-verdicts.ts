@@ -48,10 +48,6 @@ export interface CheckerStatus {
   readonly nextUpdateMs: number | undefined;
 }
 
-/** True if a list could contain the text. */
-const hasCanonicalForm = (text: string): boolean =>
-  ifCanonical(() => makeCanonical(text, 'UrlChecker', true)) !== undefined;
-
 /** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE, with this cause, if `onMissing` says so. */
 export function answerWithout(
   url: string,
@@ -63,7 +59,8 @@ export function answerWithout(
     const message = 'there is no list, or it has expired; see status';
     throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
   }
-  return texts.some(hasCanonicalForm) ? onMissing : 'invalid';
+  const canBeListed = (text: string) => ifCanonical(() => makeCanonical(text, true)) !== undefined;
+  return texts.some(canBeListed) ? onMissing : 'invalid';
 }
 
 /** True if the URL leads to a good host in every browser. */
@@ -72,7 +69,7 @@ export function isAllowed(url: string, { allow }: Pick<CheckerConfig, 'allow'>):
   const { texts, isSure } = readingsOf(url);
   const [page] = texts;
   if (!isSure || page === undefined) return false;
-  makeCanonical(page, 'UrlChecker');
+  makeCanonical(page);
   // Exactly `true`: a promise would be truthy.
   return allow.has(readParts().host) === true;
 }

@@ -109,17 +109,12 @@ export class StoredList {
     return isBytes(bytes) ? pin(bytes, 'storage') : undefined;
   }
 
-  /** Reads a JSON object. Anything else counts as an empty one. */
-  async #readJson(key: string): Promise<Record<string, unknown>> {
-    return jsonIn(await this.#read(key));
-  }
-
-  async #writeJson(key: string, value: object): Promise<void> {
-    await this.#storage.set(key, jsonBytes(value));
+  async #setPointer(pointer: Partial<Pointer>): Promise<void> {
+    await this.#storage.set(this.#pointerKey, jsonBytes(pointer));
   }
 
   async #pointer(): Promise<Pointer> {
-    const { manifest, etag, next, replaced } = await this.#readJson(this.#pointerKey);
+    const { manifest, etag, next, replaced } = jsonIn(await this.#read(this.#pointerKey));
     const { sha256 } = Object(manifest);
     // An ETag that no header may contain would fail every request.
     const isEtag = typeof etag === 'string' && /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag);
@@ -197,7 +192,7 @@ export class StoredList {
       // The pointer names the blob before it exists.
       const { blob, next, ...rest } = before;
       if (blob !== sha256) {
-        await this.#writeJson(this.#pointerKey, { ...rest, next: [...next, sha256] });
+        await this.#setPointer({ ...rest, next: [...next, sha256] });
       }
       try {
         await this.#storage.set(this.#blobKey(sha256, 'img'), image);
@@ -207,12 +202,12 @@ export class StoredList {
           if (stored.blob !== sha256) await this.#drop(sha256);
           return;
         }
-        const others = new Set([...next, ...stored.next, stored.blob]);
+        const others = new Set([...next, ...stored.next, stored.blob ?? sha256]);
         for (const name of stored.replaced) {
           if (name !== sha256 && !(await this.#drop(name))) others.add(name);
         }
-        const replaced = [...others].filter((name) => name !== undefined && name !== sha256);
-        await this.#writeJson(this.#pointerKey, { manifest, etag, replaced });
+        const replaced = [...others].filter((name) => name !== sha256);
+        await this.#setPointer({ manifest, etag, replaced });
         if (stored.blob === sha256) await this.#drop(sha256, ['bin']);
         else if (stored.blob !== undefined) await this.#drop(stored.blob);
       } catch (error) {
@@ -243,11 +238,11 @@ export class StoredList {
 
   /** The record that saveDue stored. It is not trusted. Rejects as the storage does. */
   async due(): Promise<Record<string, unknown>> {
-    return this.#readJson(this.#dueKey);
+    return jsonIn(await this.#read(this.#dueKey));
   }
 
   /** Stores the time of the next update. Rejects as the storage does. */
   async saveDue(due: object): Promise<void> {
-    await this.#writeJson(this.#dueKey, due);
+    await this.#storage.set(this.#dueKey, jsonBytes(due));
   }
 }

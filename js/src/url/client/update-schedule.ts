@@ -9,15 +9,9 @@ import {
   withTimeout,
 } from '../../core/requests.js';
 import type { CheckerConfig } from './checker-options.js';
+import type { StoredList } from './stored-list.js';
 
 const firstBackOffMs = 15 * 60 * 1000;
-
-/**
- * The wait after `failures` in a row: 15 to 30 minutes, doubled with each failure, at most a day (as in Safe Browsing).
- */
-function backOffMs(failures: number, random: () => number): number {
-  return Math.min(2 ** (failures - 1) * firstBackOffMs * (1 + random()), longestWaitMs);
-}
 
 interface SystemError {
   readonly code?: string;
@@ -58,14 +52,9 @@ export interface ScheduleConfig
   readonly waitAfter?: (isDone: boolean) => number;
 }
 
-/** A store for the time of the next update. */
-interface DueStore {
-  saveDue(due: object): Promise<void>;
-}
-
 export class UpdateSchedule {
   readonly #config: ScheduleConfig;
-  readonly #stored: DueStore;
+  readonly #stored: Pick<StoredList, 'saveDue'>;
   readonly #signal: AbortSignal;
   readonly #update: () => Promise<UpdateResult>;
   readonly #listeners = new Set<(result: UpdateResult) => void>();
@@ -89,7 +78,7 @@ export class UpdateSchedule {
   /** Calls `update` at each due time, until the signal aborts. */
   constructor(
     config: ScheduleConfig,
-    stored: DueStore,
+    stored: Pick<StoredList, 'saveDue'>,
     signal: AbortSignal,
     update: () => Promise<UpdateResult>,
   ) {
@@ -220,8 +209,9 @@ export class UpdateSchedule {
       const left = (this.nextMs ?? 0) - now();
       if (left > delay) delay = left;
     } else if (this.failures > 0) {
-      const wait = Math.min(this.#waitMs * spread, longestWaitMs);
-      delay = Math.max(backOffMs(this.failures, random), wait);
+      // As in Safe Browsing: 15 to 30 minutes, doubled with each failure in a row.
+      const backOffMs = 2 ** (this.failures - 1) * firstBackOffMs * (1 + random());
+      delay = Math.min(Math.max(backOffMs, this.#waitMs * spread), longestWaitMs);
     }
     this.nextMs = now() + delay;
     this.#wait(delay);

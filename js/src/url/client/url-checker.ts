@@ -11,7 +11,7 @@ import {
   readCheckerOptions,
   type UrlCheckerOptions,
 } from './checker-options.js';
-import { ConfirmClient, confirmError } from './confirm-client.js';
+import { answerError, ConfirmClient } from './confirm-client.js';
 import { ListKeeper } from './list-keeper.js';
 import {
   answerWithout,
@@ -22,10 +22,6 @@ import {
   statusOf,
 } from './list-verdicts.js';
 import type { UpdateResult } from './update-schedule.js';
-
-export type { HostSet, UrlCheckerOptions } from './checker-options.js';
-export type { CheckerAnswer, CheckerStatus } from './list-verdicts.js';
-export type { UpdateResult } from './update-schedule.js';
 
 /** The verdict of `verify`, and its source. */
 export interface Verification {
@@ -152,7 +148,7 @@ export class UrlChecker {
       return { verdict: readingsOf(url).isSure ? 'safe' : 'invalid', from };
     } catch (cause) {
       signal.throwIfAborted();
-      if (this.#config.onConfirmError === 'throw') throw confirmError(cause);
+      if (this.#config.onConfirmError === 'throw') throw answerError('the confirm server', cause);
       return { verdict: 'unknown', from: 'server' };
     }
   }
@@ -167,7 +163,7 @@ export class UrlChecker {
    * appears in `status.error`.
    */
   update(): Promise<UpdateResult> {
-    return this.#keeper.update();
+    return this.#keeper.schedule.run();
   }
 
   /** The current state. Throws ERR_TAMIS_DISPOSED once closed. */

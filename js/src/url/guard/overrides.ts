@@ -1,26 +1,32 @@
 // The user's overrides. They are stored, shared by all pages, and never last longer than the user chose.
 
 import { TamisError } from '../../core/errors.js';
-import { between, callable, need, oneOf, readOptions, text } from '../../core/options.js';
+import { pin } from '../../core/key-types.js';
+import { between, callable, copyOwn, need, oneOf, readOptions, text } from '../../core/options.js';
 import { unavailableError, withTimeout } from '../../core/requests.js';
+import { jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import { matchText } from '../../core/signed/fields.js';
 import { errorOf } from '../../core/statuses.js';
+import { isBytes } from '../../core/tags.js';
 import type { CheckerConfig } from '../client/checker-options.js';
 import { runLocked } from '../client/stored-list.js';
 import { ifCanonical } from '../list/canonicalize.js';
 import { placeOf } from '../list/expressions.js';
 import { readingsOf } from '../list/readings.js';
 import { inTurn } from '../signed/storage.js';
-import {
-  decodeOverrides,
-  encodeOverrides,
-  type Kept,
-  keyOf,
-  type Override,
-  type StoredFile,
-} from './overrides-file.js';
 
-export type { Override } from './overrides-file.js';
+/** A user's exception to the lists, for a page, a host or a site. */
+export interface Override {
+  /** A canonical expression, such as `evil.example/x?y`, or a host and a slash. */
+  readonly target: string;
+  /** 'page' is this URL alone, with its query. 'host' is all pages of the host. 'site' is the host and its subdomains. */
+  readonly scope: 'host' | 'site' | 'page';
+  readonly verdict: 'allow' | 'block';
+  /** The time of its end, in milliseconds since 1970; absent if it has none. */
+  readonly untilMs?: number;
+  /** The user's note. */
+  readonly note?: string;
+}
 
 /** The argument of `Overrides.add`. */
 export interface NewOverride {
@@ -58,6 +64,11 @@ export interface Overrides {
   readonly error: TamisError | undefined;
 }
 
+/** An override, and the latest time that was seen while it existed. */
+interface Kept extends Override {
+  seenMs: number;
+}
+
 const mostOverrides = 10_000;
 const longestMs = 365 * 24 * 3600 * 1000;
 const longestTarget = 8192;
@@ -93,7 +104,7 @@ function shown({ seenMs: _, ...rest }: Kept): Override {
 
 /** The keys of all overrides that may apply to a URL. */
 function keysOf(text: string, isLenient: boolean): string[] {
-  const place = ifCanonical(() => placeOf(text, 'overrides', isLenient));
+  const place = ifCanonical(() => placeOf(text, isLenient));
   if (place === undefined) return [];
   const { host, page, isAddress } = place;
   const sites = [host];
@@ -101,6 +112,32 @@ function keysOf(text: string, isLenient: boolean): string[] {
   let dot = isAddress ? -1 : host.indexOf('.', Math.max(host.length - longestHost, 0));
   for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
   return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
+}
+
+const keyOf = ({ scope, target }: Pick<Override, 'scope' | 'target'>): string =>
+  `${scope} ${target}`;
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+/** The text of the file. A digest shows damage. */
+const fileOf = async (body: string): Promise<string> =>
+  `{"sha256":"${await sha256Hex(utf8(body))}","overrides":[\n${body}\n]}\n`;
+
+/** Matches an override, even between damaged ones: strings, and any characters but quotes and braces. */
+const override = /\{"target":(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}/g;
+
+/**
+ * Decodes a file. undefined and null mean that there is none. Anything else but a Uint8Array is damaged. In a damaged
+ * file no allow counts, but every readable block does.
+ */
+async function decodeOverrides(bytes: unknown) {
+  const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
+  const body = text.slice(text.indexOf('\n') + 1, -4);
+  const isDamaged = (bytes ?? undefined) !== undefined && text !== (await fileOf(body));
+  const overrides = (text.match(override) ?? [])
+    .map((one) => copyOwn(jsonIn(utf8(one))) as unknown as Kept)
+    .filter(({ target, verdict }) => target && (!isDamaged || verdict === 'block'));
+  return { kept: new Map(overrides.map((one) => [keyOf(one), one])), isDamaged, text };
 }
 
 type Config = Pick<CheckerConfig, 'storage' | 'now' | 'downloadTimeoutMs'>;
@@ -155,7 +192,7 @@ export class StoredOverrides implements Overrides {
     }
   }
 
-  async #read(): Promise<StoredFile> {
+  async #read() {
     return decodeOverrides(await this.#config.storage.get(fileName));
   }
 
@@ -172,11 +209,6 @@ export class StoredOverrides implements Overrides {
       this.#adopt(new Map([...this.#kept].filter(([, { verdict }]) => verdict === 'block')));
     }
     this.#notify();
-  }
-
-  /** Records the latest time in the overrides that existed at that time. */
-  #carry(kept: ReadonlyMap<string, Kept>): void {
-    for (const one of kept.values()) one.seenMs = Math.max(one.seenMs, this.#latestMs);
   }
 
   #adopt(kept: Map<string, Kept>): void {
@@ -201,14 +233,18 @@ export class StoredOverrides implements Overrides {
           const { kept } = await this.#read();
           signal.throwIfAborted();
           const seenMs = this.#latestMs;
-          this.#carry(kept);
           const nowMs = now();
-          for (const [key, one] of kept) if (isOver(one, nowMs)) kept.delete(key);
+          for (const [key, one] of kept) {
+            // The overrides existed at the latest time too.
+            one.seenMs = Math.max(one.seenMs, seenMs);
+            if (isOver(one, nowMs)) kept.delete(key);
+          }
           const result = act(kept, nowMs);
           if (kept.size > mostOverrides) throw tooLarge(mostOverrides, 'overrides');
-          const text = await encodeOverrides(kept.values());
+          const lines = Array.from(kept.values(), (one) => JSON.stringify(one));
+          const text = await fileOf(lines.join(',\n'));
           signal.throwIfAborted();
-          await storage.set(fileName, new TextEncoder().encode(text));
+          await storage.set(fileName, utf8(text));
           const stored = await this.#read();
           signal.throwIfAborted();
           if (stored.text !== text) continue;
@@ -241,7 +277,7 @@ export class StoredOverrides implements Overrides {
     const { texts, isSure } = readingsOf(url);
     const [text] = texts;
     if (!isSure || text === undefined) throw errorOf('ERR_TAMIS_INVALID_URL');
-    const { host, page } = placeOf(text, what);
+    const { host, page } = placeOf(text);
     const target = rest.scope === 'page' ? page : `${host}/`;
     if (target.length > longestTarget) throw tooLarge(longestTarget, 'characters');
     return this.#changeAll((kept, nowMs) => {

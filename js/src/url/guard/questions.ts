@@ -35,13 +35,6 @@ export interface SourceMember {
 
 export type Member = KeptMember | SourceMember;
 
-export interface Asked {
-  /** The finding of each list. It is still 'hit' if the verdict was certain before the answer. */
-  readonly findings: readonly Finding[];
-  /** The error of the first list that failed. */
-  readonly cause: unknown;
-}
-
 /** Gets the verdict of a source. */
 async function askSource(
   url: string,
@@ -85,8 +78,9 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
 }
 
 /**
- * Asks all lists that hit and count. Lists without a server come first, because they need no request. Rejects with the
- * reason of one of `signals` when that aborts.
+ * Asks all lists that hit and count. Lists without a server come first, because they need no request. Resolves to the
+ * finding of each list, still 'hit' if the verdict was certain before the answer, and to the error of the first list
+ * that failed. Rejects with the reason of one of `signals` when that aborts.
  */
 export async function askLists(
   url: string,
@@ -94,7 +88,7 @@ export async function askLists(
   before: readonly Finding[],
   decisions: Decisions,
   signals: readonly (AbortSignal | undefined)[],
-): Promise<Asked> {
+): Promise<{ findings: readonly Finding[]; cause?: unknown }> {
   const findings = [...before];
   const asked = inState(counting(findings, decisions), 'hit').map((finding) =>
     findings.indexOf(finding),

@@ -5,7 +5,7 @@ import { mapEach, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, callable, readOptions } from '../../core/options.js';
 import type { SharedConfig } from '../client/checker-options.js';
-import { ConfirmClient, confirmError } from '../client/confirm-client.js';
+import { answerError, ConfirmClient } from '../client/confirm-client.js';
 import { type CurrentList, ListKeeper } from '../client/list-keeper.js';
 import {
   answerWithout,
@@ -17,8 +17,7 @@ import {
 import type { UpdateResult } from '../client/update-schedule.js';
 import { ListSet } from '../list/list-set.js';
 import { pageOfHost, readingsOf } from '../list/readings.js';
-import type { ShownFields } from '../signed/manifest-fields.js';
-import { shownFields } from '../signed/shown-fields.js';
+import { type ShownFields, shownFields } from '../signed/manifest-fields.js';
 import { readGuardOptions, type UrlGuardOptions } from './guard-options.js';
 import { type Overrides, StoredOverrides } from './overrides.js';
 import {
@@ -32,11 +31,6 @@ import {
   listNames,
 } from './policy.js';
 import { askLists, type Member } from './questions.js';
-
-export type { GuardList, GuardSource, UrlGuardOptions } from './guard-options.js';
-export type { ListSource, SourceVerdict } from './list-source.js';
-export type { NewOverride, Override, Overrides } from './overrides.js';
-export type { GuardVerdict, ListAction } from './policy.js';
 
 /** The answer of the lists and overrides, without any request. */
 export interface GuardAnswer {
@@ -64,13 +58,6 @@ interface View {
   readonly findings: readonly Finding[];
   readonly missing: readonly string[];
   readonly isIncomplete: boolean;
-}
-
-/** The findings of all lists about one URL. */
-interface Findings extends Pick<View, 'findings' | 'missing' | 'isIncomplete'> {
-  readonly isHit: boolean;
-  /** False if one of the look-ups says that the URL opens no certain web page. */
-  readonly isValid: boolean;
 }
 
 /** The state for each answer of a source. Any other answer counts as missing. */
@@ -190,8 +177,11 @@ export class UrlGuard {
     return this.#view;
   }
 
-  /** The findings of each list about the URL. `mask` is the set's answer. */
-  #ask(url: string, view: View, mask: number | undefined): Findings {
+  /**
+   * The findings of each list about the URL. `mask` is the set's answer. `isValid` is false if one of the look-ups says
+   * that the URL opens no certain web page.
+   */
+  #ask(url: string, view: View, mask: number | undefined) {
     const bits = mask ?? 0;
     let isValid = mask !== undefined;
     const findings = this.#members.map(({ role, source }, i): Finding => {
@@ -202,13 +192,7 @@ export class UrlGuard {
       if (answer === 'invalid') isValid = false;
       return { role, state: stateBy[answer] ?? 'missing' };
     });
-    return {
-      findings,
-      missing: listNames(inState(findings, 'missing')),
-      isIncomplete: isIncomplete(findings),
-      isHit: inState(findings, 'hit').length > 0,
-      isValid,
-    };
+    return { findings, isHit: inState(findings, 'hit').length > 0, isValid };
   }
 
   /** The decisions of the user and the program about the URL. Only a URL that hits needs an allow. */
@@ -233,12 +217,12 @@ export class UrlGuard {
     if (isClear && !view.isIncomplete) {
       return { answer: 'safe', lists: nothing, missing: view.missing };
     }
-    const { findings, missing, isIncomplete, isHit, isValid } = this.#ask(url, view, mask);
+    const { findings, isHit, isValid } = this.#ask(url, view, mask);
+    let answer: CheckerAnswer = isValid ? 'safe' : 'invalid';
+    if (isSuspect(findings, this.#decide(url, isHit))) answer = 'maybe';
+    else if (isIncomplete(findings)) answer = this.#without(url);
     const lists = listNames(inState(findings, 'hit'));
-    const isMaybe = isSuspect(findings, this.#decide(url, isHit));
-    const known = isValid ? 'safe' : 'invalid';
-    const clear = () => (isIncomplete ? this.#without(url) : known);
-    return { answer: isMaybe ? 'maybe' : clear(), lists, missing };
+    return { answer, lists, missing: listNames(inState(findings, 'missing')) };
   }
 
   /**
@@ -283,14 +267,15 @@ export class UrlGuard {
     const isAsked = decisions.override !== 'block' && isSuspect(findings, decisions);
     const asked = isAsked
       ? await askLists(url, this.#members, findings, decisions, [this.#closing.signal, signal])
-      : { findings, cause: undefined };
+      : { findings };
     const isSure = isValid && (!isHit || readingsOf(url).isSure);
     const result = judge(asked.findings, decisions, isSure);
     if (result.verdict !== 'unknown') return result;
     if (inState(asked.findings, 'unknown').length === 0) {
       return this.#without(url) === 'invalid' ? { ...result, verdict: 'invalid' } : result;
     }
-    if (this.#config.onConfirmError === 'throw') throw confirmError(asked.cause);
+    if (this.#config.onConfirmError === 'throw')
+      throw answerError('the confirm server', asked.cause);
     return result;
   }
 
@@ -320,7 +305,7 @@ export class UrlGuard {
     this.#closing.signal.throwIfAborted();
     const each = this.#members.map(async ({ role, keeper, source }) => {
       try {
-        return [role.name, await (keeper ?? source).update()] as const;
+        return [role.name, await (keeper ? keeper.schedule.run() : source.update())] as const;
       } catch (error) {
         return [role.name, error as TamisError] as const;
       }

@@ -19,24 +19,10 @@ export function cutFragment(url: string): string {
   return at < 0 ? url : url.slice(0, at + 1);
 }
 
-/**
- * The URL without its fragment. Throws ERR_TAMIS_INVALID_URL if no URL can be so, and TypeError for anything but a
- * string or bytes.
- */
-function checkUrl(url: unknown, what: string): string | Uint8Array {
-  const cut = isBytes(url) ? cutBytes(url) : typeof url === 'string' ? cutFragment(url) : undefined;
-  if (cut === undefined) {
-    throw mustBe('a string or a Uint8Array', `${what}: the URL`, url);
-  }
-  // One more for the `#`. The core counts exactly.
-  if (cut.length > maxUrlBytes + 1) throw errorOf('ERR_TAMIS_INVALID_URL');
-  if (typeof cut === 'string' && !isWellFormed(cut)) {
-    throw new TamisError('ERR_TAMIS_INVALID_URL', 'the URL has a lone surrogate');
-  }
-  return cut;
-}
-
-function cutBytes(url: Uint8Array): Uint8Array {
+/** A caller's URL; bytes come without their fragment. Throws TypeError for anything but a string or bytes. */
+export function takeUrl(url: unknown, what: string): string | Uint8Array {
+  if (typeof url === 'string') return url;
+  if (!isBytes(url)) throw mustBe('a string or a Uint8Array', `${what}: the URL`, url);
   const bytes = pin(url, 'the URL', 'ERR_TAMIS_INVALID_KEY');
   const at = bytes.indexOf(0x23);
   return at < 0 ? bytes : bytes.subarray(0, at + 1);
@@ -45,11 +31,17 @@ function cutBytes(url: Uint8Array): Uint8Array {
 /**
  * Makes a URL canonical in the core, where it stays "the URL" of bindings/url.cpp until the next call. Its text is
  * range 0, its host range 1. Returns true if the host is an IP address. `isLenient`: if the platform's parser refuses
- * the host, it takes the host that another parser might read.
+ * the host, it takes the host that another parser might read. Throws ERR_TAMIS_INVALID_URL.
  */
-export function makeCanonical(url: string | Uint8Array, what: string, isLenient = false): boolean {
+export function makeCanonical(url: string | Uint8Array, isLenient = false): boolean {
+  const cut = typeof url === 'string' ? cutFragment(url) : url;
+  // One more for the `#`. The core counts exactly.
+  if (cut.length > maxUrlBytes + 1) throw errorOf('ERR_TAMIS_INVALID_URL');
+  if (typeof cut === 'string' && !isWellFormed(cut)) {
+    throw new TamisError('ERR_TAMIS_INVALID_URL', 'the URL has a lone surrogate');
+  }
   const parse = (address: number, size: number) => raw._tamis_url_parse(address, size);
-  const needsIdna = withKey(checkUrl(url, what), parse, urlText);
+  const needsIdna = withKey(cut, parse, urlText);
   const host = needsIdna === 1 ? toAsciiHost(readRange(0), isLenient) : undefined;
   const finish = (address: number, size: number) => raw._tamis_url_finish(address, size);
   if (host !== undefined) return withKey(host, finish) === 1;
@@ -86,7 +78,7 @@ export function readParts(): { text: string; host: string } {
  * canonicalize('http://0x7f.1'); // => 'http://127.0.0.1/'
  */
 export function canonicalize(url: string | Uint8Array): string {
-  makeCanonical(url, 'canonicalize');
+  makeCanonical(takeUrl(url, 'canonicalize'));
   return readParts().text;
 }
 

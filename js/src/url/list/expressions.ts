@@ -8,7 +8,7 @@ import { withKey } from '../../core/keys/with-key.js';
 import { type Reader, readOptions } from '../../core/options.js';
 import { check } from '../../core/statuses.js';
 import { urlText } from '../../wasm/parts/url-text.js';
-import { makeCanonical, readParts } from './canonicalize.js';
+import { makeCanonical, readParts, takeUrl } from './canonicalize.js';
 
 /**
  * A host rule by public suffixes, as in version 5 of Safe Browsing. The list of these suffixes changes, so install a
@@ -92,7 +92,7 @@ export function prepare(
   what: string,
   isLenient = false,
 ): number {
-  const isAddress = makeCanonical(url, what, isLenient);
+  const isAddress = makeCanonical(url, isLenient);
   if (rule === 'labels5') return labels5;
   if (isAddress) return 0;
   const host = readParts().host.replace(noHostName, '0');
@@ -102,7 +102,7 @@ export function prepare(
   if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
     throw typeError(`${what}: registrableDomain gave ${show(domain)}, no suffix of the host`);
   }
-  makeCanonical(same, what, isLenient);
+  makeCanonical(same, isLenient);
   return domain === null ? 0 : domain.length;
 }
 
@@ -131,7 +131,7 @@ export function shapeBitOf(expression: string): number {
  */
 export function expressions(url: string | Uint8Array, options?: ExpressionOptions): string[] {
   const { rule = 'labels5' } = readOptions(options, { rule: hostRule }, 'expressions');
-  const registrable = prepare(url, rule, 'expressions');
+  const registrable = prepare(takeUrl(url, 'expressions'), rule, 'expressions');
   const count = call(() => raw._tamis_url_expressions(registrable));
   check(count);
   return readRangesAsText(count);
@@ -140,10 +140,9 @@ export function expressions(url: string | Uint8Array, options?: ExpressionOption
 /** The expression of this URL alone, and its host. `isLenient` is as in makeCanonical. */
 export function placeOf(
   url: string,
-  what: string,
   isLenient = false,
 ): { page: string; host: string; isAddress: boolean } {
-  const isAddress = makeCanonical(url, what, isLenient);
+  const isAddress = makeCanonical(url, isLenient);
   const { host } = readParts();
   check(call(() => raw._tamis_url_expressions(labels5)));
   const [page = ''] = readRangesAsText(1);

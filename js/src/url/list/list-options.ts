@@ -4,7 +4,7 @@ import { mustBe } from '../../core/errors.js';
 import { pin } from '../../core/key-types.js';
 import { type Reader, readOptions, type Values } from '../../core/options.js';
 import type { LoadOptions, StreamLoadOptions } from '../../core/structures/loading.js';
-import { isBytes, tagOf } from '../../core/tags.js';
+import { tagOf } from '../../core/tags.js';
 import { type HostRule, hostRule } from './expressions.js';
 
 interface RuleOption {
@@ -45,12 +45,12 @@ export interface PrefixChanges {
   readonly sha256?: Uint8Array;
 }
 
-export const prefixesReader: Reader<Uint8Array> = (value, name) => {
-  if (isBytes(value)) return pin(value, name);
-  throw mustBe('a Uint8Array', name, value);
-};
+const arrayReader =
+  <A extends Uint8Array | Uint32Array>(type: string): Reader<A> =>
+  (value, name) => {
+    if (tagOf(value) === type) return pin(value as A, name);
+    throw mustBe(`a ${type}`, name, value);
+  };
 
-export const indicesReader: Reader<Uint32Array> = (value, name) => {
-  if (tagOf(value) === 'Uint32Array') return pin(value as Uint32Array, name);
-  throw mustBe('a Uint32Array', name, value);
-};
+export const prefixesReader = /* @__PURE__ */ arrayReader<Uint8Array>('Uint8Array');
+export const indicesReader = /* @__PURE__ */ arrayReader<Uint32Array>('Uint32Array');

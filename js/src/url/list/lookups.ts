@@ -38,7 +38,7 @@ export function lookUp(
       const registrable = prepare(text, rule, what, !isSure);
       ask(registrable, allShapes);
       for (const folder of writtenFolders(text)) {
-        makeCanonical(folder, what, !isSure);
+        makeCanonical(folder, !isSure);
         const [, expression = ''] = readParts().text.split('://');
         ask(registrable, folderShapes & shapeBitOf(expression));
       }

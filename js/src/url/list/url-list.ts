@@ -91,6 +91,9 @@ export const listOf = (
 export const toEncodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
 
+const ruleError = (rule: string, more: string) =>
+  new TamisError('ERR_TAMIS_INCOMPATIBLE', `the list was built by the rule '${rule}'${more}`);
+
 /**
  * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the host
  * rule. With prefixes of 4 bytes an entry takes some 2 bytes, in memory and in the file. Two expressions may share a
@@ -118,10 +121,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     this.rule = asciiOf(read(bytesAddress, size));
     if (rule !== undefined && nameOfRule(rule) !== this.rule) {
       this.dispose();
-      throw new TamisError(
-        'ERR_TAMIS_INCOMPATIBLE',
-        `the list was built by the rule '${this.rule}', not by '${nameOfRule(rule)}'`,
-      );
+      throw ruleError(this.rule, `, not by '${nameOfRule(rule)}'`);
     }
     this.#rule = this.rule === 'labels5' ? 'labels5' : rule;
   }
@@ -202,8 +202,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** The SHA-256 of all entries, concatenated, 32 bytes. Safe Browsing calls it the checksum. */
   get sha256(): Uint8Array<ArrayBuffer> {
-    callOrThrow(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
-    return read(hashesAddress, 32);
+    return this.#digests().slice(0, 32);
   }
 
   /** All entries in order, concatenated. */
@@ -217,8 +216,13 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** Identifies the list: the SHA-256 of its rule, prefix length, shapes of entries and `sha256`. */
   get identity(): Uint8Array<ArrayBuffer> {
+    return this.#digests().slice(32);
+  }
+
+  /** `sha256` and `identity`. */
+  #digests(): Uint8Array<ArrayBuffer> {
     callOrThrow(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
-    return read(hashesAddress + 32, 32);
+    return read(hashesAddress, 64);
   }
 
   /**
@@ -362,10 +366,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   #ruleInForce(): HostRule {
     if (this.#rule !== undefined) return this.#rule;
-    throw new TamisError(
-      'ERR_TAMIS_INCOMPATIBLE',
-      `the list was built by the rule '${this.rule}'; give it as the option \`rule\``,
-    );
+    throw ruleError(this.rule, '; give it as the option `rule`');
   }
 
   /**

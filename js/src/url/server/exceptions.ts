@@ -20,7 +20,9 @@ function someParent(expression: string, test: (parent: string) => boolean): bool
   return false;
 }
 
-const isHost = (expression: string): boolean => expression.indexOf('/') === expression.length - 1;
+/** True for the expression of a host: `good.example/`. */
+export const isHost = (expression: string): boolean =>
+  expression.indexOf('/') === expression.length - 1;
 
 /** The rules of one feed. */
 export type FeedRules = ReturnType<Exceptions['ofFeed']>;

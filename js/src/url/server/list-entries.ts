@@ -50,7 +50,7 @@ const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 
 /** The expression of the URL itself; undefined if no look-up makes it. */
 function toExactExpression(url: string): string | undefined {
-  const isAddress = ifCanonical(() => makeCanonical(url, 'UrlListBuilder'));
+  const isAddress = ifCanonical(() => makeCanonical(url));
   if (isAddress === undefined) return undefined;
   const { text, host } = readParts();
   let expression = text.slice(text.indexOf('://') + 3);

@@ -1,16 +1,19 @@
-// The earlier versions of a list, for jumps: each delta to the next version, and some snapshots. The history is not
-// trusted. Each jump is computed from a list that was read and verified, so it is right, or missing.
+// The publisher's own file files.json: the time of each file's last use, and the earlier versions of a list. They decide
+// which files are deleted (cpp/FORMAT.md, section 7.1), and from which versions there are jumps. They are not trusted.
+// Each jump is computed from a list that was read and verified, so it is right, or missing.
 
-import { hexOf } from '../../core/signed/bytes.js';
+import { hexOf, jsonBytes, jsonIn } from '../../core/signed/bytes.js';
 import { hexadecimal, readRecord } from '../../core/signed/fields.js';
 import { UrlDelta } from '../list/url-delta.js';
 import { UrlList } from '../list/url-list.js';
-import { jumpUrl, type Manifest } from '../signed/manifest-fields.js';
-import type { UrlStorage } from '../signed/storage.js';
+import { jumpDigits, jumpUrl, type Manifest } from '../signed/manifest-fields.js';
+import { readBytes, type UrlStorage } from '../signed/storage.js';
 import {
   fileNameOf,
-  findByName,
+  filesOf,
+  find,
   jumpPrefix,
+  ownJump,
   ownName,
   type Place,
   tryToRead,
@@ -47,7 +50,7 @@ const readStep = readRecord<Step>({
 });
 
 /** Reads an untrusted history. If it is damaged, the result has no steps. */
-export function readHistory(value: unknown): History {
+function readHistory(value: unknown): History {
   const { to, steps }: Partial<History> = Object(value);
   const history = tryToRead(() => {
     const read = (steps ?? []).slice(-2 * mostJumps).map((step) => readStep(step, 'step'));
@@ -96,7 +99,7 @@ export function extendHistory(
 }
 
 /** The files that a history needs. */
-export const namesIn = ({ steps }: History): string[] =>
+const namesIn = ({ steps }: History): string[] =>
   steps.flatMap(({ delta, snapshot }) => [
     fileNameOf('delta', delta),
     ...(snapshot ? [fileNameOf('snapshot', snapshot)] : []),
@@ -104,7 +107,7 @@ export const namesIn = ({ steps }: History): string[] =>
 
 /** The next version, by the delta of that digest; undefined if the delta is missing, or does not fit. */
 async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlList | undefined> {
-  const bytes = await findByName(place, fileNameOf('delta', digest));
+  const bytes = await find(place, { url: fileNameOf('delta', digest), sha256: digest });
   const delta = bytes && tryToRead(() => UrlDelta.fromBytes(bytes));
   const next = delta && tryToRead(() => list.apply(delta));
   delta?.dispose();
@@ -162,7 +165,8 @@ async function* replay(
       list = before && (await stepOn(before, delta, place));
       before?.dispose();
       if (list === undefined && step.snapshot) {
-        const bytes = await findByName(place, fileNameOf('snapshot', step.snapshot));
+        const url = fileNameOf('snapshot', step.snapshot);
+        const bytes = await find(place, { url, sha256: step.snapshot });
         list = bytes && tryToRead(() => UrlList.fromBytes(bytes));
       }
       if (list && hexOf(list.identity) !== step.from) {
@@ -175,4 +179,68 @@ async function* replay(
   } finally {
     list?.dispose();
   }
+}
+
+const notesName = 'files.json';
+const hour = 3600 * 1000;
+/** The time for which a file stays after the last manifest that names it. */
+const graceMs = 24 * hour;
+/** Clients fetch a jump right after the manifest, and can do without it. */
+const jumpGraceMs = hour;
+
+/** The content of files.json. */
+interface Notes {
+  /** The last time at which a manifest used each file, in milliseconds since 1970. */
+  readonly uses: ReadonlyMap<string, number>;
+  readonly history: History;
+}
+
+/** Reads the notes; empty if they are damaged. They are not signed: wrong notes only cost space, or jumps. */
+export async function readNotes(storage: UrlStorage): Promise<Notes> {
+  const { history, ...noted } = jsonIn(await readBytes(storage, notesName));
+  const uses = new Map<string, number>();
+  // Files without a note are never deleted.
+  for (const [name, lastMs] of Object.entries(noted)) {
+    if ((ownName.test(name) || ownJump.test(name)) && typeof lastMs === 'number') {
+      uses.set(name, lastMs);
+    }
+  }
+  return { uses, history: readHistory(history) };
+}
+
+/** The files that a new version needs. */
+interface Needed {
+  /** The current manifests and the new one. */
+  readonly manifests: readonly (Manifest | undefined)[];
+  /** Names of further files in use, including those not written yet. */
+  readonly names: readonly string[];
+  readonly history: History;
+}
+
+/** Updates the notes, deletes files that were unused for long, and stores the history. */
+export async function tidy(
+  storage: UrlStorage,
+  notes: Notes,
+  { manifests, names, history }: Needed,
+  nowMs: number,
+): Promise<void> {
+  const uses = new Map(notes.uses);
+  for (const { url } of manifests.flatMap(filesOf)) uses.set(url, nowMs);
+  for (const name of names) uses.set(name, nowMs);
+  const ends = manifests.map((manifest) => manifest?.sha256.slice(0, jumpDigits));
+  const kept = new Set(namesIn(history));
+  for (const [name, lastMs] of uses) {
+    const [, end] = ownJump.exec(name) ?? [];
+    // A time in the future comes from a wrong clock.
+    const usedMs = end && ends.includes(end) ? nowMs : Math.min(lastMs, nowMs);
+    uses.set(name, usedMs);
+    if (kept.has(name) || nowMs - usedMs < (end ? jumpGraceMs : graceMs)) continue;
+    try {
+      await storage.set(name, undefined);
+      uses.delete(name);
+    } catch {
+      // A leftover does no harm, and the next version tries again.
+    }
+  }
+  await storage.set(notesName, jsonBytes({ ...Object.fromEntries(uses), history }));
 }

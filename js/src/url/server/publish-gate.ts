@@ -6,6 +6,7 @@ import { errorOf } from '../../core/statuses.js';
 import { expressions, type HostRule } from '../list/expressions.js';
 import { readingsOf, writtenFolders } from '../list/readings.js';
 import type { UrlList } from '../list/url-list.js';
+import { isHost } from './exceptions.js';
 import { toPageExpression, urlOf } from './list-entries.js';
 
 /** Limits that stop a list with a bad source, for instance a good site on it, or an empty feed. */
@@ -96,13 +97,9 @@ export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>):
 
 /** Throws ERR_TAMIS_REFUSED for hosts that are public suffixes. */
 function checkSuffixes(isSuffix: (host: string) => boolean, listed: Iterable<string>): void {
-  const offenders: string[] = [];
-  for (const expression of listed) {
-    const at = expression.length - 1;
-    if (expression.indexOf('/') === at && isSuffix(expression.slice(0, at))) {
-      offenders.push(expression);
-    }
-  }
+  const offenders = [...listed].filter((expression) => {
+    return isHost(expression) && isSuffix(expression.slice(0, -1));
+  });
   if (offenders.length > 0) {
     refuse(`${offenders.length} entries are public suffixes: '${offenders[0]}'`, offenders);
   }
@@ -122,9 +119,8 @@ export function checkGate(
   if (list.count < minEntries) {
     refuse(`the list has ${list.count} entries, fewer than ${minEntries}`);
   }
-  if (maxRemovedPct === undefined && maxAddedPct === undefined) return;
   // The first list has nothing to compare with.
-  if (previous === undefined) return;
+  if (previous === undefined || (maxRemovedPct ?? maxAddedPct) === undefined) return;
   const delta = list.diff(previous);
   const { removals, additions } = delta;
   delta.dispose();

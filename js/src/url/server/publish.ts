@@ -33,18 +33,19 @@ import {
   type ManifestFields,
   maxDeltas as mostDeltas,
   type ShownFields,
+  shownReaders,
 } from '../signed/manifest-fields.js';
-import { shownReaders } from '../signed/shown-fields.js';
 import { inTurn, readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
 import {
   extendHistory,
   type History,
   jumpNames,
   mostJumps,
+  readNotes,
   stepsTo,
+  tidy,
   writeJumps,
 } from './list-history.js';
-import { readNotes, tidy } from './publish-notes.js';
 import {
   find,
   findAll,

@@ -28,18 +28,14 @@ export async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array):
   return { file: { url: fileNameOf(kind, sha256), bytes: content.length, sha256 }, content };
 }
 
-/** The bytes of that name, if they have the digest in the name. */
-export async function findByName(place: Place, name: string): Promise<Uint8Array | undefined> {
-  const bytes = await readBytes(place, name);
-  const digest = ownName.exec(name)?.[2];
-  return bytes && (await sha256Hex(bytes)) === digest ? bytes : undefined;
-}
-
-/** The bytes of a file, if they are the signed ones. */
-export async function find(place: Place, file: ManifestFile): Promise<Uint8Array | undefined> {
-  const bytes = await readBytes(place, file.url);
-  const isIt = bytes?.length === file.bytes && (await sha256Hex(bytes)) === file.sha256;
-  return isIt ? bytes : undefined;
+/** The bytes of a file, if they have that digest and, if it is given, that size. */
+export async function find(
+  place: Place,
+  { url, sha256, bytes: size }: Omit<ManifestFile, 'bytes'> & Partial<ManifestFile>,
+): Promise<Uint8Array | undefined> {
+  const bytes = await readBytes(place, url);
+  if (bytes === undefined || bytes.length !== (size ?? bytes.length)) return undefined;
+  return (await sha256Hex(bytes)) === sha256 ? bytes : undefined;
 }
 
 /** True if one of the files exists. */

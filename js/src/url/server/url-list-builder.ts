@@ -217,7 +217,11 @@ export class UrlListBuilder {
     const readers = { previous: urlList, gate: publishGate };
     const { previous, gate } = readOptions(options, readers, 'UrlListBuilder.build');
     const kept = this.#kept();
-    const list = listOf(this.#prefixes(kept), this.prefixBytes, this.rule, shapesOf(kept));
+    // Two hashes may share a prefix.
+    const prefixes = sortOnce(
+      Array.from(kept.values(), (hash) => hash.subarray(0, this.prefixBytes)),
+    );
+    const list = listOf(joinBytes(prefixes), this.prefixBytes, this.rule, shapesOf(kept));
     try {
       checkFound(list, kept);
       if (gate !== undefined) checkGate(gate, list, kept, this.rule, previous);
@@ -282,12 +286,6 @@ export class UrlListBuilder {
   /** The entries that remain after all exceptions. */
   #kept(): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
     return this.#exceptions.applyTo(this.#entries);
-  }
-
-  /** Two hashes may share a prefix. */
-  #prefixes(kept: ReadonlyMap<string, Uint8Array>): Uint8Array {
-    const prefixes = Array.from(kept.values(), (hash) => hash.subarray(0, this.prefixBytes));
-    return joinBytes(sortOnce(prefixes));
   }
 }
 

@@ -1,7 +1,7 @@
 // The fields of a manifest, with their types and ranges (cpp/FORMAT.md, section 7.2).
 
 import { mustBe, rangeError } from '../../core/errors.js';
-import { integer, oneOf, type Reader } from '../../core/options.js';
+import { between, integer, oneOf, type Reader } from '../../core/options.js';
 import { hexadecimal, instant, matchText, readRecord } from '../../core/signed/fields.js';
 import type { ManifestKind, Signature } from '../../core/signed/manifest.js';
 
@@ -137,3 +137,25 @@ export const listManifest: ManifestKind<ManifestFields> = {
   kind: 'tamis-manifest-1',
   readFields: readManifestFields,
 };
+
+/** A function, so that bundles without these fields drop it. */
+export const shownReaders = () => ({
+  label,
+  severity: between(0, 10),
+  report: matchText(
+    /^https:\/\/[\w.:[\]-]+\/(?=.{0,2000}$)[!-~]*\{url\}[!-~]*$/,
+    'a URL of https with {url} in its path or query',
+  ),
+});
+
+/** The valid ones of these fields. An invalid value counts as absent. */
+export function shownFields(manifest: Manifest): ShownFields {
+  const fields = Object.entries(shownReaders()).filter(([name, read]) => {
+    try {
+      return Object.hasOwn(manifest, name) && read(Reflect.get(manifest, name), name) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+  return Object.fromEntries(fields.map(([name]) => [name, Reflect.get(manifest, name)]));
+}
