@@ -1,6 +1,6 @@
 // Turns the stored bytes of a list into the bytes of its text, and checks each piece as it comes.
 
-import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { CommandError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
@@ -16,20 +16,12 @@ export async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator
     if (next.done) break;
     head = Buffer.concat([head, next.value]);
   }
-  const all = prepend(head, chunks);
-  if (!isGzip(head)) return yield* all;
-  const source = Readable.from(all, { objectMode: false });
-  const gunzip = createGunzip();
-  source.on('error', (error) => gunzip.destroy(error));
-  yield* source.pipe(gunzip);
-}
-
-async function* prepend(
-  head: Uint8Array,
-  rest: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield head;
-  yield* rest;
+  async function* all() {
+    yield head;
+    yield* chunks;
+  }
+  // The stream itself throws the errors, to its reader.
+  yield* isGzip(head) ? pipeline(all, createGunzip(), () => {}) : all();
 }
 
 /**

@@ -61,17 +61,13 @@ function rangeOf(structure: Structure, option: string, path: string): BitRange {
   );
 }
 
-const GROUP = 8;
-const GROUPS_PER_ROW = 8;
-
 /** Rows of 64 bits in groups of eight, each row after the index of its first bit. */
 function layOut({ from, to, text }: BitRange): string {
   const width = String(to).length;
-  const rows: string[] = [];
-  const perRow = GROUP * GROUPS_PER_ROW;
-  for (let at = 0; at < text.length; at += perRow) {
-    const row = text.slice(at, at + perRow).replace(/.{8}(?=.)/g, '$& ');
-    rows.push(`  ${String(from + at).padStart(width)}  ${row}\n`);
-  }
-  return rows.join('');
+  const rows = text.match(/.{1,64}/g) ?? [];
+  const lines = rows.map((row, i) => {
+    const index = String(from + 64 * i).padStart(width);
+    return `  ${index}  ${row.replace(/.{8}(?=.)/g, '$& ')}\n`;
+  });
+  return lines.join('');
 }
