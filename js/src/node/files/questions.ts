@@ -4,8 +4,7 @@ import type { PackedKeys } from 'tamis';
 import { ERROR, NOTHING_FOUND, type Option, SUCCESS } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { escapeControls, pluralize } from '../frame/format.js';
-import { isInteractive, type Look } from '../frame/look.js';
-import type { Terminal } from '../frame/terminal.js';
+import { isInteractive, type Look, type Terminal } from '../frame/terminal.js';
 import { encodeKeys, type KeyEncoding } from './key-encodings.js';
 import { type LineRules, openList, STANDARD_INPUT, showReading, textsOf } from './lists.js';
 

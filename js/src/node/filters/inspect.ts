@@ -3,8 +3,7 @@ import { figuresAsJson, keyOption, parseBitRange, readSipKey } from '../frame/ar
 import { command } from '../frame/command.js';
 import { CommandError } from '../frame/errors.js';
 import { report } from './figures.js';
-import { formatOptions } from './format-options.js';
-import { foreignOf, fromOption, loadFrom } from './formats.js';
+import { foreignOf, formatOptions, fromOption, loadFrom } from './formats.js';
 
 /** `tamis inspect FILE`: prints the figures of a file, and with --bits a range of its bits. */
 export const inspect = command({

@@ -17,7 +17,6 @@ import { command } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { ClosingLines } from './closing.js';
 import {
   nameOption,
   pagesOption,
@@ -27,7 +26,7 @@ import {
   shapeOptions,
   typeOption,
 } from './options.js';
-import { parseRecords, type Records, thirdOf } from './records.js';
+import { ClosingLines, parseRecords, type Records, thirdOf } from './records.js';
 import { toCommandError } from './steps.js';
 
 /** `tamis pages --pages N -o FOLDER [RECORDS]`: builds pages from sorted records, with one page in memory. */

@@ -175,7 +175,7 @@ export class Feeds {
   }
 
   /** Adds all feeds. Throws a CommandError if one has no entries, or too few. */
-  async addAll(): Promise<void> {
+  async addAll(): Promise<this> {
     const paths = this.#paths;
     const { allow } = this.#values;
     const allowed = allow === undefined ? undefined : await readAllowed(allow, this.#terminal);
@@ -183,8 +183,8 @@ export class Feeds {
       const label = paths.length > 1 ? `feed ${i + 1} of ${paths.length}` : 'reading';
       await this.#add(path, label, allowed?.alone ?? new Set());
     }
-    if (allowed === undefined) return;
-    await this.#builder.addFeed(exceptionsOf(allowed));
+    if (allowed) await this.#builder.addFeed(exceptionsOf(allowed));
+    return this;
   }
 
   async #add(path: string, label: string, alone: ReadonlySet<string>): Promise<void> {
