@@ -19,6 +19,8 @@ import {
 
 export const STANDARD_INPUT = '-';
 
+const LINE_FEED = 10;
+
 /** The options of all commands that read lists. */
 export const listOptions = {
   comments: {
@@ -190,12 +192,7 @@ export class List {
   async *#read(): AsyncGenerator<PackedKeys> {
     const { 'max-line': maxLine, comments: mark } = this.#rules;
     try {
-      const text = checkUtf8(this.stored.content, this.name);
-      const ended = (lines: number): void => {
-        this.#lines = lines;
-      };
-      const limited = limitLines(text, this.name, maxLine, ended);
-      for await (const batch of linesFrom(limited, { maxLineBytes: maxLine })) {
+      for await (const batch of linesFrom(this.#limitLines(), { maxLineBytes: maxLine })) {
         if (!mark) countExtras(batch, this.extras);
         const keys = mark ? dropExtras(batch, mark, this.extras) : batch;
         this.keys += keys.length;
@@ -203,6 +200,28 @@ export class List {
       }
     } catch (error) {
       throw prefixError(this.name, error);
+    }
+  }
+
+  /**
+   * The chunks of the text, whose lines are counted before each is passed on. Throws if a line is too long: it stays in
+   * memory until its end, and a small gzip file may hold gigabytes in one line.
+   */
+  async *#limitLines(): AsyncGenerator<Uint8Array> {
+    const maxBytes = this.#rules['max-line'];
+    let size = 0;
+    for await (const chunk of checkUtf8(this.stored.content, this.name)) {
+      for (let i = 0; i < chunk.length; i++) {
+        if (chunk[i] === LINE_FEED) {
+          this.#lines++;
+          size = 0;
+        } else if (++size > maxBytes) {
+          const line = formatCount(this.#lines + 1);
+          const what = `line ${line} has more than ${formatCount(maxBytes)} bytes`;
+          throw new CommandError(`${this.name}: ${what}: --max-line N lets it be longer`);
+        }
+      }
+      yield chunk;
     }
   }
 }
@@ -256,34 +275,4 @@ async function* checkUtf8(
 
 function notTextError(name: string, what: string): CommandError {
   return new CommandError(`${name}: not text (${what}): a list is lines of UTF-8`);
-}
-
-const LINE_FEED = 10;
-
-/**
- * Passes the chunks on. Throws if a line is longer than `maxBytes`. A line stays in memory until its end, and a small
- * gzip file may hold gigabytes in one line. `ended` is called with the number of lines that ended, before the chunk
- * with the last of these ends is passed on.
- */
-async function* limitLines(
-  chunks: AsyncIterable<Uint8Array>,
-  name: string,
-  maxBytes: number,
-  ended: (lines: number) => void,
-): AsyncGenerator<Uint8Array> {
-  let lines = 0;
-  let size = 0;
-  for await (const chunk of chunks) {
-    for (let i = 0; i < chunk.length; i++) {
-      if (chunk[i] === LINE_FEED) {
-        lines++;
-        size = 0;
-      } else if (++size > maxBytes) {
-        const what = `line ${formatCount(lines + 1)} has more than ${formatCount(maxBytes)} bytes`;
-        throw new CommandError(`${name}: ${what}: --max-line N lets it be longer`);
-      }
-    }
-    ended(lines);
-    yield chunk;
-  }
 }

@@ -116,9 +116,7 @@ async function* readStandardInput(
   terminal: Terminal,
 ): AsyncGenerator<PackedKeys> {
   const isTyped = isInteractive(terminal.stdin);
-  if (isTyped) {
-    terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
-  }
+  if (isTyped) terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
   const list = await openList(STANDARD_INPUT, rules, terminal);
   // On a terminal the answers themselves show the progress.
   if (isTyped || terminal.printsToPerson) terminal.showsProgress = false;

@@ -36,7 +36,7 @@ for (const value of Object.values(interop)) {
 /** The form of a codec's data in a file, if it is not plain bytes. */
 interface Storage {
   /** Turns a file's content into the input of `decode`. */
-  read(file: Uint8Array, path: string): unknown;
+  read(file: Buffer, path: string): unknown;
   /** Turns data into a file's content; `asJson`: the file's name or an option wants JSON. */
   write(codec: Required<Codec>, filter: Structure, asJson: boolean): Uint8Array | string;
 }
@@ -52,16 +52,13 @@ const chunked: Storage = {
 const storages: Readonly<Record<string, Storage>> = {
   go: {
     // The binary form begins with the number of bits, whose first byte is 0.
-    read: (file) => (/^\s*\{/.test(latin1(file, 64)) ? Buffer.from(file).toString() : file),
+    read: (file) => (/^\s*\{/.test(file.toString('latin1', 0, 64)) ? file.toString() : file),
     write: (codec, filter, asJson) =>
       codec.encode(filter, ...(asJson ? [{ json: true } as const] : [])) as Uint8Array | string,
   },
   redisbloom: chunked,
   'redis-cuckoo': chunked,
 };
-
-const latin1 = (file: Uint8Array, size: number): string =>
-  Buffer.from(file.subarray(0, size)).toString('latin1');
 
 /** The formats whose files can hold JSON chunks. */
 export const chunkedFormats = Object.keys(storages).filter((name) => storages[name] === chunked);
@@ -273,15 +270,13 @@ export function contentFor(
 /** A chunk for LOADCHUNK: an iterator, and bytes. */
 type Chunk = readonly [iterator: number | string, bytes: Uint8Array];
 
-/** True for JSON. A binary header begins with a count whose 8 bytes contain a 0, which JSON never does. */
-const isText = (file: Uint8Array): boolean => !file.subarray(0, 8).includes(0);
-
 /**
  * The chunks of a JSON file, which has one array of [iterator, base64] or one such pair per line; otherwise the file's
  * bytes. `name` is for messages.
  */
-function readChunks(file: Uint8Array, name: string): Uint8Array | Chunk[] {
-  const text = isText(file) ? Buffer.from(file).toString() : '';
+function readChunks(file: Buffer, name: string): Buffer | Chunk[] {
+  // A binary header begins with a count whose 8 bytes contain a 0, which JSON never does.
+  const text = file.subarray(0, 8).includes(0) ? '' : file.toString();
   if (!/^\s*\[/.test(text)) return file;
   return pairsOf(text).map((pair, i) => readChunk(pair, `${name}: chunk ${i + 1}`));
 }

@@ -1,7 +1,7 @@
 import { BitArray, BloomFilter, type Structure } from 'tamis';
-import { figuresAsJson, keyOption, parseBitRange, readSipKey } from '../frame/arguments.js';
+import { figuresAsJson, keyOption, parseRange, readSipKey } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
-import { CommandError } from '../frame/errors.js';
+import { CommandError, UsageError } from '../frame/errors.js';
 import { report } from './figures.js';
 import { foreignOf, formatOptions, fromOption, loadFrom } from './formats.js';
 
@@ -45,19 +45,24 @@ interface BitRange {
   readonly text: string;
 }
 
+/** The most bits to print. More would not fit a string of some engines. */
+const MAX_BITS_SHOWN = 2 ** 24;
+
 function rangeOf(structure: Structure, option: string, path: string): BitRange {
-  if (structure instanceof BloomFilter) {
-    const { from, to } = parseBitRange(option, structure.bits);
-    return { from, to, text: structure.toBitString(from, to) };
+  const isBloom = structure instanceof BloomFilter;
+  if (!isBloom && !(structure instanceof BitArray)) {
+    throw new CommandError(
+      `${path}: --bits shows the bits of a bloom or a bit-array, and this is a ${structure.type}`,
+    );
   }
-  if (structure instanceof BitArray) {
-    const { from, to } = parseBitRange(option, structure.length);
-    const bits = Array.from({ length: to - from }, (_, i) => Number(structure.has(from + i)));
-    return { from, to, text: bits.join('') };
+  const length = isBloom ? structure.bits : structure.length;
+  const { from, to } = parseRange(option, length, '--bits', 'bit');
+  if (to - from > MAX_BITS_SHOWN) {
+    throw new UsageError(`--bits ${option}: expected at most ${MAX_BITS_SHOWN} bits at a time`);
   }
-  throw new CommandError(
-    `${path}: --bits shows the bits of a bloom or a bit-array, and this is a ${structure.type}`,
-  );
+  if (isBloom) return { from, to, text: structure.toBitString(from, to) };
+  const bits = Array.from({ length: to - from }, (_, i) => Number(structure.has(from + i)));
+  return { from, to, text: bits.join('') };
 }
 
 /** Rows of 64 bits in groups of eight, each row after the index of its first bit. */
