@@ -47,15 +47,15 @@ export interface FilterClass {
 /** True if a filter of the class is built once: no keys can be added, and it needs no capacity. */
 export const isStatic = ({ prototype }: FilterClass): boolean => !('addFrom' in prototype);
 
-const isFilterClass = (Class: FilterClass): boolean =>
-  Class.fromHashes !== undefined ||
-  Class.prototype?.addFrom !== undefined ||
-  Object.is(Class, ExactFilter);
-
 /** The classes by `--type`. */
 const filterClasses = new Map(
   (Object.values(tamis) as unknown as FilterClass[])
-    .filter(isFilterClass)
+    .filter(
+      (Class) =>
+        Class.fromHashes !== undefined ||
+        Class.prototype?.addFrom !== undefined ||
+        Object.is(Class, ExactFilter),
+    )
     .map((Class) => [Class.prototype.type as string, Class]),
 );
 

@@ -1,9 +1,8 @@
 // Readers of option values, and the options that several commands share.
 
 import { readFile } from 'node:fs/promises';
-import type { Option, Options } from './command.js';
+import { expectedOneOf, type Option, type Options } from './command.js';
 import { CommandError, tellAbout, UsageError } from './errors.js';
-import { expectedOneOf } from './suggestions.js';
 
 /** A reader of an option's text. If `read` returns undefined, it throws with the expected form. */
 const reader =

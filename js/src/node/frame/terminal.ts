@@ -84,15 +84,12 @@ export class Terminal {
    * nothing is lost at the end of the process. A closed pipe is not an error, and nothing is written then. Other errors,
    * such as a full disk, are thrown.
    */
-  print(text: string | Uint8Array): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (!this.isRead) return resolve();
-      this.#stdout.write(text, (error) => {
-        if (error && !isClosedPipe(error)) return reject(error);
-        if (error) this.isRead = false;
-        resolve();
-      });
-    });
+  async print(text: string | Uint8Array): Promise<void> {
+    if (!this.isRead) return;
+    const error = await new Promise((resolve) => this.#stdout.write(text, resolve));
+    if (!error) return;
+    if (!['EPIPE', 'ERR_STREAM_DESTROYED'].includes(codeOf(error) ?? '')) throw error;
+    this.isRead = false;
   }
 
   printJson(value: unknown): Promise<void> {
@@ -143,9 +140,6 @@ export class Terminal {
     await new Promise((resolve) => this.stderr.write('', resolve));
   }
 }
-
-const isClosedPipe = (error: unknown): boolean =>
-  ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(codeOf(error) ?? '');
 
 /** Ignores errors of a stream, since each write reports its own error. Without a listener the process would end. */
 function ignore(): void {}

@@ -80,6 +80,7 @@ export const shard = command({
       const how = { isMap: type === 'bloomier', key: shape.key };
       const keys = readLists(lists, rules, how, terminal);
       const mark = values.comments ? Array.from(values.comments) : null;
+      const source = [files, lists.length, rules.encoding.name, mark, values['max-line']];
       const more = {
         ...shape,
         exclude: exclude === undefined ? exclude : hashList(exclude, rules, how, terminal),
@@ -95,13 +96,7 @@ export const shard = command({
         memoryBytes: values.memory,
         lifetimeMs: values.lifetime,
         files: values.files,
-        resume: JSON.stringify([
-          files,
-          lists.length,
-          rules.encoding.name,
-          mark,
-          values['max-line'],
-        ]),
+        resume: JSON.stringify(source),
         onProgress: steps.report,
       });
       steps.stop();

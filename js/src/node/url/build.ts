@@ -1,7 +1,8 @@
 import { parse as parsePath, resolve } from 'node:path';
+import { domainToASCII } from 'node:url';
 import { type UrlList, UrlListBuilder } from 'tamis/url';
 import { refuseToOverwrite, writeOutput } from '../files/files.js';
-import { listOptions, openList } from '../files/lists.js';
+import { listOptions, openList, readTextFile } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import { writeAndReport } from '../filters/figures.js';
 import {
@@ -18,7 +19,6 @@ import { formatCount, formatMs } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { Feeds, feedOptions, feedsAlone } from './feeds.js';
 import { adders, addLines, addList, lineError } from './lines.js';
-import { readPublicSuffixes } from './public-suffixes.js';
 import { loadList } from './published.js';
 import { ruleOption } from './rule.js';
 
@@ -199,6 +199,50 @@ async function readGate(values: Values, terminal: Terminal): Promise<Gate> {
       suffixes === undefined ? undefined : await readPublicSuffixes(suffixes, terminal),
   };
 }
+
+// The public suffix list of publicsuffix.org.
+
+/** A rule of the list: `co.uk`, `*.ck`, `!www.ck`. */
+const RULE = /^(!|\*\.)?([^\s!*/]+)$/;
+/** The marks at the start and the end of the list's parts. */
+const BORDER = /^\/\/ ===(BEGIN|END) [A-Z ]+===/;
+
+/**
+ * Returns a test if a host is a public suffix by the list at `path`. The host of a rule `*.host` counts too, since all
+ * below it do. A rule `!host` is an exception. Throws a CommandError if the file is not such a list, or is incomplete.
+ */
+async function readPublicSuffixes(
+  path: string,
+  terminal: Terminal,
+): Promise<(host: string) => boolean> {
+  const suffixes = new Set<string>();
+  const wildcards = new Set<string>();
+  const exceptions = new Set<string>();
+  let open = 0;
+  const { name, text } = await readTextFile(path, terminal);
+  for (const [i, line] of text.split('\n').entries()) {
+    const border = BORDER.exec(line)?.[1];
+    if (border) open += border === 'BEGIN' ? 1 : -1;
+    // A rule ends at white space.
+    const [rule = ''] = line.trim().split(/\s/);
+    if (rule === '' || rule.startsWith('//')) continue;
+    const [, mark, suffix = ''] = RULE.exec(rule) ?? [];
+    const host = domainToASCII(suffix);
+    if (host === '') {
+      const what = `line ${formatCount(i + 1)} '${rule.slice(0, 80)}' is no rule`;
+      throw new CommandError(`${name}: not a public suffix list: ${what}`);
+    }
+    if (mark === undefined) suffixes.add(host);
+    else (mark === '!' ? exceptions : wildcards).add(host);
+  }
+  if (suffixes.size === 0) throw new CommandError(`${name}: a public suffix list without rules`);
+  if (open !== 0) throw new CommandError(`${name}: the public suffix list is cut short`);
+  return (host) =>
+    !exceptions.has(host) &&
+    (suffixes.has(host) || wildcards.has(host) || wildcards.has(parentOf(host)));
+}
+
+const parentOf = (host: string): string => host.slice(host.indexOf('.') + 1);
 
 /** Builds the list. If the gate refuses it, throws an error with the offending entries. */
 async function buildGated(
