@@ -130,10 +130,6 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
   },
 };
 
-/** The package's name of an option: `counter-bits` -> `counterBits`. */
-const memberName = (option: string): string =>
-  option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-
 /** The given options of `typeOptions`, by the package's names. Throws if the type lacks one. */
 export function typeOptionsOf(
   type: string,
@@ -142,5 +138,7 @@ export function typeOptionsOf(
   checkTypeOptions(typeOptions, type, values);
   // null is the default.
   const names = Object.keys(typeOptions).filter((name) => (values[name] ?? null) !== null);
-  return Object.fromEntries(names.map((name) => [memberName(name), values[name]]));
+  // The package's name of `counter-bits` is `counterBits`.
+  const memberOf = (name: string) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+  return Object.fromEntries(names.map((name) => [memberOf(name), values[name]]));
 }

@@ -148,7 +148,13 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
   try {
     for (let part = 0; part < last.parts; part++) {
       const path = join(folder, partName(last, part));
-      const bytes = await readWhole(path, stride * pagesInPart(part, last));
+      const expected = stride * pagesInPart(part, last);
+      const { size } = await tellAbout(path, () => stat(path));
+      // A file that is too long is not read.
+      if (size !== expected) {
+        throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
+      }
+      const bytes = await tellAbout(path, () => readFile(path));
       checkPages(bytes, part * last.pagesPerPart, last, path);
       bar.update(part * last.pagesPerPart * stride + bytes.length);
     }
@@ -156,14 +162,6 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
     bar.stop();
   }
 }
-
-const readWhole = (path: string, expected: number): Promise<Buffer> =>
-  tellAbout(path, async () => {
-    // A file that is too long is not read.
-    const { size } = await stat(path);
-    if (size === expected) return readFile(path);
-    throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
-  });
 
 function checkPages(bytes: Buffer, first: number, last: PagesFields, path: string): void {
   const room = leafBytesOf(last);
