@@ -9,6 +9,7 @@ import { plan } from './filters/plan.js';
 import {
   type Command,
   ERROR,
+  expectedOneOf,
   type Groups,
   runCommand,
   SUCCESS,
@@ -17,9 +18,7 @@ import {
 import { completionOf } from './frame/completion.js';
 import { CommandError, describe, isError, isExpected, UsageError } from './frame/errors.js';
 import { generalHelp, groupHelp, helpOf } from './frame/help.js';
-import type { Look } from './frame/look.js';
-import { expectedOneOf } from './frame/suggestions.js';
-import { type Streams, Terminal } from './frame/terminal.js';
+import { type Look, type Streams, Terminal } from './frame/terminal.js';
 import { hash } from './pages/hash.js';
 import { manifest } from './pages/manifest.js';
 import { pages } from './pages/pages.js';

@@ -1,6 +1,6 @@
 import { type BigIntStats, createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { fromBytes, type LoadOptions, type Structure } from 'tamis';
+import { fromBytes, type Structure } from 'tamis';
 import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
 import { writeAtomically } from '../../disk/index.js';
@@ -38,15 +38,14 @@ export async function readOwn(path: string): Promise<Uint8Array> {
 export function loadStructure(path: string, sipKey: Uint8Array | undefined): Promise<Loaded> {
   return tellAbout(path, async () => {
     const bytes = await readOwn(path);
-    const options = { schemes: Object.values(schemes), ...allowSizeOf(bytes) };
-    const structure = load(bytes, { ...options, ...(sipKey && { key: sipKey }) });
-    return { structure, fileBytes: bytes.length };
+    return { structure: load(bytes, sipKey), fileBytes: bytes.length };
   });
 }
 
 /** Loads any type, also those of tamis/url, which take no secret key. */
-function load(bytes: Uint8Array, options: LoadOptions): Structure {
+function load(bytes: Uint8Array, key: Uint8Array | undefined): Structure {
   const limit = allowSizeOf(bytes);
+  const options = { schemes: Object.values(schemes), ...limit, ...(key && { key }) };
   for (const read of [() => fromBytes(bytes, options), () => UrlDelta.fromBytes(bytes, limit)]) {
     try {
       return read();
@@ -58,9 +57,9 @@ function load(bytes: Uint8Array, options: LoadOptions): Structure {
 }
 
 /** The limit of a load. The bytes are in memory already, so the limit of a download is not needed. */
-export function allowSizeOf(bytes: Uint8Array): { maxBytes: number } {
-  return { maxBytes: Math.max(bytes.length, DEFAULT_MAX_BYTES) };
-}
+export const allowSizeOf = (bytes: Uint8Array): { maxBytes: number } => ({
+  maxBytes: Math.max(bytes.length, DEFAULT_MAX_BYTES),
+});
 
 /** The package's own limit for a load (cpp/FORMAT.md). */
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
@@ -88,9 +87,8 @@ export async function refuseToOverwrite(
 }
 
 /** The identity of a regular file, equal for all its names; undefined for other files, or if it is missing. */
-async function identityOf(path: string): Promise<string | undefined> {
-  return stat(path, { bigint: true }).then(identify, () => undefined);
-}
+const identityOf = (path: string): Promise<string | undefined> =>
+  stat(path, { bigint: true }).then(identify, () => undefined);
 
 const identify = (file: BigIntStats | undefined): string | undefined =>
   file?.isFile() ? `${file.dev}:${file.ino}` : undefined;

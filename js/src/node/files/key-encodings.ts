@@ -39,6 +39,8 @@ const encoding = <T>(
 
 const whole: Parse<bigint> = (text) => (/^-?\d+$/.test(text) ? BigInt(text) : undefined);
 
+const int32: Parse<number> = (text) => (whole(text) === undefined ? undefined : Number(text));
+
 const number: Parse<number> = (text) =>
   /^(-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|-?Infinity|NaN)$/i.test(text) ? Number(text) : undefined;
 
@@ -52,14 +54,7 @@ const keyEncodings = {
   utf8: { expected: 'text' },
   utf16: encoding('text', (text) => text, encodings.utf16),
   bytes: encoding('hex digits, two for each byte', hex, encodings.bytes),
-  int32: encoding(
-    'a whole number from -2^31 to 2^31 - 1',
-    (text) => {
-      const value = whole(text);
-      return value === undefined ? undefined : Number(value);
-    },
-    encodings.int32,
-  ),
+  int32: encoding('a whole number from -2^31 to 2^31 - 1', int32, encodings.int32),
   int64: encoding(int64, whole, encodings.int64),
   long: encoding(int64, whole, encodings.long),
   decimal: encoding('a whole number', whole, encodings.decimal),

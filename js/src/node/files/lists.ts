@@ -1,6 +1,7 @@
 import { type BigIntStats, createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { linesFrom, type PackedKeys } from 'tamis';
 import { readCount } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
@@ -15,9 +16,10 @@ import {
   extrasWarning,
   parseCommentMark,
 } from './list-lines.js';
-import { checkUtf8, LINE_FEED, limitLines, unzip } from './list-text.js';
 
 export const STANDARD_INPUT = '-';
+
+const LINE_FEED = 10;
 
 /** The options of all commands that read lists. */
 export const listOptions = {
@@ -190,12 +192,7 @@ export class List {
   async *#read(): AsyncGenerator<PackedKeys> {
     const { 'max-line': maxLine, comments: mark } = this.#rules;
     try {
-      const text = checkUtf8(this.stored.content, this.name);
-      const ended = (lines: number): void => {
-        this.#lines = lines;
-      };
-      const limited = limitLines(text, this.name, maxLine, ended);
-      for await (const batch of linesFrom(limited, { maxLineBytes: maxLine })) {
+      for await (const batch of linesFrom(this.#limitLines(), { maxLineBytes: maxLine })) {
         if (!mark) countExtras(batch, this.extras);
         const keys = mark ? dropExtras(batch, mark, this.extras) : batch;
         this.keys += keys.length;
@@ -205,4 +202,77 @@ export class List {
       throw prefixError(this.name, error);
     }
   }
+
+  /**
+   * The chunks of the text, whose lines are counted before each is passed on. Throws if a line is too long: it stays in
+   * memory until its end, and a small gzip file may hold gigabytes in one line.
+   */
+  async *#limitLines(): AsyncGenerator<Uint8Array> {
+    const maxBytes = this.#rules['max-line'];
+    let size = 0;
+    for await (const chunk of checkUtf8(this.stored.content, this.name)) {
+      for (let i = 0; i < chunk.length; i++) {
+        if (chunk[i] === LINE_FEED) {
+          this.#lines++;
+          size = 0;
+        } else if (++size > maxBytes) {
+          const line = formatCount(this.#lines + 1);
+          const what = `line ${line} has more than ${formatCount(maxBytes)} bytes`;
+          throw new CommandError(`${this.name}: ${what}: --max-line N lets it be longer`);
+        }
+      }
+      yield chunk;
+    }
+  }
+}
+
+/** True where `head` begins as every gzip file does, and no UTF-8 text can. */
+const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
+
+/** Decompresses bytes if they are gzip, by their content and not by the file's name. */
+async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head = new Uint8Array();
+  while (head.length < 2) {
+    const next = await chunks.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  async function* all() {
+    yield head;
+    yield* chunks;
+  }
+  // The stream itself throws the errors, to its reader.
+  yield* isGzip(head) ? pipeline(all, createGunzip(), () => {}) : all();
+}
+
+/**
+ * Passes the chunks on. Throws at a NUL byte, and at bytes that are not UTF-8. A character may lie in two chunks, but
+ * the end must not cut one.
+ */
+async function* checkUtf8(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let offset = 0;
+  for await (const chunk of chunks) {
+    const nul = chunk.indexOf(0);
+    if (nul >= 0) throw notTextError(name, `a NUL byte at offset ${offset + nul}`);
+    try {
+      decoder.decode(chunk, { stream: true });
+    } catch {
+      throw notTextError(name, `invalid UTF-8 before offset ${offset + chunk.length}`);
+    }
+    offset += chunk.length;
+    yield chunk;
+  }
+  try {
+    decoder.decode();
+  } catch {
+    throw notTextError(name, 'the last character is cut short');
+  }
+}
+
+function notTextError(name: string, what: string): CommandError {
+  return new CommandError(`${name}: not text (${what}): a list is lines of UTF-8`);
 }

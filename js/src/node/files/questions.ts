@@ -4,8 +4,7 @@ import type { PackedKeys } from 'tamis';
 import { ERROR, NOTHING_FOUND, type Option, SUCCESS } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { escapeControls, pluralize } from '../frame/format.js';
-import { isInteractive, type Look } from '../frame/look.js';
-import type { Terminal } from '../frame/terminal.js';
+import { isInteractive, type Look, type Terminal } from '../frame/terminal.js';
 import { encodeKeys, type KeyEncoding } from './key-encodings.js';
 import { type LineRules, openList, STANDARD_INPUT, showReading, textsOf } from './lists.js';
 
@@ -117,9 +116,7 @@ async function* readStandardInput(
   terminal: Terminal,
 ): AsyncGenerator<PackedKeys> {
   const isTyped = isInteractive(terminal.stdin);
-  if (isTyped) {
-    terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
-  }
+  if (isTyped) terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
   const list = await openList(STANDARD_INPUT, rules, terminal);
   // On a terminal the answers themselves show the progress.
   if (isTyped || terminal.printsToPerson) terminal.showsProgress = false;

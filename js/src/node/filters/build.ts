@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Filter, PackedKeys } from 'tamis';
-import { refuseToOverwrite, writeOutput } from '../files/files.js';
+import { refuseToOverwrite } from '../files/files.js';
 import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
 import { describeDropped } from '../files/list-lines.js';
 import { type List, listOptions, openList, showReading } from '../files/lists.js';
@@ -19,7 +19,7 @@ import { CommandError, codeOf, prefixError, toUsageError, UsageError } from '../
 import { formatCount, formatMs, pluralize } from '../frame/format.js';
 import { startProgress, startState } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
-import { report } from './figures.js';
+import { writeAndReport } from './figures.js';
 import {
   DEFAULT_TYPE,
   type FilterClass,
@@ -92,16 +92,13 @@ export const filterBuild = command({
     const { keys: lines, extras } = list;
     const bytes = filter.toBytes();
     const buildMs = performance.now() - started;
-    await writeOutput(output, bytes);
 
     const from = `${pluralize(lines, 'line')} of ${list.name}${explainCount(Class, filter, lines)}`;
     const dropped = values.comments && describeDropped(extras);
     const heading = `${output}: ${from}, ${dropped ? `${dropped}, ` : ''}${formatMs(buildMs)}`;
     const more = { output, lines, ...extras, buildMs };
-    const fileBytes = bytes.length;
     for (const one of [list, excluded]) one?.warn(terminal);
-    await report(filter, { json, fileBytes, heading, more, path: output }, terminal);
-    filter.dispose();
+    await writeAndReport(filter, output, { json, heading, more, path: output }, terminal, bytes);
   },
 });
 

@@ -12,8 +12,7 @@ import { keyOption, readSipKey } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, codeOf } from '../frame/errors.js';
 import { isAskable } from './figures.js';
-import { formatOptions } from './format-options.js';
-import { fromOption, loadFrom } from './formats.js';
+import { formatOptions, fromOption, loadFrom } from './formats.js';
 
 /** The reason for which a type without `has` for keys cannot be looked up here. */
 const unasked: Readonly<Record<string, string>> = {

@@ -4,11 +4,11 @@ import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.j
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { writeAndReport } from './figures.js';
-import { formatOptions } from './format-options.js';
 import {
   chunkedFormats,
   contentFor,
   foreignOf,
+  formatOptions,
   fromOption,
   loadFrom,
   OWN_FORMAT,

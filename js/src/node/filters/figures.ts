@@ -68,7 +68,6 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
 
 /** Labels for lists of URLs, which have entries, and for deltas, which change them. */
 const knownOfLists: typeof known = {
-  ...known,
   count: ['entries', formatCount],
   fpr: ['false positives', (rate: number) => `${formatRate(rate)} of expressions`],
 };
@@ -85,7 +84,7 @@ const knownOfUnsized: typeof known = {
 };
 
 /** Labels for a bit array, which has no keys. */
-const knownOfBits: typeof known = { ...known, count: ['bits set', formatCount] };
+const knownOfBits: typeof known = { count: ['bits set', formatCount] };
 
 /** True for structures that look up keys. */
 export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
@@ -123,12 +122,13 @@ function rowsOf(
   isUnsized: boolean,
 ): Row[] {
   const isOfUrls = structure instanceof UrlList || structure instanceof UrlDelta;
-  const ofKeys: typeof known = {
+  const labels: typeof known = {
     ...known,
+    ...(isOfUrls && knownOfLists),
+    ...(structure instanceof BitArray && knownOfBits),
     ...(isUnsized && knownOfUnsized),
     ...(figures.countIsEstimate === true && knownOfEstimates),
   };
-  const labels = structure instanceof BitArray ? knownOfBits : isOfUrls ? knownOfLists : ofKeys;
   const rows = Object.entries(labels)
     .filter(([name]) => name in figures)
     .map(([name, [label, show]]) => [label, showFigure(figures[name], show)] as const);

@@ -47,15 +47,15 @@ export interface FilterClass {
 /** True if a filter of the class is built once: no keys can be added, and it needs no capacity. */
 export const isStatic = ({ prototype }: FilterClass): boolean => !('addFrom' in prototype);
 
-const isFilterClass = (Class: FilterClass): boolean =>
-  Class.fromHashes !== undefined ||
-  Class.prototype?.addFrom !== undefined ||
-  Object.is(Class, ExactFilter);
-
 /** The classes by `--type`. */
 const filterClasses = new Map(
   (Object.values(tamis) as unknown as FilterClass[])
-    .filter(isFilterClass)
+    .filter(
+      (Class) =>
+        Class.fromHashes !== undefined ||
+        Class.prototype?.addFrom !== undefined ||
+        Object.is(Class, ExactFilter),
+    )
     .map((Class) => [Class.prototype.type as string, Class]),
 );
 
@@ -130,10 +130,6 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
   },
 };
 
-/** The package's name of an option: `counter-bits` -> `counterBits`. */
-const memberName = (option: string): string =>
-  option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-
 /** The given options of `typeOptions`, by the package's names. Throws if the type lacks one. */
 export function typeOptionsOf(
   type: string,
@@ -142,5 +138,7 @@ export function typeOptionsOf(
   checkTypeOptions(typeOptions, type, values);
   // null is the default.
   const names = Object.keys(typeOptions).filter((name) => (values[name] ?? null) !== null);
-  return Object.fromEntries(names.map((name) => [memberName(name), values[name]]));
+  // The package's name of `counter-bits` is `counterBits`.
+  const memberOf = (name: string) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+  return Object.fromEntries(names.map((name) => [memberOf(name), values[name]]));
 }

@@ -1,11 +1,10 @@
-// The formats of other programs, by the names that users type.
+// The formats of other programs, by the names that users type, and their options.
 
 import { readFile } from 'node:fs/promises';
 import type { Structure } from 'tamis';
 import * as interop from 'tamis/interop';
-import { type Chunk, joinChunks, readChunks, showChunks } from '../files/chunks.js';
 import { allowSizeOf, beginsAsOurs, type Loaded, loadStructure } from '../files/files.js';
-import { readOneOf, wordOption } from '../frame/arguments.js';
+import { countOption, readOneOf, readSeed, wordOption } from '../frame/arguments.js';
 import type { Option, ValuesOf } from '../frame/command.js';
 import {
   CommandError,
@@ -16,7 +15,7 @@ import {
   UsageError,
 } from '../frame/errors.js';
 import type { Foreign } from './figures.js';
-import { type formatOptions, formatOptionsOf } from './format-options.js';
+import { schemeOption } from './filter-types.js';
 
 /** The package's own format. */
 export const OWN_FORMAT = 'tamis';
@@ -37,7 +36,7 @@ for (const value of Object.values(interop)) {
 /** The form of a codec's data in a file, if it is not plain bytes. */
 interface Storage {
   /** Turns a file's content into the input of `decode`. */
-  read(file: Uint8Array, path: string): unknown;
+  read(file: Buffer, path: string): unknown;
   /** Turns data into a file's content; `asJson`: the file's name or an option wants JSON. */
   write(codec: Required<Codec>, filter: Structure, asJson: boolean): Uint8Array | string;
 }
@@ -53,16 +52,13 @@ const chunked: Storage = {
 const storages: Readonly<Record<string, Storage>> = {
   go: {
     // The binary form begins with the number of bits, whose first byte is 0.
-    read: (file) => (/^\s*\{/.test(latin1(file, 64)) ? Buffer.from(file).toString() : file),
+    read: (file) => (/^\s*\{/.test(file.toString('latin1', 0, 64)) ? file.toString() : file),
     write: (codec, filter, asJson) =>
       codec.encode(filter, ...(asJson ? [{ json: true } as const] : [])) as Uint8Array | string,
   },
   redisbloom: chunked,
   'redis-cuckoo': chunked,
 };
-
-const latin1 = (file: Uint8Array, size: number): string =>
-  Buffer.from(file.subarray(0, size)).toString('latin1');
 
 /** The formats whose files can hold JSON chunks. */
 export const chunkedFormats = Object.keys(storages).filter((name) => storages[name] === chunked);
@@ -90,6 +86,104 @@ export const toOption = {
     return readOneOf(writtenNames)(text, option);
   },
 } as const satisfies Option;
+
+interface FormatOption extends Option {
+  /** The format that has it, and the member of the options of `decode`. */
+  readonly of: readonly [format: string, member: string];
+  /** A flag's value in that member. */
+  readonly flag?: unknown;
+  /** True if the file cannot be read without it. */
+  readonly isNeeded?: true;
+}
+
+const widths = ['8', '16', '32'];
+
+/** The options, by their names on the command line. */
+export const formatOptions = {
+  'bitmap-bits': {
+    heading: 'Options of some formats:',
+    ...countOption('redis-bitmap: the number of bits; needed'),
+    isNeeded: true,
+    of: ['redis-bitmap', 'bits'],
+  },
+  hashes: {
+    ...countOption('redis-bitmap: the number of bits that a key sets; needed'),
+    isNeeded: true,
+    of: ['redis-bitmap', 'hashes'],
+  },
+  scheme: {
+    ...schemeOption('redis-bitmap: the scheme that chooses bits'),
+    of: ['redis-bitmap', 'scheme'],
+  },
+  seed: {
+    value: 'N',
+    help: 'redis-bitmap: the seed of the scheme, decimal or 0x... (default 0)',
+    read: readSeed,
+    of: ['redis-bitmap', 'seed'],
+  },
+  layout: {
+    ...wordOption(
+      'LAYOUT',
+      ['serialize', 'pack', 'xor8'],
+      'binary-fuse: what wrote the file, where serialize is that of C and Save of Go',
+      ' (default serialize)',
+    ),
+    of: ['binary-fuse', 'layout'],
+  },
+  'fingerprint-bits': {
+    ...wordOption(
+      'N',
+      widths,
+      'binary-fuse: the bits of a fingerprint',
+      ' (default: what fits the size of the file)',
+    ),
+    read: (text: string, option: string) => Number(readOneOf(widths)(text, option)),
+    of: ['binary-fuse', 'bits'],
+  },
+  xxh64: {
+    help: 'binary-fuse: looks up the XXH64 of a key, in place of its 8 bytes',
+    of: ['binary-fuse', 'keys'],
+    flag: 'xxh64',
+  },
+  since: {
+    ...wordOption(
+      'MONTH',
+      ['2018-01', '2020-10'],
+      'go-cuckoo: the version that wrote the file, by when its hashes came',
+      ' (default 2020-10)',
+    ),
+    of: ['go-cuckoo', 'since'],
+  },
+  scalable: {
+    help: 'go-cuckoo: the file is of a ScalableCuckooFilter',
+    of: ['go-cuckoo', 'scalable'],
+  },
+} as const satisfies Readonly<Record<string, FormatOption>>;
+
+/** The given options, for `decode`. Throws if the format lacks one, or if a required one is missing. */
+function formatOptionsOf(
+  format: string,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const options: Record<string, unknown> = {};
+  const missing: string[] = [];
+  for (const [name, option] of Object.entries<FormatOption>(formatOptions)) {
+    const value = values[name];
+    const isAbsent = value === undefined || value === false;
+    const [owner, member] = option.of;
+    if (owner !== format) {
+      if (isAbsent) continue;
+      throw new UsageError(`--${name}: an option of --from ${owner}, not of ${format}`);
+    }
+    if (isAbsent && option.isNeeded) missing.push(`--${name}`);
+    // null is the default scheme.
+    if (!isAbsent && value !== null) options[member] = option.flag ?? value;
+  }
+  if (missing.length > 0) {
+    throw new UsageError(`--from ${format}: expected ${missing.join(' and ')} too`);
+  }
+  return options;
+}
 
 /** The options that describe the input file. */
 type SourceValues = ValuesOf<{ readonly from: typeof fromOption } & typeof formatOptions>;
@@ -170,3 +264,58 @@ export function contentFor(
     throw new CommandError(`${path}: ${describe(error)}; ${what}`, { cause: error });
   }
 }
+
+// Files with the chunks of BF.SCANDUMP and CF.SCANDUMP: joined bytes, or JSON.
+
+/** A chunk for LOADCHUNK: an iterator, and bytes. */
+type Chunk = readonly [iterator: number | string, bytes: Uint8Array];
+
+/**
+ * The chunks of a JSON file, which has one array of [iterator, base64] or one such pair per line; otherwise the file's
+ * bytes. `name` is for messages.
+ */
+function readChunks(file: Buffer, name: string): Buffer | Chunk[] {
+  // A binary header begins with a count whose 8 bytes contain a 0, which JSON never does.
+  const text = file.subarray(0, 8).includes(0) ? '' : file.toString();
+  if (!/^\s*\[/.test(text)) return file;
+  return pairsOf(text).map((pair, i) => readChunk(pair, `${name}: chunk ${i + 1}`));
+}
+
+function pairsOf(text: string): unknown[] {
+  const whole = parse(text);
+  if (Array.isArray(whole)) return whole.every(Array.isArray) ? whole : [whole];
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => parse(line));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readChunk(pair: unknown, name: string): Chunk {
+  const [iterator, base64] = Array.isArray(pair) ? pair : [];
+  const isIterator =
+    Number.isSafeInteger(iterator) || (typeof iterator === 'string' && /^\d+$/.test(iterator));
+  const bytes = typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;
+  // Node skips characters that are not base64, and would return fewer bytes.
+  if (isIterator && bytes && bytes.toString('base64') === base64) {
+    return [iterator, new Uint8Array(bytes)];
+  }
+  throw new CommandError(`${name} is not [iterator, "base64"]`);
+}
+
+/** Writes one array of [iterator, base64], with a pair per line. */
+function showChunks(chunks: readonly Chunk[]): string {
+  const pairs = chunks.map(([iterator, bytes]) =>
+    JSON.stringify([iterator, Buffer.from(bytes).toString('base64')]),
+  );
+  return `[\n${pairs.join(',\n')}\n]\n`;
+}
+
+/** Joins the bytes of chunks: the header, and the bodies behind it. */
+const joinChunks = (chunks: readonly Chunk[]): Uint8Array =>
+  new Uint8Array(Buffer.concat(chunks.map(([, bytes]) => bytes)));

@@ -1,10 +1,9 @@
 import { BitArray, BloomFilter, type Structure } from 'tamis';
-import { figuresAsJson, keyOption, parseBitRange, readSipKey } from '../frame/arguments.js';
+import { figuresAsJson, keyOption, parseRange, readSipKey } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
-import { CommandError } from '../frame/errors.js';
+import { CommandError, UsageError } from '../frame/errors.js';
 import { report } from './figures.js';
-import { formatOptions } from './format-options.js';
-import { foreignOf, fromOption, loadFrom } from './formats.js';
+import { foreignOf, formatOptions, fromOption, loadFrom } from './formats.js';
 
 /** `tamis inspect FILE`: prints the figures of a file, and with --bits a range of its bits. */
 export const inspect = command({
@@ -46,32 +45,33 @@ interface BitRange {
   readonly text: string;
 }
 
-function rangeOf(structure: Structure, option: string, path: string): BitRange {
-  if (structure instanceof BloomFilter) {
-    const { from, to } = parseBitRange(option, structure.bits);
-    return { from, to, text: structure.toBitString(from, to) };
-  }
-  if (structure instanceof BitArray) {
-    const { from, to } = parseBitRange(option, structure.length);
-    const bits = Array.from({ length: to - from }, (_, i) => Number(structure.has(from + i)));
-    return { from, to, text: bits.join('') };
-  }
-  throw new CommandError(
-    `${path}: --bits shows the bits of a bloom or a bit-array, and this is a ${structure.type}`,
-  );
-}
+/** The most bits to print. More would not fit a string of some engines. */
+const MAX_BITS_SHOWN = 2 ** 24;
 
-const GROUP = 8;
-const GROUPS_PER_ROW = 8;
+function rangeOf(structure: Structure, option: string, path: string): BitRange {
+  const isBloom = structure instanceof BloomFilter;
+  if (!isBloom && !(structure instanceof BitArray)) {
+    throw new CommandError(
+      `${path}: --bits shows the bits of a bloom or a bit-array, and this is a ${structure.type}`,
+    );
+  }
+  const length = isBloom ? structure.bits : structure.length;
+  const { from, to } = parseRange(option, length, '--bits', 'bit');
+  if (to - from > MAX_BITS_SHOWN) {
+    throw new UsageError(`--bits ${option}: expected at most ${MAX_BITS_SHOWN} bits at a time`);
+  }
+  if (isBloom) return { from, to, text: structure.toBitString(from, to) };
+  const bits = Array.from({ length: to - from }, (_, i) => Number(structure.has(from + i)));
+  return { from, to, text: bits.join('') };
+}
 
 /** Rows of 64 bits in groups of eight, each row after the index of its first bit. */
 function layOut({ from, to, text }: BitRange): string {
   const width = String(to).length;
-  const rows: string[] = [];
-  const perRow = GROUP * GROUPS_PER_ROW;
-  for (let at = 0; at < text.length; at += perRow) {
-    const row = text.slice(at, at + perRow).replace(/.{8}(?=.)/g, '$& ');
-    rows.push(`  ${String(from + at).padStart(width)}  ${row}\n`);
-  }
-  return rows.join('');
+  const rows = text.match(/.{1,64}/g) ?? [];
+  const lines = rows.map((row, i) => {
+    const index = String(from + 64 * i).padStart(width);
+    return `  ${index}  ${row.replace(/.{8}(?=.)/g, '$& ')}\n`;
+  });
+  return lines.join('');
 }

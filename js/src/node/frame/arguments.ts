@@ -1,9 +1,8 @@
 // Readers of option values, and the options that several commands share.
 
 import { readFile } from 'node:fs/promises';
-import type { Option, Options } from './command.js';
+import { expectedOneOf, type Option, type Options } from './command.js';
 import { CommandError, tellAbout, UsageError } from './errors.js';
-import { expectedOneOf } from './suggestions.js';
 
 /** A reader of an option's text. If `read` returns undefined, it throws with the expected form. */
 const reader =
@@ -122,9 +121,6 @@ export const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>
   /^(\d+|0x[\da-f]+)$/i.test(text) ? BigInt(text) : undefined,
 );
 
-/** The most bits to print. More would not fit a string of some engines. */
-const MAX_BITS_SHOWN = 2 ** 24;
-
 /** Reads a half-open range `FROM:TO` in 0..`length`; either end may be left out. */
 export function parseRange(
   text: string,
@@ -140,15 +136,6 @@ export function parseRange(
   throw new UsageError(
     `${option} ${text}: expected FROM <= TO <= ${length}, the number of ${noun}s`,
   );
-}
-
-/** Reads the range of `--bits`, with a limit of its length. */
-export function parseBitRange(text: string, length: number): { from: number; to: number } {
-  const { from, to } = parseRange(text, length, '--bits', 'bit');
-  if (to - from > MAX_BITS_SHOWN) {
-    throw new UsageError(`--bits ${text}: expected at most ${MAX_BITS_SHOWN} bits at a time`);
-  }
-  return { from, to };
 }
 
 export const outputOption = {

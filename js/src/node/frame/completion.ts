@@ -1,9 +1,208 @@
-// The command that prints a shell's script for completion.
+// The command that prints a shell's script for completion, made from all commands and their options.
 
 import { readOneOf } from './arguments.js';
-import { type Command, command, type Groups } from './command.js';
+import { type Command, command, type Groups, type Option, type Options } from './command.js';
 import { installations } from './help.js';
-import { type Completed, completeBash, completeFish, completeZsh, type Word } from './shells.js';
+
+/** A word that can be completed, and its description. */
+interface Word {
+  readonly word: string;
+  readonly help: string;
+}
+
+interface Completed {
+  /** The words that can follow some words behind `tamis`. */
+  readonly words: Readonly<Record<string, readonly Word[]>>;
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+const fileValues = ['FILE', 'FILE|URL', 'LIST2', 'PEM'];
+
+/** The possible values of an option: its words, a path, or undefined. */
+function kindOfValue({ value = '', words }: Option): 'words' | 'file' | 'folder' | 'free' {
+  if (words !== undefined) return 'words';
+  if (value === 'FOLDER') return 'folder';
+  return fileValues.includes(value) ? 'file' : 'free';
+}
+
+/** `-o` and `--output`. */
+const formsOf = (name: string, { short }: Option): string[] => [
+  ...(short === undefined ? [] : [`-${short}`]),
+  `--${name}`,
+];
+
+/** The description of an option in a menu: its help without defaults, remarks and words. */
+function briefOf({ help, words }: Option): string {
+  const text = help.replace(/(; | \().*/s, '');
+  return words === undefined ? text : text.slice(0, text.lastIndexOf(': '));
+}
+
+/** Text in single quotes; `quote` is the escape of a quote in it. */
+const quoted = (text: string, quote: string): string => `'${text.replaceAll("'", quote)}'`;
+
+const shellQuoted = (text: string): string => quoted(text, "'\\''");
+const wordsOf = (words: readonly Word[]): string => words.map(({ word }) => word).join(' ');
+
+/** The lines of a `case` on the command's name and the word before. */
+function bashCases(name: string, options: Options): string[] {
+  const patterns = new Map<string, string[]>();
+  for (const [option, one] of Object.entries(options)) {
+    if (one.value === undefined) continue;
+    const action = {
+      words: `words='${one.words?.join(' ')}'`,
+      file: 'paths=file',
+      folder: 'paths=directory',
+      free: ':',
+    }[kindOfValue(one)];
+    const forms = formsOf(option, one).map((form) => `'${name} ${form}'`);
+    patterns.set(action, [...(patterns.get(action) ?? []), ...forms]);
+  }
+  const lines = [...patterns].map(([action, forms]) => `${forms.join(' | ')}) ${action} ;;`);
+  const all = Object.entries(options).flatMap(([option, one]) => formsOf(option, one));
+  return [...lines, `'${name} '*) words='${all.join(' ')} --help' paths=file ;;`];
+}
+
+function completeBash({ words, commands }: Completed): string {
+  const start = Object.entries(words).map(
+    ([before, next]) => `    '${before}') words='${wordsOf(next)}' ;;`,
+  );
+  const ofCommands = Object.entries(commands).flatMap(([name, { options }]) =>
+    bashCases(name, options),
+  );
+  return `# Completion of tamis for bash.
+_tamis() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} words= paths=
+  local before="\${COMP_WORDS[*]:1:COMP_CWORD-1}" name=\${COMP_WORDS[1]}
+  # --option=value is three words for bash.
+  if [[ $cur == '=' ]]; then
+    cur=
+  elif [[ $prev == '=' ]]; then
+    prev=\${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  [[ $name == url || $name == redis ]] && name="$name \${COMP_WORDS[2]-}"
+  case $before in
+${start.join('\n')}
+    *) case "$name $prev" in
+${ofCommands.map((line) => `      ${line}`).join('\n')}
+      esac ;;
+  esac
+  # Options where a hyphen stands, else paths where these can be: as bash completes them, if it is 4 or newer.
+  if [[ -z $paths || $cur == -* ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    return
+  fi
+  COMPREPLY=()
+  if [[ $paths == directory ]]; then
+    compopt -o dirnames 2> /dev/null && return
+  else
+    compopt -o default 2> /dev/null && return
+  fi
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -A "$paths" -- "$cur"))
+}
+complete -F _tamis tamis
+`;
+}
+
+const zshEscaped = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&');
+
+/** The argument of `_arguments` for an option. */
+function zshSpec(name: string, option: Option): string {
+  const { value, short, words } = option;
+  const actions = {
+    words: `(${words?.join(' ')})`,
+    file: '_files',
+    folder: '_files -/',
+    free: ' ',
+  };
+  const ofValue = value === undefined ? '' : `:${value}:${actions[kindOfValue(option)]}`;
+  const text = shellQuoted(`[${zshEscaped(briefOf(option))}]${ofValue}`);
+  if (option.multiple) return `'*'--${name}=${text}`;
+  const form = value === undefined ? `--${name}` : `--${name}=`;
+  return short === undefined ? form + text : `'(-${short} --${name})'{-${short},${form}}${text}`;
+}
+
+function completeZsh({ words, commands }: Completed): string {
+  const start = Object.entries(words).map(([before, next]) => {
+    const all = next.map(({ word, help }) => shellQuoted(`${zshEscaped(word)}:${help}`));
+    return `    '${before}') words_here=(${all.join(' ')}) ;;`;
+  });
+  const ofCommands = Object.entries(commands).map(([name, { options }]) => {
+    const specs = Object.entries(options).map(([option, one]) => zshSpec(option, one));
+    const all = [...specs, "--help'[the help of the command]'", "'*:file:_files'"];
+    return `    '${name}') _arguments -s \\\n${all.map((spec) => `      ${spec}`).join(' \\\n')} ;;`;
+  });
+  return `#compdef tamis
+# Completion of tamis for zsh.
+_tamis() {
+  local -a words_here
+  local name=$words[2]
+  case "\${words[2,CURRENT-1]}" in
+${start.join('\n')}
+  esac
+  if (( $#words_here )); then
+    _describe command words_here
+    return
+  fi
+  # What is left are the words from the command's name on.
+  if [[ $name == url || $name == redis ]]; then
+    name="$name $words[3]"
+    shift words
+    (( CURRENT-- ))
+  fi
+  shift words
+  (( CURRENT-- ))
+  case $name in
+${ofCommands.join('\n')}
+  esac
+}
+# A file of $fpath is called as the function; what is sourced names it.
+if [[ $funcstack[1] == _tamis ]]; then
+  _tamis "$@"
+else
+  compdef _tamis tamis
+fi
+`;
+}
+
+function completeFish({ words, commands }: Completed): string {
+  const text = (value: string): string => quoted(value.replaceAll('\\', '\\\\'), "\\'");
+  const start = Object.entries(words).flatMap(([before, next]) =>
+    next.map(
+      ({ word, help }) =>
+        `complete -c tamis -n '__tamis_after ${before}' -a ${word} -d ${text(help)}`,
+    ),
+  );
+  const ofCommands = Object.entries(commands).flatMap(([name, { options }]) => {
+    const here = `complete -c tamis -n '__tamis_in ${name}'`;
+    const lines = Object.entries(options).map(([option, one]) => {
+      const short = one.short === undefined ? '' : ` -s ${one.short}`;
+      const actions = {
+        words: ` -x -a '${one.words?.join(' ')}'`,
+        file: ' -r -F',
+        folder: " -x -a '(__fish_complete_directories)'",
+        free: ' -x',
+      };
+      const action = one.value === undefined ? '' : actions[kindOfValue(one)];
+      return `${here}${short} -l ${option}${action} -d ${text(briefOf(one))}`;
+    });
+    return [`${here} -F`, ...lines];
+  });
+  return `# Completion of tamis for fish.
+function __tamis_after
+    set -l typed (commandline -opc)
+    set -e typed[1]
+    test "$typed" = "$argv"
+end
+function __tamis_in
+    set -l typed (commandline -opc)
+    set -e typed[1]
+    string match -q -- "$argv *" "$typed "
+end
+complete -c tamis -f
+${[...start, ...ofCommands].join('\n')}
+`;
+}
 
 const shells = { bash: completeBash, zsh: completeZsh, fish: completeFish };
 const names = Object.keys(shells) as (keyof typeof shells)[];

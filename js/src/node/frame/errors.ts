@@ -63,12 +63,6 @@ export async function tellAbout<T>(name: string, action: () => T | Promise<T>): 
   }
 }
 
-/** An error of a file as one about the file that it names, or about `name`; any other error as it is. */
-export function prefixFileError(name: string, error: unknown): unknown {
-  if (!isError(error) || !('syscall' in error)) return error;
-  return prefixError('path' in error ? String(error.path) : name, error);
-}
-
 /** Turns the package's error about an option into an error of the arguments; any other stays as it is. */
 export function toUsageError(error: unknown): unknown {
   if (codeOf(error) !== 'ERR_TAMIS_INVALID_OPTION') return error;

@@ -37,27 +37,6 @@ export function formatRate(rate: number): string {
 export const formatMs = (ms: number): string =>
   ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(2)} s`;
 
-/** The time in milliseconds before which a speed is not reliable. */
-const PACE_AFTER_MS = 500;
-
-const formatLeft = (seconds: number): string => {
-  if (seconds < 100) return `${Math.ceil(seconds)} s`;
-  return seconds < 5940 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
-};
-
-/** The speed of a task, and the time left: `, 8.1 MB/s, 3 s left`. */
-export function formatPace(
-  show: (value: number) => string,
-  { done, total, ms }: { done: number; total: number | undefined; ms: number },
-): string {
-  if (ms < PACE_AFTER_MS || done === 0) return '';
-  const perSecond = (1000 * done) / ms;
-  const pace = `, ${show(Math.round(perSecond))}/s`;
-  return total === undefined || total <= done
-    ? pace
-    : `${pace}, ${formatLeft((total - done) / perSecond)} left`;
-}
-
 export type Row = readonly [label: string, value: string];
 
 /** Rows of a label and a value, with the values in one column. */

@@ -2,7 +2,7 @@
 
 import type { Command, Group, Groups, Options } from './command.js';
 import type { Row } from './format.js';
-import type { Look } from './look.js';
+import type { Look } from './terminal.js';
 
 /** Keeps `(default` and a short value in one line, and a `-` with the word behind it. */
 const BREAK = /(?<!\(default| -) /;

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { formatBytes, formatCount, formatPace } from './format.js';
+import { formatBytes, formatCount } from './format.js';
 import type { Terminal } from './terminal.js';
 
 /** Shows the progress of a task. */
@@ -9,14 +9,18 @@ export interface ProgressLine {
   stop(): void;
 }
 
-type ProgressUnit = 'bytes' | 'keys';
-
-type Show = (value: number) => string;
-
 /** Formats of a count, and of a speed. */
-const units: Readonly<Record<ProgressUnit, readonly [total: Show, rate: Show]>> = {
+const units = {
   bytes: [formatBytes, formatBytes],
-  keys: [(value) => `${formatCount(value)} keys`, formatCount],
+  keys: [(value: number) => `${formatCount(value)} keys`, formatCount],
+} as const;
+
+/** The time in milliseconds before which a speed is not reliable. */
+const PACE_AFTER_MS = 500;
+
+const formatLeft = (seconds: number): string => {
+  if (seconds < 100) return `${Math.ceil(seconds)} s`;
+  return seconds < 5940 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 };
 
 const silent: ProgressLine = { update() {}, stop() {} };
@@ -28,16 +32,24 @@ const silent: ProgressLine = { update() {}, stop() {} };
 export function startProgress(
   { stderr, showsProgress }: Terminal,
   label: string,
-  unit: ProgressUnit,
+  unit: keyof typeof units,
   total: number | undefined,
 ): ProgressLine {
   if (!showsProgress) return silent;
   const [show, showRate] = units[unit];
   const start = performance.now();
+  /** The speed, and the time left: `, 8.1 MB/s, 3 s left`. */
+  const paceOf = (done: number): string => {
+    const ms = performance.now() - start;
+    if (ms < PACE_AFTER_MS || done === 0) return '';
+    const perSecond = (1000 * done) / ms;
+    const left = total && total > done ? `, ${formatLeft((total - done) / perSecond)} left` : '';
+    return `, ${showRate(Math.round(perSecond))}/s${left}`;
+  };
   const figures = (done: number) => ({
     shown: show(done),
     size: show(total ?? 0),
-    pace: formatPace(showRate, { done, total, ms: performance.now() - start }),
+    pace: paceOf(done),
   });
   const bar = new SingleBar({
     stream: stderr,

@@ -1,9 +1,46 @@
-// The streams that a command reads and writes.
+// The streams that a command reads and writes, with their width and their colours.
 
 import type { Readable, Writable } from 'node:stream';
+import { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
 import { codeOf } from './errors.js';
 import { alignRows, escapeControls, formatCount, type Row } from './format.js';
-import { isInteractive, type Look, lookOf } from './look.js';
+
+type Format = 'bold' | 'green' | 'red' | 'yellow';
+
+export interface Look {
+  /** The columns of a line. */
+  readonly width: number;
+  /** The text in a colour, or as it is if the stream has no colours. */
+  readonly paint: (format: Format, text: string) => string;
+}
+
+const DEFAULT_WIDTH = 80;
+/** The narrowest and the widest lines of the help. */
+const [LEAST_WIDTH, MOST_WIDTH] = [40, 120];
+
+/** True if the stream is a terminal. */
+export const isInteractive = (stream: Readable | Writable): boolean =>
+  'isTTY' in stream && stream.isTTY === true;
+
+function lookOf(stream: Writable): Look {
+  const { columns = 0 } = stream as Partial<WriteStream>;
+  const width = columns || Number(process.env.COLUMNS) || DEFAULT_WIDTH;
+  const hasColours = showsColours(stream);
+  return {
+    width: Math.max(LEAST_WIDTH, Math.min(Math.floor(width), MOST_WIDTH)),
+    // Without this option Node would check standard output, and not this stream.
+    paint: (format, text) =>
+      hasColours ? styleText(format, text, { validateStream: false }) : text,
+  };
+}
+
+/** True if the stream has colours, by Node's rules for FORCE_COLOR, NO_COLOR and TERM. */
+function showsColours(stream: Writable): boolean {
+  const { env } = process;
+  const isWanted = isInteractive(stream) || env.FORCE_COLOR !== undefined;
+  return isWanted && WriteStream.prototype.getColorDepth(env) > 1;
+}
 
 /** A process's own streams, or any others. */
 export interface Streams {
@@ -47,15 +84,12 @@ export class Terminal {
    * nothing is lost at the end of the process. A closed pipe is not an error, and nothing is written then. Other errors,
    * such as a full disk, are thrown.
    */
-  print(text: string | Uint8Array): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (!this.isRead) return resolve();
-      this.#stdout.write(text, (error) => {
-        if (error && !isClosedPipe(error)) return reject(error);
-        if (error) this.isRead = false;
-        resolve();
-      });
-    });
+  async print(text: string | Uint8Array): Promise<void> {
+    if (!this.isRead) return;
+    const error = await new Promise((resolve) => this.#stdout.write(text, resolve));
+    if (!error) return;
+    if (!['EPIPE', 'ERR_STREAM_DESTROYED'].includes(codeOf(error) ?? '')) throw error;
+    this.isRead = false;
   }
 
   printJson(value: unknown): Promise<void> {
@@ -106,9 +140,6 @@ export class Terminal {
     await new Promise((resolve) => this.stderr.write('', resolve));
   }
 }
-
-const isClosedPipe = (error: unknown): boolean =>
-  ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(codeOf(error) ?? '');
 
 /** Ignores errors of a stream, since each write reports its own error. Without a listener the process would end. */
 function ignore(): void {}

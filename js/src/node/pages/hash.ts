@@ -4,10 +4,9 @@ import { checkStandardInput } from '../files/questions.js';
 import { checkTypeOptions, hashingOptions, readSipKey, wordOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { formatClosing } from './closing.js';
 import { hashList, keyOptions, keyRulesOf } from './keys.js';
 import { excludeOption, pagesOption, typeOption } from './options.js';
-import { formatRecords, thirdOf } from './records.js';
+import { formatClosing, formatRecords, thirdOf } from './records.js';
 
 /** `tamis hash --pages N [LIST...]`: prints the page and the hash of each key, for an engine that sorts. */
 export const hash = command({

@@ -17,7 +17,6 @@ import { command } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { ClosingLines } from './closing.js';
 import {
   nameOption,
   pagesOption,
@@ -27,7 +26,7 @@ import {
   shapeOptions,
   typeOption,
 } from './options.js';
-import { parseRecords, type Records, thirdOf } from './records.js';
+import { ClosingLines, parseRecords, type Records, thirdOf } from './records.js';
 import { toCommandError } from './steps.js';
 
 /** `tamis pages --pages N -o FOLDER [RECORDS]`: builds pages from sorted records, with one page in memory. */
@@ -94,27 +93,27 @@ export const pages = command({
     const name = path === STANDARD_INPUT ? 'standard input' : path;
     const target = isPrinted ? printedPart(terminal) : partFile(folder, range, { isKept: true });
     const built = new Date().toISOString();
+    const closing = new ClosingLines(name);
     let part: RangeBuilder;
-    let hashed: number;
     try {
       const { builder } = await readShape(values);
       const writer = new PartWriter(target, { facts: builder.facts, pages: count, ...range });
       const { seed = 0n } = values;
       part = new RangeBuilder(builder, writer, range, { name, pages: count, seed });
-      const closing = new ClosingLines(name);
       // The file is opened when its reading starts, so that its errors have a listener.
       const chunks = path === STANDARD_INPUT ? terminal.stdin : createReadStream(path);
       for await (const records of parseRecords(chunks, name, thirdOf(builder.type), closing)) {
         await part.add(records);
       }
       closing.check(part.records, values.hashes);
-      hashed = closing.records;
-      await part.finish({ name: list, run, built, hashed, closing: closing.digest });
+      const { records, digest } = closing;
+      await part.finish({ name: list, run, built, hashed: records, closing: digest });
     } catch (error) {
       target.abandon();
       throw prefixError(name, toCommandError(name, error));
     }
     const { keys, records } = part;
+    const { records: hashed } = closing;
     const pages = range.last - range.first + 1;
     const which = `${formatCount(range.first)} to ${formatCount(range.last)}`;
     const text = `${pluralize(pages, 'page')}, ${which}, of ${pluralize(keys, 'distinct key')}`;

@@ -6,7 +6,7 @@ import { readNamed } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import { checkTypeOptions, figuresAsJson, hashingOptions, readSize } from '../frame/arguments.js';
-import { command, dropUndefined, type Options } from '../frame/command.js';
+import { command, dropUndefined } from '../frame/command.js';
 import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
@@ -21,28 +21,6 @@ import {
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { showSteps, toCommandError } from './steps.js';
 
-const options = {
-  output: {
-    short: 'o',
-    value: 'FOLDER',
-    help: 'the folder to serve; made if there is none; needed',
-  },
-  type: typeOption,
-  ...shapeOptions,
-  exclude: { ...excludeOption, help: `${excludeOption.help}; needed` },
-  pages: { ...pagesOption, help: `${pagesOption.help} (default: by the keys in LIST)` },
-  memory: {
-    value: 'SIZE',
-    help: 'the memory for keys, such as 200MB or 1GB, beside some 100 MB of the program; the files do not depend on it',
-    default: '200MB',
-    read: readSize,
-  },
-  ...publicationOptions,
-  ...hashingOptions,
-  ...keyOptions,
-  json: figuresAsJson,
-} as const satisfies Options;
-
 /** `tamis shard LIST... -o FOLDER`: builds a folder for a static host from keys, on one machine. */
 export const shard = command({
   usage: 'shard LIST -o FOLDER',
@@ -53,7 +31,27 @@ export const shard = command({
     LIST: 'files with a key on each line, plain or gzip, or - for standard input; for bloomier a key, a tab and a value',
   },
   expected: [1, Number.POSITIVE_INFINITY, 'one LIST or more, files or - for standard input'],
-  options,
+  options: {
+    output: {
+      short: 'o',
+      value: 'FOLDER',
+      help: 'the folder to serve; made if there is none; needed',
+    },
+    type: typeOption,
+    ...shapeOptions,
+    exclude: { ...excludeOption, help: `${excludeOption.help}; needed` },
+    pages: { ...pagesOption, help: `${pagesOption.help} (default: by the keys in LIST)` },
+    memory: {
+      value: 'SIZE',
+      help: 'the memory for keys, such as 200MB or 1GB, beside some 100 MB of the program; the files do not depend on it',
+      default: '200MB',
+      read: readSize,
+    },
+    ...publicationOptions,
+    ...hashingOptions,
+    ...keyOptions,
+    json: figuresAsJson,
+  },
   notes: [
     'The same keys give the same files, in any order, with any --memory. Keys wait on disk in FOLDER/.spill, 8 bytes each, or 12 of a map.',
     'A run that was killed goes on when you give the same command again. If it was reading the lists, or reads standard input, it begins again.',
@@ -81,6 +79,8 @@ export const shard = command({
       const files = await Promise.all([...lists, ...others].map(describeFile));
       const how = { isMap: type === 'bloomier', key: shape.key };
       const keys = readLists(lists, rules, how, terminal);
+      const mark = values.comments ? Array.from(values.comments) : null;
+      const source = [files, lists.length, rules.encoding.name, mark, values['max-line']];
       const more = {
         ...shape,
         exclude: exclude === undefined ? exclude : hashList(exclude, rules, how, terminal),
@@ -96,7 +96,7 @@ export const shard = command({
         memoryBytes: values.memory,
         lifetimeMs: values.lifetime,
         files: values.files,
-        resume: JSON.stringify([files, lists.length, ...rulesOf(rules)]),
+        resume: JSON.stringify(source),
         onProgress: steps.report,
       });
       steps.stop();
@@ -135,12 +135,6 @@ function expectedKeys(files: readonly FileFacts[]): number | undefined {
   const bytes = files.reduce((sum, file) => sum + (file.bytes ?? Number.NaN), 0);
   return Number.isNaN(bytes) ? undefined : Math.ceil(bytes / LINE_BYTES);
 }
-
-const rulesOf = ({ encoding, comments, 'max-line': most }: KeyRules): unknown[] => [
-  encoding.name,
-  comments ? Array.from(comments) : null,
-  most,
-];
 
 interface FileFacts {
   readonly path: string;

@@ -2,7 +2,14 @@
 
 import { waitNote } from '../../disk/index.js';
 import type { PagesProgress, PublishSteps } from '../../pages/steps.js';
-import { CommandError, codeOf, describe, prefixFileError, UsageError } from '../frame/errors.js';
+import {
+  CommandError,
+  codeOf,
+  describe,
+  isError,
+  prefixError,
+  UsageError,
+} from '../frame/errors.js';
 import { type ProgressLine, startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 
@@ -18,7 +25,8 @@ const optionOf: Readonly<Record<string, string>> = {
 export function toCommandError(folder: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (!code.startsWith('ERR_TAMIS_') || code === 'ERR_TAMIS_INTERNAL') {
-    return prefixFileError(folder, error);
+    if (!isError(error) || !('syscall' in error)) return error;
+    return prefixError('path' in error ? String(error.path) : folder, error);
   }
   const message = describe(error).replace(/`(\w+)`/g, (all, name) => optionOf[name] ?? all);
   return new (message.startsWith('--') ? UsageError : CommandError)(message, { cause: error });

@@ -107,8 +107,8 @@ export const redisLoad = command({
       const list = await openList(path, values, terminal);
       let isNew = 0;
       for await (const batch of showReading(list, terminal, { label: 'adding' })) {
-        const placeOf = (i: number) => `${list.name}: line ${list.lineNumbers(batch)[i]}: key`;
-        isNew += await filter.addMany(encodeKeys(batch, values.keys, placeOf));
+        const keys = encodeKeys(batch, values.keys, (i) => list.placeOf(batch, i));
+        isNew += await filter.addMany(keys);
       }
       list.warn(terminal);
       const of = `${pluralize(list.keys, 'line')} of ${list.name}`;

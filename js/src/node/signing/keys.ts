@@ -1,11 +1,6 @@
 // Reads and makes the file of a signing key pair, as of `openssl genpkey -algorithm ed25519`.
 
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-} from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SigningKeys } from 'tamis/url';
 import { CommandError, codeOf, tellAbout } from '../frame/errors.js';
@@ -22,7 +17,7 @@ export function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   return tellAbout(path, async () => {
     const isNew = create && (await makeKey(path));
     const privateKey = parsePrivateKey(await readFile(path), path);
-    const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+    const { x = '' } = privateKey.export({ format: 'jwk' });
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     const { subtle } = globalThis.crypto;
     return {

@@ -1,9 +1,10 @@
 import { parse as parsePath, resolve } from 'node:path';
+import { domainToASCII } from 'node:url';
 import { type UrlList, UrlListBuilder } from 'tamis/url';
 import { refuseToOverwrite, writeOutput } from '../files/files.js';
-import { listOptions, openList } from '../files/lists.js';
+import { listOptions, openList, readTextFile } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
-import { report } from '../filters/figures.js';
+import { writeAndReport } from '../filters/figures.js';
 import {
   countOption,
   figuresAsJson,
@@ -17,8 +18,7 @@ import { CommandError, codeOf, describe, UsageError, withOptions } from '../fram
 import { formatCount, formatMs } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { Feeds, feedOptions, feedsAlone } from './feeds.js';
-import { adders, addLines, Lines, lineError } from './lines.js';
-import { readPublicSuffixes } from './public-suffixes.js';
+import { adders, addLines, addList, lineError } from './lines.js';
 import { loadList } from './published.js';
 import { ruleOption } from './rule.js';
 
@@ -75,19 +75,6 @@ type Values = ValuesOf<typeof options>;
 
 const oneList = 'one LIST, a file or - for standard input';
 
-/** A source of entries. */
-interface Source {
-  /** Adds all entries to the builder. Throws if they are not valid. */
-  addAll(): Promise<void>;
-  /** The heading of the figures, and the members for --json. */
-  readonly from: string;
-  readonly more: object;
-  /** Writes the file of --report, with the figures of the list, if there is one. */
-  writeReport?(list: object): Promise<void>;
-  /** Prints the text behind the figures. */
-  printMore?(name: string): Promise<void>;
-}
-
 /** `tamis url build LIST -o FILE`: builds a list of URLs, checks it by its gate, and writes it to a file. */
 export const urlBuild = command({
   usage: 'url build LIST... -o FILE',
@@ -99,7 +86,7 @@ export const urlBuild = command({
   },
   expected: [1, Number.POSITIVE_INFINITY, oneList],
   options,
-  async run(values, paths, terminal) {
+  async run(values, paths: readonly [string, ...string[]], terminal) {
     const output = requireOutput('url build', values.output);
     checkTogether(paths, output, values);
     await refuseToLoseInput(paths, output, values, terminal);
@@ -109,28 +96,27 @@ export const urlBuild = command({
       return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
     });
     // The list's name in messages and in the JSON.
-    const name = values.name ?? parsePath(format ? output : (paths[0] ?? '')).name;
+    const name = values.name ?? parsePath(format ? output : paths[0]).name;
     const gate = await readGate(values, terminal);
 
     const started = performance.now();
-    const Source = format === undefined ? Lines : Feeds;
-    const source: Source = new Source(paths, builder, values, terminal);
+    const feeds = format ? new Feeds(paths, builder, values, terminal) : undefined;
+    let source: { readonly from: string; readonly more: object };
     let list: UrlList;
     try {
-      await source.addAll();
+      source = await (feeds?.addAll() ?? addList(paths[0], builder, values, terminal));
       list = await buildGated(name, builder, values, gate, terminal);
       if (list.count === 0) throw new CommandError(`${name}: no entry is left`);
     } catch (error) {
       // If the report cannot be written either, this error says more.
-      await source.writeReport?.({ name, refused: describe(error) }).catch(() => {});
+      await feeds?.writeReport({ name, refused: describe(error) }).catch(() => {});
       throw error;
     }
     const change = gate.previous && countChanges(gate.previous, list);
     const bytes = list.toBytes();
     const buildMs = performance.now() - started;
-    await source.writeReport?.({ name, output, count: list.count });
+    await feeds?.writeReport({ name, output, count: list.count });
     if (hashes !== undefined) await writeOutput(hashes, builder.fullHashes);
-    await writeOutput(output, bytes);
 
     const { from, more: ofSource } = source;
     const more = {
@@ -141,9 +127,8 @@ export const urlBuild = command({
     const counts = change && [change.additions, change.removals].map(formatCount);
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
     const heading = `${output}: ${from}${formatMs(buildMs)}${since}`;
-    await report(list, { json, fileBytes: bytes.length, heading, more }, terminal);
-    list.dispose();
-    await source.printMore?.(name);
+    await writeAndReport(list, output, { json, heading, more }, terminal, bytes);
+    await feeds?.printMore(name);
   },
 });
 
@@ -214,6 +199,50 @@ async function readGate(values: Values, terminal: Terminal): Promise<Gate> {
       suffixes === undefined ? undefined : await readPublicSuffixes(suffixes, terminal),
   };
 }
+
+// The public suffix list of publicsuffix.org.
+
+/** A rule of the list: `co.uk`, `*.ck`, `!www.ck`. */
+const RULE = /^(!|\*\.)?([^\s!*/]+)$/;
+/** The marks at the start and the end of the list's parts. */
+const BORDER = /^\/\/ ===(BEGIN|END) [A-Z ]+===/;
+
+/**
+ * Returns a test if a host is a public suffix by the list at `path`. The host of a rule `*.host` counts too, since all
+ * below it do. A rule `!host` is an exception. Throws a CommandError if the file is not such a list, or is incomplete.
+ */
+async function readPublicSuffixes(
+  path: string,
+  terminal: Terminal,
+): Promise<(host: string) => boolean> {
+  const suffixes = new Set<string>();
+  const wildcards = new Set<string>();
+  const exceptions = new Set<string>();
+  let open = 0;
+  const { name, text } = await readTextFile(path, terminal);
+  for (const [i, line] of text.split('\n').entries()) {
+    const border = BORDER.exec(line)?.[1];
+    if (border) open += border === 'BEGIN' ? 1 : -1;
+    // A rule ends at white space.
+    const [rule = ''] = line.trim().split(/\s/);
+    if (rule === '' || rule.startsWith('//')) continue;
+    const [, mark, suffix = ''] = RULE.exec(rule) ?? [];
+    const host = domainToASCII(suffix);
+    if (host === '') {
+      const what = `line ${formatCount(i + 1)} '${rule.slice(0, 80)}' is no rule`;
+      throw new CommandError(`${name}: not a public suffix list: ${what}`);
+    }
+    if (mark === undefined) suffixes.add(host);
+    else (mark === '!' ? exceptions : wildcards).add(host);
+  }
+  if (suffixes.size === 0) throw new CommandError(`${name}: a public suffix list without rules`);
+  if (open !== 0) throw new CommandError(`${name}: the public suffix list is cut short`);
+  return (host) =>
+    !exceptions.has(host) &&
+    (suffixes.has(host) || wildcards.has(host) || wildcards.has(parentOf(host)));
+}
+
+const parentOf = (host: string): string => host.slice(host.indexOf('.') + 1);
 
 /** Builds the list. If the gate refuses it, throws an error with the offending entries. */
 async function buildGated(

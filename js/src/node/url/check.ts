@@ -5,7 +5,7 @@ import { publicKeysOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { escapeControls } from '../frame/format.js';
-import type { Look } from '../frame/look.js';
+import type { Look } from '../frame/terminal.js';
 import { fetchList, findManifest, loadList } from './published.js';
 import { ruleOption } from './rule.js';
 

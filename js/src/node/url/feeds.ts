@@ -3,12 +3,11 @@
 import { type FeedEntry, type FeedFormat, type FeedSkip, readFeed } from 'tamis/feeds';
 import type { UrlListBuilder } from 'tamis/url';
 import { writeOutput } from '../files/files.js';
-import { openStored, readTextFile } from '../files/lists.js';
+import { openStored, readTextFile, showProgress } from '../files/lists.js';
 import { readOneOf, readPercent, wordOption } from '../frame/arguments.js';
 import { dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, withOptions } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
-import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 import {
   type Counted,
@@ -176,7 +175,7 @@ export class Feeds {
   }
 
   /** Adds all feeds. Throws a CommandError if one has no entries, or too few. */
-  async addAll(): Promise<void> {
+  async addAll(): Promise<this> {
     const paths = this.#paths;
     const { allow } = this.#values;
     const allowed = allow === undefined ? undefined : await readAllowed(allow, this.#terminal);
@@ -184,32 +183,24 @@ export class Feeds {
       const label = paths.length > 1 ? `feed ${i + 1} of ${paths.length}` : 'reading';
       await this.#add(path, label, allowed?.alone ?? new Set());
     }
-    if (allowed === undefined) return;
-    await this.#builder.addFeed(exceptionsOf(allowed));
+    if (allowed) await this.#builder.addFeed(exceptionsOf(allowed));
+    return this;
   }
 
   async #add(path: string, label: string, alone: ReadonlySet<string>): Promise<void> {
     const { format, 'max-line': maxLineBytes, exact = 'widen' } = this.#values;
     const stored = await openStored(path, this.#terminal);
     const skips = new Skips();
-    const bar = startProgress(this.#terminal, label, 'bytes', stored.sizeBytes);
-    async function* content(): AsyncGenerator<Uint8Array> {
-      for await (const chunk of stored.content) {
-        yield chunk;
-        bar.update(stored.readBytes);
-      }
-    }
+    const content = showProgress(stored.content, stored, label, this.#terminal);
     const options = dropUndefined({ format, maxLineBytes });
     const onSkip = (skip: FeedSkip): void => skips.add(skip);
-    const feed = withOptions(() => readFeed(content(), { ...options, onSkip }));
+    const feed = withOptions(() => readFeed(content, { ...options, onSkip }));
     try {
       const entries = this.#pick(feed, skips, exact, alone);
       await this.#builder.addFeed(entries, { exact });
     } catch (error) {
       const isEmpty = codeOf(error) === 'ERR_TAMIS_REFUSED';
       if (!isEmpty) throw feedError(stored.name, error);
-    } finally {
-      bar.stop();
     }
     const { report } = feed;
     const figures: FeedFigures = {

@@ -19,49 +19,33 @@ interface Values extends LineRules {
   readonly 'skip-invalid': boolean;
 }
 
-/** The lines of one list. */
-export class Lines {
-  readonly #path: string;
-  readonly #builder: UrlListBuilder;
-  readonly #values: Values;
-  readonly #terminal: Terminal;
-  /** The heading of the figures, and the members for --json, once all lines are added. */
-  from = '';
-  more = {};
-
-  constructor(
-    [path = '']: readonly string[],
-    builder: UrlListBuilder,
-    values: Values,
-    terminal: Terminal,
-  ) {
-    this.#path = path;
-    this.#builder = builder;
-    this.#values = values;
-    this.#terminal = terminal;
-  }
-
-  async addAll(): Promise<void> {
-    const builder = this.#builder;
-    const { kind: add = adders.hosts, comments, 'skip-invalid': skipInvalid } = this.#values;
-    const list = await openList(this.#path, this.#values, this.#terminal);
-    const first: SkippedLine[] = [];
-    await addLines(list, this.#terminal, (texts, numbers) => {
-      const before = builder.skipped.first.length;
-      builder[add](texts);
-      const skipped = builder.skipped.first.slice(before);
-      const lines = skipped.length > 0 ? numbers() : [];
-      for (const { index, entry, message } of skipped) {
-        first.push({ line: lines[index] ?? 0, entry, message: dropMethod(message) });
-      }
-    });
-    const { name, keys: lines, extras } = list;
-    const { count } = builder.skipped;
-    warnOfSkipped(list, count, first, this.#terminal);
-    const dropped = comments && describeDropped(extras);
-    this.from = `${pluralize(lines, 'line')} of ${name}, ${dropped ? `${dropped}, ` : ''}`;
-    this.more = { lines, ...extras, ...(skipInvalid && { skipped: { count, first } }) };
-  }
+/** Adds the lines of one list. Returns the start of the heading of the figures, and the members for --json. */
+export async function addList(
+  path: string,
+  builder: UrlListBuilder,
+  values: Values,
+  terminal: Terminal,
+): Promise<{ from: string; more: object }> {
+  const { kind: add = adders.hosts, comments, 'skip-invalid': skipInvalid } = values;
+  const list = await openList(path, values, terminal);
+  const first: SkippedLine[] = [];
+  await addLines(list, terminal, (texts, numbers) => {
+    const before = builder.skipped.first.length;
+    builder[add](texts);
+    const skipped = builder.skipped.first.slice(before);
+    const lines = skipped.length > 0 ? numbers() : [];
+    for (const { index, entry, message } of skipped) {
+      first.push({ line: lines[index] ?? 0, entry, message: dropMethod(message) });
+    }
+  });
+  const { name, keys: lines, extras } = list;
+  const { count } = builder.skipped;
+  warnOfSkipped(list, count, first, terminal);
+  const dropped = comments && describeDropped(extras);
+  return {
+    from: `${pluralize(lines, 'line')} of ${name}, ${dropped ? `${dropped}, ` : ''}`,
+    more: { lines, ...extras, ...(skipInvalid && { skipped: { count, first } }) },
+  };
 }
 
 /** The lines of a list, with their numbers. */

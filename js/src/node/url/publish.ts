@@ -16,10 +16,6 @@ import type { Terminal } from '../frame/terminal.js';
 import { type KeyPair, loadKeyPair } from '../signing/keys.js';
 import { fetchVersion, loadList } from './published.js';
 
-/** The further lines for a first publication. */
-const NO_VERSION =
-  'no earlier version here. Clients that have one take this by the clock, and fetch the whole list; --previous FILE|URL gives them a delta';
-
 /** `tamis url publish FILE --to FOLDER`: publishes a signed version of a list, for any static host. */
 export const urlPublish = command({
   usage: 'url publish FILE --to FOLDER',
@@ -92,7 +88,11 @@ export const urlPublish = command({
     const manifest = await publishAlone(folder, terminal, async (storage) => {
       const isFirst = !previous && (await storage.get('manifest.json')) === undefined;
       const published = await publishList(list, { name, storage, keys, ...more });
-      if (isFirst) terminal.warn(folder, NO_VERSION);
+      if (isFirst) {
+        const what = 'Clients that have one take this by the clock, and fetch the whole list';
+        const way = '--previous FILE|URL gives them a delta';
+        terminal.warn(folder, `no earlier version here. ${what}; ${way}`);
+      }
       return published;
     });
     list.dispose();
