@@ -3,9 +3,9 @@
 import { rangeError, type TamisError } from '../../core/errors.js';
 import { Blocks } from '../../core/keys/blocks.js';
 import { keyIdOf } from '../../core/keys/hashing.js';
-import type { Plan } from '../../core/structures/building.js';
+import { type Plan, sizeOf } from '../../core/structures/building.js';
 import { type Adopter, definitionOf } from '../../core/structures/definition.js';
-import { buildOf, buildPlan, expectedSize } from '../../core/structures/static-building.js';
+import { buildOf, buildPlan } from '../../core/structures/static-building.js';
 import {
   countFigure,
   excludedFigure,
@@ -137,7 +137,7 @@ export class PageBuilder {
     const { hash: _, key: __, seed: ___, ...options } = this.#shape;
     const more = this.isExact ? { excluded } : {};
     const counts = { capacity: Math.max(1, keys), ...more };
-    return expectedSize(definitionOf(this.#Class), { ...options, ...counts });
+    return sizeOf(definitionOf(this.#Class), { ...options, ...counts });
   }
 }
 
