@@ -2,7 +2,7 @@
 
 import { atIndex, typeError } from '../errors.js';
 import { keepEntry, type PackedKeys, packedOf } from '../key-types.js';
-import { abortSignal, callback, integer, type Progress } from '../options.js';
+import { abortSignal, callable, integer, type Progress } from '../options.js';
 import { checkSource, isByteStream, makeRest, valuesOf } from '../streams.js';
 
 /** The options of addFrom and fromAsync. */
@@ -16,7 +16,7 @@ export interface AddFromOptions {
 
 export const sourceReaders = () => ({
   signal: abortSignal,
-  onProgress: callback,
+  onProgress: callable<(progress: Progress) => void>(),
   batch: integer(1, 2 ** 20),
 });
 
