@@ -42,7 +42,7 @@ export async function readKeys<T>(
   take: (values: T[] | PackedKeys) => void,
 ): Promise<void> {
   checkKeySource(source, what);
-  let gathered: T[] = [];
+  const gathered: T[] = [];
   let done = 0;
   const rest = makeRest();
   const give = (values: T[] | PackedKeys) => {
@@ -56,11 +56,7 @@ export async function readKeys<T>(
     done += values.length;
     onProgress?.({ done });
   };
-  const flush = () => {
-    const values = gathered;
-    gathered = [];
-    give(values);
-  };
+  const flush = () => give(gathered.splice(0));
   try {
     for await (const value of valuesOf(source, signal, what)) {
       const packed = packedOf(value);

@@ -88,10 +88,16 @@ function buildError(): TamisError {
   return isConflict ? Object.assign(error, { count: readNumber(numberAddress) }) : error;
 }
 
-/** Hashes the keys. The message of an error has the index of the key. */
-function gather(hashes: HashBlocks, keys: Keys, { options }: Plan, what: string): void {
+/** Hashes keys in memory, and appends the hashes. The message of an error names the keys by `what`. */
+export function hashAll(
+  keys: Keys,
+  { options, what: method }: Plan,
+  what = method,
+  hashes: HashBlocks = new Blocks(BigUint64Array),
+): HashBlocks {
   try {
     gatherHashes(hashes, keys, options.key);
+    return hashes;
   } catch (error) {
     // The error is changed and not replaced: it may be the caller's own, who compares it by identity.
     const { code, message } = Object(error);
@@ -102,13 +108,6 @@ function gather(hashes: HashBlocks, keys: Keys, { options }: Plan, what: string)
   }
 }
 
-/** Hashes keys in memory. */
-export function hashAll(keys: Keys, plan: Plan, what = plan.what): HashBlocks {
-  const hashes = new Blocks(BigUint64Array);
-  gather(hashes, keys, plan, what);
-  return hashes;
-}
-
 /** Hashes keys that arrive over time. */
 export async function hashesFrom(
   source: KeySource,
@@ -116,7 +115,7 @@ export async function hashesFrom(
   what = plan.what,
 ): Promise<HashBlocks> {
   const hashes = new Blocks(BigUint64Array);
-  await readKeys<Key>(source, plan.options, what, (keys) => gather(hashes, keys, plan, what));
+  await readKeys<Key>(source, plan.options, what, (keys) => hashAll(keys, plan, what, hashes));
   return hashes;
 }
 
