@@ -6,7 +6,7 @@
 import { join, name, number, offset, patch, Reader, section, sized, vector } from './binary.mjs';
 import { kinds, sectionIds } from './linked.mjs';
 
-/** The imports that the loader gives to the base (js/src/core/border/embind.ts). */
+/** The imports that the loader gives to the base (js/src/core/border/runtime.ts). */
 const known = ['_embind_register_function'];
 
 const i32 = 0x7f;

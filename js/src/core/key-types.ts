@@ -23,9 +23,6 @@ export interface PackedKeys {
 /** Keys in memory. */
 export type Keys = Iterable<Key> | PackedKeys;
 
-/** The message for an array whose elements are gone. */
-const gone = 'an array whose buffer was transferred or resized';
-
 type Fixed = Uint8Array | Uint32Array | BigUint64Array;
 
 /**
@@ -40,7 +37,7 @@ export function pin<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_I
     const Class = classes[array[Symbol.toStringTag]] as unknown as new (...of: unknown[]) => A;
     return new Class(array.buffer, array.byteOffset, array.length);
   } catch {
-    throw typeError(`${what}: ${gone}`, code);
+    throw typeError(`${what}: an array whose buffer was transferred or resized`, code);
   }
 }
 

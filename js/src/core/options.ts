@@ -137,9 +137,6 @@ export const abortSignal: Reader<AbortSignal> = (value, name) => {
   return signal;
 };
 
-export const callback: Reader<(progress: Progress) => void> = (value, name) =>
-  expectType(value, name, 'function');
-
 /** The progress of a long operation: in keys if keys are added, in bytes if bytes are loaded. */
 export interface Progress {
   readonly done: number;

@@ -52,14 +52,10 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_URL', 'the URL has no host, no `//`, or over 2 MiB'],
 ];
 
-function messageOf(code: TamisErrorCode): string {
-  return messages.find(([name]) => name === code)?.[1] ?? code;
-}
-
 /** The error of a code, with the code's own message. */
 export const errorOf = (
   code: TamisErrorCode,
-  message = messageOf(code),
+  message = messages.find(([name]) => name === code)?.[1] ?? code,
   options?: ErrorOptions,
 ): TamisError => new TamisError(code, message, options);
 

@@ -23,11 +23,6 @@ export function makeRest(): () => Promise<unknown> | undefined {
   };
 }
 
-interface Source<T> {
-  next(): Promise<IteratorResult<T, unknown>>;
-  stop(reason: unknown): Promise<unknown>;
-}
-
 /** The error for a wrong type; a Promise or a Response gets a hint at its bytes. */
 export function mustGive(what: string, name: string, value: unknown): TypeError {
   const { then, body } = Object(value);
@@ -44,14 +39,15 @@ export function checkSource(source: unknown, what: string): void {
   throw mustGive('a ReadableStream or an AsyncIterable', `${what}: source`, source);
 }
 
-function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string): Source<T> {
+/** Opens a source: `next` reads a value, and `stop` cancels the rest. */
+function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string) {
   checkSource(source, what);
   const stream = source as ReadableStream<T>;
   if (typeof stream.getReader === 'function') {
     const reader = stream.getReader();
     return {
       next: () => reader.read() as Promise<IteratorResult<T, unknown>>,
-      stop: (reason) => reader.cancel(reason),
+      stop: (reason: unknown) => reader.cancel(reason),
     };
   }
   const iterator = (source as AsyncIterable<T>)[Symbol.asyncIterator]();

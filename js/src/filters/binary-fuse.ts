@@ -53,7 +53,6 @@ export class BinaryFuseFilter extends StaticFilter<'binary-fuse', BinaryFuseOpti
         fingerprintBits: integer(1, 32),
         arity: integer(3, 4),
       },
-      needed: [],
       complete: refuseBoth,
       refusal: 'fpr is below 2^-32, what fingerprints of 32 bits reach',
     };

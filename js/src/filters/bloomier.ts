@@ -7,7 +7,7 @@ import { Blocks } from '../core/keys/blocks.js';
 import { gatherHashes, type HashOptions } from '../core/keys/hashing.js';
 import { readKeys, sourceReaders } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
-import type { Plan } from '../core/structures/building.js';
+import { type Plan, sizeOf } from '../core/structures/building.js';
 import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import {
   askOrThrow,
@@ -22,7 +22,6 @@ import {
   type Built,
   buildOf,
   buildPlan,
-  expectedSize,
 } from '../core/structures/static-building.js';
 import {
   bloomierId,
@@ -88,8 +87,8 @@ export class Entries {
 }
 
 /** An empty list of entries. The definition demands the option valueBits. */
-const entriesOf = ({ options, hashing }: Plan): Entries =>
-  new Entries(options.valueBits as number, hashing.sipKey);
+const entriesOf = ({ options }: Plan): Entries =>
+  new Entries(options.valueBits as number, options.key);
 
 /**
  * A map from keys to numbers of `valueBits` bits, without the keys. It takes `valueBits + checkBits` bits per key, and
@@ -115,7 +114,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
       name: 'BloomierMap',
       shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],
       readers: { capacity: integer(1), valueBits: integer(1, 32), checkBits: integer(0, 32) },
-      needed: ['valueBits'],
+      needed: ['valueBits', 'capacity'],
     };
   }
 
@@ -150,7 +149,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
 
   /** The bytes in memory that are expected for a map of `capacity` distinct keys. */
   static sizeFor(options: BloomierOptions & { readonly capacity: number }): number {
-    return expectedSize(definitionOf(this), options);
+    return sizeOf(definitionOf(this), options);
   }
 
   /** `'keyed'` if a secret key is mixed in. */

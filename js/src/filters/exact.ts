@@ -6,6 +6,7 @@ import type { HashOptions } from '../core/keys/hashing.js';
 import { checkKeySource, sourceReaders } from '../core/keys/read-keys.js';
 import { integer, type Reader, rate, readOptions } from '../core/options.js';
 import { cancelSource, type KeySource } from '../core/streams.js';
+import { sizeOf } from '../core/structures/building.js';
 import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import { Filter } from '../core/structures/filter.js';
 import {
@@ -13,7 +14,6 @@ import {
   type Built,
   buildOf,
   buildPlan,
-  expectedSize,
   hashAll,
   hashesFrom,
 } from '../core/structures/static-building.js';
@@ -70,7 +70,7 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
       name: 'ExactFilter',
       shown: ['excluded'],
       readers: { capacity: integer(1), excluded: integer(0), fpr: rate },
-      needed: [],
+      needed: ['capacity', 'excluded'],
       refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',
     };
   }
@@ -121,7 +121,7 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
   static sizeFor(
     options: ExactOptions & { readonly capacity: number; readonly excluded: number },
   ): number {
-    return expectedSize(definitionOf(this), options);
+    return sizeOf(definitionOf(this), options);
   }
 
   /** The share of keys outside both sets for which `has` is true; equal to `fpr`. */

@@ -40,7 +40,6 @@ export class RibbonFilter extends StaticFilter<'ribbon', RibbonOptions> {
       name: 'RibbonFilter',
       shown: ['fingerprintBits'],
       readers: { capacity: integer(1), fpr: rate, fingerprintBits: integer(1, 32) },
-      needed: [],
       complete: refuseBoth,
       refusal: 'fpr is below 2^-32, what fingerprints of 32 bits reach',
     };

@@ -175,10 +175,11 @@ export function readAscii(address: number): string {
   return String.fromCharCode(...all.subarray(address, all.indexOf(0, address)));
 }
 
-/** Copies bytes into wasm memory. Throws a RangeError before it writes if they are more than `room`. */
-export function write(address: number, room: number, source: Uint8Array): void {
+/** Copies an array into wasm memory. Throws a RangeError before it writes if it has more bytes than `room`. */
+export function write(address: number, room: number, source: ArrayBufferView): void {
   refresh();
-  all.subarray(address, address + room).set(source);
+  const { buffer, byteOffset, byteLength } = source;
+  all.subarray(address, address + room).set(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
 /** Copies bytes out of wasm memory. */
@@ -382,15 +383,6 @@ export function readHashes(count: number): BigUint64Array<ArrayBuffer> {
 export function copyHashes(target: BigUint64Array, at: number, from: number, count: number): void {
   refresh();
   target.set(new BigUint64Array(all.buffer, hashesAddress + 8 * from, count), at);
-}
-
-/** Copies numbers into wasm memory, with the check of `write`. */
-export function writeArray(
-  address: number,
-  room: number,
-  numbers: BigUint64Array | Uint32Array,
-): void {
-  write(address, room, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 }
 
 /** A copy of the values of a map's last batch. */

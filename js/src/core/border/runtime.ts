@@ -2,16 +2,14 @@
 
 import type { Core } from '../../wasm/core.js';
 // The build replaces inline.js by another module for some conditions of package.json.
-import { compile } from '../../wasm/inline.js';
+import { compile, moduleOf } from '../../wasm/inline.js';
 import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
 import { type Reader, readOptions } from '../options.js';
 import { errorOf } from '../statuses.js';
 import { isBytes } from '../tags.js';
-import { embind } from './embind.js';
-import { attach, attachHelper, attachRaw, detach } from './memory.js';
-import { compiled, explainFailure, explainRefusal, simdProbe } from './refusal.js';
+import { attach, attachHelper, attachRaw, detach, readAscii } from './memory.js';
 
 let running: Core | undefined;
 let fault: TamisError | undefined;
@@ -21,6 +19,79 @@ let all: WebAssembly.ModuleImports;
 const loaded = new Set<Part>();
 /** True if a caller gave the module, which has every part in it. */
 let isWhole = false;
+
+/** A module with one function that returns v128: the smallest test for SIMD. */
+const simdProbe = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15,
+  11,
+];
+
+/** Advice for runtimes without a page, and so without its header: they take wasm only by static imports. */
+const noBytes =
+  'this runtime compiles no WebAssembly; bundle for `workerd` or `edge-light`, ' +
+  'or import `tamis/core.wasm` for `init({ module })`';
+
+/** The error for an engine that refused to compile or to instantiate the core. */
+function explainRefusal(cause: unknown): TamisError {
+  let why: string | undefined;
+  if (typeof WebAssembly !== 'object') {
+    why = 'no WebAssembly here (Lockdown Mode, Tor Browser, React Native): use tamis/read';
+  } else if (!WebAssembly.validate(Uint8Array.from(simdProbe))) {
+    why = 'tamis needs WebAssembly SIMD: Chrome 91, Firefox 89, Safari 16.4, Node 20.19, or later';
+  } else if (cause instanceof RangeError) {
+    // Before Chrome 114 a page could compile synchronously only 4 kB outside a worker.
+    why = 'this engine compiles tamis only in workers';
+  } else {
+    const advice = typeof location === 'undefined' ? noBytes : undefined;
+    return errorOf('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
+  }
+  return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });
+}
+
+/** The error for a compiled module that did not become an instance. */
+function explainFailure(cause: unknown): TamisError {
+  if (cause instanceof RangeError) return errorOf('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
+  // If the policy forbids WebAssembly, WebKit still compiles modules, but refuses to instantiate them.
+  if (cause instanceof WebAssembly.CompileError) return explainRefusal(cause);
+  return new TamisError('ERR_TAMIS_INTERNAL', 'the module is not of this release', { cause });
+}
+
+/** The module of a part. Throws ERR_TAMIS_UNSUPPORTED and ERR_TAMIS_WASM_BLOCKED. */
+function compiled(part: Part): WebAssembly.Module {
+  try {
+    return moduleOf(part);
+  } catch (cause) {
+    throw explainRefusal(cause);
+  }
+}
+
+type Invoker = (target: number, ...args: number[]) => number;
+
+/**
+ * embind's JavaScript half, as far as the bindings use it: functions of numbers. Each function that a part publishes
+ * (bindings/publish.hpp) becomes a member of `core`. Emscripten's own half does more, and from 4.0.12 on its glue is
+ * always asynchronous. The function that the C++ half calls here has had the same arguments since 2014; new ones came
+ * last.
+ */
+const embind = (core: object): WebAssembly.ModuleImports => ({
+  _embind_register_function(
+    name: number,
+    _count: number,
+    _types: number,
+    _signature: number,
+    invoker: number,
+    target: number,
+  ) {
+    // The function is read from the module's table at the first call, since each read makes an object.
+    let call: Invoker | undefined;
+    Object.assign(core, {
+      [readAscii(name)]: (...args: number[]) => {
+        call ??= (all.__indirect_function_table as WebAssembly.Table).get(invoker) as Invoker;
+        return call(target, ...args);
+      },
+    });
+  },
+});
 
 /** Makes functions of absent parts throw. They are called if a method is applied to an object of another class. */
 function refuseAbsent(core: Core): void {
@@ -56,7 +127,7 @@ function load({ load }: { load?: () => void }): void {
 
 function start(module: WebAssembly.Module): Core {
   const core = {} as Core;
-  all = embind(core, () => all.__indirect_function_table as WebAssembly.Table);
+  all = embind(core);
   const exports = instantiate(core, module);
   // A caller may give a wrong module.
   if (!('load' in exports)) throw explainFailure(new TypeError('no export `load`'));

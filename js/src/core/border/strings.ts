@@ -95,12 +95,8 @@ export function writeUnits(
     if (unit > 127) break;
     bytes[from + i] = unit;
   }
-  return i === length ? length : writeOthers(text, i, bytes, from);
-}
-
-/** Writes the rest of a string whose first `i` units are ASCII and have been written. */
-function writeOthers(text: string, i: number, bytes: Uint8Array, from: number): number {
-  if (3 * text.length > bytes.length - from) return -1;
+  if (i === length) return length;
+  if (3 * length > bytes.length - from) return -1;
   const end = encodeUnits(text, i, bytes, from + i);
   return end < 0 ? -1 : end - from;
 }

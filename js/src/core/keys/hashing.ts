@@ -11,7 +11,6 @@ import {
   readHashes,
   sipKeyAddress,
   write,
-  writeArray,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, typeError } from '../errors.js';
@@ -139,7 +138,7 @@ export function sendHashes(
 ): void {
   for (let at = 0; at < hashes.length; at += most) {
     const part = hashes.subarray(at, at + most);
-    writeArray(hashesAddress, 8 * batchKeys, part);
+    write(hashesAddress, 8 * batchKeys, part);
     const status = call(() => act(part.length));
     if (status < 0) throw atIndex(statusError(status), at + batchCounts().done);
     take(at, part.length);

@@ -44,7 +44,8 @@ export interface Batch {
 
 /**
  * Sends every key through `batch`, in order. An error has the index of the key that caused it. `begin` is called first
- * with the number of keys, if that is known.
+ * with the number of keys, if that is known. No key is written before its chunk is complete: an iterator or a getter is
+ * foreign code, which may itself use a filter, and with it the scratch.
  */
 export function sendKeys(keys: Keys, batch: Batch, begin?: (count: number) => void): void {
   core();
@@ -60,13 +61,6 @@ export function sendKeys(keys: Keys, batch: Batch, begin?: (count: number) => vo
     return;
   }
   begin?.(keys.length);
-  sendArray(keys, batch);
-}
-
-// In both functions, no key is written before its chunk is complete. An iterator or a getter is foreign code, which
-// may itself use a filter, and with it the scratch.
-
-function sendArray(keys: readonly Key[], batch: Batch): void {
   for (let i = 0; i < keys.length; i += chunkKeys) {
     const chunk = keys.slice(i, i + chunkKeys);
     sendChunk(chunk, i, batch);

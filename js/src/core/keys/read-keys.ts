@@ -2,7 +2,7 @@
 
 import { atIndex, typeError } from '../errors.js';
 import { keepEntry, type PackedKeys, packedOf } from '../key-types.js';
-import { abortSignal, callback, integer, type Progress } from '../options.js';
+import { abortSignal, callable, integer, type Progress } from '../options.js';
 import { checkSource, isByteStream, makeRest, valuesOf } from '../streams.js';
 
 /** The options of addFrom and fromAsync. */
@@ -16,7 +16,7 @@ export interface AddFromOptions {
 
 export const sourceReaders = () => ({
   signal: abortSignal,
-  onProgress: callback,
+  onProgress: callable<(progress: Progress) => void>(),
   batch: integer(1, 2 ** 20),
 });
 
@@ -42,7 +42,7 @@ export async function readKeys<T>(
   take: (values: T[] | PackedKeys) => void,
 ): Promise<void> {
   checkKeySource(source, what);
-  let gathered: T[] = [];
+  const gathered: T[] = [];
   let done = 0;
   const rest = makeRest();
   const give = (values: T[] | PackedKeys) => {
@@ -56,11 +56,7 @@ export async function readKeys<T>(
     done += values.length;
     onProgress?.({ done });
   };
-  const flush = () => {
-    const values = gathered;
-    gathered = [];
-    give(values);
-  };
+  const flush = () => give(gathered.splice(0));
   try {
     for await (const value of valuesOf(source, signal, what)) {
       const packed = packedOf(value);

@@ -5,17 +5,12 @@ import { GrowingBytes } from '../growing-bytes.js';
 
 /** Bytes as lower-case hexadecimal. */
 export function hexOf(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
-  return text;
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The bytes of a string of lower-case hexadecimal. The caller has checked the string. */
 export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(text.length / 2);
-  for (let i = 0; i < bytes.length; i++)
-    bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
-  return bytes;
+  return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 }
 
 /** Compares arrays of one length by their first bytes that differ. */

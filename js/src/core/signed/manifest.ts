@@ -149,8 +149,7 @@ export async function openManifest<Fields extends object>(
   }
   const bytes = encode(kind, text);
   if (!(await webCrypto().verify(algorithm, signer.publicKey, bytesOfHex(sig), bytes))) {
-    const message = 'the signature is wrong';
-    throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', message);
+    throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', 'the signature is wrong');
   }
   // The result is a copy of the signed text, so that later changes of the caller's object do not matter.
   const signed = JSON.parse(text);
@@ -180,8 +179,7 @@ export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs:
   }
   // The negated test makes everything expired if a clock returns NaN.
   if (!(nowMs < Date.parse(manifest.notAfter))) {
-    const message = `the manifest expired at ${manifest.notAfter}`;
-    throw new TamisError('ERR_TAMIS_EXPIRED', message);
+    throw new TamisError('ERR_TAMIS_EXPIRED', `the manifest expired at ${manifest.notAfter}`);
   }
 }
 

@@ -1,14 +1,20 @@
 // Makes structures from a caller's options, for the constructor, `from` and `sizeFor` of every class.
 
-import type { Handle } from '../../wasm/core.js';
-import { coreWith } from '../border/runtime.js';
+import type { Core, Handle } from '../../wasm/core.js';
+import {
+  handleOrThrow,
+  hashesAddress,
+  readStatus,
+  statusAddress,
+  writeNumbers,
+} from '../border/memory.js';
+import { call, coreWith } from '../border/runtime.js';
 import { typeError } from '../errors.js';
 import { checkIterable, type Keys, lengthOf } from '../key-types.js';
-import { type HashOptions, hashingOf, hashReaders } from '../keys/hashing.js';
+import { type HashOptions, hashingOf, hashReaders, withSipKey } from '../keys/hashing.js';
 import { copyOwn, integer, need, type Reader, rate, readOptions } from '../options.js';
-import { orRefuse } from '../statuses.js';
+import { check, orRefuse } from '../statuses.js';
 import type { CheckedOptions, Definition } from './definition.js';
-import { create, type FieldValues, type Hashing, sizeFor } from './factories.js';
 
 /** The options of every filter that is made for a number of keys. */
 export interface CapacityOptions extends HashOptions {
@@ -33,14 +39,16 @@ export function refuseBoth({ fpr, fingerprintBits }: CheckedOptions, what: strin
   }
 }
 
+/** A function of the core that takes a type's id, and the addresses of a Config's fields and of the SipHash key. */
+type Factory<T> = (core: Core, typeId: number, fields: number, sipKey: number) => T;
+
 /** Checked options, in the form that the core takes. */
 export interface Plan {
   readonly options: CheckedOptions;
-  readonly hashing: Hashing;
   /** The name of the caller, for messages. */
   readonly what: string;
   /** Runs a factory of the core, and turns its refusal of an argument into a RangeError. */
-  run<T>(make: (typeId: number, fields: FieldValues, hashing: Hashing) => T): T;
+  run<T>(factory: Factory<T>): T;
 }
 
 /**
@@ -59,21 +67,26 @@ export function planOf(
   const read: Readonly<Record<string, unknown>> = readOptions(options, allReaders, what);
   const hasGeometry = read.bits !== undefined || read.hashes !== undefined;
   const values: typeof read = hasGeometry ? read : copyOwn({ capacity: knownCapacity, ...read });
-  need(values, what, ...needed);
+  need(values, what, ...needed.filter((name) => Object.hasOwn(allReaders, name)));
   const checked = values as CheckedOptions;
   const scheme = complete?.(checked, what);
-  const fields = Object.keys(definition.readers ?? {}).map((name) => values[name]) as FieldValues;
-  const { hashId, ...rest } = hashingOf(checked, what);
-  const hashing = { ...rest, hashId: scheme?.id ?? hashId };
+  const { hashId, seed, sipKey } = hashingOf(checked, what);
+  const halves = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
+  // NaN keeps a field's default.
+  const fields = Object.keys(definition.readers ?? {}).map((name) => values[name] ?? Number.NaN);
+  const numbers = [scheme?.id ?? hashId, ...halves, ...(fields as number[])];
   const refusal = definition.refusal ?? scheme?.refusal;
   return {
     options: checked,
-    hashing,
     what,
-    run(make) {
+    run(factory) {
       coreWith(part);
       if (scheme !== undefined) coreWith(scheme.part);
-      const act = () => make(id, fields, hashing);
+      const act = () =>
+        withSipKey(sipKey, (sipKeyAddress) => {
+          writeNumbers(hashesAddress, numbers);
+          return call((core) => factory(core, id, hashesAddress, sipKeyAddress));
+        });
       return refusal === undefined ? act() : orRefuse(`${what}: ${refusal}`, act);
     },
   };
@@ -86,7 +99,9 @@ export function construct(
   what: string = definition.name,
   knownCapacity?: number,
 ): Handle {
-  return planOf(definition, options, what, knownCapacity).run(create);
+  return planOf(definition, options, what, knownCapacity).run((core, ...plan) =>
+    handleOrThrow(core.create(...plan, statusAddress)),
+  );
 }
 
 /** Makes the structure that `from` fills; `capacity` defaults to the number of keys, if that is known. */
@@ -98,7 +113,11 @@ export function constructFor(keys: Keys, definition: Definition, options: unknow
   return construct(definition, options, `${what}, without a known number of keys`);
 }
 
-/** The bytes in memory of a structure with these options. */
+/** The bytes in memory of a structure with these options; for a static one, the bytes that are expected. */
 export function sizeOf(definition: Definition, options: unknown): number {
-  return planOf(definition, options, `${definition.name}.sizeFor`).run(sizeFor);
+  return planOf(definition, options, `${definition.name}.sizeFor`).run((core, ...plan) => {
+    const size = core.sizeFor(...plan, statusAddress);
+    check(readStatus());
+    return size;
+  });
 }

@@ -39,7 +39,7 @@ export interface Definition {
   readonly readers?: Readonly<Record<string, Reader<number>>>;
   /** The readers of options that are not fields of the Config. */
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
-  /** The required options; default: capacity. */
+  /** The required options; default: capacity. Static builds count the keys, and require no numbers of them. */
   readonly needed?: readonly string[];
   /**
    * Checks that the options go together and are complete. Returns the scheme's hash id and part of the wasm, if there is

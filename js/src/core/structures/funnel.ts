@@ -7,6 +7,7 @@ import { type AddFromOptions, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
 import { isBytes } from '../tags.js';
+import { encodeUnits } from '../utf8.js';
 import type { DeletableFilter, MutableFilter } from './filter.js';
 
 /**
@@ -62,16 +63,10 @@ function checkString(value: string): string {
 
 /** The UTF-8 of a string, without TextEncoder, which jsdom and audio worklets lack. */
 function utf8(value: string): Uint8Array {
-  let units: string;
-  try {
-    // encodeURIComponent throws for lone surrogates. The result has one unit per byte.
-    units = unescape(encodeURIComponent(checkString(value)));
-  } catch {
-    throw invalidKey(value);
-  }
-  const bytes = new Uint8Array(units.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = units.charCodeAt(i);
-  return bytes;
+  const bytes = new Uint8Array(3 * checkString(value).length);
+  const end = encodeUnits(value, 0, bytes, 0);
+  if (end < 0) throw invalidKey(value);
+  return bytes.subarray(0, end);
 }
 
 // Each value is checked before room is made for it, so that a refused value leaves nothing behind.
@@ -189,9 +184,7 @@ const encode =
  * userKey({ name: 'ada', age: 36 }).length; // => 11
  */
 export function funnel<T>(write: (value: T, sink: Sink) => unknown): Funnel<T> {
-  if (typeof write !== 'function') {
-    throw mustBe('a function', 'funnel', write);
-  }
+  if (typeof write !== 'function') throw mustBe('a function', 'funnel', write);
   return encode(write);
 }
 
@@ -278,12 +271,8 @@ export interface FunnelDeleters<T> {
  * users.has(7); // => true
  */
 export function withFunnel<T, F extends KeySet>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
-  if (typeof toKey !== 'function') {
-    throw mustBe('a funnel', 'withFunnel', toKey);
-  }
-  if (typeof filter?.hasMany !== 'function') {
-    throw mustBe('a filter', 'withFunnel', filter);
-  }
+  if (typeof toKey !== 'function') throw mustBe('a funnel', 'withFunnel', toKey);
+  if (typeof filter?.hasMany !== 'function') throw mustBe('a filter', 'withFunnel', filter);
   const keysOf = (values: Iterable<T>): Keys => mapKeys(values, toKey);
   const members: FunnelMembers<T, F> = {
     filter,

@@ -10,7 +10,7 @@ import { pin } from '../key-types.js';
 import { withSipKey } from '../keys/hashing.js';
 import {
   abortSignal,
-  callback,
+  callable,
   integer,
   type Progress,
   readOptions,
@@ -48,7 +48,7 @@ export const loadReaders = (rules?: SchemeRules) => ({
 export const streamReaders = (rules?: SchemeRules) => ({
   ...loadReaders(rules),
   signal: abortSignal,
-  onProgress: callback,
+  onProgress: callable<(progress: Progress) => void>(),
 });
 
 /** The type with a wire id. */
@@ -137,7 +137,7 @@ export function load<S, More extends unknown[]>(
   const Class = target.find(bytes[typeAt] ?? 0);
   const { part, schemes: rules } = definitionOf(Class);
   const hashId = bytes[hashAt] ?? 0;
-  const schemeId = rules?.prepare?.(checked.schemes, hashId) ?? 0;
+  const schemeId = rules?.prepare(checked.schemes, hashId) ?? 0;
   // The length is checked before anything is copied.
   const { length } = bytes;
   const payload = bytes.subarray(length === total ? headerBytes : length);

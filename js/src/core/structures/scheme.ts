@@ -81,30 +81,24 @@ export const bloomScheme: Reader<BloomScheme> = (value, name) => {
   throw mustBe(`a value of tamis/schemes, as of ${example}`, name, value);
 };
 
-/** The rules of a class for files of schemes other than the default. */
-export interface SchemeRules {
-  /** Reads the option `schemes`; absent if the class has no schemes. */
-  readonly read?: Reader<readonly BloomScheme[]>;
-  /** Loads the part of the given scheme with a hash id, and returns that id; 0 if no given scheme has it. */
-  readonly prepare?: (schemes: readonly BloomScheme[] | undefined, hashId: number) => number;
-  /** The reason for which a file with valid checksums was refused. */
-  readonly explain: (hashId: number) => string;
-}
-
-/** The rules of a class that loads every given scheme. */
-export const schemeRules: SchemeRules = {
-  read: (value, name) => {
+/** The rules of a class for files of schemes other than the default. It loads every given scheme. */
+export const schemeRules = {
+  /** Reads the option `schemes`. */
+  read(value: unknown, name: string): readonly BloomScheme[] {
     if (!Array.isArray(value)) throw mustBe('an array', name, value);
     return Array.from(value, (one, i) => bloomScheme(one, `${name}[${i}]`));
   },
-  prepare(schemes, hashId) {
+  /** Loads the part of the given scheme with a hash id, and returns that id; 0 if no given scheme has it. */
+  prepare(schemes: readonly BloomScheme[] | undefined, hashId: number): number {
     const scheme = schemes?.find(({ id }) => id === hashId);
     if (scheme === undefined) return 0;
     coreWith(scheme.part);
     return hashId;
   },
-  explain(hashId) {
+  /** The reason for which a file with valid checksums was refused. */
+  explain(hashId: number): string {
     const name = schemeNameOf(hashId);
     return `the bytes have the scheme '${name}'; pass it in the option schemes: ${importOf(name)}`;
   },
 };
+export type SchemeRules = typeof schemeRules;

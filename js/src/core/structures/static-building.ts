@@ -1,15 +1,25 @@
 // Builds static structures from keys. The source is read once, and only the hashes are kept.
 
 import type { FilterType } from '../../wasm/registry.js';
+import {
+  numberAddress,
+  readNumber,
+  readStatus,
+  statusAddress,
+  withMemory,
+  write,
+} from '../border/memory.js';
+import { core } from '../border/runtime.js';
+import type { TamisError } from '../errors.js';
 import type { Key, Keys } from '../key-types.js';
 import { Blocks } from '../keys/blocks.js';
 import { gatherHashes, type HashBlocks } from '../keys/hashing.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
-import { need, type Reader } from '../options.js';
+import type { Reader } from '../options.js';
+import { statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
-import { type Plan, planOf } from './building.js';
+import { type Plan, planOf, sizeOf } from './building.js';
 import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
-import { buildStatic, sizeFor } from './factories.js';
 import { Filter, pinHashes } from './filter.js';
 
 /** Checks the options of a build: all but the number of keys, which is counted. */
@@ -24,23 +34,70 @@ export function buildPlan(
   return planOf(definition, options, what, undefined, { ...readers, ...more });
 }
 
-/** Builds from the hashes, and from a second list if the type has one. */
+/** Numbers for a build, which empties the list. */
+type Numbers = HashBlocks | Blocks<Uint32Array<ArrayBuffer>>;
+
+/** Moves numbers into wasm memory, which is freed after `act`. */
+function withNumbers<T>(
+  numbers: Numbers | undefined,
+  act: (address: number, count: number) => T,
+): T {
+  if (numbers === undefined) return act(0, 0);
+  core();
+  const { length, bytesEach } = numbers;
+  const size = length * bytesEach;
+  return withMemory(size, (address) => {
+    numbers.drain((part, at) => {
+      const before = at * bytesEach;
+      write(address + before, size - before, part);
+    });
+    return act(address, length);
+  });
+}
+
+/**
+ * Builds from the hashes, and from a second list if the type has one. Throws ERR_TAMIS_CONFLICT with a `count`, and
+ * ERR_TAMIS_BUILD_FAILED.
+ */
 export function buildOf<S>(
   Class: Adopter<S>,
   { run }: Plan,
   hashes: HashBlocks,
-  others?: HashBlocks | Blocks<Uint32Array<ArrayBuffer>>,
+  others?: Numbers,
 ): S {
-  return adopt(
-    Class,
-    run((...plan) => buildStatic(...plan, hashes, others)),
+  const handle = withNumbers(hashes, (...list) =>
+    withNumbers(others, (...otherList) =>
+      run((core, ...plan) => {
+        const built = core.build(...plan, ...list, ...otherList, numberAddress, statusAddress);
+        if (built === 0) throw buildError();
+        return built;
+      }),
+    ),
   );
+  return adopt(Class, handle);
 }
 
-/** Hashes the keys. The message of an error has the index of the key. */
-function gather(hashes: HashBlocks, keys: Keys, { hashing }: Plan, what: string): void {
+function buildError(): TamisError {
+  const error = statusError(readStatus(), {
+    ERR_TAMIS_CONFLICT:
+      'the lists contradict one another: a key with two values, or both to include and to exclude',
+    ERR_TAMIS_BUILD_FAILED:
+      'no filter of these keys was found; try another `seed`, or a secret `key`',
+  });
+  const isConflict = error.code === 'ERR_TAMIS_CONFLICT';
+  return isConflict ? Object.assign(error, { count: readNumber(numberAddress) }) : error;
+}
+
+/** Hashes keys in memory, and appends the hashes. The message of an error names the keys by `what`. */
+export function hashAll(
+  keys: Keys,
+  { options, what: method }: Plan,
+  what = method,
+  hashes: HashBlocks = new Blocks(BigUint64Array),
+): HashBlocks {
   try {
-    gatherHashes(hashes, keys, hashing.sipKey);
+    gatherHashes(hashes, keys, options.key);
+    return hashes;
   } catch (error) {
     // The error is changed and not replaced: it may be the caller's own, who compares it by identity.
     const { code, message } = Object(error);
@@ -51,13 +108,6 @@ function gather(hashes: HashBlocks, keys: Keys, { hashing }: Plan, what: string)
   }
 }
 
-/** Hashes keys in memory. */
-export function hashAll(keys: Keys, plan: Plan, what = plan.what): HashBlocks {
-  const hashes = new Blocks(BigUint64Array);
-  gather(hashes, keys, plan, what);
-  return hashes;
-}
-
 /** Hashes keys that arrive over time. */
 export async function hashesFrom(
   source: KeySource,
@@ -65,18 +115,8 @@ export async function hashesFrom(
   what = plan.what,
 ): Promise<HashBlocks> {
   const hashes = new Blocks(BigUint64Array);
-  await readKeys<Key>(source, plan.options, what, (keys) => gather(hashes, keys, plan, what));
+  await readKeys<Key>(source, plan.options, what, (keys) => hashAll(keys, plan, what, hashes));
   return hashes;
-}
-
-/** The bytes in memory of a structure of a number of distinct keys. */
-export function expectedSize(definition: Definition, options: unknown): number {
-  const what = `${definition.name}.sizeFor`;
-  const plan = planOf(definition, options, what);
-  for (const name of ['capacity', 'excluded'] as const) {
-    if (Object.hasOwn(definition.readers ?? {}, name)) need(plan.options, what, name);
-  }
-  return plan.run(sizeFor);
 }
 
 /** The options of `fromAsync`: those of `from`, and those of reading. */
@@ -133,6 +173,6 @@ export abstract class StaticFilter<
     this: Built<StaticFilter, Options>,
     options: NoInfer<Options> & { readonly capacity: number },
   ): number {
-    return expectedSize(definitionOf(this), options);
+    return sizeOf(definitionOf(this), options);
   }
 }

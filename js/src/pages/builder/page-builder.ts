@@ -3,9 +3,9 @@
 import { rangeError, type TamisError } from '../../core/errors.js';
 import { Blocks } from '../../core/keys/blocks.js';
 import { keyIdOf } from '../../core/keys/hashing.js';
-import type { Plan } from '../../core/structures/building.js';
+import { type Plan, sizeOf } from '../../core/structures/building.js';
 import { type Adopter, definitionOf } from '../../core/structures/definition.js';
-import { buildOf, buildPlan, expectedSize } from '../../core/structures/static-building.js';
+import { buildOf, buildPlan } from '../../core/structures/static-building.js';
 import {
   countFigure,
   excludedFigure,
@@ -121,7 +121,7 @@ export class PageBuilder {
   #sizeFor(keys: number, excluded: number): number {
     const { hash: _, key: __, seed: ___, ...options } = this.#shape;
     const counts = { capacity: Math.max(1, keys), ...(this.isExact && { excluded }) };
-    return expectedSize(definitionOf(this.#Class), { ...options, ...counts });
+    return sizeOf(definitionOf(this.#Class), { ...options, ...counts });
   }
 }
 
