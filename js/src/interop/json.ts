@@ -16,9 +16,16 @@ export class ForeignJson extends ForeignData {
     super(format, maxBytes);
     let value: unknown = data;
     const isBuffer = Object.prototype.toString.call(data) === '[object ArrayBuffer]';
-    if (isBuffer || isBytes(data)) value = this.#textOf(new ForeignReader(format, data, maxBytes));
-    else if (typeof data === 'string') this.checkLimit(data.length);
-    else if (typeof data !== 'object' || data === null) {
+    if (typeof data === 'string') {
+      this.checkLimit(data.length);
+    } else if (isBuffer || isBytes(data)) {
+      const { bytes } = new ForeignReader(format, data, maxBytes);
+      try {
+        value = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      } catch {
+        throw this.corrupt('it is not UTF-8');
+      }
+    } else if (typeof data !== 'object' || data === null) {
       throw mustBe('JSON as a string, as bytes or parsed', `${format}: data`, data);
     }
     if (typeof value === 'string') {
@@ -32,14 +39,6 @@ export class ForeignJson extends ForeignData {
       throw this.corrupt('it is no object');
     }
     this.#object = Object(value);
-  }
-
-  #textOf({ bytes }: ForeignReader): string {
-    try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    } catch {
-      throw this.corrupt('it is not UTF-8');
-    }
   }
 
   /** An own member of the object; undefined if it is absent. */

@@ -79,16 +79,6 @@ function refuseOld(dump: DumpReader, layers: number): void {
   throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
 }
 
-/** Throws ERR_TAMIS_UNSUPPORTED for dumps of other kinds. */
-function refuseOthers(dump: DumpReader): void {
-  if (looksLikeDragonfly(dump)) {
-    throw dump.unsupported('Dragonfly wrote this dump, which has a header and hashes of its own');
-  }
-  if (looksLikeCuckoo(dump)) {
-    throw dump.unsupported('this is a cuckoo filter of CF.SCANDUMP; use redisCuckoo');
-  }
-}
-
 function checkLayer(dump: DumpReader, layer: BloomLayer): void {
   const { bytes, bits, error, bitsPerKey, hashes, log2Bits } = layer;
   if (bytes === 0n || bits !== 8n * bytes) {
@@ -259,7 +249,12 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
 
   decode(data: RedisDump, options?: object): BloomFilter | ForeignFilter {
     const dump = new DumpReader(format, data, maxBytesOf(options, format));
-    refuseOthers(dump);
+    if (looksLikeDragonfly(dump)) {
+      throw dump.unsupported('Dragonfly wrote this dump, which has a header and hashes of its own');
+    }
+    if (looksLikeCuckoo(dump)) {
+      throw dump.unsupported('this is a cuckoo filter of CF.SCANDUMP; use redisCuckoo');
+    }
     const { size, layers } = readLayers(dump);
     const tables = dump.tables(layers.reduce((sum, { bytes }) => sum + bytes, 0n));
     const [first] = layers;
