@@ -160,8 +160,7 @@ function decodeMany(
 ) {
   let at = 0;
   for (const { bytes, size } of layers) {
-    let isSet = false;
-    for (const piece of slice(tables, at, at + Number(bytes))) isSet ||= hasBit(piece);
+    const isSet = [...slice(tables, at, at + Number(bytes))].some(hasBit);
     if (isSet !== size > 0n)
       throw dump.corrupt(`a layer of ${size} keys has ${isSet ? 'a' : 'no'} bit`);
     at += Number(bytes);

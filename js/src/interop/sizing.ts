@@ -5,7 +5,7 @@ import { rangeError } from '../core/errors.js';
 import { integer, need, type Reader, rate, readOptions, type Values } from '../core/options.js';
 
 /** The number of bits and of hashes of a filter. */
-export interface Geometry {
+interface Geometry {
   readonly bits: number;
   readonly hashes: number;
 }
