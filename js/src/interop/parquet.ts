@@ -60,10 +60,7 @@ function checkChoice(reader: ForeignReader, name: string): void {
 function readHeader(reader: ForeignReader): number {
   const seen = new Set<number>();
   let size = 0;
-  let last = 0;
-  for (;;) {
-    const field = readField(reader, last);
-    if (field === undefined) break;
+  for (let field = readField(reader, 0); field; field = readField(reader, field.id)) {
     const { id, type } = field;
     const choice = choices[id];
     if (choice === undefined)
@@ -74,7 +71,6 @@ function readHeader(reader: ForeignReader): number {
     if (id === 1) size = readSigned(reader);
     else checkChoice(reader, choice);
     seen.add(id);
-    last = id;
   }
   if (seen.size < 4) throw reader.corrupt('its header lacks a field');
   return size;
