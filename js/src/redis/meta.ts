@@ -76,7 +76,7 @@ export function writeShape(id: number, shape: Shape): string {
 }
 
 /** The error for a name that is in use for something else. */
-export function incompatible(name: string, detail: string): TamisError {
+function incompatible(name: string, detail: string): TamisError {
   return new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter ${name} in Redis: ${detail}`);
 }
 

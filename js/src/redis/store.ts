@@ -53,6 +53,7 @@ const unsupported = (key: string, what: string) =>
  */
 export class Store {
   readonly name: string;
+  readonly metaKey: string;
   readonly #send: Send;
   /** The state of the filter that this process uses. Only strings with its tag at their end are accepted. */
   state!: Meta;
@@ -60,11 +61,8 @@ export class Store {
 
   constructor(name: string, send: Send) {
     this.name = name;
+    this.metaKey = `${name}:meta`;
     this.#send = send;
-  }
-
-  get metaKey(): string {
-    return `${this.name}:meta`;
   }
 
   /** Each shard has its own hash tag, so that a cluster spreads the shards. */
