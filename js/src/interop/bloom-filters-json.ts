@@ -40,7 +40,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
         'bloom-filters 1.x hashed otherwise; build the filter anew from the keys',
       );
     }
-    const bits = json.whole('_size', 1);
+    const bits = json.whole('_size');
     const hashes = json.hashes('_nbHashes');
     const size = Math.ceil(bits / 8);
     json.checkLimit(size);
@@ -58,7 +58,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     if (bytes === undefined) throw json.corrupt('expected base64 in _filter.content');
     if (bytes.length < size)
       throw json.truncated(`${bits} bits have ${size} bytes, not ${bytes.length}`);
-    if (bytes.length > size || array.whole('size', 1) !== 8 * size) {
+    if (bytes.length > size || array.whole('size') !== 8 * size) {
       throw json.corrupt(`${bits} bits, and an array of ${bytes.length} bytes`);
     }
     const scheme = npmBloomFilters;

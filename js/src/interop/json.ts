@@ -46,15 +46,15 @@ export class ForeignJson extends ForeignData {
     return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
   }
 
-  /** A member that is an integer of at least `least`. Throws ERR_TAMIS_CORRUPT. */
-  whole(name: string, least: number): number {
+  /** A member that is an integer of at least 1. Throws ERR_TAMIS_CORRUPT. */
+  whole(name: string): number {
     const value = this.get(name);
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
     throw this.corrupt(`expected a whole number in ${name}`);
   }
 
   /** The number of hashes. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
   hashes(name: string): number {
-    return this.checkHashes(this.whole(name, 1));
+    return this.checkHashes(this.whole(name));
   }
 }

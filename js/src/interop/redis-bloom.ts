@@ -158,26 +158,18 @@ function decodeMany(
   tables: readonly Uint8Array[],
   count: number,
 ) {
-  let at = 0;
-  for (const { bytes, size } of layers) {
-    const isSet = [...slice(tables, at, at + Number(bytes))].some(hasBit);
-    if (isSet !== size > 0n)
-      throw dump.corrupt(`a layer of ${size} keys has ${isSet ? 'a' : 'no'} bit`);
-    at += Number(bytes);
-  }
   const header = dump.bytes.subarray(0, headerBytesOf(layers.length));
-  let offset = header.length;
-  const shape = {
-    format,
-    rule: 'bloom',
-    count,
-    layers: layers.map((layer) => {
-      const from = offset;
-      offset += Number(layer.bytes);
-      return { size: modulusOf(layer), offset: from, step: layer.hashes };
-    }),
-  } as const;
-  return makeForeign(shape, offset, [header, ...tables]);
+  let end = 0;
+  const places = layers.map((layer) => {
+    const from = end;
+    end += Number(layer.bytes);
+    const isSet = [...slice(tables, from, end)].some(hasBit);
+    if (isSet !== layer.size > 0n)
+      throw dump.corrupt(`a layer of ${layer.size} keys has ${isSet ? 'a' : 'no'} bit`);
+    return { size: modulusOf(layer), offset: header.length + from, step: layer.hashes };
+  });
+  const shape = { format, rule: 'bloom', count, layers: places } as const;
+  return makeForeign(shape, header.length + end, [header, ...tables]);
 }
 
 /** Makes a header of one layer for a filter's geometry. */

@@ -28,7 +28,6 @@ function iteratorOf(value: unknown, format: string): number {
 export class DumpReader extends ForeignReader {
   /** The chunks of the tables; undefined if the bytes came joined. */
   readonly #chunks: readonly Uint8Array[] | undefined;
-  readonly #chunkBytes: number = 0;
 
   /** Throws TypeError, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_CORRUPT (a chunk is missing), ERR_TAMIS_TRUNCATED (all are). */
   constructor(format: string, data: unknown, maxBytes?: number) {
@@ -60,18 +59,12 @@ export class DumpReader extends ForeignReader {
     }
     super(format, header, maxBytes);
     this.#chunks = chunks;
-    this.#chunkBytes = bytes;
     this.checkLimit(header.length + bytes);
   }
 
   /** True if the header came in a chunk of its own, so that its length is known. */
   get isSplit(): boolean {
     return this.#chunks !== undefined;
-  }
-
-  /** The number of all bytes, of header and tables. */
-  get total(): number {
-    return this.bytes.length + this.#chunkBytes;
   }
 
   /**
@@ -82,7 +75,7 @@ export class DumpReader extends ForeignReader {
     if (this.#chunks === undefined) return [this.rest(size)];
     if (this.left > 0) throw this.unsupported(`its header has ${this.left} bytes too many`);
     this.checkLimit(BigInt(this.at) + size);
-    const received = BigInt(this.#chunkBytes);
+    const received = this.#chunks.reduce((sum, { length }) => sum + BigInt(length), 0n);
     if (received < size) throw this.truncated(`${received} of ${size} bytes of tables are there`);
     if (received > size) throw this.corrupt(`${received - size} bytes too many`);
     return this.#chunks;
