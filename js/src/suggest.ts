@@ -170,14 +170,10 @@ function suggestSized(
 function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
   const { capacity } = needs;
   const checkBits = bitsOf(needs.fpr);
-  if (!needs.static) {
-    return suggestJavaScript(
-      needs,
-      'No filter changes values: BloomierMap, which is smaller, is built once.',
-    );
-  }
-  if (checkBits > mostBits) {
-    const why = `BloomierMap ends at a rate of 2^-${mostBits}; a Map is exact.`;
+  if (!needs.static || checkBits > mostBits) {
+    const why = needs.static
+      ? `BloomierMap ends at a rate of 2^-${mostBits}; a Map is exact.`
+      : 'No filter changes values: BloomierMap, which is smaller, is built once.';
     return suggestJavaScript(needs, why);
   }
   const options = { valueBits, checkBits };

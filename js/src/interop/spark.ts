@@ -90,9 +90,7 @@ export const spark: Codec<Binary, BloomFilter> &
         : [2, hashes, Number(BigInt.asIntN(32, seed)), words];
     const bytes = new Uint8Array(4 * header.length + bits.length);
     const view = new DataView(bytes.buffer);
-    header.forEach((value, i) => {
-      view.setInt32(4 * i, value);
-    });
+    for (const [i, value] of header.entries()) view.setInt32(4 * i, value);
     writeSwapped(bytes, 4 * header.length, bits);
     return bytes;
   },
