@@ -106,15 +106,12 @@ function bitsOf(fpr: number): number {
   return bits;
 }
 
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof TamisError && error.code === 'ERR_TAMIS_TOO_LARGE';
-
 /** The size in bytes; Infinity if the class cannot be that large. */
 function sizeIn(size: () => number): number {
   try {
     return size();
   } catch (error) {
-    if (isTooLarge(error)) return Infinity;
+    if (error instanceof TamisError && error.code === 'ERR_TAMIS_TOO_LARGE') return Infinity;
     throw error;
   }
 }
@@ -173,14 +170,10 @@ function suggestSized(
 function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
   const { capacity } = needs;
   const checkBits = bitsOf(needs.fpr);
-  if (!needs.static) {
-    return suggestJavaScript(
-      needs,
-      'No filter changes values: BloomierMap, which is smaller, is built once.',
-    );
-  }
-  if (checkBits > mostBits) {
-    const why = `BloomierMap ends at a rate of 2^-${mostBits}; a Map is exact.`;
+  if (!needs.static || checkBits > mostBits) {
+    const why = needs.static
+      ? `BloomierMap ends at a rate of 2^-${mostBits}; a Map is exact.`
+      : 'No filter changes values: BloomierMap, which is smaller, is built once.';
     return suggestJavaScript(needs, why);
   }
   const options = { valueBits, checkBits };
@@ -239,15 +232,12 @@ function suggestDynamic(needs: Needs): FilterSuggestion {
     'For keys that come one by one and stay. It can be merged, and takes more than its capacity.',
   );
   if (bloom.sizeBytes <= cacheBytes || needs.fpr < leastBlockedRate) return bloom;
+  const { capacity, fpr } = needs;
+  if (sizeIn(() => BlockedBloomFilter.sizeFor({ capacity, fpr })) === Infinity) return bloom;
   const why =
     `BloomFilter takes ${inBytes(bloom.sizeBytes)}, more than a cache of 2 MiB holds, and looks in ` +
     'several places; here a look-up is one cache line.';
-  try {
-    return suggestSized(needs, 'blocked-bloom', why);
-  } catch (error) {
-    if (isTooLarge(error)) return bloom;
-    throw error;
-  }
+  return suggestSized(needs, 'blocked-bloom', why);
 }
 
 function suggestByRate(needs: Needs): FilterSuggestion {

@@ -13,10 +13,9 @@ import { makeOf } from './storage.js';
 
 /** The order of bits in an array, as in the core's BitOrder. */
 const orders = ['lsb', 'words', 'msb'] as const;
-export type BitOrder = (typeof orders)[number];
 
 /** The fields of a container about its array. */
-export interface ForeignBits {
+interface ForeignBits {
   /** The order of bits; default: that of tamis. */
   readonly scheme?: BloomScheme | undefined;
   readonly bits: number;
@@ -24,7 +23,7 @@ export interface ForeignBits {
   readonly seed?: bigint | undefined;
   /** The number of keys added; default: estimated from the set bits. */
   readonly count?: number;
-  readonly order: BitOrder;
+  readonly order: (typeof orders)[number];
 }
 
 /**
@@ -36,8 +35,7 @@ export function adoptBits(
   array: Uint8Array | readonly Uint8Array[],
 ): BloomFilter {
   const { scheme, bits, hashes, seed = 0n, count = -1, order } = about;
-  const { part } = definitionOf(BloomFilter);
-  coreWith(part);
+  coreWith(definitionOf(BloomFilter).part);
   if (scheme !== undefined) coreWith(scheme.part);
   const pieces = [array].flat();
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
@@ -73,10 +71,8 @@ export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBl
   return adopt(BlockedBloomFilter, handle);
 }
 
-/** The offset of the array in a filter's bytes: behind the header and the record. */
-const arrayAt = { bloom: 80, 'blocked-bloom': 72 };
-
 /** The array of a filter: bit p lies in byte p / 8, at mask 1 << p % 8. The array of a Bloom filter has whole words. */
 export function bitsOf(filter: BloomFilter | BlockedBloomFilter): Uint8Array<ArrayBuffer> {
-  return filter.toBytes().subarray(arrayAt[filter.type]);
+  // The array lies behind the header and the record of the type.
+  return filter.toBytes().subarray(filter.type === 'bloom' ? 80 : 72);
 }

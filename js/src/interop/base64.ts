@@ -10,21 +10,11 @@ export function bytesOfBase64(text: unknown): Uint8Array<ArrayBuffer> | undefine
   if (typeof text !== 'string' || text.length % 4 !== 0) return undefined;
   if (!/^(?:[\w-]*|[A-Za-z0-9+/]*)={0,2}$/.test(text)) return undefined;
   const plain = text.replaceAll('-', '+').replaceAll('_', '/');
-  const decode = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> })
-    .fromBase64;
-  try {
-    const bytes = decode ? decode.call(Uint8Array, plain) : bytesOfBinary(atob(plain));
-    const last = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
-    return plain.endsWith(textOfBase64(last, false)) ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function bytesOfBinary(binary: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(plain);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
+  const last = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
+  return plain.endsWith(textOfBase64(last, false)) ? bytes : undefined;
 }
 
 /** Encodes bytes as base64 with padding. */

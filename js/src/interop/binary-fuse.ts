@@ -37,7 +37,6 @@ export interface BinaryFuseOptions extends DecodeOptions {
 }
 
 const format = 'binary-fuse';
-const widths = [1, 2, 4] as const;
 const mostSegment = 2 ** 18;
 
 /** The bytes by which C overstates the size of a file of 16 bits. */
@@ -48,11 +47,9 @@ const fuseBits: Reader<8 | 16 | 32> = (value, name) => {
   throw mustBe('8, 16 or 32', name, value);
 };
 
-type Shape = Omit<ForeignShape, 'format' | 'hashesKeys'>;
-
 /** A file in memory: its size, and its pieces. */
 interface Held {
-  readonly shape: Shape;
+  readonly shape: Omit<ForeignShape, 'format' | 'hashesKeys'>;
   readonly size: number;
   readonly pieces: readonly Uint8Array[];
   readonly settle?: Settle;
@@ -60,11 +57,8 @@ interface Held {
 
 /** The width with which the slots take exactly the bytes left; if there is none, the closest width. */
 function widthOf(slots: number, left: number): number {
-  let best: number = widths[0];
-  for (const width of widths) {
-    if (Math.abs(slots * width - left) < Math.abs(slots * best - left)) best = width;
-  }
-  return best;
+  const distance = (width: number) => Math.abs(slots * width - left);
+  return [1, 2, 4].reduce((best, width) => (distance(width) < distance(best) ? width : best));
 }
 
 /** The fields of a header about the slots. */
@@ -148,10 +142,8 @@ function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<Arra
 
 /** The number of set bits. */
 function countBits(bytes: Uint8Array): number {
-  const counts = new Uint8Array(256);
-  for (let i = 1; i < 256; i++) counts[i] = (i & 1) + (counts[i >> 1] ?? 0);
   let count = 0;
-  for (const byte of bytes) count += counts[byte] ?? 0;
+  for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++;
   return count;
 }
 

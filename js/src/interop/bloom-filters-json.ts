@@ -40,9 +40,10 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
         'bloom-filters 1.x hashed otherwise; build the filter anew from the keys',
       );
     }
-    const bits = json.whole('_size', 1);
+    const bits = json.whole('_size');
     const hashes = json.hashes('_nbHashes');
-    json.checkLimit(Math.ceil(bits / 8));
+    const size = Math.ceil(bits / 8);
+    json.checkLimit(size);
     const seed = json.get('_seed');
     if (typeof seed !== 'number') throw json.corrupt('expected a number in _seed');
     // The package adds 1 and 2 to the seed, as JavaScript's numbers.
@@ -55,10 +56,9 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     const array = new ForeignJson(format, filter, maxBytes);
     const bytes = bytesOfBase64(array.get('content'));
     if (bytes === undefined) throw json.corrupt('expected base64 in _filter.content');
-    const size = Math.ceil(bits / 8);
     if (bytes.length < size)
       throw json.truncated(`${bits} bits have ${size} bytes, not ${bytes.length}`);
-    if (bytes.length > size || array.whole('size', 1) !== 8 * size) {
+    if (bytes.length > size || array.whole('size') !== 8 * size) {
       throw json.corrupt(`${bits} bits, and an array of ${bytes.length} bytes`);
     }
     const scheme = npmBloomFilters;

@@ -40,15 +40,14 @@ export const bloomfilterJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object.
         `it has ${actual}; 1 is known, and bloomfilter before 1.0 hashed otherwise`,
       );
     }
-    const bits = json.whole('m', 1);
+    const bits = json.whole('m');
     const hashes = json.hashes('k');
     json.checkLimit(bits / 8);
     const buckets = json.get('buckets');
     if (!Array.isArray(buckets)) throw json.corrupt('expected an array in buckets');
-    if (32 * buckets.length < bits)
-      throw json.truncated(`${bits} bits, and ${buckets.length} buckets`);
-    if (32 * buckets.length > bits)
-      throw json.corrupt(`${bits} bits, and ${buckets.length} buckets`);
+    const detail = `${bits} bits, and ${buckets.length} buckets`;
+    if (32 * buckets.length < bits) throw json.truncated(detail);
+    if (32 * buckets.length > bits) throw json.corrupt(detail);
     const array = bytesOf(buckets);
     if (array === undefined) throw json.corrupt('a bucket is no number of 32 bits');
     return adoptBits({ scheme: npmBloomfilter, bits, hashes, order: 'lsb' }, array);

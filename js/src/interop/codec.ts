@@ -101,7 +101,8 @@ export class ForeignReader extends ForeignData {
   /** The whole file, not copied. */
   readonly bytes: Uint8Array;
   readonly #view: DataView;
-  #at = 0;
+  /** The number of bytes read. */
+  at = 0;
 
   /** Throws TypeError if the value is not bytes, and ERR_TAMIS_TOO_LARGE. */
   constructor(format: string, data: unknown, maxBytes?: number) {
@@ -112,14 +113,9 @@ export class ForeignReader extends ForeignData {
     this.checkLimit(length);
   }
 
-  /** The number of bytes read. */
-  get at(): number {
-    return this.#at;
-  }
-
   /** The number of bytes not read yet. */
   get left(): number {
-    return this.bytes.length - this.#at;
+    return this.bytes.length - this.at;
   }
 
   u8(): number {
@@ -165,7 +161,7 @@ export class ForeignReader extends ForeignData {
    * ERR_TAMIS_TRUNCATED, or ERR_TAMIS_CORRUPT if there are more.
    */
   expect(size: number | bigint): void {
-    this.checkLimit(BigInt(this.#at) + BigInt(size));
+    this.checkLimit(BigInt(this.at) + BigInt(size));
     if (size > this.left)
       throw this.truncated(`${size} bytes belong here, and ${this.left} are left`);
     if (size < this.left) throw this.corrupt(`${BigInt(this.left) - BigInt(size)} bytes too many`);
@@ -186,9 +182,9 @@ export class ForeignReader extends ForeignData {
   }
 
   #next(size: number): number {
-    const at = this.#at;
+    const { at } = this;
     if (size > this.left) throw this.truncated(`${size} bytes belong at ${at}`);
-    this.#at = at + size;
+    this.at += size;
     return at;
   }
 }

@@ -32,14 +32,8 @@ const fullBytes = 32;
 /** The mark for a number of set bits that was not counted. */
 const notCounted = -1n;
 
-/** The fields of a file beside its filter. */
-interface Facts {
-  /** True if the words were written although no bit is set. */
-  readonly isWhole: boolean;
-  readonly isCounted: boolean;
-}
-
-const factsOf = /* @__PURE__ */ new WeakMap<BloomFilter, Facts>();
+/** For filters whose file had the words, even if no bit was set: true if it had the number of set bits. */
+const countedOf = /* @__PURE__ */ new WeakMap<BloomFilter, boolean>();
 
 /** The number of set bits. */
 function countSetBits(filter: BloomFilter): number {
@@ -101,15 +95,15 @@ export const dataSketches: Codec<Binary, BloomFilter> &
       filter.dispose();
       throw reader.corrupt(`it says that ${setBits} bits are set, and ${actual} are`);
     }
-    factsOf.set(filter, { isWhole: true, isCounted });
+    countedOf.set(filter, isCounted);
     return filter;
   },
 
   encode(filter: BloomFilter): Uint8Array<ArrayBuffer> {
     checkFilter(format, filter, 'bloom', ['datasketches']);
     const setBits = countSetBits(filter);
-    const facts = factsOf.get(filter);
-    const isEmpty = setBits === 0 && facts?.isWhole !== true;
+    const isCounted = countedOf.get(filter);
+    const isEmpty = setBits === 0 && isCounted === undefined;
     const bits = isEmpty ? undefined : bitsOf(filter);
     const bytes = new Uint8Array(bits === undefined ? emptyBytes : fullBytes + bits.length);
     const view = new DataView(bytes.buffer);
@@ -119,7 +113,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     view.setUint32(16, filter.bits / 64, true);
     if (bits === undefined) return bytes;
     // There is no count, as in updated filters of the peers, which count when they need it.
-    view.setBigInt64(24, facts?.isCounted ? BigInt(setBits) : notCounted, true);
+    view.setBigInt64(24, isCounted ? BigInt(setBits) : notCounted, true);
     bytes.set(bits, fullBytes);
     return bytes;
   },

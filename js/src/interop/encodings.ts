@@ -14,19 +14,13 @@ const plain: Funnel<Key> = /* @__PURE__ */ funnel((value, sink) =>
 );
 
 const decimal: Funnel<number | bigint> = /* @__PURE__ */ funnel((value, sink) => {
-  if (typeof value !== 'bigint') {
-    if (typeof value !== 'number') {
-      throw typeError(
-        `decimal: expected a number or a bigint, got ${show(value)}`,
-        'ERR_TAMIS_INVALID_KEY',
-      );
-    }
-    if (!Number.isSafeInteger(value)) {
-      throw rangeError(
-        `decimal: expected a whole number of at most 2^53 - 1, or a bigint, got ${value}`,
-        'ERR_TAMIS_INVALID_KEY',
-      );
-    }
+  const code = 'ERR_TAMIS_INVALID_KEY';
+  if (typeof value !== 'bigint' && typeof value !== 'number') {
+    throw typeError(`decimal: expected a number or a bigint, got ${show(value)}`, code);
+  }
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    const expected = 'a whole number of at most 2^53 - 1, or a bigint';
+    throw rangeError(`decimal: expected ${expected}, got ${value}`, code);
   }
   // No peer writes -0.
   return sink.string(BigInt(value).toString());

@@ -128,12 +128,11 @@ function recordOf(shape: ForeignShape, size: number): Uint8Array {
   view.setUint32(16, Number(hashesKeys), true);
   view.setUint32(24, size, true);
   view.setUint32(32, layers.length, true);
-  let at = recordBytes;
-  for (const layer of layers) {
+  for (const [i, layer] of layers.entries()) {
+    const at = recordBytes + layerBytes * i;
     view.setBigUint64(at, BigInt(layer.size), true);
     view.setUint32(at + 8, layer.offset, true);
     view.setUint32(at + 12, layer.step, true);
-    at += layerBytes;
   }
   return record;
 }

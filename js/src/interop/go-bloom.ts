@@ -48,7 +48,7 @@ function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrl: boolean)
 
 function decodeText(text: string, maxBytes?: number): BloomFilter {
   const json = new ForeignJson(format, text, maxBytes);
-  const m = json.whole('m', 1);
+  const m = json.whole('m');
   const k = json.hashes('k');
   const b = json.get('b');
   const bitset = bytesOfBase64(b);
@@ -108,9 +108,7 @@ function encode(filter: BloomFilter, options?: object): Uint8Array<ArrayBuffer> 
   const header = json ? [length] : [m, k, length];
   const bytes = new Uint8Array(8 * header.length + bits.length);
   const view = new DataView(bytes.buffer);
-  header.forEach((value, i) => {
-    view.setBigUint64(8 * i, BigInt(value));
-  });
+  for (const [i, value] of header.entries()) view.setBigUint64(8 * i, BigInt(value));
   writeSwapped(bytes, 8 * header.length, bits);
   return json ? JSON.stringify({ m, k, b: textOfBase64(bytes, isUrl) }) : bytes;
 }

@@ -50,8 +50,8 @@ function readUint(reader: ForeignReader): number {
 function readGob(reader: ForeignReader): ForeignLayer[] {
   for (;;) {
     const length = readUint(reader);
-    reader.checkLimit(reader.at + length);
     const end = reader.at + length;
+    reader.checkLimit(end);
     if (length > reader.left) throw reader.truncated(`a message has ${length} bytes`);
     // The id is a signed number, whose lowest bit is the sign. Definitions of types have negative ids.
     if (readUint(reader) % 2 === 1) {

@@ -16,9 +16,16 @@ export class ForeignJson extends ForeignData {
     super(format, maxBytes);
     let value: unknown = data;
     const isBuffer = Object.prototype.toString.call(data) === '[object ArrayBuffer]';
-    if (isBuffer || isBytes(data)) value = this.#textOf(new ForeignReader(format, data, maxBytes));
-    else if (typeof data === 'string') this.checkLimit(data.length);
-    else if (typeof data !== 'object' || data === null) {
+    if (typeof data === 'string') {
+      this.checkLimit(data.length);
+    } else if (isBuffer || isBytes(data)) {
+      const { bytes } = new ForeignReader(format, data, maxBytes);
+      try {
+        value = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      } catch {
+        throw this.corrupt('it is not UTF-8');
+      }
+    } else if (typeof data !== 'object' || data === null) {
       throw mustBe('JSON as a string, as bytes or parsed', `${format}: data`, data);
     }
     if (typeof value === 'string') {
@@ -34,28 +41,20 @@ export class ForeignJson extends ForeignData {
     this.#object = Object(value);
   }
 
-  #textOf({ bytes }: ForeignReader): string {
-    try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    } catch {
-      throw this.corrupt('it is not UTF-8');
-    }
-  }
-
   /** An own member of the object; undefined if it is absent. */
   get(name: string): unknown {
     return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
   }
 
-  /** A member that is an integer of at least `least`. Throws ERR_TAMIS_CORRUPT. */
-  whole(name: string, least: number): number {
+  /** A member that is an integer of at least 1. Throws ERR_TAMIS_CORRUPT. */
+  whole(name: string): number {
     const value = this.get(name);
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
     throw this.corrupt(`expected a whole number in ${name}`);
   }
 
   /** The number of hashes. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
   hashes(name: string): number {
-    return this.checkHashes(this.whole(name, 1));
+    return this.checkHashes(this.whole(name));
   }
 }

@@ -27,23 +27,17 @@ const choices: readonly (string | undefined)[] = ['', '', 'algorithm', 'hash', '
 /** The headers of filters whose header differs from the usual form. */
 const headers = /* @__PURE__ */ new WeakMap<BlockedBloomFilter, Uint8Array<ArrayBuffer>>();
 
-/** Reads an unsigned number of at most 32 bits. */
-function readVarint(reader: ForeignReader): number {
+/** Reads a signed number of at most 32 bits, whose lowest bit is the sign. */
+function readSigned(reader: ForeignReader): number {
   let value = 0;
   for (let shift = 0; shift < 35; shift += 7) {
     const byte = reader.u8();
     value += (byte & 127) * 2 ** shift;
     if (byte >= 128) continue;
     if (value >= 2 ** 32) break;
-    return value;
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
   throw reader.corrupt('a number in its header has more than 32 bits');
-}
-
-/** Reads a signed number, whose lowest bit is the sign. */
-function readSigned(reader: ForeignReader): number {
-  const value = readVarint(reader);
-  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 
 /** Reads the id and the type of the next field; undefined at the end of a struct. */
@@ -66,10 +60,7 @@ function checkChoice(reader: ForeignReader, name: string): void {
 function readHeader(reader: ForeignReader): number {
   const seen = new Set<number>();
   let size = 0;
-  let last = 0;
-  for (;;) {
-    const field = readField(reader, last);
-    if (field === undefined) break;
+  for (let field = readField(reader, 0); field; field = readField(reader, field.id)) {
     const { id, type } = field;
     const choice = choices[id];
     if (choice === undefined)
@@ -80,7 +71,6 @@ function readHeader(reader: ForeignReader): number {
     if (id === 1) size = readSigned(reader);
     else checkChoice(reader, choice);
     seen.add(id);
-    last = id;
   }
   if (seen.size < 4) throw reader.corrupt('its header lacks a field');
   return size;
@@ -89,15 +79,10 @@ function readHeader(reader: ForeignReader): number {
 /** The header that every current writer writes. */
 function headerOf(size: number): Uint8Array<ArrayBuffer> {
   const bytes = [0x15];
-  for (let value = 2 * size; ; value = Math.floor(value / 128)) {
-    if (value < 128) {
-      bytes.push(value);
-      break;
-    }
-    bytes.push((value % 128) + 128);
-  }
+  let value = 2 * size;
+  for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
   const choice = [0x1c, 0x1c, 0, 0];
-  return Uint8Array.from([...bytes, ...choice, ...choice, ...choice, 0]);
+  return Uint8Array.of(...bytes, value, ...choice, ...choice, ...choice, 0);
 }
 
 /** The header of parquet-mr before the format was final: u32le bytes, u32 0 (murmur3), u32 0. */

@@ -79,16 +79,6 @@ function refuseOld(dump: DumpReader, layers: number): void {
   throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
 }
 
-/** Throws ERR_TAMIS_UNSUPPORTED for dumps of other kinds. */
-function refuseOthers(dump: DumpReader): void {
-  if (looksLikeDragonfly(dump)) {
-    throw dump.unsupported('Dragonfly wrote this dump, which has a header and hashes of its own');
-  }
-  if (looksLikeCuckoo(dump)) {
-    throw dump.unsupported('this is a cuckoo filter of CF.SCANDUMP; use redisCuckoo');
-  }
-}
-
 function checkLayer(dump: DumpReader, layer: BloomLayer): void {
   const { bytes, bits, error, bitsPerKey, hashes, log2Bits } = layer;
   if (bytes === 0n || bits !== 8n * bytes) {
@@ -168,27 +158,18 @@ function decodeMany(
   tables: readonly Uint8Array[],
   count: number,
 ) {
-  let at = 0;
-  for (const { bytes, size } of layers) {
-    let isSet = false;
-    for (const piece of slice(tables, at, at + Number(bytes))) isSet ||= hasBit(piece);
-    if (isSet !== size > 0n)
-      throw dump.corrupt(`a layer of ${size} keys has ${isSet ? 'a' : 'no'} bit`);
-    at += Number(bytes);
-  }
   const header = dump.bytes.subarray(0, headerBytesOf(layers.length));
-  let offset = header.length;
-  const shape = {
-    format,
-    rule: 'bloom',
-    count,
-    layers: layers.map((layer) => {
-      const from = offset;
-      offset += Number(layer.bytes);
-      return { size: modulusOf(layer), offset: from, step: layer.hashes };
-    }),
-  } as const;
-  return makeForeign(shape, offset, [header, ...tables]);
+  let end = 0;
+  const places = layers.map((layer) => {
+    const from = end;
+    end += Number(layer.bytes);
+    const isSet = [...slice(tables, from, end)].some(hasBit);
+    if (isSet !== layer.size > 0n)
+      throw dump.corrupt(`a layer of ${layer.size} keys has ${isSet ? 'a' : 'no'} bit`);
+    return { size: modulusOf(layer), offset: header.length + from, step: layer.hashes };
+  });
+  const shape = { format, rule: 'bloom', count, layers: places } as const;
+  return makeForeign(shape, header.length + end, [header, ...tables]);
 }
 
 /** Makes a header of one layer for a filter's geometry. */
@@ -259,7 +240,12 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
 
   decode(data: RedisDump, options?: object): BloomFilter | ForeignFilter {
     const dump = new DumpReader(format, data, maxBytesOf(options, format));
-    refuseOthers(dump);
+    if (looksLikeDragonfly(dump)) {
+      throw dump.unsupported('Dragonfly wrote this dump, which has a header and hashes of its own');
+    }
+    if (looksLikeCuckoo(dump)) {
+      throw dump.unsupported('this is a cuckoo filter of CF.SCANDUMP; use redisCuckoo');
+    }
     const { size, layers } = readLayers(dump);
     const tables = dump.tables(layers.reduce((sum, { bytes }) => sum + bytes, 0n));
     const [first] = layers;

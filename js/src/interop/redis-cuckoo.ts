@@ -50,22 +50,18 @@ export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilte
       const sizes = [...sizesOfCuckoo(header, 2n ** 32n)];
       const tables = dump.tables(sizes.reduce((sum, size) => sum + size, 0n));
       const isFilled = tables.some(hasBit);
-      if (isFilled !== header.items > 0n) {
-        throw dump.corrupt(`${header.items} keys, and ${isFilled ? 'a' : 'no'} slot is taken`);
+      const { items, bucketSize } = header;
+      if (isFilled !== items > 0n) {
+        throw dump.corrupt(`${items} keys, and ${isFilled ? 'a' : 'no'} slot is taken`);
       }
       let offset = cuckooHeaderBytes;
       const layers = sizes.map((bytes) => {
-        const layer = {
-          size: Number(bytes) / header.bucketSize,
-          offset,
-          step: header.bucketSize,
-        };
+        const from = offset;
         offset += Number(bytes);
-        return layer;
+        return { size: Number(bytes) / bucketSize, offset: from, step: bucketSize };
       });
       const head = dump.bytes.subarray(0, cuckooHeaderBytes);
-      const count = Number(header.items);
-      const shape = { format, rule: 'redis-cuckoo', count, layers } as const;
+      const shape = { format, rule: 'redis-cuckoo', count: Number(items), layers } as const;
       return makeForeign(shape, offset, [head, ...tables]);
     },
 

@@ -19,18 +19,15 @@ const mostChunkBytes = 2 ** 24;
 const chunksWanted = 'an array of [iterator, bytes], or one Uint8Array of all';
 
 function iteratorOf(value: unknown, format: string): number {
-  const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  if (!isNumber && !(typeof value === 'string' && /^\d{1,20}$/.test(value))) {
-    throw mustBe('a whole number', `${format}: iterator`, value);
-  }
-  return Number(value);
+  const isText = typeof value === 'string' && /^\d{1,20}$/.test(value);
+  if (isText || typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  throw mustBe('a whole number', `${format}: iterator`, value);
 }
 
 /** A reader of a dump, from its header on. */
 export class DumpReader extends ForeignReader {
   /** The chunks of the tables; undefined if the bytes came joined. */
   readonly #chunks: readonly Uint8Array[] | undefined;
-  readonly #chunkBytes: number = 0;
 
   /** Throws TypeError, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_CORRUPT (a chunk is missing), ERR_TAMIS_TRUNCATED (all are). */
   constructor(format: string, data: unknown, maxBytes?: number) {
@@ -62,18 +59,12 @@ export class DumpReader extends ForeignReader {
     }
     super(format, header, maxBytes);
     this.#chunks = chunks;
-    this.#chunkBytes = bytes;
     this.checkLimit(header.length + bytes);
   }
 
   /** True if the header came in a chunk of its own, so that its length is known. */
   get isSplit(): boolean {
     return this.#chunks !== undefined;
-  }
-
-  /** The number of all bytes, of header and tables. */
-  get total(): number {
-    return this.bytes.length + this.#chunkBytes;
   }
 
   /**
@@ -84,7 +75,7 @@ export class DumpReader extends ForeignReader {
     if (this.#chunks === undefined) return [this.rest(size)];
     if (this.left > 0) throw this.unsupported(`its header has ${this.left} bytes too many`);
     this.checkLimit(BigInt(this.at) + size);
-    const received = BigInt(this.#chunkBytes);
+    const received = this.#chunks.reduce((sum, { length }) => sum + BigInt(length), 0n);
     if (received < size) throw this.truncated(`${received} of ${size} bytes of tables are there`);
     if (received > size) throw this.corrupt(`${received - size} bytes too many`);
     return this.#chunks;
@@ -109,16 +100,9 @@ export function cutDump(
   return chunks;
 }
 
-/** True if a bit is set. It reads whole words, since an empty table may have megabytes. */
+/** True if a bit is set. An empty table may have megabytes, for which a loop is several times as fast as some(). */
 export function hasBit(bytes: Uint8Array): boolean {
-  const { buffer, byteOffset, length } = bytes;
-  const gap = -byteOffset & 3;
-  const head = Math.min(length, gap);
-  const words = head < gap ? [] : new Uint32Array(buffer, byteOffset + head, (length - head) >> 2);
-  const ends = [bytes.subarray(0, head), words, bytes.subarray(head + 4 * words.length)];
-  for (const numbers of ends) {
-    for (let i = 0; i < numbers.length; i++) if (numbers[i] !== 0) return true;
-  }
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] !== 0) return true;
   return false;
 }
 
@@ -158,14 +142,12 @@ export function readCuckooHeader(reader: ForeignReader) {
 
 const isPowerOfTwo = (n: bigint): boolean => n > 0n && (n & (n - 1n)) === 0n;
 
-/** RedisBloom counts its tables in 16 bits. */
-const mostFilters = 0xffffn;
-
 /** The fault of a header; undefined if it is valid. */
 export function faultOfCuckoo(header: CuckooHeader): string | undefined {
   const { buckets, filters, bucketSize, expansion } = header;
   if (!isPowerOfTwo(buckets)) return `${buckets} buckets are no power of two`;
-  if (filters < 1n || filters > mostFilters) return `it has ${filters} tables`;
+  // RedisBloom counts its tables in 16 bits.
+  if (filters < 1n || filters > 0xffffn) return `it has ${filters} tables`;
   if (bucketSize < 1 || bucketSize > 255) return `a bucket has ${bucketSize} slots`;
   // Without expansion there is only one table.
   if (!isPowerOfTwo(BigInt(expansion)) && !(expansion === 0 && filters === 1n)) {
@@ -189,9 +171,8 @@ export function* sizesOfCuckoo(header: CuckooHeader, most: bigint): Generator<bi
 /** True if this is a complete dump of CF.SCANDUMP, or its header. */
 export function looksLikeCuckoo(dump: DumpReader): boolean {
   const { bytes, isSplit, format } = dump;
-  if (isSplit ? bytes.length !== cuckooHeaderBytes : bytes.length <= cuckooHeaderBytes) {
-    return false;
-  }
+  const gap = bytes.length - cuckooHeaderBytes;
+  if (isSplit ? gap !== 0 : gap <= 0) return false;
   const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
   if (faultOfCuckoo(header) !== undefined) return false;
   if (isSplit) return true;

@@ -5,7 +5,7 @@ import { rangeError } from '../core/errors.js';
 import { integer, need, type Reader, rate, readOptions, type Values } from '../core/options.js';
 
 /** The number of bits and of hashes of a filter. */
-export interface Geometry {
+interface Geometry {
   readonly bits: number;
   readonly hashes: number;
 }
@@ -106,10 +106,7 @@ const redisLn2Squared = 0.480453013918201;
 export const redisHashes = (bitsPerKey: number): number => Math.ceil(redisLn2 * bitsPerKey);
 
 /** RedisBloom: one layer for a rate, in whole words. */
-export function redisSize(
-  capacity: number,
-  error: number,
-): Geometry & { readonly bitsPerKey: number } {
+export function redisSize(capacity: number, error: number): Geometry & { bitsPerKey: number } {
   const bitsPerKey = -roundedLog(error) / redisLn2Squared;
   const bits = wholeWords(Math.max(1, Math.trunc(capacity * bitsPerKey)));
   return { bits, hashes: redisHashes(bitsPerKey), bitsPerKey };

@@ -29,6 +29,11 @@ export interface SparkOptions extends CreateOptions {
 
 const format = 'spark';
 
+/** The scheme of a version with its seed, which version 1 lacks. */
+const schemeOf = (version: number, seed: number) => {
+  return { scheme: version === 1 ? sparkV1 : sparkV2, seed: BigInt(seed >>> 0) };
+};
+
 /** The format of Velox and Gluten: u8 1, i32le words, the words. No version of Spark begins with this byte. */
 function isVelox({ bytes }: ForeignReader): boolean {
   if (bytes.length < 5 || bytes[0] !== 1) return false;
@@ -69,14 +74,9 @@ export const spark: Codec<Binary, BloomFilter> &
     const seed = version === 1 ? 0 : reader.i32be();
     const words = reader.i32be();
     if (words < 1) throw reader.corrupt(`it has ${words} words`);
-    const geometry = { bits: 64 * words, hashes: reader.checkHashes(k) };
-    const array = reader.rest(8 * words);
-    return version === 1
-      ? adoptBits({ ...geometry, scheme: sparkV1, order: 'words' }, array)
-      : adoptBits(
-          { ...geometry, scheme: sparkV2, seed: BigInt(seed >>> 0), order: 'words' },
-          array,
-        );
+    const hashes = reader.checkHashes(k);
+    const about = { ...schemeOf(version, seed), bits: 64 * words, hashes, order: 'words' } as const;
+    return adoptBits(about, reader.rest(8 * words));
   },
 
   encode(filter: BloomFilter): Uint8Array<ArrayBuffer> {
@@ -90,9 +90,7 @@ export const spark: Codec<Binary, BloomFilter> &
         : [2, hashes, Number(BigInt.asIntN(32, seed)), words];
     const bytes = new Uint8Array(4 * header.length + bits.length);
     const view = new DataView(bytes.buffer);
-    header.forEach((value, i) => {
-      view.setInt32(4 * i, value);
-    });
+    for (const [i, value] of header.entries()) view.setInt32(4 * i, value);
     writeSwapped(bytes, 4 * header.length, bits);
     return bytes;
   },
@@ -101,10 +99,9 @@ export const spark: Codec<Binary, BloomFilter> &
     const readers = { version: integer(1, 2), seed: integer(-(2 ** 31), 2 ** 31 - 1) };
     const { capacity, fpr, version = 1, seed } = readCreate(format, options, readers);
     const size = javaSize(format, capacity, fpr);
-    if (version === 2) {
-      return new BloomFilter({ ...size, scheme: sparkV2, seed: BigInt((seed ?? 0) >>> 0) });
+    if (version === 1 && seed !== undefined) {
+      throw typeError(`${format}.create: version 1 takes no seed`);
     }
-    if (seed !== undefined) throw typeError(`${format}.create: version 1 takes no seed`);
-    return new BloomFilter({ ...size, scheme: sparkV1 });
+    return new BloomFilter({ ...size, ...schemeOf(version, seed ?? 0) });
   },
 });

@@ -10,9 +10,6 @@ const thresholds = [128, 38, 17, 0];
 /** The result of a level for a key: its row of up to 64 bits, low word first, and then the key's check bits. */
 const row = /* @__PURE__ */ new Int32Array(3) as Int32Array & { 0: number; 1: number; 2: number };
 
-/** True if the key with the hash h = u stays at this level; then its row was read. */
-type Find = () => boolean;
-
 function parity(word: number): number {
   let x = word ^ (word >>> 16);
   x ^= x >>> 8;
@@ -27,14 +24,12 @@ function readBytes(file: Container, bits: number): Uint8Array {
   return bytes;
 }
 
-/** Writes to the row the parity of those slots from `first` on that the coefficients choose, for each bit plane. */
-type AddPlanes = (first: number, low: number, high: number) => void;
-
 /**
  * Reads `planes` bits for each slot, in words of 64 slots; the last slots get the same layout. Their bits begin at
- * `firstBit` of a row.
+ * `firstBit` of a row. The result writes to the row the parity of those slots from `first` on that the coefficients
+ * choose, for each bit plane.
  */
-function readPlanes(file: Container, slots: number, planes: number, firstBit: number): AddPlanes {
+function readPlanes(file: Container, slots: number, planes: number, firstBit: number) {
   const bytes = readBytes(file, planes * slots);
   const left = slots & 63;
   const lastBytes = new Uint8Array(8 * planes);
@@ -53,7 +48,7 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
     return at < wholeBytes ? blocks.getInt32(at, true) : last.getInt32(at - wholeBytes, true);
   };
 
-  return (first, low, high) => {
+  return (first: number, low: number, high: number): void => {
     const i = first >>> 5;
     const shift = first & 31;
     const isShifted = shift > 0;
@@ -76,13 +71,14 @@ function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number):
   return sum;
 }
 
+/** Reads a level. The result is true if the key with the hash h = u stays at the level; then its row was read. */
 function readLevel(
   file: Container,
   slots: number,
   width: number,
   seed: Words,
   isBumping: boolean,
-): Find {
+): () => boolean {
   const starts = Math.max(slots - 63, 1);
   const bytePlanes = width >> 3;
   const planes = width & 7;

@@ -30,33 +30,28 @@ export type RedisClient = NodeRedisClient | IoRedisClient | CallingClient;
 /** Sends a command about the string `key`. With `wantsBytes`, which only GETRANGE uses, the reply is a Uint8Array. */
 export type Send = (key: string, words: RedisWord[], wantsBytes?: boolean) => Promise<unknown>;
 
-/** Options that make any version of node-redis return bytes. 36 is `$`, RESP's type code of a string. */
-function bytesOptions(): object {
-  const { Buffer } = globalThis as { Buffer?: unknown };
-  return { returnBuffers: true, typeMapping: { 36: Buffer } };
+interface NodeGlobal {
+  readonly Buffer: { from(buffer: ArrayBufferLike, offset: number, length: number): Uint8Array };
 }
 
-interface BufferClass {
-  from(buffer: ArrayBufferLike, offset: number, length: number): Uint8Array;
-}
+/** The class of bytes that the clients of Node need. */
+const bufferClass = () => (globalThis as unknown as NodeGlobal).Buffer;
 
-/** Converts bytes to Buffers, which the clients of Node need. */
-function forNode(words: RedisWord[]): RedisWord[] {
-  const { Buffer } = globalThis as unknown as { Buffer: BufferClass };
-  return words.map((word) =>
-    typeof word === 'string' ? word : Buffer.from(word.buffer, word.byteOffset, word.length),
+/** Converts bytes to Buffers. */
+const forNode = (words: RedisWord[]): RedisWord[] =>
+  words.map((word) =>
+    typeof word === 'string' ? word : bufferClass().from(word.buffer, word.byteOffset, word.length),
   );
-}
 
-type Sender = (...args: unknown[]) => Promise<unknown>;
-type Members = Readonly<Record<string, unknown>>;
+const isFunction = (value: unknown): value is (...args: unknown[]) => Promise<unknown> =>
+  typeof value === 'function';
 
-const isFunction = (value: unknown): value is Sender => typeof value === 'function';
-
-function senderOf(client: Members): Send | undefined {
-  const { getrangeBuffer, sendCommand, call } = client;
+/** Makes the one function behind a client. Throws TypeError for anything else. */
+export function sendBy(client: unknown): Send {
+  const members: Readonly<Record<string, unknown>> = Object(client);
+  const { getrangeBuffer, sendCommand, call } = members;
   if (isFunction(getrangeBuffer) && isFunction(call)) {
-    const { scaleReads = 'master' }: { scaleReads?: unknown } = Object(client.options);
+    const { scaleReads = 'master' }: { scaleReads?: unknown } = Object(members.options);
     if (scaleReads !== 'master') {
       throw mustBe(
         "'master', as a replica lags",
@@ -71,18 +66,22 @@ function senderOf(client: Members): Send | undefined {
         : call.apply(client, forNode(words));
   }
   if (isFunction(sendCommand)) {
-    if (isFunction(client.getSentinelNode) || isFunction(client.getMasterNode)) {
+    if (isFunction(members.getSentinelNode) || isFunction(members.getMasterNode)) {
       throw typeError("RedisFilter.open: client is node-redis's sentinel; give { call(args) }");
     }
-    const isCluster = isFunction(client.nodeClient) || Array.isArray(client.masters);
+    const isCluster = isFunction(members.nodeClient) || Array.isArray(members.masters);
     return (key, words, wantsBytes) => {
       // Never marked as a read, because reads may go to a replica.
       const route = isCluster ? [key, false] : [];
-      const options = wantsBytes ? [bytesOptions()] : [];
+      // These options make any version return bytes. 36 is `$`, RESP's type code of a string.
+      const bytes = { returnBuffers: true, typeMapping: { 36: bufferClass() } };
+      const options = wantsBytes ? [bytes] : [];
       return sendCommand.call(client, ...route, forNode(words), ...options);
     };
   }
-  return isFunction(call) ? (_, words) => call.call(client, words) : undefined;
+  if (isFunction(call)) return (_, words) => call.call(client, words);
+  const what = 'a client of node-redis or ioredis, or { call(args) }';
+  throw mustBe(what, 'RedisFilter.open: client', client);
 }
 
 /** True if the server does not know the command, or does not allow it to this user. */
@@ -101,13 +100,4 @@ export function failureOf(cause: unknown, key: string): TamisError {
     });
   }
   return unavailableError(`Redis gave no answer about ${key}: ${message}`, cause);
-}
-
-/** Makes the one function behind a client. Throws TypeError for anything else. */
-export function sendBy(client: unknown): Send {
-  const isObject = Object(client) === client;
-  const send = isObject ? senderOf(client as Members) : undefined;
-  if (send !== undefined) return send;
-  const what = 'a client of node-redis or ioredis, or { call(args) }';
-  throw mustBe(what, 'RedisFilter.open: client', client);
 }

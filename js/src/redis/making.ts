@@ -9,7 +9,6 @@ import {
   newShape,
   newTag,
   type Shape,
-  type Stage,
   shapeField,
   shardTag,
   type Wanted,
@@ -39,7 +38,7 @@ async function note(store: Store, field: string, text: string): Promise<Meta | u
 async function enter(
   store: Store,
   from: Meta,
-  stage: Stage,
+  stage: number,
   tag: number,
 ): Promise<Meta | undefined> {
   const next = { id: from.id, step: from.step + 1, stage, tag };
@@ -53,7 +52,7 @@ async function enter(
 /**
  * Makes every string, with a new tag. Resolves to the meta once it is ready; undefined if another process took over.
  */
-async function make(store: Store, from: Meta, stage: Stage): Promise<Meta | undefined> {
+async function make(store: Store, from: Meta, stage: number): Promise<Meta | undefined> {
   const tag = newTag();
   const { shards, blocks } = from.shape;
   let at = from;
@@ -110,7 +109,7 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
         ready = isIdle ? await make(store, meta, stage) : undefined;
       }
       if (ready !== undefined) {
-        store.hold(ready);
+        store.state = ready;
         return ready.shape;
       }
     }

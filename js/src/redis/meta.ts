@@ -26,19 +26,17 @@ export interface Shape {
 }
 
 /**
- * The progress of a filter. Odd: ready. 0: being made. Each clear() takes the next even number. So a filter that
- * becomes ready after a restore of Redis never has a later stage.
- */
-export type Stage = number;
-
-/**
  * A change of stage. Steps are numbered, and Redis accepts at most one of each number: a late process changes nothing.
  */
 export interface Step {
   /** The id of this filter. A filter that is deleted and made anew has another. */
   readonly id: number;
   readonly step: number;
-  readonly stage: Stage;
+  /**
+   * The progress of the filter. Odd: ready. 0: being made. Each clear() takes the next even number. So a filter that
+   * becomes ready after a restore of Redis never has a later stage.
+   */
+  readonly stage: number;
   /** The tag at the end of shard 0's string; 0 if no process is at work. */
   readonly tag: number;
 }
@@ -78,20 +76,11 @@ export function writeShape(id: number, shape: Shape): string {
 }
 
 /** The error for a name that is in use for something else. */
-export function incompatible(name: string, detail: string): TamisError {
+function incompatible(name: string, detail: string): TamisError {
   return new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter ${name} in Redis: ${detail}`);
 }
 
-/** Readers of the members that are numbers. */
-const numberReaders = () => ({
-  id: integer(1),
-  shards: integer(1, mostShards),
-  blocks: integer(1, mostBlocks),
-  capacity: integer(1),
-  fpr: rate,
-});
-
-/** The other members, in their only valid form. */
+/** The members that are no numbers, in their only valid form. */
 const textForm =
   /^{"format":"tamis-redis-1","seed":"\d{1,20}","hash":"(fast"|keyed","keyCheck":"[\da-f]{16}")}$/;
 
@@ -99,7 +88,10 @@ const textForm =
 function readShape(name: string, text: string): { readonly id: number; readonly shape: Shape } {
   try {
     const meta = copyOwn(JSON.parse(text));
-    for (const [field, read] of Object.entries(numberReaders())) read(meta[field], field);
+    for (const field of ['id', 'capacity']) integer(1)(meta[field], field);
+    integer(1, mostShards)(meta.shards, 'shards');
+    integer(1, mostBlocks)(meta.blocks, 'blocks');
+    rate(meta.fpr, 'fpr');
     const { seed, hash, keyCheck } = meta;
     if (textForm.test(JSON.stringify({ format: meta.format, seed, hash, keyCheck })))
       return { id: meta.id, shape: { ...meta, seed: uint64Reader(BigInt(seed), 'seed') } };
@@ -133,10 +125,8 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
   const { key, hash = 'fast', shardBytes = Infinity } = wanted;
   const bytes = 32 * shape.blocks;
   if (bytes > shardBytes) {
-    throw incompatible(
-      name,
-      `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`,
-    );
+    const detail = `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`;
+    throw incompatible(name, detail);
   }
   const isWrong = key === undefined ? shape.hash !== hash : shape.keyCheck !== keyIdOf(key);
   if (!isWrong) return;
@@ -158,10 +148,8 @@ export function newShape(
   // Shard and block are independent: a key falls into one of shards * blocks, with equal chance.
   const blocks = Math.ceil(all / shards);
   if (shards > mostShards || blocks > mostBlocks) {
-    throw errorOf(
-      'ERR_TAMIS_TOO_LARGE',
-      `Redis cannot hold ${shards} strings of ${32 * blocks} bytes`,
-    );
+    const detail = `Redis cannot hold ${shards} strings of ${32 * blocks} bytes`;
+    throw errorOf('ERR_TAMIS_TOO_LARGE', detail);
   }
   const hash = key === undefined ? 'fast' : 'keyed';
   const keyCheck = key && keyIdOf(key);

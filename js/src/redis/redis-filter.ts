@@ -16,7 +16,7 @@ import type { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { type RedisClient, sendBy } from './client.js';
 import { clearAll, openShape } from './making.js';
 import { mostBlocks, mostShards, type Shape } from './meta.js';
-import { type Places, Store, tailBytes } from './store.js';
+import { Store, tailBytes } from './store.js';
 
 /** Options of `RedisFilter.open`. */
 export interface RedisFilterOptions {
@@ -71,12 +71,6 @@ const filterName: Reader<string> = (value, name) => {
 const window = 4096;
 const together = 32;
 
-/** The shard, the block and the bits of each key. */
-interface Routes {
-  readonly shards: Uint32Array;
-  readonly places: Places;
-}
-
 type Command = 'add' | 'has';
 
 /** Calls of one turn of the event loop. They share commands. */
@@ -89,31 +83,18 @@ interface Batch {
   }[];
 }
 
-/** The keys of one command, by their indexes. */
-interface Group {
-  readonly shard: number;
-  readonly indexes: number[];
-}
-
-/** A command that was sent. */
-interface Sent {
-  readonly indexes: readonly number[];
-  readonly reply: Promise<readonly boolean[]>;
-}
-
-/** Groups the keys from `from` to `to` by shard. Keys of a shard stay in order. */
-function groupsOf(shards: Uint32Array, from: number, to: number): Group[] {
-  const groups: Group[] = [];
-  const open = new Map<number, Group>();
-  for (let i = from; i < to; i++) {
-    const shard = shards[i] ?? 0;
-    let group = open.get(shard);
-    if (group === undefined || group.indexes.length === together) {
-      group = { shard, indexes: [] };
-      groups.push(group);
-      open.set(shard, group);
+/** Groups keys by their shards, for one command each. Keys of a shard stay in order. */
+function groupsOf(shards: Uint32Array) {
+  const groups: { readonly shard: number; readonly indexes: number[] }[] = [];
+  const open = new Map<number, number[]>();
+  for (const [i, shard] of shards.entries()) {
+    let indexes = open.get(shard);
+    if (indexes === undefined || indexes.length === together) {
+      indexes = [];
+      groups.push({ shard, indexes });
+      open.set(shard, indexes);
     }
-    group.indexes.push(i);
+    indexes.push(i);
   }
   return groups;
 }
@@ -284,8 +265,7 @@ export class RedisFilter {
     const { what, hashes, calls } = this.#batch;
     this.#batch = undefined;
     try {
-      const routes = this.#routesOf(BigUint64Array.from(hashes));
-      for (const { indexes, reply } of this.#send(what, routes, 0, hashes.length)) {
+      for (const { indexes, reply } of this.#send(what, BigUint64Array.from(hashes))) {
         for (const [i, index] of indexes.entries()) {
           const { resolve, reject } = calls[index] as Batch['calls'][number];
           reply.then((answers) => resolve(answers[i] as boolean), reject);
@@ -297,14 +277,11 @@ export class RedisFilter {
     }
   }
 
-  #routesOf(hashes: BigUint64Array): Routes {
-    return { shards: shardsOf(hashes, this.#shape), places: blocksOf(hashes, this.#shape) };
-  }
-
-  /** Sends the commands for the keys from `from` to `to`. Each comes with its keys' indexes and its reply. */
-  #send(what: Command, { shards, places }: Routes, from: number, to: number): Sent[] {
+  /** Sends the commands for keys. Each comes with its keys' indexes and its reply. */
+  #send(what: Command, hashes: BigUint64Array) {
     const { blocks } = this.#shape;
-    return groupsOf(shards, from, to).map(({ shard, indexes }) => {
+    const places = blocksOf(hashes, this.#shape);
+    return groupsOf(shardsOf(hashes, this.#shape)).map(({ shard, indexes }) => {
       return { indexes, reply: this.#store[what](shard, blocks, places, indexes) };
     });
   }
@@ -312,19 +289,17 @@ export class RedisFilter {
   /** Answers all keys, by one command for a few keys of the same shard. */
   async #each(keys: Keys, what: Command): Promise<Uint8Array<ArrayBuffer>> {
     this.#sendBatch();
-    const routes = this.#routesOf(hashKeys(keys, this.#hashing));
-    const { length } = routes.shards;
-    const answers = new Uint8Array(length);
-    for (let from = 0; from < length; from += window) {
-      const sent = this.#send(what, routes, from, Math.min(from + window, length));
-      const replies = await Promise.allSettled(sent.map(({ reply }) => reply));
-      for (const [g, reply] of replies.entries()) {
-        const { indexes } = sent[g] as Sent;
-        // Commands are in the order of their first keys.
-        if (reply.status === 'rejected') throw atIndex(reply.reason, indexes[0] as number);
-        for (const [i, answer] of reply.value.entries()) {
-          answers[indexes[i] as number] = Number(answer);
-        }
+    const hashes = hashKeys(keys, this.#hashing);
+    const answers = new Uint8Array(hashes.length);
+    for (let from = 0; from < hashes.length; from += window) {
+      const sent = this.#send(what, hashes.subarray(from, from + window));
+      await Promise.allSettled(sent.map(({ reply }) => reply));
+      for (const { indexes, reply } of sent) {
+        const results = await reply.catch((reason) => {
+          // Commands are in the order of their first keys.
+          throw atIndex(reason, from + (indexes[0] as number));
+        });
+        for (const [i, index] of indexes.entries()) answers[from + index] = Number(results[i]);
       }
     }
     return answers;

@@ -53,18 +53,16 @@ const unsupported = (key: string, what: string) =>
  */
 export class Store {
   readonly name: string;
+  readonly metaKey: string;
   readonly #send: Send;
-  /** The state of the filter that this process uses, from hold(). Its tag is at the end of each string. */
-  #held!: Meta;
+  /** The state of the filter that this process uses. Only strings with its tag at their end are accepted. */
+  state!: Meta;
   #readCommand = 'BITFIELD_RO';
 
   constructor(name: string, send: Send) {
     this.name = name;
+    this.metaKey = `${name}:meta`;
     this.#send = send;
-  }
-
-  get metaKey(): string {
-    return `${this.name}:meta`;
   }
 
   /** Each shard has its own hash tag, so that a cluster spreads the shards. */
@@ -94,11 +92,6 @@ export class Store {
     throw unsupported(this.metaKey, 'no array');
   }
 
-  /** Accepts only strings with this tag from now on. */
-  hold(ready: Meta): void {
-    this.#held = ready;
-  }
-
   remove(key: string): Promise<unknown> {
     return this.ask(key, ['DEL', key]);
   }
@@ -120,13 +113,13 @@ export class Store {
     }
     const [tag] = fields;
     // A missing string, or one that another program rewrote, has the tag 0.
-    const isHeld = () => tag && tag === shardTag(this.#held.tag, shard);
-    if (!isHeld()) {
+    const isOurs = () => tag && tag === shardTag(this.state.tag, shard);
+    if (!isOurs()) {
       const meta = await this.meta();
-      const { id, stage } = this.#held;
+      const { id, stage } = this.state;
       // Ready at a later stage: clear() did that. Ready at the same or an earlier stage: something was restored.
-      if (meta?.id === id && meta.stage > stage && isReady(meta)) this.hold(meta);
-      if (!isHeld()) throw this.#lost(key);
+      if (meta?.id === id && meta.stage > stage && isReady(meta)) this.state = meta;
+      if (!isOurs()) throw this.#lost(key);
     }
     return fields;
   }
