@@ -30,11 +30,10 @@ describe('answers of no honest server', { skip }, () => {
   before(async () => {
     server = await startSafeBrowsing();
     clients = clientsOf(server);
-    const versions = [{ hosts: hostsOf(0, 1000) }, { hosts: hostsOf(500, 1500) }];
-    const threats = [{ type: 'MALWARE' }];
+    const full_hash_details = [{ threat_type: 'MALWARE' }];
     await server.control({
-      lists: { 'se-4b': { versions } },
-      search: { hashes: [{ expression: 'host-3.example/', threats }] },
+      lists: { 'se-4b': [{ hosts: hostsOf(0, 1000) }, { hosts: hostsOf(500, 1500) }] },
+      search: { hashes: [{ expression: 'host-3.example/', full_hash_details }] },
     });
   });
   afterEach(() => clients.closeAll());
@@ -44,7 +43,7 @@ describe('answers of no honest server', { skip }, () => {
 
   /** A client with the first version. `change` changes the next answers; null leaves them as the server sends them. */
   async function outdated(more = {}) {
-    await server.control({ current: { 'se-4b': 0 }, faults: {} });
+    await server.control({ current: { 'se-4b': 0 } });
     clients.clock.ms = START_MS;
     const to = { change: null };
     const client = await clients.open({
@@ -77,10 +76,10 @@ describe('answers of no honest server', { skip }, () => {
     const { client, to } = await outdated();
     const startKiB = process.resourceUsage().maxRSS;
     for (const fault of [{ pad: 64 * MIB }, { pad: 64 * MIB, chunked: true }]) {
-      await server.control({ faults: { batchGet: { ...fault, times: 1 } } });
+      await server.control({ faults: { batchGet: fault } });
       await assertRefused(client, 'ERR_TAMIS_TOO_LARGE');
     }
-    await server.control({ faults: { search: { pad: 64 * MIB, times: 1 } } });
+    await server.control({ faults: { search: { pad: 64 * MIB } } });
     const searching = await clients.open({ mode: 'no-storage', onSearchError: 'throw' });
     await assert.rejects(searching.verify(OLD), { code: 'ERR_TAMIS_UNAVAILABLE' });
     const most = 64 * MIB - 16;

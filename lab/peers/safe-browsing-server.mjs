@@ -18,8 +18,8 @@ export function commandOf(name, ...args) {
 }
 
 /**
- * Starts the server on a free port of 127.0.0.1. `log` returns the requests since the last reset. The server also ends
- * when this process ends.
+ * Starts the server on a free port of 127.0.0.1. `log` returns what was sent since the last reset. The server also ends when
+ * this process ends.
  */
 export async function startSafeBrowsing() {
   const child = spawn(...commandOf('safe_browsing_server'), { stdio: ['pipe', 'pipe', 'inherit'] });
