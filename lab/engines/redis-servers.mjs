@@ -1,7 +1,6 @@
 // Redis servers, alone and as a cluster of three, each on a free port of 127.0.0.1; and the clients that tests use.
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -9,6 +8,7 @@ import { createClient, createCluster, RESP_TYPES } from '@redis/client';
 import { Cluster, Redis } from 'ioredis';
 import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
 import { makeFolder } from '../folders.mjs';
+import { onFreePort, startServer as startProgram } from '../servers.mjs';
 
 const run = promisify(execFile);
 
@@ -35,29 +35,16 @@ async function freePort() {
 
 /** Starts a server that keeps nothing on disk. */
 export async function startServer(...options) {
-  const port = await freePort();
   const args = [
-    ...['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', makeFolder('redis')],
+    ...['--bind', '127.0.0.1', '--save', '', '--dir', makeFolder('redis')],
     // A node of a cluster that is slow is not lost.
     ...['--cluster-node-timeout', `${PATIENCE_MS}`],
+    ...options,
   ];
-  const server = spawn('redis-server', [...args, ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let printed = '';
-  const isReady = await new Promise((resolve, reject) => {
-    server.stdout.on('data', (text) => {
-      printed += text;
-      if (/ready to accept connections/i.test(printed)) resolve(true);
-    });
-    server.on('error', reject);
-    server.on('exit', () => {
-      if (/Address already in use/i.test(printed)) resolve(false);
-      else reject(new Error(`redis-server ended:\n${printed}`));
-    });
-  });
-  // Otherwise somebody else took the port.
-  if (!isReady) return startServer(...options);
+  const { port, server } = await onFreePort(async (port) => {
+    const all = ['--port', `${port}`, ...args];
+    return { port, server: await startProgram(/ready to accept/i, 'redis-server', all) };
+  }, freePort);
   const client = await connect('node-redis', [port]);
   return {
     port,
@@ -71,8 +58,7 @@ export async function startServer(...options) {
       ),
     async stop() {
       client.destroy();
-      server.kill();
-      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+      await server.stop();
     },
   };
 }
