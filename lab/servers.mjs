@@ -33,10 +33,10 @@ export async function startServer(ready, program, args, options) {
 }
 
 /** What `start` returns for a free port. If somebody else takes the port before the program, it gets another one. */
-export async function onFreePort(start, findPort = findFreePort) {
+export async function onFreePort(start) {
   for (;;) {
     try {
-      return await start(await findPort());
+      return await start(await findFreePort());
     } catch (error) {
       if (!/address (already )?in use/i.test(error.message)) throw error;
     }
