@@ -68,7 +68,8 @@ export async function startCluster() {
 export const clients = ['node-redis', 'ioredis'];
 
 /** A client of one port, or of a cluster's ports. No client has a timeout, since a machine may be slow. */
-export async function connect(kind, ports, isCluster = ports.length > 1) {
+export async function connect(kind, ports) {
+  const isCluster = ports.length > 1;
   const host = '127.0.0.1';
   if (kind === 'ioredis') {
     const redisOptions = { connectTimeout: 0 };

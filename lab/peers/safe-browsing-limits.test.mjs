@@ -88,16 +88,10 @@ describe('answers of no honest server', { skip }, () => {
       // The threats of a list, in one field.
       () => sized(1, sized(8, sized(1, repeated('01', most - 32)))),
       // Rice data that does not end.
-      (body) =>
-        sized(
-          1,
-          Buffer.concat([body.subarray(3), sized(4, sized(4, repeated('ff', most - 4096)))]),
-        ),
-      (body) =>
-        sized(
-          1,
-          Buffer.concat([body.subarray(3), sized(4, sized(4, repeated('00', most - 4096)))]),
-        ),
+      ...['ff', '00'].map((hex) => (body) => {
+        const endless = sized(4, sized(4, repeated(hex, most - 4096)));
+        return sized(1, Buffer.concat([body.subarray(3), endless]));
+      }),
       // More entries than are possible.
       (body) => sized(1, Buffer.concat([body.subarray(3), Buffer.from('220618ffffffff07', 'hex')])),
     ];
