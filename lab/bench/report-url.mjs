@@ -63,7 +63,7 @@ function historyRows({ days, entries, meanBytes, meanChanges, applyMs }, publish
   ];
 }
 
-/** Figures beside the look-ups. Some need Chromium or real lists. */
+/** Figures beside the look-ups. Those of the history need real lists. */
 function otherRows({ contenders, feeds, history, published, open, image, google }) {
   const { counts } = contenders.tamis;
   const { absentKeys, falseAlarms, rate } = alarms(contenders);
@@ -86,20 +86,16 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
       addFeed: '`addFeed` of a hosts file of them',
     }),
     ...imageRows('Node', image.node),
-    ...(image.pages ? imageRows('a fresh page of Chromium, to the first answer', image.pages) : []),
+    ...imageRows('a fresh page of Chromium, to the first answer', image.pages),
     ...msRows(google, {
       riceDecode: `\`riceDecode\` of four lists of Safe Browsing, of ${number(google.bytes)} bytes`,
       fromPrefixes: '`riceDecode` and `UrlList.fromPrefixes` of them',
       client: '`SafeBrowsing` takes and stores them',
     }),
-    ...(open
-      ? [
-          [
-            'Chromium, from `UrlChecker.open` with the list in IndexedDB to the first answer',
-            `${number(open[0])} (${number(open[1])}) ms`,
-          ],
-        ]
-      : []),
+    [
+      'Chromium, from `UrlChecker.open` with the list in IndexedDB to the first answer',
+      `${number(open[0])} (${number(open[1])}) ms`,
+    ],
   ];
 }
 

@@ -1,13 +1,13 @@
-// The time to open a list, in fresh pages of Chromium, if it is here: with the list in IndexedDB; and from its bytes, and
+// The time to open a list, in fresh pages of Chromium: with the list in IndexedDB; and from its bytes, and
 // from the image that a client stores, both also warm in Node.
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { fileStorage } from 'tamis/url';
 import { root } from '../../js/scripts/run.mjs';
-import { findChromium, launchBrowser } from '../../tests/e2e/browser.mjs';
+import { launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../../web-demo/serve.mjs';
 import { inMemory, publish } from '../lists.mjs';
 import { withFolder } from './keys.mjs';
@@ -51,14 +51,6 @@ const answer = list.check('https://example.org/');
 globalThis.outcome = { ms: performance.now() - start, answer };
 `;
 
-function hasChromium() {
-  try {
-    return existsSync(findChromium());
-  } catch {
-    return false;
-  }
-}
-
 /** Writes a page into the folder that runs this module, bundled as for a site. */
 async function writePage(folder, contents) {
   writeFileSync(join(folder, 'index.html'), '<script type="module" src="page.js"></script>');
@@ -75,10 +67,9 @@ async function writePage(folder, contents) {
 
 /**
  * The figures of visits to a page, each a new tab of one profile. `waysOf` gets a function that opens the page with a
- * hash, and leads to its outcome. The first visit does not count. Undefined without Chromium.
+ * hash, and leads to its outcome. The first visit does not count.
  */
 function timeVisits(contents, fill, waysOf) {
-  if (!hasChromium()) return undefined;
   return withFolder(async (folder) => {
     await fill(folder);
     await writePage(folder, contents);
@@ -117,7 +108,7 @@ export async function timeOpening(list) {
       return [ms, ms];
     },
   });
-  return (await timeVisits(OPENING, fill, waysOf))?.stored;
+  return (await timeVisits(OPENING, fill, waysOf)).stored;
 }
 
 /** Milliseconds of a list from its bytes and from its image, and the bytes of the image. */

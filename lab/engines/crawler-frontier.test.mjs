@@ -1,28 +1,28 @@
 // The example crawler-frontier.mjs, run as a reader runs it: on its own Redis, and on a Redis that others use.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { makeFolder } from '../folders.mjs';
 import { startServer } from './redis-servers.mjs';
 
+const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../js/examples/crawler-frontier.mjs', import.meta.url));
 
 const folder = makeFolder('crawl');
 
 function start(...args) {
   const env = { ...process.env, NODE_OPTIONS: '', TMPDIR: folder };
-  const child = spawn(process.execPath, [program, ...args], { env });
-  const output = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const running = run(process.execPath, [program, ...args], { env });
+  const ended = running.catch((failure) => failure);
   return {
-    pid: child.pid,
+    pid: running.child.pid,
     async end() {
-      const [stdout, stderr, [code]] = await output;
+      const { stdout, stderr, code = 0 } = await ended;
       return { stdout, stderr, code };
     },
   };

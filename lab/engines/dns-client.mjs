@@ -1,6 +1,7 @@
 // Questions of DNS as bytes, and a client that sends them. Labels may be any bytes, and a packet may be no question.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 
 /** Numbers of types; 65 is HTTPS. */
 export const TYPES = { A: 1, MX: 15, TXT: 16, AAAA: 28, HTTPS: 65 };
@@ -101,20 +102,5 @@ export async function startClient(port) {
 }
 
 /** The results of `act` on each item, in order. At most `atOnce` run at a time, and the first failure ends all. */
-export async function mapAtOnce(items, atOnce, act) {
-  const results = [];
-  const rest = items.entries();
-  let isOver = false;
-  const work = async () => {
-    for (const [i, item] of rest) {
-      if (isOver) return;
-      results[i] = await act(item);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: atOnce }, work));
-  } finally {
-    isOver = true;
-  }
-  return results;
-}
+export const mapAtOnce = (items, atOnce, act) =>
+  Readable.from(items).map(act, { concurrency: atOnce }).toArray();

@@ -1,11 +1,11 @@
 // The program of docs/recipes/dns.md, as it stands there, with a host for its lists and upstream servers.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
 import { makeKeys, publish } from '../lists.mjs';
+import { startServer } from '../servers.mjs';
 import { startClient } from './dns-client.mjs';
 import { folderOf, programsOf } from './recipe-files.mjs';
 
@@ -54,46 +54,35 @@ export async function startProgram(
   more = {},
   folder = folderOf(programs, ['dns-packet']),
 ) {
-  const child = spawn(process.execPath, ['dns.mjs'], {
-    cwd: folder,
-    env: {
-      ...process.env,
-      NODE_OPTIONS: '',
-      MANIFEST: `${lists.url}/8/manifest.json`,
-      LIST: 'bad',
-      PUBLIC_KEY: lists.publicKey,
-      PORT: '0',
-      UPSTREAM: '127.0.0.1',
-      UPSTREAM_PORT: `${upstreamPort}`,
-      // The limit is longer than any machine takes for an answer.
-      WAIT_MS: '600000',
-      ...more,
+  const { match, printed, stop } = await startServer(
+    /^ready (\d+)\n/m,
+    process.execPath,
+    ['dns.mjs'],
+    {
+      cwd: folder,
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        MANIFEST: `${lists.url}/8/manifest.json`,
+        LIST: 'bad',
+        PUBLIC_KEY: lists.publicKey,
+        PORT: '0',
+        UPSTREAM: '127.0.0.1',
+        UPSTREAM_PORT: `${upstreamPort}`,
+        // The limit is longer than any machine takes for an answer.
+        WAIT_MS: '600000',
+        ...more,
+      },
     },
-  });
-  const ended = once(child, 'close');
-  let problems = '';
-  child.stderr.on('data', (piece) => {
-    problems += piece;
-  });
-  const ready = new Promise((resolve, reject) => {
-    let printed = '';
-    child.stdout.on('data', (piece) => {
-      printed += piece;
-      const [, port] = /^ready (\d+)\n/.exec(printed) ?? [];
-      if (port) resolve(Number(port));
-    });
-    ended.then(() => reject(new Error(`the program ended:\n${problems}`)));
-  });
-  const port = await ready;
+  );
+  const port = Number(match[1]);
   const client = await startClient(port);
   // The program runs until it is ended, whatever questions came.
   later(async () => {
     client.stop();
-    child.kill();
-    const [code, signal] = await ended;
-    assert.deepEqual([code, signal], [null, 'SIGTERM'], problems);
+    assert.deepEqual(await stop(), [null, 'SIGTERM'], printed());
   });
-  return { ...client, port, folder, problems: () => problems };
+  return { ...client, port, folder, printed };
 }
 
 /** A server of the test in the place of a resolver. */

@@ -287,7 +287,7 @@ describe('without a list', () => {
       assertOwn(await program.ask(packet), packet, serverFailure);
     }
     assert.ok((await program.ask(noHost)).includes(Buffer.from(openAddress.split('.'))));
-    assert.match(program.problems(), /404/);
+    assert.match(program.printed(), /404/);
   });
 
   test('all pass, where that is wanted', async () => {
@@ -315,6 +315,6 @@ describe('without a list', () => {
     const program = await startProgram(lists, unbound.port, {
       MANIFEST: `${lists.url}/4/manifest.json`,
     });
-    assert.match(program.problems(), /8 bytes/);
+    assert.match(program.printed(), /8 bytes/);
   });
 });

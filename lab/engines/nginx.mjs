@@ -1,17 +1,15 @@
 // An nginx for one test file. It serves a folder, with ranges, and logs the bytes of each answer.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '../../tests/e2e/free-port.mjs';
 import { makeFolder } from '../folders.mjs';
+import { onFreePort, startServer } from '../servers.mjs';
 
 /** The configuration. `files` is the served folder. Some paths serve it as hosts do that are not set up for it. */
 const configOf = (folder, files, port) => `
 daemon off;
 worker_processes 1;
 pid ${folder}/pid;
-error_log stderr;
+error_log stderr notice;
 events {}
 http {
   types {
@@ -20,7 +18,7 @@ http {
     application/json json;
   }
   default_type application/octet-stream;
-  log_format asked '$status $bytes_sent $body_bytes_sent "$request_uri" "$http_range"';
+  log_format asked escape=json '{"status":$status,"bytes":$bytes_sent,"body":$body_bytes_sent,"path":"$request_uri"}';
   access_log ${folder}/access.log asked;
   client_body_temp_path ${folder}/body;
   proxy_temp_path ${folder}/proxy;
@@ -62,30 +60,14 @@ http {
 /** Serves a folder. Returns its `url`, `asked` for the log, and `stop`. */
 export async function startNginx(files) {
   const folder = makeFolder('nginx');
-  const port = await findFreePort();
-  writeFileSync(join(folder, 'nginx.conf'), configOf(folder, files, port));
-  const args = ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')];
-  const server = spawn('nginx', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let printed = '';
-  let failure;
-  server.stderr.on('data', (text) => {
-    printed += text;
+  const config = join(folder, 'nginx.conf');
+  const args = ['-p', folder, '-e', 'stderr', '-c', config];
+  const { url, stop } = await onFreePort(async (port) => {
+    writeFileSync(config, configOf(folder, files, port));
+    const server = await startServer(/start worker process /, 'nginx', args);
+    return { url: `http://127.0.0.1:${port}/`, stop: server.stop };
   });
-  server.on('error', (error) => {
-    failure = error;
-  });
-  const url = `http://127.0.0.1:${port}/`;
   const log = join(folder, 'access.log');
-  // Somebody else may answer on the port.
-  while (!existsSync(log) || statSync(log).size === 0) {
-    if (failure) throw failure;
-    if (server.exitCode !== null) {
-      if (/Address already in use/.test(printed)) return startNginx(files);
-      throw new Error(`nginx ended:\n${printed}`);
-    }
-    await fetch(url, { method: 'HEAD' }).catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
   return {
     url,
     /**
@@ -96,22 +78,12 @@ export async function startNginx(files) {
       for (;;) {
         const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
         const found = lines
-          .map((line) => /^(\d+) (\d+) (\d+) "([^"]*)" "([^"]*)"$/.exec(line).slice(1))
-          .map(([status, bytes, body, path, range]) => ({
-            status: Number(status),
-            bytes: Number(bytes),
-            body: Number(body),
-            path,
-            range,
-          }))
+          .map((line) => JSON.parse(line))
           .filter(({ path }) => pattern.test(path));
         if (found.length >= least) return found;
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },
-    async stop() {
-      server.kill();
-      if (server.exitCode === null) await once(server, 'close');
-    },
+    stop,
   };
 }

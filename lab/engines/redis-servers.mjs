@@ -1,66 +1,34 @@
 // Redis servers, alone and as a cluster of three, each on a free port of 127.0.0.1; and the clients that tests use.
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-
-import { createServer } from 'node:net';
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient, createCluster, RESP_TYPES } from '@redis/client';
 import { Cluster, Redis } from 'ioredis';
+import { findFreePort } from '../../tests/e2e/free-port.mjs';
 import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
 import { makeFolder } from '../folders.mjs';
+import { onFreePort, startServer as startProgram } from '../servers.mjs';
 
 const run = promisify(execFile);
 
-/** True if nobody listens on the port. */
-async function isFree(port) {
-  const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
-}
-
-/** A free port. The port 10,000 above it, by which nodes of a cluster talk, is free too. */
-async function freePort() {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    if ((await isFree(port)) && (await isFree(port + 10_000))) return port;
-  }
-}
-
 /** Starts a server that keeps nothing on disk. */
 export async function startServer(...options) {
-  const port = await freePort();
   const args = [
-    ...['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', makeFolder('redis')],
+    ...['--bind', '127.0.0.1', '--save', '', '--dir', makeFolder('redis')],
     // A node of a cluster that is slow is not lost.
     ...['--cluster-node-timeout', `${PATIENCE_MS}`],
+    ...options,
   ];
-  const server = spawn('redis-server', [...args, ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const { port, busPort, server } = await onFreePort(async (port) => {
+    const busPort = await findFreePort();
+    const ports = ['--port', `${port}`, '--cluster-port', `${busPort}`];
+    const server = await startProgram(/ready to accept/i, 'redis-server', [...ports, ...args]);
+    return { port, busPort, server };
   });
-  let printed = '';
-  const isReady = await new Promise((resolve, reject) => {
-    server.stdout.on('data', (text) => {
-      printed += text;
-      if (/ready to accept connections/i.test(printed)) resolve(true);
-    });
-    server.on('error', reject);
-    server.on('exit', () => {
-      if (/Address already in use/i.test(printed)) resolve(false);
-      else reject(new Error(`redis-server ended:\n${printed}`));
-    });
-  });
-  // Otherwise somebody else took the port.
-  if (!isReady) return startServer(...options);
   const client = await connect('node-redis', [port]);
   return {
     port,
+    busPort,
     /** Sends a command to this server alone. */
     call: (...words) => client.sendCommand(words.map(String)),
     /** Sends a command of text, numbers and bytes; its reply has bytes as a Buffer. */
@@ -71,8 +39,7 @@ export async function startServer(...options) {
       ),
     async stop() {
       client.destroy();
-      server.kill();
-      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+      await server.stop();
     },
   };
 }
@@ -85,7 +52,7 @@ export async function startCluster() {
     await Promise.all(nodes.map((node) => node.stop()));
   };
   try {
-    const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
+    const addresses = nodes.map(({ port, busPort }) => `127.0.0.1:${port}@${busPort}`);
     await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);
     for (const { call } of nodes) {
       while (!/cluster_state:ok/.test(await call('CLUSTER', 'INFO'))) await sleep(50);
@@ -101,7 +68,8 @@ export async function startCluster() {
 export const clients = ['node-redis', 'ioredis'];
 
 /** A client of one port, or of a cluster's ports. No client has a timeout, since a machine may be slow. */
-export async function connect(kind, ports, isCluster = ports.length > 1) {
+export async function connect(kind, ports) {
+  const isCluster = ports.length > 1;
   const host = '127.0.0.1';
   if (kind === 'ioredis') {
     const redisOptions = { connectTimeout: 0 };

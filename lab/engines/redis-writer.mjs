@@ -5,10 +5,10 @@ import { RedisFilter } from 'tamis/redis';
 import { randomBelow } from '../../js/examples/random.mjs';
 import { connect, disconnect } from './redis-servers.mjs';
 
-const { kind, ports, isCluster, name, options, own, shared, seed, stopsWhenTold } = JSON.parse(
+const { kind, ports, name, options, own, shared, seed, stopsWhenTold } = JSON.parse(
   process.argv[2],
 );
-const client = await connect(kind, ports, isCluster);
+const client = await connect(kind, ports);
 const filter = await RedisFilter.open(client, name, options);
 
 /** The numbers below `count`, in an order that only this process has. */

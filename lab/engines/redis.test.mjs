@@ -1,11 +1,11 @@
 // RedisFilter on real servers: one, and a cluster of three, through both clients. Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect as connectSocket, createServer } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { BlockedBloomFilter } from 'tamis';
 import { RedisFilter } from 'tamis/redis';
 import { atLeast } from '../../js/examples/binomial.mjs';
@@ -15,22 +15,13 @@ const program = fileURLToPath(new URL('redis-writer.mjs', import.meta.url));
 
 const keysOf = (count, word = 'key') => Array.from({ length: count }, (_, i) => `${word} ${i}`);
 
-/** Runs a process that adds keys. Returns its output. */
-function startWriter(orders) {
-  const child = spawn(process.execPath, [program, JSON.stringify(orders)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  const printed = text(child.stdout);
-  return {
-    child,
-    async answer() {
-      const [code] = await ended;
-      assert.equal(code, 0);
-      return JSON.parse((await printed).trim().split('\n').at(-1));
-    },
-  };
-}
+const run = promisify(execFile);
+
+/** Runs a process that adds keys. The promise has the process as `child`. */
+const startWriter = (orders) => run(process.execPath, [program, JSON.stringify(orders)]);
+
+/** What a writer says at its end. */
+const answerOf = async (writer) => JSON.parse((await writer).stdout.trim().split('\n').at(-1));
 
 const hasCode = (name) => ({ code: `ERR_TAMIS_${name}` });
 
@@ -183,12 +174,7 @@ for (const kind of clients) {
       const old = keys.find((key) => seen.shardOf(key) === 1);
       await assert.rejects(seen.has(old), hasCode('LOST'));
       const orders = { kind, ports: [server.port], name: 'gone', seed: 1, own: 100, shared: 0 };
-      const writer = spawn(process.execPath, [program, JSON.stringify(orders)], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      const [said, [code]] = await Promise.all([text(writer.stderr), once(writer, 'exit')]);
-      assert.notEqual(code, 0);
-      assert.match(said, /ERR_TAMIS_LOST/);
+      await assert.rejects(startWriter(orders), { stderr: /ERR_TAMIS_LOST/ });
       assert.equal(Number(await server.call('EXISTS', 'gone:{1}')), 1);
       await assert.rejects(seen.has(old), hasCode('LOST'));
       await assert.rejects(seen.hasMany(keys), hasCode('LOST'));
@@ -309,7 +295,7 @@ describe('a cluster of three', () => {
     const writers = Array.from({ length: 8 }, (_, seed) =>
       startWriter({ kind: clients[seed % 2], ports, name: 'seen', options, own, shared, seed }),
     );
-    const answers = await Promise.all(writers.map((writer) => writer.answer()));
+    const answers = await Promise.all(writers.map(answerOf));
 
     const times = new Uint8Array(shared);
     for (const { newShared } of answers) for (const i of newShared) times[i]++;
@@ -402,7 +388,7 @@ describe('a cluster of three', () => {
       assert.match(await nodes[from].call('INFO', 'errorstats'), /errorstat_MOVED:count=[1-9]/);
 
       writer.child.stdin.end('stop\n');
-      const { added } = await writer.answer();
+      const { added } = await answerOf(writer);
       assert.ok(added > 1000, `${added}`);
       const client = await connect(kind, ports);
       const seen = await RedisFilter.open(client, name);

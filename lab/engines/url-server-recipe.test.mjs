@@ -1,13 +1,13 @@
 // The programs of docs/recipes/url-server.md, as they stand there, with the real undici, Express, linkify-it and
 // postal-mime. Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { serve } from '../../js/examples/serve.mjs';
+import { startServer } from '../servers.mjs';
 import { later, startLists, stopAll } from './dns-program.mjs';
 import { folderOf, programsOf } from './recipe-files.mjs';
 
@@ -103,13 +103,10 @@ describe('Express', () => {
   let address;
   before(async () => {
     const env = { ...process.env, ...variables, PORT: '0', NODE_OPTIONS: '' };
-    const child = spawn(process.execPath, ['posts.mjs'], { cwd: folder, env });
-    later(async () => {
-      child.kill();
-      await once(child, 'close');
-    });
-    const [said] = await once(child.stdout, 'data');
-    address = `http://127.0.0.1:${/^ready (\d+)\n$/.exec(said)[1]}/posts`;
+    const program = [process.execPath, ['posts.mjs'], { cwd: folder, env }];
+    const { match, stop } = await startServer(/^ready (\d+)\n/m, ...program);
+    later(stop);
+    address = `http://127.0.0.1:${match[1]}/posts`;
   });
 
   const post = async (body) => {

@@ -38,13 +38,16 @@ const same = (value) => value;
  *
  * - `type`: the type of keys; `encoding`: its name in `encodings`, if that is another. `keyOf` turns a key of the type
  *   into one of the encoding.
- * - `parameters`: the peer's for building; `asked`: its parameters for look-ups
- * - `options`: those of `create`
+ * - `options`: those of `create`, beside 3,000 keys at 1 %
+ * - `more`: the peer's parameters for building, after type, capacity and fpr
+ * - `parameters` and `asked`: its parameters for building and for look-ups, if they are not these and the type
  * - `added`: the keys of the sample that tamis adds; default all
  * - `open` turns the peer's bytes into the argument of `decode`; `seal` turns the result of `encode` into such bytes
  */
-export function checkBothWays(name, { peer, codec, type, parameters, options, ...rest }) {
-  const { encoding = type, keyOf = same, asked = [], open = same, seal = same } = rest;
+export function checkBothWays(name, { peer, codec, type, more = [], ...rest }) {
+  const options = { capacity: 3000, fpr: 0.01, ...rest.options };
+  const { parameters = [type, options.capacity, options.fpr, ...more], asked = [type] } = rest;
+  const { encoding = type, keyOf = same, open = same, seal = same } = rest;
   const { added = () => true, encodeOptions, members } = rest;
   const encode = (filter) => seal(codec.encode(filter, encodeOptions));
   test(`${peer.name}, ${name}: both ways`, { skip: peer.skip }, () => {
@@ -69,7 +72,9 @@ export function checkBothWays(name, { peer, codec, type, parameters, options, ..
 }
 
 /** A million keys without a false negative: tamis reads the peer's filter, and the peer reads the filter of tamis. */
-export function checkMillion(name, { peer, codec, parameters, options, asked = [], ...rest }) {
+export function checkMillion(name, { peer, codec, more = [], ...rest }) {
+  const options = { capacity: 1e6, fpr: 0.01, ...rest.options };
+  const { parameters = ['utf8', 1e6, 0.01, ...more], asked = ['utf8'] } = rest;
   const { open = same, seal = same } = rest;
   test(`${peer.name}, ${name}: a million keys`, { skip: peer.skip }, () => {
     const keys = makeMillion();

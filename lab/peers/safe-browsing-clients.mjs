@@ -1,8 +1,10 @@
 // Clients of the Safe Browsing server in Python, with a clock and a storage of their own.
+import { after, afterEach, before } from 'node:test';
 import { SafeBrowsing } from 'tamis/safe-browsing';
 import { memoryStorage } from 'tamis/url';
 import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
 import { sha256 } from './safe-browsing-messages.mjs';
+import { startSafeBrowsing } from './safe-browsing-server.mjs';
 
 /** Half an hour, the wait that the server asks for after an answer. */
 export const WAIT_MS = 1_800_000;
@@ -16,12 +18,27 @@ export const hostsOf = (from, to, word = 'host') =>
 export const prefixesOf = (hosts) =>
   [...new Set(hosts.map((host) => sha256(`${host}/`).slice(0, 8)))].sort();
 
-/** Clients of one server. `closeAll` closes them, and `clock.ms` is the time of all. */
-export function clientsOf(server) {
+/**
+ * A server for the tests of a `describe`, and its clients, which are closed after each test. `clock.ms` is the time of
+ * all clients.
+ */
+export function startForTests() {
   const opened = [];
   const clock = { ms: START_MS };
+  let server;
+  before(async () => {
+    server = await startSafeBrowsing();
+  });
+  const closeAll = () => {
+    for (const client of opened.splice(0)) client.close();
+  };
+  afterEach(closeAll);
+  after(() => server?.stop());
   return {
+    control: (order) => server.control(order),
+    log: () => server.log(),
     clock,
+    closeAll,
     async open(more = {}) {
       const client = await SafeBrowsing.open({
         key: 'the-key',
@@ -39,9 +56,6 @@ export function clientsOf(server) {
       });
       opened.push(client);
       return client;
-    },
-    closeAll() {
-      for (const client of opened.splice(0)) client.close();
     },
   };
 }

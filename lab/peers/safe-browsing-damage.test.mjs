@@ -1,11 +1,11 @@
 // Answers of the Safe Browsing server in Python with each byte changed, and cut at each byte. Run by
 // `npm run test:peers`.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { memoryStorage } from 'tamis/url';
-import { clientsOf, hostsOf, prefixesOf, START_MS, WAIT_MS } from './safe-browsing-clients.mjs';
+import { hostsOf, prefixesOf, START_MS, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
 import { apply, sha256, startReader } from './safe-browsing-messages.mjs';
-import { skip, startSafeBrowsing } from './safe-browsing-server.mjs';
+import { skip } from './safe-browsing-server.mjs';
 
 /** The hosts of a list, and those of its next version. */
 const [older, newer] = [hostsOf(0, 40), hostsOf(10, 50)];
@@ -39,19 +39,12 @@ function once(bytes) {
 }
 
 describe('damaged answers', { skip }, () => {
-  let server;
+  const server = startForTests();
   let reader;
-  let clients;
-  before(async () => {
-    server = await startSafeBrowsing();
+  before(() => {
     reader = startReader();
-    clients = clientsOf(server);
   });
-  afterEach(() => clients.closeAll());
-  after(async () => {
-    reader?.stop();
-    await server?.stop();
-  });
+  after(() => reader?.stop());
 
   /** The body of the answer that `act` gets when it uses the given fetch. */
   async function bodyOf(act) {
@@ -65,23 +58,19 @@ describe('damaged answers', { skip }, () => {
   }
 
   /** The client's storage with the old list, and the answer that brings the new list. */
-  async function updateWith(fault) {
-    const versions = [{ hosts: older }, { hosts: newer }];
-    await server.control({
-      reset: true,
-      lists: { 'se-4b': { versions } },
-      current: { 'se-4b': 0 },
-    });
-    clients.clock.ms = START_MS;
+  async function updateWith(full) {
+    const lists = { 'se-4b': [{ hosts: older }, { hosts: newer }] };
+    await server.control({ reset: true, lists, current: { 'se-4b': 0 } });
+    server.clock.ms = START_MS;
     const stored = new Map();
     const storage = { get: (key) => stored.get(key), set: (key, file) => stored.set(key, file) };
-    (await clients.open({ storage })).close();
-    await server.control({ current: { 'se-4b': 1 }, faults: { lists: { 'se-4b': fault } } });
-    clients.clock.ms += WAIT_MS;
+    (await server.open({ storage })).close();
+    await server.control({ current: { 'se-4b': 1 }, full });
+    server.clock.ms += WAIT_MS;
     const next = memoryStorage();
     for (const [key, file] of stored) next.set(key, file);
     const body = await bodyOf(async (keeping) => {
-      const client = await clients.open({ storage: next, fetch: keeping });
+      const client = await server.open({ storage: next, fetch: keeping });
       await client.update();
       assert.equal(client.status.version, versionOf(newer));
     });
@@ -104,7 +93,7 @@ describe('damaged answers', { skip }, () => {
       const storage = memoryStorage();
       for (const [key, file] of stored) storage.set(key, file);
       // Without a list in the storage the client already asks when it opens.
-      const client = await clients.open({ storage, fetch: once(damaged) });
+      const client = await server.open({ storage, fetch: once(damaged) });
       if (stored.size > 0) await client.update().catch(() => {});
       const { version, error } = client.status;
       if (version === versionOf(newer)) {
@@ -122,7 +111,7 @@ describe('damaged answers', { skip }, () => {
         assert.deepEqual(client.checkMany(urls), before, what);
         refused++;
       }
-      clients.closeAll();
+      server.closeAll();
     }
     assert.equal(accepted + refused, (masks.length + 1) * body.length);
     // The version and the wait have about 20 bytes.
@@ -131,17 +120,17 @@ describe('damaged answers', { skip }, () => {
   }
 
   test('a partial update', async () => {
-    const { stored, body } = await updateWith({});
+    const { stored, body } = await updateWith([]);
     await damageLists(body, stored, older);
   });
 
   test('a whole list in the place of another', async () => {
-    const { stored, body } = await updateWith({ full: true });
+    const { stored, body } = await updateWith(['se-4b']);
     await damageLists(body, stored, older);
   });
 
   test('a first list', async () => {
-    const { body } = await updateWith({ full: true });
+    const { body } = await updateWith(['se-4b']);
     await damageLists(body, new Map(), []);
   });
 
@@ -172,21 +161,21 @@ describe('damaged answers', { skip }, () => {
   }
 
   test('the answer to a search is refused, or read as google.protobuf reads it', async () => {
-    const threats = [
-      { type: 'SOCIAL_ENGINEERING' },
-      { type: 'MALWARE', attributes: ['FRAME_ONLY'] },
+    const full_hash_details = [
+      { threat_type: 'SOCIAL_ENGINEERING' },
+      { threat_type: 'MALWARE', attributes: ['FRAME_ONLY'] },
     ];
-    const hashes = [{ expression: 'evil.example/', threats }];
-    const cacheDuration = { seconds: 300, nanos: 5 };
-    await server.control({ reset: true, search: { hashes, cacheDuration } });
+    const hashes = [{ expression: 'evil.example/', full_hash_details }];
+    const cache_duration = { seconds: 300, nanos: 5 };
+    await server.control({ reset: true, search: { hashes, cache_duration } });
     const [url, mode] = ['https://evil.example/', 'no-storage'];
     const body = await bodyOf(async (keeping) => {
-      const client = await clients.open({ mode, fetch: keeping });
+      const client = await server.open({ mode, fetch: keeping });
       assert.equal((await client.verify(url)).verdict, 'unsafe');
     });
     const counts = { unsafe: 0, safe: 0, unknown: 0 };
     for (const { what, damaged } of damagesOf(body)) {
-      const client = await clients.open({ mode, fetch: once(damaged) });
+      const client = await server.open({ mode, fetch: once(damaged) });
       const { verdict, threats: named, frameOnly } = await client.verify(url);
       const expected = judge(
         await reader.readLine('S', damaged.toString('hex')),
@@ -195,7 +184,7 @@ describe('damaged answers', { skip }, () => {
       assert.deepEqual({ verdict, threats: named, frameOnly }, expected, what);
       counts[verdict]++;
       assert(verdict !== 'safe' || damaged.length === body.length, what);
-      clients.closeAll();
+      server.closeAll();
     }
     assert(counts.unknown > 150 && counts.unsafe > 40, JSON.stringify(counts));
     // A changed hash or threat makes another valid answer: nothing in it shows the change.

@@ -1,9 +1,9 @@
 // Answers that no honest server gives: huge, or of millions of tiny fields. Each is refused with a code, and in bounded
 // memory. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { clientsOf, hostsOf, START_MS, WAIT_MS } from './safe-browsing-clients.mjs';
-import { skip, startSafeBrowsing } from './safe-browsing-server.mjs';
+import { before, describe, test } from 'node:test';
+import { hostsOf, START_MS, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
+import { skip } from './safe-browsing-server.mjs';
 
 const MIB = 2 ** 20;
 const OLD = 'https://host-3.example/';
@@ -25,29 +25,21 @@ const sized = (number, content) =>
 const repeated = (hex, length) => Buffer.alloc(length, hex, 'hex');
 
 describe('answers of no honest server', { skip }, () => {
-  let server;
-  let clients;
+  const server = startForTests();
   before(async () => {
-    server = await startSafeBrowsing();
-    clients = clientsOf(server);
-    const versions = [{ hosts: hostsOf(0, 1000) }, { hosts: hostsOf(500, 1500) }];
-    const threats = [{ type: 'MALWARE' }];
+    const full_hash_details = [{ threat_type: 'MALWARE' }];
     await server.control({
-      lists: { 'se-4b': { versions } },
-      search: { hashes: [{ expression: 'host-3.example/', threats }] },
+      lists: { 'se-4b': [{ hosts: hostsOf(0, 1000) }, { hosts: hostsOf(500, 1500) }] },
+      search: { hashes: [{ expression: 'host-3.example/', full_hash_details }] },
     });
-  });
-  afterEach(() => clients.closeAll());
-  after(async () => {
-    await server?.stop();
   });
 
   /** A client with the first version. `change` changes the next answers; null leaves them as the server sends them. */
   async function outdated(more = {}) {
-    await server.control({ current: { 'se-4b': 0 }, faults: {} });
-    clients.clock.ms = START_MS;
+    await server.control({ current: { 'se-4b': 0 } });
+    server.clock.ms = START_MS;
     const to = { change: null };
-    const client = await clients.open({
+    const client = await server.open({
       ...more,
       async fetch(url, init) {
         const response = await fetch(url, init);
@@ -57,7 +49,7 @@ describe('answers of no honest server', { skip }, () => {
       },
     });
     await server.control({ current: { 'se-4b': 1 } });
-    clients.clock.ms += WAIT_MS;
+    server.clock.ms += WAIT_MS;
     return { client, to };
   }
 
@@ -77,11 +69,11 @@ describe('answers of no honest server', { skip }, () => {
     const { client, to } = await outdated();
     const startKiB = process.resourceUsage().maxRSS;
     for (const fault of [{ pad: 64 * MIB }, { pad: 64 * MIB, chunked: true }]) {
-      await server.control({ faults: { batchGet: { ...fault, times: 1 } } });
+      await server.control({ faults: { batchGet: fault } });
       await assertRefused(client, 'ERR_TAMIS_TOO_LARGE');
     }
-    await server.control({ faults: { search: { pad: 64 * MIB, times: 1 } } });
-    const searching = await clients.open({ mode: 'no-storage', onSearchError: 'throw' });
+    await server.control({ faults: { search: { pad: 64 * MIB } } });
+    const searching = await server.open({ mode: 'no-storage', onSearchError: 'throw' });
     await assert.rejects(searching.verify(OLD), { code: 'ERR_TAMIS_UNAVAILABLE' });
     const most = 64 * MIB - 16;
     const bodies = [
@@ -96,16 +88,10 @@ describe('answers of no honest server', { skip }, () => {
       // The threats of a list, in one field.
       () => sized(1, sized(8, sized(1, repeated('01', most - 32)))),
       // Rice data that does not end.
-      (body) =>
-        sized(
-          1,
-          Buffer.concat([body.subarray(3), sized(4, sized(4, repeated('ff', most - 4096)))]),
-        ),
-      (body) =>
-        sized(
-          1,
-          Buffer.concat([body.subarray(3), sized(4, sized(4, repeated('00', most - 4096)))]),
-        ),
+      ...['ff', '00'].map((hex) => (body) => {
+        const endless = sized(4, sized(4, repeated(hex, most - 4096)));
+        return sized(1, Buffer.concat([body.subarray(3), endless]));
+      }),
       // More entries than are possible.
       (body) => sized(1, Buffer.concat([body.subarray(3), Buffer.from('220618ffffffff07', 'hex')])),
     ];

@@ -4,10 +4,6 @@ import { spark } from 'tamis/interop';
 import { checkBothWays, checkMillion } from './checks.mjs';
 import { programOf } from './peer.mjs';
 
-const size = { capacity: 3000, fpr: 0.01 };
-const sizeOf = ({ capacity, fpr }) => [capacity, fpr];
-const million = { capacity: 1e6, fpr: 0.01 };
-
 /** The types of keys. `putLong` takes whole numbers of all widths. */
 const KEYS = {
   utf8: {},
@@ -26,25 +22,13 @@ describe('Spark', () => {
   for (const { name, version, seeds } of versions) {
     const peer = programOf(name);
     for (const seed of seeds) {
-      const seeded = version === 2 ? { seed } : {};
+      const options = { version, ...(version === 2 && { seed }) };
+      const more = [version, seed];
       for (const [type, keys] of Object.entries(KEYS)) {
-        checkBothWays(`V${version} of ${type}, seed ${seed}`, {
-          peer,
-          codec: spark,
-          type,
-          ...keys,
-          parameters: [type, ...sizeOf(size), version, seed],
-          asked: [type],
-          options: { ...size, version, ...seeded },
-        });
+        const how = { peer, codec: spark, type, ...keys, more, options };
+        checkBothWays(`V${version} of ${type}, seed ${seed}`, how);
       }
     }
-    checkMillion(`V${version}`, {
-      peer,
-      codec: spark,
-      parameters: ['utf8', ...sizeOf(million), version, 0],
-      asked: ['utf8'],
-      options: { ...million, version },
-    });
+    checkMillion(`V${version}`, { peer, codec: spark, more: [version, 0], options: { version } });
   }
 });

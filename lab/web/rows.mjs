@@ -120,29 +120,20 @@ function pagesOf(wanted, from) {
 }
 const pages = { ribbon: pagesOf('ribbon', 10), map: pagesOf('map', 120) };
 
-/** A filter as RedisFilter keeps it: its meta, and the string of its blocks and the tag. */
-function redisOf({ bytes, elements, answers }) {
-  const header = Buffer.from(bytes).subarray(0, 64);
-  // The payload's first eight bytes are the number of blocks (cpp/FORMAT.md).
-  const payload = bytes.slice(64, 64 + Number(header.readBigUInt64LE(48)));
+/** A filter as RedisFilter keeps it: its meta, and the bits of its blocks and of the tag. */
+function redisOf({ bytes }) {
+  // The header has 64 bytes, and the number of blocks 8 (cpp/FORMAT.md).
+  const blocks = Buffer.from(bytes.slice(72));
   const shape = {
-    format: 'tamis-redis-1',
-    id: 1,
-    shards: 1,
-    blocks: (payload.length - 8) / 32,
-    seed: '0',
-    hash: 'fast',
-    capacity: 3,
-    fpr: 0.01,
+    ...{ format: 'tamis-redis-1', id: 1, shards: 1, blocks: blocks.length / 32 },
+    ...{ seed: '0', hash: 'fast', capacity: 3, fpr: 0.01 },
   };
   // The meta names filter 1, step 1 and stage 1, which means ready. The tag is the last 52 bits of the string.
   const tag = 2 ** 48 + 1;
-  const end = (16 * tag).toString(16).padStart(14, '0');
+  const bits = [...blocks].map((byte) => byte.toString(2).padStart(8, '0'));
   return {
     meta: [JSON.stringify(shape), `1 1 1 ${tag}`],
-    string: [...payload.slice(8), ...Buffer.from(end, 'hex')],
-    elements,
-    answers,
+    bits: bits.join('') + (16 * tag).toString(2).padStart(56, '0'),
   };
 }
 const redis = redisOf(files.BlockedBloomFilter);
@@ -209,11 +200,10 @@ const redisClient = `{
   async call([command, name, ...words]) {
     if (command === 'HVALS') return given.redis.meta;
     if (command !== 'BITFIELD_RO') throw new Error(command + ' ' + name);
-    const bits = given.redis.string.map((byte) => byte.toString(2).padStart(8, '0')).join('');
     const fields = [];
     for (let i = 0; i < words.length; i += 3) {
       const [length, from] = [Number(words[i + 1].slice(1)), Number(words[i + 2])];
-      fields.push(parseInt(bits.slice(from, from + length).padEnd(length, '0'), 2));
+      fields.push(parseInt(given.redis.bits.slice(from, from + length).padEnd(length, '0'), 2));
     }
     return fields;
   },
@@ -302,8 +292,8 @@ const uses = {
   'tamis/redis': {
     RedisFilter: [
       `RedisFilter.open(${redisClient}, 'seen').then((filter) =>
-        Promise.all(given.redis.elements.map((element) => filter.has(element))))`,
-      redis.answers,
+        Promise.all(given.files.BlockedBloomFilter.elements.map((element) => filter.has(element))))`,
+      files.BlockedBloomFilter.answers,
     ],
   },
   'tamis/url': {

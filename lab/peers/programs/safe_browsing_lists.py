@@ -1,6 +1,6 @@
 """The lists of a Safe Browsing v5 server: their versions, and the update from one to another.
 
-A list is its sorted entries, one after another. A version is known by its bytes, which nobody can read. So a client may
+A list is its sorted entries. A version is known by its bytes, which nobody can read. So a client may
 stand at any state that was ever sent, one inside a split update too.
 """
 
@@ -15,18 +15,6 @@ WAIT = 1800
 
 def hash_of(expression):
     return hashlib.sha256(expression.encode()).digest()
-
-
-def split(data):
-    return [data[start : start + WIDTH] for start in range(0, len(data), WIDTH)]
-
-
-def set_duration(duration, value):
-    """Of seconds, or of {seconds, nanos}. Zero is present, and has no bytes."""
-    duration.SetInParent()
-    fields = value if isinstance(value, dict) else {"seconds": value}
-    for name, number in fields.items():
-        setattr(duration, name, number)
 
 
 def set_rice(message, values):
@@ -46,25 +34,18 @@ class Shelf:
         self.name = name
         self.versions = []
         self.current = 0
-        self.hosts = {}
+        self.prefixes = {}
 
     def push(self, version):
         """Adds a version: {hosts}, or {add, remove} of hosts."""
         if "hosts" in version:
-            self.hosts = dict.fromkeys(version["hosts"])
+            self.prefixes = {}
         for host in version.get("remove", []):
-            self.hosts.pop(host, None)
-        for host in version.get("add", []):
-            self.hosts[host] = None
-        for host, prefix in self.hosts.items():
-            if prefix is None:
-                self.hosts[host] = hash_of(f"{host}/")[:WIDTH]
-        self.versions.append(b"".join(sorted(set(self.hosts.values()))))
+            self.prefixes.pop(host, None)
+        for host in version.get("hosts", version.get("add", [])):
+            self.prefixes[host] = hash_of(f"{host}/")[:WIDTH]
+        self.versions.append(sorted(set(self.prefixes.values())))
         self.current = len(self.versions) - 1
-
-    @property
-    def entries(self):
-        return self.versions[self.current] if self.versions else b""
 
 
 class Library:
@@ -74,15 +55,15 @@ class Library:
 
     def version_of(self, name, entries):
         """Its bytes are no UTF-8, and have `+` and `/` in base64."""
-        version = b"\xfb\xef\xff" + hash_of(f"{name} {hashlib.sha256(entries).hexdigest()}")[:12]
+        version = b"\xfb\xef\xff" + hashlib.sha256(name.encode() + b"".join(entries)).digest()[:12]
         self.known[version] = (name, entries)
         return version
 
-    def update(self, shelf, version, max_update, max_database, is_full):
+    def update(self, shelf, version, max_update, is_full):
         """The HashList that a client at `version` gets, and what is in it."""
-        target = split(shelf.entries)[: max_database or None]
+        target = shelf.versions[shelf.current]
         known = None if is_full else self.known.get(version, (None, None))[1]
-        old = split(known or b"")
+        old = known or []
         there, wanted = set(old), set(target)
         removed = [index for index, entry in enumerate(old) if entry not in wanted]
         added = [entry for entry in target if entry not in there]
@@ -92,17 +73,15 @@ class Library:
             added = added[: max_update - len(removed)]
         gone = set(removed)
         new = sorted([entry for index, entry in enumerate(old) if index not in gone] + added)
-        sent = b"".join(new)
 
-        message = HashList(name=shelf.name, version=self.version_of(shelf.name, sent))
+        message = HashList(name=shelf.name, version=self.version_of(shelf.name, new))
         message.partial_update = known is not None
         if not message.partial_update or added or removed:
-            message.sha256_checksum = hashlib.sha256(sent).digest()
+            message.sha256_checksum = hashlib.sha256(b"".join(new)).digest()
         if not has_more:
-            set_duration(message.minimum_wait_duration, WAIT)
+            message.minimum_wait_duration.seconds = WAIT
         if added:
             set_rice(message.additions_four_bytes, [int.from_bytes(entry, "big") for entry in added])
         if removed:
             set_rice(message.compressed_removals, removed)
-        counts = {"additions": len(added), "removals": len(removed), "hasMore": has_more}
-        return message, {"name": shelf.name, "isPartial": message.partial_update, **counts}
+        return message, {"isPartial": message.partial_update, "hasMore": has_more}

@@ -1,20 +1,21 @@
 """A Safe Browsing v5 server of one's own lists of 4-byte prefixes.
 
-It prints its port on 127.0.0.1, and ends when its input does. Paths, parameters and refusals are those of Google's
-REST reference: GET /v5/hashLists:batchGet and GET /v5/hashes:search answer with protobuf. Beside them:
+It prints its port on 127.0.0.1, and ends when its input does. Paths and parameters are those of Google's REST
+reference: GET /v5/hashLists:batchGet and GET /v5/hashes:search answer with protobuf, and with 400 what Google refuses.
+Beside them:
 
-  GET /log        the requests since the last reset: path, query, status, and what was answered
+  GET /log        for each list that was sent since the last reset, whether it was partial and whether more follows
   POST /control   JSON; each member is optional, and they apply in this order:
     reset         true: no lists, no faults, no log
-    lists         {NAME: {versions: [VERSION]}}: new lists, at their last version
+    lists         {NAME: [VERSION]}: new lists, at their last version
     push          {NAME: VERSION}: a version more, which is the current one
     current       {NAME: INDEX}
-    search        {cacheDuration, hashes: [{expression, threats: [{type, attributes}]}]}
-    faults        {batchGet: ANSWER, search: ANSWER, lists: {NAME: {full}}}: all faults from now on
+    full          [NAME]: lists that come as a whole to each client
+    search        {cache_duration, hashes: [{expression, full_hash_details}]}, with the fields of the messages
+    faults        {batchGet: FAULT, search: FAULT}: of the next answer alone
 
-VERSION is {hosts} or {add, remove}, as safe_browsing_lists.py says. A duration is a number of seconds, or
-{seconds, nanos}. A list that is `full` comes as a whole to each client. ANSWER has any of: times (the number of answers
-that it spoils), pad (bytes of an unknown field), chunked.
+VERSION is {hosts} or {add, remove}, as safe_browsing_lists.py says. FAULT has `pad`, the bytes of an unknown field in
+the answer, and may be `chunked`.
 """
 
 import base64
@@ -25,38 +26,22 @@ import sys
 import threading
 import urllib.parse
 
-from safe_browsing_lists import Library, Shelf, hash_of, set_duration
+from safe_browsing_lists import Library, Shelf, hash_of
 from safe_browsing_types import BatchGetHashListsResponse, SearchHashesResponse
 
-PROTOBUF = "application/x-protobuf"
-THREATS = {"MALWARE": 1, "SOCIAL_ENGINEERING": 2, "UNWANTED_SOFTWARE": 3, "POTENTIALLY_HARMFUL_APPLICATION": 4}
-ATTRIBUTES = {"CANARY": 1, "FRAME_ONLY": 2}
+
+def check(condition, message):
+    if not condition:
+        raise ValueError(message)
 
 
-class Refusal(Exception):
-    def __init__(self, status, message):
-        super().__init__(message)
-        self.status = status
+def values_of(query, name):
+    return [value for key, value in query if key == name]
 
 
-def read_base64(text):
-    """By the JSON form of protobuf: the alphabet of URLs or the other one, padded or not."""
-    plain = text.rstrip("=").replace("-", "+").replace("_", "/")
-    try:
-        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
-    except ValueError as error:
-        raise Refusal(400, f"base64 expected, got {text!r}") from error
-
-
-def read_size(query, name):
-    text = dict(query).get(f"sizeConstraints.{name}", "0")
-    try:
-        size = int(text)
-    except ValueError as error:
-        raise Refusal(400, f"{name}: a number expected, got {text!r}") from error
-    if size < 0:
-        raise Refusal(400, f"{name} is negative")
-    return size
+def bytes_of(query, name):
+    """Bytes in the JSON form of protobuf: base64 with the alphabet of URLs."""
+    return [base64.b64decode(value, altchars=b"-_", validate=True) for value in values_of(query, name)]
 
 
 class State:
@@ -66,6 +51,7 @@ class State:
 
     def reset(self):
         self.library = Library()
+        self.full = []
         self.search = {}
         self.faults = {}
         self.log = []
@@ -74,66 +60,44 @@ class State:
         if order.get("reset"):
             self.reset()
         shelves = self.library.shelves
-        for name, given in order.get("lists", {}).items():
+        for name, versions in order.get("lists", {}).items():
             shelves[name] = Shelf(name)
-            for version in given["versions"]:
+            for version in versions:
                 shelves[name].push(version)
         for name, version in order.get("push", {}).items():
             shelves[name].push(version)
         for name, index in order.get("current", {}).items():
             shelves[name].current = index
+        self.full = order.get("full", self.full)
         self.search = order.get("search", self.search)
         self.faults = order.get("faults", self.faults)
 
-    def take(self, name):
-        """The fault of an answer, which is gone after its last time."""
-        fault = self.faults.get(name, {})
-        if "times" in fault:
-            fault["times"] -= 1
-            if fault["times"] <= 0:
-                del self.faults[name]
-        return fault
-
     def batch_get(self, query):
-        names = [value for name, value in query if name == "names"]
-        versions = [read_base64(value) for name, value in query if name == "version"]
-        if not names or len(set(names)) < len(names):
-            raise Refusal(400, "names are missing, or there twice")
-        max_update, max_database = (read_size(query, f"max{part}Entries") for part in ("Update", "Database"))
-        if 0 < max_update < 1024:
-            raise Refusal(400, "maxUpdateEntries is below 1024")
-        of = {}
-        for version in versions:
-            name = self.library.known.get(version, (None,))[0]
-            if name in of and name is not None:
-                raise Refusal(400, f"two versions of {name}")
-            of[name] = version
-        response, told = BatchGetHashListsResponse(), []
+        names = values_of(query, "names")
+        check(names and len(set(names)) == len(names), "names are missing, or there twice")
+        max_update = int(dict(query).get("sizeConstraints.maxUpdateEntries", "0"))
+        check(max_update == 0 or max_update >= 1024, "maxUpdateEntries is below 1024")
+        known = [version for version in bytes_of(query, "version") if version in self.library.known]
+        of = {self.library.known[version][0]: version for version in known}
+        check(len(of) == len(known), "two versions of one list")
+        response = BatchGetHashListsResponse()
         for name in names:
-            if name not in self.library.shelves:
-                raise Refusal(400, f"there is no list {name}")
-            is_full = self.faults.get("lists", {}).get(name, {}).get("full")
             shelf = self.library.shelves[name]
-            message, counts = self.library.update(shelf, of.get(name), max_update, max_database, is_full)
+            message, facts = self.library.update(shelf, of.get(name), max_update, name in self.full)
             response.hash_lists.append(message)
-            told.append(counts)
-        return response, told
+            self.log.append(facts)
+        return response
 
     def search_hashes(self, query):
-        prefixes = [read_base64(value) for name, value in query if name == "hashPrefixes"]
-        if not 0 < len(prefixes) <= 1000 or any(len(prefix) != 4 for prefix in prefixes):
-            raise Refusal(400, "1 to 1000 prefixes of 4 bytes are expected")
-        response = SearchHashesResponse()
-        set_duration(response.cache_duration, self.search.get("cacheDuration", 300))
+        prefixes = bytes_of(query, "hashPrefixes")
+        check(0 < len(prefixes) <= 1000, "1 to 1000 prefixes are expected")
+        check(all(len(prefix) == 4 for prefix in prefixes), "a prefix has 4 bytes")
+        response = SearchHashesResponse(cache_duration=self.search.get("cache_duration", {"seconds": 300}))
         for given in self.search.get("hashes", []):
             known = hash_of(given["expression"])
-            if known[:4] not in prefixes:
-                continue
-            found = response.full_hashes.add(full_hash=known)
-            for threat in given["threats"]:
-                detail = found.full_hash_details.add(threat_type=THREATS[threat["type"]])
-                detail.attributes.extend(ATTRIBUTES[name] for name in threat.get("attributes", []))
-        return response, [{"prefixes": len(prefixes), "hashes": len(response.full_hashes)}]
+            if known[:4] in prefixes:
+                response.full_hashes.add(full_hash=known, full_hash_details=given["full_hash_details"])
+        return response
 
 
 def pad(body, count):
@@ -149,9 +113,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     state = State()
+    methods = {
+        "/v5/hashLists:batchGet": ("batchGet", state.batch_get),
+        "/v5/hashes:search": ("search", state.search_hashes),
+    }
 
     def log_message(self, *_):
-        """Prints nothing: /log has it."""
+        """Prints nothing."""
 
     def send(self, status, kind, body, is_chunked=False):
         self.send_response(status)
@@ -165,50 +133,38 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def answer(self, method, query):
-        """The status, the content type, the body, and what the log says of it."""
-        try:
-            if not self.headers.get("X-Goog-Api-Key"):
-                raise Refusal(403, "The request has no API key")
-            if dict(query).get("alt", "proto") != "proto":
-                raise Refusal(400, "Unsupported Output Format")
-            message, told = method(query)
-        except Refusal as refusal:
-            error = {"code": refusal.status, "message": str(refusal)}
-            return refusal.status, "application/json", json.dumps({"error": error}).encode(), []
-        return 200, PROTOBUF, message.SerializeToString(), told
-
-    def do_GET(self):
-        state, url = self.state, urllib.parse.urlsplit(self.path)
-        if url.path == "/log":
-            with state.lock:
-                self.send(200, "application/json", json.dumps(state.log).encode())
-            return
-        query = urllib.parse.parse_qsl(url.query, keep_blank_values=True)
-        methods = {
-            "/v5/hashLists:batchGet": ("batchGet", state.batch_get),
-            "/v5/hashes:search": ("search", state.search_hashes),
-        }
-        with state.lock:
-            name, method = methods.get(url.path, (None, None))
-            fault = state.take(name)
-            if method is None:
-                status, kind, body, told = 404, "text/plain", b"", []
-            else:
-                status, kind, body, told = self.answer(method, query)
-            state.log.append({"path": url.path, "query": query, "status": status, "answered": told})
-        if "pad" in fault:
-            body = pad(body, fault["pad"])
-        self.send(status, kind, body, fault.get("chunked", False))
-
-    def do_POST(self):
-        order = self.rfile.read(int(self.headers["Content-Length"]))
+    def handle_by(self, act):
+        """Sends what `act` returns: the type of the content, the body, and perhaps True for one in chunks."""
         try:
             with self.state.lock:
-                self.state.control(json.loads(order))
-            self.send(200, "application/json", b"{}")
+                answer = act()
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             self.send(400, "text/plain", repr(error).encode())
+        else:
+            self.send(200, *answer)
+
+    def answer(self, url):
+        if url.path == "/log":
+            return "application/json", json.dumps(self.state.log).encode()
+        name, method = self.methods[url.path]
+        query = urllib.parse.parse_qsl(url.query, keep_blank_values=True)
+        check(self.headers.get("X-Goog-Api-Key"), "the request has no API key")
+        check(dict(query).get("alt", "proto") == "proto", "the only format is proto")
+        body = method(query).SerializeToString()
+        fault = self.state.faults.pop(name, {})
+        if "pad" in fault:
+            body = pad(body, fault["pad"])
+        return "application/x-protobuf", body, fault.get("chunked", False)
+
+    def control(self):
+        self.state.control(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        return "application/json", b"{}"
+
+    def do_GET(self):
+        self.handle_by(lambda: self.answer(urllib.parse.urlsplit(self.path)))
+
+    def do_POST(self):
+        self.handle_by(self.control)
 
 
 def end_with_input():

@@ -1,0 +1,44 @@
+// Programs that serve, each in its own process, for as long as a test needs it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { findFreePort } from '../tests/e2e/free-port.mjs';
+
+/**
+ * Starts a program, and waits until it prints what matches `ready`. Rejects with all that it printed if it ends before.
+ * `match` is the match, and `printed` returns what was printed so far. `stop` returns its code and its signal.
+ */
+export async function startServer(ready, program, args, options) {
+  const child = spawn(program, args, options);
+  let printed = '';
+  const match = await new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (text) => {
+        printed += text;
+        const found = ready.exec(printed);
+        if (found) resolve(found);
+      });
+    }
+    child.on('error', reject);
+    child.on('close', () => reject(new Error(`${program} ended:\n${printed}`)));
+  });
+  return {
+    match,
+    printed: () => printed,
+    async stop() {
+      const ended = child.exitCode === null && child.signalCode === null && once(child, 'close');
+      child.kill();
+      return (await ended) || [child.exitCode, child.signalCode];
+    },
+  };
+}
+
+/** What `start` returns for a free port. If somebody else takes the port before the program, it gets another one. */
+export async function onFreePort(start) {
+  for (;;) {
+    try {
+      return await start(await findFreePort());
+    } catch (error) {
+      if (!/address (already )?in use/i.test(error.message)) throw error;
+    }
+  }
+}
