@@ -143,15 +143,15 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 32_921],
-  'js/scripts': [/^js\/scripts\//, 3_144],
-  'lab, the code': [/^lab\/(?!bench\/results\/)/, 14_114],
-  'lab, the results': [/^lab\/bench\/results\//, 2_620],
-  'web-demo': [/^web-demo\//, 27_868],
-  tests: [/^tests\//, 87_575],
+  'js/src': [/^js\/src\//, 31_976],
+  'js/scripts': [/^js\/scripts\//, 3_143],
+  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_701],
+  'lab, the results': [/^lab\/bench\/results\//, 836],
+  'web-demo': [/^web-demo\//, 20_958],
+  tests: [/^tests\//, 82_306],
   docs: [/^docs\//, 12_946],
   cpp: [/^(cpp|bindings)\//, 20_116],
-  'all rooms': [/^/, 208_017],
+  'all rooms': [/^/, 191_735],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {
