@@ -41,7 +41,7 @@ describe('RedisBloom', { skip }, () => {
 
   const ask = async (family, name, keys) => {
     const command = family === 'BF' ? 'BF.MEXISTS' : 'CF.MEXISTS';
-    return (await callMany(redis.call, command, name, keys.map(sent))).join('');
+    return (await callMany(redis.call, command, name, keys.map(sent))).map(Number).join('');
   };
 
   function sameChunks(actual, expected) {
