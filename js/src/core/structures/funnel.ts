@@ -7,7 +7,6 @@ import { type AddFromOptions, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
 import { isBytes } from '../tags.js';
-import { encodeUnits } from '../utf8.js';
 import type { DeletableFilter, MutableFilter } from './filter.js';
 
 /**
@@ -63,10 +62,14 @@ function checkString(value: string): string {
 
 /** The UTF-8 of a string, without TextEncoder, which jsdom and audio worklets lack. */
 function utf8(value: string): Uint8Array {
-  const bytes = new Uint8Array(3 * checkString(value).length);
-  const end = encodeUnits(value, 0, bytes, 0);
-  if (end < 0) throw invalidKey(value);
-  return bytes.subarray(0, end);
+  let units: string;
+  try {
+    // encodeURIComponent throws for lone surrogates. The result has one unit per byte.
+    units = unescape(encodeURIComponent(checkString(value)));
+  } catch {
+    throw invalidKey(value);
+  }
+  return Uint8Array.from(units, (unit) => unit.charCodeAt(0));
 }
 
 // Each value is checked before room is made for it, so that a refused value leaves nothing behind.
