@@ -8,7 +8,7 @@
 
 namespace tamis::bindings {
 
-// Gives JavaScript a function of numbers. embind's JavaScript half (js/src/core/border/embind.ts)
+// Gives JavaScript a function of numbers. embind's JavaScript half (js/src/core/border/runtime.ts)
 // knows no types, and passes on the results of wasm: an unsigned number of 32 bits would get a
 // sign. The functions have no noexcept, since the embind of Emscripten 3.1.6 does not know such
 // function types.
