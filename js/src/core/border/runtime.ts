@@ -29,7 +29,7 @@ const simdProbe = [
 /** Advice for runtimes without a page, and so without its header: they take wasm only by static imports. */
 const noBytes =
   'this runtime compiles no WebAssembly; bundle for `workerd` or `edge-light`, ' +
-  'or import `tamis/core.wasm` for `init({ module })`';
+  'or pass a static import of `tamis/core.wasm`: `await init({ module })`';
 
 /** The error for an engine that refused to compile or to instantiate the core. */
 function explainRefusal(cause: unknown): TamisError {
