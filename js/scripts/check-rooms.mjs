@@ -143,15 +143,15 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 31_979],
+  'js/src': [/^js\/src\//, 31_980],
   'js/scripts': [/^js\/scripts\//, 3_143],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_701],
   'lab, the results': [/^lab\/bench\/results\//, 836],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 82_325],
+  tests: [/^tests\//, 82_330],
   docs: [/^docs\//, 12_946],
   cpp: [/^(cpp|bindings)\//, 20_116],
-  'all rooms': [/^/, 191_757],
+  'all rooms': [/^/, 191_763],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

@@ -7,6 +7,7 @@ import { closeAll, openFor, Publisher } from './support/url-publisher.js';
 
 const list = new UrlListBuilder()
   .addHosts(['evil.example', '192.0.2.1', '[2001:db8::1]', 'b\u00fccher.example', 'a_b.example'])
+  .addHosts(['stra\u00dfe.example'])
   .addUrls(['https://good.example/~eve'])
   .build();
 
@@ -36,6 +37,8 @@ const rows: readonly (readonly [host: string, answer: ListAnswer])[] = [
   ['xn--bcher-kva.example', 'maybe'],
   ['b\u00fccher.example', 'maybe'],
   ['b\u00fccher.example.', 'maybe'],
+  // Browsers map the capital sharp s to the small one; some parsers map it to ss.
+  ['STRA\u1e9eE.example', 'maybe'],
   [label63, 'safe'],
   [longest, 'safe'],
   [`${longest}.`, 'safe'],

@@ -9,7 +9,7 @@ import {
   schemeOf,
   trimText,
 } from './canonicalize.js';
-import { tryParse } from './hosts.js';
+import { tryParse, withSharpS } from './hosts.js';
 
 /** The readings of a text. */
 export interface Readings {
@@ -60,11 +60,12 @@ export function pageOfHost(host: string): string {
   const name = plainName(host);
   if (name !== undefined) return `http://${name}/`;
   const bare = host.endsWith('.') ? host.slice(0, -1) : host;
-  const [, inside, address = inside] =
-    /^(?:\[([\da-f:.]+)\]|([\da-f:.]*:[\da-f:.]*))$/i.exec(bare) ?? [];
+  // An IPv6 address in brackets, or one without, which has a colon.
+  const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\da-f:.]*:[\da-f:.]*))$/i.exec(bare) ?? [];
+  const address = bracketed ?? plain;
   const isName = address === undefined;
   if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return 'about:';
-  const url = tryParse(isName ? `http://${bare}/` : `http://[${address}]/`);
+  const url = tryParse(isName ? withSharpS(`http://${bare}/`) : `http://[${address}]/`);
   const { hostname = '', href = '' } = url ?? {};
   const isHost = hostname.length <= longestName && /^[^.]{1,63}(\.[^.]{1,63})*$/.test(hostname);
   return isHost ? href : 'about:';
