@@ -143,7 +143,7 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 31_980],
+  'js/src': [/^js\/src\//, 31_978],
   'js/scripts': [/^js\/scripts\//, 3_143],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_701],
   'lab, the results': [/^lab\/bench\/results\//, 836],
@@ -151,7 +151,7 @@ const LINES = {
   tests: [/^tests\//, 82_330],
   docs: [/^docs\//, 12_946],
   cpp: [/^(cpp|bindings)\//, 20_116],
-  'all rooms': [/^/, 191_763],
+  'all rooms': [/^/, 191_761],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

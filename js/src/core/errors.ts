@@ -41,7 +41,7 @@ export function mapEach<T, U>(values: Iterable<T>, act: (value: T) => U): U[] {
     try {
       return act(value);
     } catch (error) {
-      throw atIndex(error as object, i);
+      throw atIndex(error, i);
     }
   });
 }

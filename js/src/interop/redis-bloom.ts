@@ -59,9 +59,7 @@ function refuseOld(dump: DumpReader, layers: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const isOld = [16, 20].some((start) => {
     const size = start + 49 * layers;
-    if (isSplit ? bytes.length !== size : bytes.length <= size || layers > bytes.length) {
-      return false;
-    }
+    if (isSplit ? bytes.length !== size : bytes.length <= size) return false;
     // Otherwise it may be a current header without its last four bytes, which has the same fields up to there.
     const isAlike = !isSplit && start === 20 && layers === 1;
     if (isAlike && (bytes.length < 72 || view.getUint32(68) === 0)) return false;
