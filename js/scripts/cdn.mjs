@@ -19,35 +19,19 @@ function findClasses(node, found = []) {
   for (const child of Object.values(node)) findClasses(child, found);
   return found;
 }
+const byPlace = (one, other) => other.body.start - one.body.start;
 
-/**
- * Classes keep their names, which stack traces and inspectors show, though their identifiers become one letter. A
- * static block would do it too, but Safari has those from 16.4 on alone.
- */
+/** Classes keep their names, which stack traces and inspectors show, though their identifiers become one letter. */
 const keepClassNames = {
   name: 'keep class names',
   renderChunk(code) {
-    const helper = 'nameClass';
-    if (code.includes(helper)) throw new Error(`cdn: the package has a ${helper} of its own`);
-    const places = findClasses(this.parse(code)).flatMap(({ type, id, start, end }) =>
-      type === 'ClassDeclaration'
-        ? [[end, `\n${helper}(${id.name}, '${id.name}');`]]
-        : [
-            [start, `${helper}(`],
-            [end, `, '${id.name}')`],
-          ],
-    );
-    let text = '';
-    let done = 0;
-    for (const [at, added] of places.sort(([a], [b]) => a - b)) {
-      text += code.slice(done, at) + added;
-      done = at;
+    let text = code;
+    // From the last one on, so that the places of the others stay.
+    for (const { id, body } of findClasses(this.parse(code)).toSorted(byPlace)) {
+      const at = body.start + 1;
+      text = `${text.slice(0, at)}static name = '${id.name}';${text.slice(at)}`;
     }
-    // A declaration, which is there before the classes above it.
-    return `${text}${code.slice(done)}
-function ${helper}(value, name) {
-  return Object.defineProperty(value, 'name', { value: name, configurable: true });
-}`;
+    return text;
   },
 };
 
@@ -58,22 +42,16 @@ const textModule = (id, text) => ({
   load: (name) => (name === id ? text : null),
 });
 
-/** The first line of each file, which travels without the package. */
-function bannerOf({ version, license }) {
-  return `/*! tamis ${version}, ${license}. Notices: THIRD-PARTY-NOTICES.md of the package. */`;
-}
-
 /** Writes dist/cdn from the modules in `dist`. */
 export async function writeCdn(dist) {
-  const banner = bannerOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  // The first line of each file, which travels without the package.
+  const banner = `/*! tamis ${version}, ${license}. Notices: THIRD-PARTY-NOTICES.md of the package. */`;
   for (const [name, text] of Object.entries(files)) {
     const input = join(dist, `cdn of ${name}`);
-    const file = join(dist, 'cdn', name);
-    await write(
-      input,
-      [textModule(input, text), keepClassNames],
-      { file, banner },
-      { minifyIdentifiers: true },
-    );
+    const output = { file: join(dist, 'cdn', name), banner };
+    await write(input, [textModule(input, text), keepClassNames], output, {
+      minifyIdentifiers: true,
+    });
   }
 }

@@ -22,9 +22,8 @@ const source = (...path) => join(src, ...path);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** The package's entries, each a module of js/src. */
-const entries = [
-  ...['.', 'schemes', 'interop', 'url', 'safe-browsing', 'read', 'redis', 'remote', 'feeds'],
-].map((name) => join(name, 'index'));
+const folders = ['schemes', 'interop', 'url', 'safe-browsing', 'read', 'redis', 'remote', 'feeds'];
+const entries = ['index', ...folders.map((name) => `${name}/index`)];
 /** The entries without WebAssembly. */
 const plain = ['read/index', 'remote/index'];
 /** Modules for Node alone: an entry, and those that the command line has beside it. */
@@ -108,12 +107,8 @@ const textsFirst = (sources) => ({
 
 function onwarn({ code, message, ids = [] }) {
   // A module that only re-exports becomes empty, and cli-progress has a circle of its own imports.
-  if (
-    code === 'EMPTY_BUNDLE' ||
-    (code === 'CIRCULAR_DEPENDENCY' && ids[0]?.includes('node_modules'))
-  )
-    return;
-  throw new Error(`rollup: ${code}: ${message}`);
+  const isForeignCircle = code === 'CIRCULAR_DEPENDENCY' && ids[0]?.includes('node_modules');
+  if (code !== 'EMPTY_BUNDLE' && !isForeignCircle) throw new Error(`rollup: ${code}: ${message}`);
 }
 
 /** The package's modules have no effects when they are imported. */
@@ -138,13 +133,8 @@ const minify = (how) => ({
  * @returns the written chunks.
  */
 export async function write(input, plugins, { external, ...output }, how = {}) {
-  const bundle = await rollup({
-    input,
-    plugins: [...plugins, minify(how)],
-    treeshake,
-    onwarn,
-    external,
-  });
+  const all = [...plugins, minify(how)];
+  const bundle = await rollup({ input, plugins: all, treeshake, onwarn, external });
   const written = await bundle.write({
     format: 'es',
     hoistTransitiveImports: false,
@@ -211,23 +201,17 @@ async function writeCommand(dist) {
   const plugins = [typescript, shortEmoji, modules, commonjs()];
   const writeOne = (input, name) => {
     const external = (id) => id !== input && isApart(id);
+    const output = { file: join(dist, name), paths, external };
     // Nobody reads the stack traces of this file.
-    return write(
-      input,
-      plugins,
-      { file: join(dist, name), paths, external },
-      { minifyIdentifiers: true },
-    );
+    return write(input, plugins, output, { minifyIdentifiers: true });
   };
   await writeOne(cli, 'cli.mjs');
   const [made] = await writeOne(main, 'main.mjs');
   chmodSync(join(dist, 'cli.mjs'), 0o755);
   // js/scripts/documents.mjs reads this file.
-  const used = Object.entries(made.modules).filter(([, { renderedLength }]) => renderedLength > 0);
-  writeFileSync(
-    join(root, 'build/bundled.json'),
-    JSON.stringify(used.map(([id]) => relative(root, id))),
-  );
+  const used = Object.keys(made.modules).filter((id) => made.modules[id].renderedLength > 0);
+  const bundled = JSON.stringify(used.map((id) => relative(root, id)));
+  writeFileSync(join(root, 'build/bundled.json'), bundled);
 }
 
 /** Writes all JavaScript of `dist`, with these parts of the wasm and the helper of strings. */

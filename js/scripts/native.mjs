@@ -66,18 +66,17 @@ export async function fuzz(fuzzers, seconds, { corpus, write = show }) {
  */
 async function runCppExamples(write) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
-  const configure = (build, option) =>
-    run('cmake', ['-S', 'cpp/examples', '-B', join(folder, build), '-G', 'Ninja', `-D${option}`], {
-      write,
-    });
+  const configure = (build, option) => {
+    const flags = ['-B', join(folder, build), '-G', 'Ninja', `-D${option}`];
+    return run('cmake', ['-S', 'cpp/examples', ...flags], { write });
+  };
   try {
     const prefix = join(folder, 'prefix');
     await run('cmake', ['--install', join(root, 'build', 'native'), '--prefix', prefix], { write });
     await configure('sources', `TAMIS_SOURCE=${root}`);
     await configure('build', `CMAKE_PREFIX_PATH=${prefix}`);
     await run('cmake', ['--build', join(folder, 'build')], { write });
-    const examples = ['blocklist', 'usernames', 'usernames'];
-    for (const name of examples) {
+    for (const name of ['blocklist', 'usernames', 'usernames']) {
       const file = join(folder, `${name}.tamis`);
       await run(join(folder, 'build', name), [file], { write, input: join(root, 'README.md') });
     }
@@ -132,12 +131,10 @@ export async function refuseWritable(library) {
 
 /** Runs the native suite under ASan and UBSan, the other compiler's library, and the examples that are built on it. */
 export async function testNative(write = show) {
-  const target = 'tamis_tests';
-  const folder = await cmake('asan', sanitized, { write, target });
-  await refuseWritable(
-    join(await cmake('native', nativeOptions, { write, target: 'tamis' }), 'libtamis.a'),
-  );
-  await runShards(join(folder, target), `-${measured}`, write);
+  const asan = await cmake('asan', sanitized, { write, target: 'tamis_tests' });
+  const native = await cmake('native', nativeOptions, { write, target: 'tamis' });
+  await refuseWritable(join(native, 'libtamis.a'));
+  await runShards(join(asan, 'tamis_tests'), `-${measured}`, write);
   await runCppExamples(write);
 }
 

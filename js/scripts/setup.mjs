@@ -20,20 +20,20 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isProgram, root, run } from './run.mjs';
 
+/** True for a file that this process may run. */
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /** The path of the first of `names` that PATH holds, or undefined. */
 export function findProgram(...names) {
-  for (const name of names) {
-    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-      const file = join(folder, name);
-      try {
-        accessSync(file, constants.X_OK);
-        if (statSync(file).isFile()) return file;
-      } catch {
-        // not here: try the next folder
-      }
-    }
-  }
-  return undefined;
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
 /** The path of WebKitGTK's MiniBrowser, in a folder of its library and not on PATH; or undefined. */
@@ -82,11 +82,8 @@ export const goCuckoo = 'github.com/seiflotfy/cuckoofilter';
 /** The place of Guava's jar in Debian. */
 export const guavaJar = '/usr/share/java/guava.jar';
 
-/** True if Python runs pip. */
-const hasPip = () => spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
-
-/** True if Python makes environments with pip. */
-const hasVenv = () => spawnSync('python3', ['-c', 'import ensurepip']).status === 0;
+/** True if Python runs with these arguments. */
+const runsPython = (...args) => spawnSync('python3', args).status === 0;
 
 const fuzzTarget = `#include <vector>
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, std::size_t) { return 0; }`;
@@ -120,12 +117,13 @@ const emscripten = program('emcc', 'emscripten');
 const python = program('python3', 'python3');
 const chromium = program('chromium', 'chromium');
 // Either form of Chromium shows a page. Debian's shell is the smaller one.
-const page = program('chromium', 'chromium-headless-shell', 'chromium-headless-shell', 'chromium');
+const headless = 'chromium-headless-shell';
+const page = program('chromium', headless, headless, 'chromium');
 // The shell opens a page for half of the CPU. Without apt, Chromium opens all pages.
 const shell = {
-  name: 'chromium-headless-shell',
-  debian: 'chromium-headless-shell',
-  found: () => !!findProgram('chromium-headless-shell') || !findProgram('apt-get'),
+  name: headless,
+  debian: headless,
+  found: () => !!findProgram(headless) || !findProgram('apt-get'),
 };
 const gtest = header('gtest/gtest.h', 'libgtest-dev');
 // emcc is written in Python.
@@ -161,11 +159,7 @@ const groups = {
     shell,
     program('Firefox', 'firefox-esr', 'firefox-esr', 'firefox'),
     program('WebKitWebDriver', webKitDriver),
-    {
-      name: "WebKitGTK's MiniBrowser",
-      debian: webKitDriver,
-      found: () => !!findMiniBrowser(),
-    },
+    { name: "WebKitGTK's MiniBrowser", debian: webKitDriver, found: () => !!findMiniBrowser() },
     program('Xvfb', 'xvfb'),
     python,
   ],
@@ -173,11 +167,7 @@ const groups = {
   long: [
     ...sanitized,
     // The runtimes for 32 bits come with those for 64.
-    {
-      name: 'C++ for 32 bits',
-      debian: 'g++-multilib',
-      found: () => !runs32 || hasFuzzer('-m32'),
-    },
+    { name: 'C++ for 32 bits', debian: 'g++-multilib', found: () => !runs32 || hasFuzzer('-m32') },
   ],
   mutants: [python, ...native, gtest, program('g++', 'g++')],
   // Software whose filters tamis reads and writes, and programs that fetch the rest of it.
@@ -190,7 +180,7 @@ const groups = {
     goPackage(goCuckoo, 'golang-github-seiflotfy-cuckoofilter-dev'),
     program('redis-server', 'redis-server'),
     program('mvn', 'maven'),
-    { name: 'pip', debian: 'python3-pip', found: hasPip },
+    { name: 'pip', debian: 'python3-pip', found: () => runsPython('-m', 'pip', '--version') },
     program('protoc', 'protobuf-compiler'),
   ],
   engines: [
@@ -204,7 +194,11 @@ const groups = {
     program('named', 'bind9'),
     program('dnsmasq', 'dnsmasq-base'),
     program('java', 'default-jre-headless'),
-    { name: "Python's venv", debian: 'python3-venv', found: hasVenv },
+    {
+      name: "Python's venv",
+      debian: 'python3-venv',
+      found: () => runsPython('-c', 'import ensurepip'),
+    },
   ],
   toolchains: [program('debootstrap', 'debootstrap')],
   bench: [
