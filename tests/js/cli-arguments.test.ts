@@ -28,7 +28,7 @@ describe('arguments', () => {
     [['build'], /build: expected one LIST/],
     [['build', 'a', 'b', '-o', 'x'], /build: expected one LIST/],
     [['build', 'list'], /build: expected -o FILE/],
-    [['build', 'list', '-o', '-'], /build: expected -o FILE/],
+    [['build', 'list', '-o', '-'], /--output -: expected a file/],
     [['build', 'list', '-o', ''], /build: expected -o FILE/],
     [['build', 'list', '-o', 'x', '--nope'], /unknown option --nope\n/],
     [
@@ -105,7 +105,7 @@ describe('arguments', () => {
     [['merge', '-o', 'x'], /merge: expected two or more files/],
     [['merge', 'a', '-o', 'x'], /merge: expected two or more files/],
     [['merge', 'a', 'b'], /merge: expected -o FILE/],
-    [['merge', 'a', 'b', '-o', '-'], /merge: expected -o FILE/],
+    [['merge', 'a', 'b', '-o', '-'], /--output -: expected a file/],
   ];
   test.each(wrong)('%j is a mistake that is explained', async (args, message) => {
     put('list', 'a\n');

@@ -2,8 +2,7 @@
 
 import type { Funnel, PackedKeys } from 'tamis';
 import { encodings } from 'tamis/interop';
-import { readOneOf } from '../frame/arguments.js';
-import type { Option } from '../frame/command.js';
+import { type Option, readOneOf } from '../frame/command.js';
 import { CommandError, codeOf } from '../frame/errors.js';
 import { textsOf } from './lists.js';
 

@@ -12,7 +12,6 @@ import {
   outputOption,
   rateOption,
   readSipKey,
-  requireOutput,
 } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, toUsageError, UsageError } from '../frame/errors.js';
@@ -69,8 +68,7 @@ export const filterBuild = command({
     'A cuckoo or d-left-counting filter can be full, which is an error. A cuckoo filter is also full when LIST repeats a key more than 2 * bucket-size times.',
   ],
   async run(values, [path]: readonly [string], terminal) {
-    const { type, capacity, json } = values;
-    const output = requireOutput('build', values.output);
+    const { output, type, capacity, json } = values;
     const Class = findClass(type);
     if (isStatic(Class) && capacity !== undefined) {
       throw new UsageError(`--capacity: --type ${type} counts the keys in LIST itself`);

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { refuseToOverwrite } from '../files/files.js';
-import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.js';
+import { figuresAsJson, outputOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { writeAndReport } from './figures.js';
@@ -38,8 +38,7 @@ export const convert = command({
     'Some filters can be looked up in, and not written as tamis: cuckoo and binary-fuse filters of other programs, and redisbloom filters of several layers. For these there is tamis check --from.',
   ],
   async run(values, [path]: readonly [string], terminal) {
-    const { from, to, json, chunks } = values;
-    const output = requireOutput('convert', values.output);
+    const { output, from, to, json, chunks } = values;
     if (from === OWN_FORMAT && to === OWN_FORMAT) {
       throw new UsageError('convert: expected --from FORMAT or --to FORMAT');
     }

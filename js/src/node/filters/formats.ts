@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { Structure } from 'tamis';
 import * as interop from 'tamis/interop';
 import { allowSizeOf, beginsAsOurs, type Loaded, loadStructure } from '../files/files.js';
-import { countOption, readOneOf, readSeed, wordOption } from '../frame/arguments.js';
-import type { Option, ValuesOf } from '../frame/command.js';
+import { countOption, seedOption, wordOption } from '../frame/arguments.js';
+import { type Option, readOneOf, type ValuesOf } from '../frame/command.js';
 import {
   CommandError,
   codeOf,
@@ -116,9 +116,7 @@ export const formatOptions = {
     of: ['redis-bitmap', 'scheme'],
   },
   seed: {
-    value: 'N',
-    help: 'redis-bitmap: the seed of the scheme, decimal or 0x... (default 0)',
-    read: readSeed,
+    ...seedOption('redis-bitmap: the seed of the scheme, decimal or 0x... (default 0)'),
     of: ['redis-bitmap', 'seed'],
   },
   layout: {

@@ -1,20 +1,20 @@
 // The command that prints a shell's script for completion, made from all commands and their options.
 
-import { readOneOf } from './arguments.js';
-import { type Command, command, type Groups, type Option, type Options } from './command.js';
+import {
+  type Command,
+  command,
+  formsOf,
+  type Groups,
+  type Option,
+  type Options,
+  readOneOf,
+} from './command.js';
 import { installations } from './help.js';
 
-/** A word that can be completed, and its description. */
-interface Word {
-  readonly word: string;
-  readonly help: string;
-}
+/** The words that can follow some words behind `tamis`, each with its description. */
+type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-interface Completed {
-  /** The words that can follow some words behind `tamis`. */
-  readonly words: Readonly<Record<string, readonly Word[]>>;
-  readonly commands: Readonly<Record<string, Command>>;
-}
+type Commands = Readonly<Record<string, Command>>;
 
 const fileValues = ['FILE', 'FILE|URL', 'LIST2', 'PEM'];
 
@@ -24,12 +24,6 @@ function kindOfValue({ value = '', words }: Option): 'words' | 'file' | 'folder'
   if (value === 'FOLDER') return 'folder';
   return fileValues.includes(value) ? 'file' : 'free';
 }
-
-/** `-o` and `--output`. */
-const formsOf = (name: string, { short }: Option): string[] => [
-  ...(short === undefined ? [] : [`-${short}`]),
-  `--${name}`,
-];
 
 /** The description of an option in a menu: its help without defaults, remarks and words. */
 function briefOf({ help, words }: Option): string {
@@ -41,7 +35,6 @@ function briefOf({ help, words }: Option): string {
 const quoted = (text: string, quote: string): string => `'${text.replaceAll("'", quote)}'`;
 
 const shellQuoted = (text: string): string => quoted(text, "'\\''");
-const wordsOf = (words: readonly Word[]): string => words.map(({ word }) => word).join(' ');
 
 /** The lines of a `case` on the command's name and the word before. */
 function bashCases(name: string, options: Options): string[] {
@@ -62,9 +55,9 @@ function bashCases(name: string, options: Options): string[] {
   return [...lines, `'${name} '*) words='${all.join(' ')} --help' paths=file ;;`];
 }
 
-function completeBash({ words, commands }: Completed): string {
+function completeBash(words: Words, commands: Commands): string {
   const start = Object.entries(words).map(
-    ([before, next]) => `    '${before}') words='${wordsOf(next)}' ;;`,
+    ([before, next]) => `    '${before}') words='${Object.keys(next).join(' ')}' ;;`,
   );
   const ofCommands = Object.entries(commands).flatMap(([name, { options }]) =>
     bashCases(name, options),
@@ -122,9 +115,11 @@ function zshSpec(name: string, option: Option): string {
   return short === undefined ? form + text : `'(-${short} --${name})'{-${short},${form}}${text}`;
 }
 
-function completeZsh({ words, commands }: Completed): string {
+function completeZsh(words: Words, commands: Commands): string {
   const start = Object.entries(words).map(([before, next]) => {
-    const all = next.map(({ word, help }) => shellQuoted(`${zshEscaped(word)}:${help}`));
+    const all = Object.entries(next).map(([word, help]) =>
+      shellQuoted(`${zshEscaped(word)}:${help}`),
+    );
     return `    '${before}') words_here=(${all.join(' ')}) ;;`;
   });
   const ofCommands = Object.entries(commands).map(([name, { options }]) => {
@@ -165,11 +160,11 @@ fi
 `;
 }
 
-function completeFish({ words, commands }: Completed): string {
+function completeFish(words: Words, commands: Commands): string {
   const text = (value: string): string => quoted(value.replaceAll('\\', '\\\\'), "\\'");
   const start = Object.entries(words).flatMap(([before, next]) =>
-    next.map(
-      ({ word, help }) =>
+    Object.entries(next).map(
+      ([word, help]) =>
         `complete -c tamis -n '__tamis_after ${before}' -a ${word} -d ${text(help)}`,
     ),
   );
@@ -208,10 +203,11 @@ const shells = { bash: completeBash, zsh: completeZsh, fish: completeFish };
 const names = Object.keys(shells) as (keyof typeof shells)[];
 
 /** `tamis completion SHELL`: prints a script for all `commands` and their `groups`. */
-export function completionOf(commands: Completed['commands'], groups: Groups): Command {
-  const completion = command({
+export function completionOf(commands: Commands, groups: Groups): Command {
+  const summary = 'prints a script for the Tab key: bash, zsh or fish';
+  return command({
     usage: 'completion SHELL',
-    summary: 'prints a script for the Tab key: bash, zsh or fish',
+    summary,
     about: 'Prints a script by which a shell completes commands, options and their values.',
     operands: { SHELL: names.join(', ') },
     expected: [1, 1, `one SHELL: ${names.join(', ')}`],
@@ -219,42 +215,26 @@ export function completionOf(commands: Completed['commands'], groups: Groups): C
     notes: ['Add a line to the file of your shell, and start a new one:', installations],
     async run(_, [shell]: readonly [string], terminal) {
       const complete = shells[readOneOf(names)(shell, 'completion')];
-      await terminal.print(complete(completed(commands, groups, completion)));
+      await terminal.print(complete(wordsOf(commands, groups, summary), commands));
     },
   });
-  return completion;
 }
 
-/** The words that can be completed: names of commands, then each command's options. */
-function completed(
-  commands: Completed['commands'],
-  groups: Groups,
-  { summary }: Command,
-): Completed {
-  const wordsOf = (some: Completed['commands']): Word[] =>
-    Object.entries(some)
-      .filter(([word]) => !word.includes(' '))
-      .map(([word, { summary }]) => ({ word, help: summary }));
+/** The names of commands, and of what stands in their place; `summary` is that of `completion` itself. */
+function wordsOf(commands: Commands, groups: Groups, summary: string): Words {
+  const summariesOf = (some: Commands) =>
+    Object.fromEntries(Object.entries(some).map(([name, one]) => [name, one.summary]));
   const ofGroups = Object.entries(groups).map(
-    ([name, group]) => [name, wordsOf(group.commands)] as const,
+    ([name, group]) => [name, summariesOf(group.commands)] as const,
   );
-  const all = [
-    ...wordsOf(commands),
-    ...Object.entries(groups).map(([word, { what }]) => ({ word, help: what })),
-    { word: 'completion', help: summary },
-  ];
-  const more = [
-    { word: 'help', help: 'the options of a command' },
-    { word: '--version', help: 'the version of the package' },
-  ];
+  const subjects = Object.entries(groups).map(([name, { what }]) => [name, what] as const);
+  const alone = Object.entries(summariesOf(commands)).filter(([name]) => !name.includes(' '));
+  const all = { ...Object.fromEntries([...alone, ...subjects]), completion: summary };
   return {
-    words: {
-      '': [...all, ...more],
-      ...Object.fromEntries(ofGroups),
-      help: all,
-      ...Object.fromEntries(ofGroups.map(([name, words]) => [`help ${name}`, words])),
-      completion: names.map((word) => ({ word, help: `a script for ${word}` })),
-    },
-    commands,
+    '': { ...all, help: 'the options of a command', '--version': 'the version of the package' },
+    ...Object.fromEntries(ofGroups),
+    help: all,
+    ...Object.fromEntries(ofGroups.map(([name, words]) => [`help ${name}`, words])),
+    completion: Object.fromEntries(names.map((name) => [name, `a script for ${name}`])),
   };
 }

@@ -19,7 +19,7 @@ export const hash = command({
   },
   expected: [0, Number.POSITIVE_INFINITY, 'lists'],
   options: {
-    pages: { ...pagesOption, help: `${pagesOption.help}; needed` },
+    pages: { ...pagesOption, help: `${pagesOption.help}; needed`, required: true },
     type: {
       ...typeOption,
       ...wordOption(
@@ -38,7 +38,6 @@ export const hash = command({
   ],
   async run(values, operands, terminal) {
     const { pages, type, exclude, seed = 0n } = values;
-    if (pages === undefined) throw new UsageError('hash: expected --pages N');
     checkTypeOptions({ exclude: excludeOption }, type, values);
     if (seed >= 2n ** 64n) throw new UsageError('--seed: expected at most 64 bits');
     const rules = keyRulesOf(values);

@@ -57,7 +57,7 @@ export const manifest = command({
       throw new UsageError('--renew: FOLDER is the one that is served: expected no -o');
     }
     try {
-      const publication = await publicationOf('manifest', values);
+      const publication = await publicationOf(values);
       const wasPublished = await removePublished(folder);
       const parts = await findParts(folder);
       if (wasPublished && parts.length === 0 && !renew) {

@@ -33,14 +33,10 @@ export function readSetName(text: string, option: string): string {
 export const nameOption = {
   value: 'NAME',
   help: 'the name of the list, with which the names of its files begin, and which clients give too; needed',
+  // It has no default, since clients tell lists apart by it.
+  required: true,
   read: readSetName,
 } as const satisfies Option;
-
-/** Reads the name. It has no default, since clients tell lists apart by it. */
-export function requireName(command: string, name: string | undefined): string {
-  if (name !== undefined) return name;
-  throw new UsageError(`${command}: expected --name NAME, by which clients tell lists apart`);
-}
 
 export const typeOption = {
   ...wordOption('TYPE', pageTypes, 'the type of each page'),

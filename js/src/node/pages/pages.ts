@@ -22,7 +22,6 @@ import {
   pagesOption,
   readSetName,
   readShape,
-  requireName,
   shapeOptions,
   typeOption,
 } from './options.js';
@@ -44,9 +43,10 @@ export const pages = command({
       short: 'o',
       value: 'FOLDER',
       help: 'the folder of the built pages; made if there is none; needed. With - the .part file goes to standard output',
+      required: true,
     },
     name: nameOption,
-    pages: { ...pagesOption, help: `${pagesOption.help}; needed` },
+    pages: { ...pagesOption, help: `${pagesOption.help}; needed`, required: true },
     hashes: {
       ...countOption(
         'how many runs of tamis hash made the lines; each ended with its closing line',
@@ -73,11 +73,7 @@ export const pages = command({
     'It removes the parts of other runs from FOLDER. What -o - writes, save under a name that ends with .part in the FOLDER of tamis manifest.',
   ],
   async run(values, [path = STANDARD_INPUT]: readonly string[], terminal) {
-    const { output: folder, pages: count, json } = values;
-    if (count === undefined || !folder) {
-      throw new UsageError('pages: expected --pages N and -o FOLDER');
-    }
-    const list = requireName('pages', values.name);
+    const { output: folder, pages: count, name: list, json } = values;
     if (values.hashes < 1) throw new UsageError('--hashes: expected 1 or more');
     if (values.range !== undefined && values.run === undefined) {
       throw new UsageError('--range: expected --run ID too, the same for all parts of the set');

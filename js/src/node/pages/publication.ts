@@ -2,13 +2,13 @@
 
 import { join } from 'node:path';
 import type { PagesManifest, Publication } from '../../pages/steps.js';
-import { publicKeysOption, readDuration, readOneOf } from '../frame/arguments.js';
+import { publicKeysOption, readDuration } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { formatBytes, formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { type KeyPair, loadKeyPair } from '../signing/keys.js';
-import { nameOption, requireName } from './options.js';
+import { nameOption } from './options.js';
 
 export const publicationOptions = {
   name: nameOption,
@@ -25,7 +25,6 @@ export const publicationOptions = {
     help: 'what is a file: a part, of up to 16 MiB, or a page, for a host that knows no ranges',
     words: ['part', 'page'],
     default: 'part',
-    read: readOneOf(['part', 'page']),
   },
   lifetime: {
     value: 'TIME',
@@ -50,9 +49,8 @@ export interface SignedByFile extends Publication {
 }
 
 /** Reads a publication from the options; makes the key file if that is wanted. */
-export async function publicationOf(command: string, values: Values): Promise<SignedByFile> {
-  const name = requireName(command, values.name);
-  const { sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
+export async function publicationOf(values: Values): Promise<SignedByFile> {
+  const { name, sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
   if (values['create-key'] && sign === undefined) {
     throw new UsageError('--create-key: expected --sign PEM, the file to make');
   }

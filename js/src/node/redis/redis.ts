@@ -18,9 +18,8 @@ import {
   figuresAsJson,
   outputOption,
   rateOption,
-  readSeed,
   readSipKey,
-  requireOutput,
+  seedOption,
 } from '../frame/arguments.js';
 import { command, dropUndefined, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, toUsageError } from '../frame/errors.js';
@@ -87,7 +86,7 @@ export const redisLoad = command({
   options: {
     capacity: countOption('the number of keys to make room for'),
     fpr: rateOption('the rate of false positives (default 0.01)'),
-    seed: { value: 'N', help: 'the seed of the hash (default 0)', read: readSeed },
+    seed: seedOption('the seed of the hash (default 0)'),
     shards: countOption(
       'the number of strings, which a cluster spreads over its nodes (default: one for each 32 MiB)',
     ),
@@ -152,10 +151,9 @@ export const redisPull = command({
     'A filter of several shards becomes a file for each, by --shard. Each knows its own keys alone: shardOf of RedisFilter says which those are.',
   ],
   async run(values, [name]: readonly [string], terminal) {
-    const output = requireOutput('redis pull', values.output);
+    const { output, shard, json } = values;
     await refuseToOverwrite('-o', output, [values['key-file']], terminal);
     return withFilter(name, values, {}, async (source) => {
-      const { shard, json } = values;
       const filter = await source.toFilter(shard).catch((error) => {
         throw toUsageError(error);
       });

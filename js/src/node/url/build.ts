@@ -5,24 +5,15 @@ import { refuseToOverwrite, writeOutput } from '../files/files.js';
 import { listOptions, openList, readTextFile } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import { writeAndReport } from '../filters/figures.js';
-import {
-  countOption,
-  figuresAsJson,
-  outputOption,
-  readOneOf,
-  readPercent,
-  requireOutput,
-} from '../frame/arguments.js';
+import { countOption, figuresAsJson, outputOption, percentOption } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, describe, UsageError, withOptions } from '../frame/errors.js';
 import { formatCount, formatMs } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { Feeds, feedOptions, feedsAlone } from './feeds.js';
-import { adders, addLines, addList, lineError } from './lines.js';
+import { addLines, addList, lineError } from './lines.js';
 import { loadList } from './published.js';
 import { ruleOption } from './rule.js';
-
-const kinds = ['hosts', 'urls', 'expressions'] as const;
 
 const options = {
   output: outputOption,
@@ -34,8 +25,7 @@ const options = {
     value: 'KIND',
     // The option has no default of its own, since --format goes without it.
     help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a single page; expressions, such as host/folder/ or host/page?query (default hosts)',
-    words: kinds,
-    read: (kind: string, option: string) => adders[readOneOf(kinds)(kind, option)],
+    words: ['hosts', 'urls', 'expressions'],
   },
   'prefix-bytes': {
     ...countOption(
@@ -63,11 +53,9 @@ const options = {
     help: 'a list of URLs or hosts that no entry may match',
   },
   previous: { value: 'FILE', help: 'the list that is published now' },
-  'max-change': {
-    value: 'PERCENT',
-    help: 'the highest share of the entries of --previous that may come, and that may go',
-    read: readPercent,
-  },
+  'max-change': percentOption(
+    'the highest share of the entries of --previous that may come, and that may go',
+  ),
   'min-entries': countOption('the lowest number of entries'),
 } as const satisfies Options;
 
@@ -87,10 +75,9 @@ export const urlBuild = command({
   expected: [1, Number.POSITIVE_INFINITY, oneList],
   options,
   async run(values, paths: readonly [string, ...string[]], terminal) {
-    const output = requireOutput('url build', values.output);
-    checkTogether(paths, output, values);
-    await refuseToLoseInput(paths, output, values, terminal);
-    const { hashes, json, rule, format } = values;
+    const { output, hashes, json, rule, format } = values;
+    checkTogether(paths, values);
+    await refuseToLoseInput(paths, values, terminal);
     const builder = withOptions(() => {
       const prefixBytes = values['prefix-bytes'] as 4 | 8 | 16 | 32;
       return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
@@ -135,11 +122,16 @@ export const urlBuild = command({
 /** Throws if a file to write is one of the files to read. */
 async function refuseToLoseInput(
   paths: readonly string[],
-  output: string,
   values: Values,
   terminal: Terminal,
 ): Promise<void> {
-  const { 'must-not-match': goodPath, 'public-suffixes': suffixesPath, allow, previous } = values;
+  const {
+    output,
+    'must-not-match': goodPath,
+    'public-suffixes': suffixesPath,
+    allow,
+    previous,
+  } = values;
   const read = [...paths, goodPath, allow, suffixesPath];
   await refuseToOverwrite('-o', output, read, terminal);
   const others = { '--hashes': values.hashes, '--report': values.report };
@@ -158,8 +150,8 @@ function countChanges(older: UrlList, list: UrlList): { additions: number; remov
 }
 
 /** Throws if options contradict each other. */
-function checkTogether(paths: readonly string[], output: string, values: Values): void {
-  const { hashes, report } = values;
+function checkTogether(paths: readonly string[], values: Values): void {
+  const { output, hashes, report } = values;
   if (values.format === undefined) {
     if (paths.length > 1) throw new UsageError(`url build: expected ${oneList}`);
     const option = feedsAlone.find((name) => values[name] !== undefined);

@@ -4,7 +4,7 @@ import { type FeedEntry, type FeedFormat, type FeedSkip, readFeed } from 'tamis/
 import type { UrlListBuilder } from 'tamis/url';
 import { writeOutput } from '../files/files.js';
 import { openStored, readTextFile, showProgress } from '../files/lists.js';
-import { readOneOf, readPercent, wordOption } from '../frame/arguments.js';
+import { percentOption, wordOption } from '../frame/arguments.js';
 import { dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, withOptions } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
@@ -56,7 +56,6 @@ export const feedOptions = {
     value: 'HOW',
     words: ['widen', 'skip'],
     help: 'hosts that a feed means without their subdomains, as files of hosts do: widen lists them with these, skip does not list them (default widen)',
-    read: readOneOf(['widen', 'skip']),
   },
   allow: {
     value: 'FILE',
@@ -66,11 +65,9 @@ export const feedOptions = {
     value: 'FILE',
     help: 'the list of publicsuffix.org; a feed that lists one of its suffixes is refused',
   },
-  'max-skipped': {
-    value: 'PERCENT',
-    help: `the highest share of a feed's lines that may be skipped, without comments (default ${DEFAULT_MAX_SKIPPED})`,
-    read: readPercent,
-  },
+  'max-skipped': percentOption(
+    `the highest share of a feed's lines that may be skipped, without comments (default ${DEFAULT_MAX_SKIPPED})`,
+  ),
 } as const satisfies Options;
 
 /** The options for feeds only. */

@@ -8,14 +8,14 @@ import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 
 /** The builder's methods, by the kind of lines. */
-export const adders = {
+const adders = {
   hosts: 'addHosts',
   urls: 'addUrls',
   expressions: 'addExpressions',
 } as const;
 
 interface Values extends LineRules {
-  readonly kind: (typeof adders)[keyof typeof adders] | undefined;
+  readonly kind: keyof typeof adders | undefined;
   readonly 'skip-invalid': boolean;
 }
 
@@ -26,12 +26,12 @@ export async function addList(
   values: Values,
   terminal: Terminal,
 ): Promise<{ from: string; more: object }> {
-  const { kind: add = adders.hosts, comments, 'skip-invalid': skipInvalid } = values;
+  const { kind = 'hosts', comments, 'skip-invalid': skipInvalid } = values;
   const list = await openList(path, values, terminal);
   const first: SkippedLine[] = [];
   await addLines(list, terminal, (texts, numbers) => {
     const before = builder.skipped.first.length;
-    builder[add](texts);
+    builder[adders[kind]](texts);
     const skipped = builder.skipped.first.slice(before);
     const lines = skipped.length > 0 ? numbers() : [];
     for (const { index, entry, message } of skipped) {
