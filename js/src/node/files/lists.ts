@@ -1,13 +1,13 @@
 import { type BigIntStats, createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { linesFrom, type PackedKeys } from 'tamis';
 import { readCount } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, prefixError, tellAbout, UsageError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
-import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 import {
   countExtras,
@@ -64,11 +64,8 @@ export async function readTextFile(
   terminal: Terminal,
 ): Promise<{ name: string; text: string }> {
   const { name, content } = await openStored(path, terminal);
-  const chunks: Uint8Array[] = [];
-  return tellAbout(name, async () => {
-    for await (const chunk of checkUtf8(content, name)) chunks.push(chunk);
-    return { name, text: Buffer.concat(chunks).toString() };
-  });
+  const bytes = await tellAbout(name, () => buffer(checkUtf8(content, name)));
+  return { name, text: bytes.toString() };
 }
 
 /** The status of a stream's file; undefined if the stream is not of a file. */
@@ -88,7 +85,7 @@ export async function* showProgress<T>(
   label: string,
   terminal: Terminal,
 ): AsyncGenerator<T> {
-  const bar = startProgress(terminal, label, 'bytes', source.sizeBytes);
+  const bar = terminal.startProgress(label, 'bytes', source.sizeBytes);
   try {
     for await (const value of values) {
       yield value;
@@ -226,9 +223,6 @@ export class List {
   }
 }
 
-/** True where `head` begins as every gzip file does, and no UTF-8 text can. */
-const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
-
 /** Decompresses bytes if they are gzip, by their content and not by the file's name. */
 async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head = new Uint8Array();
@@ -241,8 +235,10 @@ async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8A
     yield head;
     yield* chunks;
   }
+  // Every gzip file begins so, and no UTF-8 text can.
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
   // The stream itself throws the errors, to its reader.
-  yield* isGzip(head) ? pipeline(all, createGunzip(), () => {}) : all();
+  yield* isGzip ? pipeline(all, createGunzip(), () => {}) : all();
 }
 
 /**

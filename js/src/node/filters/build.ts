@@ -13,11 +13,10 @@ import {
   rateOption,
   readSipKey,
 } from '../frame/arguments.js';
-import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
+import { command, dropUndefined, type Options } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, toUsageError, UsageError } from '../frame/errors.js';
 import { formatCount, formatMs, pluralize } from '../frame/format.js';
-import { startProgress, startState } from '../frame/progress.js';
-import type { Terminal } from '../frame/terminal.js';
+import type { ProgressLine, Terminal } from '../frame/terminal.js';
 import { writeAndReport } from './figures.js';
 import {
   DEFAULT_TYPE,
@@ -68,12 +67,18 @@ export const filterBuild = command({
     'A cuckoo or d-left-counting filter can be full, which is an error. A cuckoo filter is also full when LIST repeats a key more than 2 * bucket-size times.',
   ],
   async run(values, [path]: readonly [string], terminal) {
-    const { output, type, capacity, json } = values;
+    const { output, type, capacity, fpr, seed, json } = values;
     const Class = findClass(type);
     if (isStatic(Class) && capacity !== undefined) {
       throw new UsageError(`--capacity: --type ${type} counts the keys in LIST itself`);
     }
-    const { exclude, ...settings } = await settingsOf(values);
+    const sipKey = await readSipKey(values['key-file']);
+    const { exclude, ...ofType } = typeOptionsOf(type, values);
+    const settings: FilterOptions = {
+      ...ofType,
+      ...dropUndefined({ capacity, fpr, seed }),
+      ...(sipKey && { hash: 'keyed', key: sipKey }),
+    };
     const other = typeof exclude === 'string' ? exclude : undefined;
     if (type === 'exact' && other === undefined) {
       throw new UsageError('build: expected --exclude LIST2, which --type exact needs');
@@ -105,16 +110,6 @@ function explainCount(Class: FilterClass, { count }: Filter, lines: number): str
   if (count >= lines) return '';
   if (isStatic(Class)) return ` (${pluralize(count, 'distinct key')})`;
   return ` (${formatCount(lines - count)} looked present already)`;
-}
-
-async function settingsOf(values: ValuesOf<typeof commonOptions>): Promise<FilterOptions> {
-  const { type, capacity, fpr, seed } = values;
-  const sipKey = await readSipKey(values['key-file']);
-  return {
-    ...typeOptionsOf(type, values),
-    ...dropUndefined({ capacity, fpr, seed }),
-    ...(sipKey && { hash: 'keyed', key: sipKey }),
-  };
 }
 
 interface Lists {
@@ -155,7 +150,7 @@ async function buildGrowing(
   new Class({ ...others, capacity: 1 }).dispose();
   const kept: PackedKeys[] = [];
   for await (const batch of batches) kept.push(batch);
-  const bar = startProgress(terminal, 'building', 'keys', list.keys);
+  const bar = terminal.startProgress('building', 'keys', list.keys);
   try {
     const filter = new Class({ ...settings, capacity: list.keys });
     await filter.addFrom(Readable.from(kept), { onProgress: ({ done }) => bar.update(done) });
@@ -175,9 +170,9 @@ async function buildStatic(
   // Invalid options are refused before a long list is read.
   Class.sizeFor({ ...settings, capacity: 1, ...(excluded && { excluded: 1 }) });
   // The filter is solved at the end, in one call without progress.
-  let state: { stop(): void } | undefined;
+  let state: ProgressLine | undefined;
   const solving = () => {
-    state = startState(terminal, `solving ${pluralize(list.keys, 'key')} ...`);
+    state = terminal.startState(`solving ${pluralize(list.keys, 'key')} ...`);
   };
   const include = readKeys(list, encoding, terminal);
   const source = excluded

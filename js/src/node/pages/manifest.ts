@@ -25,7 +25,6 @@ import { figuresAsJson } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
-import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { showSteps, toCommandError } from './steps.js';
@@ -144,7 +143,7 @@ async function renewManifest(
 /** Checks that all files exist, and that each page matches the manifest. Throws a CommandError that names the file. */
 async function checkFiles(folder: string, last: PagesFields, terminal: Terminal): Promise<void> {
   const { pages, stride } = last;
-  const bar = startProgress(terminal, 'checking', 'bytes', pages * stride);
+  const bar = terminal.startProgress('checking', 'bytes', pages * stride);
   try {
     for (let part = 0; part < last.parts; part++) {
       const path = join(folder, partName(last, part));
