@@ -10,7 +10,7 @@ import { command, dropUndefined, type Options, type ValuesOf } from '../frame/co
 import { CommandError, codeOf, describe, UsageError, withOptions } from '../frame/errors.js';
 import { formatCount, formatMs } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { Feeds, feedOptions, feedsAlone } from './feeds.js';
+import { Feeds, feedOptions } from './feeds.js';
 import { addLines, addList, lineError } from './lines.js';
 import { loadList } from './published.js';
 import { ruleOption } from './rule.js';
@@ -87,11 +87,11 @@ export const urlBuild = command({
     const gate = await readGate(values, terminal);
 
     const started = performance.now();
-    const feeds = format ? new Feeds(paths, builder, values, terminal) : undefined;
+    const feeds = format ? new Feeds(builder, values, terminal) : undefined;
     let source: { readonly from: string; readonly more: object };
     let list: UrlList;
     try {
-      source = await (feeds?.addAll() ?? addList(paths[0], builder, values, terminal));
+      source = await (feeds?.addAll(paths) ?? addList(paths[0], builder, values, terminal));
       list = await buildGated(name, builder, values, gate, terminal);
       if (list.count === 0) throw new CommandError(`${name}: no entry is left`);
     } catch (error) {
@@ -154,7 +154,9 @@ function checkTogether(paths: readonly string[], values: Values): void {
   const { output, hashes, report } = values;
   if (values.format === undefined) {
     if (paths.length > 1) throw new UsageError(`url build: expected ${oneList}`);
-    const option = feedsAlone.find((name) => values[name] !== undefined);
+    const [option] =
+      Object.entries(values).find(([name, value]) => name in feedOptions && value !== undefined) ??
+      [];
     if (option !== undefined) throw new UsageError(`url build: --${option} needs --format`);
   } else if (values.kind !== undefined) {
     throw new UsageError('url build: --format says what lines are, so --kind cannot');
@@ -177,14 +179,8 @@ function checkTogether(paths: readonly string[], values: Values): void {
 const suffixHint =
   '; --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it';
 
-/** The files of the gate that are read before the list is built. */
-interface Gate {
-  readonly previous: UrlList | undefined;
-  readonly publicSuffixes: ((host: string) => boolean) | undefined;
-}
-
-async function readGate(values: Values, terminal: Terminal): Promise<Gate> {
-  const { previous, 'public-suffixes': suffixes } = values;
+/** Reads the files of the gate that must be there before the list is built. */
+async function readGate({ previous, 'public-suffixes': suffixes }: Values, terminal: Terminal) {
   return {
     previous: previous === undefined ? undefined : await loadList(previous),
     publicSuffixes:
@@ -231,17 +227,15 @@ async function readPublicSuffixes(
   if (open !== 0) throw new CommandError(`${name}: the public suffix list is cut short`);
   return (host) =>
     !exceptions.has(host) &&
-    (suffixes.has(host) || wildcards.has(host) || wildcards.has(parentOf(host)));
+    (suffixes.has(host) || wildcards.has(host) || wildcards.has(host.slice(host.indexOf('.') + 1)));
 }
-
-const parentOf = (host: string): string => host.slice(host.indexOf('.') + 1);
 
 /** Builds the list. If the gate refuses it, throws an error with the offending entries. */
 async function buildGated(
   name: string,
   builder: UrlListBuilder,
   values: Values,
-  { previous, publicSuffixes }: Gate,
+  { previous, publicSuffixes }: Awaited<ReturnType<typeof readGate>>,
   terminal: Terminal,
 ): Promise<UrlList> {
   const { 'must-not-match': goodPath, 'max-change': percent, 'min-entries': minEntries } = values;

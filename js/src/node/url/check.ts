@@ -47,7 +47,8 @@ export const urlCheck = command({
   ],
   async run(values, [path, ...urls]: readonly [string, ...string[]], terminal) {
     checkStandardInput('url check', urls);
-    const list = await loadListAt(path, values);
+    const { 'public-key': publicKeys, name, rule } = values;
+    const list = await loadListAt(path, publicKeys, name, rule);
     const show = values.json ? asJson : asText;
     const questions = { asked: urls, noun: 'URL', rules: values };
     const code = await answerAll(questions, terminal, (batch) => {
@@ -68,16 +69,12 @@ export const urlCheck = command({
 
 type Show = (url: string, verdict: string, expressions: readonly string[], look: Look) => string;
 
-/** The options for a published list: its publisher and its name. A list in a file has neither. */
-interface Wanted {
-  readonly 'public-key': readonly string[] | undefined;
-  readonly name: string | undefined;
-  readonly rule: HostRule;
-}
-
+/** Loads a list. The keys and the name are those of a published list; a list in a file has neither. */
 async function loadListAt(
   path: string,
-  { name: list, rule, 'public-key': publicKeys }: Wanted,
+  publicKeys: readonly string[] | undefined,
+  list: string | undefined,
+  rule: HostRule,
 ): Promise<UrlList> {
   const source = await findManifest(path);
   if (source === undefined) {

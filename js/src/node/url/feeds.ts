@@ -39,6 +39,7 @@ const formats = [
 
 const DEFAULT_MAX_SKIPPED = 50;
 
+/** The options for feeds only. */
 export const feedOptions = {
   format: {
     ...wordOption(
@@ -69,9 +70,6 @@ export const feedOptions = {
     `the highest share of a feed's lines that may be skipped, without comments (default ${DEFAULT_MAX_SKIPPED})`,
   ),
 } as const satisfies Options;
-
-/** The options for feeds only. */
-export const feedsAlone = ['report', 'exact', 'allow', 'public-suffixes', 'max-skipped'] as const;
 
 type Values = ValuesOf<typeof feedOptions> & {
   readonly 'max-line': number;
@@ -116,7 +114,6 @@ async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
 
 /** Reads feeds, and collects their report. */
 export class Feeds {
-  readonly #paths: readonly string[];
   readonly #builder: UrlListBuilder;
   readonly #values: Values;
   readonly #terminal: Terminal;
@@ -124,20 +121,14 @@ export class Feeds {
   /** The hosts that a line `=HOST` of --allow excluded. */
   readonly #dropped = new Set<string>();
 
-  constructor(
-    paths: readonly string[],
-    builder: UrlListBuilder,
-    values: Values,
-    terminal: Terminal,
-  ) {
-    this.#paths = paths;
+  constructor(builder: UrlListBuilder, values: Values, terminal: Terminal) {
     this.#builder = builder;
     this.#values = values;
     this.#terminal = terminal;
   }
 
   /** The report of all feeds read. */
-  get more(): FeedsFigures {
+  get #report(): FeedsFigures {
     const { exact = 'widen', 'public-suffixes': suffixes } = this.#values;
     const { allowed, unmet, removed } = this.#builder;
     const hosts = removed.map((expression) => expression.slice(0, -1));
@@ -153,27 +144,25 @@ export class Feeds {
     };
   }
 
-  get from(): string {
-    return `${pluralize(this.#figures.length, 'feed')}, `;
-  }
-
   async writeReport(list: object): Promise<void> {
     const { report } = this.#values;
     if (report === undefined) return;
-    const text = JSON.stringify({ ...list, ...this.more }, null, 2);
+    const text = JSON.stringify({ ...list, ...this.#report }, null, 2);
     await writeOutput(report, Buffer.from(`${text}\n`));
   }
 
   async printMore(name: string): Promise<void> {
-    const { more } = this;
-    warnOfUnmet(more, name, this.#terminal);
+    const report = this.#report;
+    warnOfUnmet(report, name, this.#terminal);
     if (this.#values.json) return;
-    await this.#terminal.print(describeFeeds(more, this.#terminal.look.width));
+    await this.#terminal.print(describeFeeds(report, this.#terminal.look.width));
   }
 
-  /** Adds all feeds. Throws a CommandError if one has no entries, or too few. */
-  async addAll(): Promise<this> {
-    const paths = this.#paths;
+  /**
+   * Adds all feeds. Returns the start of the heading of the figures, and the members for --json. Throws a CommandError
+   * if a feed has no entries, or too few.
+   */
+  async addAll(paths: readonly string[]): Promise<{ from: string; more: object }> {
     const { allow } = this.#values;
     const allowed = allow === undefined ? undefined : await readAllowed(allow, this.#terminal);
     for (const [i, path] of paths.entries()) {
@@ -181,7 +170,7 @@ export class Feeds {
       await this.#add(path, label, allowed?.alone ?? new Set());
     }
     if (allowed) await this.#builder.addFeed(exceptionsOf(allowed));
-    return this;
+    return { from: `${pluralize(paths.length, 'feed')}, `, more: this.#report };
   }
 
   async #add(path: string, label: string, alone: ReadonlySet<string>): Promise<void> {

@@ -19,7 +19,10 @@ interface Values extends LineRules {
   readonly 'skip-invalid': boolean;
 }
 
-/** Adds the lines of one list. Returns the start of the heading of the figures, and the members for --json. */
+/**
+ * Adds the lines of one list, and prints those that --skip-invalid skips. Returns the start of the heading of the
+ * figures, and the members for --json.
+ */
 export async function addList(
   path: string,
   builder: UrlListBuilder,
@@ -28,7 +31,7 @@ export async function addList(
 ): Promise<{ from: string; more: object }> {
   const { kind = 'hosts', comments, 'skip-invalid': skipInvalid } = values;
   const list = await openList(path, values, terminal);
-  const first: SkippedLine[] = [];
+  const first: { line: number; entry: string; message: string }[] = [];
   await addLines(list, terminal, (texts, numbers) => {
     const before = builder.skipped.first.length;
     builder[adders[kind]](texts);
@@ -40,7 +43,13 @@ export async function addList(
   });
   const { name, keys: lines, extras } = list;
   const { count } = builder.skipped;
-  warnOfSkipped(list, count, first, terminal);
+  if (count > 0) {
+    const details = first.map(({ line, message }) => `line ${formatCount(line)}: ${message}`);
+    // A list without any entry would call everything safe.
+    if (count === lines) throw new CommandError(`${name}: every line is invalid: ${details[0]}`);
+    terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
+    terminal.complainOf(details, count);
+  }
   const dropped = comments && describeDropped(extras);
   return {
     from: `${pluralize(lines, 'line')} of ${name}, ${dropped ? `${dropped}, ` : ''}`,
@@ -65,31 +74,6 @@ export async function addLines(
       throw lineError(list.name, numbers()[index] ?? 0, texts[index] ?? '', error);
     }
   }
-}
-
-/** A line of the list that is not an entry. */
-interface SkippedLine {
-  readonly line: number;
-  /** The line, and the reason. */
-  readonly entry: string;
-  readonly message: string;
-}
-
-/** Prints the lines that --skip-invalid skipped. Throws if none is left: such a list would call everything safe. */
-function warnOfSkipped(
-  { name, keys }: List,
-  count: number,
-  first: readonly SkippedLine[],
-  terminal: Terminal,
-): void {
-  if (count === 0) return;
-  const details = first.map(({ line, message }) => `line ${formatCount(line)}: ${message}`);
-  if (count === keys) {
-    const [one = ''] = details;
-    throw new CommandError(`${name}: every line is invalid: ${one}`);
-  }
-  terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
-  terminal.complainOf(details, count);
 }
 
 /** The builder's message, without the name of its method. */

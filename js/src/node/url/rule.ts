@@ -20,13 +20,11 @@ export const ruleOption = (help: string) =>
     help,
     words: ruleNames,
     default: 'labels5',
-    read: readRule,
+    read(text: string, option: string): HostRule {
+      const name = readOneOf(ruleNames)(text, option);
+      return name === 'labels5' ? name : publicSuffixes();
+    },
   }) as const satisfies Option;
-
-function readRule(text: string, option: string): HostRule {
-  const name = readOneOf(ruleNames)(text, option);
-  return name === 'labels5' ? name : publicSuffixes();
-}
 
 /**
  * The rule by the Public Suffix List of the package `tldts`, with its private part. The version is part of the name: a
