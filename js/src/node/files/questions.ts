@@ -99,22 +99,16 @@ export async function answerAll(
   return unanswered > 0 ? ERROR : NOTHING_FOUND;
 }
 
-async function* batchesOf(questions: Questions, terminal: Terminal): AsyncGenerator<Batch> {
-  const { asked } = questions;
+async function* batchesOf(
+  { asked, noun, rules }: Questions,
+  terminal: Terminal,
+): AsyncGenerator<Batch> {
   const at = asked.length === 0 ? 0 : asked.indexOf(STANDARD_INPUT);
   if (at < 0) {
     yield asked;
     return;
   }
   if (at > 0) yield asked.slice(0, at);
-  yield* readStandardInput(questions, terminal);
-  if (at + 1 < asked.length) yield asked.slice(at + 1);
-}
-
-async function* readStandardInput(
-  { noun, rules }: Questions,
-  terminal: Terminal,
-): AsyncGenerator<PackedKeys> {
   const isTyped = isInteractive(terminal.stdin);
   if (isTyped) terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
   const list = await openList(STANDARD_INPUT, rules, terminal);
@@ -122,4 +116,5 @@ async function* readStandardInput(
   if (isTyped || terminal.printsToPerson) terminal.showsProgress = false;
   yield* showReading(list, terminal, { label: 'checking', noun });
   list.warn(terminal);
+  if (at + 1 < asked.length) yield asked.slice(at + 1);
 }

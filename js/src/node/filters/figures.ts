@@ -93,18 +93,15 @@ export const isAskable = (structure: Structure): structure is Structure & Pick<F
 
 const isFilter = (structure: Structure): structure is Filter => 'estimatedFpr' in structure;
 
-/** Figures that a list of URLs lacks in its own toJSON. */
-const urlFigures = ({ count, prefixBytes, sha256 }: UrlList) => ({
-  fpr: count / 2 ** (8 * prefixBytes),
-  sha256: Buffer.from(sha256).toString('hex'),
-});
-
 /** The figures for `--json`: those of the structure, its fill, and the size of its file. */
 function figuresOf(structure: Structure, fileBytes: number): Record<string, unknown> {
   return {
     ...(structure.toJSON() as Record<string, unknown>),
     ...(structure instanceof BloomFilter && { fillRatio: structure.fillRatio }),
-    ...(structure instanceof UrlList && urlFigures(structure)),
+    ...(structure instanceof UrlList && {
+      fpr: structure.count / 2 ** (8 * structure.prefixBytes),
+      sha256: Buffer.from(structure.sha256).toString('hex'),
+    }),
     fileBytes,
   };
 }

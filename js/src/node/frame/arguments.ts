@@ -165,13 +165,11 @@ export const hashingOptions = {
   },
 } as const satisfies Options;
 
-const SIP_KEY_BYTES = 16;
-
 /** Reads the secret key of `--key-file`, if it is given: 16 bytes, or 32 hex digits and a line end. */
 export async function readSipKey(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
   const content = await tellAbout(path, () => readFile(path));
-  if (content.length === SIP_KEY_BYTES) return new Uint8Array(content);
+  if (content.length === 16) return new Uint8Array(content);
   const hex = content.toString('latin1').trim();
   if (/^[\da-f]{32}$/i.test(hex)) return new Uint8Array(Buffer.from(hex, 'hex'));
   throw new CommandError(
