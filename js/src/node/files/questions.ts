@@ -4,7 +4,7 @@ import type { PackedKeys } from 'tamis';
 import { ERROR, NOTHING_FOUND, type Option, SUCCESS } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { escapeControls, pluralize } from '../frame/format.js';
-import { isInteractive, type Look, type Terminal } from '../frame/terminal.js';
+import { isInteractive, type Terminal } from '../frame/terminal.js';
 import { encodeKeys, type KeyEncoding } from './key-encodings.js';
 import { type LineRules, openList, STANDARD_INPUT, showReading, textsOf } from './lists.js';
 
@@ -56,21 +56,20 @@ export function answerKeys(
   terminal: Terminal,
   hasMany: (keys: Batch) => Uint8Array | Promise<Uint8Array>,
 ): Promise<number> {
-  const show = values.json ? asJson : asText;
+  const { paint } = terminal.look;
   return answerAll({ asked, noun: 'key', rules: values }, terminal, async (batch) => {
     const answers = await hasMany(encodeKeys(batch, values.keys));
-    const lines = textsOf(batch).map((text, i) => show(text, answers[i] === 1, terminal.look));
+    const lines = textsOf(batch).map((key, i) => {
+      const has = answers[i] === 1;
+      if (values.json) return `${JSON.stringify({ key, has })}\n`;
+      const verdict = has
+        ? paint('yellow', 'probably present')
+        : paint('green', 'certainly absent');
+      return `${verdict}  ${escapeControls(key)}\n`;
+    });
     return { lines, isPresent: answers.includes(1) };
   });
 }
-
-/** Certain answers are green. */
-const asText = (key: string, has: boolean, { paint }: Look): string => {
-  const verdict = has ? paint('yellow', 'probably present') : paint('green', 'certainly absent');
-  return `${verdict}  ${escapeControls(key)}\n`;
-};
-
-const asJson = (key: string, has: boolean): string => `${JSON.stringify({ key, has })}\n`;
 
 /**
  * Prints the answers to all look-ups, in order. The exit code is 0 if something is probably present, 1 if everything
