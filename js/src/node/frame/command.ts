@@ -79,8 +79,10 @@ export interface Group {
   readonly about: string;
   readonly note: string;
   /** The commands, by their second word. */
-  readonly commands: Readonly<Record<string, Command>>;
+  readonly commands: Commands;
 }
+
+export type Commands = Readonly<Record<string, Command>>;
 
 export type Groups = Readonly<Record<string, Group>>;
 

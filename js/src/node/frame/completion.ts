@@ -2,6 +2,7 @@
 
 import {
   type Command,
+  type Commands,
   command,
   formsOf,
   type Groups,
@@ -14,12 +15,11 @@ import { installations } from './help.js';
 /** The words that can follow some words behind `tamis`, each with its description. */
 type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-type Commands = Readonly<Record<string, Command>>;
-
 const fileValues = ['FILE', 'FILE|URL', 'LIST2', 'PEM'];
 
-/** The possible values of an option: its words, a path, or undefined. */
-function kindOfValue({ value = '', words }: Option): 'words' | 'file' | 'folder' | 'free' {
+/** The possible values of an option: none for a flag, its words, a path, or any. */
+function kindOfValue({ value, words }: Option): 'flag' | 'words' | 'file' | 'folder' | 'free' {
+  if (value === undefined) return 'flag';
   if (words !== undefined) return 'words';
   if (value === 'FOLDER') return 'folder';
   return fileValues.includes(value) ? 'file' : 'free';
@@ -40,13 +40,14 @@ const shellQuoted = (text: string): string => quoted(text, "'\\''");
 function bashCases(name: string, options: Options): string[] {
   const patterns = new Map<string, string[]>();
   for (const [option, one] of Object.entries(options)) {
-    if (one.value === undefined) continue;
     const action = {
+      flag: undefined,
       words: `words='${one.words?.join(' ')}'`,
       file: 'paths=file',
       folder: 'paths=directory',
       free: ':',
     }[kindOfValue(one)];
+    if (action === undefined) continue;
     const forms = formsOf(option, one).map((form) => `'${name} ${form}'`);
     patterns.set(action, [...(patterns.get(action) ?? []), ...forms]);
   }
@@ -102,13 +103,13 @@ const zshEscaped = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&');
 /** The argument of `_arguments` for an option. */
 function zshSpec(name: string, option: Option): string {
   const { value, short, words } = option;
-  const actions = {
-    words: `(${words?.join(' ')})`,
-    file: '_files',
-    folder: '_files -/',
-    free: ' ',
-  };
-  const ofValue = value === undefined ? '' : `:${value}:${actions[kindOfValue(option)]}`;
+  const ofValue = {
+    flag: '',
+    words: `:${value}:(${words?.join(' ')})`,
+    file: `:${value}:_files`,
+    folder: `:${value}:_files -/`,
+    free: `:${value}: `,
+  }[kindOfValue(option)];
   const text = shellQuoted(`[${zshEscaped(briefOf(option))}]${ofValue}`);
   if (option.multiple) return `'*'--${name}=${text}`;
   const form = value === undefined ? `--${name}` : `--${name}=`;
@@ -172,13 +173,13 @@ function completeFish(words: Words, commands: Commands): string {
     const here = `complete -c tamis -n '__tamis_in ${name}'`;
     const lines = Object.entries(options).map(([option, one]) => {
       const short = one.short === undefined ? '' : ` -s ${one.short}`;
-      const actions = {
+      const action = {
+        flag: '',
         words: ` -x -a '${one.words?.join(' ')}'`,
         file: ' -r -F',
         folder: " -x -a '(__fish_complete_directories)'",
         free: ' -x',
-      };
-      const action = one.value === undefined ? '' : actions[kindOfValue(one)];
+      }[kindOfValue(one)];
       return `${here}${short} -l ${option}${action} -d ${text(briefOf(one))}`;
     });
     return [`${here} -F`, ...lines];

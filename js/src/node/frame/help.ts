@@ -50,9 +50,8 @@ function showRows(rows: readonly Row[], { width }: Look, column = columnOf(rows)
 /** The rows of options, with the heading of each group. */
 function groupsOf(options: Options): { heading: string; rows: Row[] }[] {
   const groups: { heading: string; rows: Row[] }[] = [{ heading: 'Options:', rows: [] }];
-  for (const [name, { short, value, help, heading, default: standard }] of Object.entries(
-    options,
-  )) {
+  for (const [name, option] of Object.entries(options)) {
+    const { short, value, help, heading, default: standard } = option;
     if (heading !== undefined) groups.push({ heading, rows: [] });
     const letter = short === undefined ? '    ' : `-${short}, `;
     const text = standard === undefined ? help : `${help} (default ${standard})`;
