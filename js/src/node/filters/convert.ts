@@ -15,7 +15,6 @@ import {
   toOption,
 } from './formats.js';
 
-/** `tamis convert IN -o OUT`: converts a filter of another program to a tamis file, or the reverse. */
 export const convert = command({
   usage: 'convert IN -o OUT',
   summary: 'reads and writes filters of other programs',
@@ -52,9 +51,8 @@ export const convert = command({
     const asJson = chunks || extname(output).toLowerCase() === '.json';
     const bytes = contentFor(source, to, asJson);
     const heading = `${output}: ${path}, from ${from} to ${to}`;
-    const more = { output, from, to };
     const foreign = foreignOf(source, to);
-    const options = { json, heading, path: output, more, foreign };
+    const options = { json, heading, path: output, more: { output, from, to }, foreign };
     await writeAndReport(source.structure, output, options, terminal, bytes);
   },
 });

@@ -72,19 +72,11 @@ const knownOfLists: typeof known = {
   fpr: ['false positives', (rate: number) => `${formatRate(rate)} of expressions`],
 };
 
-/** Labels for files without the number of keys. */
-const knownOfEstimates: typeof known = {
-  count: ['keys', (keys: number) => `${formatCount(keys)}, as the bits say`],
-};
-
 /** Labels for filters whose capacity nobody chose. */
 const knownOfUnsized: typeof known = {
   capacity: ['capacity', (keys: number) => `${pluralize(keys, 'key')} set half of the bits`],
   fpr: ['false positives', (rate: number) => `${formatRate(rate)}, at the capacity`],
 };
-
-/** Labels for a bit array, which has no keys. */
-const knownOfBits: typeof known = { count: ['bits set', formatCount] };
 
 /** True for structures that look up keys. */
 export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
@@ -122,9 +114,11 @@ function rowsOf(
   const labels: typeof known = {
     ...known,
     ...(isOfUrls && knownOfLists),
-    ...(structure instanceof BitArray && knownOfBits),
+    ...(structure instanceof BitArray && { count: ['bits set', formatCount] }),
     ...(isUnsized && knownOfUnsized),
-    ...(figures.countIsEstimate === true && knownOfEstimates),
+    ...(figures.countIsEstimate === true && {
+      count: ['keys', (keys: number) => `${formatCount(keys)}, as the bits say`],
+    }),
   };
   const rows = Object.entries(labels)
     .filter(([name]) => name in figures)

@@ -5,7 +5,6 @@ import { CommandError, UsageError } from '../frame/errors.js';
 import { report } from './figures.js';
 import { foreignOf, formatOptions, fromOption, loadFrom } from './formats.js';
 
-/** `tamis inspect FILE`: prints the figures of a file, and with --bits a range of its bits. */
 export const inspect = command({
   usage: 'inspect FILE',
   summary: 'shows what a file holds: its figures, and its bits',

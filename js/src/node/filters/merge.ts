@@ -14,7 +14,6 @@ type Paths = readonly [string, ...string[]];
 
 const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in structure;
 
-/** `tamis merge A B... -o FILE`: writes the union of structures of one kind to a file. */
 export const merge = command({
   usage: 'merge A B... -o FILE',
   summary: 'writes the union of filters that were made alike',

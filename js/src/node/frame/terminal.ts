@@ -7,16 +7,13 @@ import { SingleBar } from 'cli-progress';
 import { codeOf } from './errors.js';
 import { alignRows, escapeControls, formatBytes, formatCount, type Row } from './format.js';
 
-type Format = 'bold' | 'green' | 'red' | 'yellow';
-
 export interface Look {
   /** The columns of a line. */
   readonly width: number;
   /** The text in a colour, or as it is if the stream has no colours. */
-  readonly paint: (format: Format, text: string) => string;
+  readonly paint: (format: 'bold' | 'green' | 'red' | 'yellow', text: string) => string;
 }
 
-const DEFAULT_WIDTH = 80;
 /** The narrowest and the widest lines of the help. */
 const [LEAST_WIDTH, MOST_WIDTH] = [40, 120];
 
@@ -27,7 +24,7 @@ export const isInteractive = (stream: Readable | Writable): boolean =>
 function lookOf(stream: Writable): Look {
   const { columns = 0 } = stream as Partial<WriteStream>;
   const { env } = process;
-  const width = columns || Number(env.COLUMNS) || DEFAULT_WIDTH;
+  const width = columns || Number(env.COLUMNS) || 80;
   const isWanted = isInteractive(stream) || env.FORCE_COLOR !== undefined;
   // Node's rules for FORCE_COLOR, NO_COLOR and TERM.
   const hasColours = isWanted && WriteStream.prototype.getColorDepth(env) > 1;

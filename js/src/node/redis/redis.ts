@@ -75,7 +75,6 @@ function show(
   ]);
 }
 
-/** `tamis redis load LIST NAME`: adds the keys of a list. */
 export const redisLoad = command({
   usage: 'redis load LIST NAME',
   summary: 'adds the keys of a list to a filter in Redis',
@@ -117,7 +116,6 @@ export const redisLoad = command({
   },
 });
 
-/** `tamis redis check NAME [KEY...]`: prints a line per key, and returns the exit code of answerAll. */
 export const redisCheck = command({
   usage: 'redis check NAME [KEY...]',
   summary: 'looks keys up in a filter in Redis',
@@ -139,7 +137,6 @@ export const redisCheck = command({
   },
 });
 
-/** `tamis redis pull NAME -o FILE`: writes a filter in Redis to a file. */
 export const redisPull = command({
   usage: 'redis pull NAME -o FILE',
   summary: 'writes a filter in Redis to a file, for browsers',
@@ -172,7 +169,6 @@ export const redisPull = command({
   },
 });
 
-/** `tamis redis push FILE NAME`: copies a file's filter into Redis, for all processes. */
 export const redisPush = command({
   usage: 'redis push FILE NAME',
   summary: 'adds a filter in a file to one in Redis',

@@ -5,7 +5,6 @@ import { command } from '../frame/command.js';
 import { tellAbout } from '../frame/errors.js';
 import { loadList } from './published.js';
 
-/** `tamis url diff OLD NEW -o FILE`: writes the delta from the list OLD to NEW. */
 export const urlDiff = command({
   usage: 'url diff OLD NEW -o FILE',
   summary: 'writes the change from one list to another',

@@ -16,7 +16,6 @@ import type { Terminal } from '../frame/terminal.js';
 import { type KeyPair, loadKeyPair } from '../signing/keys.js';
 import { fetchVersion, loadList } from './published.js';
 
-/** `tamis url publish FILE --to FOLDER`: publishes a signed version of a list, for any static host. */
 export const urlPublish = command({
   usage: 'url publish FILE --to FOLDER',
   summary: 'writes a signed version, with deltas',
