@@ -298,7 +298,7 @@ describe('options', () => {
     [['shard', 'keys', '-o', 'x'], /shard: expected --name NAME/],
     [['pages', '--pages', '1', '-o', 'x'], /pages: expected --name NAME/],
     [['manifest', 'x'], /manifest: expected --name NAME/],
-    [['pages', '--pages', '1', '-o', 'x', ...name, '--hashes', '0'], /--hashes: expected 1/],
+    [['pages', '--pages', '1', '-o', 'x', ...name, '--hashes', '0'], /--hashes 0: expected 1/],
     [['manifest', 'x', ...name, '--renew', '-o', 'y'], /--renew: .*expected no -o/],
     [['pages', '--pages', '4', '-o', 'x', ...name, '--range', ':2'], /expected --run ID too/],
     [['pages', '--pages', '4', '-o', '-', ...name, '--json'], /-o -: .*without --json/],

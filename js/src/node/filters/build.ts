@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import type { Filter, PackedKeys } from 'tamis';
 import { refuseToOverwrite } from '../files/files.js';
 import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
-import { describeDropped } from '../files/list-lines.js';
 import { type List, listOptions, openList, showReading } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import {
@@ -53,7 +52,6 @@ const ofTypes = Object.entries(typeOptions).map(([name, option]) => {
   return [name, { ...option, help: `${option.types.join(', ')}: ${option.help}` }] as const;
 });
 
-/** `tamis build LIST -o FILE`: builds a filter of a list's keys, and writes it to a file. */
 export const filterBuild = command({
   usage: 'build LIST -o FILE',
   summary: 'builds a filter of the keys in LIST',
@@ -97,8 +95,7 @@ export const filterBuild = command({
     const buildMs = performance.now() - started;
 
     const from = `${pluralize(lines, 'line')} of ${list.name}${explainCount(Class, filter, lines)}`;
-    const dropped = values.comments && describeDropped(extras);
-    const heading = `${output}: ${from}, ${dropped ? `${dropped}, ` : ''}${formatMs(buildMs)}`;
+    const heading = `${output}: ${from}, ${list.dropped}${formatMs(buildMs)}`;
     const more = { output, lines, ...extras, buildMs };
     for (const one of [list, excluded]) one?.warn(terminal);
     await writeAndReport(filter, output, { json, heading, more, path: output }, terminal, bytes);
@@ -118,6 +115,13 @@ interface Lists {
   readonly encoding: KeyEncoding;
 }
 
+type Build = (
+  lists: Lists,
+  settings: FilterOptions,
+  Class: FilterClass,
+  terminal: Terminal,
+) => Promise<Filter>;
+
 /** The encoded keys of a list, with a progress line. */
 async function* readKeys(
   list: List,
@@ -133,12 +137,7 @@ async function* readKeys(
  * Builds the filter. If the capacity is given, the list streams into it, in little memory. Otherwise all keys are read
  * and counted first, and kept (packed) until the filter is made.
  */
-async function buildGrowing(
-  { list, encoding }: Lists,
-  settings: FilterOptions,
-  Class: FilterClass,
-  terminal: Terminal,
-): Promise<Filter> {
+const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal) => {
   const batches = readKeys(list, encoding, terminal);
   if (settings.capacity !== undefined) {
     const filter = new Class(settings);
@@ -158,15 +157,10 @@ async function buildGrowing(
   } finally {
     bar.stop();
   }
-}
+};
 
 /** Builds a filter of a fixed list, which streams too. An exact filter takes two lists. */
-async function buildStatic(
-  { list, excluded, encoding }: Lists,
-  settings: FilterOptions,
-  Class: FilterClass,
-  terminal: Terminal,
-): Promise<Filter> {
+const buildStatic: Build = async ({ list, excluded, encoding }, settings, Class, terminal) => {
   // Invalid options are refused before a long list is read.
   Class.sizeFor({ ...settings, capacity: 1, ...(excluded && { excluded: 1 }) });
   // The filter is solved at the end, in one call without progress.
@@ -183,7 +177,7 @@ async function buildStatic(
   } finally {
     state?.stop();
   }
-}
+};
 
 async function* thenDo<T>(source: AsyncIterable<T>, action: () => void): AsyncGenerator<T> {
   yield* source;

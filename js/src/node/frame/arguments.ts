@@ -53,10 +53,14 @@ export const readDuration = reader('minutes, hours or days, such as 90m, 36h or 
   return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
 });
 
-/** Reads an integer, up to 2^53 - 1. */
-export const readCount = reader('a whole number, at most 2^53 - 1', (text) =>
-  /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined,
-);
+/** A reader of an integer, up to `most`. */
+export const countReader = (expected: string, least: number, most = Number.MAX_SAFE_INTEGER) =>
+  reader(expected, (text) => {
+    const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return count >= least && count <= most ? count : undefined;
+  });
+
+const readCount = countReader('a whole number, at most 2^53 - 1', 0);
 
 const unitBytes: Readonly<Record<string, number>> = {
   kB: 1e3,

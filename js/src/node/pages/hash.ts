@@ -8,7 +8,6 @@ import { hashList, keyOptions, keyRulesOf } from './keys.js';
 import { excludeOption, pagesOption, typeOption } from './options.js';
 import { formatClosing, formatRecords, thirdOf } from './records.js';
 
-/** `tamis hash --pages N [LIST...]`: prints the page and the hash of each key, for an engine that sorts. */
 export const hash = command({
   usage: 'hash [LIST...]',
   summary: 'prints the page and the hash of each key',

@@ -29,7 +29,6 @@ import type { Terminal } from '../frame/terminal.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { showSteps, toCommandError } from './steps.js';
 
-/** `tamis manifest FOLDER`: turns the parts of `tamis pages` into files for a static host. */
 export const manifest = command({
   usage: 'manifest FOLDER',
   summary: 'publishes built pages, with a signed manifest',
@@ -70,7 +69,7 @@ export const manifest = command({
       const published = renew
         ? await renewManifest(folder, publication, terminal)
         : await publishParts(folder, output ?? folder, parts, publication, terminal);
-      await reportPages(output ?? folder, published, publication, { json, terminal });
+      await reportPages(output ?? folder, published, publication.keys, { json, terminal });
     } catch (error) {
       throw toCommandError(output ?? folder, error);
     }

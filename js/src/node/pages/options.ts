@@ -4,9 +4,9 @@ import { PageBuilder, type PageShape, pageTypes } from '../../pages/steps.js';
 import {
   checkTypeOptions,
   countOption,
+  countReader,
   hashingOptions,
   rateOption,
-  readCount,
   readSipKey,
   type TypeOption,
   wordOption,
@@ -16,11 +16,7 @@ import { UsageError, withOptions } from '../frame/errors.js';
 
 export const pagesOption = {
   ...countOption('the number of pages, at most 2^31: about one for each 12,000 distinct keys'),
-  read(text: string, option: string): number {
-    const pages = readCount(text, option);
-    if (pages >= 1 && pages <= 2 ** 31) return pages;
-    throw new UsageError(`${option} ${text}: expected 1 to 2^31 pages`);
-  },
+  read: countReader('1 to 2^31 pages', 1, 2 ** 31),
 } as const satisfies Option;
 
 /** Reads a word that file names can begin with. */

@@ -12,7 +12,13 @@ import {
   removeParts,
 } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
-import { countOption, figuresAsJson, hashingOptions, parseRange } from '../frame/arguments.js';
+import {
+  countOption,
+  countReader,
+  figuresAsJson,
+  hashingOptions,
+  parseRange,
+} from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
@@ -28,7 +34,6 @@ import {
 import { ClosingLines, parseRecords, type Records, thirdOf } from './records.js';
 import { toCommandError } from './steps.js';
 
-/** `tamis pages --pages N -o FOLDER [RECORDS]`: builds pages from sorted records, with one page in memory. */
 export const pages = command({
   usage: 'pages -o FOLDER',
   summary: 'builds pages from sorted lines of tamis hash',
@@ -52,6 +57,7 @@ export const pages = command({
         'how many runs of tamis hash made the lines; each ended with its closing line',
       ),
       default: '1',
+      read: countReader('1 or more', 1),
     },
     range: {
       value: 'FROM:TO',
@@ -74,7 +80,6 @@ export const pages = command({
   ],
   async run(values, [path = STANDARD_INPUT]: readonly string[], terminal) {
     const { output: folder, pages: count, name: list, json } = values;
-    if (values.hashes < 1) throw new UsageError('--hashes: expected 1 or more');
     if (values.range !== undefined && values.run === undefined) {
       throw new UsageError('--range: expected --run ID too, the same for all parts of the set');
     }

@@ -1,7 +1,7 @@
 // The options of a manifest of pages, and the printed text about one.
 
 import { join } from 'node:path';
-import type { PagesManifest, Publication } from '../../pages/steps.js';
+import type { PagesManifest } from '../../pages/steps.js';
 import { publicKeysOption, readDuration } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
@@ -38,18 +38,11 @@ export const publicationOptions = {
 export const OLD_FILES =
   'Files of older manifests stay, for clients that still have one. When the max-age is over, delete .pages and .page files of other names. Those in use begin with NAME, a dot and the first 16 digits of the root.';
 
-type Values = ValuesOf<typeof publicationOptions>;
-
 /** The fewest keys per page. Smaller pages take more bytes per key, and reveal more about a key to the host. */
 const FEWEST_MEAN_KEYS = 4096;
 
-/** A publication, signed by a pair of keys in a file, or unsigned. */
-export interface SignedByFile extends Publication {
-  readonly keys: KeyPair | undefined;
-}
-
 /** Reads a publication from the options; makes the key file if that is wanted. */
-export async function publicationOf(values: Values): Promise<SignedByFile> {
+export async function publicationOf(values: ValuesOf<typeof publicationOptions>) {
   const { name, sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
   if (values['create-key'] && sign === undefined) {
     throw new UsageError('--create-key: expected --sign PEM, the file to make');
@@ -65,7 +58,7 @@ export async function publicationOf(values: Values): Promise<SignedByFile> {
 export async function reportPages(
   folder: string,
   manifest: PagesManifest,
-  { keys: signer }: SignedByFile,
+  signer: KeyPair | undefined,
   { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
 ): Promise<void> {
   const { name, seq, type, keys, pages, stride, parts, root, notAfter } = manifest;

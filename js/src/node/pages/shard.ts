@@ -14,7 +14,6 @@ import { excludeOption, pagesOption, readShape, shapeOptions, typeOption } from 
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { showSteps, toCommandError } from './steps.js';
 
-/** `tamis shard LIST... -o FOLDER`: builds a folder for a static host from keys, on one machine. */
 export const shard = command({
   usage: 'shard LIST -o FOLDER',
   summary: 'cuts a long list into pages for a static host',
@@ -92,7 +91,7 @@ export const shard = command({
         onProgress: steps.report,
       });
       steps.stop();
-      await reportPages(folder, manifest, publication, { json, terminal });
+      await reportPages(folder, manifest, publication.keys, { json, terminal });
     } catch (error) {
       throw toCommandError(folder, error);
     } finally {

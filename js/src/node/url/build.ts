@@ -63,7 +63,6 @@ type Values = ValuesOf<typeof options>;
 
 const oneList = 'one LIST, a file or - for standard input';
 
-/** `tamis url build LIST -o FILE`: builds a list of URLs, checks it by its gate, and writes it to a file. */
 export const urlBuild = command({
   usage: 'url build LIST... -o FILE',
   summary: 'builds a list, if it passes the gate',
@@ -76,8 +75,7 @@ export const urlBuild = command({
   options,
   async run(values, paths: readonly [string, ...string[]], terminal) {
     const { output, hashes, json, rule, format } = values;
-    checkTogether(paths, values);
-    await refuseToLoseInput(paths, values, terminal);
+    await checkTogether(paths, values, terminal);
     const builder = withOptions(() => {
       const prefixBytes = values['prefix-bytes'] as 4 | 8 | 16 | 32;
       return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
@@ -99,58 +97,33 @@ export const urlBuild = command({
       await feeds?.writeReport({ name, refused: describe(error) }).catch(() => {});
       throw error;
     }
-    const change = gate.previous && countChanges(gate.previous, list);
+    const delta = gate.previous && list.diff(gate.previous);
+    const change = delta && { additions: delta.additions, removals: delta.removals };
+    delta?.dispose();
     const bytes = list.toBytes();
     const buildMs = performance.now() - started;
     await feeds?.writeReport({ name, output, count: list.count });
     if (hashes !== undefined) await writeOutput(hashes, builder.fullHashes);
 
-    const { from, more: ofSource } = source;
     const more = {
       ...{ name, ...change, output, ...dropUndefined({ hashes, report: values.report }) },
-      ...ofSource,
+      ...source.more,
       buildMs,
     };
     const counts = change && [change.additions, change.removals].map(formatCount);
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
-    const heading = `${output}: ${from}${formatMs(buildMs)}${since}`;
+    const heading = `${output}: ${source.from}${formatMs(buildMs)}${since}`;
     await writeAndReport(list, output, { json, heading, more }, terminal, bytes);
     await feeds?.printMore(name);
   },
 });
 
-/** Throws if a file to write is one of the files to read. */
-async function refuseToLoseInput(
+/** Throws if options contradict each other, or if a file to write is one of the files to read. */
+async function checkTogether(
   paths: readonly string[],
   values: Values,
   terminal: Terminal,
 ): Promise<void> {
-  const {
-    output,
-    'must-not-match': goodPath,
-    'public-suffixes': suffixesPath,
-    allow,
-    previous,
-  } = values;
-  const read = [...paths, goodPath, allow, suffixesPath];
-  await refuseToOverwrite('-o', output, read, terminal);
-  const others = { '--hashes': values.hashes, '--report': values.report };
-  for (const [option, path] of Object.entries(others)) {
-    if (path === undefined) continue;
-    await refuseToOverwrite(option, path, [output, previous, ...read], terminal);
-  }
-}
-
-/** The numbers of new and of removed entries. */
-function countChanges(older: UrlList, list: UrlList): { additions: number; removals: number } {
-  const delta = list.diff(older);
-  const { additions, removals } = delta;
-  delta.dispose();
-  return { additions, removals };
-}
-
-/** Throws if options contradict each other. */
-function checkTogether(paths: readonly string[], values: Values): void {
   const { output, hashes, report } = values;
   if (values.format === undefined) {
     if (paths.length > 1) throw new UsageError(`url build: expected ${oneList}`);
@@ -174,6 +147,10 @@ function checkTogether(paths: readonly string[], values: Values): void {
   if (values['max-change'] !== undefined && values.previous === undefined) {
     throw new UsageError('url build: --max-change needs --previous');
   }
+  const read = [...paths, good, allow, suffixes];
+  await refuseToOverwrite('-o', output, read, terminal);
+  await refuseToOverwrite('--hashes', hashes, [output, values.previous, ...read], terminal);
+  await refuseToOverwrite('--report', report, [output, values.previous, ...read], terminal);
 }
 
 const suffixHint =

@@ -76,22 +76,11 @@ type Values = ValuesOf<typeof feedOptions> & {
   readonly json: boolean;
 };
 
-/** The content of --allow. */
-interface Allowed {
-  /** The hosts with their subdomains, and the hosts without. */
-  readonly wide: readonly string[];
-  readonly alone: ReadonlySet<string>;
-}
-
-/** The hosts as entries, so that the builder finds those that a parent host lists. */
-async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry> {
-  const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
-  for (const text of wide) yield { ...entry, text };
-  for (const text of alone) yield { ...entry, text, isExact: true };
-}
-
-/** Reads the hosts of --allow. Throws a CommandError with the line that is not a host. */
-async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
+/**
+ * Reads --allow: the hosts with their subdomains, and those alone. Throws a CommandError with the line that is not a
+ * host.
+ */
+async function readAllowed(path: string, terminal: Terminal) {
   const { name, text } = await readTextFile(path, terminal);
   const lines = text.split('\n');
   const hostsOf = async (pick: (line: string) => string): Promise<string[]> => {
@@ -110,6 +99,16 @@ async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
     throw new CommandError(`${name}: an empty list: expected a host on each line`);
   }
   return { wide, alone: new Set(alone) };
+}
+
+/** The hosts as entries, so that the builder finds those that a parent host lists. */
+async function* exceptionsOf({
+  wide,
+  alone,
+}: Awaited<ReturnType<typeof readAllowed>>): AsyncGenerator<FeedEntry> {
+  const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
+  for (const text of wide) yield { ...entry, text };
+  for (const text of alone) yield { ...entry, text, isExact: true };
 }
 
 /** Reads feeds, and collects their report. */
@@ -185,8 +184,8 @@ export class Feeds {
       const entries = this.#pick(feed, skips, exact, alone);
       await this.#builder.addFeed(entries, { exact });
     } catch (error) {
-      const isEmpty = codeOf(error) === 'ERR_TAMIS_REFUSED';
-      if (!isEmpty) throw feedError(stored.name, error);
+      // The check below refuses an empty feed.
+      if (codeOf(error) !== 'ERR_TAMIS_REFUSED') throw feedError(stored.name, error);
     }
     const { report } = feed;
     const figures: FeedFigures = {

@@ -1,7 +1,6 @@
 // Reads lists with one entry per line into a list of URLs.
 
 import type { UrlListBuilder } from 'tamis/url';
-import { describeDropped } from '../files/list-lines.js';
 import { type LineRules, type List, openList, showReading, textsOf } from '../files/lists.js';
 import { CommandError, describe } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
@@ -29,7 +28,7 @@ export async function addList(
   values: Values,
   terminal: Terminal,
 ): Promise<{ from: string; more: object }> {
-  const { kind = 'hosts', comments, 'skip-invalid': skipInvalid } = values;
+  const { kind = 'hosts', 'skip-invalid': skipInvalid } = values;
   const list = await openList(path, values, terminal);
   const first: { line: number; entry: string; message: string }[] = [];
   await addLines(list, terminal, (texts, numbers) => {
@@ -50,9 +49,8 @@ export async function addList(
     terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
     terminal.complainOf(details, count);
   }
-  const dropped = comments && describeDropped(extras);
   return {
-    from: `${pluralize(lines, 'line')} of ${name}, ${dropped ? `${dropped}, ` : ''}`,
+    from: `${pluralize(lines, 'line')} of ${name}, ${list.dropped}`,
     more: { lines, ...extras, ...(skipInvalid && { skipped: { count, first } }) },
   };
 }
@@ -85,9 +83,8 @@ const MAX_SHOWN = 80;
 export function lineError(name: string, line: number, text: string, error: unknown): CommandError {
   const message = dropMethod(describe(error));
   const start = text.slice(0, MAX_SHOWN);
-  const shownText = message.includes(start)
-    ? ''
-    : ` '${start}${text.length > MAX_SHOWN ? '...' : ''}'`;
+  const end = text.length > MAX_SHOWN ? '...' : '';
+  const shownText = message.includes(start) ? '' : ` '${start}${end}'`;
   const hint = text.startsWith('#') ? "; --comments '#' drops comments" : '';
   const place = `${name}: line ${formatCount(line)}${shownText}`;
   return new CommandError(`${place}: ${message}${hint}`, { cause: error });
