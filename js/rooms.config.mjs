@@ -88,15 +88,9 @@ const ROOMS = [
 
   ofCommand('node/frame', ['disk/index.ts']),
   ofCommand('node/files', ['node/frame', 'disk/index.ts']),
-  ofCommand('node/signing', ['node/frame']),
   ofCommand('node/filters', ['node/frame', 'node/files']),
-  ofCommand('node/pages', [
-    ...['node/frame', 'node/files', 'node/signing'],
-    ...['disk/index.ts', 'pages/steps.ts'],
-  ]),
-  ofCommand('node/url', [
-    ...['node/frame', 'node/files', 'node/signing', 'node/filters', 'disk/index.ts'],
-  ]),
+  ofCommand('node/pages', [...['node/frame', 'node/files', 'disk/index.ts', 'pages/steps.ts']]),
+  ofCommand('node/url', [...['node/frame', 'node/files', 'node/filters', 'disk/index.ts']]),
   ofCommand('node/redis', ['node/frame', 'node/files', 'node/filters']),
   ofCommand(
     'node',

@@ -2,12 +2,12 @@
 
 import { join } from 'node:path';
 import type { PagesManifest } from '../../pages/steps.js';
+import { type KeyPair, loadKeyPair } from '../files/signing-keys.js';
 import { publicKeysOption, readDuration } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { formatBytes, formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { type KeyPair, loadKeyPair } from '../signing/keys.js';
 import { nameOption } from './options.js';
 
 export const publicationOptions = {

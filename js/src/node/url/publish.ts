@@ -8,12 +8,12 @@ import {
   type UrlStorage,
 } from 'tamis/url';
 import { type MustHold, waitNote, withLock } from '../../disk/index.js';
+import { type KeyPair, loadKeyPair } from '../files/signing-keys.js';
 import { countOption, publicKeysOption, readDuration } from '../frame/arguments.js';
 import { command, dropUndefined } from '../frame/command.js';
 import { prefixError, toUsageError } from '../frame/errors.js';
 import { escapeControls, formatCount, formatSize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { type KeyPair, loadKeyPair } from '../signing/keys.js';
 import { fetchVersion, loadList } from './published.js';
 
 export const urlPublish = command({
