@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Filter, PackedKeys } from 'tamis';
 import { refuseToOverwrite } from '../files/files.js';
-import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
-import { type List, listOptions, openList, showReading } from '../files/lists.js';
+import { type KeyEncoding, keysOption, readKeys } from '../files/key-encodings.js';
+import { type List, listOptions, openList } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import {
   countOption,
@@ -121,17 +121,6 @@ type Build = (
   Class: FilterClass,
   terminal: Terminal,
 ) => Promise<Filter>;
-
-/** The encoded keys of a list, with a progress line. */
-async function* readKeys(
-  list: List,
-  encoding: KeyEncoding,
-  terminal: Terminal,
-): AsyncGenerator<PackedKeys> {
-  for await (const batch of showReading(list, terminal)) {
-    yield encodeKeys(batch, encoding, (i) => list.placeOf(batch, i));
-  }
-}
 
 /**
  * Builds the filter. If the capacity is given, the list streams into it, in little memory. Otherwise all keys are read

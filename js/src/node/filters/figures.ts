@@ -85,19 +85,6 @@ export const isAskable = (structure: Structure): structure is Structure & Pick<F
 
 const isFilter = (structure: Structure): structure is Filter => 'estimatedFpr' in structure;
 
-/** The figures for `--json`: those of the structure, its fill, and the size of its file. */
-function figuresOf(structure: Structure, fileBytes: number): Record<string, unknown> {
-  return {
-    ...(structure.toJSON() as Record<string, unknown>),
-    ...(structure instanceof BloomFilter && { fillRatio: structure.fillRatio }),
-    ...(structure instanceof UrlList && {
-      fpr: structure.count / 2 ** (8 * structure.prefixBytes),
-      sha256: Buffer.from(structure.sha256).toString('hex'),
-    }),
-    fileBytes,
-  };
-}
-
 function showFigure(value: unknown, show: Show): string {
   if (value === null) return 'none';
   if (typeof value === 'number' && !Number.isFinite(value)) return '-';
@@ -207,8 +194,16 @@ export async function report(
   { json, fileBytes, heading, more, path, foreign }: Report,
   terminal: Terminal,
 ): Promise<void> {
-  const ofFormat = foreign && { format: foreign.format, countIsEstimate: foreign.isEstimate };
-  const figures = { ...ofFormat, ...figuresOf(structure, fileBytes) };
+  const figures: Record<string, unknown> = {
+    ...(foreign && { format: foreign.format, countIsEstimate: foreign.isEstimate }),
+    ...(structure.toJSON() as Record<string, unknown>),
+    ...(structure instanceof BloomFilter && { fillRatio: structure.fillRatio }),
+    ...(structure instanceof UrlList && {
+      fpr: structure.count / 2 ** (8 * structure.prefixBytes),
+      sha256: Buffer.from(structure.sha256).toString('hex'),
+    }),
+    fileBytes,
+  };
   const unsized = isUnsized(structure, foreign?.isMade ?? false);
   const warning = path === undefined ? undefined : overfullWarning(structure, unsized);
   const overfull = path === undefined ? {} : { overfull: warning !== undefined };

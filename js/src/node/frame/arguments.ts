@@ -53,7 +53,7 @@ export const readDuration = reader('minutes, hours or days, such as 90m, 36h or 
   return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
 });
 
-/** A reader of an integer, up to `most`. */
+/** A reader of an integer, from `least` to `most`. */
 export const countReader = (expected: string, least: number, most = Number.MAX_SAFE_INTEGER) =>
   reader(expected, (text) => {
     const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -78,11 +78,9 @@ export const readSize = reader('at least 1MB, such as 200MB or 1GiB', (text) => 
   return size >= 1e6 ? size : undefined;
 });
 
-/** An integer option. */
 export const countOption = (help: string) =>
   ({ value: 'N', help, read: readCount }) as const satisfies Option;
 
-/** An option that is a rate. */
 export const rateOption = (help: string) =>
   ({ value: 'RATE', help, read: readRate }) as const satisfies Option;
 

@@ -60,7 +60,6 @@ function groupsOf(options: Options): { heading: string; rows: Row[] }[] {
   return groups.filter(({ rows }) => rows.length > 0);
 }
 
-/** The help of a command. */
 export function helpOf(
   { usage, about, operands, options, notes = [] }: Command,
   look: Look,
@@ -132,7 +131,6 @@ export const installations: Readonly<Record<string, string>> = {
   '~/.config/fish/config.fish': 'tamis completion fish | source',
 };
 
-/** The help of a group. */
 export function groupHelp(name: string, { about, commands, note }: Group, look: Look): string {
   const more: Row = [`tamis help ${name} COMMAND`, 'the options of a command'];
   return [

@@ -1,7 +1,7 @@
 import { pagesOf, pageTypes } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
-import { checkTypeOptions, hashingOptions, readSipKey, wordOption } from '../frame/arguments.js';
+import { checkTypeOptions, hashingOptions, readSipKey } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { hashList, keyOptions, keyRulesOf } from './keys.js';
@@ -21,11 +21,7 @@ export const hash = command({
     pages: { ...pagesOption, help: `${pagesOption.help}; needed`, required: true },
     type: {
       ...typeOption,
-      ...wordOption(
-        'TYPE',
-        pageTypes,
-        'the type that pages will have, where exact and bloomier need a third field',
-      ),
+      help: `the type that pages will have, where exact and bloomier need a third field: ${pageTypes.join(', ')}`,
     },
     exclude: excludeOption,
     ...hashingOptions,

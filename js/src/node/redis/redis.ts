@@ -3,8 +3,8 @@
 import { BlockedBloomFilter } from 'tamis';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { loadStructure, refuseToOverwrite } from '../files/files.js';
-import { encodeKeys, keysOption } from '../files/key-encodings.js';
-import { listOptions, openList, showReading } from '../files/lists.js';
+import { keysOption, readKeys } from '../files/key-encodings.js';
+import { listOptions, openList } from '../files/lists.js';
 import {
   answerKeys,
   checkStandardInput,
@@ -104,8 +104,7 @@ export const redisLoad = command({
     return withFilter(name, values, options, async (filter) => {
       const list = await openList(path, values, terminal);
       let isNew = 0;
-      for await (const batch of showReading(list, terminal, { label: 'adding' })) {
-        const keys = encodeKeys(batch, values.keys, (i) => list.placeOf(batch, i));
+      for await (const keys of readKeys(list, values.keys, terminal, 'adding')) {
         isNew += await filter.addMany(keys);
       }
       list.warn(terminal);
