@@ -20,10 +20,7 @@ describe('arguments', () => {
     [['build', 'list', '--json=1', '-o', 'x'], /--json takes no value, got 1/],
     [['build', 'list', '-x', '-o', 'x'], /unknown option -x\n/],
     [['build', 'list', '-o', 'x', '--__proto__=1'], /unknown option --__proto__\n/],
-    [
-      ['build', 'list', '-o', 'x', '--max-line', '0'],
-      /--max-line 0: expected a whole number of bytes, at least 1/,
-    ],
+    [['build', 'list', '-o', 'x', '--max-line', '0'], /--max-line 0: expected .* at least 1/],
     [['build', 'list', '-o', 'x', '--max-line', '1k'], /--max-line 1k: expected a whole/],
     [['build', 'list', '-o', 'x', '--comments', ''], /--comments '': expected what comments/],
     [['build', 'list', '-o', 'x', '--comments', '# '], /--comments '# ': expected what comments/],
