@@ -8,6 +8,7 @@ import { merge } from './filters/merge.js';
 import { plan } from './filters/plan.js';
 import {
   type Command,
+  type Commands,
   ERROR,
   expectedOneOf,
   type Groups,
@@ -52,7 +53,7 @@ const ofGroups = Object.entries(groups).flatMap(([group, { commands }]) =>
 );
 const others = { ...ofFilters, ...ofPages, ...Object.fromEntries(ofGroups) };
 const completion = completionOf(others, groups);
-const commands: Readonly<Record<string, Command>> = { ...others, completion };
+const commands: Commands = { ...others, completion };
 
 const isGroup = (word: string | undefined): word is string =>
   word !== undefined && Object.hasOwn(groups, word);
@@ -87,6 +88,8 @@ export async function main(args: readonly string[], streams: Streams): Promise<n
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first, second, ...others] = args;
+  const show = (text: string) => terminal.print(text).then(() => SUCCESS);
+  const help = (topic: string) => show(helpFor(topic, terminal.look));
   if (first === undefined || (isGroup(first) && second === undefined)) {
     // There is no command, which a script must not take for "found".
     terminal.stderr.write(helpFor(first ?? '', terminal.errorLook));
@@ -100,14 +103,6 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
   if (options.includes('--help') || options.includes('-h')) return help(name);
   return runCommand(name, commands[name] as Command, rest, terminal);
-
-  function help(topic: string): Promise<number> {
-    return show(helpFor(topic, terminal.look));
-  }
-  async function show(text: string): Promise<number> {
-    await terminal.print(text);
-    return SUCCESS;
-  }
 }
 
 /** The topic of helpFor that the first words name. Throws a UsageError if they name none. */
@@ -133,9 +128,10 @@ function explain(error: unknown, args: readonly string[], terminal: Terminal): v
   else terminal.complain(describe(error));
   if (error instanceof CommandError) terminal.complainOf(error.details);
   if (error instanceof UsageError) {
-    const words = args.slice(0, isGroup(args[0]) ? 2 : 1).join(' ');
-    const isCommand = Object.hasOwn(commands, words);
-    const topic = isCommand ? `${words} ` : isGroup(args[0]) ? `${args[0]} ` : '';
-    terminal.stderr.write(`try: tamis ${topic}--help\n`);
+    const [first = '', second] = args;
+    const topic = [`${first} ${second}`, first].find((name) =>
+      Object.hasOwn({ ...commands, ...groups }, name),
+    );
+    terminal.stderr.write(`try: tamis ${topic ? `${topic} ` : ''}--help\n`);
   }
 }

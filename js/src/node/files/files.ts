@@ -56,25 +56,22 @@ function load(bytes: Uint8Array, key: Uint8Array | undefined): Structure {
   return UrlList.fromBytes(bytes, limit);
 }
 
-/** The limit of a load. The bytes are in memory already, so the limit of a download is not needed. */
+/** The package's own limit for a load (cpp/FORMAT.md), or more for bytes that are in memory already. */
 export const allowSizeOf = (bytes: Uint8Array): { maxBytes: number } => ({
-  maxBytes: Math.max(bytes.length, DEFAULT_MAX_BYTES),
+  maxBytes: Math.max(bytes.length, 256 * 1024 * 1024),
 });
 
-/** The package's own limit for a load (cpp/FORMAT.md). */
-const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
-
 /**
- * Throws if the output file is one of the input files, under any name, since the input would be lost. Pipes and
+ * Throws if an output file is one of the input files, under any name, since the input would be lost. Pipes and
  * devices lose nothing.
  */
 export async function refuseToOverwrite(
   option: string,
-  output: string,
+  output: string | undefined,
   inputs: readonly (string | undefined)[],
   { stdin }: Terminal,
 ): Promise<void> {
-  const written = await identityOf(output);
+  const written = output === undefined ? undefined : await identityOf(output);
   if (written === undefined) return;
   for (const input of inputs) {
     if (input === undefined) continue;

@@ -2,10 +2,10 @@
 
 import type { Funnel, PackedKeys } from 'tamis';
 import { encodings } from 'tamis/interop';
-import { readOneOf } from '../frame/arguments.js';
-import type { Option } from '../frame/command.js';
+import { type Option, readOneOf } from '../frame/command.js';
 import { CommandError, codeOf } from '../frame/errors.js';
-import { textsOf } from './lists.js';
+import type { Terminal } from '../frame/terminal.js';
+import { type List, showReading, textsOf } from './lists.js';
 
 /** An encoding of keys. */
 export interface KeyEncoding {
@@ -90,6 +90,18 @@ export function encodeKeys<B extends readonly string[] | PackedKeys>(
     throw new CommandError(`${placeOf(i)} ${text}: expected ${expected}, as ${option} says`);
   });
   return packKeys(keys);
+}
+
+/** The encoded keys of a list, with a progress line. */
+export async function* readKeys(
+  list: List,
+  encoding: KeyEncoding,
+  terminal: Terminal,
+  label = 'reading',
+): AsyncGenerator<PackedKeys> {
+  for await (const batch of showReading(list, terminal, { label })) {
+    yield encodeKeys(batch, encoding, (i) => list.placeOf(batch, i));
+  }
 }
 
 function packKeys(keys: readonly Uint8Array[]): PackedKeys {

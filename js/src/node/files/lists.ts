@@ -1,21 +1,14 @@
 import { type BigIntStats, createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { linesFrom, type PackedKeys } from 'tamis';
-import { readCount } from '../frame/arguments.js';
+import { countReader } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, prefixError, tellAbout, UsageError } from '../frame/errors.js';
-import { formatCount } from '../frame/format.js';
-import { startProgress } from '../frame/progress.js';
+import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import {
-  countExtras,
-  dropExtras,
-  type Extras,
-  extrasWarning,
-  parseCommentMark,
-} from './list-lines.js';
 
 export const STANDARD_INPUT = '-';
 
@@ -32,11 +25,7 @@ export const listOptions = {
     value: 'N',
     help: 'the longest line, in bytes',
     default: '65536',
-    read(text: string, option: string): number {
-      const size = readCount(text, option);
-      if (size > 0) return size;
-      throw new UsageError(`${option} 0: expected at least 1, in bytes`);
-    },
+    read: countReader('a whole number of bytes, at least 1', 1),
   },
   quiet: { short: 'q', help: 'shows no progress on a terminal' },
 } as const satisfies Options;
@@ -64,11 +53,8 @@ export async function readTextFile(
   terminal: Terminal,
 ): Promise<{ name: string; text: string }> {
   const { name, content } = await openStored(path, terminal);
-  const chunks: Uint8Array[] = [];
-  return tellAbout(name, async () => {
-    for await (const chunk of checkUtf8(content, name)) chunks.push(chunk);
-    return { name, text: Buffer.concat(chunks).toString() };
-  });
+  const bytes = await tellAbout(name, () => buffer(checkUtf8(content, name)));
+  return { name, text: bytes.toString() };
 }
 
 /** The status of a stream's file; undefined if the stream is not of a file. */
@@ -88,7 +74,7 @@ export async function* showProgress<T>(
   label: string,
   terminal: Terminal,
 ): AsyncGenerator<T> {
-  const bar = startProgress(terminal, label, 'bytes', source.sizeBytes);
+  const bar = terminal.startProgress(label, 'bytes', source.sizeBytes);
   try {
     for await (const value of values) {
       yield value;
@@ -183,10 +169,27 @@ export class List {
     return `${this.name}: line ${formatCount(this.lineNumbers(batch)[i] ?? 0)}: key`;
   }
 
-  /** Warns of keys that look like comments or have blanks. */
+  /** `3 comments and blanks around 12 keys dropped, `; '' if nothing was dropped. */
+  get dropped(): string {
+    const { comments, blanks } = this.extras;
+    const parts = [
+      comments > 0 && pluralize(comments, 'comment'),
+      blanks > 0 && `blanks around ${pluralize(blanks, 'key')}`,
+    ].filter(Boolean);
+    return this.#rules.comments && parts.length > 0 ? `${parts.join(' and ')} dropped, ` : '';
+  }
+
+  /** Warns of keys that look like comments or have blanks, if they are taken as they are. */
   warn(terminal: Terminal): void {
-    const warning = this.#rules.comments ? undefined : extrasWarning(this.extras);
-    if (warning) terminal.warn(this.name, warning);
+    const { comments, blanks } = this.extras;
+    const parts = [
+      comments > 0 &&
+        `${pluralize(comments, 'line')} ${comments === 1 ? 'begins' : 'begin'} with #`,
+      blanks > 0 && `${formatCount(blanks)} ${blanks === 1 ? 'has' : 'have'} blanks around the key`,
+    ].filter(Boolean);
+    if (this.#rules.comments || parts.length === 0) return;
+    const hint = "lines are taken as they stand; --comments '#' drops comments and blanks";
+    terminal.warn(this.name, `${parts.join(', ')}: ${hint}`);
   }
 
   async *#read(): AsyncGenerator<PackedKeys> {
@@ -226,9 +229,6 @@ export class List {
   }
 }
 
-/** True where `head` begins as every gzip file does, and no UTF-8 text can. */
-const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
-
 /** Decompresses bytes if they are gzip, by their content and not by the file's name. */
 async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head = new Uint8Array();
@@ -241,8 +241,10 @@ async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8A
     yield head;
     yield* chunks;
   }
+  // Every gzip file begins so, and no UTF-8 text can.
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
   // The stream itself throws the errors, to its reader.
-  yield* isGzip(head) ? pipeline(all, createGunzip(), () => {}) : all();
+  yield* isGzip ? pipeline(all, createGunzip(), () => {}) : all();
 }
 
 /**
@@ -275,4 +277,73 @@ async function* checkUtf8(
 
 function notTextError(name: string, what: string): CommandError {
   return new CommandError(`${name}: not text (${what}): a list is lines of UTF-8`);
+}
+
+// Comments, and blanks around keys.
+
+/** The number of lines with comments or blanks, which were kept or dropped. */
+interface Extras {
+  /** The lines with a comment: those that begin with #, or those with the mark, if one is given. */
+  comments: number;
+  /** The other keys with blanks before or after them. */
+  blanks: number;
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const HASH = 0x23;
+
+const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
+
+/** The bytes of the mark of --comments. Throws if the text cannot begin a comment. */
+function parseCommentMark(text: string): Uint8Array {
+  if (text === '' || /\s/.test(text)) {
+    throw new UsageError(`--comments '${text}': expected what comments begin with, such as '#'`);
+  }
+  return Buffer.from(text);
+}
+
+/** Counts keys that look like comments, and keys with blanks around them. All of them stay keys. */
+function countExtras({ bytes, starts, ends, length }: PackedKeys, extras: Extras): void {
+  for (let i = 0; i < length; i++) {
+    const start = starts[i] as number;
+    const end = ends[i] as number;
+    let at = start;
+    while (at < end && isBlank(bytes[at])) at++;
+    if (bytes[at] === HASH && at < end) extras.comments++;
+    else if (at > start || isBlank(bytes[end - 1])) extras.blanks++;
+  }
+}
+
+/**
+ * Removes comments, and blanks around keys, and counts both. A comment is the rest of a line from a mark on that begins
+ * the line or follows a blank.
+ */
+function dropExtras(keys: PackedKeys, mark: Uint8Array, extras: Extras): PackedKeys {
+  const { bytes, length } = keys;
+  const starts = new Uint32Array(length);
+  const ends = new Uint32Array(length);
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    let start = keys.starts[i] as number;
+    const end = keys.ends[i] as number;
+    const comment = startOfComment(bytes.subarray(start, end), mark);
+    let cut = comment < 0 ? end : start + comment;
+    while (start < cut && isBlank(bytes[start])) start++;
+    while (cut > start && isBlank(bytes[cut - 1])) cut--;
+    if (comment >= 0) extras.comments++;
+    else if (cut - start < end - (keys.starts[i] as number)) extras.blanks++;
+    if (start === cut) continue;
+    starts[kept] = start;
+    ends[kept++] = cut;
+  }
+  return { bytes, starts, ends, length: kept };
+}
+
+function startOfComment(line: Uint8Array, mark: Uint8Array): number {
+  const text = Buffer.from(line.buffer, line.byteOffset, line.length);
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+    if (at === 0 || isBlank(text[at - 1])) return at;
+  }
+  return -1;
 }

@@ -4,7 +4,7 @@ import type { PackedKeys } from 'tamis';
 import { ERROR, NOTHING_FOUND, type Option, SUCCESS } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { escapeControls, pluralize } from '../frame/format.js';
-import { isInteractive, type Look, type Terminal } from '../frame/terminal.js';
+import { isInteractive, type Terminal } from '../frame/terminal.js';
 import { encodeKeys, type KeyEncoding } from './key-encodings.js';
 import { type LineRules, openList, STANDARD_INPUT, showReading, textsOf } from './lists.js';
 
@@ -56,21 +56,20 @@ export function answerKeys(
   terminal: Terminal,
   hasMany: (keys: Batch) => Uint8Array | Promise<Uint8Array>,
 ): Promise<number> {
-  const show = values.json ? asJson : asText;
+  const { paint } = terminal.look;
   return answerAll({ asked, noun: 'key', rules: values }, terminal, async (batch) => {
     const answers = await hasMany(encodeKeys(batch, values.keys));
-    const lines = textsOf(batch).map((text, i) => show(text, answers[i] === 1, terminal.look));
+    const lines = textsOf(batch).map((key, i) => {
+      const has = answers[i] === 1;
+      if (values.json) return `${JSON.stringify({ key, has })}\n`;
+      const verdict = has
+        ? paint('yellow', 'probably present')
+        : paint('green', 'certainly absent');
+      return `${verdict}  ${escapeControls(key)}\n`;
+    });
     return { lines, isPresent: answers.includes(1) };
   });
 }
-
-/** Certain answers are green. */
-const asText = (key: string, has: boolean, { paint }: Look): string => {
-  const verdict = has ? paint('yellow', 'probably present') : paint('green', 'certainly absent');
-  return `${verdict}  ${escapeControls(key)}\n`;
-};
-
-const asJson = (key: string, has: boolean): string => `${JSON.stringify({ key, has })}\n`;
 
 /**
  * Prints the answers to all look-ups, in order. The exit code is 0 if something is probably present, 1 if everything
@@ -99,22 +98,16 @@ export async function answerAll(
   return unanswered > 0 ? ERROR : NOTHING_FOUND;
 }
 
-async function* batchesOf(questions: Questions, terminal: Terminal): AsyncGenerator<Batch> {
-  const { asked } = questions;
+async function* batchesOf(
+  { asked, noun, rules }: Questions,
+  terminal: Terminal,
+): AsyncGenerator<Batch> {
   const at = asked.length === 0 ? 0 : asked.indexOf(STANDARD_INPUT);
   if (at < 0) {
     yield asked;
     return;
   }
   if (at > 0) yield asked.slice(0, at);
-  yield* readStandardInput(questions, terminal);
-  if (at + 1 < asked.length) yield asked.slice(at + 1);
-}
-
-async function* readStandardInput(
-  { noun, rules }: Questions,
-  terminal: Terminal,
-): AsyncGenerator<PackedKeys> {
   const isTyped = isInteractive(terminal.stdin);
   if (isTyped) terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
   const list = await openList(STANDARD_INPUT, rules, terminal);
@@ -122,4 +115,5 @@ async function* readStandardInput(
   if (isTyped || terminal.printsToPerson) terminal.showsProgress = false;
   yield* showReading(list, terminal, { label: 'checking', noun });
   list.warn(terminal);
+  if (at + 1 < asked.length) yield asked.slice(at + 1);
 }

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Filter, PackedKeys } from 'tamis';
 import { refuseToOverwrite } from '../files/files.js';
-import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
-import { describeDropped } from '../files/list-lines.js';
-import { type List, listOptions, openList, showReading } from '../files/lists.js';
+import { type KeyEncoding, keysOption, readKeys } from '../files/key-encodings.js';
+import { type List, listOptions, openList } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import {
   countOption,
@@ -12,13 +11,11 @@ import {
   outputOption,
   rateOption,
   readSipKey,
-  requireOutput,
 } from '../frame/arguments.js';
-import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
+import { command, dropUndefined, type Options } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, toUsageError, UsageError } from '../frame/errors.js';
 import { formatCount, formatMs, pluralize } from '../frame/format.js';
-import { startProgress, startState } from '../frame/progress.js';
-import type { Terminal } from '../frame/terminal.js';
+import type { ProgressLine, Terminal } from '../frame/terminal.js';
 import { writeAndReport } from './figures.js';
 import {
   DEFAULT_TYPE,
@@ -55,7 +52,6 @@ const ofTypes = Object.entries(typeOptions).map(([name, option]) => {
   return [name, { ...option, help: `${option.types.join(', ')}: ${option.help}` }] as const;
 });
 
-/** `tamis build LIST -o FILE`: builds a filter of a list's keys, and writes it to a file. */
 export const filterBuild = command({
   usage: 'build LIST -o FILE',
   summary: 'builds a filter of the keys in LIST',
@@ -69,13 +65,18 @@ export const filterBuild = command({
     'A cuckoo or d-left-counting filter can be full, which is an error. A cuckoo filter is also full when LIST repeats a key more than 2 * bucket-size times.',
   ],
   async run(values, [path]: readonly [string], terminal) {
-    const { type, capacity, json } = values;
-    const output = requireOutput('build', values.output);
+    const { output, type, capacity, fpr, seed, json } = values;
     const Class = findClass(type);
     if (isStatic(Class) && capacity !== undefined) {
       throw new UsageError(`--capacity: --type ${type} counts the keys in LIST itself`);
     }
-    const { exclude, ...settings } = await settingsOf(values);
+    const sipKey = await readSipKey(values['key-file']);
+    const { exclude, ...ofType } = typeOptionsOf(type, values);
+    const settings: FilterOptions = {
+      ...ofType,
+      ...dropUndefined({ capacity, fpr, seed }),
+      ...(sipKey && { hash: 'keyed', key: sipKey }),
+    };
     const other = typeof exclude === 'string' ? exclude : undefined;
     if (type === 'exact' && other === undefined) {
       throw new UsageError('build: expected --exclude LIST2, which --type exact needs');
@@ -94,8 +95,7 @@ export const filterBuild = command({
     const buildMs = performance.now() - started;
 
     const from = `${pluralize(lines, 'line')} of ${list.name}${explainCount(Class, filter, lines)}`;
-    const dropped = values.comments && describeDropped(extras);
-    const heading = `${output}: ${from}, ${dropped ? `${dropped}, ` : ''}${formatMs(buildMs)}`;
+    const heading = `${output}: ${from}, ${list.dropped}${formatMs(buildMs)}`;
     const more = { output, lines, ...extras, buildMs };
     for (const one of [list, excluded]) one?.warn(terminal);
     await writeAndReport(filter, output, { json, heading, more, path: output }, terminal, bytes);
@@ -109,43 +109,24 @@ function explainCount(Class: FilterClass, { count }: Filter, lines: number): str
   return ` (${formatCount(lines - count)} looked present already)`;
 }
 
-async function settingsOf(values: ValuesOf<typeof commonOptions>): Promise<FilterOptions> {
-  const { type, capacity, fpr, seed } = values;
-  const sipKey = await readSipKey(values['key-file']);
-  return {
-    ...typeOptionsOf(type, values),
-    ...dropUndefined({ capacity, fpr, seed }),
-    ...(sipKey && { hash: 'keyed', key: sipKey }),
-  };
-}
-
 interface Lists {
   readonly list: List;
   readonly excluded: List | undefined;
   readonly encoding: KeyEncoding;
 }
 
-/** The encoded keys of a list, with a progress line. */
-async function* readKeys(
-  list: List,
-  encoding: KeyEncoding,
+type Build = (
+  lists: Lists,
+  settings: FilterOptions,
+  Class: FilterClass,
   terminal: Terminal,
-): AsyncGenerator<PackedKeys> {
-  for await (const batch of showReading(list, terminal)) {
-    yield encodeKeys(batch, encoding, (i) => list.placeOf(batch, i));
-  }
-}
+) => Promise<Filter>;
 
 /**
  * Builds the filter. If the capacity is given, the list streams into it, in little memory. Otherwise all keys are read
  * and counted first, and kept (packed) until the filter is made.
  */
-async function buildGrowing(
-  { list, encoding }: Lists,
-  settings: FilterOptions,
-  Class: FilterClass,
-  terminal: Terminal,
-): Promise<Filter> {
+const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal) => {
   const batches = readKeys(list, encoding, terminal);
   if (settings.capacity !== undefined) {
     const filter = new Class(settings);
@@ -157,7 +138,7 @@ async function buildGrowing(
   new Class({ ...others, capacity: 1 }).dispose();
   const kept: PackedKeys[] = [];
   for await (const batch of batches) kept.push(batch);
-  const bar = startProgress(terminal, 'building', 'keys', list.keys);
+  const bar = terminal.startProgress('building', 'keys', list.keys);
   try {
     const filter = new Class({ ...settings, capacity: list.keys });
     await filter.addFrom(Readable.from(kept), { onProgress: ({ done }) => bar.update(done) });
@@ -165,21 +146,16 @@ async function buildGrowing(
   } finally {
     bar.stop();
   }
-}
+};
 
 /** Builds a filter of a fixed list, which streams too. An exact filter takes two lists. */
-async function buildStatic(
-  { list, excluded, encoding }: Lists,
-  settings: FilterOptions,
-  Class: FilterClass,
-  terminal: Terminal,
-): Promise<Filter> {
+const buildStatic: Build = async ({ list, excluded, encoding }, settings, Class, terminal) => {
   // Invalid options are refused before a long list is read.
   Class.sizeFor({ ...settings, capacity: 1, ...(excluded && { excluded: 1 }) });
   // The filter is solved at the end, in one call without progress.
-  let state: { stop(): void } | undefined;
+  let state: ProgressLine | undefined;
   const solving = () => {
-    state = startState(terminal, `solving ${pluralize(list.keys, 'key')} ...`);
+    state = terminal.startState(`solving ${pluralize(list.keys, 'key')} ...`);
   };
   const include = readKeys(list, encoding, terminal);
   const source = excluded
@@ -190,7 +166,7 @@ async function buildStatic(
   } finally {
     state?.stop();
   }
-}
+};
 
 async function* thenDo<T>(source: AsyncIterable<T>, action: () => void): AsyncGenerator<T> {
   yield* source;

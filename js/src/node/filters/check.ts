@@ -1,4 +1,3 @@
-import type { Filter, PackedKeys } from 'tamis';
 import { keysOption } from '../files/key-encodings.js';
 import { listOptions } from '../files/lists.js';
 import {
@@ -23,7 +22,6 @@ const unasked: Readonly<Record<string, string>> = {
     'a url-delta has no keys to look up, it is the change between two lists: try inspect',
 };
 
-/** `tamis check FILE [KEY...]`: prints a line per key, and returns the exit code of answerAll. */
 export const filterCheck = command({
   usage: 'check FILE [KEY...]',
   summary: 'looks keys up in a filter',
@@ -53,25 +51,17 @@ export const filterCheck = command({
       const { type } = structure;
       throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to look up`}`);
     }
-    const code = await answerKeys(keys, values, terminal, (batch) =>
-      answersOf(structure, batch, path),
-    );
+    const code = await answerKeys(keys, values, terminal, (batch) => {
+      try {
+        return structure.hasMany(batch);
+      } catch (error) {
+        // A filter of another program cannot have every key.
+        if (codeOf(error) !== 'ERR_TAMIS_INVALID_KEY') throw error;
+        const what = 'the keys of this filter have another form, which --keys names';
+        throw new CommandError(`${path}: ${what} (ERR_TAMIS_INVALID_KEY)`, { cause: error });
+      }
+    });
     structure.dispose();
     return code;
   },
 });
-
-/** The answers, in order. A key that a filter of another program cannot have is an error of --keys. */
-function answersOf(
-  filter: Pick<Filter, 'hasMany'>,
-  keys: readonly string[] | PackedKeys,
-  path: string,
-): Uint8Array {
-  try {
-    return filter.hasMany(keys);
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_TAMIS_INVALID_KEY') throw error;
-    const what = 'the keys of this filter have another form, which --keys names';
-    throw new CommandError(`${path}: ${what} (ERR_TAMIS_INVALID_KEY)`, { cause: error });
-  }
-}

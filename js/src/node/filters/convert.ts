@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { refuseToOverwrite } from '../files/files.js';
-import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.js';
+import { figuresAsJson, outputOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { writeAndReport } from './figures.js';
@@ -15,7 +15,6 @@ import {
   toOption,
 } from './formats.js';
 
-/** `tamis convert IN -o OUT`: converts a filter of another program to a tamis file, or the reverse. */
 export const convert = command({
   usage: 'convert IN -o OUT',
   summary: 'reads and writes filters of other programs',
@@ -38,8 +37,7 @@ export const convert = command({
     'Some filters can be looked up in, and not written as tamis: cuckoo and binary-fuse filters of other programs, and redisbloom filters of several layers. For these there is tamis check --from.',
   ],
   async run(values, [path]: readonly [string], terminal) {
-    const { from, to, json, chunks } = values;
-    const output = requireOutput('convert', values.output);
+    const { output, from, to, json, chunks } = values;
     if (from === OWN_FORMAT && to === OWN_FORMAT) {
       throw new UsageError('convert: expected --from FORMAT or --to FORMAT');
     }
@@ -53,9 +51,8 @@ export const convert = command({
     const asJson = chunks || extname(output).toLowerCase() === '.json';
     const bytes = contentFor(source, to, asJson);
     const heading = `${output}: ${path}, from ${from} to ${to}`;
-    const more = { output, from, to };
     const foreign = foreignOf(source, to);
-    const options = { json, heading, path: output, more, foreign };
+    const options = { json, heading, path: output, more: { output, from, to }, foreign };
     await writeAndReport(source.structure, output, options, terminal, bytes);
   },
 });

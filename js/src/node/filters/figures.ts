@@ -72,19 +72,11 @@ const knownOfLists: typeof known = {
   fpr: ['false positives', (rate: number) => `${formatRate(rate)} of expressions`],
 };
 
-/** Labels for files without the number of keys. */
-const knownOfEstimates: typeof known = {
-  count: ['keys', (keys: number) => `${formatCount(keys)}, as the bits say`],
-};
-
 /** Labels for filters whose capacity nobody chose. */
 const knownOfUnsized: typeof known = {
   capacity: ['capacity', (keys: number) => `${pluralize(keys, 'key')} set half of the bits`],
   fpr: ['false positives', (rate: number) => `${formatRate(rate)}, at the capacity`],
 };
-
-/** Labels for a bit array, which has no keys. */
-const knownOfBits: typeof known = { count: ['bits set', formatCount] };
 
 /** True for structures that look up keys. */
 export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
@@ -92,22 +84,6 @@ export const isAskable = (structure: Structure): structure is Structure & Pick<F
   'hasMany' in structure && !['bit-array', 'iblt'].includes(structure.type);
 
 const isFilter = (structure: Structure): structure is Filter => 'estimatedFpr' in structure;
-
-/** Figures that a list of URLs lacks in its own toJSON. */
-const urlFigures = ({ count, prefixBytes, sha256 }: UrlList) => ({
-  fpr: count / 2 ** (8 * prefixBytes),
-  sha256: Buffer.from(sha256).toString('hex'),
-});
-
-/** The figures for `--json`: those of the structure, its fill, and the size of its file. */
-function figuresOf(structure: Structure, fileBytes: number): Record<string, unknown> {
-  return {
-    ...(structure.toJSON() as Record<string, unknown>),
-    ...(structure instanceof BloomFilter && { fillRatio: structure.fillRatio }),
-    ...(structure instanceof UrlList && urlFigures(structure)),
-    fileBytes,
-  };
-}
 
 function showFigure(value: unknown, show: Show): string {
   if (value === null) return 'none';
@@ -125,9 +101,11 @@ function rowsOf(
   const labels: typeof known = {
     ...known,
     ...(isOfUrls && knownOfLists),
-    ...(structure instanceof BitArray && knownOfBits),
+    ...(structure instanceof BitArray && { count: ['bits set', formatCount] }),
     ...(isUnsized && knownOfUnsized),
-    ...(figures.countIsEstimate === true && knownOfEstimates),
+    ...(figures.countIsEstimate === true && {
+      count: ['keys', (keys: number) => `${formatCount(keys)}, as the bits say`],
+    }),
   };
   const rows = Object.entries(labels)
     .filter(([name]) => name in figures)
@@ -216,8 +194,16 @@ export async function report(
   { json, fileBytes, heading, more, path, foreign }: Report,
   terminal: Terminal,
 ): Promise<void> {
-  const ofFormat = foreign && { format: foreign.format, countIsEstimate: foreign.isEstimate };
-  const figures = { ...ofFormat, ...figuresOf(structure, fileBytes) };
+  const figures: Record<string, unknown> = {
+    ...(foreign && { format: foreign.format, countIsEstimate: foreign.isEstimate }),
+    ...(structure.toJSON() as Record<string, unknown>),
+    ...(structure instanceof BloomFilter && { fillRatio: structure.fillRatio }),
+    ...(structure instanceof UrlList && {
+      fpr: structure.count / 2 ** (8 * structure.prefixBytes),
+      sha256: Buffer.from(structure.sha256).toString('hex'),
+    }),
+    fileBytes,
+  };
   const unsized = isUnsized(structure, foreign?.isMade ?? false);
   const warning = path === undefined ? undefined : overfullWarning(structure, unsized);
   const overfull = path === undefined ? {} : { overfull: warning !== undefined };

@@ -12,11 +12,10 @@ import {
   checkTypeOptions,
   countOption,
   readDecimal,
-  readOneOf,
   type TypeOption,
   wordOption,
 } from '../frame/arguments.js';
-import type { Option } from '../frame/command.js';
+import { type Option, readOneOf } from '../frame/command.js';
 
 /** The options of the command line for the filter; options that are not given are absent. */
 export interface FilterOptions {
@@ -63,9 +62,8 @@ export const DEFAULT_TYPE = 'bloom';
 
 export const typeNames: readonly string[] = [...filterClasses.keys()];
 
-/** The class of a type. */
-export const findClass = (name: string): FilterClass =>
-  filterClasses.get(readOneOf(typeNames)(name, '--type')) as FilterClass;
+/** The class of a type, one of `typeNames`. */
+export const findClass = (name: string): FilterClass => filterClasses.get(name) as FilterClass;
 
 /** The schemes of bloom. Parquet's scheme is only for blocked-bloom filters of files. */
 const bloomSchemes = Object.values(schemes).filter((scheme) => scheme !== schemes.parquet);

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { Structure } from 'tamis';
 import * as interop from 'tamis/interop';
 import { allowSizeOf, beginsAsOurs, type Loaded, loadStructure } from '../files/files.js';
-import { countOption, readOneOf, readSeed, wordOption } from '../frame/arguments.js';
-import type { Option, ValuesOf } from '../frame/command.js';
+import { countOption, seedOption, wordOption } from '../frame/arguments.js';
+import { type Option, readOneOf, type ValuesOf } from '../frame/command.js';
 import {
   CommandError,
   codeOf,
@@ -41,11 +41,16 @@ interface Storage {
   write(codec: Required<Codec>, filter: Structure, asJson: boolean): Uint8Array | string;
 }
 
+/** Chunks for LOADCHUNK: their bytes, or one array of [iterator, base64] with a pair per line. */
 const chunked: Storage = {
   read: readChunks,
   write(codec, filter, asJson) {
     const chunks = codec.encode(filter) as readonly Chunk[];
-    return asJson ? showChunks(chunks) : joinChunks(chunks);
+    if (!asJson) return Buffer.concat(chunks.map(([, bytes]) => bytes));
+    const pairs = chunks.map(([iterator, bytes]) =>
+      JSON.stringify([iterator, Buffer.from(bytes).toString('base64')]),
+    );
+    return `[\n${pairs.join(',\n')}\n]\n`;
   },
 };
 
@@ -62,9 +67,6 @@ const storages: Readonly<Record<string, Storage>> = {
 
 /** The formats whose files can hold JSON chunks. */
 export const chunkedFormats = Object.keys(storages).filter((name) => storages[name] === chunked);
-
-/** The formats of Bloom filters whose files contain the number of keys. */
-const counted: readonly string[] = ['redisbloom'];
 
 const formatNames = [OWN_FORMAT, ...codecs.keys()];
 const writtenNames = formatNames.filter(
@@ -116,9 +118,7 @@ export const formatOptions = {
     of: ['redis-bitmap', 'scheme'],
   },
   seed: {
-    value: 'N',
-    help: 'redis-bitmap: the seed of the scheme, decimal or 0x... (default 0)',
-    read: readSeed,
+    ...seedOption('redis-bitmap: the seed of the scheme, decimal or 0x... (default 0)'),
     of: ['redis-bitmap', 'seed'],
   },
   layout: {
@@ -224,7 +224,8 @@ export async function loadFrom(
     }
     const data = storages[format]?.read(file, path) ?? file;
     const structure = codec.decode(data, { ...options, ...allowSizeOf(file) });
-    const isEstimate = !isForeign(structure) && !counted.includes(format);
+    // Of the formats of Bloom filters only this one has the number of keys in its files.
+    const isEstimate = !isForeign(structure) && format !== 'redisbloom';
     return { structure, fileBytes: file.length, path, format, isEstimate };
   });
 }
@@ -307,15 +308,3 @@ function readChunk(pair: unknown, name: string): Chunk {
   }
   throw new CommandError(`${name} is not [iterator, "base64"]`);
 }
-
-/** Writes one array of [iterator, base64], with a pair per line. */
-function showChunks(chunks: readonly Chunk[]): string {
-  const pairs = chunks.map(([iterator, bytes]) =>
-    JSON.stringify([iterator, Buffer.from(bytes).toString('base64')]),
-  );
-  return `[\n${pairs.join(',\n')}\n]\n`;
-}
-
-/** Joins the bytes of chunks: the header, and the bodies behind it. */
-const joinChunks = (chunks: readonly Chunk[]): Uint8Array =>
-  new Uint8Array(Buffer.concat(chunks.map(([, bytes]) => bytes)));

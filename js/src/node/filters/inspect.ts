@@ -5,7 +5,6 @@ import { CommandError, UsageError } from '../frame/errors.js';
 import { report } from './figures.js';
 import { foreignOf, formatOptions, fromOption, loadFrom } from './formats.js';
 
-/** `tamis inspect FILE`: prints the figures of a file, and with --bits a range of its bits. */
 export const inspect = command({
   usage: 'inspect FILE',
   summary: 'shows what a file holds: its figures, and its bits',
@@ -38,17 +37,11 @@ export const inspect = command({
   },
 });
 
-interface BitRange {
-  readonly from: number;
-  readonly to: number;
-  /** The bits from..to-1 as `0` and `1`. */
-  readonly text: string;
-}
-
 /** The most bits to print. More would not fit a string of some engines. */
 const MAX_BITS_SHOWN = 2 ** 24;
 
-function rangeOf(structure: Structure, option: string, path: string): BitRange {
+/** The range that the option names, and its bits as `0` and `1`. */
+function rangeOf(structure: Structure, option: string, path: string) {
   const isBloom = structure instanceof BloomFilter;
   if (!isBloom && !(structure instanceof BitArray)) {
     throw new CommandError(
@@ -66,7 +59,7 @@ function rangeOf(structure: Structure, option: string, path: string): BitRange {
 }
 
 /** Rows of 64 bits in groups of eight, each row after the index of its first bit. */
-function layOut({ from, to, text }: BitRange): string {
+function layOut({ from, to, text }: ReturnType<typeof rangeOf>): string {
   const width = String(to).length;
   const rows = text.match(/.{1,64}/g) ?? [];
   const lines = rows.map((row, i) => {

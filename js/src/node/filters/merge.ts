@@ -1,12 +1,6 @@
 import type { Structure } from 'tamis';
 import { loadStructure, refuseToOverwrite } from '../files/files.js';
-import {
-  figuresAsJson,
-  keyOption,
-  outputOption,
-  readSipKey,
-  requireOutput,
-} from '../frame/arguments.js';
+import { figuresAsJson, keyOption, outputOption, readSipKey } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, tellAbout } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
@@ -20,7 +14,6 @@ type Paths = readonly [string, ...string[]];
 
 const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in structure;
 
-/** `tamis merge A B... -o FILE`: writes the union of structures of one kind to a file. */
 export const merge = command({
   usage: 'merge A B... -o FILE',
   summary: 'writes the union of filters that were made alike',
@@ -38,8 +31,7 @@ export const merge = command({
     'Filters are made alike by the same --type, --capacity, --fpr, --seed, --key-file and --scheme. Build each with the capacity of the union. A warning tells where the union holds more than that.',
   ],
   async run(values, paths: Paths, terminal) {
-    const { 'key-file': keyFile, json } = values;
-    const output = requireOutput('merge', values.output);
+    const { output, 'key-file': keyFile, json } = values;
     // The output may be one of the input files, since it will have their keys.
     await refuseToOverwrite('-o', output, [keyFile], terminal);
     const union = await unionOf(paths, await readSipKey(keyFile));

@@ -25,9 +25,6 @@ const options = {
   json: { help: 'prints the answer as one line of JSON' },
 } as const satisfies Options;
 
-type Values = ValuesOf<typeof options>;
-
-/** `tamis plan`: suggests a type, with its size, the reason, and the code that makes it. */
 export const plan = command({
   usage: 'plan [LIST]',
   summary: 'says which filter fits, how large it is, and why',
@@ -100,7 +97,7 @@ const formatLiteral = (value: number): string =>
 function commandFor(
   { type }: FilterSuggestion,
   path: string | undefined,
-  { capacity, fpr }: Values,
+  { capacity, fpr }: ValuesOf<typeof options>,
 ): string | undefined {
   if (!typeNames.includes(type)) return undefined;
   const output =

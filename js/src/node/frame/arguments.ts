@@ -1,7 +1,7 @@
 // Readers of option values, and the options that several commands share.
 
 import { readFile } from 'node:fs/promises';
-import { expectedOneOf, type Option, type Options } from './command.js';
+import type { Option, Options } from './command.js';
 import { CommandError, tellAbout, UsageError } from './errors.js';
 
 /** A reader of an option's text. If `read` returns undefined, it throws with the expected form. */
@@ -11,15 +11,6 @@ const reader =
     const value = read(text);
     if (value !== undefined) return value;
     throw new UsageError(`${option} ${text}: expected ${expected}`);
-  };
-
-/** Reads one of some words. */
-export const readOneOf =
-  <const W extends string>(words: readonly W[]) =>
-  (text: string, option: string): W => {
-    const word = words.find((one) => one === text);
-    if (word !== undefined) return word;
-    throw new UsageError(`${option} ${text}: ${expectedOneOf(text, words)}`);
   };
 
 const decimal = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -35,10 +26,13 @@ export const readRate = reader('a rate such as 0.01 or 2^-16', (text) => {
 /** Reads a decimal number that is not negative. */
 export const readDecimal = reader('a number such as 0.85', numberOf);
 
-/** Reads a share in per cent, with or without the sign. */
-export const readPercent = reader('a share such as 10 or 2.5%', (text) =>
+const readPercent = reader('a share such as 10 or 2.5%', (text) =>
   numberOf(text.replace(/ ?%$/, '')),
 );
+
+/** An option that is a share in per cent, with or without the sign. */
+export const percentOption = (help: string) =>
+  ({ value: 'PERCENT', help, read: readPercent }) as const satisfies Option;
 
 /** Reads public keys of 64 hex digits each. */
 export const publicKeysOption = (help: string) =>
@@ -59,10 +53,14 @@ export const readDuration = reader('minutes, hours or days, such as 90m, 36h or 
   return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
 });
 
-/** Reads an integer, up to 2^53 - 1. */
-export const readCount = reader('a whole number, at most 2^53 - 1', (text) =>
-  /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined,
-);
+/** A reader of an integer, from `least` to `most`. */
+export const countReader = (expected: string, least: number, most = Number.MAX_SAFE_INTEGER) =>
+  reader(expected, (text) => {
+    const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return count >= least && count <= most ? count : undefined;
+  });
+
+const readCount = countReader('a whole number, at most 2^53 - 1', 0);
 
 const unitBytes: Readonly<Record<string, number>> = {
   kB: 1e3,
@@ -80,11 +78,9 @@ export const readSize = reader('at least 1MB, such as 200MB or 1GiB', (text) => 
   return size >= 1e6 ? size : undefined;
 });
 
-/** An integer option. */
 export const countOption = (help: string) =>
   ({ value: 'N', help, read: readCount }) as const satisfies Option;
 
-/** An option that is a rate. */
 export const rateOption = (help: string) =>
   ({ value: 'RATE', help, read: readRate }) as const satisfies Option;
 
@@ -96,7 +92,7 @@ export const wordOption = <const W extends string>(
   more = '',
 ) => {
   const all = `${help}: ${words.join(', ')}${more}`;
-  return { value, help: all, words, read: readOneOf(words) } as const satisfies Option;
+  return { value, help: all, words } as const satisfies Option;
 };
 
 /** An option that some types have. */
@@ -116,10 +112,13 @@ export function checkTypeOptions(
   }
 }
 
-/** Reads a seed in decimal or 0x digits. The filter checks that it has 64 bits. */
-export const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>
+const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>
   /^(\d+|0x[\da-f]+)$/i.test(text) ? BigInt(text) : undefined,
 );
+
+/** An option that is a seed in decimal or 0x digits. The filter checks that it has 64 bits. */
+export const seedOption = (help: string) =>
+  ({ value: 'N', help, read: readSeed }) as const satisfies Option;
 
 /** Reads a half-open range `FROM:TO` in 0..`length`; either end may be left out. */
 export function parseRange(
@@ -142,13 +141,11 @@ export const outputOption = {
   short: 'o',
   value: 'FILE',
   help: 'the file to write, whole or not at all',
+  required: true,
+  read: reader('a file, since standard output is for people or --json', (path) =>
+    path === '-' ? undefined : path,
+  ),
 } as const satisfies Option;
-
-/** The option -o with the output file. Standard output is for people, or for --json. */
-export function requireOutput(command: string, output: string | undefined): string {
-  if (output && output !== '-') return output;
-  throw new UsageError(`${command}: expected -o FILE, where to write to`);
-}
 
 export const figuresAsJson = {
   help: 'prints the figures as one line of JSON',
@@ -161,24 +158,20 @@ export const keyOption = {
 
 /** The options that decide the hashes of keys. */
 export const hashingOptions = {
-  seed: {
-    value: 'N',
-    help: 'the seed of the hash, decimal or 0x..., up to 64 bits (default 0); it is not a secret',
-    read: readSeed,
-  },
+  seed: seedOption(
+    'the seed of the hash, decimal or 0x..., up to 64 bits (default 0); it is not a secret',
+  ),
   'key-file': {
     value: 'FILE',
     help: 'hashes with the secret key in FILE, which is 16 bytes or 32 hex digits',
   },
 } as const satisfies Options;
 
-const SIP_KEY_BYTES = 16;
-
 /** Reads the secret key of `--key-file`, if it is given: 16 bytes, or 32 hex digits and a line end. */
 export async function readSipKey(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
   const content = await tellAbout(path, () => readFile(path));
-  if (content.length === SIP_KEY_BYTES) return new Uint8Array(content);
+  if (content.length === 16) return new Uint8Array(content);
   const hex = content.toString('latin1').trim();
   if (/^[\da-f]{32}$/i.test(hex)) return new Uint8Array(Buffer.from(hex, 'hex'));
   throw new CommandError(

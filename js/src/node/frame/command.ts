@@ -23,22 +23,28 @@ export interface Option {
   readonly short?: string;
   /** Another name that people try. It is refused, and the error names this option. */
   readonly wrongName?: string;
-  /** The possible values, for completion. */
+  /** The possible values, for completion and for the default of `read`. */
   readonly words?: readonly string[];
   /** True if it may be repeated. */
   readonly multiple?: true;
   /** The default text, which the help shows. */
   readonly default?: string;
-  /** Turns the text into the value; default: the text. `option` has its hyphens. Throws a UsageError. */
+  /** True if the command cannot do without it. */
+  readonly required?: true;
+  /** Turns the text into the value; default: the text, which must be one of `words` if there are any. `option` has its hyphens. Throws a UsageError. */
   readonly read?: (text: string, option: string) => unknown;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-type ReadBy<O> = O extends { read: (text: string, option: string) => infer T } ? T : string;
+type ReadBy<O> = O extends { read: (text: string, option: string) => infer T }
+  ? T
+  : O extends { words: readonly (infer W)[] }
+    ? W
+    : string;
 type Present<O> = O extends { multiple: true } ? ReadBy<O>[] : ReadBy<O>;
 type ValueOf<O> = O extends { value: string }
-  ? Present<O> | (O extends { default: string } ? never : undefined)
+  ? Present<O> | (O extends { default: string } | { required: true } ? never : undefined)
   : boolean;
 
 /** The values of options: undefined for an absent option, and false for an absent flag. */
@@ -73,8 +79,10 @@ export interface Group {
   readonly about: string;
   readonly note: string;
   /** The commands, by their second word. */
-  readonly commands: Readonly<Record<string, Command>>;
+  readonly commands: Commands;
 }
+
+export type Commands = Readonly<Record<string, Command>>;
 
 export type Groups = Readonly<Record<string, Group>>;
 
@@ -89,9 +97,10 @@ export async function runCommand(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
-  const types = Object.entries(options).map(([option, { value, short, multiple = false }]) => {
+  const all = Object.entries(options);
+  const types = all.map(([option, { value, short, multiple = false }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const);
-    return [option, { type, multiple, ...(short === undefined ? {} : { short }) }] as const;
+    return [option, { type, multiple, ...(short && { short }) }] as const;
   });
   const { tokens, values, positionals } = parseArgs({
     args: [...args],
@@ -105,19 +114,26 @@ export async function runCommand(
   if (positionals.length < least || positionals.length > most) {
     throw new UsageError(`${name}: expected ${what}`);
   }
-  const read = Object.fromEntries(
-    Object.entries(options).map(([option, one]) => [
-      option,
-      readValue(option, one, values[option]),
-    ]),
-  );
+  const read = all.map(([option, one]) => [option, readValue(option, one, values[option])]);
+  const missing = all.filter(([option, { required }]) => required && !values[option]);
+  if (missing.length > 0) {
+    const forms = missing.map(([option, one]) => `${formsOf(option, one)[0]} ${one.value}`);
+    throw new UsageError(`${name}: expected ${forms.join(', ')}`);
+  }
   if (values.json === true || values.quiet === true) terminal.showsProgress = false;
-  return (await run(read as ValuesOf<Options>, positionals, terminal)) ?? SUCCESS;
+  const result = await run(Object.fromEntries(read) as ValuesOf<Options>, positionals, terminal);
+  return result ?? SUCCESS;
 }
+
+/** `-o` and `--output`. */
+export const formsOf = (name: string, { short }: Option): string[] => [
+  ...(short === undefined ? [] : [`-${short}`]),
+  `--${name}`,
+];
 
 /** The value of an option; `parsed` is the result of parseArgs. */
 function readValue(name: string, option: Option, parsed: unknown): unknown {
-  const { value, read, default: standard } = option;
+  const { value, words, read = words && readOneOf(words), default: standard } = option;
   if (value === undefined) return parsed === true;
   const readText = (text: string): unknown => (read ? read(text, `--${name}`) : text);
   if (Array.isArray(parsed)) return parsed.map(readText);
@@ -156,6 +172,15 @@ export function expectedOneOf(word: string, names: readonly string[]): string {
   const longer = names.filter((one) => one.startsWith(word));
   return `did you mean ${longer.length > 1 ? longer.join(' or ') : name}?`;
 }
+
+/** Reads one of some words. */
+export const readOneOf =
+  <const W extends string>(words: readonly W[]) =>
+  (text: string, option: string): W => {
+    const word = words.find((one) => one === text);
+    if (word !== undefined) return word;
+    throw new UsageError(`${option} ${text}: ${expectedOneOf(text, words)}`);
+  };
 
 /** The error for an unknown `option`, with its hyphens. `known` is the option that is meant, if known. */
 export function unknownOptionError(

@@ -1,35 +1,29 @@
 // The command that prints a shell's script for completion, made from all commands and their options.
 
-import { readOneOf } from './arguments.js';
-import { type Command, command, type Groups, type Option, type Options } from './command.js';
+import {
+  type Command,
+  type Commands,
+  command,
+  formsOf,
+  type Groups,
+  type Option,
+  type Options,
+  readOneOf,
+} from './command.js';
 import { installations } from './help.js';
 
-/** A word that can be completed, and its description. */
-interface Word {
-  readonly word: string;
-  readonly help: string;
-}
-
-interface Completed {
-  /** The words that can follow some words behind `tamis`. */
-  readonly words: Readonly<Record<string, readonly Word[]>>;
-  readonly commands: Readonly<Record<string, Command>>;
-}
+/** The words that can follow some words behind `tamis`, each with its description. */
+type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const fileValues = ['FILE', 'FILE|URL', 'LIST2', 'PEM'];
 
-/** The possible values of an option: its words, a path, or undefined. */
-function kindOfValue({ value = '', words }: Option): 'words' | 'file' | 'folder' | 'free' {
+/** The possible values of an option: none for a flag, its words, a path, or any. */
+function kindOfValue({ value, words }: Option): 'flag' | 'words' | 'file' | 'folder' | 'free' {
+  if (value === undefined) return 'flag';
   if (words !== undefined) return 'words';
   if (value === 'FOLDER') return 'folder';
   return fileValues.includes(value) ? 'file' : 'free';
 }
-
-/** `-o` and `--output`. */
-const formsOf = (name: string, { short }: Option): string[] => [
-  ...(short === undefined ? [] : [`-${short}`]),
-  `--${name}`,
-];
 
 /** The description of an option in a menu: its help without defaults, remarks and words. */
 function briefOf({ help, words }: Option): string {
@@ -41,19 +35,19 @@ function briefOf({ help, words }: Option): string {
 const quoted = (text: string, quote: string): string => `'${text.replaceAll("'", quote)}'`;
 
 const shellQuoted = (text: string): string => quoted(text, "'\\''");
-const wordsOf = (words: readonly Word[]): string => words.map(({ word }) => word).join(' ');
 
 /** The lines of a `case` on the command's name and the word before. */
 function bashCases(name: string, options: Options): string[] {
   const patterns = new Map<string, string[]>();
   for (const [option, one] of Object.entries(options)) {
-    if (one.value === undefined) continue;
     const action = {
+      flag: undefined,
       words: `words='${one.words?.join(' ')}'`,
       file: 'paths=file',
       folder: 'paths=directory',
       free: ':',
     }[kindOfValue(one)];
+    if (action === undefined) continue;
     const forms = formsOf(option, one).map((form) => `'${name} ${form}'`);
     patterns.set(action, [...(patterns.get(action) ?? []), ...forms]);
   }
@@ -62,9 +56,9 @@ function bashCases(name: string, options: Options): string[] {
   return [...lines, `'${name} '*) words='${all.join(' ')} --help' paths=file ;;`];
 }
 
-function completeBash({ words, commands }: Completed): string {
+function completeBash(words: Words, commands: Commands): string {
   const start = Object.entries(words).map(
-    ([before, next]) => `    '${before}') words='${wordsOf(next)}' ;;`,
+    ([before, next]) => `    '${before}') words='${Object.keys(next).join(' ')}' ;;`,
   );
   const ofCommands = Object.entries(commands).flatMap(([name, { options }]) =>
     bashCases(name, options),
@@ -109,22 +103,24 @@ const zshEscaped = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&');
 /** The argument of `_arguments` for an option. */
 function zshSpec(name: string, option: Option): string {
   const { value, short, words } = option;
-  const actions = {
-    words: `(${words?.join(' ')})`,
-    file: '_files',
-    folder: '_files -/',
-    free: ' ',
-  };
-  const ofValue = value === undefined ? '' : `:${value}:${actions[kindOfValue(option)]}`;
+  const ofValue = {
+    flag: '',
+    words: `:${value}:(${words?.join(' ')})`,
+    file: `:${value}:_files`,
+    folder: `:${value}:_files -/`,
+    free: `:${value}: `,
+  }[kindOfValue(option)];
   const text = shellQuoted(`[${zshEscaped(briefOf(option))}]${ofValue}`);
   if (option.multiple) return `'*'--${name}=${text}`;
   const form = value === undefined ? `--${name}` : `--${name}=`;
   return short === undefined ? form + text : `'(-${short} --${name})'{-${short},${form}}${text}`;
 }
 
-function completeZsh({ words, commands }: Completed): string {
+function completeZsh(words: Words, commands: Commands): string {
   const start = Object.entries(words).map(([before, next]) => {
-    const all = next.map(({ word, help }) => shellQuoted(`${zshEscaped(word)}:${help}`));
+    const all = Object.entries(next).map(([word, help]) =>
+      shellQuoted(`${zshEscaped(word)}:${help}`),
+    );
     return `    '${before}') words_here=(${all.join(' ')}) ;;`;
   });
   const ofCommands = Object.entries(commands).map(([name, { options }]) => {
@@ -165,11 +161,11 @@ fi
 `;
 }
 
-function completeFish({ words, commands }: Completed): string {
+function completeFish(words: Words, commands: Commands): string {
   const text = (value: string): string => quoted(value.replaceAll('\\', '\\\\'), "\\'");
   const start = Object.entries(words).flatMap(([before, next]) =>
-    next.map(
-      ({ word, help }) =>
+    Object.entries(next).map(
+      ([word, help]) =>
         `complete -c tamis -n '__tamis_after ${before}' -a ${word} -d ${text(help)}`,
     ),
   );
@@ -177,13 +173,13 @@ function completeFish({ words, commands }: Completed): string {
     const here = `complete -c tamis -n '__tamis_in ${name}'`;
     const lines = Object.entries(options).map(([option, one]) => {
       const short = one.short === undefined ? '' : ` -s ${one.short}`;
-      const actions = {
+      const action = {
+        flag: '',
         words: ` -x -a '${one.words?.join(' ')}'`,
         file: ' -r -F',
         folder: " -x -a '(__fish_complete_directories)'",
         free: ' -x',
-      };
-      const action = one.value === undefined ? '' : actions[kindOfValue(one)];
+      }[kindOfValue(one)];
       return `${here}${short} -l ${option}${action} -d ${text(briefOf(one))}`;
     });
     return [`${here} -F`, ...lines];
@@ -208,10 +204,11 @@ const shells = { bash: completeBash, zsh: completeZsh, fish: completeFish };
 const names = Object.keys(shells) as (keyof typeof shells)[];
 
 /** `tamis completion SHELL`: prints a script for all `commands` and their `groups`. */
-export function completionOf(commands: Completed['commands'], groups: Groups): Command {
-  const completion = command({
+export function completionOf(commands: Commands, groups: Groups): Command {
+  const summary = 'prints a script for the Tab key: bash, zsh or fish';
+  return command({
     usage: 'completion SHELL',
-    summary: 'prints a script for the Tab key: bash, zsh or fish',
+    summary,
     about: 'Prints a script by which a shell completes commands, options and their values.',
     operands: { SHELL: names.join(', ') },
     expected: [1, 1, `one SHELL: ${names.join(', ')}`],
@@ -219,42 +216,26 @@ export function completionOf(commands: Completed['commands'], groups: Groups): C
     notes: ['Add a line to the file of your shell, and start a new one:', installations],
     async run(_, [shell]: readonly [string], terminal) {
       const complete = shells[readOneOf(names)(shell, 'completion')];
-      await terminal.print(complete(completed(commands, groups, completion)));
+      await terminal.print(complete(wordsOf(commands, groups, summary), commands));
     },
   });
-  return completion;
 }
 
-/** The words that can be completed: names of commands, then each command's options. */
-function completed(
-  commands: Completed['commands'],
-  groups: Groups,
-  { summary }: Command,
-): Completed {
-  const wordsOf = (some: Completed['commands']): Word[] =>
-    Object.entries(some)
-      .filter(([word]) => !word.includes(' '))
-      .map(([word, { summary }]) => ({ word, help: summary }));
+/** The names of commands, and of what stands in their place; `summary` is that of `completion` itself. */
+function wordsOf(commands: Commands, groups: Groups, summary: string): Words {
+  const summariesOf = (some: Commands) =>
+    Object.fromEntries(Object.entries(some).map(([name, one]) => [name, one.summary]));
   const ofGroups = Object.entries(groups).map(
-    ([name, group]) => [name, wordsOf(group.commands)] as const,
+    ([name, group]) => [name, summariesOf(group.commands)] as const,
   );
-  const all = [
-    ...wordsOf(commands),
-    ...Object.entries(groups).map(([word, { what }]) => ({ word, help: what })),
-    { word: 'completion', help: summary },
-  ];
-  const more = [
-    { word: 'help', help: 'the options of a command' },
-    { word: '--version', help: 'the version of the package' },
-  ];
+  const subjects = Object.entries(groups).map(([name, { what }]) => [name, what] as const);
+  const alone = Object.entries(summariesOf(commands)).filter(([name]) => !name.includes(' '));
+  const all = { ...Object.fromEntries([...alone, ...subjects]), completion: summary };
   return {
-    words: {
-      '': [...all, ...more],
-      ...Object.fromEntries(ofGroups),
-      help: all,
-      ...Object.fromEntries(ofGroups.map(([name, words]) => [`help ${name}`, words])),
-      completion: names.map((word) => ({ word, help: `a script for ${word}` })),
-    },
-    commands,
+    '': { ...all, help: 'the options of a command', '--version': 'the version of the package' },
+    ...Object.fromEntries(ofGroups),
+    help: all,
+    ...Object.fromEntries(ofGroups.map(([name, words]) => [`help ${name}`, words])),
+    completion: Object.fromEntries(names.map((name) => [name, `a script for ${name}`])),
   };
 }

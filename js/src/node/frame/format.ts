@@ -21,15 +21,13 @@ export function formatPercent(share: number): string {
   return `${percent.toPrecision(4)} %`;
 }
 
-/** The count from which on all digits are not readable. */
-const HUGE = 1e15;
-
 /** A rate for people: `1.003 % (1 in 100)`. */
 export function formatRate(rate: number): string {
   if (rate === 0 || rate > 0.5) return formatPercent(rate);
   const each = 1 / rate;
+  // From 1e15 on nobody reads all the digits.
   const shown =
-    each < HUGE ? formatCount(Math.round(each)) : each.toExponential(1).replace('+', '');
+    each < 1e15 ? formatCount(Math.round(each)) : each.toExponential(1).replace('+', '');
   return `${formatPercent(rate)} (1 in ${shown})`;
 }
 

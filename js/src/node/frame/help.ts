@@ -50,9 +50,8 @@ function showRows(rows: readonly Row[], { width }: Look, column = columnOf(rows)
 /** The rows of options, with the heading of each group. */
 function groupsOf(options: Options): { heading: string; rows: Row[] }[] {
   const groups: { heading: string; rows: Row[] }[] = [{ heading: 'Options:', rows: [] }];
-  for (const [name, { short, value, help, heading, default: standard }] of Object.entries(
-    options,
-  )) {
+  for (const [name, option] of Object.entries(options)) {
+    const { short, value, help, heading, default: standard } = option;
     if (heading !== undefined) groups.push({ heading, rows: [] });
     const letter = short === undefined ? '    ' : `-${short}, `;
     const text = standard === undefined ? help : `${help} (default ${standard})`;
@@ -61,7 +60,6 @@ function groupsOf(options: Options): { heading: string; rows: Row[] }[] {
   return groups.filter(({ rows }) => rows.length > 0);
 }
 
-/** The help of a command. */
 export function helpOf(
   { usage, about, operands, options, notes = [] }: Command,
   look: Look,
@@ -133,7 +131,6 @@ export const installations: Readonly<Record<string, string>> = {
   '~/.config/fish/config.fish': 'tamis completion fish | source',
 };
 
-/** The help of a group. */
 export function groupHelp(name: string, { about, commands, note }: Group, look: Look): string {
   const more: Row = [`tamis help ${name} COMMAND`, 'the options of a command'];
   return [

@@ -1,21 +1,19 @@
-// The streams that a command reads and writes, with their width and their colours.
+// The streams that a command reads and writes, with their width, their colours, and lines of progress.
 
 import type { Readable, Writable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
+import { SingleBar } from 'cli-progress';
 import { codeOf } from './errors.js';
-import { alignRows, escapeControls, formatCount, type Row } from './format.js';
-
-type Format = 'bold' | 'green' | 'red' | 'yellow';
+import { alignRows, escapeControls, formatBytes, formatCount, type Row } from './format.js';
 
 export interface Look {
   /** The columns of a line. */
   readonly width: number;
   /** The text in a colour, or as it is if the stream has no colours. */
-  readonly paint: (format: Format, text: string) => string;
+  readonly paint: (format: 'bold' | 'green' | 'red' | 'yellow', text: string) => string;
 }
 
-const DEFAULT_WIDTH = 80;
 /** The narrowest and the widest lines of the help. */
 const [LEAST_WIDTH, MOST_WIDTH] = [40, 120];
 
@@ -25,8 +23,11 @@ export const isInteractive = (stream: Readable | Writable): boolean =>
 
 function lookOf(stream: Writable): Look {
   const { columns = 0 } = stream as Partial<WriteStream>;
-  const width = columns || Number(process.env.COLUMNS) || DEFAULT_WIDTH;
-  const hasColours = showsColours(stream);
+  const { env } = process;
+  const width = columns || Number(env.COLUMNS) || 80;
+  const isWanted = isInteractive(stream) || env.FORCE_COLOR !== undefined;
+  // Node's rules for FORCE_COLOR, NO_COLOR and TERM.
+  const hasColours = isWanted && WriteStream.prototype.getColorDepth(env) > 1;
   return {
     width: Math.max(LEAST_WIDTH, Math.min(Math.floor(width), MOST_WIDTH)),
     // Without this option Node would check standard output, and not this stream.
@@ -35,19 +36,35 @@ function lookOf(stream: Writable): Look {
   };
 }
 
-/** True if the stream has colours, by Node's rules for FORCE_COLOR, NO_COLOR and TERM. */
-function showsColours(stream: Writable): boolean {
-  const { env } = process;
-  const isWanted = isInteractive(stream) || env.FORCE_COLOR !== undefined;
-  return isWanted && WriteStream.prototype.getColorDepth(env) > 1;
-}
-
 /** A process's own streams, or any others. */
 export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
 }
+
+/** A line on the terminal about a task. */
+export interface ProgressLine {
+  update(done: number): void;
+  /** Removes the line. */
+  stop(): void;
+}
+
+const silent: ProgressLine = { update() {}, stop() {} };
+
+/** Formats of a count, and of a speed. */
+const units = {
+  bytes: [formatBytes, formatBytes],
+  keys: [(value: number) => `${formatCount(value)} keys`, formatCount],
+} as const;
+
+/** The time in milliseconds before which a speed is not reliable. */
+const PACE_AFTER_MS = 500;
+
+const formatLeft = (seconds: number): string => {
+  if (seconds < 100) return `${Math.ceil(seconds)} s`;
+  return seconds < 5940 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
+};
 
 /** The most lines below a message. More would push the message off the screen. */
 const MAX_DETAILS = 20;
@@ -129,6 +146,48 @@ export class Terminal {
     const more = count - lines.length;
     if (more > 0) lines.push(`  and ${formatCount(more)} more\n`);
     this.stderr.write(lines.join(''));
+  }
+
+  /**
+   * A progress line on standard error, if that is a terminal; otherwise nothing is printed. If the `total` is unknown
+   * (standard input), there are figures without a bar.
+   */
+  startProgress(label: string, unit: keyof typeof units, total: number | undefined): ProgressLine {
+    if (!this.showsProgress) return silent;
+    const [show, showRate] = units[unit];
+    const start = performance.now();
+    /** The speed, and the time left: `, 8.1 MB/s, 3 s left`. */
+    const paceOf = (done: number): string => {
+      const ms = performance.now() - start;
+      if (ms < PACE_AFTER_MS || done === 0) return '';
+      const perSecond = (1000 * done) / ms;
+      const left = total && total > done ? `, ${formatLeft((total - done) / perSecond)} left` : '';
+      return `, ${showRate(Math.round(perSecond))}/s${left}`;
+    };
+    const size = show(total ?? 0);
+    const figures = (done: number) => ({ shown: show(done), size, pace: paceOf(done) });
+    const shown = total === undefined ? '{shown}' : '[{bar}] {percentage} % of {size}';
+    const bar = new SingleBar({
+      stream: this.stderr,
+      format: `${label} ${shown}{pace}`,
+      // With 100,000,000 keys the line has 79 columns.
+      barsize: 16,
+      barCompleteChar: '#',
+      barIncompleteChar: '-',
+      autopadding: true,
+      clearOnComplete: true,
+      // The default turns off the terminal's line wrapping, which would stay off if the process is killed.
+      linewrap: true,
+    });
+    bar.start(total ?? 0, 0, figures(0));
+    return { update: (done) => bar.update(done, figures(done)), stop: () => bar.stop() };
+  }
+
+  /** A line for a task without progress figures. */
+  startState(state: string): ProgressLine {
+    if (!this.showsProgress) return silent;
+    this.stderr.write(state);
+    return { ...silent, stop: () => void this.stderr.write('\r\u001b[2K') };
   }
 
   #writeLine(label: string, message: string): void {

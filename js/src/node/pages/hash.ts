@@ -1,14 +1,13 @@
 import { pagesOf, pageTypes } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
-import { checkTypeOptions, hashingOptions, readSipKey, wordOption } from '../frame/arguments.js';
+import { checkTypeOptions, hashingOptions, readSipKey } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { hashList, keyOptions, keyRulesOf } from './keys.js';
 import { excludeOption, pagesOption, typeOption } from './options.js';
 import { formatClosing, formatRecords, thirdOf } from './records.js';
 
-/** `tamis hash --pages N [LIST...]`: prints the page and the hash of each key, for an engine that sorts. */
 export const hash = command({
   usage: 'hash [LIST...]',
   summary: 'prints the page and the hash of each key',
@@ -19,14 +18,10 @@ export const hash = command({
   },
   expected: [0, Number.POSITIVE_INFINITY, 'lists'],
   options: {
-    pages: { ...pagesOption, help: `${pagesOption.help}; needed` },
+    pages: { ...pagesOption, help: `${pagesOption.help}; needed`, required: true },
     type: {
       ...typeOption,
-      ...wordOption(
-        'TYPE',
-        pageTypes,
-        'the type that pages will have, where exact and bloomier need a third field',
-      ),
+      help: `the type that pages will have, where exact and bloomier need a third field: ${pageTypes.join(', ')}`,
     },
     exclude: excludeOption,
     ...hashingOptions,
@@ -38,7 +33,6 @@ export const hash = command({
   ],
   async run(values, operands, terminal) {
     const { pages, type, exclude, seed = 0n } = values;
-    if (pages === undefined) throw new UsageError('hash: expected --pages N');
     checkTypeOptions({ exclude: excludeOption }, type, values);
     if (seed >= 2n ** 64n) throw new UsageError('--seed: expected at most 64 bits');
     const rules = keyRulesOf(values);

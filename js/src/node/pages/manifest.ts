@@ -25,12 +25,10 @@ import { figuresAsJson } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
-import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { showSteps, toCommandError } from './steps.js';
 
-/** `tamis manifest FOLDER`: turns the parts of `tamis pages` into files for a static host. */
 export const manifest = command({
   usage: 'manifest FOLDER',
   summary: 'publishes built pages, with a signed manifest',
@@ -57,7 +55,7 @@ export const manifest = command({
       throw new UsageError('--renew: FOLDER is the one that is served: expected no -o');
     }
     try {
-      const publication = await publicationOf('manifest', values);
+      const publication = await publicationOf(values);
       const wasPublished = await removePublished(folder);
       const parts = await findParts(folder);
       if (wasPublished && parts.length === 0 && !renew) {
@@ -71,7 +69,7 @@ export const manifest = command({
       const published = renew
         ? await renewManifest(folder, publication, terminal)
         : await publishParts(folder, output ?? folder, parts, publication, terminal);
-      await reportPages(output ?? folder, published, publication, { json, terminal });
+      await reportPages(output ?? folder, published, publication.keys, { json, terminal });
     } catch (error) {
       throw toCommandError(output ?? folder, error);
     }
@@ -144,7 +142,7 @@ async function renewManifest(
 /** Checks that all files exist, and that each page matches the manifest. Throws a CommandError that names the file. */
 async function checkFiles(folder: string, last: PagesFields, terminal: Terminal): Promise<void> {
   const { pages, stride } = last;
-  const bar = startProgress(terminal, 'checking', 'bytes', pages * stride);
+  const bar = terminal.startProgress('checking', 'bytes', pages * stride);
   try {
     for (let part = 0; part < last.parts; part++) {
       const path = join(folder, partName(last, part));

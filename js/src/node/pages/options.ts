@@ -4,9 +4,9 @@ import { PageBuilder, type PageShape, pageTypes } from '../../pages/steps.js';
 import {
   checkTypeOptions,
   countOption,
+  countReader,
   hashingOptions,
   rateOption,
-  readCount,
   readSipKey,
   type TypeOption,
   wordOption,
@@ -16,11 +16,7 @@ import { UsageError, withOptions } from '../frame/errors.js';
 
 export const pagesOption = {
   ...countOption('the number of pages, at most 2^31: about one for each 12,000 distinct keys'),
-  read(text: string, option: string): number {
-    const pages = readCount(text, option);
-    if (pages >= 1 && pages <= 2 ** 31) return pages;
-    throw new UsageError(`${option} ${text}: expected 1 to 2^31 pages`);
-  },
+  read: countReader('1 to 2^31 pages', 1, 2 ** 31),
 } as const satisfies Option;
 
 /** Reads a word that file names can begin with. */
@@ -33,14 +29,10 @@ export function readSetName(text: string, option: string): string {
 export const nameOption = {
   value: 'NAME',
   help: 'the name of the list, with which the names of its files begin, and which clients give too; needed',
+  // It has no default, since clients tell lists apart by it.
+  required: true,
   read: readSetName,
 } as const satisfies Option;
-
-/** Reads the name. It has no default, since clients tell lists apart by it. */
-export function requireName(command: string, name: string | undefined): string {
-  if (name !== undefined) return name;
-  throw new UsageError(`${command}: expected --name NAME, by which clients tell lists apart`);
-}
 
 export const typeOption = {
   ...wordOption('TYPE', pageTypes, 'the type of each page'),

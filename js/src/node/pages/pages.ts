@@ -12,7 +12,13 @@ import {
   removeParts,
 } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
-import { countOption, figuresAsJson, hashingOptions, parseRange } from '../frame/arguments.js';
+import {
+  countOption,
+  countReader,
+  figuresAsJson,
+  hashingOptions,
+  parseRange,
+} from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
@@ -22,14 +28,12 @@ import {
   pagesOption,
   readSetName,
   readShape,
-  requireName,
   shapeOptions,
   typeOption,
 } from './options.js';
 import { ClosingLines, parseRecords, type Records, thirdOf } from './records.js';
 import { toCommandError } from './steps.js';
 
-/** `tamis pages --pages N -o FOLDER [RECORDS]`: builds pages from sorted records, with one page in memory. */
 export const pages = command({
   usage: 'pages -o FOLDER',
   summary: 'builds pages from sorted lines of tamis hash',
@@ -44,14 +48,16 @@ export const pages = command({
       short: 'o',
       value: 'FOLDER',
       help: 'the folder of the built pages; made if there is none; needed. With - the .part file goes to standard output',
+      required: true,
     },
     name: nameOption,
-    pages: { ...pagesOption, help: `${pagesOption.help}; needed` },
+    pages: { ...pagesOption, help: `${pagesOption.help}; needed`, required: true },
     hashes: {
       ...countOption(
         'how many runs of tamis hash made the lines; each ended with its closing line',
       ),
       default: '1',
+      read: countReader('1 or more', 1),
     },
     range: {
       value: 'FROM:TO',
@@ -73,12 +79,7 @@ export const pages = command({
     'It removes the parts of other runs from FOLDER. What -o - writes, save under a name that ends with .part in the FOLDER of tamis manifest.',
   ],
   async run(values, [path = STANDARD_INPUT]: readonly string[], terminal) {
-    const { output: folder, pages: count, json } = values;
-    if (count === undefined || !folder) {
-      throw new UsageError('pages: expected --pages N and -o FOLDER');
-    }
-    const list = requireName('pages', values.name);
-    if (values.hashes < 1) throw new UsageError('--hashes: expected 1 or more');
+    const { output: folder, pages: count, name: list, json } = values;
     if (values.range !== undefined && values.run === undefined) {
       throw new UsageError('--range: expected --run ID too, the same for all parts of the set');
     }
@@ -99,7 +100,7 @@ export const pages = command({
       const { builder } = await readShape(values);
       const writer = new PartWriter(target, { facts: builder.facts, pages: count, ...range });
       const { seed = 0n } = values;
-      part = new RangeBuilder(builder, writer, range, { name, pages: count, seed });
+      part = new RangeBuilder({ builder, writer, range, name, pages: count, seed });
       // The file is opened when its reading starts, so that its errors have a listener.
       const chunks = path === STANDARD_INPUT ? terminal.stdin : createReadStream(path);
       for await (const records of parseRecords(chunks, name, thirdOf(builder.type), closing)) {
@@ -141,9 +142,13 @@ function rangeOf(text: string | undefined, count: number): PageRange {
   throw new UsageError(`--range ${text}: expected at least one page`);
 }
 
-/** The name of the source of records, for errors, and the options of `tamis hash` that decide their pages. */
-interface RecordOptions {
+interface RangeOptions {
+  readonly builder: PageBuilder;
+  readonly writer: PartWriter;
+  readonly range: PageRange;
+  /** The name of the source of records, for errors. */
   readonly name: string;
+  /** The options of `tamis hash` that decide the pages of its records. */
   readonly pages: number;
   readonly seed: bigint;
 }
@@ -154,27 +159,21 @@ class RangeBuilder {
   keys = 0;
   records = 0;
   readonly #lines = createHash('sha256');
-  readonly #builder: PageBuilder;
-  readonly #writer: PartWriter;
-  readonly #range: PageRange;
-  readonly #records: RecordOptions;
+  readonly #options: RangeOptions;
   /** The page of the current records, and these records. */
   #page: number;
   #current: Pick<Records, 'hashes' | 'third'>[] = [];
 
-  constructor(builder: PageBuilder, writer: PartWriter, range: PageRange, records: RecordOptions) {
-    this.#builder = builder;
-    this.#writer = writer;
-    this.#range = range;
-    this.#records = records;
-    this.#page = range.first;
+  constructor(options: RangeOptions) {
+    this.#options = options;
+    this.#page = options.range.first;
   }
 
   async add({ pages, hashes, third, firstLine, lines }: Records): Promise<void> {
     this.records += pages.length;
     this.#lines.update(lines);
-    const { first, last } = this.#range;
-    const routes = pagesOf(hashes, this.#records);
+    const { first, last } = this.#options.range;
+    const routes = pagesOf(hashes, this.#options);
     let start = 0;
     for (let i = 0; i < pages.length; i++) {
       const page = pages[i] as number;
@@ -199,14 +198,14 @@ class RangeBuilder {
 
   /** Builds the rest of the range, and completes the part. */
   async finish(origin: Omit<Origin, 'records' | 'digest'>): Promise<void> {
-    while (this.#page <= this.#range.last) await this.#build();
+    while (this.#page <= this.#options.range.last) await this.#build();
     const { name, run, built, hashed, closing } = origin;
     const counted = { records: this.records, digest: this.#lines.digest('hex') };
-    await this.#writer.finish({ name, run, built, ...counted, hashed, closing });
+    await this.#options.writer.finish({ name, run, built, ...counted, hashed, closing });
   }
 
   #errorAt(line: number, what: string): CommandError {
-    return new CommandError(`${this.#records.name}: line ${formatCount(line)}: ${what}`);
+    return new CommandError(`${this.#options.name}: line ${formatCount(line)}: ${what}`);
   }
 
   /** Builds the current page. */
@@ -221,11 +220,11 @@ class RangeBuilder {
       at += slice.hashes.length;
     }
     const pick = (flag: number) => hashes.filter((_, i) => third[i] === flag);
-    const { isExact, isMap } = this.#builder;
-    const built = isExact
-      ? this.#builder.build(this.#page, { hashes: pick(1) }, pick(0))
-      : this.#builder.build(this.#page, { hashes, values: isMap ? third : undefined });
-    await this.#writer.add(built);
+    const { builder, writer } = this.#options;
+    const built = builder.isExact
+      ? builder.build(this.#page, { hashes: pick(1) }, pick(0))
+      : builder.build(this.#page, { hashes, values: builder.isMap ? third : undefined });
+    await writer.add(built);
     this.keys += built.keys;
     this.#page++;
     this.#current = [];

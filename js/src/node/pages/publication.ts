@@ -1,14 +1,14 @@
 // The options of a manifest of pages, and the printed text about one.
 
 import { join } from 'node:path';
-import type { PagesManifest, Publication } from '../../pages/steps.js';
-import { publicKeysOption, readDuration, readOneOf } from '../frame/arguments.js';
+import type { PagesManifest } from '../../pages/steps.js';
+import { type KeyPair, loadKeyPair } from '../files/signing-keys.js';
+import { publicKeysOption, readDuration } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { formatBytes, formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { type KeyPair, loadKeyPair } from '../signing/keys.js';
-import { nameOption, requireName } from './options.js';
+import { nameOption } from './options.js';
 
 export const publicationOptions = {
   name: nameOption,
@@ -25,7 +25,6 @@ export const publicationOptions = {
     help: 'what is a file: a part, of up to 16 MiB, or a page, for a host that knows no ranges',
     words: ['part', 'page'],
     default: 'part',
-    read: readOneOf(['part', 'page']),
   },
   lifetime: {
     value: 'TIME',
@@ -39,20 +38,12 @@ export const publicationOptions = {
 export const OLD_FILES =
   'Files of older manifests stay, for clients that still have one. When the max-age is over, delete .pages and .page files of other names. Those in use begin with NAME, a dot and the first 16 digits of the root.';
 
-type Values = ValuesOf<typeof publicationOptions>;
-
 /** The fewest keys per page. Smaller pages take more bytes per key, and reveal more about a key to the host. */
 const FEWEST_MEAN_KEYS = 4096;
 
-/** A publication, signed by a pair of keys in a file, or unsigned. */
-export interface SignedByFile extends Publication {
-  readonly keys: KeyPair | undefined;
-}
-
 /** Reads a publication from the options; makes the key file if that is wanted. */
-export async function publicationOf(command: string, values: Values): Promise<SignedByFile> {
-  const name = requireName(command, values.name);
-  const { sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
+export async function publicationOf(values: ValuesOf<typeof publicationOptions>) {
+  const { name, sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
   if (values['create-key'] && sign === undefined) {
     throw new UsageError('--create-key: expected --sign PEM, the file to make');
   }
@@ -67,7 +58,7 @@ export async function publicationOf(command: string, values: Values): Promise<Si
 export async function reportPages(
   folder: string,
   manifest: PagesManifest,
-  { keys: signer }: SignedByFile,
+  signer: KeyPair | undefined,
   { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
 ): Promise<void> {
   const { name, seq, type, keys, pages, stride, parts, root, notAfter } = manifest;

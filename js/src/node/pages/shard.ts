@@ -10,18 +10,10 @@ import { command, dropUndefined } from '../frame/command.js';
 import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
-import {
-  excludeOption,
-  pagesOption,
-  readShape,
-  requireName,
-  shapeOptions,
-  typeOption,
-} from './options.js';
+import { excludeOption, pagesOption, readShape, shapeOptions, typeOption } from './options.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { showSteps, toCommandError } from './steps.js';
 
-/** `tamis shard LIST... -o FOLDER`: builds a folder for a static host from keys, on one machine. */
 export const shard = command({
   usage: 'shard LIST -o FOLDER',
   summary: 'cuts a long list into pages for a static host',
@@ -36,6 +28,7 @@ export const shard = command({
       short: 'o',
       value: 'FOLDER',
       help: 'the folder to serve; made if there is none; needed',
+      required: true,
     },
     type: typeOption,
     ...shapeOptions,
@@ -60,8 +53,7 @@ export const shard = command({
     OLD_FILES,
   ],
   async run(values, lists, terminal) {
-    const { output: folder, type, exclude, json } = values;
-    if (!folder) throw new UsageError('shard: expected -o FOLDER, where to write to');
+    const { output: folder, name, type, exclude, json } = values;
     if (type === 'exact' && exclude === undefined) {
       throw new UsageError('shard: expected --exclude LIST2, which --type exact needs');
     }
@@ -70,12 +62,11 @@ export const shard = command({
     checkStandardInput('shard', [...lists, ...others]);
     const rules = keyRulesOf(values);
     const { shape } = await readShape(values);
-    const name = requireName('shard', values.name);
     const steps = showSteps(terminal);
     try {
       // This throws if the folder holds another list, before a key is made.
       await readNamed(folder, name);
-      const publication = await publicationOf('shard', values);
+      const publication = await publicationOf(values);
       const files = await Promise.all([...lists, ...others].map(describeFile));
       const how = { isMap: type === 'bloomier', key: shape.key };
       const keys = readLists(lists, rules, how, terminal);
@@ -100,7 +91,7 @@ export const shard = command({
         onProgress: steps.report,
       });
       steps.stop();
-      await reportPages(folder, manifest, publication, { json, terminal });
+      await reportPages(folder, manifest, publication.keys, { json, terminal });
     } catch (error) {
       throw toCommandError(folder, error);
     } finally {

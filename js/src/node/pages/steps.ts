@@ -10,8 +10,7 @@ import {
   prefixError,
   UsageError,
 } from '../frame/errors.js';
-import { type ProgressLine, startProgress } from '../frame/progress.js';
-import type { Terminal } from '../frame/terminal.js';
+import type { ProgressLine, Terminal } from '../frame/terminal.js';
 
 /** The command line's names of the options that errors of buildPages name. */
 const optionOf: Readonly<Record<string, string>> = {
@@ -49,7 +48,7 @@ export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
     if (total === undefined) return;
     if (step !== shown) {
       stop();
-      line = startProgress(terminal, step, step === 'writing' ? 'bytes' : 'keys', total);
+      line = terminal.startProgress(step, step === 'writing' ? 'bytes' : 'keys', total);
       shown = step;
     }
     line?.update(done);

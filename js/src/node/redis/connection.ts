@@ -24,8 +24,6 @@ export const redisOptions = {
   'key-file': { ...keyOption, help: 'the file of the secret key that hashes the keys' },
 } as const satisfies Options;
 
-type Place = Pick<ValuesOf<typeof redisOptions>, 'redis' | 'cluster'>;
-
 /** A client of any package, as far as it is used: node-redis has `destroy`, and ioredis `disconnect`. */
 type AnyClient = RedisClient & {
   on(event: 'error', listener: () => void): void;
@@ -42,27 +40,25 @@ interface ClientPackage {
   readonly Cluster: new (nodes: readonly string[], options: object) => AnyClient;
 }
 
-/** Options of node-redis, in any of its packages: it must not reconnect, so that the user sees the error. */
-function makeByNodeRedis(
-  { createClient, createCluster }: ClientPackage,
-  url: string,
-  cluster: boolean,
-) {
+/** Makes a client that does not reconnect, so that the user sees the error. */
+type Make = (from: ClientPackage, url: string, cluster: boolean) => AnyClient;
+
+const makeByNodeRedis: Make = ({ createClient, createCluster }, url, cluster) => {
   const socket = { reconnectStrategy: false };
   if (!cluster) return createClient({ url, socket });
   return createCluster({ rootNodes: [{ url, socket }], defaults: { socket } });
-}
+};
 
-function makeByIoRedis({ Redis, Cluster }: ClientPackage, url: string, cluster: boolean) {
+const makeByIoRedis: Make = ({ Redis, Cluster }, url, cluster) => {
   if (!cluster) return new Redis(url, { lazyConnect: true, retryStrategy: () => null });
   return new Cluster([url], { lazyConnect: true, clusterRetryStrategy: () => null });
-}
+};
 
-const packages = {
+const packages: Readonly<Record<string, Make>> = {
   redis: makeByNodeRedis,
   '@redis/client': makeByNodeRedis,
   ioredis: makeByIoRedis,
-} as const;
+};
 
 /** The first client package that the folder has. */
 async function makeClient(url: string, cluster: boolean): Promise<AnyClient> {
@@ -83,7 +79,7 @@ async function makeClient(url: string, cluster: boolean): Promise<AnyClient> {
 }
 
 /** Connects to the server. Throws a CommandError with its address, and without a password. */
-export async function connectTo({ redis, cluster }: Place) {
+export async function connectTo({ redis, cluster }: ValuesOf<typeof redisOptions>) {
   const url =
     redis ??
     redisOptions.redis.read(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', 'REDIS_URL');

@@ -3,8 +3,8 @@
 import { BlockedBloomFilter } from 'tamis';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { loadStructure, refuseToOverwrite } from '../files/files.js';
-import { encodeKeys, keysOption } from '../files/key-encodings.js';
-import { listOptions, openList, showReading } from '../files/lists.js';
+import { keysOption, readKeys } from '../files/key-encodings.js';
+import { listOptions, openList } from '../files/lists.js';
 import {
   answerKeys,
   checkStandardInput,
@@ -18,9 +18,8 @@ import {
   figuresAsJson,
   outputOption,
   rateOption,
-  readSeed,
   readSipKey,
-  requireOutput,
+  seedOption,
 } from '../frame/arguments.js';
 import { command, dropUndefined, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, toUsageError } from '../frame/errors.js';
@@ -76,7 +75,6 @@ function show(
   ]);
 }
 
-/** `tamis redis load LIST NAME`: adds the keys of a list. */
 export const redisLoad = command({
   usage: 'redis load LIST NAME',
   summary: 'adds the keys of a list to a filter in Redis',
@@ -87,7 +85,7 @@ export const redisLoad = command({
   options: {
     capacity: countOption('the number of keys to make room for'),
     fpr: rateOption('the rate of false positives (default 0.01)'),
-    seed: { value: 'N', help: 'the seed of the hash (default 0)', read: readSeed },
+    seed: seedOption('the seed of the hash (default 0)'),
     shards: countOption(
       'the number of strings, which a cluster spreads over its nodes (default: one for each 32 MiB)',
     ),
@@ -106,8 +104,7 @@ export const redisLoad = command({
     return withFilter(name, values, options, async (filter) => {
       const list = await openList(path, values, terminal);
       let isNew = 0;
-      for await (const batch of showReading(list, terminal, { label: 'adding' })) {
-        const keys = encodeKeys(batch, values.keys, (i) => list.placeOf(batch, i));
+      for await (const keys of readKeys(list, values.keys, terminal, 'adding')) {
         isNew += await filter.addMany(keys);
       }
       list.warn(terminal);
@@ -118,7 +115,6 @@ export const redisLoad = command({
   },
 });
 
-/** `tamis redis check NAME [KEY...]`: prints a line per key, and returns the exit code of answerAll. */
 export const redisCheck = command({
   usage: 'redis check NAME [KEY...]',
   summary: 'looks keys up in a filter in Redis',
@@ -140,7 +136,6 @@ export const redisCheck = command({
   },
 });
 
-/** `tamis redis pull NAME -o FILE`: writes a filter in Redis to a file. */
 export const redisPull = command({
   usage: 'redis pull NAME -o FILE',
   summary: 'writes a filter in Redis to a file, for browsers',
@@ -152,10 +147,9 @@ export const redisPull = command({
     'A filter of several shards becomes a file for each, by --shard. Each knows its own keys alone: shardOf of RedisFilter says which those are.',
   ],
   async run(values, [name]: readonly [string], terminal) {
-    const output = requireOutput('redis pull', values.output);
+    const { output, shard, json } = values;
     await refuseToOverwrite('-o', output, [values['key-file']], terminal);
     return withFilter(name, values, {}, async (source) => {
-      const { shard, json } = values;
       const filter = await source.toFilter(shard).catch((error) => {
         throw toUsageError(error);
       });
@@ -174,7 +168,6 @@ export const redisPull = command({
   },
 });
 
-/** `tamis redis push FILE NAME`: copies a file's filter into Redis, for all processes. */
 export const redisPush = command({
   usage: 'redis push FILE NAME',
   summary: 'adds a filter in a file to one in Redis',

@@ -5,24 +5,15 @@ import { refuseToOverwrite, writeOutput } from '../files/files.js';
 import { listOptions, openList, readTextFile } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import { writeAndReport } from '../filters/figures.js';
-import {
-  countOption,
-  figuresAsJson,
-  outputOption,
-  readOneOf,
-  readPercent,
-  requireOutput,
-} from '../frame/arguments.js';
+import { countOption, figuresAsJson, outputOption, percentOption } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, describe, UsageError, withOptions } from '../frame/errors.js';
 import { formatCount, formatMs } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { Feeds, feedOptions, feedsAlone } from './feeds.js';
-import { adders, addLines, addList, lineError } from './lines.js';
+import { Feeds, feedOptions } from './feeds.js';
+import { addLines, addList, lineError } from './lines.js';
 import { loadList } from './published.js';
 import { ruleOption } from './rule.js';
-
-const kinds = ['hosts', 'urls', 'expressions'] as const;
 
 const options = {
   output: outputOption,
@@ -34,8 +25,7 @@ const options = {
     value: 'KIND',
     // The option has no default of its own, since --format goes without it.
     help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a single page; expressions, such as host/folder/ or host/page?query (default hosts)',
-    words: kinds,
-    read: (kind: string, option: string) => adders[readOneOf(kinds)(kind, option)],
+    words: ['hosts', 'urls', 'expressions'],
   },
   'prefix-bytes': {
     ...countOption(
@@ -63,11 +53,9 @@ const options = {
     help: 'a list of URLs or hosts that no entry may match',
   },
   previous: { value: 'FILE', help: 'the list that is published now' },
-  'max-change': {
-    value: 'PERCENT',
-    help: 'the highest share of the entries of --previous that may come, and that may go',
-    read: readPercent,
-  },
+  'max-change': percentOption(
+    'the highest share of the entries of --previous that may come, and that may go',
+  ),
   'min-entries': countOption('the lowest number of entries'),
 } as const satisfies Options;
 
@@ -75,7 +63,6 @@ type Values = ValuesOf<typeof options>;
 
 const oneList = 'one LIST, a file or - for standard input';
 
-/** `tamis url build LIST -o FILE`: builds a list of URLs, checks it by its gate, and writes it to a file. */
 export const urlBuild = command({
   usage: 'url build LIST... -o FILE',
   summary: 'builds a list, if it passes the gate',
@@ -87,10 +74,8 @@ export const urlBuild = command({
   expected: [1, Number.POSITIVE_INFINITY, oneList],
   options,
   async run(values, paths: readonly [string, ...string[]], terminal) {
-    const output = requireOutput('url build', values.output);
-    checkTogether(paths, output, values);
-    await refuseToLoseInput(paths, output, values, terminal);
-    const { hashes, json, rule, format } = values;
+    const { output, hashes, json, rule, format } = values;
+    await checkTogether(paths, values, terminal);
     const builder = withOptions(() => {
       const prefixBytes = values['prefix-bytes'] as 4 | 8 | 16 | 32;
       return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
@@ -100,11 +85,11 @@ export const urlBuild = command({
     const gate = await readGate(values, terminal);
 
     const started = performance.now();
-    const feeds = format ? new Feeds(paths, builder, values, terminal) : undefined;
+    const feeds = format ? new Feeds(builder, values, terminal) : undefined;
     let source: { readonly from: string; readonly more: object };
     let list: UrlList;
     try {
-      source = await (feeds?.addAll() ?? addList(paths[0], builder, values, terminal));
+      source = await (feeds?.addAll(paths) ?? addList(paths[0], builder, values, terminal));
       list = await buildGated(name, builder, values, gate, terminal);
       if (list.count === 0) throw new CommandError(`${name}: no entry is left`);
     } catch (error) {
@@ -112,57 +97,39 @@ export const urlBuild = command({
       await feeds?.writeReport({ name, refused: describe(error) }).catch(() => {});
       throw error;
     }
-    const change = gate.previous && countChanges(gate.previous, list);
+    const delta = gate.previous && list.diff(gate.previous);
+    const change = delta && { additions: delta.additions, removals: delta.removals };
+    delta?.dispose();
     const bytes = list.toBytes();
     const buildMs = performance.now() - started;
     await feeds?.writeReport({ name, output, count: list.count });
     if (hashes !== undefined) await writeOutput(hashes, builder.fullHashes);
 
-    const { from, more: ofSource } = source;
     const more = {
       ...{ name, ...change, output, ...dropUndefined({ hashes, report: values.report }) },
-      ...ofSource,
+      ...source.more,
       buildMs,
     };
     const counts = change && [change.additions, change.removals].map(formatCount);
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
-    const heading = `${output}: ${from}${formatMs(buildMs)}${since}`;
+    const heading = `${output}: ${source.from}${formatMs(buildMs)}${since}`;
     await writeAndReport(list, output, { json, heading, more }, terminal, bytes);
     await feeds?.printMore(name);
   },
 });
 
-/** Throws if a file to write is one of the files to read. */
-async function refuseToLoseInput(
+/** Throws if options contradict each other, or if a file to write is one of the files to read. */
+async function checkTogether(
   paths: readonly string[],
-  output: string,
   values: Values,
   terminal: Terminal,
 ): Promise<void> {
-  const { 'must-not-match': goodPath, 'public-suffixes': suffixesPath, allow, previous } = values;
-  const read = [...paths, goodPath, allow, suffixesPath];
-  await refuseToOverwrite('-o', output, read, terminal);
-  const others = { '--hashes': values.hashes, '--report': values.report };
-  for (const [option, path] of Object.entries(others)) {
-    if (path === undefined) continue;
-    await refuseToOverwrite(option, path, [output, previous, ...read], terminal);
-  }
-}
-
-/** The numbers of new and of removed entries. */
-function countChanges(older: UrlList, list: UrlList): { additions: number; removals: number } {
-  const delta = list.diff(older);
-  const { additions, removals } = delta;
-  delta.dispose();
-  return { additions, removals };
-}
-
-/** Throws if options contradict each other. */
-function checkTogether(paths: readonly string[], output: string, values: Values): void {
-  const { hashes, report } = values;
+  const { output, hashes, report } = values;
   if (values.format === undefined) {
     if (paths.length > 1) throw new UsageError(`url build: expected ${oneList}`);
-    const option = feedsAlone.find((name) => values[name] !== undefined);
+    const [option] =
+      Object.entries(values).find(([name, value]) => name in feedOptions && value !== undefined) ??
+      [];
     if (option !== undefined) throw new UsageError(`url build: --${option} needs --format`);
   } else if (values.kind !== undefined) {
     throw new UsageError('url build: --format says what lines are, so --kind cannot');
@@ -180,19 +147,17 @@ function checkTogether(paths: readonly string[], output: string, values: Values)
   if (values['max-change'] !== undefined && values.previous === undefined) {
     throw new UsageError('url build: --max-change needs --previous');
   }
+  const read = [...paths, good, allow, suffixes];
+  await refuseToOverwrite('-o', output, read, terminal);
+  await refuseToOverwrite('--hashes', hashes, [output, values.previous, ...read], terminal);
+  await refuseToOverwrite('--report', report, [output, values.previous, ...read], terminal);
 }
 
 const suffixHint =
   '; --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it';
 
-/** The files of the gate that are read before the list is built. */
-interface Gate {
-  readonly previous: UrlList | undefined;
-  readonly publicSuffixes: ((host: string) => boolean) | undefined;
-}
-
-async function readGate(values: Values, terminal: Terminal): Promise<Gate> {
-  const { previous, 'public-suffixes': suffixes } = values;
+/** Reads the files of the gate that must be there before the list is built. */
+async function readGate({ previous, 'public-suffixes': suffixes }: Values, terminal: Terminal) {
   return {
     previous: previous === undefined ? undefined : await loadList(previous),
     publicSuffixes:
@@ -239,17 +204,15 @@ async function readPublicSuffixes(
   if (open !== 0) throw new CommandError(`${name}: the public suffix list is cut short`);
   return (host) =>
     !exceptions.has(host) &&
-    (suffixes.has(host) || wildcards.has(host) || wildcards.has(parentOf(host)));
+    (suffixes.has(host) || wildcards.has(host) || wildcards.has(host.slice(host.indexOf('.') + 1)));
 }
-
-const parentOf = (host: string): string => host.slice(host.indexOf('.') + 1);
 
 /** Builds the list. If the gate refuses it, throws an error with the offending entries. */
 async function buildGated(
   name: string,
   builder: UrlListBuilder,
   values: Values,
-  { previous, publicSuffixes }: Gate,
+  { previous, publicSuffixes }: Awaited<ReturnType<typeof readGate>>,
   terminal: Terminal,
 ): Promise<UrlList> {
   const { 'must-not-match': goodPath, 'max-change': percent, 'min-entries': minEntries } = values;

@@ -5,11 +5,9 @@ import { publicKeysOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { escapeControls } from '../frame/format.js';
-import type { Look } from '../frame/terminal.js';
 import { fetchList, findManifest, loadList } from './published.js';
 import { ruleOption } from './rule.js';
 
-/** `tamis url check LIST [URL...]`: prints a line per URL, and returns the exit code of answerAll. */
 export const urlCheck = command({
   usage: 'url check LIST [URL...]',
   summary: 'looks URLs up in a list',
@@ -47,16 +45,21 @@ export const urlCheck = command({
   ],
   async run(values, [path, ...urls]: readonly [string, ...string[]], terminal) {
     checkStandardInput('url check', urls);
-    const list = await loadListAt(path, values);
-    const show = values.json ? asJson : asText;
+    const { 'public-key': publicKeys, name, rule } = values;
+    const list = await loadListAt(path, publicKeys, name, rule);
+    const { paint } = terminal.look;
     const questions = { asked: urls, noun: 'URL', rules: values };
     const code = await answerAll(questions, terminal, (batch) => {
       const texts = textsOf(batch);
       const answers = list.checkMany(texts);
       const lines = texts.map((url, i) => {
-        const hits = answers[i] === 'maybe' ? list.hits(url) : [];
+        const verdict = answers[i] ?? '';
+        const hits = verdict === 'maybe' ? list.hits(url) : [];
         const expressions = hits.map(({ expression }) => expression);
-        return show(url, answers[i] ?? '', expressions, terminal.look);
+        if (values.json) return `${JSON.stringify({ url, verdict, expressions })}\n`;
+        const by = hits.length > 0 ? `  by ${expressions.join(' and ')}` : '';
+        const shown = paint(colours[verdict] ?? 'red', verdict.padEnd(7));
+        return `${shown}  ${escapeControls(`${url}${by}`)}\n`;
       });
       const invalid = answers.filter((one) => one !== 'safe' && one !== 'maybe').length;
       return { lines, isPresent: answers.includes('maybe'), invalid };
@@ -66,18 +69,15 @@ export const urlCheck = command({
   },
 });
 
-type Show = (url: string, verdict: string, expressions: readonly string[], look: Look) => string;
+/** Certain answers are green, and missing answers red. */
+const colours: Readonly<Record<string, 'green' | 'yellow'>> = { safe: 'green', maybe: 'yellow' };
 
-/** The options for a published list: its publisher and its name. A list in a file has neither. */
-interface Wanted {
-  readonly 'public-key': readonly string[] | undefined;
-  readonly name: string | undefined;
-  readonly rule: HostRule;
-}
-
+/** Loads a list. The keys and the name are those of a published list; a list in a file has neither. */
 async function loadListAt(
   path: string,
-  { name: list, rule, 'public-key': publicKeys }: Wanted,
+  publicKeys: readonly string[] | undefined,
+  list: string | undefined,
+  rule: HostRule,
 ): Promise<UrlList> {
   const source = await findManifest(path);
   if (source === undefined) {
@@ -93,14 +93,3 @@ async function loadListAt(
   }
   return fetchList(source, path, { publicKeys, list, rule });
 }
-
-/** Certain answers are green, and missing answers red. */
-const colours: Readonly<Record<string, 'green' | 'yellow'>> = { safe: 'green', maybe: 'yellow' };
-
-const asText: Show = (url, verdict, expressions, { paint }) => {
-  const by = expressions.length > 0 ? `  by ${expressions.join(' and ')}` : '';
-  return `${paint(colours[verdict] ?? 'red', verdict.padEnd(7))}  ${escapeControls(`${url}${by}`)}\n`;
-};
-
-const asJson: Show = (url, verdict, expressions) =>
-  `${JSON.stringify({ url, verdict, expressions })}\n`;

@@ -1,11 +1,10 @@
 import { refuseToOverwrite } from '../files/files.js';
 import { writeAndReport } from '../filters/figures.js';
-import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.js';
+import { figuresAsJson, outputOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { tellAbout } from '../frame/errors.js';
 import { loadList } from './published.js';
 
-/** `tamis url diff OLD NEW -o FILE`: writes the delta from the list OLD to NEW. */
 export const urlDiff = command({
   usage: 'url diff OLD NEW -o FILE',
   summary: 'writes the change from one list to another',
@@ -16,8 +15,7 @@ export const urlDiff = command({
   expected: [2, 2, 'OLD and NEW, which tamis url build wrote'],
   options: { output: outputOption, json: figuresAsJson },
   notes: ['tamis url publish makes its own deltas.'],
-  async run({ output: path, json }, [oldPath, newPath]: readonly [string, string], terminal) {
-    const output = requireOutput('url diff', path);
+  async run({ output, json }, [oldPath, newPath]: readonly [string, string], terminal) {
     await refuseToOverwrite('-o', output, [oldPath, newPath], terminal);
     const older = await loadList(oldPath);
     const newer = await loadList(newPath);

@@ -4,7 +4,7 @@ import { type FeedEntry, type FeedFormat, type FeedSkip, readFeed } from 'tamis/
 import type { UrlListBuilder } from 'tamis/url';
 import { writeOutput } from '../files/files.js';
 import { openStored, readTextFile, showProgress } from '../files/lists.js';
-import { readOneOf, readPercent, wordOption } from '../frame/arguments.js';
+import { percentOption, wordOption } from '../frame/arguments.js';
 import { dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, withOptions } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
@@ -39,6 +39,7 @@ const formats = [
 
 const DEFAULT_MAX_SKIPPED = 50;
 
+/** The options for feeds only. */
 export const feedOptions = {
   format: {
     ...wordOption(
@@ -56,7 +57,6 @@ export const feedOptions = {
     value: 'HOW',
     words: ['widen', 'skip'],
     help: 'hosts that a feed means without their subdomains, as files of hosts do: widen lists them with these, skip does not list them (default widen)',
-    read: readOneOf(['widen', 'skip']),
   },
   allow: {
     value: 'FILE',
@@ -66,37 +66,21 @@ export const feedOptions = {
     value: 'FILE',
     help: 'the list of publicsuffix.org; a feed that lists one of its suffixes is refused',
   },
-  'max-skipped': {
-    value: 'PERCENT',
-    help: `the highest share of a feed's lines that may be skipped, without comments (default ${DEFAULT_MAX_SKIPPED})`,
-    read: readPercent,
-  },
+  'max-skipped': percentOption(
+    `the highest share of a feed's lines that may be skipped, without comments (default ${DEFAULT_MAX_SKIPPED})`,
+  ),
 } as const satisfies Options;
-
-/** The options for feeds only. */
-export const feedsAlone = ['report', 'exact', 'allow', 'public-suffixes', 'max-skipped'] as const;
 
 type Values = ValuesOf<typeof feedOptions> & {
   readonly 'max-line': number;
   readonly json: boolean;
 };
 
-/** The content of --allow. */
-interface Allowed {
-  /** The hosts with their subdomains, and the hosts without. */
-  readonly wide: readonly string[];
-  readonly alone: ReadonlySet<string>;
-}
-
-/** The hosts as entries, so that the builder finds those that a parent host lists. */
-async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry> {
-  const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
-  for (const text of wide) yield { ...entry, text };
-  for (const text of alone) yield { ...entry, text, isExact: true };
-}
-
-/** Reads the hosts of --allow. Throws a CommandError with the line that is not a host. */
-async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
+/**
+ * Reads --allow: the hosts with their subdomains, and those alone. Throws a CommandError with the line that is not a
+ * host.
+ */
+async function readAllowed(path: string, terminal: Terminal) {
   const { name, text } = await readTextFile(path, terminal);
   const lines = text.split('\n');
   const hostsOf = async (pick: (line: string) => string): Promise<string[]> => {
@@ -117,9 +101,18 @@ async function readAllowed(path: string, terminal: Terminal): Promise<Allowed> {
   return { wide, alone: new Set(alone) };
 }
 
+/** The hosts as entries, so that the builder finds those that a parent host lists. */
+async function* exceptionsOf({
+  wide,
+  alone,
+}: Awaited<ReturnType<typeof readAllowed>>): AsyncGenerator<FeedEntry> {
+  const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
+  for (const text of wide) yield { ...entry, text };
+  for (const text of alone) yield { ...entry, text, isExact: true };
+}
+
 /** Reads feeds, and collects their report. */
 export class Feeds {
-  readonly #paths: readonly string[];
   readonly #builder: UrlListBuilder;
   readonly #values: Values;
   readonly #terminal: Terminal;
@@ -127,20 +120,14 @@ export class Feeds {
   /** The hosts that a line `=HOST` of --allow excluded. */
   readonly #dropped = new Set<string>();
 
-  constructor(
-    paths: readonly string[],
-    builder: UrlListBuilder,
-    values: Values,
-    terminal: Terminal,
-  ) {
-    this.#paths = paths;
+  constructor(builder: UrlListBuilder, values: Values, terminal: Terminal) {
     this.#builder = builder;
     this.#values = values;
     this.#terminal = terminal;
   }
 
   /** The report of all feeds read. */
-  get more(): FeedsFigures {
+  get #report(): FeedsFigures {
     const { exact = 'widen', 'public-suffixes': suffixes } = this.#values;
     const { allowed, unmet, removed } = this.#builder;
     const hosts = removed.map((expression) => expression.slice(0, -1));
@@ -156,27 +143,25 @@ export class Feeds {
     };
   }
 
-  get from(): string {
-    return `${pluralize(this.#figures.length, 'feed')}, `;
-  }
-
   async writeReport(list: object): Promise<void> {
     const { report } = this.#values;
     if (report === undefined) return;
-    const text = JSON.stringify({ ...list, ...this.more }, null, 2);
+    const text = JSON.stringify({ ...list, ...this.#report }, null, 2);
     await writeOutput(report, Buffer.from(`${text}\n`));
   }
 
   async printMore(name: string): Promise<void> {
-    const { more } = this;
-    warnOfUnmet(more, name, this.#terminal);
+    const report = this.#report;
+    warnOfUnmet(report, name, this.#terminal);
     if (this.#values.json) return;
-    await this.#terminal.print(describeFeeds(more, this.#terminal.look.width));
+    await this.#terminal.print(describeFeeds(report, this.#terminal.look.width));
   }
 
-  /** Adds all feeds. Throws a CommandError if one has no entries, or too few. */
-  async addAll(): Promise<this> {
-    const paths = this.#paths;
+  /**
+   * Adds all feeds. Returns the start of the heading of the figures, and the members for --json. Throws a CommandError
+   * if a feed has no entries, or too few.
+   */
+  async addAll(paths: readonly string[]): Promise<{ from: string; more: object }> {
     const { allow } = this.#values;
     const allowed = allow === undefined ? undefined : await readAllowed(allow, this.#terminal);
     for (const [i, path] of paths.entries()) {
@@ -184,7 +169,7 @@ export class Feeds {
       await this.#add(path, label, allowed?.alone ?? new Set());
     }
     if (allowed) await this.#builder.addFeed(exceptionsOf(allowed));
-    return this;
+    return { from: `${pluralize(paths.length, 'feed')}, `, more: this.#report };
   }
 
   async #add(path: string, label: string, alone: ReadonlySet<string>): Promise<void> {
@@ -199,8 +184,8 @@ export class Feeds {
       const entries = this.#pick(feed, skips, exact, alone);
       await this.#builder.addFeed(entries, { exact });
     } catch (error) {
-      const isEmpty = codeOf(error) === 'ERR_TAMIS_REFUSED';
-      if (!isEmpty) throw feedError(stored.name, error);
+      // The check below refuses an empty feed.
+      if (codeOf(error) !== 'ERR_TAMIS_REFUSED') throw feedError(stored.name, error);
     }
     const { report } = feed;
     const figures: FeedFigures = {

@@ -1,37 +1,39 @@
 // Reads lists with one entry per line into a list of URLs.
 
 import type { UrlListBuilder } from 'tamis/url';
-import { describeDropped } from '../files/list-lines.js';
 import { type LineRules, type List, openList, showReading, textsOf } from '../files/lists.js';
 import { CommandError, describe } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 
 /** The builder's methods, by the kind of lines. */
-export const adders = {
+const adders = {
   hosts: 'addHosts',
   urls: 'addUrls',
   expressions: 'addExpressions',
 } as const;
 
 interface Values extends LineRules {
-  readonly kind: (typeof adders)[keyof typeof adders] | undefined;
+  readonly kind: keyof typeof adders | undefined;
   readonly 'skip-invalid': boolean;
 }
 
-/** Adds the lines of one list. Returns the start of the heading of the figures, and the members for --json. */
+/**
+ * Adds the lines of one list, and prints those that --skip-invalid skips. Returns the start of the heading of the
+ * figures, and the members for --json.
+ */
 export async function addList(
   path: string,
   builder: UrlListBuilder,
   values: Values,
   terminal: Terminal,
 ): Promise<{ from: string; more: object }> {
-  const { kind: add = adders.hosts, comments, 'skip-invalid': skipInvalid } = values;
+  const { kind = 'hosts', 'skip-invalid': skipInvalid } = values;
   const list = await openList(path, values, terminal);
-  const first: SkippedLine[] = [];
+  const first: { line: number; entry: string; message: string }[] = [];
   await addLines(list, terminal, (texts, numbers) => {
     const before = builder.skipped.first.length;
-    builder[add](texts);
+    builder[adders[kind]](texts);
     const skipped = builder.skipped.first.slice(before);
     const lines = skipped.length > 0 ? numbers() : [];
     for (const { index, entry, message } of skipped) {
@@ -40,10 +42,15 @@ export async function addList(
   });
   const { name, keys: lines, extras } = list;
   const { count } = builder.skipped;
-  warnOfSkipped(list, count, first, terminal);
-  const dropped = comments && describeDropped(extras);
+  if (count > 0) {
+    const details = first.map(({ line, message }) => `line ${formatCount(line)}: ${message}`);
+    // A list without any entry would call everything safe.
+    if (count === lines) throw new CommandError(`${name}: every line is invalid: ${details[0]}`);
+    terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
+    terminal.complainOf(details, count);
+  }
   return {
-    from: `${pluralize(lines, 'line')} of ${name}, ${dropped ? `${dropped}, ` : ''}`,
+    from: `${pluralize(lines, 'line')} of ${name}, ${list.dropped}`,
     more: { lines, ...extras, ...(skipInvalid && { skipped: { count, first } }) },
   };
 }
@@ -67,31 +74,6 @@ export async function addLines(
   }
 }
 
-/** A line of the list that is not an entry. */
-interface SkippedLine {
-  readonly line: number;
-  /** The line, and the reason. */
-  readonly entry: string;
-  readonly message: string;
-}
-
-/** Prints the lines that --skip-invalid skipped. Throws if none is left: such a list would call everything safe. */
-function warnOfSkipped(
-  { name, keys }: List,
-  count: number,
-  first: readonly SkippedLine[],
-  terminal: Terminal,
-): void {
-  if (count === 0) return;
-  const details = first.map(({ line, message }) => `line ${formatCount(line)}: ${message}`);
-  if (count === keys) {
-    const [one = ''] = details;
-    throw new CommandError(`${name}: every line is invalid: ${one}`);
-  }
-  terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
-  terminal.complainOf(details, count);
-}
-
 /** The builder's message, without the name of its method. */
 const dropMethod = (message: string): string => message.replace(/^add\w+: /, '');
 
@@ -101,9 +83,8 @@ const MAX_SHOWN = 80;
 export function lineError(name: string, line: number, text: string, error: unknown): CommandError {
   const message = dropMethod(describe(error));
   const start = text.slice(0, MAX_SHOWN);
-  const shownText = message.includes(start)
-    ? ''
-    : ` '${start}${text.length > MAX_SHOWN ? '...' : ''}'`;
+  const end = text.length > MAX_SHOWN ? '...' : '';
+  const shownText = message.includes(start) ? '' : ` '${start}${end}'`;
   const hint = text.startsWith('#') ? "; --comments '#' drops comments" : '';
   const place = `${name}: line ${formatCount(line)}${shownText}`;
   return new CommandError(`${place}: ${message}${hint}`, { cause: error });

@@ -8,15 +8,14 @@ import {
   type UrlStorage,
 } from 'tamis/url';
 import { type MustHold, waitNote, withLock } from '../../disk/index.js';
+import { type KeyPair, loadKeyPair } from '../files/signing-keys.js';
 import { countOption, publicKeysOption, readDuration } from '../frame/arguments.js';
 import { command, dropUndefined } from '../frame/command.js';
-import { prefixError, toUsageError, UsageError } from '../frame/errors.js';
+import { prefixError, toUsageError } from '../frame/errors.js';
 import { escapeControls, formatCount, formatSize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { type KeyPair, loadKeyPair } from '../signing/keys.js';
 import { fetchVersion, loadList } from './published.js';
 
-/** `tamis url publish FILE --to FOLDER`: publishes a signed version of a list, for any static host. */
 export const urlPublish = command({
   usage: 'url publish FILE --to FOLDER',
   summary: 'writes a signed version, with deltas',
@@ -28,13 +27,19 @@ export const urlPublish = command({
     to: {
       value: 'FOLDER',
       help: 'the folder of manifest.json and the files that it names; made if there is none; needed',
+      required: true,
     },
     key: {
       value: 'PEM',
       help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; needed',
+      required: true,
     },
     'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
-    name: { value: 'NAME', help: 'the name of the list, which clients ask for; needed' },
+    name: {
+      value: 'NAME',
+      help: 'the name of the list, which clients ask for; needed',
+      required: true,
+    },
     previous: {
       value: 'FILE|URL',
       help: 'the version that deltas begin at, where FOLDER has none or an older one: its folder, its manifest.json or the URL of that',
@@ -69,9 +74,6 @@ export const urlPublish = command({
   ],
   async run(values, [path]: readonly [string], terminal) {
     const { to: folder, key: keyPath, name, version, lifetime: lifetimeMs } = values;
-    if (!folder || !keyPath || !name) {
-      throw new UsageError('url publish: expected --to, --key and --name');
-    }
     const { label, severity, 'report-to': report } = values;
     const { jumps, 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
     const list = await loadList(path);

@@ -93,7 +93,9 @@ export async function fetchVersion(
     const files = new Map([['manifest.json', bytes]]);
     for (const file of [snapshot, ...deltas]) {
       const url = new URL(file.url, source);
-      const content = await fetchBytes(url, file.bytes).catch(ignoreMissing);
+      const content = await fetchBytes(url, file.bytes).catch((error) => {
+        if (!(error instanceof MissingFile)) throw error;
+      });
       if (content && isFile(content, file)) files.set(file.url, content);
     }
     if (!files.has(snapshot.url)) {
@@ -107,10 +109,6 @@ export async function fetchVersion(
 
 const isFile = (bytes: Uint8Array, { sha256 }: Manifest['snapshot']): boolean =>
   createHash('sha256').update(bytes).digest('hex') === sha256;
-
-function ignoreMissing(error: unknown): undefined {
-  if (!(error instanceof MissingFile)) throw error;
-}
 
 /** Reads a file or a URL. Throws for more than `maxBytes`. */
 async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {

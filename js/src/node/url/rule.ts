@@ -3,15 +3,15 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { HostRule } from 'tamis/url';
-import type { Option } from '../frame/command.js';
-import { CommandError, codeOf, UsageError } from '../frame/errors.js';
+import { type Option, readOneOf } from '../frame/command.js';
+import { CommandError, codeOf } from '../frame/errors.js';
 
 /** The members of the package `tldts` that are used. */
 interface Tldts {
   getDomain(host: string, options: Readonly<Record<string, boolean>>): string | null;
 }
 
-const ruleNames = ['labels5', 'tldts'];
+const ruleNames = ['labels5', 'tldts'] as const;
 
 /** The option for a rule. */
 export const ruleOption = (help: string) =>
@@ -20,14 +20,11 @@ export const ruleOption = (help: string) =>
     help,
     words: ruleNames,
     default: 'labels5',
-    read: readRule,
+    read(text: string, option: string): HostRule {
+      const name = readOneOf(ruleNames)(text, option);
+      return name === 'labels5' ? name : publicSuffixes();
+    },
   }) as const satisfies Option;
-
-function readRule(name: string): HostRule {
-  if (name === 'labels5') return name;
-  if (name === 'tldts') return publicSuffixes();
-  throw new UsageError(`--rule ${name}: expected ${ruleNames.join(' or ')}`);
-}
 
 /**
  * The rule by the Public Suffix List of the package `tldts`, with its private part. The version is part of the name: a
