@@ -11,7 +11,6 @@ import { type ByteSource, checkSource } from '../core/streams.js';
 import { detectFormat, type LineFormat, lineReaders } from './detect.js';
 import { JsonStreamReader } from './json.js';
 import { LineCutter, pieceBytes, piecesOf } from './lines.js';
-import { jsonReaders } from './records.js';
 import {
   type FeedEntry,
   type FeedFormat,
@@ -20,6 +19,7 @@ import {
   Findings,
   inBatches,
 } from './report.js';
+import { jsonReaders } from './tables.js';
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
 export type { ByteSource } from '../core/streams.js';
