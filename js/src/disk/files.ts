@@ -1,11 +1,46 @@
-// Files that are written whole or not at all.
+// Files that are written whole or not at all, and errors of files. Each error names its file or folder.
 
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { types } from 'node:util';
+import { TamisError } from '../core/errors.js';
 import { type FileWriter, replaceFile } from '../core/replace-file.js';
-import { aboutFile, ignoreAbsence } from './errors.js';
+
+/** An error whose message already names the file or folder. */
+export class FileError extends TamisError {}
+
+/** True for any error, also one from another realm, for which `instanceof` is false. */
+export const isError = (error: unknown): error is Error =>
+  types.isNativeError(error) || error instanceof Error;
+
+/** The `code` of an error of Node or of this package. */
+export function codeOf(error: unknown): string | undefined {
+  if (!isError(error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Ties an error to a file: a system error gets the `path`. An error without a code becomes ERR_TAMIS_CORRUPT. */
+export function aboutFile(path: string, error: unknown): unknown {
+  if (isError(error) && 'syscall' in error) return Object.assign(error, { path });
+  if (codeOf(error) !== undefined) return error;
+  const what = isError(error) ? error.message : String(error);
+  return new FileError('ERR_TAMIS_CORRUPT', `${path}: ${what}`, { cause: error });
+}
+
+/** Runs `action` on a file. Its errors go through `aboutFile`. */
+export function onFile<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw aboutFile(path, error);
+  }
+}
+
+export function ignoreAbsence(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
 
 /** Callbacks that remove the temporary files and locks of this process. */
 export const unfinished = new Set<() => void>();

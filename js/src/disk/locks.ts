@@ -5,8 +5,15 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aboutFile, codeOf, FileError, ignoreAbsence, onFile } from './errors.js';
-import { removeLeftovers, unfinished } from './files.js';
+import {
+  aboutFile,
+  codeOf,
+  FileError,
+  ignoreAbsence,
+  onFile,
+  removeLeftovers,
+  unfinished,
+} from './files.js';
 
 const LOCK_POLL_MS = 50;
 /** A running process renews its lock. If a lock was not renewed for so long, its process was killed or suspended. */
@@ -169,13 +176,12 @@ const holds = (lock: string, id: string, { renews = false } = {}): boolean | und
 function clockBeside(lock: string): () => number {
   const probe = `${lock}.${randomUUID()}.tmp`;
   return onFile(probe, () => {
-    const file = fs.openSync(probe, 'wx');
     try {
-      const { mtimeMs } = fs.fstatSync(file);
+      fs.writeFileSync(probe, '', { flag: 'wx' });
+      const { mtimeMs } = fs.statSync(probe);
       const thenMs = performance.now();
       return () => mtimeMs + performance.now() - thenMs;
     } finally {
-      fs.closeSync(file);
       fs.rmSync(probe, { force: true });
     }
   });
