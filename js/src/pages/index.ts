@@ -151,9 +151,7 @@ function build(
   const expected = expectedKeys ?? counts.reduce((sum, count) => sum + count);
   const job = {
     sources: [['keys', keys] as const, ...(excluded ? [['excluded', excluded] as const] : [])],
-    sipKey: shape.key,
     builder,
-    seed: shape.seed ?? 0n,
     pages,
     memoryBytes,
     expectedKeys: expected >= 0 ? expected : undefined,

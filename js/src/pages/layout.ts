@@ -34,14 +34,9 @@ export function depthOf(pages: number): number {
   return pages === 1 ? 0 : 32 - Math.clz32(pages - 1);
 }
 
-/** The bytes of the proof at the end of a page. */
-export function proofBytesOf(pages: number): number {
-  return digestBytes * depthOf(pages);
-}
-
-/** The bytes that a leaf hashes: the page's file, and zeros. */
+/** The bytes that a leaf hashes: the page's file, and zeros. The proof follows them. */
 export function leafBytesOf({ stride, pages }: Pick<Layout, 'stride' | 'pages'>): number {
-  return stride - proofBytesOf(pages);
+  return stride - digestBytes * depthOf(pages);
 }
 
 /** The mean number of keys in a page, if the caller gives no number of pages. */
@@ -67,7 +62,8 @@ export function mostKeysOf(keys: number, pages: number): number {
  * RangeError if a page is larger than a part may be.
  */
 export function layoutOf(pages: number, fileBytes: number, isApart = false): Layout {
-  const stride = Math.ceil((fileBytes + proofBytesOf(pages)) / strideStep) * strideStep;
+  const bytes = fileBytes + digestBytes * depthOf(pages);
+  const stride = Math.ceil(bytes / strideStep) * strideStep;
   if (stride > mostPartBytes) {
     throw rangeError(`a page has at most ${mostPartBytes} bytes, got ${stride}; take more pages`);
   }

@@ -2,7 +2,7 @@
 // (cpp/FORMAT.md, section Pages).
 
 import { sha256 } from '../core/signed/bytes.js';
-import { depthOf, digestBytes } from './layout.js';
+import { digestBytes } from './layout.js';
 
 function join(left: Uint8Array, right: Uint8Array): Uint8Array {
   const both = new Uint8Array(2 * digestBytes);
@@ -38,48 +38,37 @@ export async function rootOf(
 
 /** The tree over the leaves of all pages. */
 export class MerkleTree {
-  /** The hashes of each level in order, leaves first, without those of empty leaves only. */
-  readonly #levels: Uint8Array[];
-  /** For each level, the node over empty leaves only. */
-  readonly #empty: Uint8Array[];
+  /** The root, which the manifest signs. */
+  readonly root: Uint8Array;
+  /** The nodes of each level below the root, leaves first. Behind an odd number there is a node over empty leaves. */
+  readonly #levels: Uint8Array[] = [];
 
   /** `leaves`: the 32 bytes of each page's leaf, in order; at least one page. */
   constructor(leaves: Uint8Array, hash: (bytes: Uint8Array) => Uint8Array) {
-    let below = leaves;
+    const pairBytes = 2 * digestBytes;
+    let nodes = leaves;
     let empty: Uint8Array = new Uint8Array(digestBytes);
-    this.#levels = [below];
-    this.#empty = [empty];
-    const depth = depthOf(leaves.length / digestBytes);
-    for (let level = 0; level < depth; level++) {
-      const above = new Uint8Array(Math.ceil(below.length / (2 * digestBytes)) * digestBytes);
-      for (let node = 0; node < above.length / digestBytes; node++) {
-        const [left, right] = [this.#node(level, 2 * node), this.#node(level, 2 * node + 1)];
-        above.set(hash(join(left, right)), node * digestBytes);
+    while (nodes.length > digestBytes) {
+      const level = new Uint8Array(Math.ceil(nodes.length / pairBytes) * pairBytes);
+      level.set(nodes);
+      if (level.length > nodes.length) level.set(empty, nodes.length);
+      this.#levels.push(level);
+      nodes = new Uint8Array(level.length / 2);
+      for (let at = 0; at < nodes.length; at += digestBytes) {
+        nodes.set(hash(level.subarray(2 * at, 2 * at + pairBytes)), at);
       }
       empty = hash(join(empty, empty));
-      below = above;
-      this.#levels.push(below);
-      this.#empty.push(empty);
     }
-  }
-
-  #node(level: number, node: number): Uint8Array {
-    const start = node * digestBytes;
-    const digest = this.#levels[level]?.subarray(start, start + digestBytes);
-    return digest?.length ? digest : (this.#empty[level] as Uint8Array);
-  }
-
-  /** The root, which the manifest signs. */
-  get root(): Uint8Array {
-    return this.#node(this.#levels.length - 1, 0);
+    this.root = nodes;
   }
 
   /** The proof of a page, for `rootOf`. */
   proofOf(page: number): Uint8Array {
-    const depth = this.#levels.length - 1;
-    const proof = new Uint8Array(depth * digestBytes);
-    for (let level = 0, node = page; level < depth; level++) {
-      proof.set(this.#node(level, node % 2 === 0 ? node + 1 : node - 1), level * digestBytes);
+    const proof = new Uint8Array(this.#levels.length * digestBytes);
+    let node = page;
+    for (const [level, nodes] of this.#levels.entries()) {
+      const sibling = (node % 2 === 0 ? node + 1 : node - 1) * digestBytes;
+      proof.set(nodes.subarray(sibling, sibling + digestBytes), level * digestBytes);
       node = Math.floor(node / 2);
     }
     return proof;

@@ -10,21 +10,25 @@ import { pagesFor } from '../layout.js';
 import type { PagesManifest } from '../manifest.js';
 import type { PagesSource } from '../options.js';
 import { checkParts, publishPages } from './folder.js';
-import { gatherDistinct } from './hashes.js';
 import { Journal, type ListName } from './journal.js';
 import { type Publication, type PublishSteps, readStanding } from './manifest-file.js';
 import type { PageBuilder } from './page-builder.js';
 import { findParts, hasPart, PartWriter, partFile, removeParts } from './parts.js';
 import { hashSource } from './source.js';
-import { PageReader, type SpillIndex, SpillReader, type SpillShape, SpillWriter } from './spill.js';
+import {
+  gatherDistinct,
+  PageReader,
+  type SpillIndex,
+  SpillReader,
+  type SpillShape,
+  SpillWriter,
+} from './spill.js';
 
 /** The keys of a job, and its options. */
 interface Job {
   /** The keys, then the excluded keys of an exact filter. */
   readonly sources: readonly (readonly [list: ListName, source: PagesSource])[];
-  readonly sipKey: Uint8Array | undefined;
   readonly builder: PageBuilder;
-  readonly seed: bigint;
   /** The number of pages; undefined if it depends on the number of keys. */
   readonly pages: number | undefined;
   readonly memoryBytes: number;
@@ -83,15 +87,21 @@ export async function buildInto(
 
 /** Builds all pages into parts in the folder. It continues a killed run of the same job. */
 async function buildParts(job: Job, folder: string, steps: PublishSteps): Promise<void> {
-  const { journal, isNew } = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
+  const journal = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
   const spills: SpillReader[] = [];
   try {
-    if (!isNew) steps.report({ step: 'resuming', done: 0, path: folder });
+    if (!journal.isNew) steps.report({ step: 'resuming', done: 0, path: folder });
     for (const [list, source] of job.sources) {
       const path = join(folder, `${list}.spill`);
       let index = journal.spills.get(list);
       if (index === undefined) {
-        index = await spillList(job, source, list, new SpillWriter(path, journal.shape), steps);
+        index = await spillList(
+          job.builder,
+          source,
+          list,
+          new SpillWriter(path, journal.shape),
+          steps,
+        );
         journal.add({ spilled: list, index });
       }
       spills.push(new SpillReader(path, journal.shape, index));
@@ -118,25 +128,25 @@ const MAX_BLOCK_KEYS = 4096;
 const MIN_BLOCK_KEYS = 16;
 
 /** The shape of a spill. A quarter of the memory is for blocks in progress; a bucket takes 24 bytes per key. */
-function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, seed, builder }: Job): SpillShape {
+function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, builder }: Job): SpillShape {
   const most = Math.min(BUCKET_KEYS, memoryBytes / 64);
   const wanted = Math.min(2 ** 12, Math.ceil(expectedKeys / most));
   const buckets = 2 ** Math.min(12, Math.max(6, 32 - Math.clz32(wanted)));
   const keys = Math.floor(memoryBytes / 4 / buckets / (builder.isMap ? 12 : 8));
   const blockKeys = Math.max(MIN_BLOCK_KEYS, Math.min(keys, MAX_BLOCK_KEYS));
-  return { buckets, blockKeys, seed: String(seed), hasValues: builder.isMap };
+  return { buckets, blockKeys, seed: String(builder.shape.seed ?? 0n), hasValues: builder.isMap };
 }
 
 /** Writes the hashes of a source to disk. */
 async function spillList(
-  { sipKey, builder }: Job,
+  builder: PageBuilder,
   source: PagesSource,
   list: ListName,
   writer: SpillWriter,
   { report, signal }: PublishSteps,
 ): Promise<SpillIndex> {
   try {
-    for await (const batch of hashSource(source, list, builder, sipKey, signal)) {
+    for await (const batch of hashSource(source, list, builder, signal)) {
       writer.add(batch);
       report({ step: 'reading', done: writer.keys });
       await rest();
@@ -157,7 +167,7 @@ async function count(spill: SpillReader, journal: Journal, steps: PublishSteps):
   let read = 0;
   for (let bucket = done.length; bucket < buckets; bucket++) {
     const { hashes } = spill.read(bucket);
-    journal.add({ distinct: gatherDistinct(hashes) });
+    journal.add({ distinct: gatherDistinct({ hashes }) });
     read += hashes.length;
     steps.report({ step: 'counting', done: read, total: spill.stored });
     await rest();

@@ -31,6 +31,8 @@ const bootTime = (): number => Math.round(Date.now() / 1000 - uptime());
 
 export class Journal {
   readonly shape: SpillShape;
+  /** False if it continues a job. */
+  readonly isNew: boolean;
   /** The index of each list whose spill is complete. */
   readonly spills = new Map<ListName, SpillIndex>();
   /** The number of distinct keys of each bucket counted so far. */
@@ -39,24 +41,21 @@ export class Journal {
   readonly #file: number;
   readonly #mustHold: MustHold;
 
-  private constructor(path: string, shape: SpillShape, steps: readonly Step[], mustHold: MustHold) {
+  private constructor(path: string, shape: SpillShape, isNew: boolean, mustHold: MustHold) {
     this.shape = shape;
+    this.isNew = isNew;
     this.#mustHold = mustHold;
-    for (const step of steps) this.#take(step);
     this.#path = path;
     this.#file = openSync(path, 'a');
   }
 
-  /**
-   * Continues the job in a folder, or begins it if the folder holds none or another; `isNew` says which. `mustHold` is
-   * called before each step.
-   */
+  /** Continues the job in a folder, or begins it if there is none or another. `mustHold` is called before each step. */
   static async open(
     folder: string,
     job: string,
     shape: SpillShape,
     mustHold: MustHold,
-  ): Promise<{ journal: Journal; isNew: boolean }> {
+  ): Promise<Journal> {
     const path = join(folder, 'journal');
     const [head, ...oldSteps] = await readLines(path);
     const isSame = head?.job === job && Math.abs(head.boot - bootTime()) <= BOOT_SLACK_S;
@@ -69,7 +68,9 @@ export class Journal {
     const first: Head = isSame ? head : { job, shape, boot: bootTime() };
     // The journal is written again, since its last line may be incomplete.
     await writeFile(path, [first, ...steps].map((line) => `${JSON.stringify(line)}\n`).join(''));
-    return { journal: new Journal(path, first.shape, steps, mustHold), isNew: !isSame };
+    const journal = new Journal(path, first.shape, !isSame, mustHold);
+    for (const step of steps) journal.#take(step);
+    return journal;
   }
 
   add(step: Step): void {

@@ -54,8 +54,8 @@ export class PageBuilder {
   readonly valueBits: number;
   /** The approximate bits per key, which decide the number of pages. */
   readonly bitsPerKey: number;
+  readonly shape: PageShape;
   readonly #Class: Adopter<Structure>;
-  readonly #shape: PageShape;
   readonly #plan: Plan;
 
   /** Throws TypeError and RangeError for options that the type lacks. */
@@ -65,17 +65,17 @@ export class PageBuilder {
     this.isMap = type === 'bloomier';
     this.#Class = classes[type] as Adopter<Structure>;
     const standard = type === 'ribbon' || type === 'binary-fuse' ? { fingerprintBits: 8 } : {};
-    this.#shape = { ...standard, ...shape };
-    const { fingerprintBits = 8, valueBits = 0, checkBits = 8 } = this.#shape;
+    this.shape = { ...standard, ...shape };
+    const { fingerprintBits = 8, valueBits = 0, checkBits = 8 } = this.shape;
     this.valueBits = valueBits;
     this.bitsPerKey = this.isMap ? valueBits + checkBits : fingerprintBits;
-    this.#plan = buildPlan(definitionOf(this.#Class), this.#shape, 'from');
+    this.#plan = buildPlan(definitionOf(this.#Class), this.shape, 'from');
     this.#sizeFor(1, 1);
   }
 
   /** The options that all pages of a set share, as JSON. */
   get facts(): Readonly<Record<string, string | number>> {
-    const { seed = 0n, hash = 'fast', key, ...options } = this.#shape;
+    const { seed = 0n, hash = 'fast', key, ...options } = this.shape;
     const keyCheck = key && { keyCheck: keyIdOf(key) };
     return { type: this.type, hash, seed: String(seed), ...keyCheck, ...options };
   }
@@ -119,7 +119,7 @@ export class PageBuilder {
   }
 
   #sizeFor(keys: number, excluded: number): number {
-    const { hash: _, key: __, seed: ___, ...options } = this.#shape;
+    const { hash: _, key: __, seed: ___, ...options } = this.shape;
     const counts = { capacity: Math.max(1, keys), ...(this.isExact && { excluded }) };
     return sizeOf(definitionOf(this.#Class), { ...options, ...counts });
   }

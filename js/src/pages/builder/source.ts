@@ -57,11 +57,10 @@ function joinBlocks<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuf
 
 function hashBatch(
   batch: readonly PagesItem[] | PackedKeys,
-  { isMap, valueBits }: PageBuilder,
-  sipKey: Uint8Array | undefined,
+  { isMap, valueBits, shape: { key } }: PageBuilder,
 ): HashedKeys {
-  if (!isMap) return { hashes: hashKeys(batch as Key[], sipKey && { key: sipKey }) };
-  const entries = new Entries(valueBits, sipKey);
+  if (!isMap) return { hashes: hashKeys(batch as Key[], key && { key }) };
+  const entries = new Entries(valueBits, key);
   entries.add(batch as BloomierEntry[]);
   return {
     hashes: joinBlocks(entries.hashes, BigUint64Array),
@@ -74,13 +73,12 @@ export async function* hashSource(
   source: PagesSource,
   what: string,
   builder: PageBuilder,
-  sipKey: Uint8Array | undefined,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<HashedKeys> {
   let done = 0;
   const hash = (batch: readonly PagesItem[] | PackedKeys): HashedKeys => {
     try {
-      return hashBatch(batch, builder, sipKey);
+      return hashBatch(batch, builder);
     } catch (error) {
       const { index } = error as { index?: number };
       throw index === undefined ? error : atIndex(error as Error, done + index);
