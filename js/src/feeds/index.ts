@@ -55,15 +55,7 @@ function readerOf(
   if (hasLines(format)) {
     return new LineCutter(lineReaders[format](findings, online), findings, maxLineBytes);
   }
-  const json = new JsonStreamReader(jsonReaders[format](findings, online), maxLineBytes);
-  const decoder = new TextDecoder();
-  return {
-    read: (piece) => json.read(decoder.decode(piece, { stream: true })),
-    end() {
-      json.read(decoder.decode());
-      json.end();
-    },
-  };
+  return new JsonStreamReader(jsonReaders[format](findings, online), maxLineBytes);
 }
 
 /** Yields the pieces of a source. The first 64 kB come as one piece, after they decided the format of the report. */
@@ -71,9 +63,9 @@ async function* detectIn(
   source: ByteSource,
   report: Findings['report'],
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let head: GrowingBytes | undefined = new GrowingBytes();
+  const head = new GrowingBytes();
   for await (const piece of piecesOf(source)) {
-    if (head === undefined) {
+    if (report.format !== 'auto') {
       yield piece;
       continue;
     }
@@ -81,11 +73,10 @@ async function* detectIn(
     head.add(piece.subarray(0, room));
     if (piece.length < room) continue;
     report.format = detectFormat(head.all, false);
-    yield head.all;
-    head = undefined;
+    yield head.take();
     yield piece.subarray(room);
   }
-  if (head === undefined) return;
+  if (report.format !== 'auto') return;
   report.format = detectFormat(head.all, true);
   yield head.all;
 }
@@ -113,14 +104,6 @@ async function* batchesOf(
   } finally {
     yield findings.take();
   }
-}
-
-async function* entriesOf(
-  batches: AsyncIterable<FeedEntry[]>,
-  begin: () => void,
-): AsyncGenerator<FeedEntry, void, undefined> {
-  begin();
-  for await (const batch of batches) for (const entry of batch) yield entry;
 }
 
 /**
@@ -160,14 +143,15 @@ export function readFeed(
   checkSource(stream, 'readFeed');
   const findings = new Findings(format, onSkip);
   const batches = batchesOf(stream, findings, { online, maxLineBytes });
+  async function* entries(): AsyncGenerator<FeedEntry, void, undefined> {
+    // A reader that has begun to take single entries holds a part of a batch.
+    delete feed[inBatches];
+    for await (const batch of batches) for (const entry of batch) yield entry;
+  }
   const more: { report: FeedReport; [inBatches]?: AsyncIterable<FeedEntry[]> } = {
     report: findings.report,
     [inBatches]: batches,
   };
-  // A reader that has begun to take single entries holds a part of a batch.
-  const begin = () => {
-    delete feed[inBatches];
-  };
-  const feed = Object.assign(entriesOf(batches, begin), more);
+  const feed = Object.assign(entries(), more);
   return feed;
 }

@@ -36,6 +36,7 @@ function fail(): never {
 export class JsonStreamReader {
   readonly #events: JsonEvents;
   readonly #mostUnits: number;
+  readonly #decoder = new TextDecoder();
   readonly #levels: { isArray: boolean; key: string }[] = [];
   /** The signs that may come next; empty at the end. */
   #expected = valueSigns;
@@ -51,7 +52,11 @@ export class JsonStreamReader {
     this.#mostUnits = mostUnits;
   }
 
-  read(piece: string): void {
+  read(piece: Uint8Array): void {
+    this.#readText(this.#decoder.decode(piece, { stream: true }));
+  }
+
+  #readText(piece: string): void {
     const text = this.#rest + piece;
     this.#rest = '';
     for (let at = 0; at < text.length; ) {
@@ -60,8 +65,9 @@ export class JsonStreamReader {
   }
 
   end(): void {
+    this.#readText(this.#decoder.decode());
     // Nothing follows a literal that is the whole feed.
-    if (this.#levels.length === 0 && !this.#isInString) this.read(' ');
+    if (this.#levels.length === 0 && !this.#isInString) this.#readText(' ');
     if (this.#expected === '') return;
     throw new TamisError('ERR_TAMIS_TRUNCATED', 'readFeed: the JSON of the feed ends too early');
   }

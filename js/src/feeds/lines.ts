@@ -82,10 +82,12 @@ export class LineCutter {
   #cut(bytes: Uint8Array): void {
     const whole = this.#decoder.decode(bytes);
     const isDamaged = damage.test(whole);
+    const most = this.#maxLineBytes;
     for (const text of whole.split('\n')) {
       this.#findings.report.lines++;
       const line = this.#trim(text);
-      if (this.#isTooLong(line)) this.#findings.skip('too-long', line);
+      const isLong = 3 * line.length > most && new TextEncoder().encode(line).length > most;
+      if (isLong) this.#findings.skip('too-long', line);
       else if (isDamaged && damage.test(line)) this.#findings.skip('not-understood', line);
       else this.#reader.read(line);
     }
@@ -94,10 +96,5 @@ export class LineCutter {
   #trim(text: string): string {
     const line = text.endsWith('\r') ? text.slice(0, -1) : text;
     return this.#findings.report.lines === 1 && line.startsWith('\ufeff') ? line.slice(1) : line;
-  }
-
-  #isTooLong(line: string): boolean {
-    if (line.length * 3 <= this.#maxLineBytes) return false;
-    return new TextEncoder().encode(line).length > this.#maxLineBytes;
   }
 }
