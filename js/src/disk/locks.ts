@@ -99,7 +99,13 @@ async function takeLock(
     clock ??= clockBeside(lock);
     // Read before the lock, so that a pause between the two never makes the lock look old.
     const nowMs = clock();
-    const other = onFile(lock, () => lookAt(lock));
+    const other = onFile(lock, () =>
+      // Both from one open file: a network file system asks its server again at each open.
+      inFile(lock, 'r', (file) => ({
+        mtimeMs: fs.fstatSync(file).mtimeMs,
+        text: fs.readFileSync(file, 'utf8'),
+      })),
+    );
     if (other !== undefined) {
       const { text, mtimeMs } = other;
       firstMs ??= mtimeMs;
@@ -187,15 +193,6 @@ function clockBeside(lock: string): () => number {
   });
 }
 
-/** The text of a lock, and the time of its last renewal; undefined if the lock is gone. */
-function lookAt(lock: string): { text: string; mtimeMs: number } | undefined {
-  // Both from one open file: a network file system asks its server again at each open.
-  return inFile(lock, 'r', (file) => {
-    const { mtimeMs } = fs.fstatSync(file);
-    return { text: fs.readFileSync(file, 'utf8'), mtimeMs };
-  });
-}
-
 /** Removes the lock of a dead process. Another process may do so too, and then create its own. */
 function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}.tmp`;
@@ -229,29 +226,29 @@ function machineOf(): string {
 }
 
 /**
- * The start time of a process, which tells it from a later process with the same id; undefined if the system does not
- * say.
+ * The start time of a process, which tells it from a later process with the same id; 'ended' once it has ended.
+ * Undefined if the system does not say.
  */
-function startOf(pid: number): { readonly hasEnded: boolean; readonly start: string } | undefined {
+function startOf(pid: number): string | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The process name precedes these fields, and may contain blanks and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { hasEnded: /[ZX]/.test(fields[0] ?? ''), start: fields[19] ?? '' };
+    return /[ZX]/.test(fields[0] ?? '') ? 'ended' : fields[19];
   } catch {
     return undefined;
   }
 }
 
 /** The part of a lock's text that names this process. The lock's own id follows it. */
-const ownerOf = () => `${machineOf()} ${process.pid} ${startOf(process.pid)?.start ?? ''}`;
+const ownerOf = () => `${machineOf()} ${process.pid} ${startOf(process.pid) ?? ''}`;
 
 /** True if the process that created a lock is alive; undefined if that is unknown. */
 function isOwnerAlive(text: string): boolean | undefined {
   const [where, pid, start] = text.trimEnd().split(' ');
   if (where === undefined || where === '' || where !== machineOf()) return undefined;
   const owner = startOf(Number(pid));
-  if (owner !== undefined) return owner.start === start && !owner.hasEnded;
+  if (owner !== undefined) return owner === start;
   try {
     process.kill(Number(pid), 0);
   } catch (error) {
