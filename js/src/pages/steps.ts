@@ -22,7 +22,6 @@ export {
   removeParts,
   removePublished,
 } from './builder/parts.js';
-export { leafBytesOf, pagesInPart, partName } from './layout.js';
+export { leafBytesOf, pagesInPart, partName, rootOf } from './layout.js';
 export { type PagesFields, type PagesManifest, type PageType, pageTypes } from './manifest.js';
-export { rootOf } from './merkle.js';
 export type { PageShape, PagesProgress } from './options.js';

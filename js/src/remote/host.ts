@@ -4,9 +4,8 @@ import { TamisError } from '../core/errors.js';
 import { readBody, retryAfterMs, send, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
 import { maxManifestBytes } from '../core/signed/manifest.js';
-import { leafBytesOf, pagesInPart, partName } from '../pages/layout.js';
+import { leafBytesOf, pagesInPart, partName, rootOf } from '../pages/layout.js';
 import type { PagesManifest } from '../pages/manifest.js';
-import { rootOf } from '../pages/merkle.js';
 import type { RemoteConfig } from './options.js';
 
 const firstBackOffMs = 250;

@@ -12,9 +12,15 @@ import {
   removeLeftovers,
   writeAtomically,
 } from '../../disk/index.js';
-import { digestBytes, type Layout, leafBytesOf, pagesInPart, partName } from '../layout.js';
+import {
+  digestBytes,
+  type Layout,
+  leafBytesOf,
+  MerkleTree,
+  pagesInPart,
+  partName,
+} from '../layout.js';
 import type { PagesFields, PagesManifest } from '../manifest.js';
-import { MerkleTree } from '../merkle.js';
 import {
   type Publication,
   type PublishSteps,
@@ -24,7 +30,6 @@ import {
 import type { PageBuilder } from './page-builder.js';
 import { type BuiltPart, type PageFacts, readPages } from './parts.js';
 
-/** SHA-256 for the tree of pages. */
 export const sha256Sync = (bytes: Uint8Array): Uint8Array =>
   createHash('sha256').update(bytes).digest();
 
@@ -138,7 +143,6 @@ export async function publishPages(
   }
 }
 
-/** Hashes all pages. */
 async function treeOf(
   parts: readonly BuiltPart[],
   layout: Layout,

@@ -15,14 +15,7 @@ import { type Publication, type PublishSteps, readStanding } from './manifest-fi
 import type { PageBuilder } from './page-builder.js';
 import { findParts, hasPart, PartWriter, partFile, removeParts } from './parts.js';
 import { hashSource } from './source.js';
-import {
-  gatherDistinct,
-  PageReader,
-  type SpillIndex,
-  SpillReader,
-  type SpillShape,
-  SpillWriter,
-} from './spill.js';
+import { gatherDistinct, PageReader, SpillReader, type SpillShape, SpillWriter } from './spill.js';
 
 /** The keys of a job, and its options. */
 interface Job {
@@ -92,19 +85,7 @@ async function buildParts(job: Job, folder: string, steps: PublishSteps): Promis
   try {
     if (!journal.isNew) steps.report({ step: 'resuming', done: 0, path: folder });
     for (const [list, source] of job.sources) {
-      const path = join(folder, `${list}.spill`);
-      let index = journal.spills.get(list);
-      if (index === undefined) {
-        index = await spillList(
-          job.builder,
-          source,
-          list,
-          new SpillWriter(path, journal.shape),
-          steps,
-        );
-        journal.add({ spilled: list, index });
-      }
-      spills.push(new SpillReader(path, journal.shape, index));
+      spills.push(await spillList(job.builder, source, list, folder, journal, steps));
     }
     const [keys] = spills;
     const pages =
@@ -137,27 +118,35 @@ function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, builder }: Job): SpillSh
   return { buckets, blockKeys, seed: String(builder.shape.seed ?? 0n), hasValues: builder.isMap };
 }
 
-/** Writes the hashes of a source to disk. */
+/** Writes the hashes of a source to disk, unless a killed run has done so. */
 async function spillList(
   builder: PageBuilder,
   source: PagesSource,
   list: ListName,
-  writer: SpillWriter,
+  folder: string,
+  journal: Journal,
   { report, signal }: PublishSteps,
-): Promise<SpillIndex> {
-  try {
-    for await (const batch of hashSource(source, list, builder, signal)) {
-      writer.add(batch);
-      report({ step: 'reading', done: writer.keys });
-      await rest();
+): Promise<SpillReader> {
+  const path = join(folder, `${list}.spill`);
+  let index = journal.spills.get(list);
+  if (index === undefined) {
+    const writer = new SpillWriter(path, journal.shape);
+    try {
+      for await (const batch of hashSource(source, list, builder, signal)) {
+        writer.add(batch);
+        report({ step: 'reading', done: writer.keys });
+        await rest();
+      }
+      if (writer.keys === 0 && list === 'keys') {
+        throw rangeError('buildPages: expected a key, got none');
+      }
+      index = writer.finish();
+      journal.add({ spilled: list, index });
+    } finally {
+      writer.close();
     }
-    if (writer.keys === 0 && list === 'keys') {
-      throw rangeError('buildPages: expected a key, got none');
-    }
-    return writer.finish();
-  } finally {
-    writer.close();
   }
+  return new SpillReader(path, journal.shape, index);
 }
 
 /** Counts the distinct keys bucket by bucket. */

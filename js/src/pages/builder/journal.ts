@@ -96,11 +96,9 @@ export class Journal {
 
 /** The complete lines of a journal. */
 async function readLines(path: string): Promise<[head?: Head, ...steps: Step[]]> {
-  const text = await readIfThere(path);
+  const text = String((await readIfThere(path)) ?? '');
   const lines: [head?: Head, ...steps: Step[]] = [];
-  for (const line of String(text ?? '')
-    .split('\n')
-    .slice(0, -1)) {
+  for (const line of text.split('\n').slice(0, -1)) {
     try {
       lines.push(JSON.parse(line));
     } catch {

@@ -34,7 +34,6 @@ export interface PublishSteps {
 
 /** The fields of a manifest that do not depend on the pages. */
 export interface Publication {
-  /** The name of the list. */
   readonly name: string;
   readonly lifetimeMs: number;
   /** True if each page is its own file. */
