@@ -5,10 +5,13 @@ import { TamisError } from '../core/errors.js';
 
 /** The callbacks of a reader of records. */
 export interface JsonEvents {
-  /** An object or an array begins. `key` is its name; inside an array, the name of that array. */
-  open(isArray: boolean, key: string): void;
-  close(isArray: boolean): void;
-  /** A string, as a member of an object or (`isItem`) of an array; undefined if it is too long. */
+  /** An object or an array begins. */
+  open?(isArray: boolean): void;
+  close?(isArray: boolean): void;
+  /**
+   * A string, as the member `key` of an object, or (`isItem`) in the array that is this member; undefined if it is too
+   * long.
+   */
   string(value: string | undefined, key: string, isItem: boolean): void;
 }
 
@@ -110,7 +113,7 @@ export class JsonStreamReader {
     } else {
       this.#levels.pop();
       this.#endValue();
-      this.#events.close(sign === ']');
+      this.#events.close?.(sign === ']');
     }
   }
 
@@ -128,10 +131,9 @@ export class JsonStreamReader {
       const message = `readFeed: the JSON is deeper than ${mostLevels} levels`;
       throw new TamisError('ERR_TAMIS_TOO_LARGE', message);
     }
-    const key = this.#key;
-    this.#levels.push({ isArray, key });
+    this.#levels.push({ isArray, key: this.#key });
     this.#expected = isArray ? `${valueSigns}]` : '"}';
-    this.#events.open(isArray, key);
+    this.#events.open?.(isArray);
   }
 
   #endValue(): void {

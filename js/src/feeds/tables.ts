@@ -141,8 +141,6 @@ const lists: Readonly<Record<string, 'host' | 'path' | 'allow-host' | 'fuzzy' | 
 
 /** Reads MetaMask's lists: arrays of strings. A host covers its subdomains. */
 const metamaskReader = (findings: Findings): JsonEvents => ({
-  open() {},
-  close() {},
   string(value, key, isItem) {
     if (!isItem) return;
     findings.report.lines++;
