@@ -69,39 +69,31 @@ export async function writeAtomically(
   try {
     const old = await fs.stat(path).catch(ignoreAbsence);
     if (old?.isFile() === false) return await fs.writeFile(path, bytes);
+    const mode = old && old.mode & 0o777;
     // Write to the target of a symbolic link, so that the link stays a link.
     const target = old ? await fs.realpath(path) : path;
-    await replace(target, bytes, old && old.mode & 0o777, last);
+    const folder = dirname(target);
+    const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
+    const writer: FileWriter = {
+      ...fs,
+      writeFile: (file, content, options) => fs.writeFile(file, content, { ...options, mode }),
+      async rename(from, to) {
+        // The umask may have removed permissions.
+        if (mode !== undefined) await fs.chmod(from, mode);
+        last?.();
+        await fs.rename(from, to);
+      },
+    };
+    // Recorded before the file exists, so that a signal always finds it. The name is unique.
+    const remove = () => rmSync(temporary, { force: true });
+    unfinished.add(remove);
+    try {
+      await replaceFile(writer, folder, target, temporary, bytes);
+    } finally {
+      unfinished.delete(remove);
+    }
   } catch (error) {
     throw aboutFile(path, error);
-  }
-}
-
-async function replace(
-  target: string,
-  bytes: Uint8Array,
-  mode: number | undefined,
-  last: (() => void) | undefined,
-): Promise<void> {
-  const folder = dirname(target);
-  const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
-  const writer: FileWriter = {
-    ...fs,
-    writeFile: (file, content, options) => fs.writeFile(file, content, { ...options, mode }),
-    async rename(from, to) {
-      // The umask may have removed permissions.
-      if (mode !== undefined) await fs.chmod(from, mode);
-      last?.();
-      await fs.rename(from, to);
-    },
-  };
-  // Recorded before the file exists, so that a signal always finds it. The name is unique.
-  const remove = () => rmSync(temporary, { force: true });
-  unfinished.add(remove);
-  try {
-    await replaceFile(writer, folder, target, temporary, bytes);
-  } finally {
-    unfinished.delete(remove);
   }
 }
 

@@ -32,7 +32,6 @@ export const waitNote = (lock: string): string =>
 interface LockOptions {
   /** If false, a live owner of the lock is an error at once. Default true: wait. */
   readonly waits?: boolean;
-  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
   /** Called once if the wait is long. */
   readonly onWait?: ((lock: string) => void) | undefined;
