@@ -22,8 +22,8 @@ import {
 import { publicKeysReader, signingKeysReader } from '../core/signed/keys.js';
 import { signFields } from '../core/signed/manifest.js';
 import { version } from '../core/version.js';
+import { MANIFEST } from './builder/folder.js';
 import { buildInto } from './builder/job.js';
-import { MANIFEST } from './builder/manifest-file.js';
 import { PageBuilder } from './builder/page-builder.js';
 import { checkedSource } from './builder/source.js';
 import { mostPages, partName } from './layout.js';

@@ -1,14 +1,16 @@
 // Exports for the command line, whose steps of a build run around an engine. Programs use tamis/pages.
 
 export { pagesOf } from '../core/keys/routes.js';
-export { checkParts, publishPages, sha256Sync } from './builder/folder.js';
 export {
+  checkParts,
   type Publication,
   type PublishSteps,
+  publishPages,
   readNamed,
   readStanding,
+  sha256Sync,
   writeManifest,
-} from './builder/manifest-file.js';
+} from './builder/folder.js';
 export { PageBuilder } from './builder/page-builder.js';
 export {
   type BuiltPart,

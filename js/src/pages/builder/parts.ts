@@ -277,11 +277,8 @@ export async function removeParts(folder: string, but?: string): Promise<void> {
   await removePublished(folder);
   for (const path of await pathsOfParts(folder)) {
     // Another run may have deleted the file. A file that cannot be read is never published.
-    const origin = await readPart(path).then(
-      (part) => part?.origin,
-      () => undefined,
-    );
-    if (origin !== undefined && origin.run !== but) await rm(path, { force: true });
+    const part = await readPart(path).catch(() => undefined);
+    if (part?.origin && part.origin.run !== but) await rm(path, { force: true });
   }
 }
 
