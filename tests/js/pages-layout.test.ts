@@ -9,11 +9,13 @@ import {
   fileInLeaf,
   layoutOf,
   leafBytesOf,
+  MerkleTree,
   meanKeysOf,
   mostKeysOf,
   pagesFor,
   pagesInPart,
   partName,
+  rootOf,
 } from '../../js/src/pages/layout.js';
 import {
   expectPages,
@@ -22,7 +24,6 @@ import {
   pagesManifest,
   readPagesFields,
 } from '../../js/src/pages/manifest.js';
-import { MerkleTree, rootOf } from '../../js/src/pages/merkle.js';
 import { hex } from './support/url-publisher.js';
 
 const sha256 = (...parts: Uint8Array[]): Uint8Array => {

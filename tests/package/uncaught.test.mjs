@@ -13,7 +13,7 @@ const faults = {
   './url': ['new all.UrlListBuilder({ prefixBytes: 5 })', /prefixBytes must be 4, 8, 16 or 32/],
   './safe-browsing': ["all.SafeBrowsing.open({ key: 'k' })", /expected the option mode/],
   './read': ["all.BloomFilter.fromBytes(new Uint8Array(9), { kye: 'x' })", /unknown option kye/],
-  './remote': ["all.RemoteFilter.open('here', { publicKeys: null })", /expected an absolute URL/],
+  './remote': ["all.RemoteFilter.open('here', { publicKeys: null })", /must be an absolute URL/],
   './pages': ["all.buildPages(['a'], 'pages', {})", /buildPages: expected the option name/],
   './feeds': ["all.readFeed('', { maxLineBytes: 0 })", /maxLineBytes must be a whole number/],
   './schemes': ["all.digest.check({ seed: 5n }, 'BloomFilter')", /'digest' takes no seed/],

@@ -1,11 +1,46 @@
-// Files that are written whole or not at all.
+// Files that are written whole or not at all, and errors of files. Each error names its file or folder.
 
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { types } from 'node:util';
+import { TamisError } from '../core/errors.js';
 import { type FileWriter, replaceFile } from '../core/replace-file.js';
-import { aboutFile, ignoreAbsence } from './errors.js';
+
+/** An error whose message already names the file or folder. */
+export class FileError extends TamisError {}
+
+/** True for any error, also one from another realm, for which `instanceof` is false. */
+export const isError = (error: unknown): error is Error =>
+  types.isNativeError(error) || error instanceof Error;
+
+/** The `code` of an error of Node or of this package. */
+export function codeOf(error: unknown): string | undefined {
+  if (!isError(error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Ties an error to a file: a system error gets the `path`. An error without a code becomes ERR_TAMIS_CORRUPT. */
+export function aboutFile(path: string, error: unknown): unknown {
+  if (isError(error) && 'syscall' in error) return Object.assign(error, { path });
+  if (codeOf(error) !== undefined) return error;
+  const what = isError(error) ? error.message : String(error);
+  return new FileError('ERR_TAMIS_CORRUPT', `${path}: ${what}`, { cause: error });
+}
+
+/** Runs `action` on a file. Its errors go through `aboutFile`. */
+export function onFile<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw aboutFile(path, error);
+  }
+}
+
+export function ignoreAbsence(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
 
 /** Callbacks that remove the temporary files and locks of this process. */
 export const unfinished = new Set<() => void>();
@@ -34,39 +69,31 @@ export async function writeAtomically(
   try {
     const old = await fs.stat(path).catch(ignoreAbsence);
     if (old?.isFile() === false) return await fs.writeFile(path, bytes);
+    const mode = old && old.mode & 0o777;
     // Write to the target of a symbolic link, so that the link stays a link.
     const target = old ? await fs.realpath(path) : path;
-    await replace(target, bytes, old && old.mode & 0o777, last);
+    const folder = dirname(target);
+    const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
+    const writer: FileWriter = {
+      ...fs,
+      writeFile: (file, content, options) => fs.writeFile(file, content, { ...options, mode }),
+      async rename(from, to) {
+        // The umask may have removed permissions.
+        if (mode !== undefined) await fs.chmod(from, mode);
+        last?.();
+        await fs.rename(from, to);
+      },
+    };
+    // Recorded before the file exists, so that a signal always finds it. The name is unique.
+    const remove = () => rmSync(temporary, { force: true });
+    unfinished.add(remove);
+    try {
+      await replaceFile(writer, folder, target, temporary, bytes);
+    } finally {
+      unfinished.delete(remove);
+    }
   } catch (error) {
     throw aboutFile(path, error);
-  }
-}
-
-async function replace(
-  target: string,
-  bytes: Uint8Array,
-  mode: number | undefined,
-  last: (() => void) | undefined,
-): Promise<void> {
-  const folder = dirname(target);
-  const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
-  const writer: FileWriter = {
-    ...fs,
-    writeFile: (file, content, options) => fs.writeFile(file, content, { ...options, mode }),
-    async rename(from, to) {
-      // The umask may have removed permissions.
-      if (mode !== undefined) await fs.chmod(from, mode);
-      last?.();
-      await fs.rename(from, to);
-    },
-  };
-  // Recorded before the file exists, so that a signal always finds it. The name is unique.
-  const remove = () => rmSync(temporary, { force: true });
-  unfinished.add(remove);
-  try {
-    await replaceFile(writer, folder, target, temporary, bytes);
-  } finally {
-    unfinished.delete(remove);
   }
 }
 

@@ -1,8 +1,7 @@
 // The shared file code of the command line and tamis/pages on Node. Both must use one copy, because it records what a
 // signal handler has to remove.
 
-export * from './errors.js';
-export { readIfThere, removeLeftovers, removeUnfinished, writeAtomically } from './files.js';
+export * from './files.js';
 export * from './locks.js';
 
 /** Formats 13752 as `13,752`. */

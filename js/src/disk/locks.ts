@@ -5,8 +5,15 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aboutFile, codeOf, FileError, ignoreAbsence, onFile } from './errors.js';
-import { removeLeftovers, unfinished } from './files.js';
+import {
+  aboutFile,
+  codeOf,
+  FileError,
+  ignoreAbsence,
+  onFile,
+  removeLeftovers,
+  unfinished,
+} from './files.js';
 
 const LOCK_POLL_MS = 50;
 /** A running process renews its lock. If a lock was not renewed for so long, its process was killed or suspended. */
@@ -25,7 +32,6 @@ export const waitNote = (lock: string): string =>
 interface LockOptions {
   /** If false, a live owner of the lock is an error at once. Default true: wait. */
   readonly waits?: boolean;
-  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
   /** Called once if the wait is long. */
   readonly onWait?: ((lock: string) => void) | undefined;
@@ -92,7 +98,13 @@ async function takeLock(
     clock ??= clockBeside(lock);
     // Read before the lock, so that a pause between the two never makes the lock look old.
     const nowMs = clock();
-    const other = onFile(lock, () => lookAt(lock));
+    const other = onFile(lock, () =>
+      // Both from one open file: a network file system asks its server again at each open.
+      inFile(lock, 'r', (file) => ({
+        mtimeMs: fs.fstatSync(file).mtimeMs,
+        text: fs.readFileSync(file, 'utf8'),
+      })),
+    );
     if (other !== undefined) {
       const { text, mtimeMs } = other;
       firstMs ??= mtimeMs;
@@ -169,24 +181,14 @@ const holds = (lock: string, id: string, { renews = false } = {}): boolean | und
 function clockBeside(lock: string): () => number {
   const probe = `${lock}.${randomUUID()}.tmp`;
   return onFile(probe, () => {
-    const file = fs.openSync(probe, 'wx');
     try {
-      const { mtimeMs } = fs.fstatSync(file);
+      fs.writeFileSync(probe, '', { flag: 'wx' });
+      const { mtimeMs } = fs.statSync(probe);
       const thenMs = performance.now();
       return () => mtimeMs + performance.now() - thenMs;
     } finally {
-      fs.closeSync(file);
       fs.rmSync(probe, { force: true });
     }
-  });
-}
-
-/** The text of a lock, and the time of its last renewal; undefined if the lock is gone. */
-function lookAt(lock: string): { text: string; mtimeMs: number } | undefined {
-  // Both from one open file: a network file system asks its server again at each open.
-  return inFile(lock, 'r', (file) => {
-    const { mtimeMs } = fs.fstatSync(file);
-    return { text: fs.readFileSync(file, 'utf8'), mtimeMs };
   });
 }
 
@@ -223,29 +225,29 @@ function machineOf(): string {
 }
 
 /**
- * The start time of a process, which tells it from a later process with the same id; undefined if the system does not
- * say.
+ * The start time of a process, which tells it from a later process with the same id; 'ended' once it has ended.
+ * Undefined if the system does not say.
  */
-function startOf(pid: number): { readonly hasEnded: boolean; readonly start: string } | undefined {
+function startOf(pid: number): string | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The process name precedes these fields, and may contain blanks and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { hasEnded: /[ZX]/.test(fields[0] ?? ''), start: fields[19] ?? '' };
+    return /[ZX]/.test(fields[0] ?? '') ? 'ended' : fields[19];
   } catch {
     return undefined;
   }
 }
 
 /** The part of a lock's text that names this process. The lock's own id follows it. */
-const ownerOf = () => `${machineOf()} ${process.pid} ${startOf(process.pid)?.start ?? ''}`;
+const ownerOf = () => `${machineOf()} ${process.pid} ${startOf(process.pid) ?? ''}`;
 
 /** True if the process that created a lock is alive; undefined if that is unknown. */
 function isOwnerAlive(text: string): boolean | undefined {
   const [where, pid, start] = text.trimEnd().split(' ');
   if (where === undefined || where === '' || where !== machineOf()) return undefined;
   const owner = startOf(Number(pid));
-  if (owner !== undefined) return owner.start === start && !owner.hasEnded;
+  if (owner !== undefined) return owner === start;
   try {
     process.kill(Number(pid), 0);
   } catch (error) {

@@ -3,11 +3,10 @@
 import { rangeError } from '../core/errors.js';
 import { namesOf } from '../core/options.js';
 import { readRule } from './adblock.js';
-import type { JsonFormat } from './records.js';
 import { type FeedFormat, Findings, type LineReader } from './report.js';
 import { readDnsmasqLine, readDomain, readHostsLine, UnboundReader } from './resolvers.js';
 import { RpzReader } from './rpz.js';
-import { csvReader, readUrl, tables } from './tables.js';
+import { csvReader, type JsonFormat, readUrl, tables } from './tables.js';
 
 /** The formats that have lines. */
 export type LineFormat = Exclude<FeedFormat, JsonFormat>;

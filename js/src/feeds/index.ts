@@ -5,13 +5,13 @@
  * @packageDocumentation
  */
 
+import { typeError } from '../core/errors.js';
 import { GrowingBytes } from '../core/growing-bytes.js';
+import { pin } from '../core/key-types.js';
 import { callable, flag, integer, namesOf, oneOf, readOptions } from '../core/options.js';
-import { type ByteSource, checkSource } from '../core/streams.js';
+import { type ByteSource, checkSource, chunksOf } from '../core/streams.js';
 import { detectFormat, type LineFormat, lineReaders } from './detect.js';
 import { JsonStreamReader } from './json.js';
-import { LineCutter, pieceBytes, piecesOf } from './lines.js';
-import { jsonReaders } from './records.js';
 import {
   type FeedEntry,
   type FeedFormat,
@@ -19,7 +19,9 @@ import {
   type FeedSkip,
   Findings,
   inBatches,
+  type LineReader,
 } from './report.js';
+import { jsonReaders } from './tables.js';
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
 export type { ByteSource } from '../core/streams.js';
@@ -39,10 +41,79 @@ export interface FeedOptions {
 
 type Settings = Required<Omit<FeedOptions, 'onSkip' | 'format'>>;
 
-/** Reads the bytes of a feed. */
-interface PieceReader {
-  read(piece: Uint8Array): void;
-  end(): void;
+/** The most bytes that are kept of a long line; a report shows fewer. */
+const shownBytes = 400;
+
+/** NUL, or bytes that are not UTF-8. A line with these cannot be trusted. */
+const damage = /[\0\ufffd]/;
+
+/** Cuts pieces into lines, and reads each. A line that is too long is reported as skipped, and not held in memory. */
+class LineCutter {
+  readonly #reader: LineReader;
+  readonly #findings: Findings;
+  readonly #maxLineBytes: number;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #gathered = new GrowingBytes();
+  /** The start of the long line that is being skipped; undefined if there is none. */
+  #passed: string | undefined;
+
+  constructor(reader: LineReader, findings: Findings, maxLineBytes: number) {
+    this.#reader = reader;
+    this.#findings = findings;
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  read(piece: Uint8Array): void {
+    let from = 0;
+    if (this.#passed !== undefined) {
+      from = piece.indexOf(0x0a) + 1;
+      if (from === 0) return;
+      this.#endPassed();
+    }
+    const end = piece.lastIndexOf(0x0a) + 1;
+    if (end > from) {
+      this.#gathered.add(piece.subarray(from, end));
+      this.#cut(this.#gathered.all.subarray(0, -1));
+      this.#gathered.length = 0;
+      from = end;
+    }
+    this.#gathered.add(piece.subarray(from));
+    // A byte order mark (3 bytes) and a carriage return do not count.
+    if (this.#gathered.length <= Math.max(this.#maxLineBytes + 4, shownBytes)) return;
+    this.#passed = this.#decoder.decode(this.#gathered.all.subarray(0, shownBytes));
+    this.#gathered.take();
+  }
+
+  end(): void {
+    if (this.#passed !== undefined) this.#endPassed();
+    else if (this.#gathered.length > 0) this.#cut(this.#gathered.all);
+    this.#reader.end?.();
+  }
+
+  #endPassed(): void {
+    this.#findings.report.lines++;
+    this.#findings.skip('too-long', this.#trim(this.#passed as string));
+    this.#passed = undefined;
+  }
+
+  #cut(bytes: Uint8Array): void {
+    const whole = this.#decoder.decode(bytes);
+    const isDamaged = damage.test(whole);
+    const most = this.#maxLineBytes;
+    for (const text of whole.split('\n')) {
+      this.#findings.report.lines++;
+      const line = this.#trim(text);
+      const isLong = 3 * line.length > most && new TextEncoder().encode(line).length > most;
+      if (isLong) this.#findings.skip('too-long', line);
+      else if (isDamaged && damage.test(line)) this.#findings.skip('not-understood', line);
+      else this.#reader.read(line);
+    }
+  }
+
+  #trim(text: string): string {
+    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
+    return this.#findings.report.lines === 1 && line.startsWith('\ufeff') ? line.slice(1) : line;
+  }
 }
 
 const hasLines = (format: FeedFormat): format is LineFormat => Object.hasOwn(lineReaders, format);
@@ -51,19 +122,29 @@ function readerOf(
   format: FeedFormat,
   findings: Findings,
   { online, maxLineBytes }: Settings,
-): PieceReader {
+): LineCutter | JsonStreamReader {
   if (hasLines(format)) {
     return new LineCutter(lineReaders[format](findings, online), findings, maxLineBytes);
   }
-  const json = new JsonStreamReader(jsonReaders[format](findings, online), maxLineBytes);
-  const decoder = new TextDecoder();
-  return {
-    read: (piece) => json.read(decoder.decode(piece, { stream: true })),
-    end() {
-      json.read(decoder.decode());
-      json.end();
-    },
-  };
+  return new JsonStreamReader(jsonReaders[format](findings, online), maxLineBytes);
+}
+
+/** The most bytes of one step, however large a chunk is. */
+const pieceBytes = 65_536;
+
+/** Yields a source in pieces of at most 64 kB. Throws for gzip. */
+async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
+  const start: number[] = [];
+  for await (const bytes of chunksOf(source, undefined, 'readFeed')) {
+    const chunk = pin(bytes, 'readFeed');
+    if (start.length < 2) {
+      start.push(...chunk.subarray(0, 2 - start.length));
+      if (start[0] === 0x1f && start[1] === 0x8b) {
+        throw typeError("readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')");
+      }
+    }
+    for (let i = 0; i < chunk.length; i += pieceBytes) yield chunk.subarray(i, i + pieceBytes);
+  }
 }
 
 /** Yields the pieces of a source. The first 64 kB come as one piece, after they decided the format of the report. */
@@ -71,9 +152,9 @@ async function* detectIn(
   source: ByteSource,
   report: Findings['report'],
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let head: GrowingBytes | undefined = new GrowingBytes();
+  const head = new GrowingBytes();
   for await (const piece of piecesOf(source)) {
-    if (head === undefined) {
+    if (report.format !== 'auto') {
       yield piece;
       continue;
     }
@@ -81,11 +162,10 @@ async function* detectIn(
     head.add(piece.subarray(0, room));
     if (piece.length < room) continue;
     report.format = detectFormat(head.all, false);
-    yield head.all;
-    head = undefined;
+    yield head.take();
     yield piece.subarray(room);
   }
-  if (head === undefined) return;
+  if (report.format !== 'auto') return;
   report.format = detectFormat(head.all, true);
   yield head.all;
 }
@@ -98,7 +178,7 @@ async function* batchesOf(
 ): AsyncGenerator<FeedEntry[], void, undefined> {
   const { report } = findings;
   const pieces = report.format === 'auto' ? detectIn(source, report) : piecesOf(source);
-  let reader: PieceReader | undefined;
+  let reader: LineCutter | JsonStreamReader | undefined;
   // Made late, because the first piece decides the format.
   const getReader = () => (reader ??= readerOf(report.format as FeedFormat, findings, settings));
   for await (const piece of pieces) {
@@ -113,14 +193,6 @@ async function* batchesOf(
   } finally {
     yield findings.take();
   }
-}
-
-async function* entriesOf(
-  batches: AsyncIterable<FeedEntry[]>,
-  begin: () => void,
-): AsyncGenerator<FeedEntry, void, undefined> {
-  begin();
-  for await (const batch of batches) for (const entry of batch) yield entry;
 }
 
 /**
@@ -160,14 +232,15 @@ export function readFeed(
   checkSource(stream, 'readFeed');
   const findings = new Findings(format, onSkip);
   const batches = batchesOf(stream, findings, { online, maxLineBytes });
+  async function* entries(): AsyncGenerator<FeedEntry, void, undefined> {
+    // A reader that has begun to take single entries holds a part of a batch.
+    delete feed[inBatches];
+    for await (const batch of batches) for (const entry of batch) yield entry;
+  }
   const more: { report: FeedReport; [inBatches]?: AsyncIterable<FeedEntry[]> } = {
     report: findings.report,
     [inBatches]: batches,
   };
-  // A reader that has begun to take single entries holds a part of a batch.
-  const begin = () => {
-    delete feed[inBatches];
-  };
-  const feed = Object.assign(entriesOf(batches, begin), more);
+  const feed = Object.assign(entries(), more);
   return feed;
 }

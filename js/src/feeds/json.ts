@@ -5,23 +5,31 @@ import { TamisError } from '../core/errors.js';
 
 /** The callbacks of a reader of records. */
 export interface JsonEvents {
-  /** An object or an array begins. `key` is its name; inside an array, the name of that array. */
-  open(isArray: boolean, key: string): void;
-  close(isArray: boolean): void;
-  /** A string, as a member of an object or (`isItem`) of an array; undefined if it is too long. */
+  /** An object or an array begins. */
+  open?(isArray: boolean): void;
+  close?(isArray: boolean): void;
+  /**
+   * A string, as the member `key` of an object, or (`isItem`) in the array that is this member; undefined if it is too
+   * long.
+   */
   string(value: string | undefined, key: string, isItem: boolean): void;
 }
 
 /** Deeper than any feed. Each level costs memory. */
 const mostLevels = 64;
-/** Values that are neither strings nor brackets. */
+const blanks = ' \n\r\t';
+const signs = '[]{}:,"';
+/** A literal is any other value. Its end may be in the next piece. */
+const literalPart = /[^\s[\]{}:,"]*/y;
+const quote = 0x22;
+const backslash = 0x5c;
+const wholeEscape = /\\(u[\da-fA-F]{4}|["\\/bfnrt])/y;
+/** An escape whose end may be in the next piece. */
+const openEscape = /^\\(u.{0,3})?$/s;
 const literal = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 const mostLiteral = 400;
-const escapes: Readonly<Record<string, string>> = {
-  ...{ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' },
-};
-
-type Expected = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comma' | 'nothing';
+/** The signs that may begin a value. Here and in `#expected`, 0 stands for a literal. */
+const valueSigns = '"[{0';
 
 function fail(): never {
   throw new TamisError('ERR_TAMIS_CORRUPT', 'readFeed: the JSON of the feed is damaged');
@@ -31,62 +39,81 @@ function fail(): never {
 export class JsonStreamReader {
   readonly #events: JsonEvents;
   readonly #mostUnits: number;
+  readonly #decoder = new TextDecoder();
   readonly #levels: { isArray: boolean; key: string }[] = [];
-  #expected: Expected = 'value';
+  /** The signs that may come next; empty at the end. */
+  #expected = valueSigns;
   #name = '';
-  /** The string or literal so far. `#isTooLong` is true if the string is too long to keep. */
-  #text = '';
-  #state: 'between' | 'string' | 'literal' = 'between';
-  #isTooLong = false;
-  /** An escape sequence that is not complete yet. */
-  #escape = '';
+  #isInString = false;
+  /** The string so far; undefined if it is too long to keep. */
+  #text: string | undefined;
+  /** The start of a literal or of an escape, which the next piece continues. */
+  #rest = '';
 
   constructor(events: JsonEvents, mostUnits: number) {
     this.#events = events;
     this.#mostUnits = mostUnits;
   }
 
-  read(text: string): void {
-    for (let i = 0; i < text.length; ) {
-      if (this.#state === 'string') i = this.#readString(text, i);
-      else if (this.#state === 'literal') i = this.#readLiteral(text, i);
-      else this.#readSign(text.charAt(i++));
+  read(piece: Uint8Array): void {
+    this.#readText(this.#decoder.decode(piece, { stream: true }));
+  }
+
+  #readText(piece: string): void {
+    const text = this.#rest + piece;
+    this.#rest = '';
+    for (let at = 0; at < text.length; ) {
+      at = this.#isInString ? this.#readString(text, at) : this.#readToken(text, at);
     }
   }
 
   end(): void {
-    if (this.#state === 'literal' && this.#levels.length === 0) this.#endLiteral();
-    if (this.#expected === 'nothing' && this.#state === 'between') return;
+    this.#readText(this.#decoder.decode());
+    // Nothing follows a literal that is the whole feed.
+    if (this.#levels.length === 0 && !this.#isInString) this.#readText(' ');
+    if (this.#expected === '') return;
     throw new TamisError('ERR_TAMIS_TRUNCATED', 'readFeed: the JSON of the feed ends too early');
   }
 
-  #readSign(sign: string): void {
-    const expected = this.#expected;
-    if (sign === ' ' || sign === '\n' || sign === '\r' || sign === '\t') return;
-    const wantsValue = expected === 'value' || expected === 'value-or-end';
-    const wantsName = expected === 'name' || expected === 'name-or-end';
-    if (sign === '"') {
-      if (!wantsValue && !wantsName) fail();
-      this.#state = 'string';
-    } else if (sign === ',') {
-      if (expected !== 'comma') fail();
-      this.#expected = this.#isInArray ? 'value' : 'name';
-    } else if (sign === ':') {
-      if (expected !== 'colon') fail();
-      this.#expected = 'value';
-    } else if (sign === '[' || sign === '{') {
-      if (!wantsValue) fail();
-      this.#open(sign === '[');
-    } else if (sign === ']' || sign === '}') {
-      const isArray = sign === ']';
-      const mayEnd =
-        expected === 'comma' || expected === (isArray ? 'value-or-end' : 'name-or-end');
-      if (!mayEnd || this.#levels.length === 0 || this.#isInArray !== isArray) fail();
-      this.#close();
+  #readToken(text: string, at: number): number {
+    const sign = text.charAt(at);
+    if (blanks.includes(sign)) return at + 1;
+    const isLiteral = !signs.includes(sign);
+    if (!this.#expected.includes(isLiteral ? '0' : sign)) fail();
+    if (isLiteral) return this.#readLiteral(text, at);
+    this.#takeSign(sign);
+    return at + 1;
+  }
+
+  #readLiteral(text: string, from: number): number {
+    literalPart.lastIndex = from + 1;
+    literalPart.test(text);
+    const end = literalPart.lastIndex;
+    const part = text.slice(from, end);
+    if (part.length > mostLiteral) fail();
+    if (end === text.length) {
+      this.#rest = part;
     } else {
-      if (!wantsValue) fail();
-      this.#state = 'literal';
-      this.#text = sign;
+      if (!literal.test(part)) fail();
+      this.#endValue();
+    }
+    return end;
+  }
+
+  #takeSign(sign: string): void {
+    if (sign === '"') {
+      this.#isInString = true;
+      this.#text = '';
+    } else if (sign === ',') {
+      this.#expected = this.#isInArray ? valueSigns : '"';
+    } else if (sign === ':') {
+      this.#expected = valueSigns;
+    } else if (sign === '[' || sign === '{') {
+      this.#open(sign === '[');
+    } else {
+      this.#levels.pop();
+      this.#endValue();
+      this.#events.close?.(sign === ']');
     }
   }
 
@@ -101,93 +128,56 @@ export class JsonStreamReader {
 
   #open(isArray: boolean): void {
     if (this.#levels.length === mostLevels) {
-      throw new TamisError(
-        'ERR_TAMIS_TOO_LARGE',
-        `readFeed: the JSON is deeper than ${mostLevels} levels`,
-      );
+      const message = `readFeed: the JSON is deeper than ${mostLevels} levels`;
+      throw new TamisError('ERR_TAMIS_TOO_LARGE', message);
     }
-    const key = this.#key;
-    this.#levels.push({ isArray, key });
-    this.#expected = isArray ? 'value-or-end' : 'name-or-end';
-    this.#events.open(isArray, key);
-  }
-
-  #close(): void {
-    const isArray = this.#isInArray;
-    this.#levels.pop();
-    this.#endValue();
-    this.#events.close(isArray);
+    this.#levels.push({ isArray, key: this.#key });
+    this.#expected = isArray ? `${valueSigns}]` : '"}';
+    this.#events.open?.(isArray);
   }
 
   #endValue(): void {
-    this.#expected = this.#levels.length === 0 ? 'nothing' : 'comma';
-  }
-
-  #readLiteral(text: string, from: number): number {
-    let i = from;
-    while (i < text.length && !/[\s,:[\]{}"]/.test(text.charAt(i))) i++;
-    if (this.#text.length + i - from > mostLiteral) fail();
-    this.#text += text.slice(from, i);
-    if (i < text.length) this.#endLiteral();
-    return i;
-  }
-
-  #endLiteral(): void {
-    if (!literal.test(this.#text)) fail();
-    this.#text = '';
-    this.#state = 'between';
-    this.#endValue();
+    const isLast = this.#levels.length === 0;
+    this.#expected = isLast ? '' : this.#isInArray ? ',]' : ',}';
   }
 
   #readString(text: string, from: number): number {
-    if (this.#escape !== '') return this.#readEscape(text.charAt(from), from);
-    let i = from;
+    let end = from;
     let code = 0;
-    for (; i < text.length; i++) {
-      code = text.charCodeAt(i);
-      if (code === 0x22 || code === 0x5c) break;
+    for (; end < text.length; end++) {
+      code = text.charCodeAt(end);
+      if (code === quote || code === backslash) break;
       if (code < 0x20) fail();
     }
-    this.#keep(text.slice(from, i));
-    if (i === text.length) return i;
-    if (code === 0x5c) this.#escape = '\\';
-    else this.#endString();
-    return i + 1;
+    this.#keep(text.slice(from, end));
+    if (end === text.length) return end;
+    if (code === backslash) return this.#readEscape(text, end);
+    this.#endString();
+    return end + 1;
   }
 
-  #readEscape(letter: string, at: number): number {
-    this.#escape += letter;
-    const code = this.#escape;
-    if (code[1] !== 'u') {
-      const meant = Object.hasOwn(escapes, letter) ? escapes[letter] : undefined;
-      this.#keep(meant ?? fail());
-    } else if (code.length < 6) {
-      return at + 1;
-    } else {
-      if (!/^\\u[\da-f]{4}$/i.test(code)) fail();
-      this.#keep(String.fromCharCode(parseInt(code.slice(2), 16)));
+  #readEscape(text: string, from: number): number {
+    wholeEscape.lastIndex = from;
+    if (wholeEscape.test(text)) {
+      this.#keep(JSON.parse(`"${text.slice(from, wholeEscape.lastIndex)}"`));
+      return wholeEscape.lastIndex;
     }
-    this.#escape = '';
-    return at + 1;
+    this.#rest = text.slice(from);
+    return openEscape.test(this.#rest) ? text.length : fail();
   }
 
-  #keep(piece: string): void {
-    if (this.#isTooLong || this.#text.length + piece.length > this.#mostUnits) {
-      this.#isTooLong = true;
-      this.#text = '';
-    } else {
-      this.#text += piece;
-    }
+  #keep(part: string): void {
+    const isKept = this.#text !== undefined && this.#text.length + part.length <= this.#mostUnits;
+    this.#text = isKept ? this.#text + part : undefined;
   }
 
   #endString(): void {
-    const value = this.#isTooLong ? undefined : this.#text;
-    this.#text = '';
-    this.#isTooLong = false;
-    this.#state = 'between';
-    if (this.#expected.startsWith('name')) {
+    const value = this.#text;
+    this.#isInString = false;
+    if (!this.#expected.includes('[')) {
+      // It is a name.
       this.#name = value ?? '';
-      this.#expected = 'colon';
+      this.#expected = ':';
       return;
     }
     const key = this.#key;

@@ -51,7 +51,7 @@ export class RpzReader implements LineReader {
   #zone: string | undefined;
   #owner: string | undefined;
   /** The last entry, until it is certain that no record widens it. */
-  #last: { host: string; isBlocked: boolean; isExact: boolean; line: number } | undefined;
+  #last: { kind: 'host' | 'allow-host'; host: string; isExact: boolean; line: number } | undefined;
 
   constructor(findings: Findings) {
     this.#findings = findings;
@@ -123,20 +123,20 @@ export class RpzReader implements LineReader {
     const isExact = !trigger.startsWith('*.');
     const host = readHost(isExact ? trigger : trigger.slice(2), findings);
     if (host === undefined) return;
-    if (this.#last?.host === host && this.#last.isBlocked === isBlocked) {
+    const kind = isBlocked ? 'host' : 'allow-host';
+    if (this.#last?.host === host && this.#last.kind === kind) {
       // x and *.x become one entry, and so do an A and an AAAA record.
       this.#last.isExact &&= isExact;
       return;
     }
     this.#flush();
-    this.#last = { host, isBlocked, isExact, line: findings.report.lines };
+    this.#last = { kind, host, isExact, line: findings.report.lines };
   }
 
   /** Adds the last entry. */
   #flush(): void {
     if (this.#last === undefined) return;
-    const { host, isBlocked, isExact, line } = this.#last;
-    const kind = isBlocked ? 'host' : 'allow-host';
+    const { kind, host, isExact, line } = this.#last;
     this.#findings.add(kind, host, { line, ...(isExact && { isExact }) });
     this.#last = undefined;
   }

@@ -22,8 +22,8 @@ import {
 import { publicKeysReader, signingKeysReader } from '../core/signed/keys.js';
 import { signFields } from '../core/signed/manifest.js';
 import { version } from '../core/version.js';
+import { MANIFEST } from './builder/folder.js';
 import { buildInto } from './builder/job.js';
-import { MANIFEST } from './builder/manifest-file.js';
 import { PageBuilder } from './builder/page-builder.js';
 import { checkedSource } from './builder/source.js';
 import { mostPages, partName } from './layout.js';
@@ -151,9 +151,7 @@ function build(
   const expected = expectedKeys ?? counts.reduce((sum, count) => sum + count);
   const job = {
     sources: [['keys', keys] as const, ...(excluded ? [['excluded', excluded] as const] : [])],
-    sipKey: shape.key,
     builder,
-    seed: shape.seed ?? 0n,
     pages,
     memoryBytes,
     expectedKeys: expected >= 0 ? expected : undefined,

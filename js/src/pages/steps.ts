@@ -1,14 +1,16 @@
 // Exports for the command line, whose steps of a build run around an engine. Programs use tamis/pages.
 
 export { pagesOf } from '../core/keys/routes.js';
-export { checkParts, publishPages, sha256Sync } from './builder/folder.js';
 export {
+  checkParts,
   type Publication,
   type PublishSteps,
+  publishPages,
   readNamed,
   readStanding,
+  sha256Sync,
   writeManifest,
-} from './builder/manifest-file.js';
+} from './builder/folder.js';
 export { PageBuilder } from './builder/page-builder.js';
 export {
   type BuiltPart,
@@ -22,7 +24,6 @@ export {
   removeParts,
   removePublished,
 } from './builder/parts.js';
-export { leafBytesOf, pagesInPart, partName } from './layout.js';
+export { leafBytesOf, pagesInPart, partName, rootOf } from './layout.js';
 export { type PagesFields, type PagesManifest, type PageType, pageTypes } from './manifest.js';
-export { rootOf } from './merkle.js';
 export type { PageShape, PagesProgress } from './options.js';

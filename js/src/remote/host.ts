@@ -4,9 +4,8 @@ import { TamisError } from '../core/errors.js';
 import { readBody, retryAfterMs, send, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
 import { maxManifestBytes } from '../core/signed/manifest.js';
-import { leafBytesOf, pagesInPart, partName } from '../pages/layout.js';
+import { leafBytesOf, pagesInPart, partName, rootOf } from '../pages/layout.js';
 import type { PagesManifest } from '../pages/manifest.js';
-import { rootOf } from '../pages/merkle.js';
 import type { RemoteConfig } from './options.js';
 
 const firstBackOffMs = 250;
@@ -25,7 +24,7 @@ type Ask = (init: RequestInit, accepted: readonly number[]) => Promise<Response>
 export class MissingFileError extends TamisError {}
 
 export class Host {
-  readonly #config: RemoteConfig;
+  readonly config: RemoteConfig;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
   #knowsRanges = false;
@@ -41,12 +40,12 @@ export class Host {
   bytes = 0;
 
   constructor(config: RemoteConfig) {
-    this.#config = config;
+    this.config = config;
   }
 
   /** Fetches the text of the manifest. */
   manifest(signal: AbortSignal): Promise<Uint8Array> {
-    return this.#get(this.#config.url, 1, signal, async (ask, signal) =>
+    return this.#get(this.config.url, 1, signal, async (ask, signal) =>
       this.#read(await ask({ cache: 'no-cache' }, [200]), maxManifestBytes, signal),
     );
   }
@@ -67,8 +66,8 @@ export class Host {
     const part = Math.floor(least / pagesPerPart);
     const start = part * pagesPerPart;
     const size = pagesInPart(part, manifest) * stride;
-    const url = new URL(partName(manifest, part), this.#config.url).href;
-    const isProbe = size > stride && !this.#knowsRanges && this.#config.onFullResponse === 'use';
+    const url = new URL(partName(manifest, part), this.config.url).href;
+    const isProbe = size > stride && !this.#knowsRanges && this.config.onFullResponse === 'use';
     const prove = proverOf(manifest, wanted, take);
     /** Waits for the request `before`, then loads the pages. Resolves to the whole part, if the host sent that. */
     const load = async (before?: Promise<Uint8Array | undefined>) => {
@@ -119,7 +118,7 @@ export class Host {
     const init: RequestInit = { headers: { Range: `bytes=${range}` } };
     // Chromium runs ranges of one URL one after another if each goes into its cache.
     if (this.#running > 1) init.cache = 'no-store';
-    const accepted = this.#config.onFullResponse === 'use' ? [200, 206] : [206];
+    const accepted = this.config.onFullResponse === 'use' ? [200, 206] : [206];
     const response = await ask(init, accepted);
     const { status, headers } = response;
     this.#knowsRanges = status === 206;
@@ -145,7 +144,7 @@ export class Host {
     signal: AbortSignal,
     act: (ask: Ask, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { timeoutMs, retries, requests, fetch, now, random } = this.#config;
+    const { timeoutMs, retries, requests, fetch, now, random } = this.config;
     for (let attempt = 0; ; attempt++) {
       while (this.#running >= requests) {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));

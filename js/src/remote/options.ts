@@ -1,6 +1,6 @@
 // The options of RemoteFilter and RemoteMap. Each is checked before the first request.
 
-import { mustBe, rangeError, show, typeError } from '../core/errors.js';
+import { mustBe, typeError } from '../core/errors.js';
 import {
   callable,
   integer,
@@ -8,6 +8,7 @@ import {
   type Reader,
   readOptions,
   sixteenBytes,
+  urlReader,
 } from '../core/options.js';
 import type { Fetch } from '../core/requests.js';
 import { type PublicKey, publicKeysReader, trustKeys } from '../core/signed/keys.js';
@@ -120,22 +121,13 @@ const defaults = {
 /** The complete options, and the manifest's `url`. */
 export type RemoteConfig = Awaited<ReturnType<typeof readRemoteOptions>>;
 
-function urlOf(url: unknown, what: string): string {
-  const text = String(url);
-  try {
-    return new URL(text, globalThis.location?.href).href;
-  } catch {
-    throw rangeError(`${what}: expected an absolute URL, got ${show(text)}`);
-  }
-}
-
 export async function readRemoteOptions(
   manifest: string | URL,
   options: RemoteOptions,
   what: string,
   types: readonly ReaderClass<Filter>[],
 ) {
-  const url = urlOf(manifest, what);
+  const url = urlReader(manifest, `${what}: manifest`);
   const { name, publicKeys, key, storage, ...others } = readOptions(
     options,
     {

@@ -1,8 +1,8 @@
 // A filter of any size on a static host.
 
 import { RibbonFilter } from '../read/ribbon.js';
-import type { RemoteOptions } from './options.js';
-import { PageSource } from './page-source.js';
+import { Host } from './host.js';
+import { type RemoteOptions, readRemoteOptions } from './options.js';
 import { RemotePages } from './remote-pages.js';
 
 /**
@@ -29,7 +29,10 @@ export class RemoteFilter extends RemotePages {
    * Wrong options reject with TypeError or RangeError.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteFilter> {
+    const config = await readRemoteOptions(manifest, options, 'RemoteFilter.open', [RibbonFilter]);
     // Not by its name: bundlers rename a class that refers to itself, here to `_RemoteFilter`.
-    return new this(await PageSource.open(manifest, options, 'RemoteFilter.open', [RibbonFilter]));
+    const remote = new this(new Host(config));
+    await remote.update();
+    return remote;
   }
 }

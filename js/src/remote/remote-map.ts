@@ -2,8 +2,8 @@
 
 import type { Key } from '../core/key-types.js';
 import { BloomierMap, type MapLookup } from '../read/bloomier.js';
-import type { LookUpOptions, RemoteOptions } from './options.js';
-import { PageSource } from './page-source.js';
+import { Host } from './host.js';
+import { type LookUpOptions, type RemoteOptions, readRemoteOptions } from './options.js';
 import { RemotePages } from './remote-pages.js';
 
 /**
@@ -26,8 +26,11 @@ export class RemoteMap extends RemotePages {
    * are not maps.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteMap> {
+    const config = await readRemoteOptions(manifest, options, 'RemoteMap.open', [BloomierMap]);
     // Not by its name: bundlers rename a class that refers to itself, here to `_RemoteMap`.
-    return new this(await PageSource.open(manifest, options, 'RemoteMap.open', [BloomierMap]));
+    const remote = new this(new Host(config));
+    await remote.update();
+    return remote;
   }
 
   /** The key's value; `undefined` if the key is certainly not in the map. Rejects as `has` does. */

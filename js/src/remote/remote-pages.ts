@@ -1,15 +1,24 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// The common part of RemoteFilter and RemoteMap.
+// The common part of RemoteFilter and RemoteMap: it finds the pages of keys, and follows the manifest.
 
 import { addMember } from '../core/add-member.js';
-import { type TamisError, typeError } from '../core/errors.js';
+import { TamisError, typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
 import { abortSignal, readOptions } from '../core/options.js';
-import type { PagesManifest } from '../pages/manifest.js';
+import { rejectOnAbort, unavailableError, withTimeout } from '../core/requests.js';
+import { sha256Hex } from '../core/signed/bytes.js';
+import { isBytes } from '../core/tags.js';
+import { fileInLeaf } from '../pages/layout.js';
+import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
 import type { Filter } from '../read/filter.js';
-import { hashesOfKeys } from './key-hashes.js';
-import type { LookUpOptions } from './options.js';
-import { PageSource } from './page-source.js';
+import { u, type Words } from '../read/u64.js';
+import { Host, MissingFileError } from './host.js';
+import { hashesOfKeys, keyCheckOf, pagesBy } from './key-hashes.js';
+import type { LookUpOptions, RemoteStorage } from './options.js';
+import { PageCache } from './page-cache.js';
+
+/** The longest pause after a failed update of the manifest. */
+const pauseMs = 60_000;
 
 /** The state of a RemoteFilter or RemoteMap. */
 export interface RemoteStatus {
@@ -26,21 +35,135 @@ export interface RemoteStatus {
 
 /** Look-ups of keys in pages on a static host. */
 export abstract class RemotePages {
-  readonly #source: PageSource;
+  readonly #host: Host;
+  readonly #closing = new AbortController();
+  #cache: PageCache | undefined;
+  /** `#cache`, and the caches of earlier sets that look-ups may still use. */
+  readonly #caches = new Set<PageCache>();
+  /** The newest manifest that was used or stored. An older one is refused. */
+  #newest: PagesManifest | undefined;
+  #updating: Promise<boolean> | undefined;
+  /** The time from which a look-up updates the manifest. */
+  #nextMs = 0;
+  #error: TamisError | undefined;
   /** The same as close(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   /** Only for `open`. */
-  protected constructor(source: PageSource) {
-    if (!(source instanceof PageSource))
-      throw typeError('use await RemoteFilter.open or RemoteMap.open');
+  protected constructor(host: Host) {
+    if (!(host instanceof Host)) throw typeError('use await RemoteFilter.open or RemoteMap.open');
     const { prototype } = RemotePages;
     addMember(prototype, Symbol.dispose, prototype.close);
-    this.#source = source;
+    this.#host = host;
+  }
+
+  /** The pages of the current manifest. Throws ERR_TAMIS_DISPOSED. */
+  get #current(): PageCache {
+    this.#closing.signal.throwIfAborted();
+    return this.#cache as PageCache;
+  }
+
+  /** Calls `act` with the storage, if there is one, and the file's name. Rejects with ERR_TAMIS_UNAVAILABLE. */
+  async #inStorage(act: (storage: RemoteStorage, file: string) => unknown): Promise<unknown> {
+    const { url, timeoutMs, storage } = this.#host.config;
+    if (!storage) return;
+    const digest = await sha256Hex(new TextEncoder().encode(url));
+    const file = `tamis-pages-${digest.slice(0, 16)}.json`;
+    const acting = withTimeout(timeoutMs, this.#closing.signal, async () => act(storage, file));
+    return acting.catch((cause) => {
+      throw unavailableError('the storage failed', cause);
+    });
+  }
+
+  /** The stored manifest, which another client may have replaced. Rejects as `#inStorage` does. */
+  async #readStored(): Promise<PagesManifest | undefined> {
+    const { keys, name } = this.#host.config;
+    const bytes = await this.#inStorage((storage, file) => storage.get(file));
+    // Ignore a manifest that is damaged, signed by an unknown key, or of another set.
+    const stored = isBytes(bytes) && (await openPagesManifest(bytes, keys).catch(() => undefined));
+    return stored && stored.name === name ? stored : undefined;
+  }
+
+  async #update(): Promise<boolean> {
+    const { name, keys, now, maxAgeMs } = this.#host.config;
+    const { signal } = this.#closing;
+    try {
+      // In `open`: without the stored manifest, an older set could pass as the newest.
+      if (!this.#cache) this.#newest = await this.#readStored();
+      const bytes = await this.#host.manifest(signal);
+      const manifest = await openPagesManifest(bytes, keys);
+      // A storage that is full or broken must not stop look-ups.
+      let failure: TamisError | undefined;
+      const noteFailure = (error: TamisError) => {
+        failure = error;
+      };
+      const stored = await this.#readStored().catch(noteFailure);
+      if (stored && stored.seq > (this.#newest?.seq ?? 0)) this.#newest = stored;
+      expectPages(manifest, name, now(), this.#newest);
+      const isOtherSet = this.#use(manifest);
+      // If the storage could not be read, it may hold a newer manifest. So nothing is written.
+      if (!failure && manifest.seq !== stored?.seq) {
+        await this.#inStorage((storage, file) => storage.set(file, bytes)).catch(noteFailure);
+      }
+      this.#error = failure;
+      // After `close` the calls of the storage fail too, for another reason.
+      signal.throwIfAborted();
+      this.#nextMs = Math.min(now() + maxAgeMs, Date.parse(manifest.notAfter));
+      return isOtherSet;
+    } catch (cause) {
+      signal.throwIfAborted();
+      this.#error = cause as TamisError;
+      // An age of 0 is none.
+      this.#nextMs = now() + Math.min(maxAgeMs || pauseMs, pauseMs);
+      throw cause;
+    }
+  }
+
+  /** Uses the pages of a verified manifest from now on. Returns true if they are another set. */
+  #use(manifest: PagesManifest): boolean {
+    const { key, cachePages, types } = this.#host.config;
+    const { type, keyCheck } = manifest;
+    const Class = types.find(({ prototype }) => prototype.type === type);
+    if (Class === undefined) {
+      const message = `the option types lacks the class of ${type}`;
+      throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
+    }
+    if (keyCheck !== (key && keyCheckOf(key))) {
+      const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
+      throw new TamisError(code, 'the pages were made with another key');
+    }
+    this.#newest = manifest;
+    const cache = this.#cache;
+    // The seed belongs to the set: it assigns keys to pages, but no page contains it.
+    if (cache?.manifest.root === manifest.root && cache.manifest.seed === manifest.seed) {
+      cache.manifest = manifest;
+      return false;
+    }
+    for (const old of this.#caches) if (old.keep(0) === 0) this.#caches.delete(old);
+    this.#cache = new PageCache(manifest, cachePages, this.#host, (leaf) =>
+      Class.fromBytes(fileInLeaf(leaf), key ? { key, view: true } : { view: true }),
+    );
+    this.#caches.add(this.#cache);
+    return true;
   }
 
   /**
-   * Calls `act` for each key, with its page and its index. The key's hash is then in `u`.
+   * Throws unless the current pages may be used now. Starts an update that is due, and waits for it only if they
+   * expired.
+   */
+  async #expectUsable(): Promise<void> {
+    const { name, now, maxAgeMs } = this.#host.config;
+    const isOver = !(now() < Date.parse(this.#current.manifest.notAfter));
+    if ((maxAgeMs > 0 || isOver) && now() >= this.#nextMs) {
+      const updating = this.update().catch(() => {});
+      if (isOver) await updating;
+    }
+    expectPages(this.#current.manifest, name, now());
+  }
+
+  /**
+   * Calls `act` for each key, with its page and its index. The key's hash is then in `u`. If the host has a newer set,
+   * `act` may be called again.
    *
    * @internal
    */
@@ -50,10 +173,64 @@ export abstract class RemotePages {
     act: (page: Filter, place: number) => void,
   ): Promise<void> {
     const { signal } = readOptions(options, { signal: abortSignal }, 'look-up');
-    this.#source.current;
+    this.#closing.signal.throwIfAborted();
     // Hashed now: the caller may change the keys during the request.
-    const hashes = hashesOfKeys(keys, this.#source.config.key);
-    await this.#source.visit(hashes, signal, act);
+    const hashes = hashesOfKeys(keys, this.#host.config.key);
+    await withTimeout(undefined, signal, async (ending) => {
+      const ended = rejectOnAbort(ending);
+      ended.catch(() => {});
+      for (let isAgain = false; ; isAgain = true) {
+        await this.#expectUsable();
+        ending.throwIfAborted();
+        const cache = this.#current;
+        try {
+          return await this.#visit(cache, hashes, ended, act);
+        } catch (error) {
+          // The publisher may delete the parts of a set once the next is published.
+          if (isAgain || !(error instanceof MissingFileError)) throw error;
+          if (cache === this.#current) await this.update().catch(() => {});
+          if (cache === this.#current) throw error;
+        }
+      }
+    });
+  }
+
+  /** Visits the pages of one set: all requests start before an update can replace it. */
+  async #visit(
+    cache: PageCache,
+    hashes: readonly Words[],
+    ended: Promise<never>,
+    act: (page: Filter, place: number) => void,
+  ): Promise<void> {
+    const { manifest } = cache;
+    const pageOf = pagesBy(BigInt(manifest.seed), manifest.pages);
+    const wanted = new Map<number, [place: number, hash: Words][]>();
+    for (const entry of hashes.entries()) {
+      const page = pageOf(entry[1]);
+      const entries = wanted.get(page) ?? [];
+      entries.push(entry);
+      wanted.set(page, entries);
+    }
+    await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) => {
+      for (const [place, hash] of wanted.get(number) ?? []) {
+        u.set(hash);
+        act(page, place);
+      }
+    });
+  }
+
+  /** Picks random pages to hide the wanted ones. Pages in memory cause no request, so they need no decoys. */
+  #decoysFor(cache: PageCache, wanted: ReadonlyMap<number, unknown>): readonly number[] {
+    const { decoys, random } = this.#host.config;
+    const { pages } = cache.manifest;
+    const all = new Set(wanted.keys());
+    const asked = [...all].filter((page) => !cache.holds(page));
+    const most = all.size + decoys * asked.length;
+    for (let tries = 0; tries < 64 * most && all.size < most; tries++) {
+      const page = Math.min(Math.floor(random() * pages), pages - 1);
+      if (!cache.holds(page)) all.add(page);
+    }
+    return [...all].slice(wanted.size);
   }
 
   /**
@@ -82,20 +259,26 @@ export abstract class RemotePages {
   }
 
   /** Updates the manifest now. Resolves to true if the pages changed. Rejects as `open` does. */
-  update(): Promise<boolean> {
-    return this.#source.update();
+  async update(): Promise<boolean> {
+    this.#closing.signal.throwIfAborted();
+    this.#updating ??= this.#update().finally(() => {
+      this.#updating = undefined;
+    });
+    return this.#updating;
   }
 
   /** The current state. Throws ERR_TAMIS_DISPOSED once closed. */
   get status(): RemoteStatus {
-    const { current, host, error } = this.#source;
-    const { manifest, size: cachedPages } = current;
-    const { requests, bytes: receivedBytes } = host;
-    return { manifest, cachedPages, requests, receivedBytes, error };
+    const { manifest, size: cachedPages } = this.#current;
+    const { requests, bytes: receivedBytes } = this.#host;
+    return { manifest, cachedPages, requests, receivedBytes, error: this.#error };
   }
 
   /** Aborts running look-ups, and frees the memory. Idempotent. */
   close(): void {
-    this.#source.close();
+    const reason = new TamisError('ERR_TAMIS_DISPOSED');
+    this.#closing.abort(reason);
+    for (const cache of this.#caches) cache.close(reason);
+    this.#host.parts.clear();
   }
 }

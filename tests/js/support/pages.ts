@@ -3,9 +3,14 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { BinaryFuseFilter, BloomierMap, ExactFilter, hashKeys, RibbonFilter } from 'tamis';
 
-import { depthOf, layoutOf, mostKeysOf, partName } from '../../../js/src/pages/layout.js';
+import {
+  depthOf,
+  layoutOf,
+  MerkleTree,
+  mostKeysOf,
+  partName,
+} from '../../../js/src/pages/layout.js';
 import type { PagesFields, PagesManifest, PageType } from '../../../js/src/pages/manifest.js';
-import { MerkleTree } from '../../../js/src/pages/merkle.js';
 import { placeOf } from './routes.js';
 
 const sha256 = (bytes: Uint8Array): Uint8Array =>

@@ -1,30 +1,141 @@
 // Runs one call of buildPages, alone in its folder and in little memory. It writes the hashes to disk in buckets, counts
 // the distinct ones, builds the pages in order, and publishes them. The journal has each step.
 
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as rest } from 'node:timers/promises';
 import { rangeError } from '../../core/errors.js';
-import { type MustHold, withLock } from '../../disk/index.js';
+import { type MustHold, onFile, readIfThere, withLock } from '../../disk/index.js';
 import { pagesFor } from '../layout.js';
 import type { PagesManifest } from '../manifest.js';
 import type { PagesSource } from '../options.js';
-import { checkParts, publishPages } from './folder.js';
-import { gatherDistinct } from './hashes.js';
-import { Journal, type ListName } from './journal.js';
-import { type Publication, type PublishSteps, readStanding } from './manifest-file.js';
+import {
+  checkParts,
+  type Publication,
+  type PublishSteps,
+  publishPages,
+  readStanding,
+} from './folder.js';
 import type { PageBuilder } from './page-builder.js';
-import { findParts, hasPart, PartWriter, partFile, removeParts } from './parts.js';
+import { findParts, hasPart, PartWriter, partFile, removeParts, writeAll } from './parts.js';
 import { hashSource } from './source.js';
-import { PageReader, type SpillIndex, SpillReader, type SpillShape, SpillWriter } from './spill.js';
+import {
+  gatherDistinct,
+  PageReader,
+  type SpillIndex,
+  SpillReader,
+  type SpillShape,
+  SpillWriter,
+} from './spill.js';
+
+/** The two lists of an exact filter; other types have only `keys`. */
+type ListName = 'keys' | 'excluded';
+
+/** One line: a complete spill, or the number of distinct keys in a bucket. */
+type Step =
+  | { readonly spilled: ListName; readonly index: SpillIndex }
+  | { readonly distinct: number };
+
+interface Head {
+  /** The identity of the job: its lists and options. */
+  readonly job: string;
+  readonly shape: SpillShape;
+  /** The time of the machine's start, in seconds. Data that was not flushed is lost at a power cut. */
+  readonly boot: number;
+}
+
+/** The tolerance for changes of the clock. No machine starts twice within these seconds. */
+const BOOT_SLACK_S = 30;
+
+const bootTime = (): number => Math.round(Date.now() / 1000 - uptime());
+
+/** The journal of a job: a line of JSON for each completed step, so that a killed job can continue. */
+class Journal {
+  readonly shape: SpillShape;
+  /** False if it continues a job. */
+  readonly isNew: boolean;
+  /** The index of each list whose spill is complete. */
+  readonly spills = new Map<ListName, SpillIndex>();
+  /** The number of distinct keys of each bucket counted so far. */
+  readonly distinctKeys: number[] = [];
+  readonly #path: string;
+  readonly #file: number;
+  readonly #mustHold: MustHold;
+
+  private constructor(path: string, shape: SpillShape, isNew: boolean, mustHold: MustHold) {
+    this.shape = shape;
+    this.isNew = isNew;
+    this.#mustHold = mustHold;
+    this.#path = path;
+    this.#file = openSync(path, 'a');
+  }
+
+  /** Continues the job in a folder, or begins it if there is none or another. `mustHold` is called before each step. */
+  static async open(
+    folder: string,
+    job: string,
+    shape: SpillShape,
+    mustHold: MustHold,
+  ): Promise<Journal> {
+    const path = join(folder, 'journal');
+    const [head, ...oldSteps] = await readLines(path);
+    const isSame = head?.job === job && Math.abs(head.boot - bootTime()) <= BOOT_SLACK_S;
+    mustHold();
+    if (!isSame) {
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true });
+    }
+    const steps = isSame ? oldSteps : [];
+    const first: Head = isSame ? head : { job, shape, boot: bootTime() };
+    // The journal is written again, since its last line may be incomplete.
+    await writeFile(path, [first, ...steps].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const journal = new Journal(path, first.shape, !isSame, mustHold);
+    for (const step of steps) journal.#take(step);
+    return journal;
+  }
+
+  add(step: Step): void {
+    this.#mustHold();
+    const line = Buffer.from(`${JSON.stringify(step)}\n`);
+    onFile(this.#path, () => writeAll(this.#file, line));
+    this.#take(step);
+  }
+
+  close(): void {
+    try {
+      onFile(this.#path, () => fsyncSync(this.#file));
+    } finally {
+      closeSync(this.#file);
+    }
+  }
+
+  #take(step: Step): void {
+    if ('spilled' in step) this.spills.set(step.spilled, step.index);
+    else this.distinctKeys.push(step.distinct);
+  }
+}
+
+/** The complete lines of a journal. */
+async function readLines(path: string): Promise<[head?: Head, ...steps: Step[]]> {
+  const text = String((await readIfThere(path)) ?? '');
+  const lines: [head?: Head, ...steps: Step[]] = [];
+  for (const line of text.split('\n').slice(0, -1)) {
+    try {
+      lines.push(JSON.parse(line));
+    } catch {
+      break;
+    }
+  }
+  return lines;
+}
 
 /** The keys of a job, and its options. */
 interface Job {
   /** The keys, then the excluded keys of an exact filter. */
   readonly sources: readonly (readonly [list: ListName, source: PagesSource])[];
-  readonly sipKey: Uint8Array | undefined;
   readonly builder: PageBuilder;
-  readonly seed: bigint;
   /** The number of pages; undefined if it depends on the number of keys. */
   readonly pages: number | undefined;
   readonly memoryBytes: number;
@@ -83,18 +194,12 @@ export async function buildInto(
 
 /** Builds all pages into parts in the folder. It continues a killed run of the same job. */
 async function buildParts(job: Job, folder: string, steps: PublishSteps): Promise<void> {
-  const { journal, isNew } = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
+  const journal = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
   const spills: SpillReader[] = [];
   try {
-    if (!isNew) steps.report({ step: 'resuming', done: 0, path: folder });
+    if (!journal.isNew) steps.report({ step: 'resuming', done: 0, path: folder });
     for (const [list, source] of job.sources) {
-      const path = join(folder, `${list}.spill`);
-      let index = journal.spills.get(list);
-      if (index === undefined) {
-        index = await spillList(job, source, list, new SpillWriter(path, journal.shape), steps);
-        journal.add({ spilled: list, index });
-      }
-      spills.push(new SpillReader(path, journal.shape, index));
+      spills.push(await spillList(job.builder, source, list, folder, journal, steps));
     }
     const [keys] = spills;
     const pages =
@@ -118,36 +223,44 @@ const MAX_BLOCK_KEYS = 4096;
 const MIN_BLOCK_KEYS = 16;
 
 /** The shape of a spill. A quarter of the memory is for blocks in progress; a bucket takes 24 bytes per key. */
-function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, seed, builder }: Job): SpillShape {
+function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, builder }: Job): SpillShape {
   const most = Math.min(BUCKET_KEYS, memoryBytes / 64);
   const wanted = Math.min(2 ** 12, Math.ceil(expectedKeys / most));
   const buckets = 2 ** Math.min(12, Math.max(6, 32 - Math.clz32(wanted)));
   const keys = Math.floor(memoryBytes / 4 / buckets / (builder.isMap ? 12 : 8));
   const blockKeys = Math.max(MIN_BLOCK_KEYS, Math.min(keys, MAX_BLOCK_KEYS));
-  return { buckets, blockKeys, seed: String(seed), hasValues: builder.isMap };
+  return { buckets, blockKeys, seed: String(builder.shape.seed ?? 0n), hasValues: builder.isMap };
 }
 
-/** Writes the hashes of a source to disk. */
+/** Writes the hashes of a source to disk, unless a killed run has done so. */
 async function spillList(
-  { sipKey, builder }: Job,
+  builder: PageBuilder,
   source: PagesSource,
   list: ListName,
-  writer: SpillWriter,
+  folder: string,
+  journal: Journal,
   { report, signal }: PublishSteps,
-): Promise<SpillIndex> {
-  try {
-    for await (const batch of hashSource(source, list, builder, sipKey, signal)) {
-      writer.add(batch);
-      report({ step: 'reading', done: writer.keys });
-      await rest();
+): Promise<SpillReader> {
+  const path = join(folder, `${list}.spill`);
+  let index = journal.spills.get(list);
+  if (index === undefined) {
+    const writer = new SpillWriter(path, journal.shape);
+    try {
+      for await (const batch of hashSource(source, list, builder, signal)) {
+        writer.add(batch);
+        report({ step: 'reading', done: writer.keys });
+        await rest();
+      }
+      if (writer.keys === 0 && list === 'keys') {
+        throw rangeError('buildPages: expected a key, got none');
+      }
+      index = writer.finish();
+      journal.add({ spilled: list, index });
+    } finally {
+      writer.close();
     }
-    if (writer.keys === 0 && list === 'keys') {
-      throw rangeError('buildPages: expected a key, got none');
-    }
-    return writer.finish();
-  } finally {
-    writer.close();
   }
+  return new SpillReader(path, journal.shape, index);
 }
 
 /** Counts the distinct keys bucket by bucket. */
@@ -157,7 +270,7 @@ async function count(spill: SpillReader, journal: Journal, steps: PublishSteps):
   let read = 0;
   for (let bucket = done.length; bucket < buckets; bucket++) {
     const { hashes } = spill.read(bucket);
-    journal.add({ distinct: gatherDistinct(hashes) });
+    journal.add({ distinct: gatherDistinct({ hashes }) });
     read += hashes.length;
     steps.report({ step: 'counting', done: read, total: spill.stored });
     await rest();

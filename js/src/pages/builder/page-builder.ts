@@ -21,7 +21,6 @@ import { type Layout, layoutOf, mostKeysOf } from '../layout.js';
 import type { PageType } from '../manifest.js';
 import type { HashedKeys, PageShape } from '../options.js';
 
-/** The file of a page. */
 export interface BuiltPage {
   readonly file: Uint8Array<ArrayBuffer>;
   /** The number of distinct keys; for an exact filter, of included keys. */
@@ -30,22 +29,14 @@ export interface BuiltPage {
   readonly excluded: number;
 }
 
-const classes = {
-  ribbon: RibbonFilter,
-  'binary-fuse': BinaryFuseFilter,
-  exact: ExactFilter,
-  bloomier: BloomierMap,
+/** `overhead`: the most bytes that `sizeFor` does not count, of the header and of records of the payload and 8 levels. */
+const types = {
+  ribbon: { Class: RibbonFilter, overhead: 64 + 64 },
+  'binary-fuse': { Class: BinaryFuseFilter, overhead: 64 + 8 },
+  exact: { Class: ExactFilter, overhead: 64 + 24 + 2 * 64 },
+  bloomier: { Class: BloomierMap, overhead: 64 + 8 + 64 },
 } as const satisfies Readonly<Record<PageType, unknown>>;
 
-/** The most bytes of a file that `sizeFor` does not count: the header, and records of the payload and of 8 levels. */
-const overheads: Readonly<Record<PageType, number>> = {
-  ribbon: 64 + 64,
-  'binary-fuse': 64 + 8,
-  exact: 64 + 24 + 2 * 64,
-  bloomier: 64 + 8 + 64,
-};
-
-/** Builds the pages of one set. */
 export class PageBuilder {
   readonly type: PageType;
   readonly isExact: boolean;
@@ -54,8 +45,8 @@ export class PageBuilder {
   readonly valueBits: number;
   /** The approximate bits per key, which decide the number of pages. */
   readonly bitsPerKey: number;
+  readonly shape: PageShape;
   readonly #Class: Adopter<Structure>;
-  readonly #shape: PageShape;
   readonly #plan: Plan;
 
   /** Throws TypeError and RangeError for options that the type lacks. */
@@ -63,19 +54,19 @@ export class PageBuilder {
     this.type = type;
     this.isExact = type === 'exact';
     this.isMap = type === 'bloomier';
-    this.#Class = classes[type] as Adopter<Structure>;
+    this.#Class = types[type].Class as Adopter<Structure>;
     const standard = type === 'ribbon' || type === 'binary-fuse' ? { fingerprintBits: 8 } : {};
-    this.#shape = { ...standard, ...shape };
-    const { fingerprintBits = 8, valueBits = 0, checkBits = 8 } = this.#shape;
+    this.shape = { ...standard, ...shape };
+    const { fingerprintBits = 8, valueBits = 0, checkBits = 8 } = this.shape;
     this.valueBits = valueBits;
     this.bitsPerKey = this.isMap ? valueBits + checkBits : fingerprintBits;
-    this.#plan = buildPlan(definitionOf(this.#Class), this.#shape, 'from');
+    this.#plan = buildPlan(definitionOf(this.#Class), this.shape, 'from');
     this.#sizeFor(1, 1);
   }
 
   /** The options that all pages of a set share, as JSON. */
   get facts(): Readonly<Record<string, string | number>> {
-    const { seed = 0n, hash = 'fast', key, ...options } = this.#shape;
+    const { seed = 0n, hash = 'fast', key, ...options } = this.shape;
     const keyCheck = key && { keyCheck: keyIdOf(key) };
     return { type: this.type, hash, seed: String(seed), ...keyCheck, ...options };
   }
@@ -115,11 +106,11 @@ export class PageBuilder {
    */
   layoutFor(keys: number, excluded: number, pages: number, isApart: boolean): Layout {
     const size = this.#sizeFor(mostKeysOf(keys, pages), mostKeysOf(excluded, pages));
-    return layoutOf(pages, size + overheads[this.type], isApart);
+    return layoutOf(pages, size + types[this.type].overhead, isApart);
   }
 
   #sizeFor(keys: number, excluded: number): number {
-    const { hash: _, key: __, seed: ___, ...options } = this.#shape;
+    const { hash: _, key: __, seed: ___, ...options } = this.shape;
     const counts = { capacity: Math.max(1, keys), ...(this.isExact && { excluded }) };
     return sizeOf(definitionOf(this.#Class), { ...options, ...counts });
   }

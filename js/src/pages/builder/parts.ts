@@ -8,6 +8,7 @@ import * as fs from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mustBe } from '../../core/errors.js';
+import { GrowingBytes } from '../../core/growing-bytes.js';
 import { integer, oneOf, type Reader, text } from '../../core/options.js';
 import { instant, readRecord } from '../../core/signed/fields.js';
 import {
@@ -24,40 +25,55 @@ import type { BuiltPage } from './page-builder.js';
 /** The options that all pages of a set share. */
 export type PageFacts = Readonly<Record<string, string | number>>;
 
+const count = integer(0);
+
+const counts: Reader<readonly number[]> = (value, name) => {
+  if (!Array.isArray(value)) throw mustBe('an array', name, value);
+  return value.map((one) => count(one, name));
+};
+
+const facts: Reader<PageFacts> = (value, name) => {
+  if (typeof value !== 'object' || value === null) throw mustBe('an object', name, value);
+  return { ...value };
+};
+
 /** The origin of a part: its records, and the time of its build. */
-export interface Origin {
+export interface Origin extends Readonly<ReturnType<typeof readOrigin>> {}
+
+const readOrigin = readRecord({
   /** The name of the list. */
-  readonly name: string;
+  name: text,
   /** The id of the run. All parts of one run have the same keys. */
-  readonly run: string;
-  /** The time at which its build began, as Date.toISOString writes it. */
-  readonly built: string;
+  run: text,
+  /** The time at which its build began. */
+  built: instant,
   /** The number of its records, and the SHA-256 of their lines. */
-  readonly records: number;
-  readonly digest: string;
+  records: count,
+  digest: text,
   /** The number of records according to the closing lines, and a digest of these lines. */
-  readonly hashed: number;
-  readonly closing: string;
-}
+  hashed: count,
+  closing: text,
+});
 
 const FORMAT = 'tamis-pages-part-1';
 
-interface PartFields {
-  readonly format: typeof FORMAT;
-  readonly facts: PageFacts;
-  /** The origin; undefined for parts that only one process uses. */
-  readonly origin?: Origin | undefined;
-  /** The number of pages of the whole set. */
-  readonly pages: number;
-  readonly first: number;
-  readonly last: number;
-  /** For each page: the bytes of its file, its distinct keys, and its excluded keys. */
-  readonly sizes: readonly number[];
-  readonly keys: readonly number[];
-  readonly excluded: readonly number[];
-}
+interface PartFields extends Readonly<ReturnType<typeof readAllFields>> {}
 
-/** A part that was built. */
+const readAllFields = readRecord({
+  format: oneOf([FORMAT]),
+  facts,
+  /** Undefined for parts that only one process uses. */
+  origin: (value, name) => (value === undefined ? value : readOrigin(value, name)),
+  /** The number of pages of the whole set. */
+  pages: integer(1, mostPages),
+  first: count,
+  last: count,
+  /** For each page: the bytes of its file, its distinct keys, and its excluded keys. */
+  sizes: counts,
+  keys: counts,
+  excluded: counts,
+});
+
 export interface BuiltPart extends PartFields {
   readonly path: string;
   /** The identity of the file, against one that replaces it. */
@@ -65,10 +81,7 @@ export interface BuiltPart extends PartFields {
 }
 
 /** The pages from `first` to `last`. */
-export interface PageRange {
-  readonly first: number;
-  readonly last: number;
-}
+export type PageRange = Pick<PartFields, 'first' | 'last'>;
 
 const ENDING = '.part';
 const MARK = Buffer.from('TMSPART\n');
@@ -123,21 +136,20 @@ export function partFile(
   };
 }
 
-/** True if a range of pages is built already. */
 export const hasPart = (folder: string, range: PageRange): boolean =>
   fs.existsSync(join(folder, nameOf(range)));
+
+type PartHead = Pick<PartFields, 'facts' | 'pages' | 'first' | 'last'>;
 
 /** Writes the pages of a range, in order. */
 export class PartWriter {
   readonly #target: PartTarget;
-  readonly #fields: Pick<PartFields, 'facts' | 'pages' | 'first' | 'last'>;
+  readonly #fields: PartHead;
   readonly #lists = { sizes: [] as number[], keys: [] as number[], excluded: [] as number[] };
-  /** The digest of all written bytes. */
   readonly #digest = createHash('sha256');
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
+  readonly #waiting = new GrowingBytes();
 
-  constructor(target: PartTarget, fields: Pick<PartFields, 'facts' | 'pages' | 'first' | 'last'>) {
+  constructor(target: PartTarget, fields: PartHead) {
     this.#target = target;
     this.#fields = fields;
   }
@@ -146,27 +158,24 @@ export class PartWriter {
     this.#lists.sizes.push(file.length);
     this.#lists.keys.push(keys);
     this.#lists.excluded.push(excluded);
-    this.#waiting.push(file);
-    this.#waitingBytes += file.length;
-    if (this.#waitingBytes >= BUFFER_BYTES) await this.#flush();
+    this.#waiting.add(file);
+    if (this.#waiting.length >= BUFFER_BYTES) await this.#flush();
   }
 
-  /** Ends the part. */
   async finish(origin?: Origin): Promise<void> {
     const fields = { format: FORMAT, ...this.#fields, origin, ...this.#lists };
     const json = Buffer.from(JSON.stringify(fields));
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(json.length));
-    this.#waiting.push(json, length);
+    this.#waiting.add(json);
+    this.#waiting.add(length);
     await this.#flush();
     await this.#target.write(Buffer.concat([this.#digest.digest(), MARK]));
     this.#target.finish();
   }
 
   async #flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#waiting);
-    this.#waiting = [];
-    this.#waitingBytes = 0;
+    const bytes = this.#waiting.take();
     this.#digest.update(bytes);
     await this.#target.write(bytes);
   }
@@ -176,40 +185,6 @@ export class PartWriter {
 export function writeAll(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at);
 }
-
-const count = integer(0);
-
-const counts: Reader<readonly number[]> = (value, name) => {
-  if (!Array.isArray(value)) throw mustBe('an array', name, value);
-  return value.map((one) => count(one, name));
-};
-
-const facts: Reader<PageFacts> = (value, name) => {
-  if (typeof value !== 'object' || value === null) throw mustBe('an object', name, value);
-  return { ...value };
-};
-
-const readOrigin = readRecord<Origin>({
-  name: text,
-  run: text,
-  built: instant,
-  records: count,
-  digest: text,
-  hashed: count,
-  closing: text,
-});
-
-const readAllFields = readRecord<PartFields>({
-  format: oneOf([FORMAT]),
-  facts,
-  origin: (value, name) => (value === undefined ? value : readOrigin(value, name)),
-  pages: integer(1, mostPages),
-  first: count,
-  last: count,
-  sizes: counts,
-  keys: counts,
-  excluded: counts,
-});
 
 function readFields(json: string): PartFields | undefined {
   try {
@@ -302,11 +277,8 @@ export async function removeParts(folder: string, but?: string): Promise<void> {
   await removePublished(folder);
   for (const path of await pathsOfParts(folder)) {
     // Another run may have deleted the file. A file that cannot be read is never published.
-    const origin = await readPart(path).then(
-      (part) => part?.origin,
-      () => undefined,
-    );
-    if (origin !== undefined && origin.run !== but) await rm(path, { force: true });
+    const part = await readPart(path).catch(() => undefined);
+    if (part?.origin && part.origin.run !== but) await rm(path, { force: true });
   }
 }
 

@@ -9,7 +9,6 @@ import {
   packedOf,
   pin,
 } from '../../core/key-types.js';
-import type { Blocks } from '../../core/keys/blocks.js';
 import { hashKeys } from '../../core/keys/hashing.js';
 import { checkKeySource } from '../../core/keys/read-keys.js';
 import { valuesOf } from '../../core/streams.js';
@@ -46,27 +45,18 @@ function hashedOf(item: unknown, isMap: boolean): HashedKeys | undefined {
   throw typeError(`expected ${isMap ? 'a value beside each hash' : 'hashes without values'}`);
 }
 
-function joinBlocks<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
-  blocks: Blocks<A>,
-  Class: new (length: number) => A,
-): A {
-  const all = new Class(blocks.length);
-  blocks.drain((part, at) => all.set(part as never, at));
-  return all;
-}
-
 function hashBatch(
   batch: readonly PagesItem[] | PackedKeys,
-  { isMap, valueBits }: PageBuilder,
-  sipKey: Uint8Array | undefined,
+  { isMap, valueBits, shape: { key } }: PageBuilder,
 ): HashedKeys {
-  if (!isMap) return { hashes: hashKeys(batch as Key[], sipKey && { key: sipKey }) };
-  const entries = new Entries(valueBits, sipKey);
+  if (!isMap) return { hashes: hashKeys(batch as Key[], key && { key }) };
+  const entries = new Entries(valueBits, key);
   entries.add(batch as BloomierEntry[]);
-  return {
-    hashes: joinBlocks(entries.hashes, BigUint64Array),
-    values: joinBlocks(entries.values, Uint32Array),
-  };
+  const hashes = new BigUint64Array(batch.length);
+  const values = new Uint32Array(batch.length);
+  entries.hashes.drain((part, at) => hashes.set(part, at));
+  entries.values.drain((part, at) => values.set(part, at));
+  return { hashes, values };
 }
 
 /** The hashes of a source, in batches. An error has the `index` of its key, from 0. */
@@ -74,13 +64,12 @@ export async function* hashSource(
   source: PagesSource,
   what: string,
   builder: PageBuilder,
-  sipKey: Uint8Array | undefined,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<HashedKeys> {
   let done = 0;
   const hash = (batch: readonly PagesItem[] | PackedKeys): HashedKeys => {
     try {
-      return hashBatch(batch, builder, sipKey);
+      return hashBatch(batch, builder);
     } catch (error) {
       const { index } = error as { index?: number };
       throw index === undefined ? error : atIndex(error as Error, done + index);
@@ -93,13 +82,12 @@ export async function* hashSource(
   let gathered: PagesItem[] = [];
   for await (const item of items as Iterable<PagesItem>) {
     const hashed = hashedOf(item, builder.isMap);
-    const many = hashed ?? packedOf(item);
-    const isWhole = many !== undefined || gathered.push(keepEntry(item)) >= BATCH_KEYS;
-    if (!isWhole) continue;
+    const many = hashed ? undefined : packedOf(item);
+    if (!hashed && !many && gathered.push(keepEntry(item)) < BATCH_KEYS) continue;
     if (gathered.length > 0) yield hash(gathered);
     gathered = [];
+    if (many) yield hash(many);
     if (hashed) yield hashed;
-    else if (many) yield hash(many as PackedKeys);
     done += hashed?.hashes.length ?? 0;
   }
   if (gathered.length > 0) yield hash(gathered);

@@ -5,7 +5,6 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { pagesOf } from '../../core/keys/routes.js';
 import { onFile } from '../../disk/index.js';
 import type { HashedKeys } from '../options.js';
-import { gatherDistinct } from './hashes.js';
 import { writeAll } from './parts.js';
 
 /** The shape of a spill. */
@@ -28,11 +27,67 @@ export interface SpillIndex {
   readonly rest: readonly number[];
 }
 
-/** The 32-bit words of a key on disk: the halves of its hash, and its value. */
-const wordsOf = ({ hasValues }: SpillShape): number => (hasValues ? 3 : 2);
+/** An array for keys. */
+const emptyKeys = (length: number, { hasValues }: SpillShape): HashedKeys => ({
+  hashes: new BigUint64Array(length),
+  values: hasValues ? new Uint32Array(length) : undefined,
+});
+
+/** The keys from `start` to `end`. */
+const partOf = ({ hashes, values }: HashedKeys, start?: number, end?: number): HashedKeys => ({
+  hashes: hashes.subarray(start, end),
+  values: values?.subarray(start, end),
+});
+
+/** The halves of hashes: a copy of these makes no BigInts. */
+const halvesOf = ({ buffer, byteOffset, length }: BigUint64Array): Uint32Array =>
+  new Uint32Array(buffer, byteOffset, 2 * length);
 
 const bytesOf = (array: BigUint64Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+
+/** Random odd multipliers. If they were known, chosen keys could all collide. */
+const [first = 1, second = 1] = crypto
+  .getRandomValues(new Uint32Array(2))
+  .map((number) => number | 1);
+
+/** The index plus one of each distinct hash, by its mix. All calls share this table, since it is large. */
+let table = new Uint32Array(2 ** 12);
+
+/**
+ * Moves the distinct hashes to the front, in their order, and returns their number. With values, one hash with two
+ * values counts as two. The places behind them hold leftover hashes.
+ */
+export function gatherDistinct({ hashes, values }: HashedKeys): number {
+  const { length } = hashes;
+  const bits = Math.max(2, 33 - Math.clz32(length));
+  const size = 2 ** bits;
+  if (table.length < size) table = new Uint32Array(size);
+  else table.fill(0, 0, size);
+  const halves = halvesOf(hashes);
+  let count = 0;
+  for (let i = 0; i < length; i++) {
+    const low = halves[2 * i] as number;
+    const high = halves[2 * i + 1] as number;
+    let place = Math.imul(low ^ Math.imul(high, first), second) >>> (32 - bits);
+    let known = table[place] as number;
+    while (
+      known !== 0 &&
+      (halves[2 * known - 2] !== low ||
+        halves[2 * known - 1] !== high ||
+        (values !== undefined && values[known - 1] !== values[i]))
+    ) {
+      place = (place + 1) & (size - 1);
+      known = table[place] as number;
+    }
+    if (known !== 0) continue;
+    halves[2 * count] = low;
+    halves[2 * count + 1] = high;
+    if (values !== undefined) values[count] = values[i] as number;
+    table[place] = ++count;
+  }
+  return count;
+}
 
 /** A bucket with this multiple of the mean number of keys is too large. */
 const CROWDED = 2;
@@ -42,8 +97,8 @@ export class SpillWriter {
   readonly #path: string;
   readonly #shape: SpillShape;
   readonly #file: number;
-  /** The current block of each bucket: hashes, then values. */
-  readonly #words: Uint32Array<ArrayBuffer>;
+  /** The current block of each bucket. */
+  readonly #blocks: HashedKeys;
   readonly #lengths: Uint32Array;
   readonly #whole: number[] = [];
   /** The number of written keys of each bucket. */
@@ -55,7 +110,7 @@ export class SpillWriter {
     this.#path = path;
     this.#shape = shape;
     this.#file = openSync(path, 'w');
-    this.#words = new Uint32Array(shape.buckets * shape.blockKeys * wordsOf(shape));
+    this.#blocks = emptyKeys(shape.buckets * shape.blockKeys, shape);
     this.#lengths = new Uint32Array(shape.buckets);
     this.#written = new Float64Array(shape.buckets);
   }
@@ -63,17 +118,17 @@ export class SpillWriter {
   add({ hashes, values }: HashedKeys): void {
     const { seed, buckets, blockKeys } = this.#shape;
     const routes = pagesOf(hashes, { seed: BigInt(seed), pages: buckets });
-    const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
-    const words = this.#words;
-    const blockWords = blockKeys * wordsOf(this.#shape);
+    const halves = halvesOf(hashes);
+    const target = halvesOf(this.#blocks.hashes);
+    const targetValues = this.#blocks.values;
     this.keys += routes.length;
     for (let i = 0; i < routes.length; i++) {
       const bucket = routes[i] as number;
       const length = this.#lengths[bucket] as number;
-      const start = bucket * blockWords;
-      words[start + 2 * length] = halves[2 * i] as number;
-      words[start + 2 * length + 1] = halves[2 * i + 1] as number;
-      if (values) words[start + 2 * blockKeys + length] = values[i] as number;
+      const place = bucket * blockKeys + length;
+      target[2 * place] = halves[2 * i] as number;
+      target[2 * place + 1] = halves[2 * i + 1] as number;
+      if (values && targetValues) targetValues[place] = values[i] as number;
       this.#lengths[bucket] = length + 1;
       if (length + 1 === blockKeys) this.#lengths[bucket] = this.#pass(bucket);
     }
@@ -85,15 +140,10 @@ export class SpillWriter {
    * and stays if half of it was repeats.
    */
   #pass(bucket: number): number {
-    const { buckets, blockKeys, hasValues } = this.#shape;
+    const { buckets, blockKeys } = this.#shape;
     const written = this.#written[bucket] as number;
     if (written > CROWDED * (this.keys / buckets + blockKeys)) {
-      const start = bucket * blockKeys * wordsOf(this.#shape);
-      const values = start + 2 * blockKeys;
-      const distinct = gatherDistinct(
-        this.#words.subarray(start, values),
-        hasValues ? this.#words.subarray(values, values + blockKeys) : undefined,
-      );
+      const distinct = gatherDistinct(this.#block(bucket, blockKeys));
       if (distinct <= blockKeys / 2) return distinct;
     }
     this.#write(bucket, blockKeys);
@@ -113,13 +163,17 @@ export class SpillWriter {
     closeSync(this.#file);
   }
 
+  /** The first keys of a bucket's block. */
+  #block(bucket: number, length: number): HashedKeys {
+    const start = bucket * this.#shape.blockKeys;
+    return partOf(this.#blocks, start, start + length);
+  }
+
   #write(bucket: number, length: number): void {
-    const { blockKeys, hasValues } = this.#shape;
-    const start = bucket * blockKeys * wordsOf(this.#shape);
-    const values = start + 2 * blockKeys;
+    const { hashes, values } = this.#block(bucket, length);
     onFile(this.#path, () => {
-      writeAll(this.#file, bytesOf(this.#words.subarray(start, start + 2 * length)));
-      if (hasValues) writeAll(this.#file, bytesOf(this.#words.subarray(values, values + length)));
+      writeAll(this.#file, bytesOf(hashes));
+      if (values) writeAll(this.#file, bytesOf(values));
     });
   }
 }
@@ -132,12 +186,6 @@ function readAll(file: number, target: Uint8Array, position: number): void {
     at += count;
   }
 }
-
-/** A buffer for the keys of a bucket. */
-const emptyHashes = (length: number, { hasValues }: SpillShape): HashedKeys => ({
-  hashes: new BigUint64Array(length),
-  values: hasValues ? new Uint32Array(length) : undefined,
-});
 
 /** Reads the buckets of a complete spill. */
 export class SpillReader {
@@ -156,7 +204,7 @@ export class SpillReader {
     this.#path = path;
     this.#file = openSync(path, 'r');
     this.#blocks = Array.from({ length: shape.buckets }, () => []);
-    const keyBytes = 4 * wordsOf(shape);
+    const keyBytes = shape.hasValues ? 12 : 8;
     let offset = 0;
     const put = (bucket: number, length: number) => {
       if (length > 0) this.#blocks[bucket]?.push([offset, length]);
@@ -171,16 +219,17 @@ export class SpillReader {
   read(bucket: number): HashedKeys {
     const blocks = this.#blocks[bucket] ?? [];
     const total = blocks.reduce((sum, [, keys]) => sum + keys, 0);
-    const { hashes, values } = emptyHashes(total, this.shape);
+    const all = emptyKeys(total, this.shape);
     let at = 0;
     for (const [offset, keys] of blocks) {
+      const { hashes, values } = partOf(all, at, at + keys);
       onFile(this.#path, () => {
-        readAll(this.#file, bytesOf(hashes.subarray(at, at + keys)), offset);
-        if (values) readAll(this.#file, bytesOf(values.subarray(at, at + keys)), offset + 8 * keys);
+        readAll(this.#file, bytesOf(hashes), offset);
+        if (values) readAll(this.#file, bytesOf(values), offset + 8 * keys);
       });
       at += keys;
     }
-    return { hashes, values };
+    return all;
   }
 
   close(): void {
@@ -217,12 +266,11 @@ export class PageReader {
     for (let bucket = first; bucket <= last; bucket++) {
       const loaded = this.#loaded.get(bucket) ?? this.#load(bucket);
       this.#loaded.set(bucket, loaded);
-      const { hashes, values } = loaded.keys;
       const [start, end] = loaded.starts.subarray(page - loaded.firstPage);
-      slices.push({ hashes: hashes.subarray(start, end), values: values?.subarray(start, end) });
+      slices.push(partOf(loaded.keys, start, end));
     }
     const length = slices.reduce((sum, slice) => sum + slice.hashes.length, 0);
-    const { hashes, values } = emptyHashes(length, this.#spill.shape);
+    const { hashes, values } = emptyKeys(length, this.#spill.shape);
     let at = 0;
     for (const slice of slices) {
       hashes.set(slice.hashes, at);
@@ -248,10 +296,10 @@ export class PageReader {
     for (let i = 1; i < starts.length; i++) {
       starts[i] = (starts[i] as number) + (starts[i - 1] as number);
     }
-    const keys = emptyHashes(count, this.#spill.shape);
+    const keys = emptyKeys(count, this.#spill.shape);
     const next = starts.slice();
-    const source = new Uint32Array(stored.hashes.buffer);
-    const target = new Uint32Array(keys.hashes.buffer);
+    const source = halvesOf(stored.hashes);
+    const target = halvesOf(keys.hashes);
     for (let i = 0; i < count; i++) {
       const page = (routes[i] as number) - firstPage;
       const place = next[page] as number;
