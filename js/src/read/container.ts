@@ -5,7 +5,7 @@ import { tagOf } from '../core/tags.js';
 import { crc32c } from './crc32c.js';
 import { hash } from './hash.js';
 import { sipKeyOf } from './siphash.js';
-import { u, type Words } from './u64.js';
+import { h, u, type Words } from './u64.js';
 
 /** The options for loading bytes. */
 export interface LoadOptions {
@@ -211,9 +211,9 @@ export function load(
   const isKeyed = hashId === keyedHash;
   need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key: pass key');
   // The id of a secret key is 0 if there is none.
-  u.fill(0);
+  h.fill(0);
   if (secret) hash('tamis-key-id', secret);
-  const isRight = file.u32(24) === u[0] >>> 0 && file.u32(28) === u[1] >>> 0;
+  const isRight = file.u32(24) === h[0] >>> 0 && file.u32(28) === h[1] >>> 0;
   need(isRight && isKeyed === !!secret, 'WRONG_KEY', 'it has another key');
   need(hashId <= keyedHash, 'UNSUPPORTED', "of another scheme: import it from 'tamis'");
   file.secret = secret;

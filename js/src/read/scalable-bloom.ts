@@ -1,8 +1,8 @@
 // Scalable Bloom filter (FORMAT.md, section 5.7).
 
+import { readUnion } from './bloom-bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
-import { countOf, isInSome, readSubfilters } from './subfilters.js';
 
 /** Reads a number below 1 in 64 bits. Only the 53 bits from the first set bit on may be set. */
 function readFraction(file: Container, at: number): number {
@@ -40,7 +40,7 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
     const fpr = readFraction(file, at + 8);
     const tightening = readFraction(file, at + 16);
     need(tightening >= 0.5 && tightening <= 0.99);
-    const parts = readSubfilters(file, layers);
+    const { parts, test } = readUnion(file, layers);
     let expected = file.capacity;
     parts.forEach(({ capacity, count, rate }, i) => {
       const isLast = i === layers - 1;
@@ -49,11 +49,6 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
       need(i === 0 || count > 0);
       expected = Math.min(expected * growth, 2 ** 53 - 1);
     });
-    need(file.count === countOf(parts));
-    return {
-      test: () => isInSome(parts),
-      rate: () => fpr,
-      figures: { layers, growth, tightening },
-    };
+    return { test, rate: () => fpr, figures: { layers, growth, tightening } };
   }
 }

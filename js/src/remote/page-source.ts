@@ -7,7 +7,7 @@ import { isBytes } from '../core/tags.js';
 import { fileInLeaf } from '../pages/layout.js';
 import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
-import { u, type Words } from '../read/u64.js';
+import { h, type Words } from '../read/u64.js';
 import { Host, MissingFileError } from './host.js';
 import { keyCheckOf, pagesBy } from './key-hashes.js';
 import {
@@ -216,7 +216,7 @@ export class PageSource {
     }
     await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) => {
       for (const [place, hash] of wanted.get(number) ?? []) {
-        u.set(hash);
+        h.set(hash);
         act(page, place);
       }
     });
