@@ -26,7 +26,7 @@ export class BlockedBloomFilter extends Filter<'blocked-bloom'> {
 
   /** @internal */
   read(file: Container): Lookup {
-    const blocks = file.u64(file.take(8));
+    const blocks = file.u64();
     need(blocks > 0 && file.capacity > 0);
     return readBlocks(file, blocks, file, file.seed());
   }

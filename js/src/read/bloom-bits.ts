@@ -8,11 +8,10 @@ import { highOfProduct, mixSeed, splitMix, u, type Words } from './u64.js';
 
 /** The record at the start of Bloom filters: the number of bits, the positions per key, and a last word. */
 export function readGeometry(file: Container) {
-  const at = file.take(16);
-  const size = file.u64(at);
-  const hashes = file.u32(at + 8);
+  const size = file.u64();
+  const hashes = file.u32();
   need(size > 0 && hashes > 0 && hashes <= 64 && file.capacity > 0);
-  return { size, hashes, last: file.u32(at + 12) };
+  return { size, hashes, last: file.u32() };
 }
 
 /** Tests if all positions of a key are set, by the scheme `mcg`. */

@@ -148,12 +148,13 @@ export class Container {
     need(length >= least, 'TRUNCATED', `expected ${least} bytes, got ${length}`);
   }
 
-  u32(at: number): number {
+  /** Reads a u32, by default the next. */
+  u32(at = this.take(4)): number {
     return this.view.getUint32(at, true);
   }
 
-  /** Reads a u64. From 2^53 on it is rounded, but still above every limit. */
-  u64(at: number): number {
+  /** Reads a u64, by default the next. From 2^53 on it is rounded, but still above every limit. */
+  u64(at = this.take(8)): number {
     return this.u32(at + 4) * 2 ** 32 + this.u32(at);
   }
 

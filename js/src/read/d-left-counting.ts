@@ -45,11 +45,10 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
 
   /** @internal */
   read(file: Container): Lookup {
-    const at = file.take(16);
-    const buckets = file.u64(at);
-    const remainderBits = file.u32(at + 8);
+    const buckets = file.u64();
+    const remainderBits = file.u32();
     need(buckets > 0 && buckets < 2 ** 27 && remainderBits >= 5 && remainderBits <= 30);
-    need(file.u32(at + 12) === 0 && file.capacity > 0 && file.capacity <= 32 * buckets);
+    need(file.u32() === 0 && file.capacity > 0 && file.capacity <= 32 * buckets);
     const cell = readFields(file, 32 * buckets, remainderBits + 2);
     checkCells(cell, 32 * buckets, remainderBits, file.count);
     const seed = file.seed();

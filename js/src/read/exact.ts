@@ -27,11 +27,10 @@ export class ExactFilter extends Filter<'exact'> {
   /** @internal */
   read(file: Container): Lookup {
     const { capacity, count } = file;
-    const at = file.take(24);
-    const excluded = file.u64(at);
-    const passing = file.u64(at + 8);
-    const checkBits = file.u32(at + 16);
-    need(passing <= excluded && excluded < 2 ** 53 && checkBits <= 32 && file.u32(at + 20) === 0);
+    const excluded = file.u64();
+    const passing = file.u64();
+    const checkBits = file.u32();
+    need(passing <= excluded && excluded < 2 ** 53 && checkBits <= 32 && file.u32() === 0);
     need(capacity === count);
     need(count === 0 ? checkBits + passing === 0 : checkBits > 0 || passing === excluded);
     // The first level has no values: it gives 0 for a key that passes. Without check bits every key passes.

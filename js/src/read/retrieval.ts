@@ -146,9 +146,8 @@ export function readRetrieval(
   let sum = 0;
   let before = 2 ** 32;
   for (let follow = 8; follow > 0; ) {
-    const at = file.take(8);
-    const slots = file.u32(at);
-    const rest = file.u32(at + 4);
+    const slots = file.u32();
+    const rest = file.u32();
     const attempt = rest & 0xffff;
     const following = rest >>> 24;
     need(((rest >>> 16) & 0xff) === width);

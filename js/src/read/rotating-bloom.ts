@@ -26,13 +26,13 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
 
   /** @internal */
   read(file: Container): Lookup {
-    const at = file.take(32);
-    const generations = file.u32(at);
-    const periodMs = file.u64(at + 8);
-    const started = file.u64(at + 16);
+    const generations = file.u32();
+    const current = file.u32();
+    const periodMs = file.u64();
+    const started = file.u64();
     // The number is signed. From 2^53 on it is rounded, but still above the limit.
-    const startMs = (file.u32(at + 28) | 0) * 2 ** 32 + file.u32(at + 24);
-    need(generations >= 2 && generations <= 64 && file.u32(at + 4) < generations);
+    const startMs = file.u32() + (file.u32() | 0) * 2 ** 32;
+    need(generations >= 2 && generations <= 64 && current < generations);
     need(periodMs < 2 ** 53 && Math.abs(startMs) < 2 ** 53);
     need(started === 1 ? periodMs > 0 : started === 0 && startMs === 0);
     const { parts, test } = readUnion(file, generations);
