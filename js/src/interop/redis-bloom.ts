@@ -96,10 +96,10 @@ function checkLayer(dump: DumpReader, layer: BloomLayer): void {
 function readLayers(dump: DumpReader): { readonly size: bigint; readonly layers: BloomLayer[] } {
   const size = dump.u64le();
   const count = dump.u32le();
+  if (count === 0) throw dump.corrupt('it has no layer');
   refuseOld(dump, count);
   const options = dump.u32le();
   dump.u32le(); // the factor by which the next layer is larger
-  if (count === 0) throw dump.corrupt('it has no layer');
   if (options > knownOptions) throw dump.unsupported(`the options ${options} are not known here`);
   if ((options & force64) === 0) {
     throw dump.unsupported('its keys are hashed to 32 bits, as RedisBloom did before 2.0');
