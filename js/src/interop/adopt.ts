@@ -37,9 +37,7 @@ export function adoptBits(
   const { scheme, bits, hashes, seed = 0n, count = -1, order } = about;
   coreWith(definitionOf(BloomFilter).part);
   if (scheme !== undefined) coreWith(scheme.part);
-  const pieces = [array].flat();
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  const { handle } = makeOf(pieces, bytes, {
+  const { handle } = makeOf([array].flat(), {
     part: interopBloom,
     prepare: (core, size) =>
       core._tamis_prepare_bits(
@@ -62,7 +60,7 @@ export function adoptBits(
 export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBloomFilter {
   coreWith(definitionOf(BlockedBloomFilter).part);
   if (scheme !== undefined) coreWith(scheme.part);
-  const { handle } = makeOf([blocks], blocks.length, {
+  const { handle } = makeOf([blocks], {
     part: interopBlockedBloom,
     prepare: (core, size) =>
       core._tamis_prepare_blocks(size, scheme?.id ?? fastHash, numberAddress, statusAddress),

@@ -118,37 +118,14 @@ export class ForeignReader extends ForeignData {
     return this.bytes.length - this.at;
   }
 
-  u8(): number {
-    return this.#view.getUint8(this.#next(1));
-  }
-
-  u16le(): number {
-    return this.#view.getUint16(this.#next(2), true);
-  }
-
-  u32le(): number {
-    return this.#view.getUint32(this.#next(4), true);
-  }
-
-  i32be(): number {
-    return this.#view.getInt32(this.#next(4));
-  }
-
-  u64le(): bigint {
-    return this.#view.getBigUint64(this.#next(8), true);
-  }
-
-  i64le(): bigint {
-    return this.#view.getBigInt64(this.#next(8), true);
-  }
-
-  u64be(): bigint {
-    return this.#view.getBigUint64(this.#next(8));
-  }
-
-  f64le(): number {
-    return this.#view.getFloat64(this.#next(8), true);
-  }
+  u8 = (): number => this.#view.getUint8(this.#next(1));
+  u16le = (): number => this.#view.getUint16(this.#next(2), true);
+  u32le = (): number => this.#view.getUint32(this.#next(4), true);
+  i32be = (): number => this.#view.getInt32(this.#next(4));
+  u64le = (): bigint => this.#view.getBigUint64(this.#next(8), true);
+  i64le = (): bigint => this.#view.getBigInt64(this.#next(8), true);
+  u64be = (): bigint => this.#view.getBigUint64(this.#next(8));
+  f64le = (): number => this.#view.getFloat64(this.#next(8), true);
 
   /** Reads bytes, without a copy. */
   take(size: number): Uint8Array {

@@ -5,7 +5,6 @@ import { flag, readOptions } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
 import { go } from '../schemes/go.js';
 import { adoptBits, bitsOf } from './adopt.js';
-import { bytesOfBase64, textOfBase64 } from './base64.js';
 import {
   type Binary,
   type Codec,
@@ -16,7 +15,7 @@ import {
   maxBytesOf,
   writeSwapped,
 } from './codec.js';
-import { ForeignJson } from './json.js';
+import { ForeignJson, textOfBase64 } from './json.js';
 import { goSize, readCreate } from './sizing.js';
 
 const format = 'go';
@@ -50,11 +49,8 @@ function decodeText(text: string, maxBytes?: number): BloomFilter {
   const json = new ForeignJson(format, text, maxBytes);
   const m = json.whole('m');
   const k = json.hashes('k');
-  const b = json.get('b');
-  const bitset = bytesOfBase64(b);
-  if (bitset === undefined) throw json.corrupt('expected base64 in b');
-  const isUrl = !/[+/]/.test(String(b));
-  const reader = new ForeignReader(format, bitset, maxBytes);
+  const reader = new ForeignReader(format, json.base64('b'), maxBytes);
+  const isUrl = !/[+/]/.test(String(json.get('b')));
   return readBitset(reader, BigInt(m), BigInt(k), isUrl);
 }
 

@@ -108,6 +108,6 @@ export const goCuckoo: Codec<Binary, ForeignFilter, GoCuckooOptions> =
       if (bytes.length === 0) throw reader.truncated('there is no byte');
       const layers = checked.scalable ? readGob(reader) : [layerOf(reader, 0, bytes.length)];
       const rule = checked.since === '2018-01' ? 'go-cuckoo-2018' : 'go-cuckoo';
-      return makeForeign({ format, rule, layers }, bytes.length, [bytes]);
+      return makeForeign({ format, rule, layers }, [bytes]);
     },
   });

@@ -62,7 +62,7 @@ export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilte
       });
       const head = dump.bytes.subarray(0, cuckooHeaderBytes);
       const shape = { format, rule: 'redis-cuckoo', count: Number(items), layers } as const;
-      return makeForeign(shape, offset, [head, ...tables]);
+      return makeForeign(shape, [head, ...tables]);
     },
 
     encode(filter: ForeignFilter): LoadChunk[] {
@@ -75,8 +75,7 @@ export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilte
       }
       const bytes = filter.toBytes();
       const reader = new ForeignReader(format, bytes, bytes.length);
-      const sizes = [...sizesOfCuckoo(readCuckooHeader(reader), 2n ** 32n)].map(Number);
-      const tables = bytes.subarray(cuckooHeaderBytes);
-      return cutDump(bytes.subarray(0, cuckooHeaderBytes), tables, sizes);
+      const sizes = [...sizesOfCuckoo(readCuckooHeader(reader), 2n ** 32n)];
+      return cutDump(bytes, cuckooHeaderBytes, sizes);
     },
   });

@@ -82,19 +82,19 @@ export class DumpReader extends ForeignReader {
   }
 }
 
-/** Splits tables into the chunks of a dump. No chunk has bytes of two tables. */
+/** Splits a file into the chunks of a dump: the header, then tables of these sizes. No chunk has bytes of two tables. */
 export function cutDump(
-  header: Uint8Array,
-  tables: Uint8Array,
-  sizes: Iterable<number>,
+  file: Uint8Array<ArrayBuffer>,
+  headerBytes: number,
+  sizes: readonly (number | bigint)[],
 ): LoadChunk[] {
-  const chunks: LoadChunk[] = [[1, new Uint8Array(header)]];
-  let at = 0;
+  const chunks: LoadChunk[] = [[1, file.slice(0, headerBytes)]];
+  let at = headerBytes;
   for (const size of sizes) {
-    for (const end = at + size; at < end; ) {
+    for (const end = at + Number(size); at < end; ) {
       const from = at;
       at = Math.min(end, from + mostChunkBytes);
-      chunks.push([1 + at, new Uint8Array(tables.subarray(from, at))]);
+      chunks.push([1 + at - headerBytes, file.slice(from, at)]);
     }
   }
   return chunks;
@@ -109,6 +109,7 @@ export function hasBit(bytes: Uint8Array): boolean {
 /** A table of a Bloom filter. */
 export type BloomLayer = Readonly<ReturnType<typeof readBloomLayer>>;
 
+/** The bytes of a Bloom filter's header before its layers, and of a layer in it. */
 export const bloomHeaderBytes = 20;
 export const bloomLayerBytes = 53;
 

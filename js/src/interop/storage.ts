@@ -16,6 +16,8 @@ import type { Part } from '../wasm/part.js';
 /** The two steps in which the core makes a filter: first room, then bytes. */
 export interface Making {
   readonly part: Part;
+  /** The bytes of the filter; default: those of all pieces. */
+  readonly size?: number | undefined;
   /** Makes the filter with room for the bytes, and writes the address of the room to numberAddress. */
   readonly prepare: (core: Core, size: number) => Handle;
   /** Called once the bytes are in place; returns 0, or a negative status if the core refuses them. */
@@ -33,14 +35,12 @@ export function withCopy(bytes: Uint8Array, act: (address: number) => number): n
 }
 
 /**
- * Makes a filter of `size` bytes in pieces, and returns it with the address of the bytes. If the core refuses them, the
- * filter is freed. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY, and the core's errors.
+ * Makes a filter of bytes in pieces, and returns it with the address of the bytes. If the core refuses them, the filter
+ * is freed. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY, and the core's errors.
  */
-export function makeOf(
-  pieces: Iterable<Uint8Array>,
-  size: number,
-  { part, prepare, settle }: Making,
-): { readonly handle: Handle; readonly address: number } {
+export function makeOf(pieces: readonly Uint8Array[], making: Making) {
+  const { part, prepare, settle } = making;
+  const { size = pieces.reduce((sum, { length }) => sum + length, 0) } = making;
   if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const handle = call((core) => handleOrThrow(prepare(core, size)), part);
   try {
@@ -51,7 +51,7 @@ export function makeOf(
       left -= piece.length;
     }
     if (settle !== undefined) call((core) => check(settle(core, address, handle)));
-    return { handle, address };
+    return { handle, address, size };
   } catch (cause) {
     destroy(handle);
     throw cause;
