@@ -4,17 +4,11 @@
 // Older versions of C lack the number of keys.
 
 import { mustBe } from '../core/errors.js';
-import { namesOf, oneOf, type Reader, readOptions } from '../core/options.js';
-import {
-  type Binary,
-  type Codec,
-  type DecodeOptions,
-  decodeReaders,
-  ForeignReader,
-} from './codec.js';
+import { namesOf, oneOf, type Reader } from '../core/options.js';
+import { withCopy } from './adopt.js';
+import { type Binary, type Codec, type DecodeOptions, ForeignReader, readDecode } from './codec.js';
 import { type ForeignFilter, type ForeignShape, makeForeign } from './foreign-filter.js';
 import { fuseArrays, fuseSegment } from './sizing.js';
-import { withCopy } from './storage.js';
 
 /** The options of `binaryFuse.decode`. */
 export interface BinaryFuseOptions extends DecodeOptions {
@@ -138,7 +132,6 @@ function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<Arra
   return bytes.slice(0, to);
 }
 
-/** The number of set bits. */
 function countBits(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++;
@@ -202,13 +195,11 @@ export const binaryFuse: Codec<Binary, ForeignFilter, BinaryFuseOptions> =
     name: format,
 
     decode(data: Binary, options?: BinaryFuseOptions): ForeignFilter {
-      const readers = {
-        ...decodeReaders(),
+      const checked = readDecode(format, options, {
         layout: oneOf(namesOf(layouts)),
         bits: fuseBits,
         keys: oneOf(['uint64', 'xxh64'] as const),
-      };
-      const checked = readOptions(options, readers, `${format}.decode`);
+      });
       const reader = new ForeignReader(format, data, checked.maxBytes);
       const common = { format, hashesKeys: checked.keys === 'xxh64' };
       return layouts[checked.layout ?? 'serialize'](reader, common, checked.bits);

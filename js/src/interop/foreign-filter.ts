@@ -8,7 +8,7 @@ import { Adopted, adopt } from '../core/structures/definition.js';
 import { hasKey, hasKeys } from '../core/structures/filter.js';
 import { MemoryOwner } from '../core/structures/structure.js';
 import { foreign } from '../wasm/parts/foreign.js';
-import { type Making, makeOf, withCopy } from './storage.js';
+import { type Making, makeOf, withCopy } from './adopt.js';
 
 /** The rules from a key to its places, in the order of the core's ForeignRule. */
 const rules = ['bloom', 'redis-cuckoo', 'go-cuckoo', 'go-cuckoo-2018', 'fuse', 'xor'] as const;

@@ -157,16 +157,16 @@ export function faultOfCuckoo(header: CuckooHeader): string | undefined {
   return undefined;
 }
 
-/** The bytes of each table, up to the first with which their sum is above `most`. */
-export function* sizesOfCuckoo(header: CuckooHeader, most: bigint): Generator<bigint> {
+/** The bytes of each table, up to the first with which their sum is above 2^32, which no filter exceeds. */
+export function sizesOfCuckoo(header: CuckooHeader): readonly bigint[] {
   const { buckets, filters, bucketSize, expansion } = header;
+  const sizes: bigint[] = [];
   let size = buckets * BigInt(bucketSize);
-  let all = 0n;
-  for (let i = 0n; i < filters && all <= most; i++) {
-    yield size;
+  for (let all = 0n; sizes.length < filters && all <= 2n ** 32n; size *= BigInt(expansion)) {
+    sizes.push(size);
     all += size;
-    size *= BigInt(expansion);
   }
+  return sizes;
 }
 
 /** True if this is a complete dump of CF.SCANDUMP, or its header. */
@@ -178,7 +178,7 @@ export function looksLikeCuckoo(dump: DumpReader): boolean {
   if (faultOfCuckoo(header) !== undefined) return false;
   if (isSplit) return true;
   let all = BigInt(cuckooHeaderBytes);
-  for (const size of sizesOfCuckoo(header, BigInt(bytes.length))) all += size;
+  for (const size of sizesOfCuckoo(header)) all += size;
   return all === BigInt(bytes.length);
 }
 
