@@ -98,9 +98,9 @@ export class Container {
   /** The secret key, for hash id 2. */
   declare secret: Int32Array | undefined;
   /** The bytes of the arrays that were read. */
-  declare arrayBytes: number;
+  arrayBytes = 0;
   /** The offset of the next read. */
-  declare at: number;
+  at = headerBytes;
 
   /**
    * Runs the checks 1 to 9 on the first bytes; `kind` is the only accepted type. Throws ERR_TAMIS_NOT_TAMIS,
@@ -110,8 +110,6 @@ export class Container {
   constructor(bytes: Uint8Array, kind: Kind | undefined, maxBytes: number) {
     this.bytes = bytes;
     this.view = viewOf(bytes);
-    this.at = headerBytes;
-    this.arrayBytes = 0;
     const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
     if (!start.startsWith(magic))
       need(false, 'NOT_TAMIS', `expected toBytes, got ${kindOf(start)}; see response.ok`);
