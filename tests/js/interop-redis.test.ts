@@ -320,6 +320,15 @@ test.each<[string, Uint8Array<ArrayBuffer>, Code]>([
   expectCode(() => redisBloom.decode(splitAt(bytes, 73)), inChunks);
 });
 
+test.each([16, 20, 73])(
+  '%i bytes of a header without layers are corrupt, joined and in a chunk',
+  (size) => {
+    const header = changed(whole.slice(0, size), (data) => data.setUint32(8, 0, true));
+    expectCode(() => redisBloom.decode(header), 'CORRUPT');
+    expectCode(() => redisBloom.decode([[1, header]]), 'CORRUPT');
+  },
+);
+
 test('other dumps are named, and what helps', () => {
   const messageOf = (data: LoadChunk[] | Uint8Array) =>
     expectCode(() => redisBloom.decode(data), 'UNSUPPORTED').message;

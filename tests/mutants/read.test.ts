@@ -55,7 +55,7 @@ const otherForms: readonly (readonly [file: string, text: string, other: string,
       'bloom-hi deletable-bloom-hi tombstone-bloom-hi-classic scalable-bloom-hi-classic rotating-bloom-hi-classic',
     ],
     [
-      'subfilters.ts',
+      'bloom-bits.ts',
       'highOfProduct(u[1], blocks)',
       whole('u[1]', 'u[0]', 'blocks'),
       'blocked-bloom-hi tombstone-bloom-hi scalable-bloom-hi rotating-bloom-hi',

@@ -1,22 +1,76 @@
-// Turns parsed arrays of other libraries into filters, and back.
+// Copies the bytes of a foreign file into the core, once, to their final place. Turns parsed arrays into filters of
+// tamis, and back.
 
-import { numberAddress, statusAddress } from '../core/border/memory.js';
-import { coreWith } from '../core/border/runtime.js';
+import { destroy } from '../core/border/lifetime.js';
+import {
+  handleOrThrow,
+  numberAddress,
+  readNumber,
+  statusAddress,
+  withMemory,
+  write,
+} from '../core/border/memory.js';
+import { call, coreWith } from '../core/border/runtime.js';
+import { check, errorOf } from '../core/statuses.js';
 import { adopt, definitionOf } from '../core/structures/definition.js';
 import type { BloomScheme } from '../core/structures/scheme.js';
 import { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { BloomFilter } from '../filters/bloom.js';
+import type { Core, Handle } from '../wasm/core.js';
 import { fastHash } from '../wasm/figures.js';
+import type { Part } from '../wasm/part.js';
 import { interopBlockedBloom } from '../wasm/parts/interop-blocked-bloom.js';
 import { interopBloom } from '../wasm/parts/interop-bloom.js';
-import { makeOf } from './storage.js';
 
-/** The order of bits in an array, as in the core's BitOrder. */
+/** The two steps in which the core makes a filter: first room, then bytes. */
+export interface Making {
+  readonly part: Part;
+  /** The bytes of the filter; default: those of all pieces. */
+  readonly size?: number;
+  /** Makes the filter with room for the bytes, and writes the address of the room to numberAddress. */
+  readonly prepare: (core: Core, size: number) => Handle;
+  /** Called once the bytes are in place; returns 0, or a negative status if the core refuses them. */
+  readonly settle?: (core: Core, address: number, handle: Handle) => number;
+}
+
+/** Calls `act` with the address of a copy, which is freed afterwards. */
+export function withCopy(bytes: Uint8Array, act: (address: number) => number): number {
+  return withMemory(bytes.length, (address) => {
+    write(address, bytes.length, bytes);
+    return act(address);
+  });
+}
+
+/**
+ * Makes a filter of bytes in pieces, and returns it with the address of the bytes. If the core refuses them, the filter
+ * is freed. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY, and the core's errors.
+ */
+export function makeOf(pieces: readonly Uint8Array[], making: Making) {
+  const { part, prepare, settle } = making;
+  const { size = pieces.reduce((sum, { length }) => sum + length, 0) } = making;
+  if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
+  const handle = call((core) => handleOrThrow(prepare(core, size)), part);
+  try {
+    const address = readNumber(numberAddress);
+    let left = size;
+    for (const piece of pieces) {
+      write(address + size - left, left, piece);
+      left -= piece.length;
+    }
+    if (settle !== undefined) call((core) => check(settle(core, address, handle)));
+    return { handle, address, size };
+  } catch (cause) {
+    destroy(handle);
+    throw cause;
+  }
+}
+
+/** The orders of the bits in an array, as in the core's BitOrder. */
 const orders = ['lsb', 'words', 'msb'] as const;
 
 /** The fields of a container about its array. */
 interface ForeignBits {
-  /** The order of bits; default: that of tamis. */
+  /** The way from a key to bits; default: that of tamis. */
   readonly scheme?: BloomScheme | undefined;
   readonly bits: number;
   readonly hashes: number;
@@ -37,9 +91,7 @@ export function adoptBits(
   const { scheme, bits, hashes, seed = 0n, count = -1, order } = about;
   coreWith(definitionOf(BloomFilter).part);
   if (scheme !== undefined) coreWith(scheme.part);
-  const pieces = [array].flat();
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  const { handle } = makeOf(pieces, bytes, {
+  const { handle } = makeOf([array].flat(), {
     part: interopBloom,
     prepare: (core, size) =>
       core._tamis_prepare_bits(
@@ -62,7 +114,7 @@ export function adoptBits(
 export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBloomFilter {
   coreWith(definitionOf(BlockedBloomFilter).part);
   if (scheme !== undefined) coreWith(scheme.part);
-  const { handle } = makeOf([blocks], blocks.length, {
+  const { handle } = makeOf([blocks], {
     part: interopBlockedBloom,
     prepare: (core, size) =>
       core._tamis_prepare_blocks(size, scheme?.id ?? fastHash, numberAddress, statusAddress),

@@ -4,18 +4,11 @@
 // Older versions of C lack the number of keys.
 
 import { mustBe } from '../core/errors.js';
-import type { Reader } from '../core/options.js';
-import { oneOf, readOptions } from '../core/options.js';
-import {
-  type Binary,
-  type Codec,
-  type DecodeOptions,
-  decodeReaders,
-  ForeignReader,
-} from './codec.js';
+import { namesOf, oneOf, type Reader } from '../core/options.js';
+import { withCopy } from './adopt.js';
+import { type Binary, type Codec, type DecodeOptions, ForeignReader, readDecode } from './codec.js';
 import { type ForeignFilter, type ForeignShape, makeForeign } from './foreign-filter.js';
 import { fuseArrays, fuseSegment } from './sizing.js';
-import { type Settle, withCopy } from './storage.js';
 
 /** The options of `binaryFuse.decode`. */
 export interface BinaryFuseOptions extends DecodeOptions {
@@ -46,14 +39,6 @@ const fuseBits: Reader<8 | 16 | 32> = (value, name) => {
   if (value === 8 || value === 16 || value === 32) return value;
   throw mustBe('8, 16 or 32', name, value);
 };
-
-/** A file in memory: its size, and its pieces. */
-interface Held {
-  readonly shape: Omit<ForeignShape, 'format' | 'hashesKeys'>;
-  readonly size: number;
-  readonly pieces: readonly Uint8Array[];
-  readonly settle?: Settle;
-}
 
 /** The width with which the slots take exactly the bytes left; if there is none, the closest width. */
 function widthOf(slots: number, left: number): number {
@@ -92,7 +77,14 @@ function readSegments(reader: ForeignReader): Segments {
   throw reader.corrupt(`${c} segments of ${b} do not make ${slots} slots`);
 }
 
-function readSerialized(reader: ForeignReader, bits: number | undefined): Held {
+/** Reads the filter in a file. `common` goes into the shape; without `bits`, these follow from the lengths. */
+type ReadFilter = (
+  reader: ForeignReader,
+  common: Pick<ForeignShape, 'format' | 'hashesKeys'>,
+  bits: number | undefined,
+) => ForeignFilter;
+
+const readSerialized: ReadFilter = (reader, common, bits) => {
   const seed = reader.u64le();
   const { isGo, segment, firstSlots, slots } = readSegments(reader);
   reader.checkLimit(reader.at + slots * (bits === undefined ? 1 : bits / 8));
@@ -101,10 +93,10 @@ function readSerialized(reader: ForeignReader, bits: number | undefined): Held {
   reader.expect(slots * width + (isLong ? excess16 : 0));
   const { bytes, at } = reader;
   const layers = [{ size: firstSlots, offset: at, step: segment }];
-  return { shape: { rule: 'fuse', seed, width, layers }, size: bytes.length, pieces: [bytes] };
-}
+  return makeForeign({ ...common, rule: 'fuse', seed, width, layers }, [bytes]);
+};
 
-function readXor8(reader: ForeignReader, bits: number | undefined): Held {
+const readXor8: ReadFilter = (reader, common, bits) => {
   if (bits !== undefined && bits !== 8) throw reader.unsupported('the layout xor8 has 8 bits');
   const seed = reader.u64le();
   const block = reader.u64le();
@@ -112,8 +104,8 @@ function readXor8(reader: ForeignReader, bits: number | undefined): Held {
   reader.expect(3n * block);
   const { bytes, at } = reader;
   const layers = [{ size: Number(block), offset: at, step: 1 }];
-  return { shape: { rule: 'xor', seed, width: 1, layers }, size: bytes.length, pieces: [bytes] };
-}
+  return makeForeign({ ...common, rule: 'xor', seed, layers }, [bytes]);
+};
 
 const packedHeader = 12;
 
@@ -140,14 +132,13 @@ function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<Arra
   return bytes.slice(0, to);
 }
 
-/** The number of set bits. */
 function countBits(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++;
   return count;
 }
 
-function readPacked(reader: ForeignReader, bits: number | undefined): Held {
+const readPacked: ReadFilter = (reader, common, bits) => {
   const seed = reader.u64le();
   const keys = reader.u32le();
   const segment = fuseSegment(keys);
@@ -173,22 +164,17 @@ function readPacked(reader: ForeignReader, bits: number | undefined): Held {
   const { bytes } = reader;
   const packed = bytes.subarray(packedHeader + mapBytes);
   const slotBytes = slots * width;
-  return {
-    shape: {
-      rule: 'fuse',
-      seed,
-      width,
-      layers: [{ size: slots - 2 * segment, offset: packedHeader, step: segment }],
-      restore: (unpacked) => pack(unpacked, width),
-    },
+  const layers = [{ size: slots - 2 * segment, offset: packedHeader, step: segment }];
+  const restore = (unpacked: Uint8Array<ArrayBuffer>) => pack(unpacked, width);
+  const shape = { ...common, rule: 'fuse', seed, width, layers, restore } as const;
+  return makeForeign(shape, [bytes.subarray(0, packedHeader), packed], {
     size: packedHeader + slotBytes,
-    pieces: [bytes.subarray(0, packedHeader), packed],
     settle: (core, address) =>
       withCopy(map, (mapAt) =>
         core._tamis_unpack(address + packedHeader, slotBytes, packed.length, mapAt, width),
       ),
-  };
-}
+  });
+};
 
 const layouts = { serialize: readSerialized, pack: readPacked, xor8: readXor8 };
 
@@ -209,19 +195,13 @@ export const binaryFuse: Codec<Binary, ForeignFilter, BinaryFuseOptions> =
     name: format,
 
     decode(data: Binary, options?: BinaryFuseOptions): ForeignFilter {
-      const readers = {
-        ...decodeReaders(),
-        layout: oneOf(['serialize', 'pack', 'xor8'] as const),
+      const checked = readDecode(format, options, {
+        layout: oneOf(namesOf(layouts)),
         bits: fuseBits,
         keys: oneOf(['uint64', 'xxh64'] as const),
-      };
-      const checked = readOptions(options, readers, `${format}.decode`);
+      });
       const reader = new ForeignReader(format, data, checked.maxBytes);
-      const { shape, size, pieces, settle } = layouts[checked.layout ?? 'serialize'](
-        reader,
-        checked.bits,
-      );
-      const hashesKeys = checked.keys === 'xxh64';
-      return makeForeign({ ...shape, format, hashesKeys }, size, pieces, settle);
+      const common = { format, hashesKeys: checked.keys === 'xxh64' };
+      return layouts[checked.layout ?? 'serialize'](reader, common, checked.bits);
     },
   });

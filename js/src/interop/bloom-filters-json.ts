@@ -3,7 +3,6 @@
 import type { BloomFilter } from '../filters/bloom.js';
 import { npmBloomFilters } from '../schemes/npm-bloom-filters.js';
 import { adoptBits } from './adopt.js';
-import { bytesOfBase64 } from './base64.js';
 import { type Codec, maxBytesOf } from './codec.js';
 import { ForeignJson, type Json } from './json.js';
 
@@ -54,8 +53,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
       throw json.corrupt('expected an object in _filter');
     }
     const array = new ForeignJson(format, filter, maxBytes);
-    const bytes = bytesOfBase64(array.get('content'));
-    if (bytes === undefined) throw json.corrupt('expected base64 in _filter.content');
+    const bytes = array.base64('content');
     if (bytes.length < size)
       throw json.truncated(`${bits} bits have ${size} bytes, not ${bytes.length}`);
     if (bytes.length > size || array.whole('size') !== 8 * size) {

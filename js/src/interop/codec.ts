@@ -2,7 +2,7 @@
 
 import { isOwner } from '../core/border/lifetime.js';
 import { TamisError, type TamisErrorCode } from '../core/errors.js';
-import { integer, readOptions } from '../core/options.js';
+import { integer, type Reader, readOptions } from '../core/options.js';
 import { bytesOf } from '../core/structures/loading.js';
 import { mustBeOwn, type Structure } from '../core/structures/structure.js';
 
@@ -45,12 +45,16 @@ export interface Creator<Options, Made> {
   create(options: Options): Made;
 }
 
-/** The readers of DecodeOptions. */
-export const decodeReaders = () => ({ maxBytes: integer(1) });
+/** Reads the options of a `decode`: the limit, and those of `more`. Throws TypeError and RangeError. */
+export const readDecode = <More extends Record<string, Reader<unknown>>>(
+  format: string,
+  options: unknown,
+  more: More,
+) => readOptions(options, { maxBytes: integer(1), ...more }, `${format}.decode`);
 
-/** Reads the limit, which is the only option of some `decode`s. Throws TypeError and RangeError. */
+/** Reads the limit, which is the only option of some `decode`s. */
 export const maxBytesOf = (options: unknown, format: string): number | undefined =>
-  readOptions(options, decodeReaders(), `${format}.decode`).maxBytes;
+  readDecode(format, options, {}).maxBytes;
 
 /** The error of a refused file. */
 export function refusal(code: TamisErrorCode, format: string, detail: string): TamisError {
@@ -118,37 +122,14 @@ export class ForeignReader extends ForeignData {
     return this.bytes.length - this.at;
   }
 
-  u8(): number {
-    return this.#view.getUint8(this.#next(1));
-  }
-
-  u16le(): number {
-    return this.#view.getUint16(this.#next(2), true);
-  }
-
-  u32le(): number {
-    return this.#view.getUint32(this.#next(4), true);
-  }
-
-  i32be(): number {
-    return this.#view.getInt32(this.#next(4));
-  }
-
-  u64le(): bigint {
-    return this.#view.getBigUint64(this.#next(8), true);
-  }
-
-  i64le(): bigint {
-    return this.#view.getBigInt64(this.#next(8), true);
-  }
-
-  u64be(): bigint {
-    return this.#view.getBigUint64(this.#next(8));
-  }
-
-  f64le(): number {
-    return this.#view.getFloat64(this.#next(8), true);
-  }
+  u8 = (): number => this.#view.getUint8(this.#next(1));
+  u16le = (): number => this.#view.getUint16(this.#next(2), true);
+  u32le = (): number => this.#view.getUint32(this.#next(4), true);
+  i32be = (): number => this.#view.getInt32(this.#next(4));
+  u64le = (): bigint => this.#view.getBigUint64(this.#next(8), true);
+  i64le = (): bigint => this.#view.getBigInt64(this.#next(8), true);
+  u64be = (): bigint => this.#view.getBigUint64(this.#next(8));
+  f64le = (): number => this.#view.getFloat64(this.#next(8), true);
 
   /** Reads bytes, without a copy. */
   take(size: number): Uint8Array {

@@ -35,7 +35,6 @@ const notCounted = -1n;
 /** For filters whose file had the words, even if no bit was set: true if it had the number of set bits. */
 const countedOf = /* @__PURE__ */ new WeakMap<BloomFilter, boolean>();
 
-/** The number of set bits. */
 function countSetBits(filter: BloomFilter): number {
   return Math.round(filter.fillRatio * filter.bits);
 }

@@ -8,7 +8,7 @@ import { Adopted, adopt } from '../core/structures/definition.js';
 import { hasKey, hasKeys } from '../core/structures/filter.js';
 import { MemoryOwner } from '../core/structures/structure.js';
 import { foreign } from '../wasm/parts/foreign.js';
-import { makeOf, type Settle, withCopy } from './storage.js';
+import { type Making, makeOf, withCopy } from './adopt.js';
 
 /** The rules from a key to its places, in the order of the core's ForeignRule. */
 const rules = ['bloom', 'redis-cuckoo', 'go-cuckoo', 'go-cuckoo-2018', 'fuse', 'xor'] as const;
@@ -138,21 +138,21 @@ function recordOf(shape: ForeignShape, size: number): Uint8Array {
 }
 
 /**
- * Makes the filter of a file of `size` bytes in pieces, which are copied once. Throws ERR_TAMIS_CORRUPT if a layer ends
- * behind the bytes, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY.
+ * Makes the filter of a file in pieces, which are copied once. Throws ERR_TAMIS_CORRUPT if a layer ends behind the bytes,
+ * ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY.
  */
 export function makeForeign(
   shape: ForeignShape,
-  size: number,
-  pieces: Iterable<Uint8Array>,
-  settle?: Settle,
+  pieces: readonly Uint8Array[],
+  unpacking?: Pick<Making, 'size' | 'settle'>,
 ): ForeignFilter {
-  const record = recordOf(shape, size);
-  const { handle, address } = makeOf(pieces, size, {
+  const { handle, address, size } = makeOf(pieces, {
     part: foreign,
-    prepare: (core) =>
-      withCopy(record, (from) => core._tamis_foreign(from, numberAddress, statusAddress)),
-    settle,
+    prepare: (core, bytes) =>
+      withCopy(recordOf(shape, bytes), (from) =>
+        core._tamis_foreign(from, numberAddress, statusAddress),
+      ),
+    ...unpacking,
   });
   return adopt(ForeignFilter, handle, shape, address, size);
 }

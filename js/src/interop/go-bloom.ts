@@ -5,7 +5,6 @@ import { flag, readOptions } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
 import { go } from '../schemes/go.js';
 import { adoptBits, bitsOf } from './adopt.js';
-import { bytesOfBase64, textOfBase64 } from './base64.js';
 import {
   type Binary,
   type Codec,
@@ -16,14 +15,14 @@ import {
   maxBytesOf,
   writeSwapped,
 } from './codec.js';
-import { ForeignJson } from './json.js';
+import { ForeignJson, textOfBase64 } from './json.js';
 import { goSize, readCreate } from './sizing.js';
 
 const format = 'go';
 
 /** The fields of a file beside its filter. */
 interface Facts {
-  /** The number of bits of the bitset, which FromWithM rounds up to whole words. */
+  /** The number of bits of the bitset: m, or the bits of whole words. */
   readonly length: number;
   /** For JSON: the alphabet of its base64, which can be chosen in Go's bitset. */
   readonly isUrl: boolean;
@@ -37,6 +36,7 @@ function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrl: boolean)
   if (m === 0n) throw reader.corrupt('it has no bit');
   const hashes = reader.checkHashes(k);
   const words = (m + 63n) / 64n;
+  // New makes a bitset of m bits. FromWithM makes one of whole words.
   if (length !== m && length !== 64n * words) {
     throw reader.corrupt(`its bitset has ${length} bits, and the filter ${m}`);
   }
@@ -44,18 +44,6 @@ function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrl: boolean)
   const filter = adoptBits({ scheme: go, bits: Number(m), hashes, order: 'words' }, array);
   factsOf.set(filter, { length: Number(length), isUrl });
   return filter;
-}
-
-function decodeText(text: string, maxBytes?: number): BloomFilter {
-  const json = new ForeignJson(format, text, maxBytes);
-  const m = json.whole('m');
-  const k = json.hashes('k');
-  const b = json.get('b');
-  const bitset = bytesOfBase64(b);
-  if (bitset === undefined) throw json.corrupt('expected base64 in b');
-  const isUrl = !/[+/]/.test(String(b));
-  const reader = new ForeignReader(format, bitset, maxBytes);
-  return readBitset(reader, BigInt(m), BigInt(k), isUrl);
 }
 
 /**
@@ -77,10 +65,16 @@ export const goBloom: Codec<Binary | string, BloomFilter> &
 
   decode(data: Binary | string, options?: object): BloomFilter {
     const maxBytes = maxBytesOf(options, format);
-    if (typeof data === 'string') return decodeText(data, maxBytes);
-    const reader = new ForeignReader(format, data, maxBytes);
-    const m = reader.u64be();
-    return readBitset(reader, m, reader.u64be(), true);
+    if (typeof data !== 'string') {
+      const reader = new ForeignReader(format, data, maxBytes);
+      const m = reader.u64be();
+      return readBitset(reader, m, reader.u64be(), true);
+    }
+    const json = new ForeignJson(format, data, maxBytes);
+    const m = json.whole('m');
+    const k = json.hashes('k');
+    const reader = new ForeignReader(format, json.base64('b'), maxBytes);
+    return readBitset(reader, BigInt(m), BigInt(k), !/[+/]/.test(String(json.get('b'))));
   },
 
   encode: encode as GoEncoder['encode'],

@@ -1,14 +1,8 @@
 // seiflotfy/cuckoofilter of Go: buckets of four bytes, each a fingerprint, and nothing else. ScalableCuckooFilter has
 // these buckets of each layer in a message of encoding/gob.
 
-import { flag, oneOf, readOptions } from '../core/options.js';
-import {
-  type Binary,
-  type Codec,
-  type DecodeOptions,
-  decodeReaders,
-  ForeignReader,
-} from './codec.js';
+import { flag, oneOf } from '../core/options.js';
+import { type Binary, type Codec, type DecodeOptions, ForeignReader, readDecode } from './codec.js';
 import { type ForeignFilter, type ForeignLayer, makeForeign } from './foreign-filter.js';
 
 /** The options of `goCuckoo.decode`. */
@@ -101,13 +95,12 @@ export const goCuckoo: Codec<Binary, ForeignFilter, GoCuckooOptions> =
 
     decode(data: Binary, options?: GoCuckooOptions): ForeignFilter {
       const since = oneOf(['2020-10', '2018-01'] as const);
-      const readers = { ...decodeReaders(), since, scalable: flag };
-      const checked = readOptions(options, readers, `${format}.decode`);
+      const checked = readDecode(format, options, { since, scalable: flag });
       const reader = new ForeignReader(format, data, checked.maxBytes);
       const { bytes } = reader;
       if (bytes.length === 0) throw reader.truncated('there is no byte');
       const layers = checked.scalable ? readGob(reader) : [layerOf(reader, 0, bytes.length)];
       const rule = checked.since === '2018-01' ? 'go-cuckoo-2018' : 'go-cuckoo';
-      return makeForeign({ format, rule, layers }, bytes.length, [bytes]);
+      return makeForeign({ format, rule, layers }, [bytes]);
     },
   });

@@ -1,11 +1,14 @@
-// Reads filters from JSON.
+// Reads filters from JSON, and base64 in it.
 
+import { asciiOf } from '../core/border/memory.js';
 import { mustBe } from '../core/errors.js';
 import { isBytes } from '../core/tags.js';
 import { ForeignData, ForeignReader } from './codec.js';
 
 /** JSON as text, as the text's bytes, or as a parsed value. */
 export type Json = string | ArrayBuffer | Uint8Array | object;
+
+const base64Form = /^(?:[\w-]*|[A-Za-z0-9+/]*)={0,2}$/;
 
 /** A reader of a JSON object's members. */
 export class ForeignJson extends ForeignData {
@@ -19,21 +22,15 @@ export class ForeignJson extends ForeignData {
     if (typeof data === 'string') {
       this.checkLimit(data.length);
     } else if (isBuffer || isBytes(data)) {
-      const { bytes } = new ForeignReader(format, data, maxBytes);
-      try {
-        value = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-      } catch {
-        throw this.corrupt('it is not UTF-8');
-      }
+      value = new ForeignReader(format, data, maxBytes).bytes;
     } else if (typeof data !== 'object' || data === null) {
       throw mustBe('JSON as a string, as bytes or parsed', `${format}: data`, data);
     }
-    if (typeof value === 'string') {
-      try {
-        value = JSON.parse(value);
-      } catch {
-        throw this.corrupt('it is not JSON');
-      }
+    try {
+      if (isBytes(value)) value = new TextDecoder('utf-8', { fatal: true }).decode(value);
+      if (typeof value === 'string') value = JSON.parse(value);
+    } catch {
+      throw this.corrupt('it is not JSON in UTF-8');
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw this.corrupt('it is no object');
@@ -57,4 +54,25 @@ export class ForeignJson extends ForeignData {
   hashes(name: string): number {
     return this.checkHashes(this.whole(name));
   }
+
+  /** The bytes of a member that is base64 of either alphabet, with padding and without spaces. Throws as whole(). */
+  base64(name: string): Uint8Array<ArrayBuffer> {
+    const text = this.get(name);
+    if (typeof text === 'string' && text.length % 4 === 0 && base64Form.test(text)) {
+      const plain = text.replaceAll('-', '+').replaceAll('_', '/');
+      const binary = atob(plain);
+      const bytes = new Uint8Array(binary.length);
+      for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+      // The last character may have unused bits, which must be 0.
+      const last = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
+      if (plain.endsWith(textOfBase64(last, false))) return bytes;
+    }
+    throw this.corrupt(`expected base64 in ${name}`);
+  }
+}
+
+/** Encodes bytes as base64 with padding. */
+export function textOfBase64(bytes: Uint8Array, isUrl: boolean): string {
+  const text = btoa(asciiOf(bytes));
+  return isUrl ? text.replaceAll('+', '-').replaceAll('/', '_') : text;
 }

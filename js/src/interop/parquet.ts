@@ -1,5 +1,6 @@
 // Parquet's split-block Bloom filter: BloomFilterHeader in Thrift's compact protocol, then the blocks.
 
+import { joinBytes } from '../core/signed/bytes.js';
 import type { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { parquet as scheme } from '../schemes/parquet.js';
 import { adoptBlocks, bitsOf } from './adopt.js';
@@ -130,11 +131,7 @@ export const parquet: Codec<Binary, BlockedBloomFilter> &
   encode(filter: BlockedBloomFilter): Uint8Array<ArrayBuffer> {
     checkFilter(format, filter, 'blocked-bloom', ['parquet']);
     const blocks = bitsOf(filter);
-    const header = headers.get(filter) ?? headerOf(blocks.length);
-    const bytes = new Uint8Array(header.length + blocks.length);
-    bytes.set(header);
-    bytes.set(blocks, header.length);
-    return bytes;
+    return joinBytes([headers.get(filter) ?? headerOf(blocks.length), blocks]);
   },
 
   create(options: CreateOptions): BlockedBloomFilter {

@@ -1,7 +1,7 @@
 // A Bloom filter in a plain Redis string. SETBIT's bit 0 is the highest of byte 0. The string ends with the last byte
 // that was written.
 
-import { integer, need, readOptions, uint64Reader } from '../core/options.js';
+import { integer, need, uint64Reader } from '../core/options.js';
 import { type BloomScheme, bloomScheme } from '../core/structures/scheme.js';
 import type { BloomFilter } from '../filters/bloom.js';
 import { adoptBits, bitsOf } from './adopt.js';
@@ -9,9 +9,9 @@ import {
   type Binary,
   checkFilter,
   type DecodeOptions,
-  decodeReaders,
   type Encoder,
   ForeignReader,
+  readDecode,
 } from './codec.js';
 
 /** The options of `redisBitmap.decode`, which the string does not contain. */
@@ -38,7 +38,6 @@ const format = 'redis-bitmap';
 /** The lengths of the strings. */
 const lengths = /* @__PURE__ */ new WeakMap<BloomFilter, number>();
 
-/** Reverses the bits of each byte. */
 function reverseBits(bytes: Uint8Array<ArrayBuffer>): void {
   const reversed = Uint8Array.from({ length: 256 }, (_, byte) => {
     let bits = 0;
@@ -65,24 +64,21 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
 
   decode(data: Binary, options: RedisBitmapOptions): BloomFilter {
     const what = `${format}.decode`;
-    const readers = {
-      ...decodeReaders(),
+    const checked = readDecode(format, options, {
       bits: integer(1),
       hashes: integer(1, 64),
       scheme: bloomScheme,
       seed: uint64Reader,
-    };
-    const checked = readOptions(options, readers, what);
+    });
     need(checked, what, 'bits', 'hashes');
     const { maxBytes, bits, hashes, scheme, seed } = checked;
     scheme?.check({ bits, hashes, seed }, what);
     const reader = new ForeignReader(format, data, maxBytes);
     const size = Math.ceil(bits / 8);
     reader.checkLimit(size);
-    const { bytes } = reader;
-    const { length } = bytes;
+    const { length } = reader.bytes;
     if (length > size) throw reader.corrupt(`${length} bytes are more than ${bits} bits`);
-    const filter = adoptBits({ bits, hashes, order: 'msb', scheme, seed }, bytes);
+    const filter = adoptBits({ bits, hashes, order: 'msb', scheme, seed }, reader.bytes);
     lengths.set(filter, length);
     return filter;
   },

@@ -29,7 +29,6 @@ export interface BlocksShape {
 
 const headerCrcAt = 60;
 
-/** Computes the CRC-32C of a header. */
 function crc32c(bytes: Uint8Array): number {
   let crc = -1;
   for (const byte of bytes) {

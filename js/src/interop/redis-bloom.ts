@@ -24,6 +24,7 @@ import {
   cutDump,
   DumpReader,
   hasBit,
+  headerBytesOf,
   type LoadChunk,
   looksLikeCuckoo,
   looksLikeDragonfly,
@@ -51,21 +52,26 @@ const knownOptions = 15;
 /** The headers of filters that were read from a dump or made by `create`. */
 const headers = /* @__PURE__ */ new WeakMap<BloomFilter, Uint8Array>();
 
-const headerBytesOf = (layers: number) => bloomHeaderBytes + bloomLayerBytes * layers;
+/** Headers before 2.2.4, whose layers have a capacity of 32 bits. The oldest have no growth. */
+const oldHeaderBytes = [bloomHeaderBytes - 4, bloomHeaderBytes];
+const oldLayerBytes = bloomLayerBytes - 4;
+/** The upper half of the capacity in a current header of one layer. An old header has only its last byte there. */
+const upperCapacityAt = 68;
 
-/** Refuses headers before 2.2.4, which have no growth, or a narrower capacity of layers. */
+/** Refuses headers before 2.2.4. */
 function refuseOld(dump: DumpReader, layers: number): void {
   const { bytes, isSplit } = dump;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const isOld = [16, 20].some((start) => {
-    const size = start + 49 * layers;
+  const isOld = oldHeaderBytes.some((start) => {
+    const size = start + oldLayerBytes * layers;
     if (isSplit ? bytes.length !== size : bytes.length <= size) return false;
-    // Otherwise it may be a current header without its last four bytes, which has the same fields up to there.
-    const isAlike = !isSplit && start === 20 && layers === 1;
-    if (isAlike && (bytes.length < 72 || view.getUint32(68) === 0)) return false;
+    // A joined dump of one layer may be a current one that lacks its last four bytes. Its capacity is below 2^32.
+    if (!isSplit && start === bloomHeaderBytes && layers === 1) {
+      if (bytes.length < upperCapacityAt + 4 || view.getUint32(upperCapacityAt) === 0) return false;
+    }
     let all = BigInt(size);
     for (let i = 0; i < layers; i++) {
-      const at = start + 49 * i;
+      const at = start + oldLayerBytes * i;
       const layerBytes = view.getBigUint64(at, true);
       if (view.getBigUint64(at + 8, true) !== 8n * layerBytes) return false;
       all += layerBytes;
@@ -96,10 +102,10 @@ function checkLayer(dump: DumpReader, layer: BloomLayer): void {
 function readLayers(dump: DumpReader): { readonly size: bigint; readonly layers: BloomLayer[] } {
   const size = dump.u64le();
   const count = dump.u32le();
+  if (count === 0) throw dump.corrupt('it has no layer');
   refuseOld(dump, count);
   const options = dump.u32le();
   dump.u32le(); // the factor by which the next layer is larger
-  if (count === 0) throw dump.corrupt('it has no layer');
   if (options > knownOptions) throw dump.unsupported(`the options ${options} are not known here`);
   if ((options & force64) === 0) {
     throw dump.unsupported('its keys are hashed to 32 bits, as RedisBloom did before 2.0');
@@ -167,7 +173,7 @@ function decodeMany(
     return { size: modulusOf(layer), offset: header.length + from, step: layer.hashes };
   });
   const shape = { format, rule: 'bloom', count, layers: places } as const;
-  return makeForeign(shape, header.length + end, [header, ...tables]);
+  return makeForeign(shape, [header, ...tables]);
 }
 
 /** Makes a header of one layer for a filter's geometry. */
@@ -212,9 +218,8 @@ function encodeForeign(filter: ForeignFilter): LoadChunk[] {
   reader.take(8);
   const count = reader.u32le();
   reader.take(8);
-  const sizes = Array.from({ length: count }, () => Number(readBloomLayer(reader).bytes));
-  const at = headerBytesOf(count);
-  return cutDump(bytes.subarray(0, at), bytes.subarray(at), sizes);
+  const sizes = Array.from({ length: count }, () => readBloomLayer(reader).bytes);
+  return cutDump(bytes, reader.at, sizes);
 }
 
 /**
@@ -256,15 +261,15 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
     if (filter instanceof ForeignFilter && filter.format === format) return encodeForeign(filter);
     checkFilter(format, filter, 'bloom', ['redisbloom']);
     const bloom = filter as BloomFilter;
-    const header = new Uint8Array(headers.get(bloom) ?? defaultHeader(bloom));
-    const view = new DataView(header.buffer);
-    const bytes = Number(view.getBigUint64(20, true));
-    const count = BigInt(bloom.count);
-    view.setBigUint64(0, count, true);
-    view.setBigUint64(36, count, true);
-    const table = new Uint8Array(bytes);
-    table.set(bitsOf(bloom).subarray(0, bytes));
-    return cutDump(header, table, [bytes]);
+    const header = headers.get(bloom) ?? defaultHeader(bloom);
+    const bytes = Number(new DataView(header.buffer).getBigUint64(20, true));
+    const file = new Uint8Array(header.length + bytes);
+    file.set(header);
+    file.set(bitsOf(bloom).subarray(0, bytes), header.length);
+    const view = new DataView(file.buffer);
+    view.setBigUint64(0, BigInt(bloom.count), true);
+    view.setBigUint64(36, BigInt(bloom.count), true);
+    return cutDump(file, header.length, [bytes]);
   },
 
   create(options: RedisBloomOptions): BloomFilter {

@@ -47,7 +47,7 @@ export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilte
       const header = readCuckooHeader(dump);
       const fault = faultOfCuckoo(header);
       if (fault !== undefined) throw dump.corrupt(fault);
-      const sizes = [...sizesOfCuckoo(header, 2n ** 32n)];
+      const sizes = sizesOfCuckoo(header);
       const tables = dump.tables(sizes.reduce((sum, size) => sum + size, 0n));
       const isFilled = tables.some(hasBit);
       const { items, bucketSize } = header;
@@ -62,7 +62,7 @@ export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilte
       });
       const head = dump.bytes.subarray(0, cuckooHeaderBytes);
       const shape = { format, rule: 'redis-cuckoo', count: Number(items), layers } as const;
-      return makeForeign(shape, offset, [head, ...tables]);
+      return makeForeign(shape, [head, ...tables]);
     },
 
     encode(filter: ForeignFilter): LoadChunk[] {
@@ -75,8 +75,6 @@ export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilte
       }
       const bytes = filter.toBytes();
       const reader = new ForeignReader(format, bytes, bytes.length);
-      const sizes = [...sizesOfCuckoo(readCuckooHeader(reader), 2n ** 32n)].map(Number);
-      const tables = bytes.subarray(cuckooHeaderBytes);
-      return cutDump(bytes.subarray(0, cuckooHeaderBytes), tables, sizes);
+      return cutDump(bytes, cuckooHeaderBytes, sizesOfCuckoo(readCuckooHeader(reader)));
     },
   });

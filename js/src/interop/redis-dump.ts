@@ -82,19 +82,19 @@ export class DumpReader extends ForeignReader {
   }
 }
 
-/** Splits tables into the chunks of a dump. No chunk has bytes of two tables. */
+/** Splits a file into the chunks of a dump: the header, then tables of these sizes. No chunk has bytes of two tables. */
 export function cutDump(
-  header: Uint8Array,
-  tables: Uint8Array,
-  sizes: Iterable<number>,
+  file: Uint8Array<ArrayBuffer>,
+  headerBytes: number,
+  sizes: readonly (number | bigint)[],
 ): LoadChunk[] {
-  const chunks: LoadChunk[] = [[1, new Uint8Array(header)]];
-  let at = 0;
+  const chunks: LoadChunk[] = [[1, file.slice(0, headerBytes)]];
+  let at = headerBytes;
   for (const size of sizes) {
-    for (const end = at + size; at < end; ) {
+    for (const end = at + Number(size); at < end; ) {
       const from = at;
       at = Math.min(end, from + mostChunkBytes);
-      chunks.push([1 + at, new Uint8Array(tables.subarray(from, at))]);
+      chunks.push([1 + at - headerBytes, file.slice(from, at)]);
     }
   }
   return chunks;
@@ -109,8 +109,10 @@ export function hasBit(bytes: Uint8Array): boolean {
 /** A table of a Bloom filter. */
 export type BloomLayer = Readonly<ReturnType<typeof readBloomLayer>>;
 
+/** The bytes of a Bloom filter's header before its layers, of a layer in it, and of all. */
 export const bloomHeaderBytes = 20;
 export const bloomLayerBytes = 53;
+export const headerBytesOf = (layers: number) => bloomHeaderBytes + bloomLayerBytes * layers;
 
 export function readBloomLayer(reader: ForeignReader) {
   const layer = {
@@ -156,55 +158,56 @@ export function faultOfCuckoo(header: CuckooHeader): string | undefined {
   return undefined;
 }
 
-/** The bytes of each table, up to the first with which their sum is above `most`. */
-export function* sizesOfCuckoo(header: CuckooHeader, most: bigint): Generator<bigint> {
+/** The bytes of each table, up to the first with which their sum is above 2^32, which no filter exceeds. */
+export function sizesOfCuckoo(header: CuckooHeader): readonly bigint[] {
   const { buckets, filters, bucketSize, expansion } = header;
+  const sizes: bigint[] = [];
   let size = buckets * BigInt(bucketSize);
-  let all = 0n;
-  for (let i = 0n; i < filters && all <= most; i++) {
-    yield size;
+  for (let all = 0n; sizes.length < filters && all <= 2n ** 32n; size *= BigInt(expansion)) {
+    sizes.push(size);
     all += size;
-    size *= BigInt(expansion);
   }
+  return sizes;
+}
+
+/** The header of a cuckoo filter that a dump begins with; undefined if it is none. */
+function cuckooHeaderIn({ bytes, format }: DumpReader): CuckooHeader | undefined {
+  if (bytes.length < cuckooHeaderBytes) return undefined;
+  const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
+  return faultOfCuckoo(header) === undefined ? header : undefined;
 }
 
 /** True if this is a complete dump of CF.SCANDUMP, or its header. */
 export function looksLikeCuckoo(dump: DumpReader): boolean {
-  const { bytes, isSplit, format } = dump;
-  const gap = bytes.length - cuckooHeaderBytes;
-  if (isSplit ? gap !== 0 : gap <= 0) return false;
-  const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
-  if (faultOfCuckoo(header) !== undefined) return false;
-  if (isSplit) return true;
-  let all = BigInt(cuckooHeaderBytes);
-  for (const size of sizesOfCuckoo(header, BigInt(bytes.length))) all += size;
-  return all === BigInt(bytes.length);
+  const { length } = dump.bytes;
+  const header = cuckooHeaderIn(dump);
+  if (header === undefined) return false;
+  if (dump.isSplit) return length === cuckooHeaderBytes;
+  const tables = sizesOfCuckoo(header).reduce((sum, size) => sum + size, 0n);
+  return BigInt(length - cuckooHeaderBytes) === tables;
 }
 
 /** True if this is a complete dump of BF.SCANDUMP, or its header. */
-export function looksLikeBloom(dump: DumpReader): boolean {
-  const { bytes, isSplit, format } = dump;
-  if (bytes.length < bloomHeaderBytes + bloomLayerBytes) return false;
+export function looksLikeBloom({ bytes, isSplit, format }: DumpReader): boolean {
+  if (bytes.length < headerBytesOf(1)) return false;
   const reader = new ForeignReader(format, bytes, bytes.length);
   reader.take(8);
   const count = reader.u32le();
-  const headerBytes = bloomHeaderBytes + bloomLayerBytes * count;
   reader.take(8);
-  if (isSplit) return headerBytes === bytes.length;
-  if (headerBytes >= bytes.length) return false;
-  let all = BigInt(headerBytes);
-  for (let i = 0; i < count; i++) all += readBloomLayer(reader).bytes;
-  return all === BigInt(bytes.length);
+  const left = bytes.length - headerBytesOf(count);
+  if (isSplit) return left === 0;
+  if (left <= 0) return false;
+  let tables = 0n;
+  for (let i = 0; i < count; i++) tables += readBloomLayer(reader).bytes;
+  return tables === BigInt(left);
 }
 
 /** True for dumps of Dragonfly: their header is u32 version and f64 growth factor, in its own chunk or joined. */
-export function looksLikeDragonfly({ bytes, isSplit, format }: DumpReader): boolean {
+export function looksLikeDragonfly(dump: DumpReader): boolean {
+  const { bytes, isSplit } = dump;
   if (isSplit ? bytes.length !== 12 : bytes.length < 12) return false;
-  if (bytes.length >= cuckooHeaderBytes) {
-    // A cuckoo dump of 2^30 buckets and one key begins with the same bytes.
-    const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
-    if (faultOfCuckoo(header) === undefined) return false;
-  }
+  // A cuckoo dump of 2^30 buckets and one key begins with the same bytes.
+  if (cuckooHeaderIn(dump) !== undefined) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const growth = view.getFloat64(4, true);
   return view.getUint32(0, true) === 1 && growth >= 1 && growth <= 2 ** 16;

@@ -29,7 +29,7 @@ export interface SparkOptions extends CreateOptions {
 
 const format = 'spark';
 
-/** The scheme of a version with its seed, which version 1 lacks. */
+/** The options of a filter of a version of the format. In version 1 the seed is always 0. */
 const schemeOf = (version: number, seed: number) => {
   return { scheme: version === 1 ? sparkV1 : sparkV2, seed: BigInt(seed >>> 0) };
 };

@@ -27,9 +27,9 @@ export class BinaryFuseFilter extends Filter<'binary-fuse'> {
   /** @internal */
   read(file: Container): Lookup {
     const { count, capacity } = file;
-    const at = file.take(8);
-    const segments = file.u32(at);
-    const [logLength = 0, arity = 0, fingerprintBits = 0, zero = 0] = file.bytes.subarray(at + 4);
+    const segments = file.u32();
+    const at = file.take(4);
+    const [logLength = 0, arity = 0, fingerprintBits = 0, zero = 0] = file.bytes.subarray(at);
     need(
       (arity === 3 || arity === 4) && fingerprintBits > 0 && fingerprintBits <= 32 && zero === 0,
     );

@@ -1,9 +1,8 @@
 // Split-block Bloom filter (FORMAT.md, section 5.2).
 
+import { readBlocks } from './bloom-bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
-import { blockRate } from './rates.js';
-import { readBlocks } from './subfilters.js';
 
 /**
  * A Bloom filter of blocks of 32 bytes; a look-up reads one block. Bytes with Parquet's hash throw
@@ -27,11 +26,8 @@ export class BlockedBloomFilter extends Filter<'blocked-bloom'> {
 
   /** @internal */
   read(file: Container): Lookup {
-    const blocks = file.u64(file.take(8));
+    const blocks = file.u64();
     need(blocks > 0 && file.capacity > 0);
-    return {
-      test: readBlocks(file, blocks, file.count, file.seed()),
-      rate: () => blockRate(blocks, file.capacity),
-    };
+    return readBlocks(file, blocks, file, file.seed());
   }
 }

@@ -1,22 +1,21 @@
-// The bits of a Bloom filter (FORMAT.md, section 5.1).
+// The bits of Bloom filters (FORMAT.md, section 5.1), split blocks (5.2), and the subfilters of composites (5.4).
 
-import { type Container, need } from './container.js';
-import { highOfProduct, mixSeed, u, type Words } from './u64.js';
-
-/** True if the key with the hash h = u is in the filter. It changes u. */
-export type Test = () => boolean;
+import { isZero, readBits } from './bits.js';
+import { type Container, need, viewOf } from './container.js';
+import type { Lookup } from './filter.js';
+import { blockRate, bloomRate } from './rates.js';
+import { highOfProduct, mixSeed, splitMix, u, type Words } from './u64.js';
 
 /** The record at the start of Bloom filters: the number of bits, the positions per key, and a last word. */
 export function readGeometry(file: Container) {
-  const at = file.take(16);
-  const size = file.u64(at);
-  const hashes = file.u32(at + 8);
+  const size = file.u64();
+  const hashes = file.u32();
   need(size > 0 && hashes > 0 && hashes <= 64 && file.capacity > 0);
-  return { size, hashes, last: file.u32(at + 12) };
+  return { size, hashes, last: file.u32() };
 }
 
 /** Tests if all positions of a key are set, by the scheme `mcg`. */
-export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: Words): Test {
+export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: Words) {
   return () => {
     mixSeed(seed);
     let low = u[0];
@@ -30,4 +29,96 @@ export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: 
     }
     return true;
   };
+}
+
+/** The keys that a filter was made for, and those in it. */
+type Keys = Pick<Container, 'capacity' | 'count'>;
+
+/** Reads the array of a Bloom filter. Throws as readBits. */
+export function readBloom(
+  file: Container,
+  bits: number,
+  hashes: number,
+  { capacity, count }: Keys,
+  seed: Words,
+): Lookup {
+  const array = readBits(file, bits);
+  need(count > 0 || isZero(array));
+  return {
+    test: bitsTest(array, bits, hashes, seed),
+    rate: () => bloomRate(bits, hashes, capacity),
+    figures: { bits, hashes },
+  };
+}
+
+const salts = [
+  0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
+];
+
+/** Reads blocks of 32 bytes. Each key sets a bit of each of the eight words of a block. Throws as readBits. */
+export function readBlocks(
+  file: Container,
+  blocks: number,
+  { capacity, count }: Keys,
+  seed: Words,
+): Lookup {
+  const bytes = readBits(file, 256 * blocks);
+  const view = viewOf(bytes);
+  for (let at = 0; at < bytes.length; at += 32) {
+    let used = 0;
+    for (let i = 0; i < 32; i += 4) if (view.getUint32(at + i, true) !== 0) used++;
+    need(used % 8 === 0);
+  }
+  need(isZero(bytes) === (count === 0));
+  return {
+    test() {
+      mixSeed(seed);
+      const at = highOfProduct(u[1], blocks) * 32;
+      const low = u[0];
+      for (let i = 0; i < 8; i++) {
+        const bit = Math.imul(low, salts[i] as number) >>> 27;
+        if (((view.getUint32(at + 4 * i, true) >>> bit) & 1) === 0) return false;
+      }
+      return true;
+    },
+    rate: () => blockRate(blocks, capacity),
+  };
+}
+
+/** A Bloom filter in a composite; it has split blocks if `hashes` is 0. */
+export type Subfilter = Readonly<ReturnType<typeof readSubfilter>>;
+
+/** Reads subfilter j. Its seed follows from that of the file. */
+function readSubfilter(file: Container, record: number, j: number) {
+  const bits = file.u64(record);
+  const keys = { capacity: file.u64(record + 8), count: file.u64(record + 16) };
+  const hashes = file.u32(record + 24);
+  need(bits > 0 && hashes <= 64 && keys.capacity > 0 && keys.capacity < 2 ** 53);
+  need(keys.count < 2 ** 53 && file.u32(record + 28) === 0 && (hashes > 0 || bits % 256 === 0));
+  const seed = file.seed();
+  if (j > 0) {
+    u[1] += j;
+    splitMix();
+    seed.set(u);
+  }
+  const { test, rate } =
+    hashes > 0
+      ? readBloom(file, bits, hashes, keys, seed)
+      : readBlocks(file, bits / 256, keys, seed);
+  return { ...keys, bits, hashes, test, rate };
+}
+
+/** Reads subfilters: their records, then their data. */
+export function readSubfilters(file: Container, number: number): readonly Subfilter[] {
+  const at = file.take(32 * number);
+  return Array.from({ length: number }, (_, i) => readSubfilter(file, at + 32 * i, i));
+}
+
+/** Reads subfilters with all keys of the file. The test is true for a key that is in one of them. */
+export function readUnion(file: Container, number: number) {
+  const parts = readSubfilters(file, number);
+  const sum = parts.reduce((keys, { count }) => keys + count, 0);
+  need(file.count === Math.min(sum, 2 ** 53 - 1));
+  const tests = parts.map(({ test }) => test);
+  return { parts, test: () => tests.some((test) => test()) };
 }

@@ -1,10 +1,8 @@
 // Bloom filter (FORMAT.md, section 5.1).
 
-import { isZero, readBits } from './bits.js';
-import { bitsTest, readGeometry } from './bloom-bits.js';
+import { readBloom, readGeometry } from './bloom-bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
-import { bloomRate } from './rates.js';
 
 /**
  * A Bloom filter of the default scheme. Bytes of another scheme throw ERR_TAMIS_UNSUPPORTED: `BloomFilter` of `tamis`
@@ -29,12 +27,6 @@ export class BloomFilter extends Filter<'bloom'> {
   read(file: Container): Lookup {
     const { size: bits, hashes, last } = readGeometry(file);
     need(last === 0);
-    const array = readBits(file, bits);
-    need(file.count > 0 || isZero(array));
-    return {
-      test: bitsTest(array, bits, hashes, file.seed()),
-      rate: () => bloomRate(bits, hashes, file.capacity),
-      figures: { bits, hashes },
-    };
+    return readBloom(file, bits, hashes, file, file.seed());
   }
 }

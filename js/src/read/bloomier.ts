@@ -33,9 +33,8 @@ export class BloomierMap extends Filter<'bloomier'> {
   /** @internal */
   read(file: Container): MapLookup {
     const { capacity, count } = file;
-    const at = file.take(8);
-    const valueBits = file.u32(at);
-    const checkBits = file.u32(at + 4);
+    const valueBits = file.u32();
+    const checkBits = file.u32();
     need(valueBits > 0 && valueBits <= 32 && checkBits <= 32 && capacity === count);
     const get = readRetrieval(file, count, valueBits, checkBits);
     return {

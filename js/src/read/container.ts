@@ -5,7 +5,7 @@ import { tagOf } from '../core/tags.js';
 import { crc32c } from './crc32c.js';
 import { hash } from './hash.js';
 import { sipKeyOf } from './siphash.js';
-import { u, type Words } from './u64.js';
+import { h, u, type Words } from './u64.js';
 
 /** The options for loading bytes. */
 export interface LoadOptions {
@@ -98,9 +98,9 @@ export class Container {
   /** The secret key, for hash id 2. */
   declare secret: Int32Array | undefined;
   /** The bytes of the arrays that were read. */
-  declare arrayBytes: number;
+  arrayBytes = 0;
   /** The offset of the next read. */
-  declare at: number;
+  at = headerBytes;
 
   /**
    * Runs the checks 1 to 9 on the first bytes; `kind` is the only accepted type. Throws ERR_TAMIS_NOT_TAMIS,
@@ -110,8 +110,6 @@ export class Container {
   constructor(bytes: Uint8Array, kind: Kind | undefined, maxBytes: number) {
     this.bytes = bytes;
     this.view = viewOf(bytes);
-    this.at = headerBytes;
-    this.arrayBytes = 0;
     const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
     if (!start.startsWith(magic))
       need(false, 'NOT_TAMIS', `expected toBytes, got ${kindOf(start)}; see response.ok`);
@@ -148,12 +146,13 @@ export class Container {
     need(length >= least, 'TRUNCATED', `expected ${least} bytes, got ${length}`);
   }
 
-  u32(at: number): number {
+  /** Reads a u32, by default the next. */
+  u32(at = this.take(4)): number {
     return this.view.getUint32(at, true);
   }
 
-  /** Reads a u64. From 2^53 on it is rounded, but still above every limit. */
-  u64(at: number): number {
+  /** Reads a u64, by default the next. From 2^53 on it is rounded, but still above every limit. */
+  u64(at = this.take(8)): number {
     return this.u32(at + 4) * 2 ** 32 + this.u32(at);
   }
 
@@ -211,9 +210,9 @@ export function load(
   const isKeyed = hashId === keyedHash;
   need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key: pass key');
   // The id of a secret key is 0 if there is none.
-  u.fill(0);
+  h.fill(0);
   if (secret) hash('tamis-key-id', secret);
-  const isRight = file.u32(24) === u[0] >>> 0 && file.u32(28) === u[1] >>> 0;
+  const isRight = file.u32(24) === h[0] >>> 0 && file.u32(28) === h[1] >>> 0;
   need(isRight && isKeyed === !!secret, 'WRONG_KEY', 'it has another key');
   need(hashId <= keyedHash, 'UNSUPPORTED', "of another scheme: import it from 'tamis'");
   file.secret = secret;

@@ -26,12 +26,11 @@ export class CuckooFilter extends Filter<'cuckoo'> {
 
   /** @internal */
   read(file: Container): Lookup {
-    const at = file.take(16);
-    const buckets = file.u32(at);
-    const bucketSize = file.u32(at + 4);
-    const fingerprintBits = file.u32(at + 8);
+    const buckets = file.u32();
+    const bucketSize = file.u32();
+    const fingerprintBits = file.u32();
     need(buckets > 0 && buckets % 2 === 0 && [1, 2, 4, 8].includes(bucketSize));
-    need(fingerprintBits >= 4 && fingerprintBits <= 32 && file.u32(at + 12) === 0);
+    need(fingerprintBits >= 4 && fingerprintBits <= 32 && file.u32() === 0);
     const slots = buckets * bucketSize;
     const slot = readFields(file, slots, fingerprintBits);
     need(file.capacity > 0 && file.capacity <= slots && file.count === countUsed(slot, slots));

@@ -45,11 +45,10 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
 
   /** @internal */
   read(file: Container): Lookup {
-    const at = file.take(16);
-    const buckets = file.u64(at);
-    const remainderBits = file.u32(at + 8);
+    const buckets = file.u64();
+    const remainderBits = file.u32();
     need(buckets > 0 && buckets < 2 ** 27 && remainderBits >= 5 && remainderBits <= 30);
-    need(file.u32(at + 12) === 0 && file.capacity > 0 && file.capacity <= 32 * buckets);
+    need(file.u32() === 0 && file.capacity > 0 && file.capacity <= 32 * buckets);
     const cell = readFields(file, 32 * buckets, remainderBits + 2);
     checkCells(cell, 32 * buckets, remainderBits, file.count);
     const seed = file.seed();
@@ -62,10 +61,12 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
         u[1] = 0;
         splitMix();
         const [low, high] = [u[0], u[1]];
-        // The upper halves of M, M << 21 and M << 42.
+        // Each of the four sub-tables has its own bucket for the key, `first` plus a distance that the remainder gives.
+        // The distances follow from the upper words of 0, M, M << 21 and M << 42, where M = splitmix64(remainder).
         const shifted = [0, high, (high << 21) | (low >>> 11), low << 10];
         for (let table = 0; table < 4; table++) {
           const bucket = (first + highOfProduct(shifted[table] as number, buckets)) % buckets;
+          // A bucket has eight cells: the remainder in the low bits, and a counter above. A free cell is 0.
           const start = 8 * (table * buckets + bucket);
           for (let i = start; i < start + 8; i++) {
             const value = cell(i);

@@ -43,7 +43,7 @@ export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
   /** @internal */
   read(file: Container): Lookup {
     const { size: bits, hashes, last } = readGeometry(file);
-    const regions = file.u64(file.take(8));
+    const regions = file.u64();
     need(bits <= 2 ** 32 && last === 0 && regions > 0 && regions <= bits);
     const array = readBits(file, bits);
     checkLocks(array, bits, readBits(file, regions), regions);

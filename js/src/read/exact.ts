@@ -27,28 +27,23 @@ export class ExactFilter extends Filter<'exact'> {
   /** @internal */
   read(file: Container): Lookup {
     const { capacity, count } = file;
-    const at = file.take(24);
-    const excluded = file.u64(at);
-    const passing = file.u64(at + 8);
-    const checkBits = file.u32(at + 16);
-    need(passing <= excluded && excluded < 2 ** 53 && checkBits <= 32 && file.u32(at + 20) === 0);
+    const excluded = file.u64();
+    const passing = file.u64();
+    const checkBits = file.u32();
+    need(passing <= excluded && excluded < 2 ** 53 && checkBits <= 32 && file.u32() === 0);
     need(capacity === count);
     need(count === 0 ? checkBits + passing === 0 : checkBits > 0 || passing === excluded);
-    const first = checkBits > 0 ? readRetrieval(file, count, 0, checkBits) : undefined;
-    const second = readRetrieval(file, count + passing, 1, 0, 16);
+    // The first level has no values: it gives 0 for a key that passes. Without check bits every key passes.
+    const check = checkBits > 0 ? readRetrieval(file, count, 0, checkBits) : () => 0;
+    const bitOf = readRetrieval(file, count + passing, 1, 0, 16);
     const seed = file.seed();
     return {
       test() {
-        const low = u[0];
-        const high = u[1];
-        if (first !== undefined && first() === undefined) return false;
-        u[0] = low;
-        u[1] = high;
-        const value = second();
-        u[0] = low;
-        u[1] = high;
+        if (check() === undefined) return false;
+        const bit = bitOf();
         mixSeed(seed);
-        return value === 1 - (u[0] & 1);
+        // The second level has the lowest bit of u for an excluded key, and the other bit for an included one.
+        return bit === 1 - (u[0] & 1);
       },
       rate: () => (count === 0 ? 0 : 2 ** -(checkBits + 1)),
       figures: { excluded },

@@ -10,14 +10,15 @@ import {
   type LoadOptions,
   load,
   need,
+  readOptions,
   viewOf,
 } from './container.js';
 import { hash } from './hash.js';
-import { u } from './u64.js';
+import { h } from './u64.js';
 
 /** The look-ups of a type on its payload. They are functions, so that structuredClone refuses a reader. */
 export interface Lookup {
-  /** True if the key with the hash h = u is in; it changes u. For a bit array: true if bit u is set. */
+  /** True if the key with the hash h is in. For a bit array: true if the bit is set. */
   readonly test: (index?: number) => boolean;
   /** The false-positive rate at capacity, computed from the geometry. */
   readonly rate: () => number;
@@ -140,7 +141,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
     if (tagOf(hashes) !== 'BigUint64Array') throw typeError('expected a BigUint64Array');
     const words = new Int32Array(new BigUint64Array(hashes).buffer);
     return Uint8Array.from({ length: words.length / 2 }, (_, i) => {
-      u.set(words.subarray(2 * i, 2 * i + 2));
+      h.set(words.subarray(2 * i, 2 * i + 2));
       return +test();
     });
   }
@@ -162,6 +163,19 @@ export function figuresOf(reader: Reader): Record<string, unknown> {
   if (!(reader instanceof Filter)) return common;
   const { hash, capacity, fpr } = reader;
   return { ...common, hash, seed: String(file.view.getBigUint64(16, true)), capacity, fpr };
+}
+
+/**
+ * Hashes a key, without a seed: XXH3-64, or SipHash-2-4 with a secret key of 16 bytes. It equals `hashKey` of `tamis`.
+ * `hasHashes` takes such hashes.
+ *
+ * @example
+ * import { hashKey } from 'tamis/read';
+ * hashKey(''); // => 0x2d06800538d394c2n
+ */
+export function hashKey(key: Key, options?: Pick<LoadOptions, 'key'>): bigint {
+  hash(key, readOptions(options).secret);
+  return new DataView(h.buffer).getBigUint64(0, true);
 }
 
 /** The results of `act` for each key. Throws for a single key; an error of `act` gets the index of its key. */

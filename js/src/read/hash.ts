@@ -5,6 +5,7 @@ import type { Key } from '../core/key-types.js';
 import { tagOf } from '../core/tags.js';
 import { encodeUnits } from '../core/utf8.js';
 import { sipHash } from './siphash.js';
+import { h, u } from './u64.js';
 import { encodeShort } from './utf8.js';
 import {
   hashLong,
@@ -31,7 +32,7 @@ function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
   throw invalidKey(key);
 }
 
-/** u = h of a key: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError if the value is not a key. */
+/** Sets h to the hash of a key: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError if the value is not a key. */
 export function hash(key: Key, secret: Int32Array | undefined): void {
   let view = memoryView;
   let start = keyStart;
@@ -53,4 +54,6 @@ export function hash(key: Key, secret: Int32Array | undefined): void {
   if (secret) sipHash(secret, view, start, size);
   else if (size > longestShort) hashLong(view, start, size);
   else hashShort(size);
+  h[0] = u[0];
+  h[1] = u[1];
 }

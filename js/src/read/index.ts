@@ -17,12 +17,16 @@ export { CuckooFilter } from './cuckoo.js';
 export { DLeftCountingFilter } from './d-left-counting.js';
 export { DeletableBloomFilter } from './deletable-bloom.js';
 export { ExactFilter } from './exact.js';
-export { type Filter, figuresOf, type Reader, type ReaderClass } from './filter.js';
-export { hashKey } from './hash-key.js';
-export { open, type ReaderOf } from './open.js';
-export { type AnyReader, openAny } from './open-any.js';
+export { type Filter, figuresOf, hashKey, type Reader, type ReaderClass } from './filter.js';
+export {
+  type AnyReader,
+  type ByteSource,
+  fromStream,
+  open,
+  openAny,
+  type ReaderOf,
+} from './open.js';
 export { RibbonFilter } from './ribbon.js';
 export { RotatingBloomFilter } from './rotating-bloom.js';
 export { ScalableBloomFilter } from './scalable-bloom.js';
-export { type ByteSource, fromStream } from './stream.js';
 export { TombstoneBloomFilter } from './tombstone-bloom.js';

@@ -71,7 +71,7 @@ function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number):
   return sum;
 }
 
-/** Reads a level. The result is true if the key with the hash h = u stays at the level; then its row was read. */
+/** Reads a level. The result is true if the key with the hash h stays at the level; then its row was read. */
 function readLevel(
   file: Container,
   slots: number,
@@ -126,7 +126,7 @@ function seedOf(file: Container, part: number, attempt: number): Words {
   return u.slice();
 }
 
-/** The value of the key with the hash h = u; undefined if its check bits do not match. It changes u. */
+/** The value of the key with the hash h; undefined if its check bits do not match. */
 export type Get = () => number | undefined;
 
 /**
@@ -146,9 +146,8 @@ export function readRetrieval(
   let sum = 0;
   let before = 2 ** 32;
   for (let follow = 8; follow > 0; ) {
-    const at = file.take(8);
-    const slots = file.u32(at);
-    const rest = file.u32(at + 4);
+    const slots = file.u32();
+    const rest = file.u32();
     const attempt = rest & 0xffff;
     const following = rest >>> 24;
     need(((rest >>> 16) & 0xff) === width);
@@ -168,13 +167,7 @@ export function readRetrieval(
     return readLevel(file, slots, width, seedOf(file, part + i, attempt), isBumping);
   });
   return () => {
-    const low = u[0];
-    const high = u[1];
-    for (const find of levels) {
-      u[0] = low;
-      u[1] = high;
-      if (find()) break;
-    }
+    for (const find of levels) if (find()) break;
     if (checkBits > 0 && (row[0] ^ row[2]) << (32 - checkBits) !== 0) return undefined;
     if (checkBits === 0) return row[0] >>> 0;
     if (checkBits === 32) return row[1] >>> 0;

@@ -1,8 +1,8 @@
 // Rotating Bloom filter (FORMAT.md, section 5.8).
 
+import { readUnion } from './bloom-bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
-import { countOf, isInSome, readSubfilters } from './subfilters.js';
 
 /**
  * The Bloom filters of the last periods, at the time of `toBytes`. `has` reads all of them. `capacity`: the keys of a
@@ -26,22 +26,21 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
 
   /** @internal */
   read(file: Container): Lookup {
-    const at = file.take(32);
-    const generations = file.u32(at);
-    const periodMs = file.u64(at + 8);
-    const started = file.u64(at + 16);
+    const generations = file.u32();
+    const current = file.u32();
+    const periodMs = file.u64();
+    const started = file.u64();
     // The number is signed. From 2^53 on it is rounded, but still above the limit.
-    const startMs = (file.u32(at + 28) | 0) * 2 ** 32 + file.u32(at + 24);
-    need(generations >= 2 && generations <= 64 && file.u32(at + 4) < generations);
+    const startMs = file.u32() + (file.u32() | 0) * 2 ** 32;
+    need(generations >= 2 && generations <= 64 && current < generations);
     need(periodMs < 2 ** 53 && Math.abs(startMs) < 2 ** 53);
     need(started === 1 ? periodMs > 0 : started === 0 && startMs === 0);
-    const parts = readSubfilters(file, generations);
+    const { parts, test } = readUnion(file, generations);
     for (const { bits, hashes, capacity } of parts) {
       need(bits === parts[0]?.bits && hashes === parts[0].hashes && capacity === file.capacity);
     }
-    need(file.count === countOf(parts));
     return {
-      test: () => isInSome(parts),
+      test,
       // The rate of an answer that is true if that of any part is. A sum keeps the digits of low rates.
       rate: () => parts.reduce((sum, { rate }) => sum + (1 - sum) * rate(), 0),
       figures: { generations, periodMs: periodMs || undefined },

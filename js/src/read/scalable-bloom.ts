@@ -1,15 +1,16 @@
 // Scalable Bloom filter (FORMAT.md, section 5.7).
 
+import { readUnion } from './bloom-bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
-import { countOf, isInSome, readSubfilters } from './subfilters.js';
 
 /** Reads a number below 1 in 64 bits. Only the 53 bits from the first set bit on may be set. */
-function readFraction(file: Container, at: number): number {
-  const high = file.u32(at + 4);
+function readFraction(file: Container): number {
+  const low = file.u32();
+  const high = file.u32();
   const below = Math.max(0, 11 - Math.clz32(high));
-  need(high > 0 && (file.u32(at) & ((1 << below) - 1)) === 0);
-  return file.u64(at) * 2 ** -64;
+  need(high > 0 && (low & ((1 << below) - 1)) === 0);
+  return high * 2 ** -32 + low * 2 ** -64;
 }
 
 /**
@@ -33,14 +34,13 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
 
   /** @internal */
   read(file: Container): Lookup {
-    const at = file.take(24);
-    const growth = file.u32(at);
-    const layers = file.u32(at + 4);
+    const growth = file.u32();
+    const layers = file.u32();
     need(growth > 0 && growth <= 16 && layers > 0 && layers <= 64);
-    const fpr = readFraction(file, at + 8);
-    const tightening = readFraction(file, at + 16);
+    const fpr = readFraction(file);
+    const tightening = readFraction(file);
     need(tightening >= 0.5 && tightening <= 0.99);
-    const parts = readSubfilters(file, layers);
+    const { parts, test } = readUnion(file, layers);
     let expected = file.capacity;
     parts.forEach(({ capacity, count, rate }, i) => {
       const isLast = i === layers - 1;
@@ -49,11 +49,6 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
       need(i === 0 || count > 0);
       expected = Math.min(expected * growth, 2 ** 53 - 1);
     });
-    need(file.count === countOf(parts));
-    return {
-      test: () => isInSome(parts),
-      rate: () => fpr,
-      figures: { layers, growth, tightening },
-    };
+    return { test, rate: () => fpr, figures: { layers, growth, tightening } };
   }
 }

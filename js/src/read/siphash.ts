@@ -25,7 +25,7 @@ function addRotateXor(to: number, by: number, bits: number): void {
 }
 
 /** Rotates v[of] by 32 bits. */
-function changeOver(of: number): void {
+function swapWords(of: number): void {
   const low = word(of);
   v[of] = word(of + 1);
   v[of + 1] = low;
@@ -34,11 +34,11 @@ function changeOver(of: number): void {
 function mixRounds(rounds: number): void {
   for (let i = 0; i < rounds; i++) {
     addRotateXor(0, 2, 13);
-    changeOver(0);
+    swapWords(0);
     addRotateXor(4, 6, 16);
     addRotateXor(0, 6, 21);
     addRotateXor(4, 2, 17);
-    changeOver(4);
+    swapWords(4);
   }
 }
 

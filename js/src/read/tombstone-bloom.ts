@@ -1,9 +1,8 @@
 // Bloom filter with tombstones (FORMAT.md, section 5.5).
 
+import { readSubfilters, type Subfilter } from './bloom-bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
-import { readSubfilters, type Subfilter } from './subfilters.js';
-import { u } from './u64.js';
 
 /**
  * Two Bloom filters, of the keys added and of the keys deleted. It is the only filter here with false negatives: a few
@@ -28,14 +27,7 @@ export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
     need(added.capacity === file.capacity);
     need(file.count === Math.max(0, added.count - deleted.count));
     return {
-      test() {
-        const low = u[0];
-        const high = u[1];
-        if (!added.test()) return false;
-        u[0] = low;
-        u[1] = high;
-        return !deleted.test();
-      },
+      test: () => added.test() && !deleted.test(),
       rate: added.rate,
       figures: { deletions: deleted.capacity },
     };

@@ -6,6 +6,8 @@ export type Words = { 0: number; 1: number; slice(): Words } & Int32Array;
 
 /** The register of the operations. */
 export const u = /* @__PURE__ */ new Int32Array(2) as Words;
+/** The hash of the key that is looked up (FORMAT.md, section 4.1). Look-ups do not change it. */
+export const h = /* @__PURE__ */ new Int32Array(2) as Words;
 
 /**
  * The high word of the product of a word and an integer up to 2^32. It is fast if many independent products are
@@ -50,9 +52,11 @@ export function mixStep(shift: number, byHigh: number, byLow: number): void {
 /** u ^= u >> shift. */
 export const xorShift = (shift: number): void => mixStep(shift, 0, 1);
 
-/** u = fmix64(u + seed), from which filters derive all else (FORMAT.md, section 4.1). */
+/** u = fmix64(h + seed), from which filters derive all else (FORMAT.md, section 4.1). */
 export function mixSeed(seed: Words): void {
-  add(seed[1], seed[0]);
+  u[0] = seed[0];
+  u[1] = seed[1];
+  add(h[1], h[0]);
   mixStep(33, 0xff51afd7, 0xed558ccd);
   mixStep(33, 0xc4ceb9fe, 0x1a85ec53);
   u[0] ^= u[1] >>> 1;

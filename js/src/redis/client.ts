@@ -30,17 +30,12 @@ export type RedisClient = NodeRedisClient | IoRedisClient | CallingClient;
 /** Sends a command about the string `key`. With `wantsBytes`, which only GETRANGE uses, the reply is a Uint8Array. */
 export type Send = (key: string, words: RedisWord[], wantsBytes?: boolean) => Promise<unknown>;
 
-interface NodeGlobal {
-  readonly Buffer: { from(buffer: ArrayBufferLike, offset: number, length: number): Uint8Array };
-}
-
-/** The class of bytes that the clients of Node need. */
-const bufferClass = () => (globalThis as unknown as NodeGlobal).Buffer;
-
-/** Converts bytes to Buffers. */
+/** Converts bytes to Buffers, which the clients of Node need. */
 const forNode = (words: RedisWord[]): RedisWord[] =>
   words.map((word) =>
-    typeof word === 'string' ? word : bufferClass().from(word.buffer, word.byteOffset, word.length),
+    typeof word === 'string'
+      ? word
+      : globalThis.Buffer.from(word.buffer, word.byteOffset, word.length),
   );
 
 const isFunction = (value: unknown): value is (...args: unknown[]) => Promise<unknown> =>
@@ -74,7 +69,7 @@ export function sendBy(client: unknown): Send {
       // Never marked as a read, because reads may go to a replica.
       const route = isCluster ? [key, false] : [];
       // These options make any version return bytes. 36 is `$`, RESP's type code of a string.
-      const bytes = { returnBuffers: true, typeMapping: { 36: bufferClass() } };
+      const bytes = { returnBuffers: true, typeMapping: { 36: globalThis.Buffer } };
       const options = wantsBytes ? [bytes] : [];
       return sendCommand.call(client, ...route, forNode(words), ...options);
     };

@@ -54,7 +54,7 @@ async function enter(
  */
 async function make(store: Store, from: Meta, stage: number): Promise<Meta | undefined> {
   const tag = newTag();
-  const { shards, blocks } = from.shape;
+  const { shards } = from.shape;
   let at = from;
   try {
     for (let i = 0; ; i++) {
@@ -66,9 +66,9 @@ async function make(store: Store, from: Meta, stage: number): Promise<Meta | und
       // All strings are checked or removed before the first is made. If a made string were lost and remade, its keys
       // would look absent.
       const isPrepared = i >= shards;
-      if (stage === 0) await store.checkUnused(shard, blocks, isPrepared);
+      if (stage === 0) await store.checkUnused(shard, isPrepared);
       else if (!isPrepared) await store.remove(store.keyOf(shard));
-      if (isPrepared) await store.allocate(shard, blocks, shardTag(tag, shard));
+      if (isPrepared) await store.allocate(shard, shardTag(tag, shard));
     }
   } catch (error) {
     // Tells the other processes not to wait for this one.
@@ -78,11 +78,11 @@ async function make(store: Store, from: Meta, stage: number): Promise<Meta | und
 }
 
 /**
- * The filter's shape, once this or another process has made all of its strings. It makes a missing filter. With
- * `emptied`, the shape to expect, it first empties the filter. Rejects with ERR_TAMIS_UNAVAILABLE if there is no
- * progress.
+ * Sets the store's shape and state, once this or another process has made all of its strings. It makes a missing
+ * filter. With `emptied`, the shape to expect, it first empties the filter. Rejects with ERR_TAMIS_UNAVAILABLE if there
+ * is no progress.
  */
-export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): Promise<Shape> {
+export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): Promise<void> {
   let first = '';
   let last = 0;
   for (let polls = 0; polls < mostPolls; polls++) {
@@ -95,6 +95,7 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
     }
     if (meta !== undefined) {
       checkShape(store.name, meta.shape, wanted);
+      store.shape = meta.shape;
       // Only forward steps count: stale replies must not prolong the wait for ever.
       if (meta.step > last) {
         polls = 0;
@@ -110,19 +111,10 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
       }
       if (ready !== undefined) {
         store.state = ready;
-        return ready.shape;
+        return;
       }
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
   throw unavailableError(`Redis loses writes to ${store.name}`);
-}
-
-/**
- * Empties every string, or waits for another process that does. Strings that Redis evicted or lost are made anew.
- * Rejects with ERR_TAMIS_LOST if a late command of another process damaged a string.
- */
-export async function clearAll(store: Store, shape: Shape): Promise<void> {
-  await openShape(store, shape, shape);
-  for (let shard = 0; shard < shape.shards; shard++) await store.tagOf(shard, shape.blocks);
 }

@@ -14,8 +14,8 @@ import {
 } from '../core/options.js';
 import type { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { type RedisClient, sendBy } from './client.js';
-import { clearAll, openShape } from './making.js';
-import { mostBlocks, mostShards, type Shape } from './meta.js';
+import { openShape } from './making.js';
+import { mostBlocks, mostShards } from './meta.js';
 import { Store, tailBytes } from './store.js';
 
 /** Options of `RedisFilter.open`. */
@@ -76,8 +76,8 @@ type Command = 'add' | 'has';
 /** Calls of one turn of the event loop. They share commands. */
 interface Batch {
   readonly what: Command;
-  readonly hashes: bigint[];
   readonly calls: {
+    readonly hash: bigint;
     readonly resolve: (answer: boolean) => void;
     readonly reject: (reason: unknown) => void;
   }[];
@@ -117,16 +117,14 @@ function groupsOf(shards: Uint32Array) {
  */
 export class RedisFilter {
   readonly #store: Store;
-  readonly #shape: Shape;
   /** The secret key, if there is one. */
   readonly #hashing: HashKeyOptions;
   /** Calls that are not sent yet. */
   #batch: Batch | undefined;
 
-  private constructor(store: Store, shape: Shape, key?: Uint8Array) {
+  private constructor(store: Store, key?: Uint8Array) {
     if (!(store instanceof Store)) throw typeError('use await RedisFilter.open(client, name)');
     this.#store = store;
-    this.#shape = shape;
     this.#hashing = key ? { key } : {};
   }
 
@@ -149,15 +147,16 @@ export class RedisFilter {
     const store = new Store(filterName(name, 'RedisFilter.open: name'), sendBy(client));
     // With a capacity, missing options take their defaults. Without one, they match any filter.
     const whole = capacity === undefined ? {} : { fpr: 0.01, seed: 0n };
-    const shape = await openShape(store, { ...whole, ...wanted });
-    return new this(store, shape, wanted.key);
+    await openShape(store, { ...whole, ...wanted });
+    return new this(store, wanted.key);
   }
 
   /** The name, the shape and the size. It sends nothing to Redis. */
   get figures(): RedisFilterFigures {
-    const { shards, blocks, capacity, fpr, hash, seed } = this.#shape;
+    const { name, shape } = this.#store;
+    const { shards, blocks, capacity, fpr, hash, seed } = shape;
     const sizeBytes = shards * (32 * blocks + tailBytes);
-    return { name: this.#store.name, shards, blocks, capacity, fpr, hash, seed, sizeBytes };
+    return { name, shards, blocks, capacity, fpr, hash, seed, sizeBytes };
   }
 
   toJSON(): Record<string, unknown> {
@@ -167,7 +166,7 @@ export class RedisFilter {
 
   /** The shard of a key, from 0. `toFilter` of that shard gives the filter that knows the key. */
   shardOf(key: Key): number {
-    const [shard = 0] = shardsOf(BigUint64Array.of(hashKey(key, this.#hashing)), this.#shape);
+    const [shard = 0] = shardsOf(BigUint64Array.of(hashKey(key, this.#hashing)), this.#store.shape);
     return shard;
   }
 
@@ -205,9 +204,9 @@ export class RedisFilter {
   async toFilter(shard?: number): Promise<BlockedBloomFilter> {
     const of = this.#checkShard(shard, 'toFilter');
     this.#sendBatch();
-    const { blocks, shards, capacity, seed, keyCheck } = this.#shape;
+    const { shards, capacity, seed, keyCheck } = this.#store.shape;
     const { filterOfBlocks } = await import('../interop/redis-blocks.js');
-    const bytes = await this.#store.blocksOf(of, blocks);
+    const bytes = await this.#store.blocksOf(of);
     const share = Math.ceil(capacity / shards);
     return filterOfBlocks(bytes, { seed, keyCheck, capacity: share, ...this.#hashing });
   }
@@ -219,7 +218,7 @@ export class RedisFilter {
     const of = this.#checkShard(shard, 'merge');
     this.#sendBatch();
     const { blocksOfFilter } = await import('../interop/redis-blocks.js');
-    await this.#store.merge(of, blocksOfFilter(filter, this.#shape));
+    await this.#store.merge(of, blocksOfFilter(filter, this.#store.shape));
   }
 
   /**
@@ -229,11 +228,14 @@ export class RedisFilter {
    */
   async clear(): Promise<void> {
     this.#sendBatch();
-    await clearAll(this.#store, this.#shape);
+    const store = this.#store;
+    await openShape(store, store.shape, store.shape);
+    // A late command of another process may have damaged a string.
+    for (let shard = 0; shard < store.shape.shards; shard++) await store.tagOf(shard);
   }
 
   #checkShard(shard: number | undefined, what: string): number {
-    const { shards } = this.#shape;
+    const { shards } = this.#store.shape;
     if (shard === undefined && shards > 1) {
       throw rangeError(`${what}: the filter has ${shards} shards, so say which`);
     }
@@ -245,27 +247,23 @@ export class RedisFilter {
     return new Promise((resolve, reject) => {
       const hash = hashKey(key, this.#hashing);
       if (this.#batch?.what !== what) this.#sendBatch();
-      const batch = this.#batch ?? this.#openBatch(what);
-      batch.hashes.push(hash);
-      batch.calls.push({ resolve, reject });
+      const batch = this.#batch ?? { what, calls: [] };
+      batch.calls.push({ hash, resolve, reject });
+      if (this.#batch === batch) return;
+      this.#batch = batch;
+      queueMicrotask(() => {
+        if (this.#batch === batch) this.#sendBatch();
+      });
     });
-  }
-
-  #openBatch(what: Command): Batch {
-    const batch: Batch = { what, hashes: [], calls: [] };
-    this.#batch = batch;
-    queueMicrotask(() => {
-      if (this.#batch === batch) this.#sendBatch();
-    });
-    return batch;
   }
 
   #sendBatch(): void {
     if (this.#batch === undefined) return;
-    const { what, hashes, calls } = this.#batch;
+    const { what, calls } = this.#batch;
     this.#batch = undefined;
+    const hashes = BigUint64Array.from(calls, ({ hash }) => hash);
     try {
-      for (const { indexes, reply } of this.#send(what, BigUint64Array.from(hashes))) {
+      for (const { indexes, reply } of this.#send(what, hashes)) {
         for (const [i, index] of indexes.entries()) {
           const { resolve, reject } = calls[index] as Batch['calls'][number];
           reply.then((answers) => resolve(answers[i] as boolean), reject);
@@ -279,10 +277,10 @@ export class RedisFilter {
 
   /** Sends the commands for keys. Each comes with its keys' indexes and its reply. */
   #send(what: Command, hashes: BigUint64Array) {
-    const { blocks } = this.#shape;
-    const places = blocksOf(hashes, this.#shape);
-    return groupsOf(shardsOf(hashes, this.#shape)).map(({ shard, indexes }) => {
-      return { indexes, reply: this.#store[what](shard, blocks, places, indexes) };
+    const { shape } = this.#store;
+    const places = blocksOf(hashes, shape);
+    return groupsOf(shardsOf(hashes, shape)).map(({ shard, indexes }) => {
+      return { indexes, reply: this.#store[what](shard, places, indexes) };
     });
   }
 

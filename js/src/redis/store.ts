@@ -4,7 +4,7 @@ import { TamisError } from '../core/errors.js';
 import { blockNumbers } from '../core/keys/routes.js';
 import { isBytes } from '../core/tags.js';
 import { failureOf, isNoCommand, type RedisWord, type Send } from './client.js';
-import { isReady, type Meta, readMeta, shardTag } from './meta.js';
+import { isReady, type Meta, readMeta, type Shape, shardTag } from './meta.js';
 
 /** The most bytes of one transfer. A larger one would block the server for other clients. */
 const pieceBytes = 2 ** 23;
@@ -25,9 +25,6 @@ const offsetOf = (p: number): number => p ^ 7;
 
 /** The bytes behind a shard's blocks. */
 export const tailBytes = Math.ceil(fieldBits / 8);
-
-/** The position of a shard's tag, in bits. */
-const tagAt = (blocks: number): string => `${256 * blocks}`;
 
 /** The output of `blocksOf` in core/keys: for each key its block, then its bits, in the order of the block's words. */
 export type Places = Uint32Array;
@@ -55,6 +52,8 @@ export class Store {
   readonly name: string;
   readonly metaKey: string;
   readonly #send: Send;
+  /** Set by openShape, as is `state`. */
+  shape!: Shape;
   /** The state of the filter that this process uses. Only strings with its tag at their end are accepted. */
   state!: Meta;
   #readCommand = 'BITFIELD_RO';
@@ -63,6 +62,11 @@ export class Store {
     this.name = name;
     this.metaKey = `${name}:meta`;
     this.#send = send;
+  }
+
+  /** The position of a shard's tag, in bits. */
+  get #tagAt(): number {
+    return 256 * this.shape.blocks;
   }
 
   /** Each shard has its own hash tag, so that a cluster spreads the shards. */
@@ -125,14 +129,9 @@ export class Store {
   }
 
   /** Sets the bits of some keys by one command. For each key: true if one of its bits was clear. */
-  async add(
-    shard: number,
-    blocks: number,
-    places: Places,
-    indexes: readonly number[],
-  ): Promise<boolean[]> {
+  async add(shard: number, places: Places, indexes: readonly number[]): Promise<boolean[]> {
     const key = this.keyOf(shard);
-    const words = ['BITFIELD', key, 'GET', fieldType, tagAt(blocks)];
+    const words = ['BITFIELD', key, 'GET', fieldType, `${this.#tagAt}`];
     for (const index of indexes) {
       const block = 256 * (places[blockNumbers * index] ?? 0);
       for (let i = 1; i < blockNumbers; i++) {
@@ -148,14 +147,9 @@ export class Store {
    * Reads the bits of some keys by one command. For each key: true if all its bits are set. Bits that are near each
    * other share a field.
    */
-  async has(
-    shard: number,
-    blocks: number,
-    places: Places,
-    indexes: readonly number[],
-  ): Promise<boolean[]> {
+  async has(shard: number, places: Places, indexes: readonly number[]): Promise<boolean[]> {
     const key = this.keyOf(shard);
-    const words = [key, 'GET', fieldType, tagAt(blocks)];
+    const words = [key, 'GET', fieldType, `${this.#tagAt}`];
     // For each bit, its field and the divisor that moves it to the lowest place.
     const bits = indexes.map((index) => {
       const block = 256 * (places[blockNumbers * index] ?? 0);
@@ -191,11 +185,11 @@ export class Store {
    * Gives a shard its full length and its tag. It clears no bit, because the string may belong to another filter by
    * now.
    */
-  async allocate(shard: number, blocks: number, tag: number): Promise<void> {
+  async allocate(shard: number, tag: number): Promise<void> {
     const key = this.keyOf(shard);
     const words = ['BITFIELD', key];
     let left = tag;
-    for (let at = 256 * blocks + fieldBits - 1; left > 0; at--) {
+    for (let at = this.#tagAt + fieldBits - 1; left > 0; at--) {
       if (left % 2 === 1) words.push('SET', 'u1', `${at}`, '1');
       left = Math.floor(left / 2);
     }
@@ -203,34 +197,34 @@ export class Store {
   }
 
   /** The tag of a shard. Rejects with ERR_TAMIS_LOST unless it is the filter's. */
-  async tagOf(shard: number, blocks: number): Promise<number> {
+  async tagOf(shard: number): Promise<number> {
     const key = this.keyOf(shard);
-    const reply = await this.#read(key, [key, 'GET', fieldType, tagAt(blocks)]);
+    const reply = await this.#read(key, [key, 'GET', fieldType, `${this.#tagAt}`]);
     return (await this.#fields(shard, reply, 1))[0] as number;
   }
 
   /** Rejects with ERR_TAMIS_LOST unless the shard is missing or empty. With `removes`, it deletes an empty shard. */
-  async checkUnused(shard: number, blocks: number, removes = false): Promise<void> {
+  async checkUnused(shard: number, removes = false): Promise<void> {
     const key = this.keyOf(shard);
     const length = await this.number(key, 'STRLEN');
     if (length === 0) return;
-    const isWhole = length === 32 * blocks + tailBytes;
-    if (!isWhole || (await this.number(key, 'BITPOS', '1')) < 256 * blocks) {
+    const isWhole = length === this.#tagAt / 8 + tailBytes;
+    if (!isWhole || (await this.number(key, 'BITPOS', '1')) < this.#tagAt) {
       const text = `${key} may have keys, but no meta: DEL it, or clear()`;
       throw new TamisError('ERR_TAMIS_LOST', text);
     }
     if (!removes) return;
     // No tag has this value, so that no process adds to the string from now on. The check below finds earlier keys.
-    await this.allocate(shard, blocks, fieldEnd - 1);
-    await this.checkUnused(shard, blocks);
+    await this.allocate(shard, fieldEnd - 1);
+    await this.checkUnused(shard);
     await this.remove(key);
   }
 
   /** Downloads the blocks of a shard. */
-  async blocksOf(shard: number, blocks: number): Promise<Uint8Array<ArrayBuffer>> {
+  async blocksOf(shard: number): Promise<Uint8Array<ArrayBuffer>> {
     const key = this.keyOf(shard);
-    const all = new Uint8Array(32 * blocks);
-    const tag = await this.tagOf(shard, blocks);
+    const all = new Uint8Array(this.#tagAt / 8);
+    const tag = await this.tagOf(shard);
     for (let at = 0; at < all.length; at += pieceBytes) {
       const end = Math.min(at + pieceBytes, all.length);
       const words = ['GETRANGE', key, `${at}`, `${end - 1}`];
@@ -240,15 +234,14 @@ export class Store {
       all.set(piece, at);
     }
     // Detects a string that was evicted or emptied in the meantime.
-    if ((await this.tagOf(shard, blocks)) !== tag) throw this.#lost(key);
+    if ((await this.tagOf(shard)) !== tag) throw this.#lost(key);
     return all;
   }
 
   /** Sets all bits that are set in `all`, atomically. */
   async merge(shard: number, all: Uint8Array): Promise<void> {
     const key = this.keyOf(shard);
-    const blocks = all.length / 32;
-    await this.tagOf(shard, blocks);
+    await this.tagOf(shard);
     // The same hash tag keeps it on the same node.
     const upload = `${key}:${crypto.randomUUID()}`;
     // NX: if the command arrives twice, the second clears nothing.
@@ -262,6 +255,6 @@ export class Store {
     const isWhole = (await this.number(upload, 'PTTL')) > 0;
     await this.remove(upload);
     if (!isWhole) throw this.#lost(upload);
-    await this.tagOf(shard, blocks);
+    await this.tagOf(shard);
   }
 }

@@ -1,11 +1,10 @@
 // Hashes of keys, and the page of each hash (cpp/FORMAT.md, section 10.1).
 
 import type { Key } from '../core/key-types.js';
-import { mapKeys } from '../read/filter.js';
+import { hashKey, mapKeys } from '../read/filter.js';
 import { hash } from '../read/hash.js';
-import { hashKey } from '../read/hash-key.js';
 import { sipKeyOf } from '../read/siphash.js';
-import { highOfProduct, mixSeed, splitMix, u, type Words } from '../read/u64.js';
+import { h, highOfProduct, mixSeed, splitMix, u, type Words } from '../read/u64.js';
 
 /**
  * The hash h of each key, in order. Throws TypeError for a single key and for values that are no keys. The error of a
@@ -15,7 +14,7 @@ export function hashesOfKeys(keys: Iterable<Key>, key: Uint8Array | undefined): 
   const secret = key && sipKeyOf(key);
   return mapKeys(keys, (one) => {
     hash(one, secret);
-    return u.slice();
+    return h.slice();
   });
 }
 
@@ -26,7 +25,7 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   splitMix();
   const mixed = u.slice();
   return (hash) => {
-    u.set(hash);
+    h.set(hash);
     mixSeed(mixed);
     const low = highOfProduct(u[0], pages) + (Math.imul(u[1], pages) >>> 0);
     return highOfProduct(u[1], pages) + (low >= 2 ** 32 ? 1 : 0);

@@ -11,7 +11,7 @@ import { isBytes } from '../core/tags.js';
 import { fileInLeaf } from '../pages/layout.js';
 import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
 import type { Filter } from '../read/filter.js';
-import { u, type Words } from '../read/u64.js';
+import { h, type Words } from '../read/u64.js';
 import { Host, MissingFileError } from './host.js';
 import { hashesOfKeys, keyCheckOf, pagesBy } from './key-hashes.js';
 import type { LookUpOptions, RemoteStorage } from './options.js';
@@ -162,7 +162,7 @@ export abstract class RemotePages {
   }
 
   /**
-   * Calls `act` for each key, with its page and its index. The key's hash is then in `u`. If the host has a newer set,
+   * Calls `act` for each key, with its page and its index. The key's hash is then in `h`. If the host has a newer set,
    * `act` may be called again.
    *
    * @internal
@@ -213,7 +213,7 @@ export abstract class RemotePages {
     }
     await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) => {
       for (const [place, hash] of wanted.get(number) ?? []) {
-        u.set(hash);
+        h.set(hash);
         act(page, place);
       }
     });
