@@ -53,7 +53,7 @@ const ROOMS = [
   { room: 'redis', knows: [...core, 'filters/blocked-bloom.ts', 'interop/redis-blocks.ts'] },
 
   // The part of the core that knows no wasm.
-  { room: 'read', knows: ['core/errors.ts', 'core/key-types.ts', 'core/tags.ts', 'core/utf8.ts'] },
+  { room: 'read', knows: ['core/errors.ts', 'core/key-types.ts', 'core/utf8.ts'] },
   { room: 'pages', knows: ['core', 'core/signed'] },
   { room: 'pages/options.ts', knows: [...core, 'pages'] },
   {

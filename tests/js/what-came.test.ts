@@ -77,7 +77,13 @@ describe('what has its bytes later is named', () => {
     const ofPromise = await rejection(tamis.fromStream(Promise.resolve(response()) as never));
     expect(ofPromise.message).toMatch(/got a Promise: await it$/);
     const ofResponse = await rejection(tamis.BloomFilter.fromStream(response() as never));
-    expect(ofResponse.message).toMatch(/got a Response: use fromStream\(response\.body\)$/);
+    expect(ofResponse.message).toMatch(/got a Response: use response\.body$/);
+    const keys = new tamis.BloomFilter({ capacity: 1 }).addFrom(response() as never);
+    expect((await rejection(keys)).message).toMatch(
+      /got a Response: use linesFrom\(response\.body\)$/,
+    );
+    const body = tamis.BloomFilter.fromStream({ body: 'x' } as never);
+    expect((await rejection(body)).message).toMatch(/got a value of type object$/);
   });
 
   test('in tamis/read', async () => {

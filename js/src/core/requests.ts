@@ -2,8 +2,7 @@
 
 import { TamisError } from './errors.js';
 import { GrowingBytes } from './growing-bytes.js';
-import { pin } from './key-types.js';
-import { isBytes } from './tags.js';
+import { isBytes, pin } from './key-types.js';
 
 /** As the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

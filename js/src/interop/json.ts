@@ -1,7 +1,7 @@
 // Reads filters from JSON.
 
 import { mustBe } from '../core/errors.js';
-import { isBytes } from '../core/tags.js';
+import { isBytes } from '../core/key-types.js';
 import { ForeignData, ForeignReader } from './codec.js';
 
 /** JSON as text, as the text's bytes, or as a parsed value. */

@@ -1,9 +1,9 @@
 // The pages of a set: it finds the pages of keys, and follows the manifest.
 
 import { TamisError } from '../core/errors.js';
+import { isBytes } from '../core/key-types.js';
 import { rejectOnAbort, unavailableError, withTimeout } from '../core/requests.js';
 import { sha256Hex } from '../core/signed/bytes.js';
-import { isBytes } from '../core/tags.js';
 import { fileInLeaf } from '../pages/layout.js';
 import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';

@@ -18,9 +18,8 @@ import {
   statusPart,
   valuesPart,
 } from '../../wasm/registry.js';
-import { invalidKey, isWellFormed, type Key, pin } from '../key-types.js';
+import { invalidKey, isBytes, isWellFormed, type Key, pin } from '../key-types.js';
 import { errorOf, statusError } from '../statuses.js';
-import { isBytes } from '../tags.js';
 import { encodeUnits } from '../utf8.js';
 import { chunkKeys } from './constants.js';
 import {

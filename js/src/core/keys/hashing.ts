@@ -18,8 +18,7 @@ import type { Key, Keys } from '../key-types.js';
 import { oneOf, readOptions, sixteenBytes, uint64Reader } from '../options.js';
 import { statusError } from '../statuses.js';
 import { Blocks } from './blocks.js';
-import { sendKeys } from './keys.js';
-import { withKey } from './with-key.js';
+import { sendKeys, withKey } from './keys.js';
 
 /** The options of every structure that hashes keys. */
 export interface HashOptions {

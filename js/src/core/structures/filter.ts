@@ -19,7 +19,7 @@ import {
 import { call, poison } from '../border/runtime.js';
 import { mustBe } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { invalidKey, type Key, type Keys, pin } from '../key-types.js';
+import { invalidKey, type Key, type Keys, pin, tagOf } from '../key-types.js';
 import { Blocks } from '../keys/blocks.js';
 import { sendHashes } from '../keys/hashing.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
@@ -27,7 +27,6 @@ import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.
 import { readOptions } from '../options.js';
 import { check, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
-import { tagOf } from '../tags.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';
 import {

@@ -2,11 +2,10 @@
 
 import { atIndex, mustBe, rangeError, show, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { invalidKey, type Key, type Keys, pin } from '../key-types.js';
+import { invalidKey, isBytes, type Key, type Keys, pin } from '../key-types.js';
 import { type AddFromOptions, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
-import { isBytes } from '../tags.js';
 import type { DeletableFilter, MutableFilter } from './filter.js';
 
 /**

@@ -8,12 +8,12 @@ import {
   type PackedKeys,
   packedOf,
   pin,
+  tagOf,
 } from '../../core/key-types.js';
 import type { Blocks } from '../../core/keys/blocks.js';
 import { hashKeys } from '../../core/keys/hashing.js';
 import { checkKeySource } from '../../core/keys/read-keys.js';
 import { valuesOf } from '../../core/streams.js';
-import { tagOf } from '../../core/tags.js';
 import { type BloomierEntry, Entries } from '../../filters/bloomier.js';
 import type { HashedKeys, PagesItem, PagesSource } from '../options.js';
 import type { PageBuilder } from './page-builder.js';
