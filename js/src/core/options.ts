@@ -59,49 +59,48 @@ export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };
 }
 
-/** Reads a value that `isRight` accepts; `what` describes such a value. */
-export function valueThat<T>(what: string, isRight: (value: unknown) => boolean): Reader<T> {
-  return (value, name) => {
-    if (isRight(value)) return value as T;
-    throw mustBe(what, name, value);
-  };
+/** Returns a value if it is right; `what` describes a right one. */
+export function expectThat<T>(isRight: boolean, what: string, value: unknown, name: string): T {
+  if (isRight) return value as T;
+  throw mustBe(what, name, value);
 }
 
-const ofType = <T>(type: string) => valueThat<T>(`a ${type}`, (value) => typeof value === type);
+/** Returns a value if it is of one of JavaScript's own types. */
+const expectType = <T>(value: unknown, name: string, type: string): T =>
+  expectThat(typeof value === type, `a ${type}`, value, name);
 
-export const flag = /* @__PURE__ */ ofType<boolean>('boolean');
-export const text = /* @__PURE__ */ ofType<string>('string');
+export const flag: Reader<boolean> = (value, name) => expectType(value, name, 'boolean');
+export const text: Reader<string> = (value, name) => expectType(value, name, 'string');
 /** A function; its signature cannot be checked. */
-export const callable = <F>() => ofType<F>('function');
+export const callable =
+  <F>(): Reader<F> =>
+  (value, name) =>
+    expectType(value, name, 'function');
 
-/** Reads a value of a type that `isIn` accepts; `range` describes such a value. */
-function inRange<T>(type: string, range: string, isIn: (value: T) => boolean): Reader<T> {
-  const read = ofType<T>(type);
+/** A whole number in [least, most]. */
+export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   return (value, name) => {
-    const checked = read(value, name);
-    if (isIn(checked)) return checked;
-    throw rangeError(`${name} must be ${range}, got ${show(checked)}`);
+    const checked = expectType<number>(value, name, 'number');
+    if (Number.isSafeInteger(checked) && checked >= least && checked <= most) return checked;
+    throw rangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
   };
 }
 
 /** A number in [least, most]. */
-export const between = (least: number, most: number): Reader<number> =>
-  inRange('number', `from ${least} to ${most}`, (value) => value >= least && value <= most);
+export function between(least: number, most: number): Reader<number> {
+  return (value, name) => {
+    const checked = expectType<number>(value, name, 'number');
+    if (checked >= least && checked <= most) return checked;
+    throw rangeError(`${name} must be from ${least} to ${most}, got ${value}`);
+  };
+}
 
-/** A whole number in [least, most]. */
-export const integer = (least: number, most = 2 ** 53 - 1): Reader<number> =>
-  inRange(
-    'number',
-    `a whole number from ${least} to ${most}`,
-    (value) => Number.isSafeInteger(value) && value >= least && value <= most,
-  );
-
-/** A false-positive rate. */
-export const rate = /* @__PURE__ */ inRange<number>(
-  'number',
-  'at least 2^-48 and below 1',
-  (value) => value >= 2 ** -48 && value < 1,
-);
+/** A false-positive rate: [2^-48, 1). */
+export const rate: Reader<number> = (value, name) => {
+  const checked = expectType<number>(value, name, 'number');
+  if (checked >= 2 ** -48 && checked < 1) return checked;
+  throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
+};
 
 /** One of a few words. */
 export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
@@ -119,11 +118,11 @@ export const namesOf = <Name extends string>(table: Readonly<Record<Name, unknow
   Object.keys(table) as Name[];
 
 /** A 64-bit unsigned bigint. */
-export const uint64Reader = /* @__PURE__ */ inRange<bigint>(
-  'bigint',
-  'from 0n to 2n ** 64n - 1n',
-  (value) => value >= 0n && value < 1n << 64n,
-);
+export const uint64Reader: Reader<bigint> = (value, name) => {
+  const checked = expectType<bigint>(value, name, 'bigint');
+  if (checked >= 0n && checked < 1n << 64n) return checked;
+  throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
+};
 
 /** The 16 bytes of a SipHash key, copied. */
 export const sixteenBytes: Reader<Uint8Array> = (value, name) => {
@@ -133,10 +132,11 @@ export const sixteenBytes: Reader<Uint8Array> = (value, name) => {
   return new Uint8Array(bytes);
 };
 
-export const abortSignal = /* @__PURE__ */ valueThat<AbortSignal>('an AbortSignal', (value) => {
+export const abortSignal: Reader<AbortSignal> = (value, name) => {
   const { aborted, throwIfAborted } = Object(value);
-  return typeof aborted === 'boolean' && typeof throwIfAborted === 'function';
-});
+  const isSignal = typeof aborted === 'boolean' && typeof throwIfAborted === 'function';
+  return expectThat(isSignal, 'an AbortSignal', value, name);
+};
 
 /** The progress of a long operation: in keys if keys are added, in bytes if bytes are loaded. */
 export interface Progress {
@@ -145,10 +145,8 @@ export interface Progress {
   readonly total?: number;
 }
 
-export const stringOrUrl = /* @__PURE__ */ valueThat<string | URL>(
-  'a string or a URL',
-  (value) => typeof value === 'string' || hasTag(value, 'URL'),
-);
+export const stringOrUrl: Reader<string | URL> = (value, name) =>
+  expectThat(typeof value === 'string' || hasTag(value, 'URL'), 'a string or a URL', value, name);
 
 /** An absolute URL as text. In a page, a relative URL is taken too. */
 export const urlReader: Reader<string> = (value, name) => {

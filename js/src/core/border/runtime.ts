@@ -7,7 +7,7 @@ import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
 import { TamisError, typeError } from '../errors.js';
 import { hasTag, isBytes } from '../key-types.js';
-import { readOptions, stringOrUrl, valueThat } from '../options.js';
+import { expectThat, type Reader, readOptions, stringOrUrl } from '../options.js';
 import { errorOf } from '../statuses.js';
 import { attach, attachHelper, attachRaw, detach, readAscii } from './memory.js';
 
@@ -197,17 +197,15 @@ export type InitSource =
   | { readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer> }
   | { readonly url: string | URL };
 
+const isModule: Reader<WebAssembly.Module> = (value, name) =>
+  expectThat(hasTag(value, 'WebAssembly.Module'), 'a WebAssembly.Module', value, name);
+const areBytes: Reader<BufferSource> = (value, name) => {
+  const isRight = isBytes(value) || hasTag(value, 'ArrayBuffer');
+  return expectThat(isRight, 'an ArrayBuffer or a Uint8Array', value, name);
+};
+
 async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
-  const readers = {
-    module: valueThat<WebAssembly.Module>('a WebAssembly.Module', (value) =>
-      hasTag(value, 'WebAssembly.Module'),
-    ),
-    bytes: valueThat<BufferSource>(
-      'an ArrayBuffer or a Uint8Array',
-      (value) => isBytes(value) || hasTag(value, 'ArrayBuffer'),
-    ),
-    url: stringOrUrl,
-  };
+  const readers = { module: isModule, bytes: areBytes, url: stringOrUrl };
   const options = readOptions(source, readers, 'init');
   const { module, url } = options;
   let { bytes } = options;
@@ -236,14 +234,14 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
  * await init();
  */
 export async function init(source?: InitSource): Promise<void> {
-  if (source === undefined) {
-    core();
-    return;
+  const isNew = () => running === undefined && fault === undefined;
+  if (source !== undefined && isNew()) {
+    const module = await loadModuleFrom(source);
+    // Meanwhile another call may have started the core, and a trap ended it.
+    if (isNew()) {
+      running = start(module);
+      isWhole = true;
+    }
   }
-  if (running !== undefined) return;
-  if (fault !== undefined) throw fault;
-  const module = await loadModuleFrom(source);
-  if (running !== undefined) return;
-  running = start(module);
-  isWhole = true;
+  core();
 }
