@@ -43,8 +43,10 @@ export function checkSource(source: unknown, what: string, ofResponse = 'respons
   throw wrongSource(expected, `${what}: source`, source, ofResponse);
 }
 
+type Source<T> = ReadableStream<T> | AsyncIterable<T>;
+
 /** Opens a source: `next` reads a value, and `stop` cancels the rest. */
-function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string) {
+function open<T>(source: Source<T>, what: string) {
   checkSource(source, what);
   const stream = source as ReadableStream<T>;
   if (typeof stream.getReader === 'function') {
@@ -59,11 +61,7 @@ function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string) {
 }
 
 /** Cancels a source that will not be read, so that a download ends. It does not wait for the cancellation. */
-export function cancelSource<T>(
-  source: ReadableStream<T> | AsyncIterable<T>,
-  reason: unknown,
-  what: string,
-): void {
+export function cancelSource(source: Source<unknown>, reason: unknown, what: string): void {
   try {
     open(source, what)
       .stop(reason)
@@ -75,7 +73,7 @@ export function cancelSource<T>(
 
 /** The values of a source. Rejects with the signal's reason as soon as the signal aborts. */
 export async function* valuesOf<T>(
-  source: ReadableStream<T> | AsyncIterable<T>,
+  source: Source<T>,
   signal: AbortSignal | undefined,
   what: string,
 ): AsyncGenerator<T, void, undefined> {

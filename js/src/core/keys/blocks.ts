@@ -15,14 +15,14 @@ interface BlockClass<A> {
 /** A growing list of numbers; `Block` is the class of its blocks. */
 export class Blocks<A extends Numbers> {
   readonly bytesEach: number;
-  readonly #Block: BlockClass<A>;
+  readonly Block: BlockClass<A>;
   #blocks: A[] = [];
   #length = 0;
   /** The free places in the last block. */
   #room = 0;
 
   constructor(Block: BlockClass<A>) {
-    this.#Block = Block;
+    this.Block = Block;
     this.bytesEach = Block.BYTES_PER_ELEMENT;
   }
 
@@ -36,7 +36,7 @@ export class Blocks<A extends Numbers> {
       const last = this.#blocks.at(-1);
       if (last === undefined || this.#room === 0) {
         this.#room = last === undefined ? shortest : Math.min(2 * last.length, longest);
-        this.#blocks.push(new this.#Block(this.#room));
+        this.#blocks.push(new this.Block(this.#room));
         continue;
       }
       const some = Math.min(count - from, this.#room);
@@ -60,4 +60,11 @@ export class Blocks<A extends Numbers> {
     this.#length = 0;
     this.#room = 0;
   }
+}
+
+/** The numbers of a list in one array; empties the list. */
+export function joinBlocks<A extends Numbers>(blocks: Blocks<A>): A {
+  const joined = new blocks.Block(blocks.length);
+  blocks.drain((part, at) => joined.set(part as never, at));
+  return joined;
 }

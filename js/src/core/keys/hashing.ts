@@ -17,7 +17,7 @@ import { atIndex, typeError } from '../errors.js';
 import type { Key, Keys } from '../key-types.js';
 import { oneOf, readOptions, sixteenBytes, uint64Reader } from '../options.js';
 import { statusError } from '../statuses.js';
-import { Blocks } from './blocks.js';
+import { Blocks, joinBlocks } from './blocks.js';
 import { sendKeys, withKey } from './keys.js';
 
 /** The options of every structure that hashes keys. */
@@ -104,11 +104,9 @@ export function keyIdOf(sipKey: Uint8Array): string {
  */
 export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<ArrayBuffer> {
   const { key: sipKey } = readOptions(options, { key: sixteenBytes }, 'hashKeys');
-  const kept = new Blocks(BigUint64Array);
-  gatherHashes(kept, keys, sipKey);
-  const hashes = new BigUint64Array(kept.length);
-  kept.drain((part, at) => hashes.set(part, at));
-  return hashes;
+  const hashes = new Blocks(BigUint64Array);
+  gatherHashes(hashes, keys, sipKey);
+  return joinBlocks(hashes);
 }
 
 /** The hashes of keys, in the order of the keys. */

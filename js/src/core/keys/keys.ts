@@ -38,15 +38,14 @@ export interface Batch {
 }
 
 /**
- * Sends every key through `batch`, in order. An error has the index of the key that caused it. `begin` is called first
- * with the number of keys, if that is known. No key is written before its chunk is complete: an iterator or a getter is
- * foreign code, which may itself use a filter, and with it the scratch.
+ * Sends every key through `batch`, in order. An error has the index of the key that caused it. No key is written before
+ * its chunk is complete: an iterator or a getter is foreign code, which may itself use a filter, and with it the
+ * scratch.
  */
-export function sendKeys(keys: Keys, batch: Batch, begin?: (count: number) => void): void {
+export function sendKeys(keys: Keys, batch: Batch): void {
   core();
   const packed = packedOf(keys);
   if (packed !== undefined) {
-    begin?.(packed.length);
     sendPacked(packed, batch);
     return;
   }
@@ -55,10 +54,8 @@ export function sendKeys(keys: Keys, batch: Batch, begin?: (count: number) => vo
     sendIterable(keys, batch);
     return;
   }
-  begin?.(keys.length);
   for (let i = 0; i < keys.length; i += chunkKeys) {
-    const chunk = keys.slice(i, i + chunkKeys);
-    sendChunk(chunk, i, batch);
+    sendChunk(keys.slice(i, i + chunkKeys), i, batch);
   }
 }
 

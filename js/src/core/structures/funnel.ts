@@ -1,6 +1,6 @@
 // Funnels: functions of the caller that turn an object into the bytes of a key.
 
-import { atIndex, mustBe, rangeError, show, typeError } from '../errors.js';
+import { mapLazily, mustBe, rangeError, show, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { invalidKey, isBytes, type Key, type Keys, pin } from '../key-types.js';
 import { type AddFromOptions, sourceReaders } from '../keys/read-keys.js';
@@ -206,20 +206,6 @@ export const key = /* @__PURE__ */ Object.freeze({
   utf16: /* @__PURE__ */ encode<string>((value, sink) => sink.utf16(value)),
 });
 
-function* mapKeys<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
-  let index = 0;
-  for (const value of values) {
-    let mapped: Key;
-    try {
-      mapped = toKey(value);
-    } catch (error) {
-      throw atIndex(error, index);
-    }
-    yield mapped;
-    index++;
-  }
-}
-
 async function* mapKeysFrom<T>(
   source: ReadableStream<T> | AsyncIterable<T>,
   toKey: Funnel<T>,
@@ -275,7 +261,7 @@ export interface FunnelDeleters<T> {
 export function withFunnel<T, F extends KeySet>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
   if (typeof toKey !== 'function') throw mustBe('a funnel', 'withFunnel', toKey);
   if (typeof filter?.hasMany !== 'function') throw mustBe('a filter', 'withFunnel', filter);
-  const keysOf = (values: Iterable<T>): Keys => mapKeys(values, toKey);
+  const keysOf = (values: Iterable<T>): Keys => mapLazily(values, toKey);
   const members: FunnelMembers<T, F> = {
     filter,
     has: (value) => filter.has(toKey(value)),

@@ -110,10 +110,7 @@ export abstract class Structure<
 
   /** An independent copy with content, options, seed and key. */
   clone(): this {
-    return adoptLike(
-      this,
-      derive(this, (core, handle) => core.copy(handle, statusAddress)),
-    );
+    return deriveLike(this, (core, handle) => core.copy(handle, statusAddress));
   }
 
   /**
@@ -205,13 +202,14 @@ export function derive(structure: Structure, act: (core: Core, handle: Handle) =
   return handleOrThrow(run(structure, act));
 }
 
-/** An empty structure of the same options, seed and key. */
-export function emptyLike<S extends Structure>(structure: S): S {
-  return adoptLike(
-    structure,
-    derive(structure, (core, handle) => core.emptyCopy(handle, statusAddress)),
-  );
+/** An object of the same class for a structure that a factory derives. */
+function deriveLike<S extends Structure>(structure: S, act: Parameters<typeof derive>[1]): S {
+  return adoptLike(structure, derive(structure, act));
 }
+
+/** An empty structure of the same options, seed and key. */
+export const emptyLike = <S extends Structure>(structure: S): S =>
+  deriveLike(structure, (core, handle) => core.emptyCopy(handle, statusAddress));
 
 /** The error for a wrong type; says so if `value` is a structure of another copy of the package. */
 export function mustBeOwn(what: string, name: string, value: unknown): TypeError {

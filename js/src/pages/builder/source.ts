@@ -10,7 +10,7 @@ import {
   pin,
   tagOf,
 } from '../../core/key-types.js';
-import type { Blocks } from '../../core/keys/blocks.js';
+import { joinBlocks } from '../../core/keys/blocks.js';
 import { hashKeys } from '../../core/keys/hashing.js';
 import { checkKeySource } from '../../core/keys/read-keys.js';
 import { valuesOf } from '../../core/streams.js';
@@ -46,15 +46,6 @@ function hashedOf(item: unknown, isMap: boolean): HashedKeys | undefined {
   throw typeError(`expected ${isMap ? 'a value beside each hash' : 'hashes without values'}`);
 }
 
-function joinBlocks<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
-  blocks: Blocks<A>,
-  Class: new (length: number) => A,
-): A {
-  const all = new Class(blocks.length);
-  blocks.drain((part, at) => all.set(part as never, at));
-  return all;
-}
-
 function hashBatch(
   batch: readonly PagesItem[] | PackedKeys,
   { isMap, valueBits }: PageBuilder,
@@ -63,10 +54,7 @@ function hashBatch(
   if (!isMap) return { hashes: hashKeys(batch as Key[], sipKey && { key: sipKey }) };
   const entries = new Entries(valueBits, sipKey);
   entries.add(batch as BloomierEntry[]);
-  return {
-    hashes: joinBlocks(entries.hashes, BigUint64Array),
-    values: joinBlocks(entries.values, Uint32Array),
-  };
+  return { hashes: joinBlocks(entries.hashes), values: joinBlocks(entries.values) };
 }
 
 /** The hashes of a source, in batches. An error has the `index` of its key, from 0. */
