@@ -103,7 +103,6 @@ export function isWellFormed(text: string): boolean {
   return isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
 }
 
-/** The error for a value that is not a key. */
 export function invalidKey(value: unknown): TypeError {
   let got = show(value);
   if (typeof value === 'string') got = 'a lone surrogate';

@@ -77,7 +77,6 @@ export const callable =
   (value, name) =>
     expectType(value, name, 'function');
 
-/** A whole number in [least, most]. */
 export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   return (value, name) => {
     const checked = expectType<number>(value, name, 'number');
@@ -86,7 +85,6 @@ export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   };
 }
 
-/** A number in [least, most]. */
 export function between(least: number, most: number): Reader<number> {
   return (value, name) => {
     const checked = expectType<number>(value, name, 'number');
@@ -102,7 +100,6 @@ export const rate: Reader<number> = (value, name) => {
   throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
 };
 
-/** One of a few words. */
 export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
   return (value, name) => {
     const word = words.find((one) => one === value);
@@ -117,7 +114,6 @@ export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
 export const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(table) as Name[];
 
-/** A 64-bit unsigned bigint. */
 export const uint64Reader: Reader<bigint> = (value, name) => {
   const checked = expectType<bigint>(value, name, 'bigint');
   if (checked >= 0n && checked < 1n << 64n) return checked;

@@ -123,8 +123,8 @@ function instantiate(core: Core, module: WebAssembly.Module): WebAssembly.Export
 }
 
 /** Lets a module register its types, schemes and functions. */
-function load({ load }: { load?: () => void }): void {
-  load?.();
+function register(exports: { readonly load?: () => void }): void {
+  exports.load?.();
 }
 
 function start(module: WebAssembly.Module): Core {
@@ -135,7 +135,7 @@ function start(module: WebAssembly.Module): Core {
   if (!('load' in exports)) throw explainFailure(new TypeError('no export `load`'));
   refuseAbsent(core);
   attach(core, exports.memory as WebAssembly.Memory);
-  load(exports);
+  register(exports);
   if ('_tamis_has' in exports) attachHelper(core);
   return core;
 }
@@ -157,7 +157,7 @@ export function coreWith(part: Part): Core {
   if (part === base || isWhole || loaded.has(part)) return ready;
   for (const needed of part.needs) coreWith(needed);
   const exports = instantiate(ready, compiled(part));
-  load(exports);
+  register(exports);
   attachRaw(ready);
   if (loaded.size === 0 || '_tamis_has' in exports) attachHelper(ready);
   loaded.add(part);

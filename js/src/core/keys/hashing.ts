@@ -36,7 +36,6 @@ export const hashReaders = () => ({
   key: sixteenBytes,
 });
 
-/** The checked options of hashing. */
 export function hashingOf(options: HashOptions, what: string) {
   const isKeyed = options.hash === 'keyed';
   if (isKeyed && options.key === undefined) {

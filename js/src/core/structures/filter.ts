@@ -165,7 +165,7 @@ export function getKeys(
 }
 
 /** The common members of a filter's toJSON. */
-export const commonFigures = [
+const commonFigures = [
   'type',
   'hash',
   'seed',
@@ -175,7 +175,7 @@ export const commonFigures = [
   'estimatedFpr',
   'bitsPerKey',
   'sizeBytes',
-] as const;
+];
 
 /**
  * A set of keys that answers "certainly absent" or "probably present". A key in the set is never called absent.

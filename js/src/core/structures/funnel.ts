@@ -37,7 +37,6 @@ export interface Sink {
 /** Turns a value into bytes. */
 export type Funnel<T> = (value: T) => Uint8Array<ArrayBuffer>;
 
-/** The error for a value of another type. */
 const wrongType = (value: unknown, what: string, expected: string): TypeError =>
   typeError(`${what}: expected a ${expected}, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
 

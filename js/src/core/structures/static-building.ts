@@ -108,7 +108,6 @@ export function hashAll(
   }
 }
 
-/** Hashes keys that arrive over time. */
 export async function hashesFrom(
   source: KeySource,
   plan: Plan,
