@@ -73,9 +73,9 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
       if (chunk.push(keep(key)) === chunkKeys) flush();
     }
   } catch (error) {
-    // The keys before the error are still sent. None are left if the error came behind a full chunk.
+    // The keys before the error are still sent.
     try {
-      if (chunk.length > 0) flush();
+      flush();
     } catch (earlier) {
       // The iterator's own error is thrown. An index in it means that the keys before it were processed.
       const { index } = Object(earlier);
@@ -83,7 +83,7 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
     }
     throw error;
   }
-  if (chunk.length > 0) flush();
+  flush();
 }
 
 function isText(chunk: readonly Key[]): chunk is readonly string[] {
@@ -111,12 +111,15 @@ function sendChunk(chunk: readonly Key[], base: number, batch: Batch): void {
 }
 
 function sendOne(key: Key, index: number, batch: Batch): void {
-  let answer: number;
+  let size: number;
   try {
-    answer = withKey(key, (address, size) => batch.one(address, size));
+    size = putKey(key);
   } catch (error) {
     throw atIndex(error, index);
   }
+  const answer = call(() => batch.one(keyAddress, size));
+  releaseKey();
+  if (answer < 0) throw atIndex(statusError(answer), index);
   batch.take(1, answer);
 }
 
