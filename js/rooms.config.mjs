@@ -29,7 +29,7 @@ const ROOMS = {
   redis: `${core} filters/blocked-bloom.ts interop/redis-blocks.ts`,
 
   // The part of the core that knows no wasm.
-  read: 'core/errors.ts core/key-types.ts core/tags.ts core/utf8.ts',
+  read: 'core/errors.ts core/key-types.ts core/utf8.ts',
   pages: keyless,
   'pages/options.ts': `${core} pages`,
   'pages/builder': `${core} filters disk/index.ts pages pages/options.ts`,
@@ -52,10 +52,9 @@ const ROOMS = {
   // The command line, which takes the package by its name.
   'node/frame': 'disk/index.ts',
   'node/files': 'node/frame disk/index.ts',
-  'node/signing': 'node/frame',
   'node/filters': 'node/frame node/files',
-  'node/pages': 'node/frame node/files node/signing disk/index.ts pages/steps.ts',
-  'node/url': 'node/frame node/files node/signing node/filters disk/index.ts',
+  'node/pages': 'node/frame node/files disk/index.ts pages/steps.ts',
+  'node/url': 'node/frame node/files node/filters disk/index.ts',
   'node/redis': 'node/frame node/files node/filters',
   node: 'node/frame node/files node/filters node/pages node/url node/redis disk/index.ts',
 };

@@ -9,8 +9,12 @@ export { type InitSource, init } from './core/border/runtime.js';
 export { TamisError, type TamisErrorCode } from './core/errors.js';
 export type { Key, Keys, PackedKeys } from './core/key-types.js';
 export { type HashKeyOptions, type HashOptions, hashKey, hashKeys } from './core/keys/hashing.js';
-export { keysFromLines, type LineOptions } from './core/keys/keys.js';
-export { linesFrom, type StreamLineOptions } from './core/keys/line-stream.js';
+export {
+  keysFromLines,
+  type LineOptions,
+  linesFrom,
+  type StreamLineOptions,
+} from './core/keys/lines.js';
 export type { AddFromOptions } from './core/keys/read-keys.js';
 export type { Progress } from './core/options.js';
 export type { ByteSource, KeySource } from './core/streams.js';

@@ -2,6 +2,7 @@
 
 import { rangeError, TamisError, typeError } from './core/errors.js';
 import { flag, integer, need, rate, readOptions } from './core/options.js';
+import { definitionOf } from './core/structures/definition.js';
 import { BinaryFuseFilter } from './filters/binary-fuse.js';
 import { BitArray } from './filters/bit-array.js';
 import { BlockedBloomFilter } from './filters/blocked-bloom.js';
@@ -106,10 +107,15 @@ function bitsOf(fpr: number): number {
   return bits;
 }
 
+/** A class, which knows the size in bytes for options. */
+interface Sized<Options> {
+  sizeFor(options: Options): number;
+}
+
 /** The size in bytes; Infinity if the class cannot be that large. */
-function sizeIn(size: () => number): number {
+function sizeIn<Options>(Class: Sized<Options>, options: Options): number {
   try {
-    return size();
+    return Class.sizeFor(options);
   } catch (error) {
     if (error instanceof TamisError && error.code === 'ERR_TAMIS_TOO_LARGE') return Infinity;
     throw error;
@@ -131,40 +137,30 @@ function checkNeeds(needs: FilterNeeds): Needs {
   return Object.assign(read, { capacity, fpr });
 }
 
-type Chosen = Pick<FilterSuggestion, 'type' | 'className' | 'options' | 'sizeBytes' | 'fpr'>;
+type Chosen = Pick<FilterSuggestion, 'options' | 'sizeBytes' | 'fpr' | 'why'>;
 
-function suggestion({ capacity }: Needs, chosen: Chosen, why: string): FilterSuggestion {
-  const { fpr, ...choice } = chosen;
-  const bitsPerKey = (8 * chosen.sizeBytes) / capacity;
-  return { ...choice, bitsPerKey, fpr, why } as FilterSuggestion;
+function suggestion(
+  { capacity }: Needs,
+  { type, name: className }: { readonly type: string; readonly name: string },
+  { options, sizeBytes, fpr, why }: Chosen,
+): FilterSuggestion {
+  const bitsPerKey = (8 * sizeBytes) / capacity;
+  return { type, className, options, sizeBytes, bitsPerKey, fpr, why } as FilterSuggestion;
 }
 
 function suggestJavaScript(needs: Needs, why: string): FilterSuggestion {
-  const type = needs.values === undefined ? 'set' : 'map';
-  const className = type === 'set' ? 'Set' : 'Map';
+  const [type, name] =
+    needs.values === undefined ? (['set', 'Set'] as const) : (['map', 'Map'] as const);
   const sizeBytes = entryBytes[type] * needs.capacity;
-  return suggestion(needs, { type, className, options: undefined, sizeBytes, fpr: 0 }, why);
+  return suggestion(needs, { type, name }, { options: undefined, sizeBytes, fpr: 0, why });
 }
 
-/** The classes that take a capacity and a rate. */
-const sizedClasses = {
-  bloom: ['BloomFilter', BloomFilter],
-  'blocked-bloom': ['BlockedBloomFilter', BlockedBloomFilter],
-  'counting-bloom': ['CountingBloomFilter', CountingBloomFilter],
-  cuckoo: ['CuckooFilter', CuckooFilter],
-  'scalable-bloom': ['ScalableBloomFilter', ScalableBloomFilter],
-} as const;
-
-function suggestSized(
-  needs: Needs,
-  type: keyof typeof sizedClasses,
-  why: string,
-): FilterSuggestion {
-  const [className, Class] = sizedClasses[type];
+/** Suggests a class that takes a capacity and a rate. */
+function suggestSized(needs: Needs, Class: Sized<CapacityAndRate>, why: string): FilterSuggestion {
   const { capacity, fpr } = needs;
   const options = { capacity, fpr };
   const sizeBytes = Class.sizeFor(options);
-  return suggestion(needs, { type, className, options, sizeBytes, fpr }, why);
+  return suggestion(needs, definitionOf(Class), { options, sizeBytes, fpr, why });
 }
 
 function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
@@ -177,15 +173,15 @@ function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
     return suggestJavaScript(needs, why);
   }
   const options = { valueBits, checkBits };
-  const sizeBytes = BloomierMap.sizeFor({ capacity, ...options });
   const fpr = 2 ** -checkBits;
-  const chosen: Chosen = { type: 'bloomier', className: 'BloomierMap', options, sizeBytes, fpr };
-  return suggestion(
-    needs,
-    chosen,
-    `It keeps no keys, only ${valueBits} bits of value and ${checkBits} to check each; a Map takes ` +
+  return suggestion(needs, definitionOf(BloomierMap), {
+    options,
+    sizeBytes: BloomierMap.sizeFor({ capacity, ...options }),
+    fpr,
+    why:
+      `It keeps no keys, only ${valueBits} bits of value and ${checkBits} to check each; a Map takes ` +
       `${inBytes(entryBytes.map * capacity)}. Of keys that are not in it ${oneIn(fpr)} gives some value.`,
-  );
+  });
 }
 
 function suggestStatic(needs: Needs): FilterSuggestion {
@@ -193,19 +189,19 @@ function suggestStatic(needs: Needs): FilterSuggestion {
   const bits = bitsOf(asked);
   if (bits > mostBits) {
     const why = `RibbonFilter and BinaryFuseFilter end at a rate of 2^-${mostBits}.`;
-    return suggestSized(needs, 'bloom', why);
+    return suggestSized(needs, BloomFilter, why);
   }
   const options = { fpr: asked };
-  const sizeBytes = RibbonFilter.sizeFor({ capacity, ...options });
-  const fuseBytes = sizeIn(() => BinaryFuseFilter.sizeFor({ capacity, ...options }));
   const fpr = 2 ** -bits;
-  return suggestion(
-    needs,
-    { type: 'ribbon', className: 'RibbonFilter', options, sizeBytes, fpr },
-    `The smallest of those that are built once; ${oneIn(fpr)} is the rate of false positives.${
-      fuseBytes === Infinity ? '' : ` BinaryFuseFilter answers faster, in ${inBytes(fuseBytes)}.`
-    }`,
-  );
+  const fuseBytes = sizeIn(BinaryFuseFilter, { capacity, ...options });
+  const faster =
+    fuseBytes < Infinity ? ` BinaryFuseFilter answers faster, in ${inBytes(fuseBytes)}.` : '';
+  return suggestion(needs, definitionOf(RibbonFilter), {
+    options,
+    sizeBytes: RibbonFilter.sizeFor({ capacity, ...options }),
+    fpr,
+    why: `The smallest of those that are built once; ${oneIn(fpr)} is the rate of false positives.${faster}`,
+  });
 }
 
 function suggestDeletable(needs: Needs): FilterSuggestion {
@@ -213,31 +209,31 @@ function suggestDeletable(needs: Needs): FilterSuggestion {
   const room = grows
     ? ' Nothing that deletes grows too: give it the most keys that it will hold at one time.'
     : '';
-  const countingBytes = sizeIn(() => CountingBloomFilter.sizeFor({ capacity, fpr }));
+  const countingBytes = sizeIn(CountingBloomFilter, { capacity, fpr });
   const other =
     countingBytes < Infinity ? `; CountingBloomFilter takes ${inBytes(countingBytes)}` : '';
   try {
-    return suggestSized(needs, 'cuckoo', `The smallest of those that delete${other}.${room}`);
+    return suggestSized(needs, CuckooFilter, `The smallest of those that delete${other}.${room}`);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
   const why = `It deletes, at rates too that are below those of CuckooFilter, about 2^-29.${room}`;
-  return suggestSized(needs, 'counting-bloom', why);
+  return suggestSized(needs, CountingBloomFilter, why);
 }
 
 function suggestDynamic(needs: Needs): FilterSuggestion {
+  const { capacity, fpr } = needs;
   const bloom = suggestSized(
     needs,
-    'bloom',
+    BloomFilter,
     'For keys that come one by one and stay. It can be merged, and takes more than its capacity.',
   );
-  if (bloom.sizeBytes <= cacheBytes || needs.fpr < leastBlockedRate) return bloom;
-  const { capacity, fpr } = needs;
-  if (sizeIn(() => BlockedBloomFilter.sizeFor({ capacity, fpr })) === Infinity) return bloom;
+  if (bloom.sizeBytes <= cacheBytes || fpr < leastBlockedRate) return bloom;
+  if (sizeIn(BlockedBloomFilter, { capacity, fpr }) === Infinity) return bloom;
   const why =
     `BloomFilter takes ${inBytes(bloom.sizeBytes)}, more than a cache of 2 MiB holds, and looks in ` +
     'several places; here a look-up is one cache line.';
-  return suggestSized(needs, 'blocked-bloom', why);
+  return suggestSized(needs, BlockedBloomFilter, why);
 }
 
 function suggestByRate(needs: Needs): FilterSuggestion {
@@ -246,7 +242,7 @@ function suggestByRate(needs: Needs): FilterSuggestion {
   if (!needs.grows) return suggestDynamic(needs);
   const why =
     'It adds layers as keys come, and keeps its rate. The size is that of the first layer.';
-  return suggestSized(needs, 'scalable-bloom', why);
+  return suggestSized(needs, ScalableBloomFilter, why);
 }
 
 /** Suggests an exact class if that is small, else by suggestByRate. */
@@ -260,37 +256,27 @@ function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
     // A bit array over the universe may still fit.
     refusal = error;
   }
-  const { className, sizeBytes: fitBytes } = fit ?? { className: undefined, sizeBytes: Infinity };
-  const arrayBytes = sizeIn(() => BitArray.sizeFor(universe));
+  const { className, sizeBytes: fitBytes = Infinity }: Partial<FilterSuggestion> = fit ?? {};
+  const arrayBytes = sizeIn(BitArray, universe);
   const canList = needs.static && universe <= mostListed;
   const excluded = universe - capacity;
-  const exactBytes = canList ? sizeIn(() => ExactFilter.sizeFor({ capacity, excluded })) : Infinity;
-  const [other, otherBytes] =
-    exactBytes < fitBytes ? ['ExactFilter', exactBytes] : [className, fitBytes];
-
+  const exactBytes = canList ? sizeIn(ExactFilter, { capacity, excluded }) : Infinity;
+  const otherBytes = Math.min(exactBytes, fitBytes);
   if (arrayBytes < Infinity && arrayBytes <= otherBytes) {
-    const than = other === undefined ? '' : `; ${other} takes ${inBytes(otherBytes)}`;
-    return suggestion(
-      needs,
-      {
-        type: 'bit-array',
-        className: 'BitArray',
-        options: universe,
-        sizeBytes: arrayBytes,
-        fpr: 0,
-      },
-      `Exact, with one bit for each possible element, numbered from 0${than}.`,
-    );
+    const other = exactBytes < fitBytes ? 'ExactFilter' : className;
+    const than = otherBytes < Infinity ? `; ${other} takes ${inBytes(otherBytes)}` : '';
+    const why = `Exact, with one bit for each possible element, numbered from 0${than}.`;
+    const chosen = { options: universe, sizeBytes: arrayBytes, fpr: 0, why };
+    return suggestion(needs, definitionOf(BitArray), chosen);
   }
   if (exactBytes < arrayBytes) {
     const less =
       fitBytes < exactBytes ? ` ${className}, at its rate, takes ${inBytes(fitBytes)}.` : '';
-    return suggestion(
-      needs,
-      { type: 'exact', className: 'ExactFilter', options: {}, sizeBytes: exactBytes, fpr: 0 },
+    const why =
       `Exact on all ${digits(universe)} elements, which are listed once, for the build; one bit for ` +
-        `each takes ${inBytes(arrayBytes)}.${less}`,
-    );
+      `each takes ${inBytes(arrayBytes)}.${less}`;
+    const chosen = { options: {}, sizeBytes: exactBytes, fpr: 0, why };
+    return suggestion(needs, definitionOf(ExactFilter), chosen);
   }
   if (fit === undefined) throw refusal;
   return fit;

@@ -74,10 +74,15 @@ describe('what has its bytes later is named', () => {
       const ofResponse = expectOption(() => load(response() as never), TypeError);
       expect(ofResponse.message).toMatch(/got a Response: use fromStream\(response\.body\)$/);
     }
-    const ofPromise = await rejection(tamis.fromStream(Promise.resolve(response()) as never));
-    expect(ofPromise.message).toMatch(/got a Promise: await it$/);
-    const ofResponse = await rejection(tamis.BloomFilter.fromStream(response() as never));
-    expect(ofResponse.message).toMatch(/got a Response: use fromStream\(response\.body\)$/);
+    const filter = new tamis.BloomFilter({ capacity: 1 });
+    for (const [load, got] of [
+      [() => tamis.fromStream(Promise.resolve(response()) as never), 'a Promise: await it'],
+      [() => UrlList.fromStream(response() as never), 'a Response: use response.body'],
+      [() => filter.addFrom(response() as never), 'a Response: use linesFrom(response.body)'],
+      [() => filter.addFrom({ body: 'x' } as never), 'a value of type object'],
+    ] as const) {
+      expect((await rejection(load())).message.split(', got ')).toEqual([expect.anything(), got]);
+    }
   });
 
   test('in tamis/read', async () => {

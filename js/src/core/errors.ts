@@ -46,6 +46,19 @@ export function mapEach<T, U>(values: Iterable<T>, act: (value: T) => U): U[] {
   });
 }
 
+/** Yields `act` of each value. An error gets the index of its value. */
+export function* mapLazily<T, U>(values: Iterable<T>, act: (value: T) => U): Generator<U> {
+  let index = 0;
+  for (const value of values) {
+    try {
+      yield act(value);
+    } catch (error) {
+      throw atIndex(error, index);
+    }
+    index++;
+  }
+}
+
 /** The error for a value of a wrong type; `what` describes a right one. */
 export function mustBe(what: string, name: string, value: unknown, code?: ArgumentCode) {
   return typeError(`${name} must be ${what}, got ${show(value)}`, code);

@@ -1,7 +1,9 @@
 // The types of keys, and their checks.
+//
+// Classes are compared by name and not by instanceof, so that values of another realm (an iframe, a test's context)
+// pass.
 
 import { mustBe, show, typeError } from './errors.js';
-import { isBytes, tagOf } from './tags.js';
 
 /**
  * A string, hashed as its UTF-8 bytes, or bytes. A string with a lone surrogate throws TypeError, since encoders
@@ -22,6 +24,20 @@ export interface PackedKeys {
 
 /** Keys in memory. */
 export type Keys = Iterable<Key> | PackedKeys;
+
+/** The name of a typed array's class, such as 'Uint8Array'; undefined for a value that is no typed array. */
+export function tagOf(value: unknown): string | undefined {
+  return ArrayBuffer.isView(value) ? (value as Uint8Array)[Symbol.toStringTag] : undefined;
+}
+
+export function isBytes(value: unknown): value is Uint8Array {
+  return tagOf(value) === 'Uint8Array';
+}
+
+/** True for an object of a class of the platform, such as 'URL'. */
+export function hasTag(value: unknown, tag: string): boolean {
+  return Object.prototype.toString.call(value) === `[object ${tag}]`;
+}
 
 type Fixed = Uint8Array | Uint32Array | BigUint64Array;
 
@@ -67,12 +83,11 @@ export function packedOf(value: unknown): PackedKeys | undefined {
   return Number.isSafeInteger(length) && length >= 0 && length <= most ? keys : undefined;
 }
 
-/** Throws if a value is a single key, or cannot be iterated. */
-export function checkIterable(keys: unknown): asserts keys is Iterable<Key> {
+/** Throws if a value is a single key, or cannot be iterated; `noun` is for the message. */
+export function checkIterable(keys: unknown, noun = 'keys'): asserts keys is Iterable<Key> {
   const isOne = typeof keys === 'string' || isBytes(keys);
-  if (isOne || typeof (keys as Iterable<Key> | undefined)?.[Symbol.iterator] !== 'function') {
-    const what = 'an array or another iterable of keys';
-    throw mustBe(what, 'many keys', keys, 'ERR_TAMIS_INVALID_KEY');
+  if (isOne || typeof Object(keys)[Symbol.iterator] !== 'function') {
+    throw mustBe('an array or another iterable', `many ${noun}`, keys, 'ERR_TAMIS_INVALID_KEY');
   }
 }
 
@@ -88,7 +103,6 @@ export function isWellFormed(text: string): boolean {
   return isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
 }
 
-/** The error for a value that is not a key. */
 export function invalidKey(value: unknown): TypeError {
   let got = show(value);
   if (typeof value === 'string') got = 'a lone surrogate';

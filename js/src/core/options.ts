@@ -1,8 +1,7 @@
 // Options. Each is checked before it crosses into wasm: there NaN means "default", and 2^32 + 5 would become 5.
 
 import { mustBe, rangeError, show, typeError } from './errors.js';
-import { pin } from './key-types.js';
-import { isBytes } from './tags.js';
+import { hasTag, isBytes, pin } from './key-types.js';
 
 /** Checks one value and returns it; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;
@@ -60,11 +59,15 @@ export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };
 }
 
-/** Returns a value if it is of one of JavaScript's own types. */
-function expectType<T>(value: unknown, name: string, type: string): T {
-  if (typeof value !== type) throw mustBe(`a ${type}`, name, value);
-  return value as T;
+/** Returns a value if it is right; `what` describes a right one. */
+export function expectThat<T>(isRight: boolean, what: string, value: unknown, name: string): T {
+  if (isRight) return value as T;
+  throw mustBe(what, name, value);
 }
+
+/** Returns a value if it is of one of JavaScript's own types. */
+const expectType = <T>(value: unknown, name: string, type: string): T =>
+  expectThat(typeof value === type, `a ${type}`, value, name);
 
 export const flag: Reader<boolean> = (value, name) => expectType(value, name, 'boolean');
 export const text: Reader<string> = (value, name) => expectType(value, name, 'string');
@@ -74,7 +77,6 @@ export const callable =
   (value, name) =>
     expectType(value, name, 'function');
 
-/** A whole number in [least, most]. */
 export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   return (value, name) => {
     const checked = expectType<number>(value, name, 'number');
@@ -83,7 +85,6 @@ export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   };
 }
 
-/** A number in [least, most]. */
 export function between(least: number, most: number): Reader<number> {
   return (value, name) => {
     const checked = expectType<number>(value, name, 'number');
@@ -99,7 +100,6 @@ export const rate: Reader<number> = (value, name) => {
   throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
 };
 
-/** One of a few words. */
 export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
   return (value, name) => {
     const word = words.find((one) => one === value);
@@ -114,7 +114,6 @@ export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
 export const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(table) as Name[];
 
-/** A 64-bit unsigned bigint. */
 export const uint64Reader: Reader<bigint> = (value, name) => {
   const checked = expectType<bigint>(value, name, 'bigint');
   if (checked >= 0n && checked < 1n << 64n) return checked;
@@ -130,11 +129,9 @@ export const sixteenBytes: Reader<Uint8Array> = (value, name) => {
 };
 
 export const abortSignal: Reader<AbortSignal> = (value, name) => {
-  const signal = value as AbortSignal;
-  if (typeof signal?.aborted !== 'boolean' || typeof signal.throwIfAborted !== 'function') {
-    throw mustBe('an AbortSignal', name, value);
-  }
-  return signal;
+  const { aborted, throwIfAborted } = Object(value);
+  const isSignal = typeof aborted === 'boolean' && typeof throwIfAborted === 'function';
+  return expectThat(isSignal, 'an AbortSignal', value, name);
 };
 
 /** The progress of a long operation: in keys if keys are added, in bytes if bytes are loaded. */
@@ -144,14 +141,15 @@ export interface Progress {
   readonly total?: number;
 }
 
+export const stringOrUrl: Reader<string | URL> = (value, name) =>
+  expectThat(typeof value === 'string' || hasTag(value, 'URL'), 'a string or a URL', value, name);
+
 /** An absolute URL as text. In a page, a relative URL is taken too. */
 export const urlReader: Reader<string> = (value, name) => {
-  if (typeof value !== 'string' && !(Object.prototype.toString.call(value) === '[object URL]')) {
-    throw mustBe('a string or a URL', name, value);
-  }
+  const url = String(stringOrUrl(value, name));
   try {
-    return new URL(String(value), globalThis.location?.href).href;
+    return new URL(url, globalThis.location?.href).href;
   } catch {
-    throw rangeError(`${name} must be an absolute URL, got ${show(String(value))}`);
+    throw rangeError(`${name} must be an absolute URL, got ${show(url)}`);
   }
 };

@@ -2,8 +2,7 @@
 
 import { TamisError } from './errors.js';
 import { GrowingBytes } from './growing-bytes.js';
-import { pin } from './key-types.js';
-import { isBytes } from './tags.js';
+import { isBytes, pin } from './key-types.js';
 
 /** As the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -65,24 +64,18 @@ export function retryAfterMs({ status, headers }: Response, nowMs: number): numb
   return ms > 0 ? Math.min(ms, longestWaitMs) : 0;
 }
 
-const cacheModes = new Map<RequestCache, RequestCache | undefined>();
-
 /**
  * The cache mode, if the engine supports it. Cloudflare's Workers refuse most modes, and early ones refuse all.
  * 'no-store' is the mode that may replace any other, since it never uses the cache.
  */
 function cacheMode(wanted: RequestCache): RequestCache | undefined {
-  const isTaken = (cache: RequestCache): boolean => {
+  return [wanted, 'no-store' as const].find((cache) => {
     try {
       return new Request('https://tamis.invalid/', { cache }) !== undefined;
     } catch {
       return false;
     }
-  };
-  if (!cacheModes.has(wanted)) {
-    cacheModes.set(wanted, [wanted, 'no-store' as const].find(isTaken));
-  }
-  return cacheModes.get(wanted);
+  });
 }
 
 /** Sends a request without cookies and referrer. Rejects with ERR_TAMIS_UNAVAILABLE if no answer comes. */

@@ -7,10 +7,9 @@ type InOrder<All extends readonly string[]> = {
   readonly [Place in keyof All]: readonly [code: All[Place], message?: string];
 };
 
-/** All codes; the last six are thrown by JavaScript only. */
-type Others = [string, string, string, string, string, string];
-/** The codes of the core. */
-type CoreCodes = Codes extends readonly [...infer Core, ...Others] ? Core : never;
+/** The codes of the core: all but the last six, which only JavaScript throws. */
+type CoreCodes = Codes extends readonly [...infer Core, ...LastSix] ? Core : never;
+type LastSix = [string, string, string, string, string, string];
 
 /**
  * The message of each code, in the order of the statuses in status.def, which the compiler checks. Codes of loading

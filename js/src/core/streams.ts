@@ -1,8 +1,7 @@
 // Streams of bytes and of keys that the caller can abort.
 
 import { mustBe, show, typeError } from './errors.js';
-import { type Key, type PackedKeys, pin } from './key-types.js';
-import { isBytes } from './tags.js';
+import { hasTag, isBytes, type Key, type PackedKeys, pin } from './key-types.js';
 
 /** Bytes in pieces. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -23,24 +22,31 @@ export function makeRest(): () => Promise<unknown> | undefined {
   };
 }
 
-/** The error for a wrong type; a Promise or a Response gets a hint at its bytes. */
-export function mustGive(what: string, name: string, value: unknown): TypeError {
-  const { then, body } = Object(value);
+/** The error for a source of a wrong type; `ofResponse` says what to use in the place of a Response. */
+export function wrongSource(
+  what: string,
+  name: string,
+  value: unknown,
+  ofResponse: string,
+): TypeError {
   let got = show(value);
-  if (then) got = 'a Promise: await it';
-  else if (body) got = 'a Response: use fromStream(response.body)';
+  if (typeof Object(value).then === 'function') got = 'a Promise: await it';
+  else if (hasTag(value, 'Response')) got = `a Response: use ${ofResponse}`;
   return typeError(`${name} must be ${what}, got ${got}`);
 }
 
-/** Throws if a value cannot be read as a stream. */
-export function checkSource(source: unknown, what: string): void {
+/** Throws if a value cannot be read as a stream; `ofResponse` as in wrongSource. */
+export function checkSource(source: unknown, what: string, ofResponse = 'response.body'): void {
   const { getReader, [Symbol.asyncIterator]: iterate } = Object(source);
   if (typeof getReader === 'function' || typeof iterate === 'function') return;
-  throw mustGive('a ReadableStream or an AsyncIterable', `${what}: source`, source);
+  const expected = 'a ReadableStream or an AsyncIterable';
+  throw wrongSource(expected, `${what}: source`, source, ofResponse);
 }
 
+type Source<T> = ReadableStream<T> | AsyncIterable<T>;
+
 /** Opens a source: `next` reads a value, and `stop` cancels the rest. */
-function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string) {
+function open<T>(source: Source<T>, what: string) {
   checkSource(source, what);
   const stream = source as ReadableStream<T>;
   if (typeof stream.getReader === 'function') {
@@ -55,11 +61,7 @@ function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string) {
 }
 
 /** Cancels a source that will not be read, so that a download ends. It does not wait for the cancellation. */
-export function cancelSource<T>(
-  source: ReadableStream<T> | AsyncIterable<T>,
-  reason: unknown,
-  what: string,
-): void {
+export function cancelSource(source: Source<unknown>, reason: unknown, what: string): void {
   try {
     open(source, what)
       .stop(reason)
@@ -71,7 +73,7 @@ export function cancelSource<T>(
 
 /** The values of a source. Rejects with the signal's reason as soon as the signal aborts. */
 export async function* valuesOf<T>(
-  source: ReadableStream<T> | AsyncIterable<T>,
+  source: Source<T>,
   signal: AbortSignal | undefined,
   what: string,
 ): AsyncGenerator<T, void, undefined> {

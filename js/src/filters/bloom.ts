@@ -6,7 +6,7 @@ import { call } from '../core/border/runtime.js';
 import { typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
-import { withKey } from '../core/keys/with-key.js';
+import { withKey } from '../core/keys/keys.js';
 import { integer, need, rate, readOptions } from '../core/options.js';
 import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';

@@ -1,7 +1,7 @@
 // Map from keys to numbers: mirrors cpp/include/tamis/filters/bloomier.hpp.
 
 import { readValue } from '../core/border/memory.js';
-import { atIndex, rangeError, show, typeError } from '../core/errors.js';
+import { mapLazily, mustBe, rangeError, show, typeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
 import { Blocks } from '../core/keys/blocks.js';
 import { gatherHashes, type HashOptions } from '../core/keys/hashing.js';
@@ -60,29 +60,24 @@ export class Entries {
     if (typeof entries === 'string' || !(Symbol.iterator in Object(entries))) {
       throw typeError(`expected an iterable of [key, value], got ${show(entries)}`);
     }
-    gatherHashes(this.hashes, this.#keysOf(entries), this.#sipKey);
+    const keys = mapLazily(entries, (entry) => this.#split(entry));
+    gatherHashes(this.hashes, keys, this.#sipKey);
   }
 
-  *#keysOf(entries: Iterable<BloomierEntry>): Generator<Key> {
-    let index = 0;
-    for (const entry of entries) {
-      if (!Array.isArray(entry) || entry.length !== 2) {
-        throw atIndex(typeError(`expected an entry [key, value], got ${show(entry)}`), index);
-      }
-      const [key, value]: readonly [Key, unknown] = entry;
-      if (typeof value !== 'number') {
-        throw atIndex(typeError(`a value must be a number, got ${show(value)}`), index);
-      }
-      if (!Number.isInteger(value) || value < 0 || value > this.#most) {
-        const range = `a whole number from 0 to ${this.#most}`;
-        throw atIndex(rangeError(`a value must be ${range}, got ${value}`), index);
-      }
-      this.values.take(1, (block, at) => {
-        block[at] = value;
-      });
-      yield key;
-      index++;
+  /** Keeps the value of an entry, and returns its key. */
+  #split(entry: BloomierEntry): Key {
+    if (!Array.isArray(entry) || entry.length !== 2) {
+      throw typeError(`expected an entry [key, value], got ${show(entry)}`);
     }
+    const [key, value]: readonly [Key, unknown] = entry;
+    if (typeof value !== 'number') throw mustBe('a number', 'a value', value);
+    if (!Number.isInteger(value) || value < 0 || value > this.#most) {
+      throw rangeError(`a value must be a whole number from 0 to ${this.#most}, got ${value}`);
+    }
+    this.values.take(1, (block, at) => {
+      block[at] = value;
+    });
+    return key;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { asciiOf } from '../core/border/memory.js';
 import { mustBe } from '../core/errors.js';
-import { isBytes } from '../core/tags.js';
+import { isBytes } from '../core/key-types.js';
 import { ForeignData, ForeignReader } from './codec.js';
 
 /** JSON as text, as the text's bytes, or as a parsed value. */

@@ -1,7 +1,7 @@
 // The container of a file: its checks in the order of FORMAT.md, section 2.1, and a reader of its payload.
 
 import { TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
-import { tagOf } from '../core/tags.js';
+import { tagOf } from '../core/key-types.js';
 import { crc32c } from './crc32c.js';
 import { hash } from './hash.js';
 import { sipKeyOf } from './siphash.js';

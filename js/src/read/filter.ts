@@ -1,8 +1,7 @@
 // The base of all classes: checked bytes, and look-ups in them.
 
 import { atIndex, typeError } from '../core/errors.js';
-import type { Key } from '../core/key-types.js';
-import { tagOf } from '../core/tags.js';
+import { type Key, tagOf } from '../core/key-types.js';
 import {
   Container,
   type Kind,

@@ -1,8 +1,7 @@
 // Hashes a key to h (FORMAT.md, section 4.1).
 
 import { typeError } from '../core/errors.js';
-import type { Key } from '../core/key-types.js';
-import { tagOf } from '../core/tags.js';
+import { type Key, tagOf } from '../core/key-types.js';
 import { encodeUnits } from '../core/utf8.js';
 import { sipHash } from './siphash.js';
 import { h, u } from './u64.js';

@@ -1,8 +1,8 @@
 // The strings of one filter, and every command about them.
 
 import { TamisError } from '../core/errors.js';
+import { isBytes } from '../core/key-types.js';
 import { blockNumbers } from '../core/keys/routes.js';
-import { isBytes } from '../core/tags.js';
 import { failureOf, isNoCommand, type RedisWord, type Send } from './client.js';
 import { isReady, type Meta, readMeta, type Shape, shardTag } from './meta.js';
 

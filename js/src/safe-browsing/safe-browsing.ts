@@ -172,7 +172,7 @@ export class SafeBrowsing implements ListSource {
 
   /** Checks each URL, in order. Throws as `check` does, with an `index`. */
   checkMany(urls: Iterable<string>): CheckerAnswer[] {
-    checkIterable(urls);
+    checkIterable(urls, 'URLs');
     return mapEach(urls, (url) => this.check(url));
   }
 

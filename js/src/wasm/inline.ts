@@ -9,6 +9,6 @@ export function moduleOf({ code }: Part): WebAssembly.Module {
 }
 
 /** Compiles bytes other than the package's own. */
-export function compile(bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
+export function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
   return WebAssembly.compile(bytes);
 }

@@ -4,23 +4,9 @@
 // wasm memory detaches every view. So no view leaves this file, and none is used after a call that may allocate.
 
 import type { Core, Handle, RawExports } from '../../wasm/core.js';
-import {
-  answersPart,
-  batchKeysPart,
-  bytesPart,
-  countsPart,
-  endsPart,
-  hashesPart,
-  numberPart,
-  scratchBytesPart,
-  sipKeyPart,
-  startsPart,
-  statusPart,
-  valuesPart,
-} from '../../wasm/registry.js';
-import { invalidKey, isWellFormed, type Key, pin } from '../key-types.js';
+import * as registry from '../../wasm/registry.js';
+import { invalidKey, isBytes, isWellFormed, type Key, pin } from '../key-types.js';
 import { errorOf, statusError } from '../statuses.js';
-import { isBytes } from '../tags.js';
 import { encodeUnits } from '../utf8.js';
 import { chunkKeys } from './constants.js';
 import {
@@ -101,18 +87,18 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   memory = wasmMemory;
   if (hasEncoder) encoder = new TextEncoder();
   const at = (part: number) => core._tamis_scratch(part) >>> 0;
-  bytesAddress = at(bytesPart);
-  startsAddress = at(startsPart);
-  endsAddress = at(endsPart);
-  answersAddress = at(answersPart);
-  hashesAddress = at(hashesPart);
-  valuesAddress = at(valuesPart);
-  numberAddress = at(numberPart);
-  statusAddress = at(statusPart);
-  countsAddress = at(countsPart);
-  sipKeyAddress = at(sipKeyPart);
-  batchBytes = at(scratchBytesPart);
-  batchKeys = at(batchKeysPart);
+  bytesAddress = at(registry.bytesPart);
+  startsAddress = at(registry.startsPart);
+  endsAddress = at(registry.endsPart);
+  answersAddress = at(registry.answersPart);
+  hashesAddress = at(registry.hashesPart);
+  valuesAddress = at(registry.valuesPart);
+  numberAddress = at(registry.numberPart);
+  statusAddress = at(registry.statusPart);
+  countsAddress = at(registry.countsPart);
+  sipKeyAddress = at(registry.sipKeyPart);
+  batchBytes = at(registry.scratchBytesPart);
+  batchKeys = at(registry.batchKeysPart);
   refresh();
 }
 
@@ -182,7 +168,6 @@ export function write(address: number, room: number, source: ArrayBufferView): v
   all.subarray(address, address + room).set(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
-/** Copies bytes out of wasm memory. */
 export function read(address: number, size: number): Uint8Array<ArrayBuffer> {
   refresh();
   return all.slice(address, address + size);

@@ -5,17 +5,17 @@ import type { Core } from '../../wasm/core.js';
 import { compile, moduleOf } from '../../wasm/inline.js';
 import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
-import { mustBe, TamisError, typeError } from '../errors.js';
-import { type Reader, readOptions } from '../options.js';
+import { TamisError, typeError } from '../errors.js';
+import { hasTag, isBytes } from '../key-types.js';
+import { expectThat, type Reader, readOptions, stringOrUrl } from '../options.js';
 import { errorOf } from '../statuses.js';
-import { isBytes } from '../tags.js';
 import { attach, attachHelper, attachRaw, detach, readAscii } from './memory.js';
 
 let running: Core | undefined;
 let fault: TamisError | undefined;
 
-/** The imports of parts: embind's half, and the exports of the base and of loaded parts. */
-let all: WebAssembly.ModuleImports;
+/** What a part may import: embind's half, and the exports of the base and of loaded parts. */
+let partImports: WebAssembly.ModuleImports;
 const loaded = new Set<Part>();
 /** True if a caller gave the module, which has every part in it. */
 let isWhole = false;
@@ -65,13 +65,14 @@ function compiled(part: Part): WebAssembly.Module {
   }
 }
 
-type Invoker = (target: number, ...args: number[]) => number;
+type Caller = (callee: number, ...args: number[]) => number;
 
 /**
  * embind's JavaScript half, as far as the bindings use it: functions of numbers. Each function that a part publishes
  * (bindings/publish.hpp) becomes a member of `core`. Emscripten's own half does more, and from 4.0.12 on its glue is
  * always asynchronous. The function that the C++ half calls here has had the same arguments since 2014; new ones came
- * last.
+ * last. `caller` and `callee` are indices in the module's table: embind has one caller for all functions of a signature,
+ * and its first argument is the one to call.
  */
 const embind = (core: object): WebAssembly.ModuleImports => ({
   _embind_register_function(
@@ -79,15 +80,15 @@ const embind = (core: object): WebAssembly.ModuleImports => ({
     _count: number,
     _types: number,
     _signature: number,
-    invoker: number,
-    target: number,
+    caller: number,
+    callee: number,
   ) {
-    // The function is read from the module's table at the first call, since each read makes an object.
-    let call: Invoker | undefined;
+    // Read from the table at the first call, and only then, since each read makes an object.
+    let call: Caller | undefined;
     Object.assign(core, {
       [readAscii(name)]: (...args: number[]) => {
-        call ??= (all.__indirect_function_table as WebAssembly.Table).get(invoker) as Invoker;
-        return call(target, ...args);
+        call ??= (partImports.__indirect_function_table as WebAssembly.Table).get(caller) as Caller;
+        return call(callee, ...args);
       },
     });
   },
@@ -110,30 +111,31 @@ function refuseAbsent(core: Core): void {
 function instantiate(core: Core, module: WebAssembly.Module): WebAssembly.Exports {
   let exports: WebAssembly.Exports;
   try {
-    ({ exports } = new WebAssembly.Instance(module, { env: all }));
+    ({ exports } = new WebAssembly.Instance(module, { env: partImports }));
   } catch (cause) {
     throw explainFailure(cause);
   }
-  all = { ...all, ...exports };
-  for (const name in exports)
+  partImports = { ...partImports, ...exports };
+  for (const name in exports) {
     if (name.startsWith('_')) Object.assign(core, { [name]: exports[name] });
+  }
   return exports;
 }
 
 /** Lets a module register its types, schemes and functions. */
-function load({ load }: { load?: () => void }): void {
-  load?.();
+function register(exports: { readonly load?: () => void }): void {
+  exports.load?.();
 }
 
 function start(module: WebAssembly.Module): Core {
   const core = {} as Core;
-  all = embind(core);
+  partImports = embind(core);
   const exports = instantiate(core, module);
   // A caller may give a wrong module.
   if (!('load' in exports)) throw explainFailure(new TypeError('no export `load`'));
   refuseAbsent(core);
   attach(core, exports.memory as WebAssembly.Memory);
-  load(exports);
+  register(exports);
   if ('_tamis_has' in exports) attachHelper(core);
   return core;
 }
@@ -155,7 +157,7 @@ export function coreWith(part: Part): Core {
   if (part === base || isWhole || loaded.has(part)) return ready;
   for (const needed of part.needs) coreWith(needed);
   const exports = instantiate(ready, compiled(part));
-  load(exports);
+  register(exports);
   attachRaw(ready);
   if (loaded.size === 0 || '_tamis_has' in exports) attachHelper(ready);
   loaded.add(part);
@@ -195,28 +197,15 @@ export type InitSource =
   | { readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer> }
   | { readonly url: string | URL };
 
-const isModule: Reader<WebAssembly.Module> = (value, name) => {
-  if (Object.prototype.toString.call(value) === '[object WebAssembly.Module]') {
-    return value as WebAssembly.Module;
-  }
-  throw mustBe('a WebAssembly.Module', name, value);
-};
-const areBytes: Reader<Uint8Array<ArrayBuffer>> = (value, name) => {
-  if (isBytes(value)) return value as Uint8Array<ArrayBuffer>;
-  if (Object.prototype.toString.call(value) === '[object ArrayBuffer]') {
-    return new Uint8Array(value as ArrayBuffer);
-  }
-  throw mustBe('an ArrayBuffer or a Uint8Array', name, value);
-};
-const isUrl: Reader<string | URL> = (value, name) => {
-  // The tag is compared, since the module may be of another realm.
-  if (typeof value === 'string' || Object.prototype.toString.call(value) === '[object URL]')
-    return value as string | URL;
-  throw mustBe('a string or a URL', name, value);
+const isModule: Reader<WebAssembly.Module> = (value, name) =>
+  expectThat(hasTag(value, 'WebAssembly.Module'), 'a WebAssembly.Module', value, name);
+const areBytes: Reader<BufferSource> = (value, name) => {
+  const isRight = isBytes(value) || hasTag(value, 'ArrayBuffer');
+  return expectThat(isRight, 'an ArrayBuffer or a Uint8Array', value, name);
 };
 
 async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
-  const readers = { module: isModule, bytes: areBytes, url: isUrl };
+  const readers = { module: isModule, bytes: areBytes, url: stringOrUrl };
   const options = readOptions(source, readers, 'init');
   const { module, url } = options;
   let { bytes } = options;
@@ -224,7 +213,7 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
   if (url !== undefined) {
     const response = await fetch(url);
     if (!response.ok) throw typeError(`init: ${url} answered with status ${response.status}`);
-    bytes = new Uint8Array(await response.arrayBuffer());
+    bytes = await response.arrayBuffer();
   }
   if (bytes === undefined) throw typeError('init: expected { module }, { bytes } or { url }');
   const isWasm = WebAssembly.validate(bytes);
@@ -245,14 +234,14 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
  * await init();
  */
 export async function init(source?: InitSource): Promise<void> {
-  if (source === undefined) {
-    core();
-    return;
+  const isNew = () => running === undefined && fault === undefined;
+  if (source !== undefined && isNew()) {
+    const module = await loadModuleFrom(source);
+    // Meanwhile another call may have started the core, and a trap ended it.
+    if (isNew()) {
+      running = start(module);
+      isWhole = true;
+    }
   }
-  if (running !== undefined) return;
-  if (fault !== undefined) throw fault;
-  const module = await loadModuleFrom(source);
-  if (running !== undefined) return;
-  running = start(module);
-  isWhole = true;
+  core();
 }

@@ -59,7 +59,11 @@ export const hasEncoder = typeof TextEncoder === 'function';
 /** True if the strings of a batch are written one by one, and not joined. */
 export const isOneByOne = !hasEncoder || (isWebKit && !versions?.bun);
 
-/** The longest strings that an engine writes fastest by the helper, or by the loop if there is no helper. */
+/**
+ * The most UTF-16 units of a short string. The helper, or the loop if there is no helper, writes it faster than
+ * `encodeInto`, whose call costs the same for every length. So the limit is high in browsers, where that call is slow.
+ * Each number is where both take about equal time in that engine; the helper takes no more than `mostHelped`.
+ */
 export function shortLimitOf(hasHelper: boolean): number {
   if (isOneByOne) return Infinity;
   if (versions?.bun) return 40;

@@ -14,20 +14,14 @@ interface BlockClass<A> {
 
 /** A growing list of numbers; `Block` is the class of its blocks. */
 export class Blocks<A extends Numbers> {
-  readonly bytesEach: number;
-  readonly #Block: BlockClass<A>;
-  #blocks: A[] = [];
-  #length = 0;
+  readonly Block: BlockClass<A>;
+  readonly #blocks: A[] = [];
+  length = 0;
   /** The free places in the last block. */
   #room = 0;
 
   constructor(Block: BlockClass<A>) {
-    this.#Block = Block;
-    this.bytesEach = Block.BYTES_PER_ELEMENT;
-  }
-
-  get length(): number {
-    return this.#length;
+    this.Block = Block;
   }
 
   /** Appends `count` numbers; `fill` writes those from index `from` on to index `at` of a block. */
@@ -36,12 +30,12 @@ export class Blocks<A extends Numbers> {
       const last = this.#blocks.at(-1);
       if (last === undefined || this.#room === 0) {
         this.#room = last === undefined ? shortest : Math.min(2 * last.length, longest);
-        this.#blocks.push(new this.#Block(this.#room));
+        this.#blocks.push(new this.Block(this.#room));
         continue;
       }
       const some = Math.min(count - from, this.#room);
       fill(last, last.length - this.#room, from, some);
-      this.#length += some;
+      this.length += some;
       this.#room -= some;
       from += some;
     }
@@ -49,15 +43,20 @@ export class Blocks<A extends Numbers> {
 
   /** Passes every block on, in order, with the index of its first number, and empties the list. */
   drain(give: (part: A, at: number) => void): void {
-    const blocks = this.#blocks.reverse();
-    this.#blocks = [];
     let at = 0;
-    for (let block = blocks.pop(); block !== undefined; block = blocks.pop()) {
-      const part = block.subarray(0, this.#length - at) as A;
+    for (let block = this.#blocks.shift(); block !== undefined; block = this.#blocks.shift()) {
+      const part = block.subarray(0, this.length - at) as A;
       give(part, at);
       at += part.length;
     }
-    this.#length = 0;
+    this.length = 0;
     this.#room = 0;
   }
+}
+
+/** The numbers of a list in one array; empties the list. */
+export function joinBlocks<A extends Numbers>(blocks: Blocks<A>): A {
+  const joined = new blocks.Block(blocks.length);
+  blocks.drain((part, at) => joined.set(part as never, at));
+  return joined;
 }

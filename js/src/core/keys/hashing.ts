@@ -17,9 +17,8 @@ import { atIndex, typeError } from '../errors.js';
 import type { Key, Keys } from '../key-types.js';
 import { oneOf, readOptions, sixteenBytes, uint64Reader } from '../options.js';
 import { statusError } from '../statuses.js';
-import { Blocks } from './blocks.js';
-import { sendKeys } from './keys.js';
-import { withKey } from './with-key.js';
+import { Blocks, joinBlocks } from './blocks.js';
+import { sendKeys, withKey } from './keys.js';
 
 /** The options of every structure that hashes keys. */
 export interface HashOptions {
@@ -37,7 +36,6 @@ export const hashReaders = () => ({
   key: sixteenBytes,
 });
 
-/** The checked options of hashing. */
 export function hashingOf(options: HashOptions, what: string) {
   const isKeyed = options.hash === 'keyed';
   if (isKeyed && options.key === undefined) {
@@ -105,11 +103,9 @@ export function keyIdOf(sipKey: Uint8Array): string {
  */
 export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<ArrayBuffer> {
   const { key: sipKey } = readOptions(options, { key: sixteenBytes }, 'hashKeys');
-  const kept = new Blocks(BigUint64Array);
-  gatherHashes(kept, keys, sipKey);
-  const hashes = new BigUint64Array(kept.length);
-  kept.drain((part, at) => hashes.set(part, at));
-  return hashes;
+  const hashes = new Blocks(BigUint64Array);
+  gatherHashes(hashes, keys, sipKey);
+  return joinBlocks(hashes);
 }
 
 /** The hashes of keys, in the order of the keys. */

@@ -1,24 +1,22 @@
-// Batches of keys: some hundred keys cross into wasm by one call.
+// Sends keys into wasm: one by a call, or some hundred.
 
-import { lines } from '../../wasm/parts/lines.js';
+import type { Core } from '../../wasm/core.js';
+import type { Part } from '../../wasm/part.js';
+import { base } from '../../wasm/parts/base.js';
 import { chunkKeys } from '../border/constants.js';
 import {
   batchBytes,
   batchCounts,
   batchKeys,
-  bytesAddress,
   chunkBytes,
-  copyRanges,
   keyAddress,
   putChunk,
   putKey,
   putPacked,
-  raw,
   releaseKey,
-  write,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
-import { atIndex, mustBe, rangeError } from '../errors.js';
+import { atIndex, rangeError } from '../errors.js';
 import {
   checkIterable,
   type Key,
@@ -26,11 +24,8 @@ import {
   keep,
   type PackedKeys,
   packedOf,
-  pin,
 } from '../key-types.js';
-import { integer, readOptions } from '../options.js';
-import { check, errorOf, statusCode, statusError } from '../statuses.js';
-import { isBytes } from '../tags.js';
+import { check, statusCode, statusError } from '../statuses.js';
 
 /** An operation on keys in the scratch. Negative results are statuses. */
 export interface Batch {
@@ -43,15 +38,14 @@ export interface Batch {
 }
 
 /**
- * Sends every key through `batch`, in order. An error has the index of the key that caused it. `begin` is called first
- * with the number of keys, if that is known. No key is written before its chunk is complete: an iterator or a getter is
- * foreign code, which may itself use a filter, and with it the scratch.
+ * Sends every key through `batch`, in order. An error has the index of the key that caused it. No key is written before
+ * its chunk is complete: an iterator or a getter is foreign code, which may itself use a filter, and with it the
+ * scratch.
  */
-export function sendKeys(keys: Keys, batch: Batch, begin?: (count: number) => void): void {
+export function sendKeys(keys: Keys, batch: Batch): void {
   core();
   const packed = packedOf(keys);
   if (packed !== undefined) {
-    begin?.(packed.length);
     sendPacked(packed, batch);
     return;
   }
@@ -60,10 +54,8 @@ export function sendKeys(keys: Keys, batch: Batch, begin?: (count: number) => vo
     sendIterable(keys, batch);
     return;
   }
-  begin?.(keys.length);
   for (let i = 0; i < keys.length; i += chunkKeys) {
-    const chunk = keys.slice(i, i + chunkKeys);
-    sendChunk(chunk, i, batch);
+    sendChunk(keys.slice(i, i + chunkKeys), i, batch);
   }
 }
 
@@ -81,9 +73,9 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
       if (chunk.push(keep(key)) === chunkKeys) flush();
     }
   } catch (error) {
-    // The keys before the error are still sent. None are left if the error came behind a full chunk.
+    // The keys before the error are still sent.
     try {
-      if (chunk.length > 0) flush();
+      flush();
     } catch (earlier) {
       // The iterator's own error is thrown. An index in it means that the keys before it were processed.
       const { index } = Object(earlier);
@@ -91,7 +83,7 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
     }
     throw error;
   }
-  if (chunk.length > 0) flush();
+  flush();
 }
 
 function isText(chunk: readonly Key[]): chunk is readonly string[] {
@@ -168,94 +160,20 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
   }
 }
 
-/** The options of keysFromLines and linesFrom. */
-export interface LineOptions {
-  /** The byte that ends a line; default 10, a line feed. */
-  readonly separator?: number;
-}
-
-/** The default separator. */
-export const lineFeed = 10;
-export const separatorReader = () => integer(0, 255);
-
 /**
- * Splits a text into lines as packed keys. It is the fastest way for files: wasm splits, and no key is copied. One
- * CR before a line feed, a UTF-8 byte order mark at the start and empty lines are dropped. The last line needs no
- * separator. The result refers to `bytes`.
- *
- * @example
- * import { keysFromLines } from 'tamis';
- * keysFromLines(new TextEncoder().encode('alice\r\nbob\n')).length; // => 2
+ * Calls `act` with the address and size of a key's bytes in wasm memory, and returns its result. `part` names a part
+ * of the wasm that it needs. Throws if the result is a status, or if the value is not a key. Fast paths do this
+ * without a closure per key.
  */
-export function keysFromLines(bytes: Uint8Array, options?: LineOptions): PackedKeys {
-  const readers = { separator: separatorReader() };
-  const { separator = lineFeed } = readOptions(options, readers, 'keysFromLines');
-  if (!isBytes(bytes)) throw mustBe('a Uint8Array', 'keysFromLines: bytes', bytes);
-  return splitLines(pin(bytes, 'keysFromLines'), separator, true);
-}
-
-/** The growing ranges of the lines found so far. */
-class Ranges {
-  starts = new Uint32Array(0);
-  ends = new Uint32Array(0);
-  length = 0;
-
-  /** Makes room for `count` more ranges, and for `expected` in the end. */
-  reserve(count: number, expected: number): void {
-    const wanted = this.length + count;
-    if (wanted <= this.starts.length) return;
-    const grow = (old: Uint32Array) => {
-      const grown = new Uint32Array(Math.max(wanted, expected, Math.ceil(1.25 * old.length)));
-      grown.set(old);
-      return grown;
-    };
-    this.starts = grow(this.starts);
-    this.ends = grow(this.ends);
-  }
-}
-
-/** Splits pinned bytes, as keysFromLines does; `isFirst`: they may begin with a byte order mark. */
-export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): PackedKeys {
-  coreWith(lines);
-  if (bytes.length > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
-  const ranges = new Ranges();
-  for (let at = 0; at < bytes.length; ) {
-    const to = Math.min(at + batchBytes, bytes.length);
-    write(bytesAddress, batchBytes, bytes.subarray(at, to));
-    const isStart = isFirst && at === 0;
-    const isLast = to === bytes.length;
-    const count = call(() =>
-      raw._tamis_split_lines(to - at, at, separator, Number(isStart), Number(isLast)),
-    );
-    check(count);
-    const { done } = batchCounts();
-    if (done > 0) {
-      // The estimate is the lines per byte so far, and a few more. One odd chunk must not raise it much.
-      const rest = Math.ceil((1.05 * count * (bytes.length - at)) / done);
-      const { length } = ranges;
-      ranges.reserve(count, Math.min(length + rest, 8 * (length + count)));
-      copyRanges(ranges.starts, ranges.ends, ranges.length, count);
-      ranges.length += count;
-      at += done;
-      continue;
-    }
-    // The line is longer than the scratch.
-    const separatorAt = bytes.indexOf(separator, at);
-    const end = separatorAt < 0 ? bytes.length : separatorAt;
-    const hasReturn = separatorAt >= 0 && separator === lineFeed && bytes[end - 1] === 13;
-    ranges.reserve(1, 0);
-    ranges.starts[ranges.length] = isStart && hasByteOrderMark(bytes) ? 3 : at;
-    ranges.ends[ranges.length++] = hasReturn ? end - 1 : end;
-    at = end + 1;
-  }
-  const { length } = ranges;
-  // The arrays are cut only if that saves much. A clone for a worker copies the whole buffer of an array.
-  const isTight = length > 0.8 * ranges.starts.length;
-  const cut = (array: Uint32Array) =>
-    isTight ? array.subarray(0, length) : array.slice(0, length);
-  return { bytes, starts: cut(ranges.starts), ends: cut(ranges.ends), length };
-}
-
-function hasByteOrderMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+export function withKey(
+  key: Key,
+  act: (address: number, size: number, core: Core) => number,
+  part: Part = base,
+): number {
+  coreWith(part);
+  const size = putKey(key);
+  const answer = call((ready) => act(keyAddress, size, ready));
+  releaseKey();
+  check(answer);
+  return answer;
 }

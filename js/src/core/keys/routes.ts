@@ -8,12 +8,7 @@ import { sendHashes } from './hashing.js';
 /** The count of numbers that blocksOf returns per key: its block, and its eight bits in the block. */
 export const blockNumbers = 9;
 
-function placesOf(
-  hashes: BigUint64Array,
-  seed: bigint,
-  isShard: number,
-  places: number,
-): Uint32Array<ArrayBuffer> {
+function placesOf(hashes: BigUint64Array, seed: bigint, isShard: number, places: number) {
   coreWith(routes);
   const result = new Uint32Array(hashes.length);
   sendHashes(

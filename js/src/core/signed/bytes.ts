@@ -29,14 +29,12 @@ export function sortOnce(arrays: readonly Uint8Array[]): Uint8Array[] {
   return [...arrays].sort(compareBytes).filter(isNew);
 }
 
-/** Joins arrays into one. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new GrowingBytes(parts.reduce((sum, { length }) => sum + length, 0));
   for (const part of parts) joined.add(part);
   return joined.take();
 }
 
-/** The bytes of a value's JSON. */
 export const jsonBytes = (value: object): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(value));
 
@@ -61,12 +59,10 @@ export function webCrypto(): SubtleCrypto {
   return subtle;
 }
 
-/** SHA-256 by WebCrypto. */
 export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await webCrypto().digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
 }
 
-/** SHA-256 in lower-case hexadecimal. */
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   return hexOf(await sha256(bytes));
 }

@@ -1,9 +1,8 @@
 // Ed25519 keys: those that sign, and those that are trusted.
 
 import { mustBe, rangeError, TamisError, typeError } from '../errors.js';
-import { pin } from '../key-types.js';
+import { isBytes, pin } from '../key-types.js';
 import type { Reader } from '../options.js';
-import { isBytes } from '../tags.js';
 import { bytesOfHex, sha256Hex, webCrypto } from './bytes.js';
 import { hexadecimal } from './fields.js';
 

@@ -1,8 +1,7 @@
 // Manifests: JSON objects that a publisher signs and a client verifies (cpp/FORMAT.md, sections 7.3 and 7.4).
 
 import { mustBe, rangeError, show, TamisError, typeError } from '../errors.js';
-import { isWellFormed } from '../key-types.js';
-import { isBytes } from '../tags.js';
+import { isBytes, isWellFormed } from '../key-types.js';
 import { bytesOfHex, hexOf, webCrypto } from './bytes.js';
 import { hexadecimal, readRecord } from './fields.js';
 import { algorithm, canDo, type SigningKeys, type TrustedKey, trustKey } from './keys.js';

@@ -22,6 +22,9 @@ export interface CheckedOptions extends HashOptions, AddFromOptions {
   readonly scheme?: BloomScheme;
 }
 
+/** How keys are hashed if not by the options of hashing: the id in files, and the part of the wasm that does it. */
+type UsedScheme = Pick<BloomScheme, 'id' | 'part'> & Partial<Pick<BloomScheme, 'refusal'>>;
+
 /** The result of a class's `define`. It is made on first use, so that a bundle can drop it. */
 export interface Definition {
   readonly type: FilterType;
@@ -41,16 +44,8 @@ export interface Definition {
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
   /** The required options; default: capacity. Static builds count the keys, and require no numbers of them. */
   readonly needed?: readonly string[];
-  /**
-   * Checks that the options go together and are complete. Returns the scheme's hash id and part of the wasm, if there is
-   * a scheme.
-   */
-  readonly complete?: (
-    options: CheckedOptions,
-    what: string,
-  ) =>
-    | { readonly id: number; readonly part: Part; readonly refusal?: string | undefined }
-    | undefined;
+  /** Checks that the options go together and are complete. Returns the scheme, if there is one. */
+  readonly complete?: (options: CheckedOptions, what: string) => UsedScheme | undefined;
   /** For classes whose files have schemes: reads the option `schemes`, and explains the refusal of other schemes. */
   readonly schemes?: SchemeRules;
   /** The text of the RangeError if the core refuses an argument. */

@@ -19,15 +19,14 @@ import {
 import { call, poison } from '../border/runtime.js';
 import { mustBe } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { invalidKey, type Key, type Keys, pin } from '../key-types.js';
-import { Blocks } from '../keys/blocks.js';
+import { invalidKey, type Key, type Keys, lengthOf, pin, tagOf } from '../key-types.js';
+import { Blocks, joinBlocks } from '../keys/blocks.js';
 import { sendHashes } from '../keys/hashing.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
 import { check, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
-import { tagOf } from '../tags.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';
 import {
@@ -45,20 +44,6 @@ import {
   Structure,
   shownBy,
 } from './structure.js';
-
-/** The answers of a batch, whose size may not be known beforehand. */
-class Answers extends GrowingBytes {
-  put(count: number, answer?: number): void {
-    const at = this.extend(count);
-    if (answer === undefined) copyAnswers(this.buffer, at, count);
-    else this.buffer[at] = answer;
-  }
-
-  get(): Uint8Array<ArrayBuffer> {
-    const { all, buffer } = this;
-    return all.length === buffer.length ? buffer : all.slice();
-  }
-}
 
 /** The kind of hash that a structure uses. */
 export function hashOf(structure: Loadable): 'fast' | 'keyed' {
@@ -118,22 +103,15 @@ export function hasKey(structure: object, key: Key): boolean {
   return answer === 1;
 }
 
-/** Runs an operation on many keys; `take` as in Batch, and `begin` as in sendKeys. */
-function askKeys(
-  structure: object,
-  operation: number,
-  keys: Keys,
-  take: Batch['take'],
-  begin?: (count: number) => void,
-): void {
+/** Runs an operation on many keys; `take` as in Batch. */
+function askKeys(structure: object, operation: number, keys: Keys, take: Batch['take']): void {
   const owned = ownedOf(structure).check();
-  const batch: Batch = {
+  sendKeys(keys, {
     many: (offset, size, count) =>
       raw._tamis_ask_many(owned.handle, operation, offset, size, count),
     one: (address, size) => raw._tamis_ask(owned.handle, operation, address, size),
     take,
-  };
-  sendKeys(keys, batch, begin);
+  });
 }
 
 /** Runs an operation on a caller's hashes; `take` as in sendHashes. */
@@ -157,16 +135,15 @@ function lookUpKeys(
   keys: Keys,
   take: (count: number) => void = () => {},
 ): Uint8Array<ArrayBuffer> {
-  let answers = new Answers();
-  const begin = (count: number) => {
-    answers = new Answers(count);
-  };
-  const put: Batch['take'] = (count, answer) => {
-    answers.put(count, answer);
+  const answers = new GrowingBytes(lengthOf(keys));
+  askKeys(structure, operation, keys, (count, answer) => {
+    const at = answers.extend(count);
+    if (answer === undefined) copyAnswers(answers.buffer, at, count);
+    else answers.buffer[at] = answer;
     take(count);
-  };
-  askKeys(structure, operation, keys, put, begin);
-  return answers.get();
+  });
+  const { all, buffer } = answers;
+  return all.length === buffer.length ? buffer : all.slice();
 }
 
 /** The `hasMany` of every class with keys. */
@@ -180,17 +157,15 @@ export function getKeys(
   keys: Keys,
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
   const values = new Blocks(Uint32Array);
-  const answers = lookUpKeys(map, keyOperations.get, keys, (count) => {
+  const found = lookUpKeys(map, keyOperations.get, keys, (count) => {
     const some = readValues(count);
     values.take(count, (block, at, from, n) => block.set(some.subarray(from, from + n), at));
   });
-  const all = new Uint32Array(values.length);
-  values.drain((part, at) => all.set(part, at));
-  return { values: all, found: answers };
+  return { values: joinBlocks(values), found };
 }
 
 /** The common members of a filter's toJSON. */
-export const commonFigures = [
+const commonFigures = [
   'type',
   'hash',
   'seed',
@@ -200,7 +175,7 @@ export const commonFigures = [
   'estimatedFpr',
   'bitsPerKey',
   'sizeBytes',
-] as const;
+];
 
 /**
  * A set of keys that answers "certainly absent" or "probably present". A key in the set is never called absent.

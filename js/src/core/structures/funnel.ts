@@ -1,12 +1,11 @@
 // Funnels: functions of the caller that turn an object into the bytes of a key.
 
-import { atIndex, mustBe, rangeError, show, typeError } from '../errors.js';
+import { mapLazily, mustBe, rangeError, show, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { invalidKey, type Key, type Keys, pin } from '../key-types.js';
+import { invalidKey, isBytes, type Key, type Keys, pin } from '../key-types.js';
 import { type AddFromOptions, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
-import { isBytes } from '../tags.js';
 import type { DeletableFilter, MutableFilter } from './filter.js';
 
 /**
@@ -38,7 +37,6 @@ export interface Sink {
 /** Turns a value into bytes. */
 export type Funnel<T> = (value: T) => Uint8Array<ArrayBuffer>;
 
-/** The error for a value of another type. */
 const wrongType = (value: unknown, what: string, expected: string): TypeError =>
   typeError(`${what}: expected a ${expected}, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
 
@@ -207,20 +205,6 @@ export const key = /* @__PURE__ */ Object.freeze({
   utf16: /* @__PURE__ */ encode<string>((value, sink) => sink.utf16(value)),
 });
 
-function* mapKeys<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
-  let index = 0;
-  for (const value of values) {
-    let mapped: Key;
-    try {
-      mapped = toKey(value);
-    } catch (error) {
-      throw atIndex(error, index);
-    }
-    yield mapped;
-    index++;
-  }
-}
-
 async function* mapKeysFrom<T>(
   source: ReadableStream<T> | AsyncIterable<T>,
   toKey: Funnel<T>,
@@ -276,7 +260,7 @@ export interface FunnelDeleters<T> {
 export function withFunnel<T, F extends KeySet>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
   if (typeof toKey !== 'function') throw mustBe('a funnel', 'withFunnel', toKey);
   if (typeof filter?.hasMany !== 'function') throw mustBe('a filter', 'withFunnel', filter);
-  const keysOf = (values: Iterable<T>): Keys => mapKeys(values, toKey);
+  const keysOf = (values: Iterable<T>): Keys => mapLazily(values, toKey);
   const members: FunnelMembers<T, F> = {
     filter,
     has: (value) => filter.has(toKey(value)),

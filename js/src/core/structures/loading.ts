@@ -6,7 +6,7 @@ import { bytesAddress, readStatus, statusAddress, withMemory, write } from '../b
 import { call, core } from '../border/runtime.js';
 import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { pin } from '../key-types.js';
+import { isBytes, pin } from '../key-types.js';
 import { withSipKey } from '../keys/hashing.js';
 import {
   abortSignal,
@@ -17,8 +17,7 @@ import {
   sixteenBytes,
 } from '../options.js';
 import { errorOf, statusError } from '../statuses.js';
-import { type ByteSource, chunksOf, mustGive } from '../streams.js';
-import { isBytes } from '../tags.js';
+import { type ByteSource, chunksOf, wrongSource } from '../streams.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
 
@@ -100,7 +99,8 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
     // A DataView accepts only real buffers, shared ones too, and no detached one.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
-    throw mustGive('a Uint8Array, or an ArrayBuffer not detached', `${what}: bytes`, input);
+    const expected = 'a Uint8Array, or an ArrayBuffer not detached';
+    throw wrongSource(expected, `${what}: bytes`, input, 'fromStream(response.body)');
   }
 }
 

@@ -44,7 +44,8 @@ function withNumbers<T>(
 ): T {
   if (numbers === undefined) return act(0, 0);
   core();
-  const { length, bytesEach } = numbers;
+  const { length } = numbers;
+  const bytesEach = numbers.Block.BYTES_PER_ELEMENT;
   const size = length * bytesEach;
   return withMemory(size, (address) => {
     numbers.drain((part, at) => {
@@ -108,7 +109,6 @@ export function hashAll(
   }
 }
 
-/** Hashes keys that arrive over time. */
 export async function hashesFrom(
   source: KeySource,
   plan: Plan,

@@ -110,10 +110,7 @@ export abstract class Structure<
 
   /** An independent copy with content, options, seed and key. */
   clone(): this {
-    return adoptLike(
-      this,
-      derive(this, (core, handle) => core.copy(handle, statusAddress)),
-    );
+    return deriveLike(this, (core, handle) => core.copy(handle, statusAddress));
   }
 
   /**
@@ -168,22 +165,21 @@ export function shownBy(structure: object): readonly string[] {
   return definitionOf(structure.constructor).shown ?? [];
 }
 
-function run(structure: Loadable, act: (core: Core, handle: Handle) => number): number {
+/** A call into wasm about one structure. */
+type Act = (core: Core, handle: Handle) => number;
+
+function run(structure: Loadable, act: Act): number {
   const { live } = ownedOf(structure);
   return call((core) => act(core, live));
 }
 
 /** Runs a call into wasm, and throws if its answer is a status; else returns the answer. */
-export function callOrThrow(
-  structure: Loadable,
-  act: (core: Core, handle: Handle) => number,
-): number {
+export function callOrThrow(structure: Loadable, act: Act): number {
   const answer = run(structure, act);
   check(answer);
   return answer;
 }
 
-/** A figure of the structure. */
 export function figure(structure: Loadable, which: number): number {
   const answer = run(structure, (core, handle) => core.figure(handle, which, statusAddress));
   check(readStatus());
@@ -201,17 +197,18 @@ function headerOf(structure: Loadable) {
 export const hashIdOf = (structure: Loadable): number => headerOf(structure).hashId;
 
 /** Runs a factory that derives one structure from another. */
-export function derive(structure: Structure, act: (core: Core, handle: Handle) => Handle): Handle {
+export function derive(structure: Structure, act: Act): Handle {
   return handleOrThrow(run(structure, act));
 }
 
-/** An empty structure of the same options, seed and key. */
-export function emptyLike<S extends Structure>(structure: S): S {
-  return adoptLike(
-    structure,
-    derive(structure, (core, handle) => core.emptyCopy(handle, statusAddress)),
-  );
+/** An object of the same class for a structure that a factory derives. */
+function deriveLike<S extends Structure>(structure: S, act: Act): S {
+  return adoptLike(structure, derive(structure, act));
 }
+
+/** An empty structure of the same options, seed and key. */
+export const emptyLike = <S extends Structure>(structure: S): S =>
+  deriveLike(structure, (core, handle) => core.emptyCopy(handle, statusAddress));
 
 /** The error for a wrong type; says so if `value` is a structure of another copy of the package. */
 export function mustBeOwn(what: string, name: string, value: unknown): TypeError {

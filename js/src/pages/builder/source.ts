@@ -8,11 +8,12 @@ import {
   type PackedKeys,
   packedOf,
   pin,
+  tagOf,
 } from '../../core/key-types.js';
+import { joinBlocks } from '../../core/keys/blocks.js';
 import { hashKeys } from '../../core/keys/hashing.js';
 import { checkKeySource } from '../../core/keys/read-keys.js';
 import { valuesOf } from '../../core/streams.js';
-import { tagOf } from '../../core/tags.js';
 import { type BloomierEntry, Entries } from '../../filters/bloomier.js';
 import type { HashedKeys, PagesItem, PagesSource } from '../options.js';
 import type { PageBuilder } from './page-builder.js';
@@ -52,11 +53,7 @@ function hashBatch(
   if (!isMap) return { hashes: hashKeys(batch as Key[], key && { key }) };
   const entries = new Entries(valueBits, key);
   entries.add(batch as BloomierEntry[]);
-  const hashes = new BigUint64Array(batch.length);
-  const values = new Uint32Array(batch.length);
-  entries.hashes.drain((part, at) => hashes.set(part, at));
-  entries.values.drain((part, at) => values.set(part, at));
-  return { hashes, values };
+  return { hashes: joinBlocks(entries.hashes), values: joinBlocks(entries.values) };
 }
 
 /** The hashes of a source, in batches. An error has the `index` of its key, from 0. */

@@ -1,10 +1,9 @@
 // One list in a storage: a blob, a pointer file that names it, and the time of the next update (cpp/FORMAT.md, section
 // 7.6). The pointer names every blob that may exist, so that none is left behind.
 
-import { pin } from '../../core/key-types.js';
+import { isBytes, pin } from '../../core/key-types.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
-import { isBytes } from '../../core/tags.js';
 import type { Manifest } from '../signed/manifest-fields.js';
 import type { UrlStorage } from '../signed/storage.js';
 

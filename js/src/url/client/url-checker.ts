@@ -102,7 +102,7 @@ export class UrlChecker {
   /** Checks each URL, in order. Throws as `check` does. */
   checkMany(urls: Iterable<string>): CheckerAnswer[] {
     const usable = this.#keeper.usable;
-    checkIterable(urls);
+    checkIterable(urls, 'URLs');
     const all = [...urls];
     if (usable === undefined) return all.map((url) => this.#missing(url));
     return usable.list.checkMany(all).map((answer, i) => this.#but(answer, all[i] as string));
@@ -115,7 +115,7 @@ export class UrlChecker {
 
   /** Checks each host, in order. Throws as `check` does. */
   checkHosts(hosts: Iterable<string>): CheckerAnswer[] {
-    checkIterable(hosts);
+    checkIterable(hosts, 'hosts');
     return this.checkMany(Array.from(hosts, pageOfHost));
   }
 

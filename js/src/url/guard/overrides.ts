@@ -1,13 +1,12 @@
 // The user's overrides. They are stored, shared by all pages, and never last longer than the user chose.
 
 import { TamisError } from '../../core/errors.js';
-import { pin } from '../../core/key-types.js';
+import { isBytes, pin } from '../../core/key-types.js';
 import { between, callable, copyOwn, need, oneOf, readOptions, text } from '../../core/options.js';
 import { unavailableError, withTimeout } from '../../core/requests.js';
 import { jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import { matchText } from '../../core/signed/fields.js';
 import { errorOf } from '../../core/statuses.js';
-import { isBytes } from '../../core/tags.js';
 import type { CheckerConfig } from '../client/checker-options.js';
 import { runLocked } from '../client/stored-list.js';
 import { ifCanonical } from '../list/canonicalize.js';

@@ -238,7 +238,7 @@ export class UrlGuard {
 
   /** Checks each URL, in order. Throws as `check` does, with an `index`. */
   checkMany(urls: Iterable<string>): GuardAnswer[] {
-    checkIterable(urls);
+    checkIterable(urls, 'URLs');
     return mapEach(urls, (url) => this.check(url));
   }
 

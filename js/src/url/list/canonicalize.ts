@@ -3,10 +3,9 @@
 import { raw, readRange, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
 import { mustBe, TamisError } from '../../core/errors.js';
-import { isWellFormed, pin } from '../../core/key-types.js';
-import { withKey } from '../../core/keys/with-key.js';
+import { isBytes, isWellFormed, pin } from '../../core/key-types.js';
+import { withKey } from '../../core/keys/keys.js';
 import { check, errorOf } from '../../core/statuses.js';
-import { isBytes } from '../../core/tags.js';
 import { urlText } from '../../wasm/parts/url-text.js';
 import { toAsciiHost, tryParse, withSharpS } from './hosts.js';
 

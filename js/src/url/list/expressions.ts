@@ -4,7 +4,7 @@ import { hashesAddress, raw, read, readRangesAsText } from '../../core/border/me
 import { call } from '../../core/border/runtime.js';
 import { mustBe, show, typeError } from '../../core/errors.js';
 import { keep } from '../../core/key-types.js';
-import { withKey } from '../../core/keys/with-key.js';
+import { withKey } from '../../core/keys/keys.js';
 import { type Reader, readOptions } from '../../core/options.js';
 import { check } from '../../core/statuses.js';
 import { urlText } from '../../wasm/parts/url-text.js';

@@ -1,10 +1,9 @@
 // The options of lists.
 
 import { mustBe } from '../../core/errors.js';
-import { pin } from '../../core/key-types.js';
+import { pin, tagOf } from '../../core/key-types.js';
 import { type Reader, readOptions, type Values } from '../../core/options.js';
 import type { LoadOptions, StreamLoadOptions } from '../../core/structures/loading.js';
-import { tagOf } from '../../core/tags.js';
 import { type HostRule, hostRule } from './expressions.js';
 
 interface RuleOption {

@@ -2,7 +2,7 @@
 
 import { ownedOf } from '../../core/border/lifetime.js';
 import { hashesAddress, raw, readValue, writeNumbers } from '../../core/border/memory.js';
-import { withKey } from '../../core/keys/with-key.js';
+import { withKey } from '../../core/keys/keys.js';
 import { urlLists } from '../../wasm/parts/url-lists.js';
 import { checkUrlText } from './canonicalize.js';
 import { toEncodable, type UrlList } from './url-list.js';

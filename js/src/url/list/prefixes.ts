@@ -3,7 +3,7 @@
 import { destroy } from '../../core/border/lifetime.js';
 import { handleOrThrow, statusAddress, withMemory, write } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { withKey } from '../../core/keys/with-key.js';
+import { withKey } from '../../core/keys/keys.js';
 import type { Core, Handle } from '../../wasm/core.js';
 import { url } from '../../wasm/parts/url.js';
 import { allShapes, type HostRule, nameOfRule } from './expressions.js';

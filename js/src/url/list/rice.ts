@@ -2,12 +2,11 @@
 
 import { raw, readRange, readValues } from '../../core/border/memory.js';
 import { rangeError, show } from '../../core/errors.js';
-import { pin } from '../../core/key-types.js';
-import { withKey } from '../../core/keys/with-key.js';
+import { pin, tagOf } from '../../core/key-types.js';
+import { withKey } from '../../core/keys/keys.js';
 import { integer, oneOf, readOptions } from '../../core/options.js';
 import { joinBytes } from '../../core/signed/bytes.js';
 import { orRefuse } from '../../core/statuses.js';
-import { tagOf } from '../../core/tags.js';
 import type { Part } from '../../wasm/part.js';
 import { rice } from '../../wasm/parts/rice.js';
 import { riceMore } from '../../wasm/parts/rice-more.js';

@@ -15,8 +15,7 @@ import {
 import { call } from '../../core/border/runtime.js';
 import { mapEach, rangeError, TamisError } from '../../core/errors.js';
 import { checkIterable, isWellFormed } from '../../core/key-types.js';
-import { sendKeys } from '../../core/keys/keys.js';
-import { withKey } from '../../core/keys/with-key.js';
+import { sendKeys, withKey } from '../../core/keys/keys.js';
 import { integer, need, type Reader, readOptions } from '../../core/options.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import { check, errorOf } from '../../core/statuses.js';
@@ -246,7 +245,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** Checks many URLs, in order. An error has an `index`. */
   checkMany(urls: Iterable<string>): ListAnswer[] {
-    checkIterable(urls);
+    checkIterable(urls, 'URLs');
     const all = mapEach(urls, checkUrlText);
     if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#askParsed(url));
     const { live } = ownedOf(this);
@@ -285,7 +284,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** Checks many hosts, in order. An error has an `index`. */
   checkHosts(hosts: Iterable<string>): ListAnswer[] {
-    checkIterable(hosts);
+    checkIterable(hosts, 'hosts');
     return this.checkMany(Array.from(hosts, pageOfHost));
   }
 

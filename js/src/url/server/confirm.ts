@@ -1,12 +1,11 @@
 // The confirm server: it gives the full hashes of a list for the prefixes that hit (cpp/FORMAT.md, section 8).
 
 import { mustBe, rangeError, type TamisError } from '../../core/errors.js';
-import { pin } from '../../core/key-types.js';
+import { isBytes, pin } from '../../core/key-types.js';
 import { between, integer, need, readOptions } from '../../core/options.js';
 import { readBody, withTimeout } from '../../core/requests.js';
 import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
 import { matchText } from '../../core/signed/fields.js';
-import { isBytes } from '../../core/tags.js';
 import {
   askedBytes,
   decodeQuestion,

@@ -233,7 +233,7 @@ export class UrlListBuilder {
   }
 
   #add(entries: Iterable<string>, expressionOf: (entry: string) => string): this {
-    checkIterable(entries);
+    checkIterable(entries, 'entries');
     let index = 0;
     for (const entry of entries) {
       this.#attempt(entry, index++, this.#skipInvalid, () => {

@@ -2,9 +2,8 @@
 // file-storage.ts has files of Node.
 
 import { mustBe, TamisError } from '../../core/errors.js';
-import { pin } from '../../core/key-types.js';
+import { isBytes, pin } from '../../core/key-types.js';
 import type { Reader } from '../../core/options.js';
-import { isBytes } from '../../core/tags.js';
 
 /**
  * Storage for a few small files, under names of lower-case letters, digits, '-' and '.'. A `set` must be atomic, even
