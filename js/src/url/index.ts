@@ -51,17 +51,15 @@ export {
 } from './server/url-list-builder.js';
 export { type FileSystem, fileStorage } from './signed/file-storage.js';
 export {
+  type Manifest,
+  type ManifestDelta,
   type ManifestExpectation,
+  type ManifestFields,
+  type ManifestFile,
   signManifest,
   type VerifyOptions,
   verifyManifest,
 } from './signed/manifest.js';
-export type {
-  Manifest,
-  ManifestDelta,
-  ManifestFields,
-  ManifestFile,
-} from './signed/manifest-fields.js';
 export {
   cacheStorage,
   indexedDbStorage,

@@ -20,7 +20,7 @@ import {
 } from '../../core/signed/keys.js';
 import { type HostRule, hostRule } from '../list/expressions.js';
 import { UrlList } from '../list/url-list.js';
-import { label } from '../signed/manifest-fields.js';
+import { label } from '../signed/manifest.js';
 import { type StorageChoice, storageReader } from '../signed/storage.js';
 
 /** A set of good hosts in their canonical form: a Set, an ExactFilter. */

@@ -7,8 +7,7 @@ import { maxManifestBytes, openManifest, saysTheSame } from '../../core/signed/m
 import { nameOfRule } from '../list/expressions.js';
 import { imageOf, openImage } from '../list/list-image.js';
 import type { UrlList } from '../list/url-list.js';
-import { expectManifest } from '../signed/manifest.js';
-import { listManifest, type Manifest } from '../signed/manifest-fields.js';
+import { expectManifest, listManifest, type Manifest } from '../signed/manifest.js';
 import type { CheckerConfig } from './checker-options.js';
 import { Downloads, readList } from './list-updates.js';
 import { StoredList, type StoredVersion } from './stored-list.js';

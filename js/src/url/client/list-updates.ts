@@ -10,7 +10,7 @@ import {
   type Manifest,
   type ManifestDelta,
   type ManifestFile,
-} from '../signed/manifest-fields.js';
+} from '../signed/manifest.js';
 import type { CheckerConfig } from './checker-options.js';
 import type { UpdateResult } from './update-schedule.js';
 

@@ -5,7 +5,7 @@ import { pin } from '../../core/key-types.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import { isBytes } from '../../core/tags.js';
-import type { Manifest } from '../signed/manifest-fields.js';
+import type { Manifest } from '../signed/manifest.js';
 import type { UrlStorage } from '../signed/storage.js';
 
 /** Checks a manifest's signature and fields. Rejects unless both are valid. */

@@ -17,7 +17,7 @@ import {
 import type { UpdateResult } from '../client/update-schedule.js';
 import { ListSet } from '../list/list-set.js';
 import { pageOfHost, readingsOf } from '../list/readings.js';
-import { type ShownFields, shownFields } from '../signed/manifest-fields.js';
+import { type ShownFields, shownFields } from '../signed/manifest.js';
 import { readGuardOptions, type UrlGuardOptions } from './guard-options.js';
 import { type Overrides, StoredOverrides } from './overrides.js';
 import {

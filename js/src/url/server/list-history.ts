@@ -6,7 +6,7 @@ import { hexOf, jsonBytes, jsonIn } from '../../core/signed/bytes.js';
 import { hexadecimal, readRecord } from '../../core/signed/fields.js';
 import { UrlDelta } from '../list/url-delta.js';
 import { UrlList } from '../list/url-list.js';
-import { jumpDigits, jumpUrl, type Manifest } from '../signed/manifest-fields.js';
+import { jumpDigits, jumpUrl, type Manifest } from '../signed/manifest.js';
 import { readBytes, type UrlStorage } from '../signed/storage.js';
 import {
   fileNameOf,

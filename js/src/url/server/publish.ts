@@ -24,8 +24,8 @@ import {
 import { openManifest } from '../../core/signed/manifest.js';
 import type { UrlDelta } from '../list/url-delta.js';
 import { UrlList, urlList } from '../list/url-list.js';
-import { expectManifest, signManifest } from '../signed/manifest.js';
 import {
+  expectManifest,
   label,
   listManifest,
   type Manifest,
@@ -34,7 +34,8 @@ import {
   maxDeltas as mostDeltas,
   type ShownFields,
   shownReaders,
-} from '../signed/manifest-fields.js';
+  signManifest,
+} from '../signed/manifest.js';
 import { inTurn, readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
 import {
   extendHistory,

@@ -1,7 +1,7 @@
 // The files beside a manifest, with publishList's names (cpp/FORMAT.md, section 7.1).
 
 import { sha256Hex } from '../../core/signed/bytes.js';
-import type { Manifest, ManifestFile } from '../signed/manifest-fields.js';
+import type { Manifest, ManifestFile } from '../signed/manifest.js';
 import { readBytes, type UrlStorage } from '../signed/storage.js';
 
 /** A place with the files of a version. */

@@ -8,7 +8,7 @@ import { valuesOf } from '../../core/streams.js';
 import { type FeedEntry, inBatches, shorten } from '../../feeds/report.js';
 import { type HostRule, hashExpression, hostRule, shapeBitOf } from '../list/expressions.js';
 import { listOf, type UrlList, urlList } from '../list/url-list.js';
-import { prefixWidth } from '../signed/manifest-fields.js';
+import { prefixWidth } from '../signed/manifest.js';
 
 import { Exceptions, type FeedRules } from './exceptions.js';
 import { checkExpression, toHostExpression, toUrlExpression } from './list-entries.js';
