@@ -56,7 +56,6 @@ import {
   type PrefixChanges,
   type PrefixOptions,
   prefixesReader,
-  splitOptions,
 } from './list-options.js';
 import { lookUp, type UrlHit } from './lookups.js';
 import { makeOfChanges, makeOfPrefixes } from './prefixes.js';
@@ -135,7 +134,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
     bytes: ArrayBuffer | Uint8Array,
     options?: ListLoadOptions,
   ): S {
-    const [rule, rest] = splitOptions(options, loadReaders());
+    const readers = { ...loadReaders(), rule: hostRule };
+    const { rule, ...rest } = readOptions(options, readers, 'UrlList');
     return load(only(this), bytes, rest, rule);
   }
 
@@ -145,7 +145,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
     stream: ByteSource,
     options?: ListStreamOptions,
   ): Promise<S> {
-    const [rule, rest] = splitOptions(options, streamReaders());
+    const readers = { ...streamReaders(), rule: hostRule };
+    const { rule, ...rest } = readOptions(options, readers, 'UrlList');
     return loadStream(only(this), stream, rest, rule);
   }
 
@@ -348,9 +349,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
       additions: prefixesReader,
       sha256: prefixesReader,
     };
-    const values = readOptions(changes, readers, 'UrlList.update');
-    const { sha256 } = values;
-    const next = this.#next(makeOfChanges(ownedOf(this).live, values));
+    const { sha256, removals, additions } = readOptions(changes, readers, 'UrlList.update');
+    const next = this.#next(makeOfChanges(ownedOf(this).live, removals, additions));
     if (sha256 === undefined || hexOf(next.sha256) === hexOf(sha256)) return next;
     next.dispose();
     throw errorOf('ERR_TAMIS_CORRUPT');
@@ -376,7 +376,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
   #look(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
     const rule = this.#ruleInForce();
-    return lookUp(url, rule, 'UrlList', (registrable, shapes) => {
+    return lookUp(url, rule, (registrable, shapes) => {
       const count = call(() => raw._tamis_url_hits(live, registrable, shapes));
       check(count);
       take(count);
