@@ -94,7 +94,7 @@ export type ShownFields = Pick<ManifestFields, 'label' | 'severity' | 'report'>;
 /** The content of manifest.json: the fields and the signature. */
 export interface Manifest extends ManifestFields, Signature {}
 
-export const maxDeltas = 4096;
+export const mostDeltas = 4096;
 
 /** Reads a prefix length in bytes. */
 export const prefixWidth: Reader<4 | 8 | 16 | 32> = (value, name) => {
@@ -130,8 +130,8 @@ function readManifestFields(value: unknown, name = 'manifest'): ManifestFields {
     snapshot: readRecord<ManifestFile>(file),
     deltas: (value, name) => {
       if (!Array.isArray(value)) throw mustBe('an array', name, value);
-      if (value.length > maxDeltas) {
-        throw rangeError(`${name} must have at most ${maxDeltas} entries, got ${value.length}`);
+      if (value.length > mostDeltas) {
+        throw rangeError(`${name} must have at most ${mostDeltas} entries, got ${value.length}`);
       }
       return value.map((delta, i) => readDelta(delta, `${name}[${i}]`));
     },
@@ -174,7 +174,7 @@ export const shownReaders = () => ({
 });
 
 /** The valid ones of these fields. An invalid value counts as absent. */
-export function shownFields(manifest: Manifest): ShownFields {
+export function shownFields(manifest: object): ShownFields {
   const fields = Object.entries(shownReaders()).filter(([name, read]) => {
     try {
       return Object.hasOwn(manifest, name) && read(Reflect.get(manifest, name), name) !== undefined;
