@@ -7,7 +7,7 @@ import type { Key } from '../core/key-types.js';
 import { abortSignal, readOptions } from '../core/options.js';
 import { rejectOnAbort, unavailableError, withTimeout } from '../core/requests.js';
 import { sha256Hex } from '../core/signed/bytes.js';
-import { isBytes } from '../core/tags.js';
+import { isBytes } from '../core/key-types.js';
 import { fileInLeaf } from '../pages/layout.js';
 import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
 import type { Filter } from '../read/filter.js';

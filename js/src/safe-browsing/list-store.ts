@@ -42,20 +42,12 @@ export class ListStore {
     return new ListStore(config, `tamis-v5-${digest.slice(0, 16)}`);
   }
 
-  #listKey(name: string): string {
-    return `${this.#name}-${name}.bin`;
-  }
-
-  get #dueKey(): string {
-    return `${this.#name}-due.json`;
-  }
-
   /**
    * The stored list; undefined if there is none, or it was built by another rule. Rejects as the storage does, and with
    * ERR_TAMIS_CORRUPT if it is damaged.
    */
   async load(name: string): Promise<VersionedList | undefined> {
-    const bytes = await readBytes(this.#config.storage, this.#listKey(name));
+    const bytes = await readBytes(this.#config.storage, `${this.#name}-${name}.bin`);
     if (bytes === undefined) return undefined;
     const end = bytes.indexOf(0);
     const { version, sha256, rule, isWhole } = jsonIn(bytes.subarray(0, Math.max(end, 0)));
@@ -80,12 +72,12 @@ export class ListStore {
       isWhole,
     };
     const bytes = joinBytes([jsonBytes(header), Uint8Array.of(0), list.toBytes()]);
-    await this.#config.storage.set(this.#listKey(name), bytes);
+    await this.#config.storage.set(`${this.#name}-${name}.bin`, bytes);
   }
 
   /** Reads the record of saveDue, and fills `times` from it. Rejects as the storage does. */
   async due(): Promise<Record<string, unknown>> {
-    const due = jsonIn(await readBytes(this.#config.storage, this.#dueKey));
+    const due = jsonIn(await readBytes(this.#config.storage, `${this.#name}-due.json`));
     for (const name of this.#config.lists) {
       const { dueMs, knownMs }: Partial<ListTimes> = Object(Object(due.lists)[name]);
       if (isTime(dueMs) && isTime(knownMs)) this.times.set(name, { dueMs, knownMs });
@@ -96,6 +88,6 @@ export class ListStore {
   /** Stores the time of the next update. Rejects as the storage does. */
   async saveDue(due: object): Promise<void> {
     const lists = Object.fromEntries(this.times);
-    await this.#config.storage.set(this.#dueKey, jsonBytes({ ...due, lists }));
+    await this.#config.storage.set(`${this.#name}-due.json`, jsonBytes({ ...due, lists }));
   }
 }

@@ -39,17 +39,19 @@ export class LocalLists {
     this.#store = store;
     this.#signal = signal;
     const { lists, rule, maxEntries = '', autoUpdate, now } = config;
-    const schedule = {
+    this.schedule = new UpdateSchedule({
       ...config,
       // The server's own waits are shorter.
       updateEveryMs: autoUpdate ? longestWaitMs : 0,
-      of: [nameOfRule(rule), maxEntries, ...lists].join(),
-      waitAfter(isDone: boolean) {
+      requestId: [nameOfRule(rule), maxEntries, ...lists].join(),
+      signal,
+      update: () => this.#update(),
+      saveDue: (due) => store.saveDue(due),
+      waitAfter(isDone) {
         const dues = [...store.times.values()].map(({ dueMs }) => dueMs);
         return isDone ? Math.max(Math.min(...dues) - now(), 0) : shortWaitMs;
       },
-    };
-    this.schedule = new UpdateSchedule(schedule, store, signal, () => this.#update());
+    });
     signal.addEventListener('abort', () => this.#drop());
   }
 

@@ -13,6 +13,7 @@ import {
   readOptions,
   text,
   urlReader,
+  type Values,
 } from '../core/options.js';
 import type { Fetch } from '../core/requests.js';
 import type { UrlCheckerOptions } from '../url/client/checker-options.js';
@@ -143,14 +144,12 @@ const readers = {
   random: callable<() => number>(),
 };
 
-type Given = { [Name in keyof typeof readers]: ReturnType<(typeof readers)[Name]> };
-
+type SafeBrowsingValues = Readonly<Values<typeof readers>>;
 type Limit = 'maxEntries' | 'maxUpdateEntries';
 
 /** The complete options. */
-export interface SafeBrowsingConfig
-  extends Readonly<Omit<Given, Limit>>,
-    Readonly<Partial<Pick<Given, Limit>>> {}
+export type SafeBrowsingConfig = Required<Omit<SafeBrowsingValues, Limit>> &
+  Pick<SafeBrowsingValues, Limit>;
 
 const defaults = {
   lists: ['se-4b', 'mw-4b', 'uws-4b'],

@@ -9,7 +9,7 @@ import { hexOf } from '../core/signed/bytes.js';
 import { answerError } from '../url/client/confirm-client.js';
 import type { CheckerAnswer, CheckerStatus } from '../url/client/list-verdicts.js';
 import type { UpdateResult } from '../url/client/update-schedule.js';
-import type { ListSource, SourceVerdict } from '../url/guard/list-source.js';
+import type { ListSource, SourceVerdict } from '../url/guard/guard-options.js';
 import { actions } from '../url/guard/policy.js';
 import { lookupsOf, type UrlHit } from '../url/list/lookups.js';
 import { LocalLists } from './local-lists.js';
@@ -132,7 +132,7 @@ export class SafeBrowsing implements ListSource {
   }
 
   #lookups(url: string): { lookups: Lookup[]; isSafe: boolean } {
-    const { lookups, isSafe } = lookupsOf(url, this.#config.rule, 'SafeBrowsing');
+    const { lookups, isSafe } = lookupsOf(url, this.#config.rule);
     return { lookups: namesOf(lookups), isSafe };
   }
 

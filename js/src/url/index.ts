@@ -9,8 +9,13 @@ export type { HostSet, UrlCheckerOptions } from './client/checker-options.js';
 export type { CheckerAnswer, CheckerStatus } from './client/list-verdicts.js';
 export type { UpdateResult } from './client/update-schedule.js';
 export { UrlChecker, type Verification } from './client/url-checker.js';
-export type { GuardList, GuardSource, UrlGuardOptions } from './guard/guard-options.js';
-export type { ListSource, SourceVerdict } from './guard/list-source.js';
+export type {
+  GuardList,
+  GuardSource,
+  ListSource,
+  SourceVerdict,
+  UrlGuardOptions,
+} from './guard/guard-options.js';
 export type { NewOverride, Override, Overrides } from './guard/overrides.js';
 export type { GuardVerdict, ListAction } from './guard/policy.js';
 export { type GuardAnswer, type GuardStatus, UrlGuard } from './guard/url-guard.js';
@@ -51,17 +56,15 @@ export {
 } from './server/url-list-builder.js';
 export { type FileSystem, fileStorage } from './signed/file-storage.js';
 export {
+  type Manifest,
+  type ManifestDelta,
   type ManifestExpectation,
+  type ManifestFields,
+  type ManifestFile,
   signManifest,
   type VerifyOptions,
   verifyManifest,
 } from './signed/manifest.js';
-export type {
-  Manifest,
-  ManifestDelta,
-  ManifestFields,
-  ManifestFile,
-} from './signed/manifest-fields.js';
 export {
   cacheStorage,
   indexedDbStorage,

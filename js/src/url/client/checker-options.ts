@@ -10,6 +10,7 @@ import {
   type Reader,
   readOptions,
   urlReader,
+  type Values,
 } from '../../core/options.js';
 import type { Fetch } from '../../core/requests.js';
 import {
@@ -20,7 +21,7 @@ import {
 } from '../../core/signed/keys.js';
 import { type HostRule, hostRule } from '../list/expressions.js';
 import { UrlList } from '../list/url-list.js';
-import { label } from '../signed/manifest-fields.js';
+import { label } from '../signed/manifest.js';
 import { type StorageChoice, storageReader } from '../signed/storage.js';
 
 /** A set of good hosts in their canonical form: a Set, an ExactFilter. */
@@ -93,9 +94,6 @@ const leastExactBytes = 16;
 /** With the default fpr of an ExactFilter, every second subdomain of a listed host would pass. */
 const highestFpr = 2 ** -20;
 
-const confirmReader: Reader<string | null> = (value, name) =>
-  value === null ? null : urlReader(value, name);
-
 const hostSetReader: Reader<HostSet> = (value, name) => {
   if (value instanceof UrlList) {
     if (value.prefixBytes >= leastExactBytes) {
@@ -119,7 +117,7 @@ export const checkerReaders = {
   list: label,
   publicKeys: publicKeysReader,
   storage: storageReader,
-  confirm: confirmReader,
+  confirm: (value: unknown, name: string) => (value === null ? null : urlReader(value, name)),
   onMissing: oneOf(['unknown', 'throw', 'maybe']),
   onConfirmError: oneOf(['unknown', 'throw']),
   rule: hostRule,
@@ -148,12 +146,11 @@ const defaults = {
   random: () => Math.random(),
 } as const;
 
-type Given = { [Name in keyof typeof checkerReaders]: ReturnType<(typeof checkerReaders)[Name]> };
+type CheckerValues = Required<Values<typeof checkerReaders>>;
 
 /** The complete options, with the keys imported. */
-export interface CheckerConfig
-  extends Readonly<Omit<Given, 'allow'>>,
-    Partial<Pick<Given, 'allow'>> {
+export interface CheckerConfig extends Readonly<Omit<CheckerValues, 'allow'>> {
+  readonly allow?: HostSet | undefined;
   readonly keys: readonly TrustedKey[];
 }
 
@@ -164,7 +161,8 @@ export type SharedConfig = Omit<
 >;
 
 /** Adds the defaults to the options that were read. */
-export const withDefaults = <T extends object>(read: T) => ({ ...defaults, ...read }) as T & Given;
+export const withDefaults = <T extends object>(read: T) =>
+  ({ ...defaults, ...read }) as T & CheckerValues;
 
 /** Reads the options. `what` names the caller in messages. */
 export async function readCheckerOptions(

@@ -17,7 +17,7 @@ import {
   maxAsked,
   maxCacheSeconds,
 } from '../signed/confirm-format.js';
-import type { Manifest } from '../signed/manifest-fields.js';
+import type { Manifest } from '../signed/manifest.js';
 import type { CheckerConfig } from './checker-options.js';
 
 /** The cached answer about one prefix. */

@@ -3,14 +3,17 @@
 
 import { TamisError } from '../../core/errors.js';
 import { readBody, send, unavailableError, withTimeout } from '../../core/requests.js';
+import { hexOf } from '../../core/signed/bytes.js';
 import { maxManifestBytes, openManifest, saysTheSame } from '../../core/signed/manifest.js';
 import { nameOfRule } from '../list/expressions.js';
 import { imageOf, openImage } from '../list/list-image.js';
+import type { UrlHit } from '../list/lookups.js';
 import type { UrlList } from '../list/url-list.js';
-import { expectManifest } from '../signed/manifest.js';
-import { listManifest, type Manifest } from '../signed/manifest-fields.js';
+import { expectManifest, listManifest, type Manifest } from '../signed/manifest.js';
 import type { CheckerConfig } from './checker-options.js';
+import { ConfirmClient } from './confirm-client.js';
 import { Downloads, readList } from './list-updates.js';
+import type { CheckerStatus } from './list-verdicts.js';
 import { StoredList, type StoredVersion } from './stored-list.js';
 import { type UpdateResult, UpdateSchedule } from './update-schedule.js';
 
@@ -31,26 +34,44 @@ function isSameOrigin(url: string): boolean {
   return location === undefined || new URL(url).origin === location.origin;
 }
 
+/** From this many bytes on, a hit is a verdict: another URL matches an entry with a chance of 2^-64. */
+const leastSureBytes = 8;
+
+/** The first 4 bytes, in hexadecimal, of `count` random entries. */
+function randomPrefixes(list: UrlList, count: number, random: () => number): string[] {
+  if (count === 0 || list.count === 0) return [];
+  const prefixes = list.prefixes();
+  return Array.from({ length: count }, () => {
+    const at = Math.min(Math.floor(random() * list.count), list.count - 1) * list.prefixBytes;
+    return hexOf(prefixes.subarray(at, at + 4));
+  });
+}
+
 export class ListKeeper {
-  readonly #config: CheckerConfig;
+  readonly config: CheckerConfig;
+  readonly schedule: UpdateSchedule;
+  readonly #confirm: ConfirmClient;
   readonly #stored: StoredList;
   readonly #closing = new AbortController();
   #current: CurrentList | undefined;
   /** The newest manifest that was used or stored. An older one is refused. */
   #newest: Manifest | undefined;
-  /** The signature of the manifest whose jump the server lacks, so that only one request is made. */
-  #jumpless: string | undefined;
-  readonly schedule: UpdateSchedule;
+  readonly #jumpless = new Set<string>();
   /** Ends once a list that an older version of the package stored is stored as an image. */
   #converting: Promise<void> | undefined;
 
   private constructor(config: CheckerConfig, stored: StoredList) {
-    this.#config = config;
+    this.config = config;
     this.#stored = stored;
+    this.#confirm = new ConfirmClient(config);
     const { rule, list, keys } = config;
-    const of = [nameOfRule(rule), list, ...keys.map(({ id }) => id)].join();
-    const update = () => this.#update();
-    this.schedule = new UpdateSchedule({ ...config, of }, stored, this.signal, update);
+    this.schedule = new UpdateSchedule({
+      ...config,
+      requestId: [nameOfRule(rule), list, ...keys.map(({ id }) => id)].join(),
+      signal: this.signal,
+      update: () => this.#update(),
+      saveDue: (due) => stored.saveDue(due),
+    });
   }
 
   /** Opens with the stored list. If there is none, or it has expired, waits for the network. */
@@ -80,7 +101,7 @@ export class ListKeeper {
   get usable(): CurrentList | undefined {
     const { current } = this;
     // If the clock gives NaN, every list counts as expired.
-    return current && this.#config.now() < current.endMs ? current : undefined;
+    return current && this.config.now() < current.endMs ? current : undefined;
   }
 
   /** Aborts with ERR_TAMIS_DISPOSED when the keeper is closed. */
@@ -90,7 +111,7 @@ export class ListKeeper {
 
   /** Loads the stored list, and resolves to the stored schedule. A failure appears in the schedule's `error`. */
   async #load(): Promise<Record<string, unknown>> {
-    const { list, rule, downloadTimeoutMs } = this.#config;
+    const { list, rule, downloadTimeoutMs } = this.config;
     let due = {};
     try {
       const stored = await withTimeout(downloadTimeoutMs, this.signal, async () => {
@@ -111,39 +132,29 @@ export class ListKeeper {
   /** Opens the stored image. If that fails, reads the bytes that an older version of the package stored. */
   async #openStored({ manifest, etag, image }: StoredVersion): Promise<void> {
     const { sha256: identity, n: count, prefixBytes, snapshot } = manifest;
-    const { rule, maxBytes } = this.#config;
+    const { rule, maxBytes, downloadTimeoutMs } = this.config;
+    let list: UrlList | undefined;
     if (image !== undefined && snapshot.bytes <= maxBytes) {
-      try {
-        const list = await openImage(image, { identity, count, prefixBytes, rule });
-        this.#use(list, manifest, 'storage', etag, true);
-        return;
-      } catch {
-        // Treated as missing.
-      }
+      const expected = { identity, count, prefixBytes, rule };
+      list = await openImage(image, expected).catch(() => undefined);
     }
-    const bytes = await withTimeout(this.#config.downloadTimeoutMs, this.signal, () =>
-      this.#stored.blob(manifest, 'bin'),
-    );
-    if (bytes === undefined) return;
-    const list = readList(bytes, manifest, this.#config);
-    // In the background, for the next start. If it fails, the next start reads the bytes again.
-    this.#converting = this.#save(manifest, etag, list).catch(() => {});
-    this.#use(list, manifest, 'storage', etag, true);
+    if (list === undefined) {
+      const read = () => this.#stored.blob(manifest, 'bin');
+      const bytes = await withTimeout(downloadTimeoutMs, this.signal, read);
+      if (bytes === undefined) return;
+      list = readList(bytes, manifest, this.config);
+      // In the background, for the next start. If it fails, the next start reads the bytes again.
+      this.#converting = this.#save(manifest, etag, list).catch(() => {});
+    }
+    this.#use({ list, manifest, source: 'storage', etag, isStored: true });
   }
 
-  #use(
-    list: UrlList,
-    manifest: Manifest,
-    source: CurrentList['source'],
-    etag: string | undefined,
-    isStored: boolean,
-  ): void {
-    const endMs = Date.parse(manifest.notAfter);
-    this.#current = { list, manifest, endMs, source, etag, isStored };
+  #use(current: Omit<CurrentList, 'endMs'>): void {
+    this.#current = { ...current, endMs: Date.parse(current.manifest.notAfter) };
   }
 
   async #update(): Promise<UpdateResult> {
-    const { rule, list: name, now, downloadTimeoutMs } = this.#config;
+    const { rule, list: name, now, downloadTimeoutMs } = this.config;
     const { signal } = this;
     const old = this.#current;
     const { manifest, etag } = await withTimeout(downloadTimeoutMs, signal, (signal) =>
@@ -156,24 +167,19 @@ export class ListKeeper {
       await this.#renew(old, etag ?? old.etag);
       return { changed: false, receivedBytes: 0, ...versions, by: 'none' };
     }
-    const downloads = new Downloads(
-      {
-        ...this.#config,
-        fetch: this.schedule.fetch,
-        // The browser's cache may hold a bad file, and would serve it again.
-        cache: this.schedule.failures > 0 ? 'reload' : undefined,
-        mayJump: this.#jumpless !== manifest.sig,
-        onNoJump: () => {
-          this.#jumpless = manifest.sig;
-        },
-      },
+    const downloads = new Downloads({
+      ...this.config,
+      fetch: this.schedule.fetch,
+      // The browser's cache may hold a bad file, and would serve it again.
+      cache: this.schedule.failures > 0 ? 'reload' : undefined,
+      jumpless: this.#jumpless,
       signal,
-    );
+    });
     const { list, by } = await downloads.obtain(manifest, old?.list);
     const isStored = await this.#store(manifest, etag, list);
     if (signal.aborted && list !== old?.list) list.dispose();
     signal.throwIfAborted();
-    this.#use(list, manifest, 'network', etag, isStored);
+    this.#use({ list, manifest, source: 'network', etag, isStored });
     this.#newest = manifest;
     if (list !== old?.list) old?.list.dispose();
     return { changed: true, receivedBytes: downloads.receivedBytes, ...versions, by };
@@ -190,7 +196,7 @@ export class ListKeeper {
   async #fetchManifest(
     signal: AbortSignal,
   ): Promise<{ manifest: Manifest; etag: string | undefined }> {
-    const { manifest: url, keys } = this.#config;
+    const { manifest: url, keys } = this.config;
     // For another origin, the header would need a preflight request, and the browser revalidates by itself. An expired
     // list must be replaced, whatever a cache answers.
     const known = isSameOrigin(url) ? this.usable : undefined;
@@ -208,7 +214,7 @@ export class ListKeeper {
     const image = imageOf(list);
     // One at a time, even if the engine has no locks.
     await this.#converting;
-    await withTimeout(this.#config.downloadTimeoutMs, this.signal, (signal) =>
+    await withTimeout(this.config.downloadTimeoutMs, this.signal, (signal) =>
       this.#stored.save(manifest, etag, image, signal),
     );
   }
@@ -223,6 +229,47 @@ export class ListKeeper {
       this.schedule.error = unavailableError('the list is in use, but could not be stored', cause);
       return false;
     }
+  }
+
+  /** The state of the list. Throws ERR_TAMIS_DISPOSED once closed. */
+  get status(): CheckerStatus {
+    const { current, usable, schedule } = this;
+    const { confirm, now } = this.config;
+    const { prefixBytes = leastSureBytes } = current?.list ?? {};
+    let { error } = schedule;
+    if (confirm === null && prefixBytes < leastSureBytes) {
+      const why = '4-byte prefixes need a confirm server; publish with 8 bytes, or give `confirm`';
+      error ??= new TamisError('ERR_TAMIS_INCOMPATIBLE', why);
+    }
+    return {
+      version: current?.manifest.version,
+      count: current?.list.count ?? 0,
+      sizeBytes: current?.list.sizeBytes ?? 0,
+      ageMs: current && now() - Date.parse(current.manifest.created),
+      stale: usable === undefined,
+      source: current?.source ?? 'none',
+      error,
+      offline: schedule.isOffline,
+      nextUpdateMs: schedule.nextMs,
+    };
+  }
+
+  /**
+   * Finds the hit that is listed, as its hash in hexadecimal, from the list alone or from its confirm server. Rejects as
+   * ConfirmClient.ask does.
+   */
+  async settleHits(
+    hits: readonly UrlHit[],
+    { list, manifest }: CurrentList,
+    signal: AbortSignal,
+  ): Promise<{ listed: string | undefined; from: 'list' | 'cache' | 'server' }> {
+    const { confirm, decoys, random } = this.config;
+    const hashes = hits.map(({ hash }) => hexOf(hash));
+    if (confirm === null && list.prefixBytes >= leastSureBytes) {
+      return { listed: hashes[0], from: 'list' };
+    }
+    const chosen = () => randomPrefixes(list, decoys, random);
+    return this.#confirm.ask(hashes, manifest, chosen, signal);
   }
 
   close(): void {

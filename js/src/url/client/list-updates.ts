@@ -10,7 +10,7 @@ import {
   type Manifest,
   type ManifestDelta,
   type ManifestFile,
-} from '../signed/manifest-fields.js';
+} from '../signed/manifest.js';
 import type { CheckerConfig } from './checker-options.js';
 import type { UpdateResult } from './update-schedule.js';
 
@@ -63,22 +63,19 @@ interface DownloadConfig extends Limits, Pick<CheckerConfig, 'downloadTimeoutMs'
   /** The manifest's URL. The URLs of files are relative to it. */
   readonly manifest: string;
   readonly cache: RequestCache | undefined;
-  /** False if the server is known to lack the jump to this list. */
-  readonly mayJump: boolean;
-  /** Called if the server lacks the jump. */
-  readonly onNoJump: () => void;
+  /** The signatures of manifests whose jump the server lacks, so that only one request is made. */
+  readonly jumpless: Set<string>;
+  readonly signal: AbortSignal;
 }
 
 /** The downloads of one update. */
 export class Downloads {
   readonly #config: DownloadConfig;
-  readonly #signal: AbortSignal;
   /** Downloaded bytes, including those of jumps and deltas that failed. */
   receivedBytes = 0;
 
-  constructor(config: DownloadConfig, signal: AbortSignal) {
+  constructor(config: DownloadConfig) {
     this.#config = config;
-    this.#signal = signal;
   }
 
   /**
@@ -104,13 +101,14 @@ export class Downloads {
     if (old.rule !== manifest.rule || old.prefixBytes !== manifest.prefixBytes) return undefined;
     const from = hexOf(old.identity);
     const snapshotBytes = manifest.snapshot.bytes;
-    const jump = this.#config.mayJump ? findJump(manifest, from) : undefined;
+    const { manifest: base, jumpless } = this.#config;
+    const jump = jumpless.has(manifest.sig) ? undefined : findJump(manifest, from);
     if (jump !== undefined) {
       const list = await this.#tryWay(manifest, async (signal) => {
         // The file itself is not signed. Its result is compared with the signed manifest.
-        const { manifest: base, onNoJump } = this.#config;
         const url = new URL(jump, base).href;
-        const bytes = await this.#download(url, snapshotBytes, signal, onNoJump);
+        const onMissing = () => jumpless.add(manifest.sig);
+        const bytes = await this.#download(url, snapshotBytes, signal, onMissing);
         signal.throwIfAborted();
         return applyBytes(old, bytes);
       });
@@ -134,7 +132,7 @@ export class Downloads {
       return requireNamed(await this.#inTime(go), manifest);
     } catch {
       // The other ways do not depend on this one.
-      this.#signal.throwIfAborted();
+      this.#config.signal.throwIfAborted();
       return undefined;
     }
   }
@@ -162,7 +160,7 @@ export class Downloads {
   }
 
   #inTime<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return withTimeout(this.#config.downloadTimeoutMs, this.#signal, action);
+    return withTimeout(this.#config.downloadTimeoutMs, this.#config.signal, action);
   }
 
   /** Rejects with ERR_TAMIS_TOO_LARGE above `maxBytes`, and with ERR_TAMIS_UNAVAILABLE. */
@@ -170,7 +168,7 @@ export class Downloads {
     url: string,
     maxBytes: number,
     signal: AbortSignal,
-    onMissing?: () => void,
+    onMissing?: () => unknown,
   ): Promise<Uint8Array> {
     const { fetch, cache } = this.#config;
     const response = await send(fetch, url, { ...(cache && { cache }), signal });
@@ -202,14 +200,4 @@ export class Downloads {
     }
     return bytes;
   }
-}
-
-/** The first 4 bytes, in hexadecimal, of `count` random entries. */
-export function randomPrefixes(list: UrlList, count: number, random: () => number): string[] {
-  if (count === 0 || list.count === 0) return [];
-  const prefixes = list.prefixes();
-  return Array.from({ length: count }, () => {
-    const at = Math.min(Math.floor(random() * list.count), list.count - 1) * list.prefixBytes;
-    return hexOf(prefixes.subarray(at, at + 4));
-  });
 }

@@ -1,14 +1,9 @@
-// The verdict on a URL that hits, the answer without a list, and the status of a list.
+// The answers of checkers that no look-up gives, and their types.
 
 import { TamisError } from '../../core/errors.js';
-import { hexOf } from '../../core/signed/bytes.js';
 import { ifCanonical, makeCanonical, readParts } from '../list/canonicalize.js';
-import type { UrlHit } from '../list/lookups.js';
 import { readingsOf } from '../list/readings.js';
 import type { CheckerConfig } from './checker-options.js';
-import type { ConfirmClient } from './confirm-client.js';
-import type { CurrentList, ListKeeper } from './list-keeper.js';
-import { randomPrefixes } from './list-updates.js';
 
 /**
  * The answer of `check`. Only 'safe' means safe.
@@ -72,48 +67,4 @@ export function isAllowed(url: string, { allow }: Pick<CheckerConfig, 'allow'>):
   makeCanonical(page);
   // Exactly `true`: a promise would be truthy.
   return allow.has(readParts().host) === true;
-}
-
-/** From this many bytes on, a hit is a verdict: another URL matches an entry with a chance of 2^-64. */
-const leastSureBytes = 8;
-
-/** The error if hits on prefixes of this length get no verdict. */
-function errorOf({ confirm }: CheckerConfig, prefixBytes = leastSureBytes): TamisError | undefined {
-  if (confirm !== null || prefixBytes >= leastSureBytes) return undefined;
-  const message = '4-byte prefixes need a confirm server; publish with 8 bytes, or give `confirm`';
-  return new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
-}
-
-/** Throws ERR_TAMIS_DISPOSED once closed. */
-export function statusOf(keeper: ListKeeper, config: CheckerConfig): CheckerStatus {
-  const { current, usable, schedule } = keeper;
-  return {
-    version: current?.manifest.version,
-    count: current?.list.count ?? 0,
-    sizeBytes: current?.list.sizeBytes ?? 0,
-    ageMs: current && config.now() - Date.parse(current.manifest.created),
-    stale: usable === undefined,
-    source: current?.source ?? 'none',
-    error: schedule.error ?? errorOf(config, current?.list.prefixBytes),
-    offline: schedule.isOffline,
-    nextUpdateMs: schedule.nextMs,
-  };
-}
-
-/**
- * Finds the hit that is listed, as its hash in hexadecimal, from the list alone or from its confirm server. Rejects as
- * ConfirmClient.ask does.
- */
-export async function settleHits(
-  hits: readonly UrlHit[],
-  { list, manifest }: CurrentList,
-  client: ConfirmClient,
-  { confirm, decoys, random }: CheckerConfig,
-  signal: AbortSignal,
-): Promise<{ listed: string | undefined; from: 'list' | 'cache' | 'server' }> {
-  const hashes = hits.map(({ hash }) => hexOf(hash));
-  if (confirm === null && list.prefixBytes >= leastSureBytes) {
-    return { listed: hashes[0], from: 'list' };
-  }
-  return client.ask(hashes, manifest, () => randomPrefixes(list, decoys, random), signal);
 }

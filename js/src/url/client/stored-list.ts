@@ -4,7 +4,7 @@
 import { isBytes, pin } from '../../core/key-types.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
-import type { Manifest } from '../signed/manifest-fields.js';
+import type { Manifest } from '../signed/manifest.js';
 import type { UrlStorage } from '../signed/storage.js';
 
 /** Checks a manifest's signature and fields. Rejects unless both are valid. */
@@ -90,30 +90,23 @@ export class StoredList {
     return new StoredList(storage, `tamis-${digest.slice(0, 16)}`, open);
   }
 
-  get #pointerKey(): string {
-    return `${this.#name}.json`;
-  }
-
-  get #dueKey(): string {
-    return `${this.#name}-due.json`;
-  }
-
-  #blobKey(sha256: string, form: Form): string {
-    return `${this.#name}-${sha256}.${form}`;
-  }
-
-  /** Reads bytes. Anything else counts as missing. */
-  async #read(key: string): Promise<Uint8Array | undefined> {
-    const bytes = await this.#storage.get(key);
+  /** Reads the file of this list with that suffix. Anything but bytes counts as missing. */
+  async #read(suffix: string): Promise<Uint8Array | undefined> {
+    const bytes = await this.#storage.get(this.#name + suffix);
     return isBytes(bytes) ? pin(bytes, 'storage') : undefined;
   }
 
-  async #setPointer(pointer: Partial<Pointer>): Promise<void> {
-    await this.#storage.set(this.#pointerKey, jsonBytes(pointer));
+  /** Stores the file of this list with that suffix; undefined deletes it. */
+  async #write(suffix: string, bytes: Uint8Array | undefined): Promise<void> {
+    await this.#storage.set(this.#name + suffix, bytes);
+  }
+
+  #writePointer(pointer: Partial<Pointer>): Promise<void> {
+    return this.#write('.json', jsonBytes(pointer));
   }
 
   async #pointer(): Promise<Pointer> {
-    const { manifest, etag, next, replaced } = jsonIn(await this.#read(this.#pointerKey));
+    const { manifest, etag, next, replaced } = jsonIn(await this.#read('.json'));
     const { sha256 } = Object(manifest);
     // An ETag that no header may contain would fail every request.
     const isEtag = typeof etag === 'string' && /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag);
@@ -140,23 +133,21 @@ export class StoredList {
   /** The stored list, or undefined. Rejects as the storage does. */
   async load(): Promise<StoredVersion | undefined> {
     let newest: StoredVersion | undefined;
-    for (let i = 0; i < attempts; i++) {
+    for (let i = 0; i < attempts && newest?.image === undefined; i++) {
       const pointer = await this.#pointer();
       const manifest = await this.#manifest(pointer);
       if (manifest === undefined) return undefined;
       const image = await this.blob(manifest, 'img');
       newest = { manifest, etag: pointer.etag, image };
-      if (image === undefined) continue;
       // In the background.
-      if (pointer.replaced.length > 0) this.#sweep().catch(() => {});
-      break;
+      if (image && pointer.replaced.length > 0) this.#sweep().catch(() => {});
     }
     return newest;
   }
 
   /** The manifest's list in that form, or undefined. Rejects as the storage does. */
   blob({ sha256 }: Manifest, form: Form): Promise<Uint8Array | undefined> {
-    return this.#read(this.#blobKey(sha256, form));
+    return this.#read(`-${sha256}.${form}`);
   }
 
   /** Deletes replaced blobs that a crashed process left. */
@@ -190,11 +181,9 @@ export class StoredList {
       if (await hasNewer(before)) return;
       // The pointer names the blob before it exists.
       const { blob, next, ...rest } = before;
-      if (blob !== sha256) {
-        await this.#setPointer({ ...rest, next: [...next, sha256] });
-      }
+      if (blob !== sha256) await this.#writePointer({ ...rest, next: [...next, sha256] });
       try {
-        await this.#storage.set(this.#blobKey(sha256, 'img'), image);
+        await this.#write(`-${sha256}.img`, image);
         // Read again as late as possible: without locks, another page may be writing too.
         const stored = await this.#pointer();
         if (await hasNewer(stored)) {
@@ -206,11 +195,13 @@ export class StoredList {
           if (name !== sha256 && !(await this.#drop(name))) others.add(name);
         }
         const replaced = [...others].filter((name) => name !== sha256);
-        await this.#setPointer({ manifest, etag, replaced });
+        await this.#writePointer({ manifest, etag, replaced });
         if (stored.blob === sha256) await this.#drop(sha256, ['bin']);
         else if (stored.blob !== undefined) await this.#drop(stored.blob);
       } catch (error) {
-        await this.#dropUnnamed(sha256);
+        // The new blob stays if the pointer names it, or is unreadable.
+        const stored = await this.#pointer().catch(() => undefined);
+        if (stored && stored.blob !== sha256) await this.#drop(sha256);
         throw error;
       }
     });
@@ -219,29 +210,20 @@ export class StoredList {
   /** Deletes a list's blobs. Resolves to false if that fails. A blob that stays only takes space. */
   async #drop(sha256: string, forms: readonly Form[] = ['img', 'bin']): Promise<boolean> {
     try {
-      for (const form of forms) await this.#storage.set(this.#blobKey(sha256, form), undefined);
+      for (const form of forms) await this.#write(`-${sha256}.${form}`, undefined);
       return true;
     } catch {
       return false;
     }
   }
 
-  /** Deletes the new blob after a failure, unless the pointer may name it. */
-  async #dropUnnamed(sha256: string): Promise<void> {
-    try {
-      if ((await this.#pointer()).blob !== sha256) await this.#drop(sha256);
-    } catch {
-      // The pointer is unreadable, so the blob stays.
-    }
-  }
-
   /** The record that saveDue stored. It is not trusted. Rejects as the storage does. */
   async due(): Promise<Record<string, unknown>> {
-    return jsonIn(await this.#read(this.#dueKey));
+    return jsonIn(await this.#read('-due.json'));
   }
 
   /** Stores the time of the next update. Rejects as the storage does. */
-  async saveDue(due: object): Promise<void> {
-    await this.#storage.set(this.#dueKey, jsonBytes(due));
+  saveDue(due: object): Promise<void> {
+    return this.#write('-due.json', jsonBytes(due));
   }
 }

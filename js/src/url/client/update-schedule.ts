@@ -9,25 +9,16 @@ import {
   withTimeout,
 } from '../../core/requests.js';
 import type { CheckerConfig } from './checker-options.js';
-import type { StoredList } from './stored-list.js';
 
 const firstBackOffMs = 15 * 60 * 1000;
 
-interface SystemError {
-  readonly code?: string;
-  readonly syscall?: string;
-  /** One error for each address that was tried. */
-  readonly errors?: readonly SystemError[];
-}
-
 /** True if Node's fetch failed without a network: no route, or no answer from DNS. */
 function isWithoutNetwork(failure: unknown): boolean {
-  const cause: SystemError | undefined = Object(failure).cause;
-  return (cause?.errors ?? [cause]).every((one) =>
-    /^(ENETUNREACH |EAI_AGAIN |ENOTFOUND |ECONNREFUSED (?!connect$))/.test(
-      `${one?.code} ${one?.syscall}`,
-    ),
-  );
+  const { cause } = Object(failure);
+  const pattern = /^(ENETUNREACH |EAI_AGAIN |ENOTFOUND |ECONNREFUSED (?!connect$))/;
+  // Node may have tried several addresses, each with its error.
+  const causes: unknown[] = [cause?.errors ?? cause].flat();
+  return causes.map(Object).every(({ code, syscall }) => pattern.test(`${code} ${syscall}`));
 }
 
 /** The result of an update. */
@@ -47,16 +38,18 @@ export interface UpdateResult {
 export interface ScheduleConfig
   extends Pick<CheckerConfig, 'downloadTimeoutMs' | 'fetch' | 'now' | 'random' | 'updateEveryMs'> {
   /** Identifies the request. A stored schedule of another request does not apply. */
-  readonly of: string;
+  readonly requestId: string;
+  /** Ends the schedule. */
+  readonly signal: AbortSignal;
+  readonly update: () => Promise<UpdateResult>;
+  /** Stores the time of the next update. */
+  readonly saveDue: (due: object) => Promise<void>;
   /** The wait after an update that succeeded or found no network; default: `updateEveryMs`. */
   readonly waitAfter?: (isDone: boolean) => number;
 }
 
 export class UpdateSchedule {
   readonly #config: ScheduleConfig;
-  readonly #stored: Pick<StoredList, 'saveDue'>;
-  readonly #signal: AbortSignal;
-  readonly #update: () => Promise<UpdateResult>;
   readonly #listeners = new Set<(result: UpdateResult) => void>();
   #running: Promise<UpdateResult> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -76,16 +69,9 @@ export class UpdateSchedule {
   nextMs: number | undefined;
 
   /** Calls `update` at each due time, until the signal aborts. */
-  constructor(
-    config: ScheduleConfig,
-    stored: Pick<StoredList, 'saveDue'>,
-    signal: AbortSignal,
-    update: () => Promise<UpdateResult>,
-  ) {
+  constructor(config: ScheduleConfig) {
+    const { signal } = config;
     this.#config = config;
-    this.#stored = stored;
-    this.#signal = signal;
-    this.#update = update;
     signal.addEventListener('abort', () => {
       clearTimeout(this.#timer);
       this.#listeners.clear();
@@ -133,9 +119,9 @@ export class UpdateSchedule {
   }
 
   /** Without a usable list, only failures delay the next update. */
-  #resume({ nextMs, failures, of }: Record<string, unknown>, isUsable: boolean): void {
+  #resume({ nextMs, failures, of: requestId }: Record<string, unknown>, isUsable: boolean): void {
     const { updateEveryMs, now } = this.#config;
-    if (of !== this.#config.of || updateEveryMs === 0) return;
+    if (requestId !== this.#config.requestId || updateEveryMs === 0) return;
     if (typeof nextMs !== 'number' || !Number.isFinite(nextMs)) return;
     if (typeof failures !== 'number' || !Number.isSafeInteger(failures)) return;
     this.failures = Math.max(failures, 0);
@@ -149,7 +135,7 @@ export class UpdateSchedule {
 
   /** Updates now. Calls during an update share its promise. */
   async run(): Promise<UpdateResult> {
-    this.#signal.throwIfAborted();
+    this.#config.signal.throwIfAborted();
     this.#running ??= this.#runOnce().finally(() => {
       this.#running = undefined;
     });
@@ -168,7 +154,7 @@ export class UpdateSchedule {
       this.error = undefined;
       this.#waitMs = 0;
       this.#foundNone = false;
-      const result = await this.#update();
+      const result = await this.#config.update();
       isDone = true;
       if (result.changed) {
         for (const listener of this.#listeners) {
@@ -177,7 +163,7 @@ export class UpdateSchedule {
       }
       return result;
     } catch (cause) {
-      this.#signal.throwIfAborted();
+      this.#config.signal.throwIfAborted();
       this.error =
         cause instanceof TamisError ? cause : unavailableError('the update failed', cause);
       throw this.error;
@@ -188,7 +174,7 @@ export class UpdateSchedule {
 
   /** Calls `listener` after each update that changed a list. Returns a function that removes it. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
-    this.#signal.throwIfAborted();
+    this.#config.signal.throwIfAborted();
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -196,11 +182,12 @@ export class UpdateSchedule {
   /** Plans the next update. */
   async #plan(isDone: boolean): Promise<void> {
     const { updateEveryMs, waitAfter, now, random, downloadTimeoutMs } = this.#config;
+    const { requestId, signal, saveDue } = this.#config;
     const { navigator }: { navigator?: Navigator } = globalThis;
     // Without a network the server did not fail, even if something else answered.
     this.isOffline = !isDone && (navigator?.onLine === false || this.#foundNone);
     if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;
-    if (updateEveryMs === 0 || this.#signal.aborted) return;
+    if (updateEveryMs === 0 || signal.aborted) return;
     // A random delay, so that clients do not all come at once.
     const spread = 1 + random() / 10;
     let delay = (waitAfter?.(isDone) ?? updateEveryMs) * spread;
@@ -217,10 +204,8 @@ export class UpdateSchedule {
     this.#wait(delay);
     if (this.isOffline || !this.canStore) return;
     const { nextMs, failures } = this;
-    const due = { nextMs, failures, of: this.#config.of };
+    const save = () => saveDue({ nextMs, failures, of: requestId });
     // Without it, the next page sends one request more.
-    await withTimeout(downloadTimeoutMs, this.#signal, () => this.#stored.saveDue(due)).catch(
-      () => {},
-    );
+    await withTimeout(downloadTimeoutMs, signal, save).catch(() => {});
   }
 }

@@ -6,20 +6,14 @@ import { checkIterable } from '../../core/key-types.js';
 import { callable } from '../../core/options.js';
 import type { UrlHit } from '../list/lookups.js';
 import { pageOfHost, readingsOf } from '../list/readings.js';
-import {
-  type CheckerConfig,
-  readCheckerOptions,
-  type UrlCheckerOptions,
-} from './checker-options.js';
-import { answerError, ConfirmClient } from './confirm-client.js';
+import { readCheckerOptions, type UrlCheckerOptions } from './checker-options.js';
+import { answerError } from './confirm-client.js';
 import { ListKeeper } from './list-keeper.js';
 import {
   answerWithout,
   type CheckerAnswer,
   type CheckerStatus,
   isAllowed,
-  settleHits,
-  statusOf,
 } from './list-verdicts.js';
 import type { UpdateResult } from './update-schedule.js';
 
@@ -52,19 +46,15 @@ export interface Verification {
  * checker.close();
  */
 export class UrlChecker {
-  readonly #config: CheckerConfig;
   readonly #keeper: ListKeeper;
-  readonly #confirm: ConfirmClient;
   /** The same as close(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
-  private constructor(config: CheckerConfig, keeper: ListKeeper) {
+  private constructor(keeper: ListKeeper) {
     if (!(keeper instanceof ListKeeper)) throw typeError('use await UrlChecker.open(options)');
     const { prototype } = new.target;
     addMember(prototype, Symbol.dispose, prototype.close);
-    this.#config = config;
     this.#keeper = keeper;
-    this.#confirm = new ConfirmClient(config);
   }
 
   /**
@@ -76,17 +66,17 @@ export class UrlChecker {
   static async open(options: UrlCheckerOptions): Promise<UrlChecker> {
     const config = await readCheckerOptions(options, 'UrlChecker.open');
     // Not by its name: bundlers rename a class that refers to itself, here to `_UrlChecker`.
-    return new this(config, await ListKeeper.open(config));
+    return new this(await ListKeeper.open(config));
   }
 
   /** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE if `onMissing` says so. */
   #missing(url: string): CheckerAnswer {
-    return answerWithout(url, this.#config, this.#keeper.schedule.error);
+    return answerWithout(url, this.#keeper.config, this.#keeper.schedule.error);
   }
 
   /** Turns a hit on a good host into 'safe'. */
   #but(answer: CheckerAnswer, url: string): CheckerAnswer {
-    return answer === 'maybe' && isAllowed(url, this.#config) ? 'safe' : answer;
+    return answer === 'maybe' && isAllowed(url, this.#keeper.config) ? 'safe' : answer;
   }
 
   /**
@@ -136,19 +126,19 @@ export class UrlChecker {
   async verify(url: string): Promise<Verification> {
     const verdict = this.check(url);
     if (verdict !== 'maybe') return { verdict, from: 'list' };
-    const { usable, signal } = this.#keeper;
+    const { usable, signal, config } = this.#keeper;
     // `onMissing` is 'maybe': without a list, the prefixes to ask about are unknown.
     if (usable === undefined) return { verdict: 'unknown', from: 'list' };
     const hits = usable.list.hits(url);
     // The host rule answered differently in the two calls, so the URL may be listed.
     if (hits.length === 0) return { verdict: 'unknown', from: 'list' };
     try {
-      const { listed, from } = await settleHits(hits, usable, this.#confirm, this.#config, signal);
+      const { listed, from } = await this.#keeper.settleHits(hits, usable, signal);
       if (listed !== undefined) return { verdict: 'unsafe', from };
       return { verdict: readingsOf(url).isSure ? 'safe' : 'invalid', from };
     } catch (cause) {
       signal.throwIfAborted();
-      if (this.#config.onConfirmError === 'throw') throw answerError('the confirm server', cause);
+      if (config.onConfirmError === 'throw') throw answerError('the confirm server', cause);
       return { verdict: 'unknown', from: 'server' };
     }
   }
@@ -168,7 +158,7 @@ export class UrlChecker {
 
   /** The current state. Throws ERR_TAMIS_DISPOSED once closed. */
   get status(): CheckerStatus {
-    return statusOf(this.#keeper, this.#config);
+    return this.#keeper.status;
   }
 
   /** Calls `listener` after each switch to another version. Returns a function that removes it. */

@@ -6,12 +6,36 @@ import {
   type CheckerConfig,
   checkerReaders,
   readCheckerOptions,
-  type SharedConfig,
   type UrlCheckerOptions,
   withDefaults,
 } from '../client/checker-options.js';
-import type { ListSource } from './list-source.js';
+import type { CheckerAnswer, CheckerStatus } from '../client/list-verdicts.js';
+import type { UpdateResult } from '../client/update-schedule.js';
+import type { Verification } from '../client/url-checker.js';
 import { actions, type ListAction, type ListRole } from './policy.js';
+
+/** The final verdict of a source on a URL. */
+export interface SourceVerdict extends Verification {
+  /** The action, if 'unsafe'; default: the source's action in the guard. */
+  readonly action?: ListAction;
+  /** The listed page, folder or host, if 'unsafe'. */
+  readonly expression?: string;
+  /** The threats, if 'unsafe'. */
+  readonly threats?: readonly string[];
+}
+
+/** A list that another object keeps: SafeBrowsing of `tamis/safe-browsing`, a UrlChecker, or your own object. */
+export interface ListSource {
+  /** Answers synchronously. Only 'safe' means safe; 'unknown' means that the list is missing. */
+  check(url: string): CheckerAnswer;
+  /** Gives the final verdict. Rejects with the reason of `signal` when that aborts. */
+  verify(url: string, options: { readonly signal: AbortSignal }): Promise<SourceVerdict>;
+  readonly status: CheckerStatus;
+  /** Updates the list. */
+  update(): Promise<UpdateResult>;
+  /** Calls `listener` after each switch to another version. Returns a function that removes it. */
+  onUpdate(listener: (result: UpdateResult) => void): () => void;
+}
 
 /** The role of a list or source. */
 interface RoleOptions {
@@ -58,18 +82,17 @@ export interface UrlGuardOptions
   readonly lists: Readonly<Record<string, GuardList | GuardSource>>;
 }
 
-/** A list as it is opened. */
-export type ListConfig = { readonly role: ListRole } & (
-  | { readonly config: CheckerConfig; readonly source?: undefined }
-  | { readonly source: ListSource }
-);
-
-/** The complete options. */
-export interface GuardConfig {
-  /** The options that all lists share. */
-  readonly shared: SharedConfig;
-  readonly lists: readonly ListConfig[];
+/** A list that another object keeps. */
+export interface SourceMember {
+  readonly role: ListRole;
+  readonly source: ListSource;
+  readonly keeper?: undefined;
 }
+
+/** A list as it is opened. */
+type ListConfig =
+  | SourceMember
+  | { readonly role: ListRole; readonly config: CheckerConfig; readonly source?: undefined };
 
 const what = 'UrlGuard.open';
 
@@ -104,8 +127,8 @@ const toRole = (
   { action, canOverride = true, isOptional = false }: RoleOptions,
 ): ListRole => ({ name, action, canOverride, isOptional });
 
-/** Reads the options. Throws TypeError and RangeError. */
-export async function readGuardOptions(options: UrlGuardOptions): Promise<GuardConfig> {
+/** Reads the options; `shared` are those of all lists. Throws TypeError and RangeError. */
+export async function readGuardOptions(options: UrlGuardOptions) {
   const { manifest, list, publicKeys, confirm, rule, ...ofAll } = checkerReaders;
   const ofList = { manifest, list, publicKeys, confirm, rule, ...ofRole };
   const values = readOptions(options, { ...ofAll, lists: listsReader }, what);

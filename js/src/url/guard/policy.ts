@@ -80,15 +80,15 @@ export function isIncomplete(findings: readonly Finding[]): boolean {
   return missing.length === findings.length || missing.some(({ role }) => !role.isOptional);
 }
 
-/** The allow that opens the URL, if there is one. */
-function openerOf({ override, isAllowed }: Decisions): 'override' | 'allow' | undefined {
+/** The source of the allow for the URL; undefined if there is none. */
+function allowedBy({ override, isAllowed }: Decisions): 'override' | 'allow' | undefined {
   if (override === 'allow') return 'override';
   return isAllowed ? 'allow' : undefined;
 }
 
 /** The findings that no allow cancels. */
 export function counting(findings: readonly Finding[], decisions: Decisions): readonly Finding[] {
-  if (openerOf(decisions) === undefined) return findings;
+  if (allowedBy(decisions) === undefined) return findings;
   return findings.filter(({ role }) => !role.canOverride);
 }
 
@@ -137,7 +137,7 @@ export function judge(
   if (unknown !== undefined) return { ...rest, verdict: 'unknown', from: unknown.from ?? 'list' };
   const sources = inState(counted, 'cleared').map(({ from }) => from);
   const source = sources.includes('server') ? 'server' : sources[0];
-  const from = openerOf(decisions) ?? source ?? 'list';
+  const from = allowedBy(decisions) ?? source ?? 'list';
   const known = isSure ? 'safe' : 'invalid';
   return { ...rest, verdict: isIncomplete(findings) ? 'unknown' : known, from };
 }

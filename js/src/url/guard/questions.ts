@@ -2,11 +2,8 @@
 
 import { copyOwn } from '../../core/options.js';
 import { hexOf } from '../../core/signed/bytes.js';
-import type { CheckerConfig } from '../client/checker-options.js';
-import type { ConfirmClient } from '../client/confirm-client.js';
 import type { ListKeeper } from '../client/list-keeper.js';
-import { settleHits } from '../client/list-verdicts.js';
-import type { ListSource } from './list-source.js';
+import type { SourceMember } from './guard-options.js';
 import {
   counting,
   type Decisions,
@@ -16,24 +13,10 @@ import {
   type ListRole,
 } from './policy.js';
 
-/** A list that the guard keeps. */
-export interface KeptMember {
-  readonly role: ListRole;
-  readonly config: CheckerConfig;
-  readonly keeper: ListKeeper;
-  readonly client: ConfirmClient;
-  readonly source?: undefined;
-}
-
-/** A list that another object keeps. */
-export interface SourceMember {
-  readonly role: ListRole;
-  readonly source: ListSource;
-  readonly keeper?: undefined;
-  readonly config?: undefined;
-}
-
-export type Member = KeptMember | SourceMember;
+/** A list that another object keeps, or the guard itself. */
+export type Member =
+  | SourceMember
+  | { readonly role: ListRole; readonly keeper: ListKeeper; readonly source?: undefined };
 
 /** Gets the verdict of a source. */
 async function askSource(
@@ -57,14 +40,14 @@ async function askSource(
 /** Gets the finding of a list. Rejects if its server gives no valid answer. */
 async function ask(url: string, member: Member, signal: AbortSignal): Promise<Finding> {
   if (member.source !== undefined) return askSource(url, member, signal);
-  const { role, config, keeper, client } = member;
+  const { role, keeper } = member;
   for (;;) {
     try {
       const { usable } = keeper;
       if (usable === undefined) return { role, state: 'missing' };
       const hits = usable.list.hits(url);
       if (hits.length === 0) return { role, state: 'unknown', from: 'list' };
-      const { listed, from } = await settleHits(hits, usable, client, config, signal);
+      const { listed, from } = await keeper.settleHits(hits, usable, signal);
       const hit = hits.find(({ hash }) => hexOf(hash) === listed);
       return hit
         ? { role, state: 'listed', from, expression: hit.expression }
@@ -93,7 +76,7 @@ export async function askLists(
   const asked = inState(counting(findings, decisions), 'hit').map((finding) =>
     findings.indexOf(finding),
   );
-  const isLocal = (i: number) => members[i]?.config?.confirm === null;
+  const isLocal = (i: number) => members[i]?.keeper?.config.confirm === null;
   const controller = new AbortController();
   const leave = () => controller.abort();
   for (const signal of signals) signal?.addEventListener('abort', leave);

@@ -5,19 +5,18 @@ import { mapEach, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, callable, readOptions } from '../../core/options.js';
 import type { SharedConfig } from '../client/checker-options.js';
-import { answerError, ConfirmClient } from '../client/confirm-client.js';
+import { answerError } from '../client/confirm-client.js';
 import { type CurrentList, ListKeeper } from '../client/list-keeper.js';
 import {
   answerWithout,
   type CheckerAnswer,
   type CheckerStatus,
   isAllowed,
-  statusOf,
 } from '../client/list-verdicts.js';
 import type { UpdateResult } from '../client/update-schedule.js';
 import { ListSet } from '../list/list-set.js';
 import { pageOfHost, readingsOf } from '../list/readings.js';
-import { type ShownFields, shownFields } from '../signed/manifest-fields.js';
+import { type ShownFields, shownFields } from '../signed/manifest.js';
 import { readGuardOptions, type UrlGuardOptions } from './guard-options.js';
 import { type Overrides, StoredOverrides } from './overrides.js';
 import {
@@ -139,9 +138,7 @@ export class UrlGuard {
     const closing = new AbortController();
     const opening = lists.map(async (one): Promise<Member> => {
       if (one.source !== undefined) return one;
-      const { role, config } = one;
-      const keeper = await ListKeeper.open(config);
-      return { role, config, keeper, client: new ConfirmClient(config) };
+      return { role: one.role, keeper: await ListKeeper.open(one.config) };
     });
     const stored = StoredOverrides.open(shared, closing.signal);
     const [overrides, ...members] = await Promise.all([stored, ...opening]);
@@ -151,6 +148,7 @@ export class UrlGuard {
 
   /** The current lists. Throws ERR_TAMIS_DISPOSED. */
   #look(): View {
+    if (this.#overrides.hasTimed) this.#overrides.notice();
     const known = this.#view;
     const members = this.#members;
     const nowMs = this.#config.now();
@@ -211,7 +209,13 @@ export class UrlGuard {
     return answerWithout(url, this.#config, needed?.keeper?.schedule.error);
   }
 
-  #answer(url: string, view: View): GuardAnswer {
+  /**
+   * Checks the URL that a browser would open for this text: local, synchronous and private. Throws TypeError for
+   * anything but a string, and ERR_TAMIS_DISPOSED once closed. With `onMissing: 'throw'` it throws
+   * ERR_TAMIS_UNAVAILABLE if a list is missing and no hit counts.
+   */
+  check(url: string): GuardAnswer {
+    const view = this.#look();
     const mask = view.set.check(url);
     const isClear = mask === 0 && !this.#hasSources && !this.#overrides.hasBlocks;
     if (isClear && !view.isIncomplete) {
@@ -223,17 +227,6 @@ export class UrlGuard {
     else if (isIncomplete(findings)) answer = this.#without(url);
     const lists = listNames(inState(findings, 'hit'));
     return { answer, lists, missing: listNames(inState(findings, 'missing')) };
-  }
-
-  /**
-   * Checks the URL that a browser would open for this text: local, synchronous and private. Throws TypeError for
-   * anything but a string, and ERR_TAMIS_DISPOSED once closed. With `onMissing: 'throw'` it throws
-   * ERR_TAMIS_UNAVAILABLE if a list is missing and no hit counts.
-   */
-  check(url: string): GuardAnswer {
-    const view = this.#look();
-    if (this.#overrides.hasTimed) this.#overrides.notice();
-    return this.#answer(url, view);
   }
 
   /** Checks each URL, in order. Throws as `check` does, with an `index`. */
@@ -260,7 +253,6 @@ export class UrlGuard {
     const { signal } = readOptions(options, { signal: abortSignal }, 'verify');
     signal?.throwIfAborted();
     const view = this.#look();
-    if (this.#overrides.hasTimed) this.#overrides.notice();
     const { findings, isHit, isValid } = this.#ask(url, view, view.set.check(url));
     const decisions = this.#decide(url, isHit);
     // Decided without a request.
@@ -287,11 +279,9 @@ export class UrlGuard {
   /** The state of each list. Throws ERR_TAMIS_DISPOSED once closed. */
   get status(): Readonly<Record<string, GuardStatus>> {
     this.#closing.signal.throwIfAborted();
-    const each = this.#members.map((member) => {
-      const { role, keeper } = member;
-      if (keeper === undefined) return [role.name, member.source.status];
-      const { current } = keeper;
-      const status = statusOf(keeper, member.config);
+    const each = this.#members.map(({ role, keeper, source }) => {
+      if (keeper === undefined) return [role.name, source.status];
+      const { current, status } = keeper;
       return [role.name, { ...status, ...(current && shownFields(current.manifest)) }];
     });
     return Object.fromEntries(each);

@@ -62,8 +62,7 @@ export const hostRule: Reader<HostRule> = (value, name) => {
   if (value === 'labels5') return value;
   const rule = value as PublicSuffixRule;
   if (typeof rule?.name !== 'string' || typeof rule.registrableDomain !== 'function') {
-    const expected = "'labels5' or { name, registrableDomain }";
-    throw mustBe(expected, name, value);
+    throw mustBe("'labels5' or { name, registrableDomain }", name, value);
   }
   if (!/^[ -~]{1,64}$/.test(rule.name) || rule.name === 'labels5') {
     throw typeError(`${name}.name must be 1 to 64 characters of ASCII, not 'labels5'`);
@@ -86,12 +85,7 @@ const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
  * Makes a URL canonical, and calls the rule. Returns the length of the registrable domain, for the core. `isLenient` is
  * as in makeCanonical.
  */
-export function prepare(
-  url: string | Uint8Array,
-  rule: HostRule,
-  what: string,
-  isLenient = false,
-): number {
+export function prepare(url: string | Uint8Array, rule: HostRule, isLenient = false): number {
   const isAddress = makeCanonical(url, isLenient);
   if (rule === 'labels5') return labels5;
   if (isAddress) return 0;
@@ -100,7 +94,7 @@ export function prepare(
   const same = keep(url);
   const domain = rule.registrableDomain(host);
   if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
-    throw typeError(`${what}: registrableDomain gave ${show(domain)}, no suffix of the host`);
+    throw typeError(`registrableDomain gave ${show(domain)}, no suffix of the host`);
   }
   makeCanonical(same, isLenient);
   return domain === null ? 0 : domain.length;
@@ -131,7 +125,7 @@ export function shapeBitOf(expression: string): number {
  */
 export function expressions(url: string | Uint8Array, options?: ExpressionOptions): string[] {
   const { rule = 'labels5' } = readOptions(options, { rule: hostRule }, 'expressions');
-  const registrable = prepare(takeUrl(url, 'expressions'), rule, 'expressions');
+  const registrable = prepare(takeUrl(url, 'expressions'), rule);
   const count = call(() => raw._tamis_url_expressions(registrable));
   check(count);
   return readRangesAsText(count);

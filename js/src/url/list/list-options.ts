@@ -2,9 +2,9 @@
 
 import { mustBe } from '../../core/errors.js';
 import { pin, tagOf } from '../../core/key-types.js';
-import { type Reader, readOptions, type Values } from '../../core/options.js';
+import type { Reader } from '../../core/options.js';
 import type { LoadOptions, StreamLoadOptions } from '../../core/structures/loading.js';
-import { type HostRule, hostRule } from './expressions.js';
+import type { HostRule } from './expressions.js';
 
 interface RuleOption {
   /** The rule that the list was built by, if it is not 'labels5'. Its name must be the list's. */
@@ -16,15 +16,6 @@ export interface ListLoadOptions extends Omit<LoadOptions, 'key' | 'schemes'>, R
 
 /** Options of `UrlList.fromStream`. */
 export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key' | 'schemes'>, RuleOption {}
-
-/** Splits the rule from the options of every type. */
-export function splitOptions<Readers extends Record<string, Reader<unknown>>>(
-  options: RuleOption | undefined,
-  readers: Readers,
-) {
-  const { rule, ...rest } = readOptions(options, { ...readers, rule: hostRule }, 'UrlList');
-  return [rule as HostRule | undefined, rest as Values<Readers>] as const;
-}
 
 /** Options of `UrlList.fromPrefixes`. */
 export interface PrefixOptions {

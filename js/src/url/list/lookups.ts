@@ -28,14 +28,13 @@ export interface UrlHit {
 export function lookUp(
   url: string,
   rule: HostRule,
-  what: string,
   ask: (registrable: number, shapes: number) => void,
 ): boolean {
   const { texts, isSure } = readingsOf(url);
   let isSafe = isSure;
   for (const text of texts) {
     const isCanonical = ifCanonical(() => {
-      const registrable = prepare(text, rule, what, !isSure);
+      const registrable = prepare(text, rule, !isSure);
       ask(registrable, allShapes);
       for (const folder of writtenFolders(text)) {
         makeCanonical(folder, !isSure);
@@ -50,13 +49,9 @@ export function lookUp(
 }
 
 /** All expressions of a text, each once. `isSafe` is true if the text is safe when no list has them. */
-export function lookupsOf(
-  url: string,
-  rule: HostRule,
-  what: string,
-): { lookups: UrlHit[]; isSafe: boolean } {
+export function lookupsOf(url: string, rule: HostRule): { lookups: UrlHit[]; isSafe: boolean } {
   const all = new Set<string>();
-  const isSafe = lookUp(url, rule, what, (registrable, shapes) => {
+  const isSafe = lookUp(url, rule, (registrable, shapes) => {
     const count = call(() => raw._tamis_url_expressions(registrable));
     check(count);
     for (const expression of readRangesAsText(count)) {

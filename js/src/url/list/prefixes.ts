@@ -7,7 +7,6 @@ import { withKey } from '../../core/keys/keys.js';
 import type { Core, Handle } from '../../wasm/core.js';
 import { url } from '../../wasm/parts/url.js';
 import { allShapes, type HostRule, nameOfRule } from './expressions.js';
-import type { PrefixChanges } from './list-options.js';
 
 /** The values as 4 bytes each, big-endian. */
 export function bigEndian(values: Uint32Array): Uint8Array {
@@ -25,7 +24,8 @@ export function bigEndian(values: Uint32Array): Uint8Array {
  */
 export function makeOfChanges(
   list: Handle,
-  { removals = new Uint32Array(), additions = new Uint8Array() }: PrefixChanges,
+  removals: Uint32Array = new Uint32Array(),
+  additions: Uint8Array = new Uint8Array(),
   shapes: number = allShapes,
 ): Handle {
   const indices = bigEndian(removals);
@@ -54,8 +54,7 @@ export function makeOfPrefixes(
     core.urlListEmpty(prefixBytes, address, size, statusAddress);
   const empty = handleOrThrow(withKey(nameOfRule(rule), make, url));
   try {
-    // Both members are given, because a missing one would be read from Object.prototype.
-    return makeOfChanges(empty, { removals: new Uint32Array(), additions }, shapes);
+    return makeOfChanges(empty, undefined, additions, shapes);
   } finally {
     destroy(empty);
   }

@@ -69,19 +69,10 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
   });
 }
 
-/** The place of the data, and their parameters. */
-type RiceArguments = [
-  address: number,
-  size: number,
-  valueBytes: number,
-  parameter: number,
-  entriesCount: number,
-];
-
 function decodeBy(
   deltas: RiceDeltas,
   part: Part,
-  decode: (...coded: RiceArguments) => number,
+  decode: typeof raw._tamis_rice_decode,
 ): Uint8Array<ArrayBuffer> {
   const what = 'riceDecode';
   const { firstValue, parameter, entriesCount, data }: RiceDeltas = Object(deltas);
@@ -108,10 +99,8 @@ export const decodeV5 = (deltas: RiceDeltas): Uint8Array<ArrayBuffer> =>
 export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Array<ArrayBuffer> {
   const { protocol = 'v5' } = readOptions(options, { protocol: oneOf(protocols) }, 'riceDecode');
   if (protocol === 'v5') return decodeV5(deltas);
-  const arePrefixes = protocol === 'v4-prefixes';
-  return decodeBy(deltas, riceMore, (...coded) =>
-    raw._tamis_rice_decode_v4(...coded, arePrefixes ? 1 : 0),
-  );
+  const arePrefixes = protocol === 'v4-prefixes' ? 1 : 0;
+  return decodeBy(deltas, riceMore, (...coded) => raw._tamis_rice_decode_v4(...coded, arePrefixes));
 }
 
 function takeResult(): Uint8Array<ArrayBuffer> {

@@ -55,7 +55,6 @@ import {
   type PrefixChanges,
   type PrefixOptions,
   prefixesReader,
-  splitOptions,
 } from './list-options.js';
 import { lookUp, type UrlHit } from './lookups.js';
 import { makeOfChanges, makeOfPrefixes } from './prefixes.js';
@@ -134,7 +133,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
     bytes: ArrayBuffer | Uint8Array,
     options?: ListLoadOptions,
   ): S {
-    const [rule, rest] = splitOptions(options, loadReaders());
+    const readers = { ...loadReaders(), rule: hostRule };
+    const { rule, ...rest } = readOptions(options, readers, 'UrlList');
     return load(only(this), bytes, rest, rule);
   }
 
@@ -144,7 +144,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
     stream: ByteSource,
     options?: ListStreamOptions,
   ): Promise<S> {
-    const [rule, rest] = splitOptions(options, streamReaders());
+    const readers = { ...streamReaders(), rule: hostRule };
+    const { rule, ...rest } = readOptions(options, readers, 'UrlList');
     return loadStream(only(this), stream, rest, rule);
   }
 
@@ -347,9 +348,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
       additions: prefixesReader,
       sha256: prefixesReader,
     };
-    const values = readOptions(changes, readers, 'UrlList.update');
-    const { sha256 } = values;
-    const next = this.#next(makeOfChanges(ownedOf(this).live, values));
+    const { sha256, removals, additions } = readOptions(changes, readers, 'UrlList.update');
+    const next = this.#next(makeOfChanges(ownedOf(this).live, removals, additions));
     if (sha256 === undefined || hexOf(next.sha256) === hexOf(sha256)) return next;
     next.dispose();
     throw errorOf('ERR_TAMIS_CORRUPT');
@@ -375,7 +375,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
   #look(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
     const rule = this.#ruleInForce();
-    return lookUp(url, rule, 'UrlList', (registrable, shapes) => {
+    return lookUp(url, rule, (registrable, shapes) => {
       const count = call(() => raw._tamis_url_hits(live, registrable, shapes));
       check(count);
       take(count);

@@ -2,13 +2,8 @@
 
 import type { FeedEntry } from '../../feeds/report.js';
 
-/** Excepted hosts. */
-class ExceptedHosts {
-  /** With their subdomains. */
-  readonly wide = new Set<string>();
-  /** Without their subdomains. */
-  readonly exact = new Set<string>();
-}
+/** Excepted hosts, with their subdomains and without. */
+const noHosts = () => ({ wide: new Set<string>(), exact: new Set<string>() });
 
 type Flags = Pick<FeedEntry, 'isExact' | 'isImportant'>;
 
@@ -31,8 +26,8 @@ export type FeedRules = ReturnType<Exceptions['ofFeed']>;
 export class Exceptions {
   /** All excepted hosts, in their order. */
   readonly #hosts = new Set<string>();
-  readonly #exceptions = new ExceptedHosts();
-  readonly #importantExceptions = new ExceptedHosts();
+  readonly #exceptions = noHosts();
+  readonly #importantExceptions = noHosts();
   /** Entries that every feed lists without their subdomains. */
   readonly #exact = new Set<string>();
   /** Entries that have an important rule. */
@@ -47,7 +42,7 @@ export class Exceptions {
   }
 
   /** Records an entry of a call other than addFeed. It covers subdomains, and no feed can cancel it. */
-  list(expression: string): void {
+  recordEntry(expression: string): void {
     this.#exact.delete(expression);
     this.#share(expression);
   }
@@ -58,7 +53,7 @@ export class Exceptions {
     const cancelled: [string, boolean][] = [];
     this.#added.add(added);
     return {
-      list: (expression: string, isNew: boolean, { isExact, isImportant }: Flags): void => {
+      recordEntry: (expression: string, isNew: boolean, { isExact, isImportant }: Flags): void => {
         if (isNew) added.add(expression);
         else this.#share(expression, added);
         if (!isExact) this.#exact.delete(expression);
@@ -117,8 +112,7 @@ export class Exceptions {
     const isImportant = this.#important.has(expression);
     const exceptions = [this.#importantExceptions, ...(isImportant ? [] : [this.#exceptions])];
     const isWide = (host: string) => exceptions.some(({ wide }) => wide.has(host));
-    const isExact = () => exceptions.some(({ exact }) => exact.has(expression));
     if (isWide(expression) || someParent(expression, isWide)) return true;
-    return this.#exact.has(expression) && isExact();
+    return this.#exact.has(expression) && exceptions.some(({ exact }) => exact.has(expression));
   }
 }

@@ -1,6 +1,6 @@
 // Checks that a list may be published.
 
-import { atIndex, mustBe, TamisError } from '../../core/errors.js';
+import { mapEach, mustBe, TamisError } from '../../core/errors.js';
 import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
 import { errorOf } from '../../core/statuses.js';
 import { expressions, type HostRule } from '../list/expressions.js';
@@ -51,17 +51,13 @@ function refuse(reason: string, offenders: readonly string[] = []): never {
   throw Object.assign(new TamisError('ERR_TAMIS_REFUSED', reason), { offenders });
 }
 
-function expressionsOf(site: string, rule: HostRule, index: number): string[] {
-  try {
-    const { texts, isSure } = readingsOf(site);
-    const [page] = texts;
-    if (page === undefined || !isSure || !toPageExpression(site)) {
-      throw errorOf('ERR_TAMIS_INVALID_URL');
-    }
-    return [page, ...writtenFolders(page)].flatMap((url) => expressions(url, { rule }));
-  } catch (error) {
-    throw atIndex(error as Error, index);
+function expressionsOf(site: string, rule: HostRule): string[] {
+  const { texts, isSure } = readingsOf(site);
+  const [page] = texts;
+  if (page === undefined || !isSure || !toPageExpression(site)) {
+    throw errorOf('ERR_TAMIS_INVALID_URL');
   }
+  return [page, ...writtenFolders(page)].flatMap((url) => expressions(url, { rule }));
 }
 
 /** Throws ERR_TAMIS_REFUSED if the list has expressions of good sites. Its expressions are the keys of `listed`. */
@@ -70,19 +66,15 @@ function checkSites(
   listed: ReadonlyMap<string, unknown>,
   rule: HostRule,
 ): void {
-  const offenders = new Set<string>();
-  let example = '';
-  let index = 0;
-  for (const site of sites) {
-    for (const expression of expressionsOf(site, rule, index++)) {
-      if (!listed.has(expression)) continue;
-      offenders.add(expression);
-      example ||= `: '${site}' is on the list as '${expression}'`;
-    }
-  }
-  if (offenders.size > 0) {
-    refuse(`${offenders.size} entries match sites of mustNotMatch${example}`, [...offenders]);
-  }
+  const matches = mapEach(sites, (site) => {
+    const hits = expressionsOf(site, rule).filter((expression) => listed.has(expression));
+    return hits.map((expression) => ({ site, expression }));
+  }).flat();
+  const [first] = matches;
+  if (first === undefined) return;
+  const offenders = [...new Set(matches.map(({ expression }) => expression))];
+  const example = `'${first.site}' is on the list as '${first.expression}'`;
+  refuse(`${offenders.length} entries match sites of mustNotMatch: ${example}`, offenders);
 }
 
 /** Throws ERR_TAMIS_REFUSED if a look-up misses an entry. The entries are the keys of `listed`. */

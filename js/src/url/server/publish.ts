@@ -24,37 +24,35 @@ import {
 import { openManifest } from '../../core/signed/manifest.js';
 import type { UrlDelta } from '../list/url-delta.js';
 import { UrlList, urlList } from '../list/url-list.js';
-import { expectManifest, signManifest } from '../signed/manifest.js';
 import {
+  expectManifest,
   label,
   listManifest,
   type Manifest,
   type ManifestDelta,
   type ManifestFields,
-  maxDeltas as mostDeltas,
+  mostDeltas,
   type ShownFields,
+  shownFields,
   shownReaders,
-} from '../signed/manifest-fields.js';
+  signManifest,
+} from '../signed/manifest.js';
 import { inTurn, readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
 import {
-  extendHistory,
-  type History,
-  jumpNames,
-  mostJumps,
-  readNotes,
-  stepsTo,
-  tidy,
-  writeJumps,
-} from './list-history.js';
-import {
+  continueHistory,
   find,
   findAll,
   hasAny,
+  jumpNames,
   jumpPrefix,
   makeFile,
+  mostJumps,
   type NewFile,
   type Place,
+  readNotes,
+  tidy,
   tryToRead,
+  writeJumps,
 } from './published-files.js';
 
 /** Options of publishList. */
@@ -89,19 +87,9 @@ export interface PublishOptions extends ShownFields {
   readonly now?: () => number;
 }
 
-type MayLack = 'version' | 'previous' | keyof ShownFields;
-type Settings = Required<Omit<PublishOptions, MayLack>> & Pick<PublishOptions, MayLack>;
-
 const manifestName = 'manifest.json';
 const day = 24 * 3600 * 1000;
 const longestLifetimeMs = 3660 * day;
-
-const defaults = {
-  publicKeys: [],
-  lifetimeMs: 7 * day,
-  jumps: 128,
-  now: () => Date.now(),
-};
 
 const ownStorage: Reader<UrlStorage> = (value, name) => {
   if (typeof value === 'object') return storageReader(value, name);
@@ -113,7 +101,7 @@ const previousReader: Reader<Place> = (value, name) => {
   throw mustBe('an object with get', name, value);
 };
 
-function settingsOf(options: PublishOptions): Settings {
+function settingsOf(options: PublishOptions) {
   const what = 'publishList';
   const readers = {
     name: label,
@@ -130,10 +118,18 @@ function settingsOf(options: PublishOptions): Settings {
   };
   const values = readOptions(options, readers, what);
   need(values, what, 'name', 'storage', 'keys');
-  const maxDeltas = values.jumps === 0 ? 64 : 8;
+  const defaults = {
+    publicKeys: [],
+    lifetimeMs: 7 * day,
+    jumps: 128,
+    maxDeltas: values.jumps === 0 ? 64 : 8,
+    now: () => Date.now(),
+  };
   // Own members only, so that nothing comes from Object.prototype.
-  return copyOwn({ ...defaults, maxDeltas, ...values });
+  return copyOwn({ ...defaults, ...values });
 }
+
+type Settings = ReturnType<typeof settingsOf>;
 
 /** Makes the delta from the list of `last`; undefined if that list is missing or unreadable. */
 async function makeDelta(
@@ -189,7 +185,7 @@ async function draftVersion(
   place: Place,
   settings: Settings,
 ) {
-  const { name, lifetimeMs, maxDeltas, now, label, severity, report } = settings;
+  const { name, lifetimeMs, maxDeltas, now } = settings;
   const snapshot = await makeFile('snapshot', list.toBytes());
   const { deltas, added } = await findChain(list, last, snapshot.file.bytes, place, maxDeltas);
   const nowMs = between(0, 8.64e15 - lifetimeMs)(now(), 'publishList: now()');
@@ -214,27 +210,11 @@ async function draftVersion(
     sha256: hexOf(list.identity),
     snapshot: snapshot.file,
     deltas,
-    ...(label !== undefined && { label }),
-    ...(severity !== undefined && { severity }),
-    ...(report !== undefined && { report }),
+    ...shownFields(settings),
   };
   // The history needs the delta too.
   const isAdded = added && (deltas.length > 0 || settings.jumps > 0);
   return { fields, added, files: isAdded ? [snapshot, added] : [snapshot] };
-}
-
-/** Continues the history to the new version by the delta `added` from `last`. Without a delta it starts anew. */
-function continueHistory(
-  history: History,
-  last: Manifest | undefined,
-  { sha256: to }: Manifest,
-  added: NewFile | undefined,
-  jumps: number,
-): History {
-  if (last === undefined || jumps === 0) return { to, steps: [] };
-  if (last.sha256 === to) return { to, steps: stepsTo(history, last) };
-  if (added === undefined) return { to, steps: [] };
-  return extendHistory(history, last, to, added.file.sha256, jumps);
 }
 
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
@@ -265,11 +245,12 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     // Signed before anything is written, so that a failure changes nothing.
     const draft = await signManifest(fields, keys);
     const notes = await readNotes(storage);
-    const history = continueHistory(notes.history, last, draft, added, jumps);
+    const delta = added?.file.sha256;
+    const history = continueHistory(notes.history, last, draft.sha256, delta, jumps);
     const isSame = [here, last].every((manifest) => manifest?.sha256 === draft.sha256);
     const names = [...files.map(({ file }) => file.url), ...jumpNames(history, jumps)];
-    const manifests = [here, last, draft];
-    await tidy(storage, notes, { manifests, names, history }, Date.parse(draft.created));
+    const nowMs = Date.parse(draft.created);
+    await tidy(storage, notes, [here, last, draft], names, history, nowMs);
     for (const { file, content } of [...brought.values(), ...files]) {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }

@@ -1,7 +1,13 @@
-// The files beside a manifest, with publishList's names (cpp/FORMAT.md, section 7.1).
+// The files that publishList writes beside a manifest, with its names, and the publisher's own file files.json: the time
+// of each file's last use, and the earlier versions of a list. They decide which files are deleted (cpp/FORMAT.md, section
+// 7.1), and from which versions there are jumps. They are not trusted. Each jump is computed from a list that was read and
+// verified, so it is right, or missing.
 
-import { sha256Hex } from '../../core/signed/bytes.js';
-import type { Manifest, ManifestFile } from '../signed/manifest-fields.js';
+import { hexOf, jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
+import { hexadecimal, readRecord } from '../../core/signed/fields.js';
+import { UrlDelta } from '../list/url-delta.js';
+import { UrlList } from '../list/url-list.js';
+import { jumpDigits, jumpUrl, type Manifest, type ManifestFile } from '../signed/manifest.js';
 import { readBytes, type UrlStorage } from '../signed/storage.js';
 
 /** A place with the files of a version. */
@@ -17,10 +23,10 @@ export interface NewFile {
 export const jumpPrefix = 'jump-';
 
 /** The names that publishList gives. Other files of a manifest are not in the storage. */
-export const ownName = /^(snapshot|delta)-([0-9a-f]{64})\.tamis$/;
-export const ownJump = /^jump-[0-9a-f]{16}-([0-9a-f]{16})\.tamis$/;
+const ownName = /^(snapshot|delta)-([0-9a-f]{64})\.tamis$/;
+const ownJump = /^jump-[0-9a-f]{16}-([0-9a-f]{16})\.tamis$/;
 
-export const fileNameOf = (kind: 'snapshot' | 'delta', sha256: string): string =>
+const fileNameOf = (kind: 'snapshot' | 'delta', sha256: string): string =>
   `${kind}-${sha256}.tamis`;
 
 export async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array): Promise<NewFile> {
@@ -54,7 +60,7 @@ export function tryToRead<T>(make: () => T): T | undefined {
   }
 }
 
-export const filesOf = (manifest: Manifest | undefined): readonly ManifestFile[] =>
+const filesOf = (manifest: Manifest | undefined): readonly ManifestFile[] =>
   manifest ? [manifest.snapshot, ...manifest.deltas] : [];
 
 /** The files of a version that exist. */
@@ -68,4 +74,232 @@ export async function findAll(
     if (content !== undefined) files.set(file.url, { file, content });
   }
   return files;
+}
+
+/** A version, and the delta to the next. */
+interface Step {
+  /** The version's identity. */
+  readonly from: string;
+  /** The SHA-256 of the delta to the next version. */
+  readonly delta: string;
+  /** The SHA-256 of the version's snapshot, if that is kept. */
+  readonly snapshot?: string | undefined;
+}
+
+/** The record of the versions before the current one. */
+export interface History {
+  /** The identity of the version after the last step. */
+  readonly to: string;
+  /** Oldest first. */
+  readonly steps: readonly Step[];
+}
+
+/** The most versions that a publisher keeps. */
+export const mostJumps = 1024;
+/** The first snapshot may lie further back, by this part of the number of jumps. */
+const spare = 1 / 4;
+
+const digest = hexadecimal(64);
+const readStep = readRecord<Step>({
+  from: digest,
+  delta: digest,
+  snapshot: (value, name) => (value === undefined ? undefined : digest(value, name)),
+});
+
+/** Reads an untrusted history. If it is damaged, the result has no steps. */
+function readHistory(value: unknown): History {
+  const { to, steps }: Partial<History> = Object(value);
+  const history = tryToRead(() => {
+    const read = (steps ?? []).slice(-2 * mostJumps).map((step) => readStep(step, 'step'));
+    return { to: digest(to, 'to'), steps: read };
+  });
+  return history ?? { to: '', steps: [] };
+}
+
+/** The steps that lead to that version, if any. A publication that was killed may have added later steps. */
+function findSteps({ to, steps }: History, identity: string): readonly Step[] | undefined {
+  const end = to === identity ? steps.length : steps.map(({ from }) => from).lastIndexOf(identity);
+  return end < 0 ? undefined : steps.slice(0, end);
+}
+
+/** The steps that lead to a manifest's version. If the history is older, the manifest's deltas continue it. */
+function stepsTo(history: History, { sha256, deltas }: Manifest): readonly Step[] {
+  const more: Step[] = [];
+  let known = findSteps(history, sha256);
+  for (const { from, sha256: delta } of [...deltas].reverse()) {
+    if (known) break;
+    more.unshift({ from, delta });
+    known = findSteps(history, from);
+  }
+  return known ? [...known, ...more] : [];
+}
+
+/**
+ * Continues the history to a version after `last`. `delta` is the digest of the delta between them; without it, the
+ * history starts anew. `most` is the number of jumps.
+ */
+export function continueHistory(
+  history: History,
+  last: Manifest | undefined,
+  to: string,
+  delta: string | undefined,
+  most: number,
+): History {
+  if (last === undefined || most === 0) return { to, steps: [] };
+  const before = stepsTo(history, last);
+  if (last.sha256 === to) return { to, steps: before };
+  if (delta === undefined) return { to, steps: [] };
+  // Keeps a snapshot now and then, so that dropping the oldest versions needs no new file.
+  const every = Math.ceil(most * spare);
+  const recent = before.slice(Math.max(0, before.length - every + 1));
+  const isDue = recent.every((step) => !step.snapshot);
+  const isOwn = ownName.exec(last.snapshot.url)?.[2] === last.snapshot.sha256;
+  const snapshot = isDue && isOwn ? { snapshot: last.snapshot.sha256 } : {};
+  const steps = [...before, { from: last.sha256, delta, ...snapshot }];
+  const isEnough = (step: Step, i: number) => step.snapshot && steps.length - i >= most;
+  const start = steps.map((step, i) => Boolean(isEnough(step, i))).lastIndexOf(true);
+  return { to, steps: steps.slice(Math.max(start, 0)) };
+}
+
+/** The files that a history needs. */
+const namesIn = ({ steps }: History): string[] =>
+  steps.flatMap(({ delta, snapshot }) => [
+    fileNameOf('delta', delta),
+    ...(snapshot ? [fileNameOf('snapshot', snapshot)] : []),
+  ]);
+
+/** The next version, by the delta of that digest; undefined if the delta is missing, or does not fit. */
+async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlList | undefined> {
+  const bytes = await find(place, { url: fileNameOf('delta', digest), sha256: digest });
+  const delta = bytes && tryToRead(() => UrlDelta.fromBytes(bytes));
+  const next = delta && tryToRead(() => list.apply(delta));
+  delta?.dispose();
+  return next;
+}
+
+/**
+ * Writes the jumps from the newest `most` versions to the list, except those that are as large as its snapshot.
+ * Resolves to their number.
+ */
+export async function writeJumps(
+  list: UrlList,
+  { to, steps }: History,
+  snapshotBytes: number,
+  place: Place,
+  storage: UrlStorage,
+  most: number,
+): Promise<number> {
+  const names = new Set(jumpNames({ to, steps }, most));
+  let count = 0;
+  for await (const older of replay(steps, place)) {
+    // Two versions may have the same content, and so the same jump.
+    const name = jumpUrl(jumpPrefix, hexOf(older.identity), to);
+    if (!names.delete(name)) continue;
+    const delta = tryToRead(() => list.diff(older));
+    const bytes = delta?.toBytes();
+    delta?.dispose();
+    if (bytes === undefined || bytes.length >= snapshotBytes) continue;
+    await storage.set(name, bytes);
+    count++;
+  }
+  return count;
+}
+
+/** The names of all possible jumps. */
+export const jumpNames = ({ to, steps }: History, most: number): string[] =>
+  steps
+    .slice(-most)
+    .filter(({ from }) => from !== to)
+    .map(({ from }) => jumpUrl(jumpPrefix, from, to));
+
+/**
+ * Yields the readable versions, oldest first, each verified by its identity. After a missing file it continues at the
+ * next snapshot. A yielded list is disposed of at the next step.
+ */
+async function* replay(
+  steps: readonly Step[],
+  place: Place,
+): AsyncGenerator<UrlList, void, undefined> {
+  let list: UrlList | undefined;
+  let delta = '';
+  try {
+    for (const step of steps) {
+      const before = list;
+      list = before && (await stepOn(before, delta, place));
+      before?.dispose();
+      if (list === undefined && step.snapshot) {
+        const url = fileNameOf('snapshot', step.snapshot);
+        const bytes = await find(place, { url, sha256: step.snapshot });
+        list = bytes && tryToRead(() => UrlList.fromBytes(bytes));
+      }
+      if (list && hexOf(list.identity) !== step.from) {
+        list.dispose();
+        list = undefined;
+      }
+      if (list) yield list;
+      delta = step.delta;
+    }
+  } finally {
+    list?.dispose();
+  }
+}
+
+const notesName = 'files.json';
+const hour = 3600 * 1000;
+/** The time for which a file stays after the last manifest that names it. */
+const graceMs = 24 * hour;
+/** Clients fetch a jump right after the manifest, and can do without it. */
+const jumpGraceMs = hour;
+
+/** The content of files.json. */
+interface Notes {
+  /** The last time at which a manifest used each file, in milliseconds since 1970. */
+  readonly uses: ReadonlyMap<string, number>;
+  readonly history: History;
+}
+
+/** Reads the notes; empty if they are damaged. They are not signed: wrong notes only cost space, or jumps. */
+export async function readNotes(storage: UrlStorage): Promise<Notes> {
+  const { history, ...noted } = jsonIn(await readBytes(storage, notesName));
+  const uses = new Map<string, number>();
+  // Files without a note are never deleted.
+  for (const [name, lastMs] of Object.entries(noted)) {
+    if ((ownName.test(name) || ownJump.test(name)) && typeof lastMs === 'number') {
+      uses.set(name, lastMs);
+    }
+  }
+  return { uses, history: readHistory(history) };
+}
+
+/**
+ * Updates the notes, deletes files that were unused for long, and stores the history. `manifests` are the current ones
+ * and the new one; `names` are further files in use, including those not written yet.
+ */
+export async function tidy(
+  storage: UrlStorage,
+  notes: Notes,
+  manifests: readonly (Manifest | undefined)[],
+  names: readonly string[],
+  history: History,
+  nowMs: number,
+): Promise<void> {
+  const uses = new Map(notes.uses);
+  for (const { url } of manifests.flatMap(filesOf)) uses.set(url, nowMs);
+  for (const name of names) uses.set(name, nowMs);
+  const ends = manifests.map((manifest) => manifest?.sha256.slice(0, jumpDigits));
+  const kept = new Set(namesIn(history));
+  for (const [name, lastMs] of uses) {
+    const [, end] = ownJump.exec(name) ?? [];
+    // A time in the future comes from a wrong clock.
+    const usedMs = end && ends.includes(end) ? nowMs : Math.min(lastMs, nowMs);
+    uses.set(name, usedMs);
+    if (kept.has(name) || nowMs - usedMs < (end ? jumpGraceMs : graceMs)) continue;
+    try {
+      await storage.set(name, undefined);
+      uses.delete(name);
+    } catch {
+      // A leftover does no harm, and the next version tries again.
+    }
+  }
+  await storage.set(notesName, jsonBytes({ ...Object.fromEntries(uses), history }));
 }

@@ -8,8 +8,7 @@ import { valuesOf } from '../../core/streams.js';
 import { type FeedEntry, inBatches, shorten } from '../../feeds/report.js';
 import { type HostRule, hashExpression, hostRule, shapeBitOf } from '../list/expressions.js';
 import { listOf, type UrlList, urlList } from '../list/url-list.js';
-import { prefixWidth } from '../signed/manifest-fields.js';
-
+import { prefixWidth } from '../signed/manifest.js';
 import { Exceptions, type FeedRules } from './exceptions.js';
 import { checkExpression, toHostExpression, toUrlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
@@ -221,7 +220,9 @@ export class UrlListBuilder {
     const prefixes = sortOnce(
       Array.from(kept.values(), (hash) => hash.subarray(0, this.prefixBytes)),
     );
-    const list = listOf(joinBytes(prefixes), this.prefixBytes, this.rule, shapesOf(kept));
+    let shapes = 0;
+    for (const expression of kept.keys()) shapes |= shapeBitOf(expression);
+    const list = listOf(joinBytes(prefixes), this.prefixBytes, this.rule, shapes);
     try {
       checkFound(list, kept);
       if (gate !== undefined) checkGate(gate, list, kept, this.rule, previous);
@@ -239,7 +240,7 @@ export class UrlListBuilder {
       this.#attempt(entry, index++, this.#skipInvalid, () => {
         const expression = expressionOf(entry);
         this.#put(expression);
-        this.#exceptions.list(expression);
+        this.#exceptions.recordEntry(expression);
       });
     }
     return this;
@@ -272,7 +273,7 @@ export class UrlListBuilder {
       throw new TamisError('ERR_TAMIS_INVALID_URL', why);
     }
     const expression = expressionOf(kind, text);
-    rules.list(expression, this.#put(expression), entry);
+    rules.recordEntry(expression, this.#put(expression), entry);
     if (kind === 'path') this.#put(`${expression}/`);
   }
 
@@ -294,10 +295,4 @@ function expressionOf(kind: string, text: string): string {
   if (kind === 'host') return toHostExpression(text);
   if (kind !== 'page' && kind !== 'path') throw mustBe('a FeedEntry', 'addFeed: an entry', text);
   return toUrlExpression(kind === 'path' ? `http://${text}` : text);
-}
-
-function shapesOf(kept: ReadonlyMap<string, unknown>): number {
-  let shapes = 0;
-  for (const expression of kept.keys()) shapes |= shapeBitOf(expression);
-  return shapes;
 }
