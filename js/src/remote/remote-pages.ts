@@ -3,11 +3,10 @@
 
 import { addMember } from '../core/add-member.js';
 import { TamisError, typeError } from '../core/errors.js';
-import type { Key } from '../core/key-types.js';
+import { isBytes, type Key } from '../core/key-types.js';
 import { abortSignal, readOptions } from '../core/options.js';
 import { rejectOnAbort, unavailableError, withTimeout } from '../core/requests.js';
 import { sha256Hex } from '../core/signed/bytes.js';
-import { isBytes } from '../core/key-types.js';
 import { fileInLeaf } from '../pages/layout.js';
 import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
 import type { Filter } from '../read/filter.js';
