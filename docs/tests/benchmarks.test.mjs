@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseHTML } from 'linkedom';
 import { machineOf, readTimed } from '../../lab/bench/machine.mjs';
-import { machineNote, QUESTIONS } from '../../lab/bench/questions.mjs';
+import { machineNote, QUESTIONS } from '../../lab/bench/report.mjs';
 import { dist, openPage, root, shareSite } from './site.mjs';
 
 /**

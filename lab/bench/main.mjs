@@ -20,10 +20,10 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { root } from '../../js/scripts/run.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
-import { writeRows } from './format.mjs';
+import { number, table, time, writeRows } from './format.mjs';
 import { makeUrls, withFolder } from './keys.mjs';
 import { figureOf, figuresInTurn, inTurn } from './measure.mjs';
-import { beforeTable, TABLES } from './report.mjs';
+import { tablesOf } from './tables.mjs';
 
 const ROUNDS = 5;
 const FIRST_RUNS = 15;
@@ -118,6 +118,26 @@ async function addFirst({ contenders }) {
   for (const name of names) contenders[name].times.first = firsts[name];
 }
 
+/** The times of this build beside those of the build before. */
+function beforeTable(part, { contenders, rounds }) {
+  const rows = [];
+  for (const [name, { times }] of Object.entries(contenders)) {
+    const { times: old } = contenders[`${name}, before`] ?? {};
+    for (const measure of Object.keys(old ?? {})) {
+      const [now, then] = [times[measure], old[measure]];
+      rows.push([
+        name,
+        measure,
+        time(then[0]),
+        time(now[0]),
+        ...now.map((ns, i) => number(ns / then[i], 2)),
+      ]);
+    }
+  }
+  const heads = [part, 'measure', 'before', 'after', 'minimum', 'median'];
+  return `${table(heads, rows)}\n\nNanoseconds or milliseconds of ${rounds} interleaved rounds.`;
+}
+
 /** A part whose contenders run in rounds. `prepare` writes what they read, and `finish` measures what is left. */
 const inRounds =
   (part, most, { prepare = writeKeys, ways, finish = () => {} } = {}) =>
@@ -207,7 +227,7 @@ for (const part of Object.keys(PARTS).filter(isAsked)) {
   const given = { ...options, keyCount, rounds, before, say };
   const results = { ...environment(), ...(await PARTS[part](given)) };
   const isCompared = before !== undefined && WITH_BEFORE.includes(part);
-  const shown = isCompared ? beforeTable(part, results) : TABLES[part](results);
+  const shown = isCompared ? beforeTable(part, results) : tablesOf(part, results);
   process.stdout.write(`${shown}\n\n`);
   const isPartial = quick || before !== undefined;
   const out = options.out ?? (isPartial ? undefined : savedAs(part));

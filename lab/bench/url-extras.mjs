@@ -19,7 +19,7 @@ import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { root } from '../../js/scripts/run.mjs';
 import { inMemory, makeKeys } from '../lists.mjs';
 import { figureOf, figuresInTurn, timeOnce } from './measure.mjs';
-import { alarms } from './report-url.mjs';
+import { alarms } from './tables.mjs';
 import { timeImage, timeOpening } from './url-pages.mjs';
 
 const FEED_RUNS = 6;
