@@ -19,9 +19,10 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { root } from '../../js/scripts/run.mjs';
+import { makeFolder } from '../folders.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
 import { number, table, time, writeRows } from './format.mjs';
-import { makeUrls, withFolder } from './keys.mjs';
+import { makeUrls } from './keys.mjs';
 import { figureOf, figuresInTurn, inTurn } from './measure.mjs';
 import { tablesOf } from './tables.mjs';
 
@@ -141,25 +142,25 @@ function beforeTable(part, { contenders, rounds }) {
 /** A part whose contenders run in rounds. `prepare` writes what they read, and `finish` measures what is left. */
 const inRounds =
   (part, most, { prepare = writeKeys, ways, finish = () => {} } = {}) =>
-  (options) =>
-    withFolder(async (folder) => {
-      const { keyCount, lists, before } = options;
-      const { made, ...given } = await prepare(folder, keyCount, lists);
-      const rounds = Math.min(most, options.rounds);
-      const more = before === undefined ? await ways?.(options) : {};
-      const contenders = await runContenders(part, { rounds, before }, folder, more);
-      const packages = new Set(Object.values(CONTENDERS[part]).map(packageOf).filter(Boolean));
-      const versions = [...packages].map((name) => [name, versionOf(name)]);
-      const results = {
-        versions: Object.fromEntries(versions),
-        keys: keyCount,
-        rounds,
-        ...given,
-        contenders,
-      };
-      if (before === undefined) Object.assign(results, await finish(results, made));
-      return results;
-    });
+  async (options) => {
+    const { keyCount, lists, before } = options;
+    const folder = makeFolder('bench');
+    const { made, ...given } = await prepare(folder, keyCount, lists);
+    const rounds = Math.min(most, options.rounds);
+    const more = before === undefined ? await ways?.(options) : {};
+    const contenders = await runContenders(part, { rounds, before }, folder, more);
+    const packages = new Set(Object.values(CONTENDERS[part]).map(packageOf).filter(Boolean));
+    const versions = [...packages].map((name) => [name, versionOf(name)]);
+    const results = {
+      versions: Object.fromEntries(versions),
+      keys: keyCount,
+      rounds,
+      ...given,
+      contenders,
+    };
+    if (before === undefined) Object.assign(results, await finish(results, made));
+    return results;
+  };
 
 /** The lists of the URL part, and what is measured beside its rounds. */
 const URLS = {
