@@ -3,7 +3,6 @@ import { after, afterEach, before } from 'node:test';
 import { SafeBrowsing } from 'tamis/safe-browsing';
 import { memoryStorage } from 'tamis/url';
 import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
-import { sha256 } from './safe-browsing-messages.mjs';
 import { startSafeBrowsing } from './safe-browsing-server.mjs';
 
 /** Half an hour, the wait that the server asks for after an answer. */
@@ -13,10 +12,6 @@ export const START_MS = Date.parse('2026-11-22T00:00:00.000Z');
 /** Hosts with the numbers from `from` up to `to`. */
 export const hostsOf = (from, to, word = 'host') =>
   Array.from({ length: to - from }, (_, i) => `${word}-${from + i}.example`);
-
-/** The sorted prefixes of hosts, in hexadecimal. */
-export const prefixesOf = (hosts) =>
-  [...new Set(hosts.map((host) => sha256(`${host}/`).slice(0, 8)))].sort();
 
 /**
  * A server for the tests of a `describe`, and its clients, which are closed after each test. `clock.ms` is the time of

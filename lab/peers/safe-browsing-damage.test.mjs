@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { memoryStorage } from 'tamis/url';
-import { hostsOf, prefixesOf, START_MS, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
-import { apply, sha256, startReader } from './safe-browsing-messages.mjs';
+import { bytesOf, prefixesOf, sha256 } from '../lists.mjs';
+import { hostsOf, START_MS, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
+import { apply, startReader } from './safe-browsing-messages.mjs';
 import { skip } from './safe-browsing-server.mjs';
 
 /** The hosts of a list, and those of its next version. */
@@ -12,8 +13,7 @@ const [older, newer] = [hostsOf(0, 40), hostsOf(10, 50)];
 const hosts = hostsOf(0, 60);
 const urls = hosts.map((host) => `https://${host}/`);
 const answersOf = (listed) => hosts.map((host) => (listed.includes(host) ? 'maybe' : 'safe'));
-const versionOf = (listed) =>
-  `se-4b ${sha256(Buffer.from(prefixesOf(listed).join(''), 'hex')).slice(0, 8)}`;
+const versionOf = (listed) => `se-4b ${sha256(bytesOf(prefixesOf(listed))).slice(0, 8)}`;
 
 const masks = [1, 2, 4, 8, 16, 32, 64, 128, 255];
 

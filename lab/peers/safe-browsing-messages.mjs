@@ -1,11 +1,9 @@
 // Messages of Safe Browsing v5 as google.protobuf reads them, and the lists in them, by a decoder that only tests use.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import { bytesOf, sha256 } from '../lists.mjs';
 import { commandOf } from './safe-browsing-server.mjs';
-
-export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 /** A decoder that reads bit by bit. */
 function riceDecode(first, parameter, count, hex) {
@@ -88,7 +86,7 @@ export function apply(old, message) {
   );
   const list = [...kept, ...added].sort();
   if (message.sha256_checksum !== undefined || !message.partial_update) {
-    assert.equal(message.sha256_checksum, sha256(Buffer.from(list.join(''), 'hex')));
+    assert.equal(message.sha256_checksum, sha256(bytesOf(list)));
   }
   return list;
 }
