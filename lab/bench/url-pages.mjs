@@ -9,7 +9,7 @@ import { fileStorage } from 'tamis/url';
 import { root } from '../../js/scripts/run.mjs';
 import { launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../../web-demo/serve.mjs';
-import { makeFolder } from '../folders.mjs';
+import { makeFolder, writeFiles } from '../folders.mjs';
 import { inMemory, publish } from '../lists.mjs';
 import { figuresInTurn, timeOnce } from './measure.mjs';
 
@@ -123,10 +123,7 @@ export async function timeImage(list) {
     fromBytes: () => timeOnce(() => UrlList.fromBytes(fromBytes), { after }),
     image: () => timeOnce(() => openImage(image, options), { after }),
   };
-  const fill = (folder) => {
-    writeFileSync(join(folder, 'fromBytes'), fromBytes);
-    writeFileSync(join(folder, 'image'), image);
-  };
+  const fill = (folder) => writeFiles(folder, { fromBytes, image });
   const waysOf = (visit) => {
     const way = async (name) => Array(2).fill((await visit(name)).ms);
     return { fromBytes: () => way('fromBytes'), image: () => way('image') };

@@ -1,10 +1,9 @@
 // RemoteFilter in an extension of Manifest V3. Its service worker and one of its pages look keys up at a host.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launchWithExtension } from '../../tests/e2e/browser.mjs';
-import { makeFolder } from '../folders.mjs';
+import { makeFolder, writeFiles } from '../folders.mjs';
 import { startHost } from './remote-host.mjs';
 
 const MANIFEST = {
@@ -26,11 +25,10 @@ let worker;
 before(async () => {
   host = await startHost();
   const extension = makeFolder('extension');
-  writeFileSync(join(extension, 'manifest.json'), JSON.stringify(MANIFEST));
-  writeFileSync(
-    join(extension, 'popup.html'),
-    '<!doctype html><title>t</title><script src="remote.js"></script>',
-  );
+  writeFiles(extension, {
+    'manifest.json': JSON.stringify(MANIFEST),
+    'popup.html': '<!doctype html><title>t</title><script src="remote.js"></script>',
+  });
   await host.bundle(join(extension, 'remote.js'));
   context = await launchWithExtension(makeFolder('profile'), extension);
   worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));

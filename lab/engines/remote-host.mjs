@@ -1,12 +1,12 @@
 // Pages of 600,000 keys that nginx serves, well and badly, beside a page and a worker that load tamis/remote.
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { RemoteFilter } from 'tamis/remote';
 import { root } from '../../js/scripts/run.mjs';
-import { makeFolder } from '../folders.mjs';
+import { makeFolder, writeFiles } from '../folders.mjs';
 import { startNginx } from './nginx.mjs';
 
 export const count = 600_000;
@@ -54,16 +54,15 @@ export async function startHost() {
     { pages: 50 },
   );
   const manifest = signPages(set.fields, keys);
-  writeFileSync(join(files, 'manifest.json'), JSON.stringify(manifest));
   for (const [name, bytes] of set.parts) {
-    writeFileSync(join(files, name), bytes);
-    writeFileSync(join(files, `${name}.gz`), gzipSync(bytes));
+    writeFiles(files, { [name]: bytes, [`${name}.gz`]: gzipSync(bytes) });
   }
-  writeFileSync(
-    join(files, 'index.html'),
-    '<!doctype html><title>t</title><link rel="icon" href="data:,"><script src="page.js"></script>',
-  );
-  writeFileSync(join(files, 'worker.js'), WORKER);
+  writeFiles(files, {
+    'manifest.json': JSON.stringify(manifest),
+    'index.html':
+      '<!doctype html><title>t</title><link rel="icon" href="data:,"><script src="page.js"></script>',
+    'worker.js': WORKER,
+  });
   // The server's workers are other users if the tests run as root.
   chmodSync(files, 0o755);
   const nginx = await startNginx(files);

@@ -40,8 +40,8 @@ describe('RedisBloom', { skip }, () => {
   }
 
   const ask = async (family, name, keys) => {
-    const command = family === 'BF' ? 'BF.MEXISTS' : 'CF.MEXISTS';
-    return (await callMany(redis.call, command, name, keys.map(sent))).map(Number).join('');
+    const replies = await callMany(redis.call, `${family}.MEXISTS`, name, keys.map(sent));
+    return replies.map(Number).join('');
   };
 
   function sameChunks(actual, expected) {
@@ -52,6 +52,18 @@ describe('RedisBloom', { skip }, () => {
     actual.forEach(([, bytes], i) => {
       sameBytes(bytes, expected[i][1]);
     });
+  }
+
+  /** Compares a live filter with the one that tamis reads, and with the one that the server has from tamis again. */
+  async function checkFilter(family, codec, name, encoding, probes) {
+    const chunks = await dump(family, name);
+    const theirs = await ask(family, name, probes);
+    const read = codec.decode(chunks);
+    checkSample(answersOf(read, encoding, probes), theirs);
+    sameChunks(codec.encode(read), chunks);
+    await load(family, `${name} again`, codec.encode(read));
+    checkSample(await ask(family, `${name} again`, probes), theirs);
+    return chunks;
   }
 
   const reserve = (name, { capacity, fpr }, ...more) =>
@@ -70,18 +82,12 @@ describe('RedisBloom', { skip }, () => {
         const size = { capacity: 3000, fpr: 0.01 };
         await reserve(name, size, ...words);
         await callMany(redis.call, 'BF.MADD', name, keys.map(sent));
-        const chunks = await dump('BF', name);
-        const theirs = await ask('BF', name, probes);
-        const read = redisBloom.decode(chunks);
-        checkSample(answersOf(read, encoding, probes), theirs);
-        sameChunks(redisBloom.encode(read), chunks);
+        const chunks = await checkFilter('BF', redisBloom, name, encoding, probes);
 
         const made = redisBloom.create({ ...size, ...options });
         // Redis skips a key that it seems to have already, so it also skips a false positive.
         for (const key of keys.map(sent)) if (!made.has(key)) made.add(key);
         sameChunks(redisBloom.encode(made), chunks);
-        await load('BF', `${name} of tamis`, redisBloom.encode(made));
-        checkSample(await ask('BF', `${name} of tamis`, probes), theirs);
       });
     }
   }
@@ -105,14 +111,8 @@ describe('RedisBloom', { skip }, () => {
       const name = `layers ${growth}`;
       await reserve(name, { capacity: 300, fpr: 0.01 }, 'EXPANSION', growth);
       await callMany(redis.call, 'BF.MADD', name, keys);
-      const chunks = await dump('BF', name);
-      assert.ok(chunks.length > 3, `${chunks.length - 1} layers`);
-      const theirs = await ask('BF', name, probes);
-      const read = redisBloom.decode(chunks);
-      checkSample(answersOf(read, 'utf8', probes), theirs);
-      sameChunks(redisBloom.encode(read), chunks);
-      await load('BF', `${name} again`, redisBloom.encode(read));
-      checkSample(await ask('BF', `${name} again`, probes), theirs);
+      const { length } = await checkFilter('BF', redisBloom, name, 'utf8', probes);
+      assert.ok(length > 3, `${length - 1} layers`);
     });
   }
 
@@ -155,13 +155,7 @@ describe('RedisBloom', { skip }, () => {
         const name = `cuckoo ${type} ${words.join(' ')}`;
         await redis.call('CF.RESERVE', name, ...words);
         await Promise.all(keys.map((key) => redis.call('CF.ADD', name, sent(key))));
-        const chunks = await dump('CF', name);
-        const theirs = await ask('CF', name, probes);
-        const read = redisCuckoo.decode(chunks);
-        checkSample(answersOf(read, encoding, probes), theirs);
-        sameChunks(redisCuckoo.encode(read), chunks);
-        await load('CF', `${name} again`, redisCuckoo.encode(read));
-        checkSample(await ask('CF', `${name} again`, probes), theirs);
+        await checkFilter('CF', redisCuckoo, name, encoding, probes);
 
         await Promise.all(keys.slice(0, 700).map((key) => redis.call('CF.DEL', name, sent(key))));
         const fewer = redisCuckoo.decode(await dump('CF', name));

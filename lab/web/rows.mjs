@@ -143,7 +143,7 @@ const found = [0x0a, 38, 0x0a, 32, ...hashExpression('evil.example/'), 0x12, 2, 
 const searched = [...found, 0x12, 3, 8, 0xac, 2];
 
 /** The value that programs find in the global `given`. */
-export const given = {
+const given = {
   files,
   foreign,
   dumps,
@@ -384,9 +384,15 @@ const bounded = [
 /** `{ name, program, expected }` of each row. */
 export const rows = await Promise.all(bounded.map(makeRow));
 
-/** A script that leaves the answers of the programs, in order, in the global `outcome`; `loads` import them. */
-export const asking = (loads) => `const answers = [];
-for (const load of [${loads.map((load) => `() => ${load}`)}]) {
+/** The program of each row as a file, and the script with what they find in the global `given`. */
+export const programs = {
+  'given.js': `globalThis.given = ${JSON.stringify(given)};`,
+  ...Object.fromEntries(rows.map(({ program }, i) => [`row-${i}.mjs`, program])),
+};
+
+/** A script that leaves the answers of the programs, in order, in the global `outcome`. `addressOf` a row's file. */
+export const asking = (addressOf = (i) => `'./row-${i}.mjs'`) => `const answers = [];
+for (const load of [${rows.map((_, i) => `() => import(${addressOf(i)})`)}]) {
   await load();
   answers.push(await globalThis.answer.catch(String));
 }
