@@ -40,7 +40,7 @@ onmessage = async ({ data: keys, ports: [port] }) => {
 `;
 
 /**
- * Starts the host. Returns its `url` and the `manifest`. `open` opens its list in Node, also from another manifest.
+ * Starts the host. Returns its nginx and the `manifest`. `open` opens its list in Node, also from another manifest.
  * `bundle` writes a script that gives a page or a worker the same function as `openList`.
  */
 export async function startHost() {
@@ -81,20 +81,10 @@ export async function startHost() {
       logLevel: 'error',
     });
   await bundle(join(files, 'page.js'));
-  /** The number of answers that earlier tests had. */
-  let answered = 0;
   return {
-    url: nginx.url,
+    ...nginx,
     manifest,
     open: (more, url = address) => RemoteFilter.open(url, { ...options, ...more }),
     bundle,
-    /** Waits for at least `least` next answers of manifests and pages. */
-    async nextAsked(least) {
-      const all = await nginx.asked(/manifest|[.]pages$/, answered + least);
-      const next = all.slice(answered);
-      answered = all.length;
-      return next;
-    },
-    stop: nginx.stop,
   };
 }

@@ -7,8 +7,7 @@ import { domainToASCII } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { memoryStorage } from 'tamis/url';
 import { randomBelow } from '../../js/examples/random.mjs';
-import { hostsOf, START_MS, startForTests } from './safe-browsing-clients.mjs';
-import { skip } from './safe-browsing-server.mjs';
+import { hostsOf, START_MS, skip, startForTests } from './safe-browsing-clients.mjs';
 
 // A real history of a list, which is not part of the project. Without it, the test has only the generated history.
 const data = new URL('../../../shared/data/phishing-history.json.gz', import.meta.url);

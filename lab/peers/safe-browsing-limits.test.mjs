@@ -2,8 +2,7 @@
 // memory. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { hostsOf, START_MS, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
-import { skip } from './safe-browsing-server.mjs';
+import { hostsOf, START_MS, skip, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
 
 const MIB = 2 ** 20;
 const OLD = 'https://host-3.example/';
