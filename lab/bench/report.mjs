@@ -163,7 +163,10 @@ const IMPORTS = [
   'bloom-filters',
 ];
 
-/** The questions, by the names of their blocks and charts. */
+/**
+ * The questions, by the names of their blocks and charts. The table has a row of `cells` for each row of the chart, or is
+ * `figures`.
+ */
 export const QUESTIONS = {
   'look-up'(saved) {
     const rows = timed(saved, 'hit');
@@ -174,13 +177,8 @@ export const QUESTIONS = {
       groups: GROUPS,
       show: ns,
       rows,
-      table: table(
-        ['ns', 'present', 'absent', 'absent, hashed before'],
-        rows.map(({ label, cellOf }) => [
-          code(label),
-          ...['hit', 'miss', 'hashedMiss'].map(cellOf),
-        ]),
-      ),
+      head: ['ns', 'present', 'absent', 'absent, hashed before'],
+      cells: ({ label, cellOf }) => [code(label), ...['hit', 'miss', 'hashedMiss'].map(cellOf)],
       note: origin(saved.dynamic),
     };
   },
@@ -205,14 +203,12 @@ export const QUESTIONS = {
       groups: GROUPS,
       show: (value) => number(value, 1),
       rows,
-      table: table(
-        ['bits per key', '1,000 keys', '1,000,000 keys', 'of the least possible'],
-        rows.map(({ label, few, many }) => [
-          code(label),
-          ...[few, many].map((one) => number(bits(one), 1)),
-          `${number(overhead(many), 2)}x`,
-        ]),
-      ),
+      head: ['bits per key', '1,000 keys', '1,000,000 keys', 'of the least possible'],
+      cells: ({ label, few, many }) => [
+        code(label),
+        ...[few, many].map((one) => number(bits(one), 1)),
+        `${number(overhead(many), 2)}x`,
+      ],
       note: untimed(accuracy),
     };
   },
@@ -226,14 +222,12 @@ export const QUESTIONS = {
       groups: GROUPS,
       show: (value) => `${time(value)} ms`,
       rows,
-      table: table(
-        ['ns per key', 'how', 'from strings', 'from hashes'],
-        rows.map(({ label, part, cellOf }) => [
-          code(label),
-          part === 'dynamic' ? '`add(url)`' : '`from(urls)`',
-          ...['build', 'buildHashed'].map(cellOf),
-        ]),
-      ),
+      head: ['ns per key', 'how', 'from strings', 'from hashes'],
+      cells: ({ label, part, cellOf }) => [
+        code(label),
+        part === 'dynamic' ? '`add(url)`' : '`from(urls)`',
+        ...['build', 'buildHashed'].map(cellOf),
+      ],
       note: origin(saved.dynamic),
     };
   },
@@ -251,10 +245,8 @@ export const QUESTIONS = {
       groups: { once: 'tamis', grows: 'other packages' },
       show: kB,
       rows,
-      table: table(
-        ['import', 'min + gzip', 'min + brotli'],
-        rows.map(({ label, value, brotli }) => [label, kB(value), kB(brotli)]),
-      ),
+      head: ['import', 'min + gzip', 'min + brotli'],
+      cells: ({ label, value, brotli }) => [label, kB(value), kB(brotli)],
       note: untimed(run),
     };
   },
@@ -279,7 +271,7 @@ export const QUESTIONS = {
       isLog: true,
       show: ns,
       rows,
-      table: byEngine(browsers),
+      figures: byEngine(browsers),
     };
   },
 
@@ -308,7 +300,7 @@ export const QUESTIONS = {
       groups: { once: 'tamis', grows: 'a Set of hosts' },
       show: ns,
       rows,
-      table: urlSpeeds(url),
+      figures: urlSpeeds(url),
       note:
         'Minimum (median), and the minimum as a multiple of that of `UrlList.check`, or of `UrlChecker.check` for ' +
         'guards. npm `eth-phishing-detect` is not in the chart: its bar ' +
@@ -322,11 +314,12 @@ export const PARTS = ['dynamic', 'static', 'accuracy', 'sizes', 'browsers', 'url
 
 /** The chart of a question, as an SVG document, and its Markdown with the chart at that address. */
 export function answer(name, saved, address) {
-  const { answer, table, note = '', unit, ...chart } = QUESTIONS[name](saved);
+  const { answer, head, cells, figures, note = '', unit, ...chart } = QUESTIONS[name](saved);
   const alt = `${chart.title}: the table below has its figures`;
+  const below = figures ?? table(head, chart.rows.map(cells));
   return {
     svg: bars({ ...chart, note: unit }),
-    text: `${answer}\n\n![${alt}](${address})\n\n${table}\n\n${note}`,
+    text: `${answer}\n\n![${alt}](${address})\n\n${below}\n\n${note}`,
   };
 }
 

@@ -103,11 +103,6 @@ export const COMPARED_ROWS = [
   ['false-positive rate', ({ counts }) => percent(counts.falsePositives / counts.asked)],
 ];
 
-function comparison(results) {
-  const { names, heads } = comparedColumns(results);
-  return [table(['', ...heads], perRow(results, names, COMPARED_ROWS, { base: 'tamis' }))];
-}
-
 const largeTable = (part, contenders, { bits, built }) =>
   perContender(contenders, inTable(part, 'large'), [[built, 'buildHashed'], ...HASHED], {
     bits,
@@ -126,61 +121,6 @@ export function sketch({ contenders: { iblt } }) {
     `\`delete(string)\` ${ns('delete')}. \`subtract\` and \`decode\` of two tables of ` +
     `${number(counts.keys)} keys of 16 bytes take ${ns('decode')} per difference, all of them listed.`
   );
-}
-
-function dynamic(results) {
-  const { contenders, versions } = results;
-  const own = CONTENDERS.dynamic;
-  const strings = [['`add(string)`', 'build'], ...HAS];
-  const all = [...strings, ...HASHED, ['`delete(string)`', 'delete']];
-  const filters = perContender(contenders, inTable('dynamic'), all, {
-    bits: 1,
-    label: (name) => labelOf(own[name]),
-    baseOf: () => 'bloom',
-  });
-  const pairs = perContender(contenders, inTable('dynamic', 'pair'), strings, {
-    bits: 0,
-    label: (name) => {
-      const { module, type, growsFrom } = own[name];
-      const { counts } = contenders[name];
-      const made = growsFrom ? `, made for ${number(counts.keys / growsFrom)}` : '';
-      return `\`${type}\` of ${module} ${versions[module]}, ${number(counts.keys)} keys${made}`;
-    },
-    baseOf: (name) => name.replace(/@.*/, '@tamis'),
-  });
-  const large = largeTable('dynamic', contenders, { bits: 1, built: '`addHashes`' });
-  return [filters, large, pairs, sketch(results)];
-}
-
-function static_(results) {
-  const { contenders } = results;
-  const names = inTable('static');
-  const rows = [
-    ['bits per key', (own) => number(bitsPerKey(own), 2)],
-    ['`from(strings)`', 'build', 'ns'],
-    ['`from(packed)`', 'buildPacked', 'ns'],
-    ['`fromHashes`', 'buildHashed', 'ns'],
-    ['`fromHashes`, first of the process', 'buildFirst', 'ns'],
-    ...HAS,
-    ...HAS_MANY,
-    ...HASHED,
-    ...STORED,
-    wireBytes,
-    ['false positives, of designed', rates],
-    ['false negatives', lost],
-  ];
-  const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
-  const universe = contenders['exact@universe'];
-  const { counts, times } = universe;
-  const seconds = (times.buildPacked[0] * (counts.keys + counts.excluded)) / 1e9;
-  const exact =
-    `\`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
-    `16 characters: ${number(bitsPerKey(universe), 2)} bits per included key, ` +
-    `${number(counts.wireBytes)} bytes. It is built from packed keys in ${number(seconds, 2)} s. ` +
-    `\`hasMany(packed)\` takes ${cell(universe, 'packedHit')} ns a key for the included, ` +
-    `${cell(universe, 'packedMiss')} for the excluded, with no wrong answers.`;
-  const heads = names.map((name) => labelOf(CONTENDERS.static[name]));
-  return [table(['', ...heads], perRow(results, names, rows)), large, exact];
 }
 
 /** Prefixes of a URL list have 4 bytes. */
@@ -281,80 +221,9 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
   ];
 }
 
-const url = (results) => [
-  urlSpeeds(results),
-  table(['', ''], otherRows(results)),
-  results.isReal ? 'Real lists.' : 'Made-up hosts and URLs.',
-];
-
 /** The bits that are used, as a multiple of the least possible. */
 export const overhead = ({ payloadBytes, keys, designedRate }) =>
   (8 * payloadBytes) / (keys * Math.log2(1 / designedRate));
-
-function accuracy({ types }) {
-  const all = Object.values(types);
-  const head = all[0].sizes.map(({ keys }) => `n = ${number(keys)}`);
-  const rows = all.map(({ type, arity, sizes }) => [
-    labelOf({ module: 'tamis', type, note: arity && `${arity}-wise` }),
-    ...sizes.map((size) => number(overhead(size), 3)),
-  ]);
-  return [table(['bits, of n log2(1/FPR)', ...head], rows)];
-}
-
-/** A look-up by each rule, as a multiple of the default rule's, and the time to load a file. */
-function interop({ times, files, twice }) {
-  const rules = Object.entries(times).map(([name, [min, median]]) => [
-    name === 'mcg' ? '`BloomFilter`' : `\`${name}\``,
-    name === 'mcg' ? '-' : twice.includes(name) ? '2' : '1',
-    `${time(min)} (${time(median)})`,
-    `${number(min / times.mcg[0], 2)}x`,
-  ]);
-  const rows = Object.entries(files).map(([name, { bytes, ms }]) => [
-    `\`${name}\``,
-    number(bytes),
-    number(ms, 1),
-  ]);
-  return [
-    table(['rule', 'hashes of the key', '`has(string)`, ns', 'of `BloomFilter`'], rules),
-    table(['codec', 'bytes', '`decode`, ms'], rows),
-  ];
-}
-
-/** The cost of pages, beside that of one filter of the same number of keys. */
-function pages({ asked, one, sets }) {
-  const rows = sets.map(({ keys, seconds, peakMb, diskBytes, bytes, pageBytes, ...counts }) => [
-    `\`tamis shard\`, ${number(keys)} keys`,
-    number(seconds),
-    number(peakMb),
-    number(diskBytes / 1e9, 2),
-    number((8 * bytes) / keys, 2),
-    number(pageBytes),
-    counts.falseNegatives,
-    percent(counts.falsePositives / asked),
-  ]);
-  const label = `one \`RibbonFilter\`, ${number(one.keys)} keys`;
-  const first = [label, number(one.seconds), number(one.peakMb), ...Array(5).fill('-')];
-  const head = ['', 's', 'peak MB', 'disk, GB', 'bits a key', 'bytes a page', 'false negatives'];
-  return [table([...head, 'false positives'], [first, ...rows])];
-}
-
-/** Keys per second, also as a multiple of the way with seven commands per key. */
-function redis({ clients, hashes }) {
-  const ways = { add: 'SETBIT', addMany: 'SETBIT', has: 'GETBIT', hasMany: 'GETBIT' };
-  const rows = Object.entries(clients).flatMap(([client, rates]) =>
-    Object.entries(ways).map(([method, command]) => {
-      const other = rates[command.toLowerCase()];
-      return [
-        client,
-        `\`${method}\``,
-        number(rates[method]),
-        `${hashes} ${command}: ${number(other)}`,
-        ratio(rates[method], other),
-      ];
-    }),
-  );
-  return [table(['client', 'method', 'keys a second', 'by bits', 'ratio'], rows)];
-}
 
 const ACTS = {
   has: '`has(string)`',
@@ -391,54 +260,177 @@ function perEngine({ engines }, own, names) {
   );
 }
 
-/** tamis and its peers, by engine, and its reader beside the quickest peer. Then the build before, if it was measured. */
-function browsers(results) {
-  const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
-  return [
-    perEngine(results, 'tamis', PEERS),
-    'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing.',
-    perEngine(results, 'tamis/read', ['bloomfilter']),
-    '`tamis/read`, and npm `bloomfilter` as a multiple of it.',
-    ...(isCompared ? [perEngine(results, 'tamis', ['before'])] : []),
-  ];
-}
-
-/** WebAssembly beside C++: hashes that are already there. The C++ has its best time, key by key or in a batch. */
-function native({ contenders }) {
-  const rows = Object.entries(CONTENDERS.native).map(([name, own]) => {
-    const [wasm, cpp] = [name, inCpp(name)].map((one) => contenders[one].times);
-    const cellOf = (measure, ...operations) => {
-      const least = Math.min(...operations.map((operation) => cpp[operation]?.[0] ?? Infinity));
-      const [first] = wasm[measure];
-      return `${number(first, 1)} / ${number(least, 1)} = ${number(first / least, 2)}`;
-    };
-    return [
-      labelOf(own),
-      cellOf('hashedHit', 'hit', 'batch-hit'),
-      cellOf('hashedMiss', 'miss', 'batch-miss'),
-    ];
-  });
-  return [table(['wasm / native, ns per key', 'present', 'absent'], rows)];
-}
-
-const sizes = ({ sizes: all }) => {
-  const rows = Object.entries(all).map(([name, { gzip, brotli }]) => [name, kB(gzip), kB(brotli)]);
-  return [table(['import', 'min + gzip', 'min + brotli'], rows)];
-};
-
 /** The tables of each part, and texts between them. */
 const DRAWN = {
-  comparison,
-  dynamic,
-  static: static_,
-  url,
-  accuracy,
-  sizes,
-  interop,
-  native,
-  pages,
-  redis,
-  browsers,
+  comparison(results) {
+    const { names, heads } = comparedColumns(results);
+    return [table(['', ...heads], perRow(results, names, COMPARED_ROWS, { base: 'tamis' }))];
+  },
+
+  dynamic(results) {
+    const { contenders, versions } = results;
+    const own = CONTENDERS.dynamic;
+    const strings = [['`add(string)`', 'build'], ...HAS];
+    const all = [...strings, ...HASHED, ['`delete(string)`', 'delete']];
+    const filters = perContender(contenders, inTable('dynamic'), all, {
+      bits: 1,
+      label: (name) => labelOf(own[name]),
+      baseOf: () => 'bloom',
+    });
+    const pairs = perContender(contenders, inTable('dynamic', 'pair'), strings, {
+      bits: 0,
+      label: (name) => {
+        const { module, type, growsFrom } = own[name];
+        const { counts } = contenders[name];
+        const made = growsFrom ? `, made for ${number(counts.keys / growsFrom)}` : '';
+        return `\`${type}\` of ${module} ${versions[module]}, ${number(counts.keys)} keys${made}`;
+      },
+      baseOf: (name) => name.replace(/@.*/, '@tamis'),
+    });
+    const large = largeTable('dynamic', contenders, { bits: 1, built: '`addHashes`' });
+    return [filters, large, pairs, sketch(results)];
+  },
+
+  static(results) {
+    const { contenders } = results;
+    const names = inTable('static');
+    const rows = [
+      ['bits per key', (own) => number(bitsPerKey(own), 2)],
+      ['`from(strings)`', 'build', 'ns'],
+      ['`from(packed)`', 'buildPacked', 'ns'],
+      ['`fromHashes`', 'buildHashed', 'ns'],
+      ['`fromHashes`, first of the process', 'buildFirst', 'ns'],
+      ...HAS,
+      ...HAS_MANY,
+      ...HASHED,
+      ...STORED,
+      wireBytes,
+      ['false positives, of designed', rates],
+      ['false negatives', lost],
+    ];
+    const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
+    const universe = contenders['exact@universe'];
+    const { counts, times } = universe;
+    const seconds = (times.buildPacked[0] * (counts.keys + counts.excluded)) / 1e9;
+    const exact =
+      `\`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
+      `16 characters: ${number(bitsPerKey(universe), 2)} bits per included key, ` +
+      `${number(counts.wireBytes)} bytes. It is built from packed keys in ${number(seconds, 2)} s. ` +
+      `\`hasMany(packed)\` takes ${cell(universe, 'packedHit')} ns a key for the included, ` +
+      `${cell(universe, 'packedMiss')} for the excluded, with no wrong answers.`;
+    const heads = names.map((name) => labelOf(CONTENDERS.static[name]));
+    return [table(['', ...heads], perRow(results, names, rows)), large, exact];
+  },
+
+  url: (results) => [
+    urlSpeeds(results),
+    table(['', ''], otherRows(results)),
+    results.isReal ? 'Real lists.' : 'Made-up hosts and URLs.',
+  ],
+
+  accuracy({ types }) {
+    const all = Object.values(types);
+    const head = all[0].sizes.map(({ keys }) => `n = ${number(keys)}`);
+    const rows = all.map(({ type, arity, sizes }) => [
+      labelOf({ module: 'tamis', type, note: arity && `${arity}-wise` }),
+      ...sizes.map((size) => number(overhead(size), 3)),
+    ]);
+    return [table(['bits, of n log2(1/FPR)', ...head], rows)];
+  },
+
+  sizes: ({ sizes: all }) => {
+    const rows = Object.entries(all).map(([name, { gzip, brotli }]) => [
+      name,
+      kB(gzip),
+      kB(brotli),
+    ]);
+    return [table(['import', 'min + gzip', 'min + brotli'], rows)];
+  },
+
+  /** A look-up by each rule, as a multiple of the default rule's, and the time to load a file. */
+  interop({ times, files, twice }) {
+    const rules = Object.entries(times).map(([name, [min, median]]) => [
+      name === 'mcg' ? '`BloomFilter`' : `\`${name}\``,
+      name === 'mcg' ? '-' : twice.includes(name) ? '2' : '1',
+      `${time(min)} (${time(median)})`,
+      `${number(min / times.mcg[0], 2)}x`,
+    ]);
+    const rows = Object.entries(files).map(([name, { bytes, ms }]) => [
+      `\`${name}\``,
+      number(bytes),
+      number(ms, 1),
+    ]);
+    return [
+      table(['rule', 'hashes of the key', '`has(string)`, ns', 'of `BloomFilter`'], rules),
+      table(['codec', 'bytes', '`decode`, ms'], rows),
+    ];
+  },
+
+  /** WebAssembly beside C++: hashes that are already there. The C++ has its best time, key by key or in a batch. */
+  native({ contenders }) {
+    const rows = Object.entries(CONTENDERS.native).map(([name, own]) => {
+      const [wasm, cpp] = [name, inCpp(name)].map((one) => contenders[one].times);
+      const cellOf = (measure, ...operations) => {
+        const least = Math.min(...operations.map((operation) => cpp[operation]?.[0] ?? Infinity));
+        const [first] = wasm[measure];
+        return `${number(first, 1)} / ${number(least, 1)} = ${number(first / least, 2)}`;
+      };
+      return [
+        labelOf(own),
+        cellOf('hashedHit', 'hit', 'batch-hit'),
+        cellOf('hashedMiss', 'miss', 'batch-miss'),
+      ];
+    });
+    return [table(['wasm / native, ns per key', 'present', 'absent'], rows)];
+  },
+
+  /** The cost of pages, beside that of one filter of the same number of keys. */
+  pages({ asked, one, sets }) {
+    const rows = sets.map(({ keys, seconds, peakMb, diskBytes, bytes, pageBytes, ...counts }) => [
+      `\`tamis shard\`, ${number(keys)} keys`,
+      number(seconds),
+      number(peakMb),
+      number(diskBytes / 1e9, 2),
+      number((8 * bytes) / keys, 2),
+      number(pageBytes),
+      counts.falseNegatives,
+      percent(counts.falsePositives / asked),
+    ]);
+    const label = `one \`RibbonFilter\`, ${number(one.keys)} keys`;
+    const first = [label, number(one.seconds), number(one.peakMb), ...Array(5).fill('-')];
+    const head = ['', 's', 'peak MB', 'disk, GB', 'bits a key', 'bytes a page', 'false negatives'];
+    return [table([...head, 'false positives'], [first, ...rows])];
+  },
+
+  /** Keys per second, also as a multiple of the way with seven commands per key. */
+  redis({ clients, hashes }) {
+    const ways = { add: 'SETBIT', addMany: 'SETBIT', has: 'GETBIT', hasMany: 'GETBIT' };
+    const rows = Object.entries(clients).flatMap(([client, rates]) =>
+      Object.entries(ways).map(([method, command]) => {
+        const other = rates[command.toLowerCase()];
+        return [
+          client,
+          `\`${method}\``,
+          number(rates[method]),
+          `${hashes} ${command}: ${number(other)}`,
+          ratio(rates[method], other),
+        ];
+      }),
+    );
+    return [table(['client', 'method', 'keys a second', 'by bits', 'ratio'], rows)];
+  },
+
+  /** tamis and its peers, by engine, and its reader beside the quickest peer. Then the build before, if it was measured. */
+  browsers(results) {
+    const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
+    return [
+      perEngine(results, 'tamis', PEERS),
+      'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing.',
+      perEngine(results, 'tamis/read', ['bloomfilter']),
+      '`tamis/read`, and npm `bloomfilter` as a multiple of it.',
+      ...(isCompared ? [perEngine(results, 'tamis', ['before'])] : []),
+    ];
+  },
 };
 
 /** The Markdown of a part's results: its tables, and their source. */

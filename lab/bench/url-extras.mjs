@@ -219,17 +219,13 @@ async function timeHashLists(hosts) {
   return { bytes: body.length, ...(await timeWays(LIST_RUNS, ways)) };
 }
 
-/** Fails if more or fewer URLs that are not listed hit than chance allows. */
-function checkAlarms(contenders) {
+/** Fails also if more or fewer URLs that are not listed hit than chance allows. */
+export async function measureExtras(contenders, { hosts, history, made }) {
   const { absentKeys, falseAlarms, rate } = alarms(contenders);
   const { low, high } = binomialInterval(absentKeys, rate, 1e-9);
   if (falseAlarms < low || falseAlarms > high) {
     throw new Error(`${falseAlarms} false alarms for ${absentKeys} URLs`);
   }
-}
-
-export async function measureExtras(contenders, { hosts, history, made }) {
-  checkAlarms(contenders);
   return {
     feeds: await timeFeeds(hosts),
     history: history && (await replay(history)),
