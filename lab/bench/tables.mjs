@@ -123,13 +123,11 @@ export function sketch({ contenders: { iblt } }) {
   );
 }
 
-/** Prefixes of a URL list have 4 bytes. */
-const PREFIXES = 2 ** 32;
-
 /** The number of URLs that are not listed, and of those among them that hit all the same. */
 export function alarms({ tamis: { counts }, set }) {
   const absentKeys = counts.urls - set.counts.hits;
-  const rate = (counts.expressions / counts.urls) * (counts.entries / PREFIXES);
+  // Prefixes of a URL list have 4 bytes.
+  const rate = (counts.expressions / counts.urls) * (counts.entries / 2 ** 32);
   return { absentKeys, falseAlarms: counts.hits - set.counts.hits, rate };
 }
 
@@ -232,7 +230,6 @@ const ACTS = {
   from: '`from(strings)`',
 };
 const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
-const PEERS = ['bloomfilter', 'set', 'bloom-filters'];
 
 /** One row for each act and kind of string, one column for each engine: `own`, and the others as its multiples. */
 function perEngine({ engines }, own, names) {
@@ -424,7 +421,7 @@ const DRAWN = {
   browsers(results) {
     const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
     return [
-      perEngine(results, 'tamis', PEERS),
+      perEngine(results, 'tamis', ['bloomfilter', 'set', 'bloom-filters']),
       'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing.',
       perEngine(results, 'tamis/read', ['bloomfilter']),
       '`tamis/read`, and npm `bloomfilter` as a multiple of it.',

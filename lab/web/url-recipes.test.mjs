@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
 import { launchBrowser } from '../../tests/e2e/browser.mjs';
+import { settles } from '../../tests/e2e/patience.mjs';
 import { folderOf, programsOf } from '../engines/recipe-files.mjs';
 import { publish } from '../lists.mjs';
 
@@ -67,11 +68,7 @@ for (const isDown of [false, true]) {
     const context = await newContext(t, isDown);
     const page = await context.newPage();
     const said = [];
-    let tell = () => {};
-    await page.exposeFunction('fromPage', (text) => {
-      said.push(JSON.parse(text));
-      tell();
-    });
+    await page.exposeFunction('fromPage', (text) => said.push(JSON.parse(text)));
     // The object that `addWebMessageListener` gives to a page.
     await page.addInitScript(() => {
       globalThis.app = { postMessage: (text) => fromPage(text) };
@@ -80,11 +77,7 @@ for (const isDown of [false, true]) {
       '/': '<!doctype html><script type="module" src="check.js"></script>',
       '/check.js': await bundle('webview', 'check.mjs'),
     };
-    const isSaid = (count) =>
-      new Promise((resolve) => {
-        tell = () => said.length >= count && resolve();
-        tell();
-      });
+    const isSaid = (count) => settles(() => assert.ok(said.length >= count));
     await page.goto(await serveFiles(t, files));
     await isSaid(1);
     assert.deepEqual(said.splice(0), [{ isReady: true }]);
