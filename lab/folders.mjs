@@ -1,5 +1,5 @@
 // Folders that end with this process.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,4 +13,9 @@ export function makeFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `tamis-${name}-`));
   made.push(folder);
   return folder;
+}
+
+/** Writes files into a folder: the content of each by its name. */
+export function writeFiles(folder, files) {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
 }

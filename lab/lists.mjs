@@ -1,4 +1,5 @@
-// Lists of URLs that are signed and published here.
+// Lists of URLs that are signed and published here, and the entries of lists.
+import { createHash } from 'node:crypto';
 import { memoryStorage, publishList } from 'tamis/url';
 
 export const makeKeys = () => crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
@@ -18,3 +19,12 @@ export const inMemory = {
   onConfirmError: 'throw',
   updateEveryMs: 0,
 };
+
+export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+/** The sorted prefixes of hosts, in hexadecimal. */
+export const prefixesOf = (hosts, prefixBytes = 4) =>
+  [...new Set(hosts.map((host) => sha256(`${host}/`).slice(0, 2 * prefixBytes)))].sort();
+
+/** Prefixes as the bytes of a list. */
+export const bytesOf = (prefixes) => Buffer.from(prefixes.join(''), 'hex');

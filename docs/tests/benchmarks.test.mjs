@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseHTML } from 'linkedom';
 import { machineOf, readTimed } from '../../lab/bench/machine.mjs';
-import { machineNote, QUESTIONS } from '../../lab/bench/questions.mjs';
+import { machineNote, QUESTIONS } from '../../lab/bench/report.mjs';
 import { dist, openPage, root, shareSite } from './site.mjs';
 
 /**
@@ -57,10 +57,7 @@ test('every chart is shown, and all its text lies inside it', async () => {
   const shown = await page.$$eval('.vp-doc img', (images) =>
     images.map(({ complete, naturalWidth }) => complete && naturalWidth > 0),
   );
-  assert.deepEqual(
-    shown,
-    names.map(() => true),
-  );
+  assert.deepEqual(shown, Array(names.length).fill(true));
   const drawing = await shared.browser.newPage();
   for (const name of names) {
     await drawing.setContent(readFileSync(join(root, `lab/bench/results/${name}.svg`), 'utf8'));

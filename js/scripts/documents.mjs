@@ -48,7 +48,7 @@ const fileOf = (part) => `lab/bench/results/${part}.json`;
 const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
 async function readme() {
-  const { byEngine, compared, entries, peers } = await bench('headlines');
+  const { byEngine, compared, entries, peers } = await bench('report');
   const [comparison, sizes, browsers] = ['comparison', 'sizes', 'browsers'].map(readSaved);
   return {
     peers: peers(comparison, sizes, browsers, '#compared'),
@@ -59,14 +59,14 @@ async function readme() {
 }
 
 async function home() {
-  const { peers } = await bench('headlines');
+  const { peers } = await bench('report');
   const saved = ['comparison', 'sizes', 'browsers'].map(readSaved);
   return { peers: peers(...saved, 'benchmarks.md') };
 }
 
 /** The questions of the benchmarks, each with its chart, and each saved run, with a line for each row. */
 async function benchmarks() {
-  const { answer, machineNote, PARTS, QUESTIONS } = await bench('questions');
+  const { answer, machineNote, PARTS, QUESTIONS } = await bench('report');
   const { readTimed } = await bench('machine');
   const { writeRows } = await bench('format');
   const saved = Object.fromEntries(PARTS.map((part) => [part, readSaved(part)]));
@@ -97,13 +97,13 @@ const benchPages = {
 };
 
 async function benchPage(page) {
-  const { TABLES } = await bench('report');
+  const { tablesOf } = await bench('tables');
   if (page === 'bits-per-key') {
     const { curves } = await bench('charts');
     update('lab/bench/results/bits-per-key.svg', curves(readSaved('accuracy')));
   }
   return Object.fromEntries(
-    benchPages[page].map((part) => [`bench-${part}`, TABLES[part](readSaved(part))]),
+    benchPages[page].map((part) => [`bench-${part}`, tablesOf(part, readSaved(part))]),
   );
 }
 
@@ -130,9 +130,9 @@ function notices() {
 }
 
 /** What the filter or the recipe of a page costs. */
-async function costOf(module, page) {
+async function costOf(page) {
   const parts = ['dynamic', 'static', 'sizes'].map((part) => [part, readSaved(part)]);
-  const { cost } = await bench(module);
+  const { cost } = await bench('costs');
   return { cost: cost(page, Object.fromEntries(parts)) };
 }
 
@@ -149,21 +149,21 @@ const documents = {
   'README.md': readme,
   'docs/index.md': home,
   'docs/guide/several-lists.md': async () => ({
-    'guard-costs': (await bench('report-url')).guardCosts(readSaved('url')),
+    'guard-costs': (await bench('report')).guardCosts(readSaved('url')),
   }),
   'docs/guide/urls.md': async () => ({
-    'host-costs': (await bench('report-url')).hostCosts(readSaved('url')),
+    'host-costs': (await bench('report')).hostCosts(readSaved('url')),
   }),
-  'docs/guide/from-python.md': () => costOf('recipes', 'backend'),
-  'docs/guide/from-go.md': () => costOf('recipes', 'backend'),
-  'docs/guide/from-java.md': () => costOf('recipes', 'backend'),
+  'docs/guide/from-python.md': () => costOf('backend'),
+  'docs/guide/from-go.md': () => costOf('backend'),
+  'docs/guide/from-java.md': () => costOf('backend'),
   'docs/cpp.md': async () => ({
     cost: (await bench('costs')).nativeCosts(readSaved('native')),
   }),
   'docs/benchmarks.md': benchmarks,
   ...pagesOf('benchmarks', benchPage),
-  ...pagesOf('filters', (page) => costOf('costs', page)),
-  ...pagesOf('recipes', (page) => costOf('recipes', page)),
+  ...pagesOf('filters', costOf),
+  ...pagesOf('recipes', costOf),
   'THIRD-PARTY-NOTICES.md': notices,
 };
 const asked = positionals.length > 0 ? positionals : Object.keys(documents);

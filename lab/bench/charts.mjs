@@ -185,15 +185,9 @@ const lineMarks = (lines) => [
     tickSize: 0,
     tickFormat: (rate) => `1 in ${number(Math.round(1 / rate))}`,
   }),
-  ...lines.map(({ points, group, dash }) => {
-    const width = group === 'once' ? 3 : 1.75;
-    return Plot.line(points, {
-      x,
-      y,
-      stroke: color(group),
-      strokeWidth: width,
-      strokeDasharray: dash,
-    });
+  ...lines.map(({ points, group, dash: strokeDasharray }) => {
+    const strokeWidth = group === 'once' ? 3 : 1.75;
+    return Plot.line(points, { x, y, stroke: color(group), strokeWidth, strokeDasharray });
   }),
   ...LIMITS.map(({ points }) =>
     Plot.line(points, { x, y, stroke: color('ink'), strokeWidth: 2, strokeDasharray: '2 5' }),
@@ -216,16 +210,9 @@ function labelMarks(lines) {
   const beside = spread(labels.filter(({ isBeside }) => isBeside));
   const atEnd = labels.filter(({ isBeside }) => !isBeside);
   const ends = [({ end: [rate] }) => rate, ({ end: [, bits] }) => bits];
+  const line = { stroke: 'fill', strokeWidth: 1, strokeOpacity: 0.6 };
   return [
-    Plot.link(beside, {
-      x1: ends[0],
-      x2: 7.2e-7,
-      y1: ends[1],
-      y2: 'at',
-      stroke: 'fill',
-      strokeWidth: 1,
-      strokeOpacity: 0.6,
-    }),
+    Plot.link(beside, { x1: ends[0], x2: 7.2e-7, y1: ends[1], y2: 'at', ...line }),
     Plot.text(beside, { x: 7e-7, y: 'at', ...look, textAnchor: 'start' }),
     Plot.text(atEnd, { x: ends[0], y: ends[1], ...look, textAnchor: 'end', dx: -6, dy: 4 }),
   ];

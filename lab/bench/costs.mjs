@@ -1,17 +1,20 @@
-// Sizes and speeds for the pages of docs/filters. Sizes come from the classes' own `sizeFor`, and from filters that are
-// filled here. Times come from the saved results.
+// What filters cost, for the pages of docs/filters and docs/recipes. Sizes come from the classes' own `sizeFor`, and from
+// filters and lists that are filled here. Times and sizes of imports come from the saved results.
 
 import * as tamis from 'tamis';
+import * as interop from 'tamis/interop';
+import { riceEncode, UrlList, UrlListBuilder } from 'tamis/url';
+import { bytesOf, prefixesOf } from '../lists.mjs';
 import { HASH, inCpp } from './contenders.mjs';
-import { number, origin, table } from './format.mjs';
-import { perRow } from './report.mjs';
+import { kB, number, origin, table } from './format.mjs';
+import { HAS, HASHED, perRow, sketch } from './tables.mjs';
 
 const MILLION = 1_000_000;
 
-export const rate = (fpr) => `${Number((fpr * 100).toPrecision(3))} %`;
+const rate = (fpr) => `${Number((fpr * 100).toPrecision(3))} %`;
 const bits = (bytes, keys) => number((8 * bytes) / keys, 1);
 
-export function bytesText(bytes) {
+function bytesText(bytes) {
   const units = [
     [1e9, 'GB'],
     [1e6, 'MB'],
@@ -44,20 +47,16 @@ const rates = (Class) => () => {
   return table([...heads, '1,000,000 keys', ...compared], rows);
 };
 
-const LOOK_UPS = [
-  ['`has(string)`, present', 'hit', 'ns'],
-  ['`has(string)`, absent', 'miss', 'ns'],
-  ['`hasHashes`, present', 'hashedHit', 'ns'],
-  ['`hasHashes`, absent', 'hashedMiss', 'ns'],
-];
 const CHANGING = [
   ['`add(string)`', 'build', 'ns'],
-  ...LOOK_UPS,
+  ...HAS,
+  ...HASHED,
   ['`delete(string)`', 'delete', 'ns'],
 ];
 const BUILT = [
   ['`from(strings)`, per key', 'build', 'ns'],
-  ...LOOK_UPS,
+  ...HAS,
+  ...HASHED,
   ['`fromBytes`', 'load', 'ms'],
 ];
 
@@ -90,6 +89,15 @@ const built =
 
 /** A table with a row for each value. */
 const tableOf = (heads, values, rowOf) => table(heads, values.map(rowOf));
+
+/** A row for each number of keys. A column has a head, and the function of that number. */
+const byCount = (head, counts, columns) => () =>
+  tableOf([head, ...columns.map(([title]) => title)], counts, (count) => [
+    number(count),
+    ...columns.map(([, show]) => show(count)),
+  ]);
+
+const sizeBy = (Class, options) => (capacity) => bytesText(Class.sizeFor({ capacity, ...options }));
 
 const counterBits = () =>
   tableOf(
@@ -161,13 +169,16 @@ function layers() {
   return table(['Layers', 'Keys', 'Size', 'Bits per key'], rows);
 }
 
-function arities() {
-  const heads = ['Keys, at 1 in 256', 'Bits per key, `arity: 3`', '`arity: 4`'];
-  return tableOf(heads, [1000, 100_000, MILLION], (capacity) => {
-    const size = (arity) => tamis.BinaryFuseFilter.sizeFor({ capacity, fingerprintBits: 8, arity });
-    return [number(capacity), bits(size(3), capacity), bits(size(4), capacity)];
-  });
-}
+const bitsBy = (arity) => (capacity) =>
+  bits(tamis.BinaryFuseFilter.sizeFor({ capacity, fingerprintBits: 8, arity }), capacity);
+const arities = byCount(
+  'Keys, at 1 in 256',
+  [1000, 100_000, MILLION],
+  [
+    ['Bits per key, `arity: 3`', bitsBy(3)],
+    ['`arity: 4`', bitsBy(4)],
+  ],
+);
 
 function maps() {
   const checks = [0, 8, 16];
@@ -198,14 +209,7 @@ function cells(saved) {
     const size = (keyBytes) => tamis.InvertibleBloomTable.sizeFor({ differences, keyBytes });
     return [number(differences), ...[8, 16, 32].map((keyBytes) => bytesText(size(keyBytes)))];
   });
-  const { counts, times } = saved.dynamic.contenders.iblt;
-  const ns = (measure) => `${number(times[measure][0])} ns`;
-  return (
-    `${rows}\n\n` +
-    `\`add(string)\` takes ${ns('build')}, and \`delete(string)\` ${ns('delete')}. \`subtract\` and \`decode\` take ` +
-    `${ns('decode')} a difference, for ${number(counts.differences)} differences of ${number(counts.keys)} keys of ` +
-    `16 bytes. ${origin(saved.dynamic)}`
-  );
+  return `${rows}\n\n${sketch(saved.dynamic)} ${origin(saved.dynamic)}`;
 }
 
 function arrays() {
@@ -217,6 +221,80 @@ function arrays() {
   ];
   const heads = ['Elements present', 'Bits per element that is present'];
   return `${tableOf(['Possible elements', 'Size'], sizes, sizeRow)}\n\n${tableOf(heads, [2, 10, 100], shareRow)}`;
+}
+
+/** The bytes that imports add to a page. */
+const imports =
+  (...names) =>
+  (saved) =>
+    tableOf(['Import', 'min + gzip'], names, (name) => {
+      const [entry, what] = name.split(': ');
+      const shown = what === 'everything' ? what : `\`${what}\``;
+      return [`${shown} from \`${entry}\``, kB(saved.sizes.sizes[name].gzip)];
+    });
+
+/** The sizes of a class at some rates. */
+const sizesAt = (label, Class, counts, ...fprs) =>
+  byCount(
+    'Keys',
+    counts,
+    fprs.map((fpr) => [`${label} ${rate(fpr)}`, sizeBy(Class, { fpr })]),
+  );
+const ribbons = (...sizes) => sizesAt('`RibbonFilter`, at most', tamis.RibbonFilter, ...sizes);
+
+/** The files of a codec at two rates. */
+function files(codec, name, options) {
+  const sizeAt = (fpr) => (capacity) => {
+    const filter = codec.create({ capacity, fpr, ...options });
+    const file = codec.encode(filter);
+    filter.dispose();
+    const chunks = Array.isArray(file) ? file.map(([, chunk]) => chunk) : [file];
+    return bytesText(chunks.reduce((sum, { length }) => sum + length, 0));
+  };
+  const columns = [0.01, 0.001].map((fpr) => [`${name} at ${rate(fpr)}`, sizeAt(fpr)]);
+  return byCount('Keys', [10_000, 100_000, MILLION], columns);
+}
+
+const hostsOf = (count) => Array.from({ length: count }, (_, i) => `host-${i}.example`);
+
+/** Lists of hosts with 8 bytes per entry: the size of the fetched file, and of the list in memory. */
+const hostLists =
+  (...counts) =>
+  () =>
+    tableOf(['Hosts', 'The file', 'In memory'], counts, (count) => {
+      const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(hostsOf(count)).build();
+      return [number(count), bytesText(list.toBytes().length), bytesText(list.sizeBytes)];
+    });
+
+/** Lists of Safe Browsing: the Rice codes of all entries, those of an update (1,000 in, 1,000 out), and the memory. */
+function safeBrowsingLists() {
+  const changes = 1000;
+  const sizeOf = (values, width) => riceEncode(values, width).data.length;
+  const rowsOf = (prefixBytes) => (count) => {
+    const prefixes = bytesOf(prefixesOf(hostsOf(count), prefixBytes));
+    const gone = Uint32Array.from({ length: changes }, (_, i) => (i * count) / changes);
+    const come = bytesOf(prefixesOf(hostsOf(changes), prefixBytes));
+    return [
+      number(count),
+      number(prefixBytes),
+      bytesText(sizeOf(prefixes, 8 * prefixBytes)),
+      bytesText(sizeOf(come, 8 * prefixBytes) + sizeOf(gone, 32)),
+      bytesText(UrlList.fromPrefixes(prefixes, { prefixBytes }).sizeBytes),
+    ];
+  };
+  const rows = [4, 32].flatMap((prefixBytes) => [10_000, 100_000].map(rowsOf(prefixBytes)));
+  const update = `${number(changes)} new, ${number(changes)} gone`;
+  return table(['Entries', 'Bytes of each', 'At first', update, 'In memory'], rows);
+}
+
+/** The single files of dist/cdn. */
+function singleFiles({ sizes: { sizes } }) {
+  const names = Object.keys(sizes).filter((name) => name.startsWith('dist/cdn/'));
+  return tableOf(['File', 'gzip', 'brotli'], names, (name) => [
+    `\`${name}\``,
+    bytesText(sizes[name].gzip),
+    bytesText(sizes[name].brotli),
+  ]);
 }
 
 /** The parts of the page of a filter that changes, beside BloomFilter. */
@@ -240,7 +318,7 @@ const builtExact = (saved) => {
   return built({ '`BloomFilter`': 'bloom', '`ExactFilter`': 'exact' }, lists)(saved);
 };
 
-/** The parts of each page of docs/filters, in order; each takes the saved results. */
+/** The parts of each page, in order; each takes the saved results. */
 const COSTS = {
   bloom: [rates(tamis.BloomFilter), changing({ '`BloomFilter`': 'bloom' })],
   'blocked-bloom': [...changingPage(tamis.BlockedBloomFilter, 'blocked-bloom'), largeBlocked],
@@ -281,9 +359,76 @@ const COSTS = {
   exact: [exact, builtExact],
   'invertible-bloom-table': [cells],
   'bit-array': [arrays],
+
+  // Pages of docs/recipes, and `backend` for docs/guide/from-*.md.
+  backend: [
+    sizesAt('File at', tamis.BloomFilter, [10_000, 100_000, MILLION], 0.01, 0.001, 0.0001),
+    imports('tamis/read: BloomFilter'),
+  ],
+  'username-taken': [
+    ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
+    imports('tamis/read: RibbonFilter'),
+  ],
+  blocklist: [
+    ribbons([10_000, 100_000, MILLION], 0.01, 0.001, 0.00001),
+    imports('tamis/read: RibbonFilter'),
+  ],
+  'breached-passwords': [
+    ribbons([100_000, MILLION, 10 * MILLION, 100 * MILLION], 0.01, 0.001, 0.000001),
+  ],
+  'browser-extension': [
+    hostLists(10_000, 100_000, 190_000),
+    imports('tamis/url: UrlGuard', 'tamis/url: everything'),
+  ],
+  'cache-guard': [
+    byCount(
+      'Keys',
+      [100_000, MILLION, 10 * MILLION],
+      [tamis.BloomFilter, tamis.BlockedBloomFilter, tamis.CuckooFilter].map((Class) => [
+        `\`${Class.name}\` at 1 %`,
+        sizeBy(Class),
+      ]),
+    ),
+  ],
+  dedupe: [
+    byCount(
+      'Keys of a period',
+      [10_000, MILLION, 10 * MILLION],
+      [2, 4].flatMap((generations) =>
+        [0.01, 0.0001].map((fpr) => [
+          `${generations} generations at ${rate(fpr)}`,
+          sizeBy(tamis.RotatingBloomFilter, { generations, fpr }),
+        ]),
+      ),
+    ),
+  ],
+  dns: [hostLists(10_000, 100_000)],
+  guava: [files(interop.guava, 'Guava'), imports('tamis/interop: guava')],
+  'no-bundler': [singleFiles],
+  parquet: [files(interop.parquet, 'One row group'), imports('tamis/interop: parquet')],
+  'react-native': [
+    ribbons([10_000, 100_000, MILLION], 0.01, 0.001),
+    imports('tamis/read: RibbonFilter'),
+  ],
+  react: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything')],
+  redis: [
+    files(interop.redisBloom, 'RedisBloom', { scaling: false }),
+    imports('tamis/interop: redisBloom'),
+  ],
+  'safe-browsing-proxy': [safeBrowsingLists],
+  'service-worker': [
+    imports('tamis/read: BloomFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything'),
+  ],
+  spark: [files(interop.spark, 'Spark'), imports('tamis/interop: spark')],
+  'url-server': [hostLists(10_000, 100_000, 190_000)],
+  webview: [imports('tamis/url: UrlChecker', 'tamis/url: UrlGuard')],
+  workers: [
+    ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
+    imports('tamis/read: RibbonFilter'),
+  ],
 };
 
-/** The cost of a filter, in Markdown. */
+/** The cost of a filter or of a recipe, in Markdown. */
 export const cost = (page, saved) => COSTS[page].map((part) => part(saved)).join('\n\n');
 
 /** Classes in C++: the row of the native bench, the options of both, and the rate that they give. */

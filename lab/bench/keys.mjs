@@ -1,7 +1,6 @@
 // The keys of the bench, made from fixed seeds. Every run looks up the same keys.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { random } from '../../js/examples/random.mjs';
@@ -15,16 +14,6 @@ const HOSTS = 60_000;
 export const STEP = 611_953;
 const LISTED_HOSTS = 190_000;
 const ASKED_URLS = 48_000;
-
-/** Runs `act` with a new folder, which ends with it. */
-export async function withFolder(act) {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-bench-'));
-  try {
-    return await act(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 /** Whole numbers below a limit, the same ones for the same seed. */
 function randomSource(seed) {

@@ -19,11 +19,12 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { root } from '../../js/scripts/run.mjs';
+import { makeFolder } from '../folders.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
-import { writeRows } from './format.mjs';
-import { makeUrls, withFolder } from './keys.mjs';
+import { number, table, time, writeRows } from './format.mjs';
+import { makeUrls } from './keys.mjs';
 import { figureOf, figuresInTurn, inTurn } from './measure.mjs';
-import { beforeTable, TABLES } from './report.mjs';
+import { tablesOf } from './tables.mjs';
 
 const ROUNDS = 5;
 const FIRST_RUNS = 15;
@@ -118,28 +119,48 @@ async function addFirst({ contenders }) {
   for (const name of names) contenders[name].times.first = firsts[name];
 }
 
+/** The times of this build beside those of the build before. */
+function beforeTable(part, { contenders, rounds }) {
+  const rows = [];
+  for (const [name, { times }] of Object.entries(contenders)) {
+    const { times: old } = contenders[`${name}, before`] ?? {};
+    for (const measure of Object.keys(old ?? {})) {
+      const [now, then] = [times[measure], old[measure]];
+      rows.push([
+        name,
+        measure,
+        time(then[0]),
+        time(now[0]),
+        ...now.map((ns, i) => number(ns / then[i], 2)),
+      ]);
+    }
+  }
+  const heads = [part, 'measure', 'before', 'after', 'minimum', 'median'];
+  return `${table(heads, rows)}\n\nNanoseconds or milliseconds of ${rounds} interleaved rounds.`;
+}
+
 /** A part whose contenders run in rounds. `prepare` writes what they read, and `finish` measures what is left. */
 const inRounds =
   (part, most, { prepare = writeKeys, ways, finish = () => {} } = {}) =>
-  (options) =>
-    withFolder(async (folder) => {
-      const { keyCount, lists, before } = options;
-      const { made, ...given } = await prepare(folder, keyCount, lists);
-      const rounds = Math.min(most, options.rounds);
-      const more = before === undefined ? await ways?.(options) : {};
-      const contenders = await runContenders(part, { rounds, before }, folder, more);
-      const packages = new Set(Object.values(CONTENDERS[part]).map(packageOf).filter(Boolean));
-      const versions = [...packages].map((name) => [name, versionOf(name)]);
-      const results = {
-        versions: Object.fromEntries(versions),
-        keys: keyCount,
-        rounds,
-        ...given,
-        contenders,
-      };
-      if (before === undefined) Object.assign(results, await finish(results, made));
-      return results;
-    });
+  async (options) => {
+    const { keyCount, lists, before } = options;
+    const folder = makeFolder('bench');
+    const { made, ...given } = await prepare(folder, keyCount, lists);
+    const rounds = Math.min(most, options.rounds);
+    const more = before === undefined ? await ways?.(options) : {};
+    const contenders = await runContenders(part, { rounds, before }, folder, more);
+    const packages = new Set(Object.values(CONTENDERS[part]).map(packageOf).filter(Boolean));
+    const versions = [...packages].map((name) => [name, versionOf(name)]);
+    const results = {
+      versions: Object.fromEntries(versions),
+      keys: keyCount,
+      rounds,
+      ...given,
+      contenders,
+    };
+    if (before === undefined) Object.assign(results, await finish(results, made));
+    return results;
+  };
 
 /** The lists of the URL part, and what is measured beside its rounds. */
 const URLS = {
@@ -207,7 +228,7 @@ for (const part of Object.keys(PARTS).filter(isAsked)) {
   const given = { ...options, keyCount, rounds, before, say };
   const results = { ...environment(), ...(await PARTS[part](given)) };
   const isCompared = before !== undefined && WITH_BEFORE.includes(part);
-  const shown = isCompared ? beforeTable(part, results) : TABLES[part](results);
+  const shown = isCompared ? beforeTable(part, results) : tablesOf(part, results);
   process.stdout.write(`${shown}\n\n`);
   const isPartial = quick || before !== undefined;
   const out = options.out ?? (isPartial ? undefined : savedAs(part));

@@ -3,14 +3,15 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { openAsBlob, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { RemoteFilter } from 'tamis/remote';
 import { binomialInterval } from '../../js/examples/binomial.mjs';
-import { makeSerials, withFolder } from './keys.mjs';
+import { makeFolder } from '../folders.mjs';
+import { makeSerials } from './keys.mjs';
 import { ones } from './measure.mjs';
 
 const CHUNK_LINES = 20_000;
@@ -53,14 +54,11 @@ function hostOf(folder) {
     const range = new Headers(headers).get('range');
     if (range === null) return new Response(readFileSync(path));
     const [first, last] = /^bytes=(\d+)-(\d+)$/.exec(range).slice(1).map(Number);
-    const bytes = new Uint8Array(last - first + 1);
-    const file = openSync(path);
-    readSync(file, bytes, 0, bytes.length, first);
-    closeSync(file);
+    const file = await openAsBlob(path);
     wanted.requests++;
-    wanted.bytes += bytes.length;
-    const place = { 'content-range': `bytes ${first}-${last}/${statSync(path).size}` };
-    return new Response(bytes, { status: 206, headers: place });
+    wanted.bytes += last - first + 1;
+    const place = { 'content-range': `bytes ${first}-${last}/${file.size}` };
+    return new Response(file.slice(first, last + 1), { status: 206, headers: place });
   }
   return { fetch, wanted };
 }
@@ -130,21 +128,11 @@ async function cut(folder, count, say) {
 export async function measurePages({ keyCount, quick, say }) {
   const count = TIMES.compared * keyCount;
   say(`building one filter of ${count} lines`);
-  const { seconds, peakMb } = await withFolder((folder) => {
-    const file = join(folder, 'one.tamis');
-    return runOn(count, [
-      'build',
-      '-',
-      '-o',
-      file,
-      '--type',
-      'ribbon',
-      '--fingerprint-bits',
-      `${BITS}`,
-    ]);
-  });
+  const file = join(makeFolder('bench'), 'one.tamis');
+  const shape = ['--type', 'ribbon', '--fingerprint-bits', `${BITS}`];
+  const costs = await runOn(count, ['build', '-', '-o', file, ...shape]);
   const counts = quick ? [count] : [count, TIMES.whole * keyCount];
   const sets = [];
-  for (const keys of counts) sets.push(await withFolder((folder) => cut(folder, keys, say)));
-  return { asked: ASKED, one: { keys: count, seconds, peakMb }, sets };
+  for (const keys of counts) sets.push(await cut(makeFolder('bench'), keys, say));
+  return { asked: ASKED, one: { keys: count, ...costs }, sets };
 }

@@ -11,19 +11,6 @@ const KEYS = 50_000;
 const AT_ONCE = 1000;
 const HASHES = 7;
 
-/** Sends the seven commands of each key, and waits for the replies. */
-async function sendBits(send, command, filter, keys) {
-  const replies = [];
-  for (let at = 0; at < keys.length; at += AT_ONCE) {
-    const sent = [];
-    for (const key of keys.slice(at, at + AT_ONCE)) {
-      for (const position of filter.positions(key)) sent.push(send(command, position));
-    }
-    replies.push(...(await Promise.all(sent)));
-  }
-  return replies;
-}
-
 /** Calls `act` for each key, and waits for the answers. */
 async function eachOf(keys, act) {
   const answers = [];
@@ -55,13 +42,16 @@ async function measureClient(kind, port, rounds) {
     await filter.clear();
     await client.del('bitmap');
   };
-  const bits = (command) => () => sendBits(send, command, bitmap, keys);
+  const bits = (command) => () =>
+    eachOf(keys, (key) =>
+      Promise.all(Array.from(bitmap.positions(key), (position) => send(command, position))),
+    );
   const wait = (act, options) => timeOnce(act, { isWaiting: true, ...options });
   const ways = {
     setbit: (round) => wait(bits('SETBIT'), { input: () => begin(round) }),
     add: () => wait(() => eachOf(keys, (key) => filter.add(key))),
     addMany: () => wait(() => filter.addMany(keys), { input: () => filter.clear() }),
-    getbit: () => wait(bits('GETBIT'), { after: expectAll }),
+    getbit: () => wait(bits('GETBIT'), { after: (replies) => expectAll(replies.flat()) }),
     has: () => wait(() => eachOf(keys, (key) => filter.has(key)), { after: expectAll }),
     hasMany: () => wait(() => filter.hasMany(keys), { after: expectAll }),
   };

@@ -1,358 +1,356 @@
-// The tables of each part's results, for the terminal and docs/benchmarks.
+// What the documents show of the saved runs: the headlines of README.md, the questions of docs/benchmarks.md with their
+// charts, and the costs in the guides.
 
-import { CONTENDERS, inCpp, inTable, labelOf } from './contenders.mjs';
-import { cell, kB, number, origin, percent, ratio, table, time } from './format.mjs';
-import { UNTIMED } from './machine.mjs';
-import { url } from './report-url.mjs';
+import { bars, GROUPS, groupOf } from './charts.mjs';
+import { CONTENDERS } from './contenders.mjs';
+import { kB, number, origin, ratio, table, time } from './format.mjs';
+import { machineOf } from './machine.mjs';
+import { COMPARED_ROWS, comparedColumns, overhead, perRow, urlSpeeds } from './tables.mjs';
 
-/** The rounds, the machine and the day of a part's run. */
-function source(part, results) {
-  const { rounds, date, commit, compiler } = results;
-  const head = rounds === undefined ? '' : `${rounds} interleaved rounds. `;
-  if (UNTIMED.includes(part)) return origin({ date, commit });
-  return head + origin({ ...results, ...(compiler && { runtime: compiler }) });
-}
-
-const bitsPerKey = ({ counts }) =>
-  (8 * (counts.payloadBytes ?? counts.sizeBytes)) / (counts.held ?? counts.keys);
-
-/** False positives. An exact filter has none among its excluded keys. */
-function rates({ counts: { falsePositives, asked, designedRate } }) {
-  if (designedRate === 0) return `${falsePositives} of ${number(asked)}`;
-  return `${percent(falsePositives / asked)} of ${percent(designedRate)}`;
-}
-
-function lost({ counts: { falseNegatives, refused = 0 } }) {
-  const text = number(falseNegatives);
-  return refused === 0 ? text : `${text}, of which ${number(refused)} were refused`;
-}
-
-/** One row for each measure or count, one column for each contender. A row names its figure, and its way or unit. */
-export const perRow = ({ contenders }, names, rows, { base, brief } = {}) =>
-  rows.map(([label, shown, unit]) => [
-    unit ? `${label}, ${unit}` : label,
-    ...names.map((name) => {
-      const own = contenders[name];
-      return unit ? cell(own, shown, { unit, base: contenders[base], brief }) : shown(own, name);
-    }),
-  ]);
-
-/** One row for each contender, one column for each measure. The rate and the missed keys come last. */
-function perContender(contenders, names, columns, { label, baseOf, bits = true }) {
-  const rows = names.map((name) => {
-    const own = contenders[name];
-    const base = contenders[baseOf(name)];
-    return [
-      label(name),
-      ...(bits ? [number(bitsPerKey(own), bits)] : []),
-      ...columns.map(([measure]) => cell(own, measure, { base })),
-      rates(own),
-      lost(own),
-    ];
-  });
-  const heads = ['', ...(bits ? ['bits per key'] : []), ...columns.map(([, head]) => head)];
-  return table([...heads, 'false positives, of designed', 'false negatives'], rows);
-}
-
-/** The columns of the comparison: names of contenders, and the heads of their columns. */
-export function comparedColumns({ contenders, versions }) {
-  const names = Object.keys(CONTENDERS.comparison);
-  const heads = names.map((name) => {
-    const { keys } = contenders[name].counts;
-    const some = keys === contenders.tamis.counts.keys ? '' : `, ${number(keys)} keys only`;
-    const { module } = CONTENDERS.comparison[name];
-    const label = { tamis: 'tamis', set: 'JS `Set`' }[name] ?? `\`${module}\``;
-    return `${label}${module ? ` ${versions[module]}` : ''}${some}`;
-  });
-  return { names, heads };
-}
-
-/** The rows of the comparison. */
-export const COMPARED_ROWS = [
-  ['keys', ({ counts }) => number(counts.keys)],
-  ['`add(string)`', 'build', 'ns'],
-  ['`has(string)`, present', 'hit', 'ns'],
-  ['`has(string)`, absent', 'miss', 'ns'],
-  ['`addMany(strings)`, per key', 'addMany', 'ns'],
-  ['`hasMany(strings)`, present, per key', 'manyHit', 'ns'],
-  ['`hasMany(strings)`, absent, per key', 'manyMiss', 'ns'],
-  ['`keysFromLines`, per line', 'keysFromLines', 'ns'],
-  ['`hasMany(packed)`, present, per key', 'packedHit', 'ns'],
-  ['`hasMany(packed)`, absent, per key', 'packedMiss', 'ns'],
-  ['to bytes or JSON', 'store', 'ms'],
-  ['from bytes or JSON', 'load', 'ms'],
-  ['import and first filter', 'first', 'ms'],
-  ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
-  ['bytes on the wire per key', ({ counts }) => number(counts.wireBytes / counts.keys, 2)],
-  ['false negatives', lost],
-  ['false-positive rate', ({ counts }) => percent(counts.falsePositives / counts.asked)],
+/** Each entry, its use, an import from it, and the rows of the table of sizes that have that import and all of it. */
+const ENTRIES = [
+  ['tamis', 'build, change and look up', '`BloomFilter`', ': BloomFilter', ': everything'],
+  ['tamis/read', 'look up only', '`BloomFilter`', ': BloomFilter', ': everything'],
+  ['tamis/url', 'check URLs against a signed list', '`UrlChecker`', ': UrlChecker', ': everything'],
+  ['tamis/safe-browsing', "ask Google's Safe Browsing", '`SafeBrowsing`', ': SafeBrowsing'],
+  [
+    'tamis/schemes',
+    'data of other libraries',
+    '`BloomFilter` and `guava64`',
+    ': BloomFilter, guava64',
+    ': BloomFilter, every scheme',
+  ],
+  ['tamis/interop', 'files of other libraries', '`guava`', ': guava', ': everything'],
+  [
+    'tamis/remote',
+    'filters in pages on a static host',
+    '`RemoteFilter`',
+    ': RemoteFilter',
+    ' and tamis/read: RemoteFilter, with pages of every type',
+  ],
+  [
+    'tamis/redis',
+    'filters in Redis',
+    '`RedisFilter`',
+    ": RedisFilter, without toFilter's import()",
+  ],
 ];
 
-function comparison(results) {
-  const { names, heads } = comparedColumns(results);
-  return [table(['', ...heads], perRow(results, names, COMPARED_ROWS, { base: 'tamis' }))];
-}
-
-const HASHED = [
-  ['hashedHit', '`hasHashes`, present'],
-  ['hashedMiss', 'absent'],
-];
-const largeTable = (part, contenders, { bits, built }) =>
-  perContender(contenders, inTable(part, 'large'), [['buildHashed', built], ...HASHED], {
-    bits,
-    label: (name) =>
-      `${labelOf(CONTENDERS[part][name])}, ${number(contenders[name].counts.keys)} keys`,
-    baseOf: () => 'bloom@large',
-  });
-
-function dynamic(results) {
-  const { contenders, versions } = results;
-  const own = CONTENDERS.dynamic;
-  const strings = [
-    ['build', '`add(string)`'],
-    ['hit', '`has(string)`, present'],
-    ['miss', 'absent'],
-  ];
-  const hashed = [...HASHED, ['delete', '`delete(string)`']];
-  const filters = perContender(contenders, inTable('dynamic'), [...strings, ...hashed], {
-    bits: 1,
-    label: (name) => labelOf(own[name]),
-    baseOf: () => 'bloom',
-  });
-  const pairs = perContender(contenders, inTable('dynamic', 'pair'), strings, {
-    bits: 0,
-    label: (name) => {
-      const { module, type, growsFrom } = own[name];
-      const { counts } = contenders[name];
-      const made = growsFrom ? `, made for ${number(counts.keys / growsFrom)}` : '';
-      return `\`${type}\` of ${module} ${versions[module]}, ${number(counts.keys)} keys${made}`;
-    },
-    baseOf: (name) => name.replace(/@.*/, '@tamis'),
-  });
-  const large = largeTable('dynamic', contenders, { bits: 1, built: '`addHashes`' });
-  const { counts, times } = contenders.iblt;
-  const ns = (measure) => `${time(times[measure][0])} ns`;
-  const sketch =
-    `\`InvertibleBloomTable\` for ${number(counts.differences)} differences: ` +
-    `${number(counts.sizeBytes / counts.differences)} bytes each. \`add(string)\` takes ${ns('build')}, ` +
-    `\`delete(string)\` ${ns('delete')}. \`subtract\` and \`decode\` of two tables of ` +
-    `${number(counts.keys)} keys of 16 bytes take ${ns('decode')} per difference, all of them listed.`;
-  return [filters, large, pairs, sketch];
-}
-
-function static_(results) {
-  const { contenders } = results;
-  const names = inTable('static');
-  const rows = [
-    ['bits per key', (own) => number(bitsPerKey(own), 2)],
-    ['`from(strings)`', 'build', 'ns'],
-    ['`from(packed)`', 'buildPacked', 'ns'],
-    ['`fromHashes`', 'buildHashed', 'ns'],
-    ['`fromHashes`, first of the process', 'buildFirst', 'ns'],
-    ['`has(string)`, present', 'hit', 'ns'],
-    ['`has(string)`, absent', 'miss', 'ns'],
-    ['`hasMany(strings)`, present', 'manyHit', 'ns'],
-    ['`hasMany(strings)`, absent', 'manyMiss', 'ns'],
-    ['`hasHashes`, present', 'hashedHit', 'ns'],
-    ['`hasHashes`, absent', 'hashedMiss', 'ns'],
-    ['to bytes or JSON', 'store', 'ms'],
-    ['from bytes or JSON', 'load', 'ms'],
-    ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
-    ['false positives, of designed', rates],
-    ['false negatives', lost],
-  ];
-  const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
-  const universe = contenders['exact@universe'];
-  const { counts, times } = universe;
-  const seconds = (times.buildPacked[0] * (counts.keys + counts.excluded)) / 1e9;
-  const exact =
-    `\`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
-    `16 characters: ${number(bitsPerKey(universe), 2)} bits per included key, ` +
-    `${number(counts.wireBytes)} bytes. It is built from packed keys in ${number(seconds, 2)} s. ` +
-    `\`hasMany(packed)\` takes ${cell(universe, 'packedHit')} ns a key for the included, ` +
-    `${cell(universe, 'packedMiss')} for the excluded, with no wrong answers.`;
-  const heads = names.map((name) => labelOf(CONTENDERS.static[name]));
-  return [table(['', ...heads], perRow(results, names, rows)), large, exact];
-}
-
-/** The bits that are used, as a multiple of the least possible. */
-export const overhead = ({ payloadBytes, keys, designedRate }) =>
-  (8 * payloadBytes) / (keys * Math.log2(1 / designedRate));
-
-function accuracy({ types }) {
-  const all = Object.values(types);
-  const head = all[0].sizes.map(({ keys }) => `n = ${number(keys)}`);
-  const rows = all.map(({ type, arity, sizes }) => [
-    labelOf({ module: 'tamis', type, note: arity && `${arity}-wise` }),
-    ...sizes.map((size) => number(overhead(size), 3)),
-  ]);
-  return [table(['bits, of n log2(1/FPR)', ...head], rows)];
-}
-
-/** A look-up by each rule, as a multiple of the default rule's, and the time to load a file. */
-function interop({ times, files, twice }) {
-  const rules = Object.entries(times).map(([name, [min, median]]) => [
-    name === 'mcg' ? '`BloomFilter`' : `\`${name}\``,
-    name === 'mcg' ? '-' : twice.includes(name) ? '2' : '1',
-    `${time(min)} (${time(median)})`,
-    `${number(min / times.mcg[0], 2)}x`,
-  ]);
-  const rows = Object.entries(files).map(([name, { bytes, ms }]) => [
-    `\`${name}\``,
-    number(bytes),
-    number(ms, 1),
-  ]);
-  return [
-    table(['rule', 'hashes of the key', '`has(string)`, ns', 'of `BloomFilter`'], rules),
-    table(['codec', 'bytes', '`decode`, ms'], rows),
-  ];
-}
-
-/** The cost of pages, beside that of one filter of the same number of keys. */
-function pages({ asked, one, sets }) {
-  const rows = sets.map(({ keys, seconds, peakMb, diskBytes, bytes, pageBytes, ...counts }) => [
-    `\`tamis shard\`, ${number(keys)} keys`,
-    number(seconds),
-    number(peakMb),
-    number(diskBytes / 1e9, 2),
-    number((8 * bytes) / keys, 2),
-    number(pageBytes),
-    counts.falseNegatives,
-    percent(counts.falsePositives / asked),
-  ]);
-  const label = `one \`RibbonFilter\`, ${number(one.keys)} keys`;
-  const first = [label, number(one.seconds), number(one.peakMb), ...Array(5).fill('-')];
-  const head = ['', 's', 'peak MB', 'disk, GB', 'bits a key', 'bytes a page', 'false negatives'];
-  return [table([...head, 'false positives'], [first, ...rows])];
-}
-
-/** Keys per second, also as a multiple of the way with seven commands per key. */
-function redis({ clients, hashes }) {
-  const ways = { add: 'SETBIT', addMany: 'SETBIT', has: 'GETBIT', hasMany: 'GETBIT' };
-  const rows = Object.entries(clients).flatMap(([client, rates]) =>
-    Object.entries(ways).map(([method, command]) => {
-      const other = rates[command.toLowerCase()];
-      return [
-        client,
-        `\`${method}\``,
-        number(rates[method]),
-        `${hashes} ${command}: ${number(other)}`,
-        ratio(rates[method], other),
-      ];
+/** The entries, and their sizes. */
+export const entries = ({ sizes }) =>
+  table(
+    ['Entry', 'For', 'One import', 'min + gzip', 'All of it'],
+    ENTRIES.map(([entry, what, name, one, all = one]) => {
+      // The schemes are for the classes of `tamis`.
+      const from = entry === 'tamis/schemes' ? `tamis and ${entry}` : entry;
+      const [least, most] = [one, all].map((rest) => kB(sizes[from + rest].gzip));
+      return [`\`${entry}\``, what, name, least, most];
     }),
   );
-  return [table(['client', 'method', 'keys a second', 'by bits', 'ratio'], rows)];
-}
 
-const ACTS = {
-  has: '`has(string)`',
-  add: '`add(string)`',
-  many: '`hasMany(strings)`',
-  from: '`from(strings)`',
-};
-const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
-const PEERS = ['bloomfilter', 'set', 'bloom-filters'];
+/** The rows of the comparison that README.md shows, beside those of `peers` and `byEngine`. */
+const COMPARED = [
+  '`add(string)`',
+  'from bytes or JSON',
+  'import and first filter',
+  'bytes on the wire per key',
+  'false-positive rate',
+];
 
-/** One row for each act and kind of string, one column for each engine: `own`, and the others as its multiples. */
-function perEngine({ engines }, own, names) {
-  const multiple = (other, base) => (other ? number(other[0] / base[0], 2) : '-');
-  const { times: first } = engines[0];
-  const rows = Object.keys(first).filter((row) => first[row][own]);
-  const acts = Object.keys(ACTS);
-  const actOf = (row) => acts.indexOf(row.split(' ')[0]);
-  rows.sort((one, other) => actOf(one) - actOf(other));
-  const labelOf = (row) => {
-    const [act, length, script, keys] = row.split(' ');
-    const some = keys === '1000000' ? '' : `, ${number(Number(keys))} keys`;
-    return `${ACTS[act]}, ${length} characters${SCRIPTS[script]}${some}`;
-  };
+/** The packages that README.md compares: their names in the results, and their imports in the table of sizes. */
+const PACKAGES = [
+  ['tamis', 'tamis: BloomFilter'],
+  ['bloomfilter', 'bloomfilter'],
+  ['bloom-filters', 'bloom-filters'],
+];
+/** A look-up of a string of 54 characters in a filter of 1,000,000 keys. */
+const LOOK_UP = 'has 54 ascii 1000000';
+
+/** A table of the time of a look-up, and of the bytes to ship. Other packages link to `details`. */
+export function peers({ contenders }, { sizes }, { engines }, details) {
+  const shown = ['Node', 'Chromium'].map((name) =>
+    engines.find((one) => one.name.startsWith(name)),
+  );
   return table(
-    ['ns per string', ...engines.map(({ name }) => name)],
-    rows.map((row) => [
-      labelOf(row),
-      ...engines.map(({ times }) => {
-        const { [own]: base, ...others } = times[row];
-        const shown = names.some((name) => others[name]) ? names : [];
-        return [time(base[0]), ...shown.map((name) => multiple(others[name], base))].join(' / ');
-      }),
+    ['', 'look-up in Node', 'in Chromium', 'bytes per key', 'JavaScript to ship'],
+    PACKAGES.map(([name, bundle]) => [
+      name === 'tamis' ? '**tamis**' : `[${name}](${details})`,
+      ...shown.map(({ times }) => `${time(times[LOOK_UP][name][0])} ns`),
+      number(contenders[name].counts.wireBytes / contenders[name].counts.keys, 2),
+      kB(sizes[bundle].gzip),
     ]),
   );
 }
 
-/** tamis and its peers, by engine, and its reader beside the quickest peer. Then the build before, if it was measured. */
-function browsers(results) {
-  const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
-  return [
-    perEngine(results, 'tamis', PEERS),
-    'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing.',
-    perEngine(results, 'tamis/read', ['bloomfilter']),
-    '`tamis/read`, and npm `bloomfilter` as a multiple of it.',
-    ...(isCompared ? [perEngine(results, 'tamis', ['before'])] : []),
-  ];
+/** The same look-up in each engine. */
+export function byEngine(results) {
+  const { engines, rounds } = results;
+  const names = [...PACKAGES.map(([name]) => name), 'set'];
+  return (
+    `${table(
+      ['`has(string)`, ns', ...engines.map(({ name }) => name)],
+      names.map((name) => [
+        name === 'set' ? 'JS `Set`' : `\`${name}\``,
+        ...engines.map(({ times }) => {
+          const { tamis, [name]: own } = times[LOOK_UP];
+          return own === tamis ? time(own[0]) : `${time(own[0])}, ${ratio(own[0], tamis[0])}`;
+        }),
+      ]),
+    )}\n\n` +
+    `Filters of 1,000,000 keys, at 1 %. Minima of ${rounds} interleaved rounds. ${origin(results)}`
+  );
 }
 
-/** WebAssembly beside C++: hashes that are already there. The C++ has its best time, key by key or in a batch. */
-function native({ contenders }) {
-  const rows = Object.entries(CONTENDERS.native).map(([name, own]) => {
-    const [wasm, cpp] = [name, inCpp(name)].map((one) => contenders[one].times);
-    const cellOf = (measure, ...operations) => {
-      const least = Math.min(...operations.map((operation) => cpp[operation]?.[0] ?? Infinity));
-      const [first] = wasm[measure];
-      return `${number(first, 1)} / ${number(least, 1)} = ${number(first / least, 2)}`;
+/** tamis beside its peers, in short. */
+export function compared(results) {
+  const { names, heads } = comparedColumns(results);
+  const { keys } = results.contenders['bloom-filters'].counts;
+  const rows = COMPARED_ROWS.filter(([label]) => COMPARED.includes(label));
+  const shown = perRow(results, names, rows, { base: 'tamis', brief: true });
+  return (
+    `${table(['', ...heads.map((head) => head.replace(/,.*/, ''))], shown)}\n\n` +
+    `${number(results.keys)} URLs of ${results.averageKeyBytes} bytes on average, at 1 %; \`bloom-filters\` got ` +
+    `${number(keys)}, in its favour. Each cell: minimum of ${results.rounds} rounds, and its multiple of tamis'. ` +
+    origin(results)
+  );
+}
+
+/** The filters in the charts of times, by the part that measured them. */
+const SHOWN = {
+  dynamic: [
+    ...['bloom', 'blocked-bloom', 'scalable-bloom', 'rotating-bloom', 'cuckoo', 'counting-bloom'],
+    ...['d-left-counting', 'deletable-bloom', 'tombstone-bloom'],
+  ],
+  static: ['fuse8', 'ribbon8', 'exact', 'bloomier'],
+};
+
+/** Those filters with their minima, sorted from the quickest by a measure. */
+const timed = (saved, measure) =>
+  Object.entries(SHOWN)
+    .flatMap(([part, names]) =>
+      names.map((name) => {
+        const { type: label } = CONTENDERS[part][name];
+        const { times } = saved[part].contenders[name];
+        const [value] = times[measure];
+        const cellOf = (one) => (times[one] ? time(times[one][0]) : '-');
+        return { label, part, group: part === 'static' ? 'once' : groupOf(label), value, cellOf };
+      }),
+    )
+    .sort(byValue);
+
+const byValue = (one, other) => one.value - other.value;
+const ns = (value) => `${time(value)} ns`;
+const untimed = ({ date, commit }) => origin({ date, commit });
+const code = (text) => `\`${text}\``;
+/** The least and the largest value of sorted rows. */
+const range = (rows, digits) =>
+  `${number(rows[0].value, digits)} to ${number(rows.at(-1).value, digits)}`;
+
+/** The imports of the chart, as the table of sizes names them. */
+const IMPORTS = [
+  'tamis/read: BloomFilter',
+  'tamis: hashKey',
+  'tamis/remote: RemoteFilter',
+  'tamis: CuckooFilter',
+  'tamis: BloomFilter',
+  'tamis: RibbonFilter',
+  'tamis/interop: guava',
+  'tamis/url: UrlChecker',
+  'tamis/safe-browsing: SafeBrowsing',
+  'tamis: everything',
+  'bloomfilter',
+  'binary-fuse-filter',
+  'bloom-filters',
+];
+
+/**
+ * The questions, by the names of their blocks and charts. The table has a row of `cells` for each row of the chart, or is
+ * `figures`.
+ */
+export const QUESTIONS = {
+  'look-up'(saved) {
+    const rows = timed(saved, 'hit');
+    return {
+      answer: `\`has(url)\` takes ${range(rows)} ns in Node, depending on the filter.`,
+      title: 'A look-up of a URL',
+      unit: 'Nanoseconds for has(url) of a key that is present, in Node',
+      groups: GROUPS,
+      show: ns,
+      rows,
+      head: ['ns', 'present', 'absent', 'absent, hashed before'],
+      cells: ({ label, cellOf }) => [code(label), ...['hit', 'miss', 'hashedMiss'].map(cellOf)],
+      note: origin(saved.dynamic),
     };
-    return [
-      labelOf(own),
-      cellOf('hashedHit', 'hit', 'batch-hit'),
-      cellOf('hashedMiss', 'miss', 'batch-miss'),
-    ];
-  });
-  return [table(['wasm / native, ns per key', 'present', 'absent'], rows)];
-}
+  },
 
-const sizes = ({ sizes: all }) => {
-  const rows = Object.entries(all).map(([name, { gzip, brotli }]) => [name, kB(gzip), kB(brotli)]);
-  return [table(['import', 'min + gzip', 'min + brotli'], rows)];
+  size({ accuracy }) {
+    const bits = ({ payloadBytes, keys }) => (8 * payloadBytes) / keys;
+    const rows = Object.values(accuracy.types)
+      // The class also has another width.
+      .filter(({ arity }) => arity !== 3)
+      .map(({ type, sizes }) => {
+        const [few, many] = [1000, 1_000_000].map((keys) => sizes.find((one) => one.keys === keys));
+        return { label: type, group: groupOf(type), value: bits(many), few, many };
+      })
+      .sort(byValue);
+    const rate = number(accuracy.fpr * 100, 2);
+    return {
+      answer:
+        `At a rate of ${rate} % a filter takes ${range(rows, 1)} bits for each key. ` +
+        `No filter takes fewer than ${number(Math.log2(1 / accuracy.fpr))}.`,
+      title: 'The size of a filter',
+      unit: `Bits per key of ${number(1_000_000)} keys, at ${rate} %`,
+      groups: GROUPS,
+      show: (value) => number(value, 1),
+      rows,
+      head: ['bits per key', '1,000 keys', '1,000,000 keys', 'of the least possible'],
+      cells: ({ label, few, many }) => [
+        code(label),
+        ...[few, many].map((one) => number(bits(one), 1)),
+        `${number(overhead(many), 2)}x`,
+      ],
+      note: untimed(accuracy),
+    };
+  },
+
+  build(saved) {
+    const rows = timed(saved, 'build');
+    return {
+      answer: `A filter of a million URLs is built in ${range(rows)} ms.`,
+      title: 'Building a filter of a million URLs',
+      unit: 'Milliseconds in Node. Filters that change: add(url) for each; those built once: from(urls)',
+      groups: GROUPS,
+      show: (value) => `${time(value)} ms`,
+      rows,
+      head: ['ns per key', 'how', 'from strings', 'from hashes'],
+      cells: ({ label, part, cellOf }) => [
+        code(label),
+        part === 'dynamic' ? '`add(url)`' : '`from(urls)`',
+        ...['build', 'buildHashed'].map(cellOf),
+      ],
+      note: origin(saved.dynamic),
+    };
+  },
+
+  page({ sizes: { sizes, ...run } }) {
+    const rows = IMPORTS.map((label) => {
+      const group = label.startsWith('tamis') ? 'once' : 'grows';
+      return { label, group, value: sizes[label].gzip, brotli: sizes[label].brotli };
+    }).sort(byValue);
+    const [reader, bloom] = [IMPORTS[0], 'tamis: BloomFilter'].map((name) => kB(sizes[name].gzip));
+    return {
+      answer: `\`BloomFilter\` adds ${bloom} to a page, and ${reader} if the page only looks up.`,
+      title: 'What an import adds to a page',
+      unit: 'Kilobytes, minified and gzipped, with the WebAssembly inside',
+      groups: { once: 'tamis', grows: 'other packages' },
+      show: kB,
+      rows,
+      head: ['import', 'min + gzip', 'min + brotli'],
+      cells: ({ label, value, brotli }) => [label, kB(value), kB(brotli)],
+      note: untimed(run),
+    };
+  },
+
+  peers({ browsers }) {
+    const { name, times } = browsers.engines[0];
+    const { 'tamis/read': _, ...contenders } = times[LOOK_UP];
+    const rows = Object.entries(contenders)
+      .map(([key, [value]]) => ({
+        label: key === 'set' ? 'JS Set' : key,
+        group: key === 'tamis' ? 'once' : 'grows',
+        value,
+      }))
+      .sort(byValue);
+    const multiple = (key) => ratio(contenders[key][0], contenders.tamis[0]).replace('x', ' times');
+    return {
+      answer:
+        `In ${name} a look-up in npm \`bloomfilter\` takes ${multiple('bloomfilter')} as long as in tamis. In npm ` +
+        `\`bloom-filters\` it takes ${multiple('bloom-filters')} as long, and in a \`Set\` ${multiple('set')} as long.`,
+      title: 'tamis beside a Set and two packages',
+      unit: `Nanoseconds for has(string) in ${name}; each line to the right is ten times the last`,
+      isLog: true,
+      show: ns,
+      rows,
+      figures: byEngine(browsers),
+    };
+  },
+
+  urls({ url }) {
+    const { tamis, checker, guard, guards, set, detector } = url.contenders;
+    const { counts } = tamis;
+    const rowOf = (label, { times }, measure = 'check') => {
+      return { label, value: times[measure][0], group: label.includes('Set') ? 'grows' : 'once' };
+    };
+    const rows = [
+      rowOf('UrlList.checkMany(urls)', tamis, 'checkMany'),
+      rowOf('UrlList.check(url)', tamis),
+      rowOf('UrlList.checkHost(host)', tamis, 'checkHost'),
+      rowOf('UrlChecker.check(url)', checker),
+      rowOf('UrlGuard.check(url), 1 list', guard),
+      rowOf(`UrlGuard.check(url), ${guards.counts.lists} lists`, guards),
+      rowOf('new URL(url), Set of hosts', set),
+    ].sort(byValue);
+    const [first] = checker.times.check;
+    return {
+      answer:
+        `\`UrlChecker.check(url)\` takes ${number(first)} ns against ${number(counts.entries)} hosts, ` +
+        `and the list takes ${kB(counts.wireBytes)} on the wire.`,
+      title: `Checking a URL against ${number(counts.entries)} hosts`,
+      unit: 'Nanoseconds for each URL, in Node',
+      groups: { once: 'tamis', grows: 'a Set of hosts' },
+      show: ns,
+      rows,
+      figures: urlSpeeds(url),
+      note:
+        'Minimum (median), and the minimum as a multiple of that of `UrlList.check`, or of `UrlChecker.check` for ' +
+        'guards. npm `eth-phishing-detect` is not in the chart: its bar ' +
+        `would be ${ratio(detector.times.check[0], first)} as long as that of \`UrlChecker\`. ${origin(url)}`,
+    };
+  },
 };
 
-/** The times of this build beside those of the build before. */
-export function beforeTable(part, { contenders, rounds }) {
-  const rows = [];
-  for (const [name, { times }] of Object.entries(contenders)) {
-    const { times: old } = contenders[`${name}, before`] ?? {};
-    for (const measure of Object.keys(old ?? {})) {
-      const [now, then] = [times[measure], old[measure]];
-      rows.push([
-        name,
-        measure,
-        time(then[0]),
-        time(now[0]),
-        ...now.map((ns, i) => number(ns / then[i], 2)),
-      ]);
-    }
-  }
-  const heads = [part, 'measure', 'before', 'after', 'minimum', 'median'];
-  return `${table(heads, rows)}\n\nNanoseconds or milliseconds of ${rounds} interleaved rounds.`;
+/** The parts from which the questions take their figures. */
+export const PARTS = ['dynamic', 'static', 'accuracy', 'sizes', 'browsers', 'url'];
+
+/** The chart of a question, as an SVG document, and its Markdown with the chart at that address. */
+export function answer(name, saved, address) {
+  const { answer, head, cells, figures, note = '', unit, ...chart } = QUESTIONS[name](saved);
+  const alt = `${chart.title}: the table below has its figures`;
+  const below = figures ?? table(head, chart.rows.map(cells));
+  return {
+    svg: bars({ ...chart, note: unit }),
+    text: `${answer}\n\n![${alt}](${address})\n\n${below}\n\n${note}`,
+  };
 }
 
-/** The tables of each part. */
-const DRAWN = {
-  comparison,
-  dynamic,
-  static: static_,
-  url,
-  accuracy,
-  sizes,
-  interop,
-  native,
-  pages,
-  redis,
-  browsers,
-};
+/** The machine of the times, and the parts that another machine measured. */
+export function machineNote(runs) {
+  const { machine, others } = machineOf(runs);
+  const names = others.map((part) => `\`${part}\``);
+  const rest =
+    others.length === 0
+      ? ''
+      : ` Another machine measured ${names.join(', ')}, and the notes of these parts name it. Do not compare them with the rest.`;
+  return `The times come from one machine: ${machine}.${rest}`;
+}
 
-/** The Markdown of a part's results, by the part's name: its tables, and their source. */
-export const TABLES = Object.fromEntries(
-  Object.entries(DRAWN).map(([part, draw]) => {
-    const markdown = (results) => [...draw(results), source(part, results)].join('\n\n');
-    return [part, markdown];
-  }),
-);
+/** The cost of `checkHost`, for the guide. */
+export function hostCosts(results) {
+  const { tamis, set } = results.contenders;
+  const ns = ({ times }, measure) => `${number(times[measure][0])} ns`;
+  return (
+    `In Node, with a list of ${number(tamis.counts.entries)} hosts, \`checkHost\` takes ${ns(tamis, 'checkHost')}, and \`check\` of ` +
+    `a URL ${ns(tamis, 'check')}. If 500 hosts come again and again, \`check\` takes ${ns(tamis, 'repeated')}. A ` +
+    `\`Set\` of all hosts, asked about a host and the domains above it, takes ${ns(set, 'checkHost')}. ${origin(results)}`
+  );
+}
+
+/** The cost of several lists, for the guide. */
+export function guardCosts(results) {
+  const { checker, guard, guards } = results.contenders;
+  const times = ({ times }) => number(times.check[0] / checker.times.check[0], 2);
+  return (
+    `In Node, \`UrlGuard.check\` of one list takes ${times(guard)} times as long as \`UrlChecker.check\`, and of ` +
+    `${guards.counts.lists} lists ${times(guards)} times. ${origin(results)}`
+  );
+}

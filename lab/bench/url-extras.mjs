@@ -1,6 +1,5 @@
 // Measurements of the URL part beside its rounds: feeds, a day's update, publications, and lists of Safe Browsing.
 
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
 import { readFeed } from 'tamis/feeds';
@@ -17,9 +16,9 @@ import {
 } from 'tamis/url';
 import { binomialInterval } from '../../js/examples/binomial.mjs';
 import { root } from '../../js/scripts/run.mjs';
-import { inMemory, makeKeys } from '../lists.mjs';
+import { bytesOf, inMemory, makeKeys, prefixesOf, sha256 } from '../lists.mjs';
 import { figureOf, figuresInTurn, timeOnce } from './measure.mjs';
-import { alarms } from './report-url.mjs';
+import { alarms } from './tables.mjs';
 import { timeImage, timeOpening } from './url-pages.mjs';
 
 const FEED_RUNS = 6;
@@ -152,23 +151,19 @@ function timeFeeds(hosts) {
 const proto = join(root, 'lab/peers/programs/safe_browsing.proto');
 const additionsOf = { 4: 'additionsFourBytes', 32: 'additionsThirtyTwoBytes' };
 
-/** Sorted prefixes of the hosts, one after the other. */
-function prefixesOf(hosts, width) {
-  const hashes = hosts.map((host) => createHash('sha256').update(`${host}/`).digest('hex'));
-  const prefixes = new Set(hashes.map((hash) => hash.slice(0, 2 * width)));
-  return Buffer.from([...prefixes].sort().join(''), 'hex');
-}
-
 /** The message of Rice-coded prefixes. */
 function messageOf({ firstValue, parameter, entriesCount, data }) {
-  const rest = { riceParameter: parameter, entriesCount, encodedData: data };
   const view = new DataView(firstValue.buffer, firstValue.byteOffset);
-  if (firstValue.length === 4) return { firstValue: view.getUint32(0), ...rest };
-  const parts = ['First', 'Second', 'Third', 'Fourth'].map((name, i) => [
-    `firstValue${name}Part`,
-    protobuf.util.Long.fromString(String(view.getBigUint64(8 * i)), true),
-  ]);
-  return { ...Object.fromEntries(parts), ...rest };
+  const first =
+    firstValue.length === 4
+      ? { firstValue: view.getUint32(0) }
+      : Object.fromEntries(
+          ['First', 'Second', 'Third', 'Fourth'].map((name, i) => [
+            `firstValue${name}Part`,
+            String(view.getBigUint64(8 * i)),
+          ]),
+        );
+  return { ...first, riceParameter: parameter, entriesCount, encodedData: data };
 }
 
 /**
@@ -183,7 +178,7 @@ async function timeHashLists(hosts) {
     { name: 'uws-4b', some: hosts.slice(third, 2 * third), prefixBytes: 4 },
     { name: 'gc-32b', some: hosts.slice(0, 20_000), prefixBytes: 32 },
   ].map(({ name, some, prefixBytes }) => {
-    const prefixes = prefixesOf(some, prefixBytes);
+    const prefixes = bytesOf(prefixesOf(some, prefixBytes));
     return { name, prefixBytes, prefixes, deltas: riceEncode(prefixes, 8 * prefixBytes) };
   });
   const { root: types } = await protobuf.load(proto);
@@ -194,7 +189,7 @@ async function timeHashLists(hosts) {
       version: Buffer.from(name),
       [additionsOf[prefixBytes]]: messageOf(deltas),
       minimumWaitDuration: { seconds: 1800 },
-      sha256Checksum: createHash('sha256').update(prefixes).digest(),
+      sha256Checksum: Buffer.from(sha256(prefixes), 'hex'),
     })),
   });
   const body = Answer.encode(answer).finish();
@@ -224,17 +219,13 @@ async function timeHashLists(hosts) {
   return { bytes: body.length, ...(await timeWays(LIST_RUNS, ways)) };
 }
 
-/** Fails if more or fewer URLs that are not listed hit than chance allows. */
-function checkAlarms(contenders) {
+/** Fails also if more or fewer URLs that are not listed hit than chance allows. */
+export async function measureExtras(contenders, { hosts, history, made }) {
   const { absentKeys, falseAlarms, rate } = alarms(contenders);
   const { low, high } = binomialInterval(absentKeys, rate, 1e-9);
   if (falseAlarms < low || falseAlarms > high) {
     throw new Error(`${falseAlarms} false alarms for ${absentKeys} URLs`);
   }
-}
-
-export async function measureExtras(contenders, { hosts, history, made }) {
-  checkAlarms(contenders);
   return {
     feeds: await timeFeeds(hosts),
     history: history && (await replay(history)),

@@ -9,8 +9,8 @@ import { fileStorage } from 'tamis/url';
 import { root } from '../../js/scripts/run.mjs';
 import { launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../../web-demo/serve.mjs';
+import { makeFolder, writeFiles } from '../folders.mjs';
 import { inMemory, publish } from '../lists.mjs';
-import { withFolder } from './keys.mjs';
 import { figuresInTurn, timeOnce } from './measure.mjs';
 
 const RUNS = 20;
@@ -69,28 +69,27 @@ async function writePage(folder, contents) {
  * The figures of visits to a page, each a new tab of one profile. `waysOf` gets a function that opens the page with a
  * hash, and leads to its outcome. The first visit does not count.
  */
-function timeVisits(contents, fill, waysOf) {
-  return withFolder(async (folder) => {
-    await fill(folder);
-    await writePage(folder, contents);
-    const server = await startServer({ root: folder, port: 0 });
-    const browser = await launchBrowser();
-    try {
-      const context = await browser.newContext();
-      const visit = async (hash) => {
-        const tab = await context.newPage();
-        await tab.goto(`${server.url}#${hash}`);
-        await tab.waitForFunction(() => globalThis.outcome !== undefined);
-        const outcome = await tab.evaluate(() => globalThis.outcome);
-        await tab.close();
-        return outcome;
-      };
-      return await figuresInTurn(VISITS, waysOf(visit), 1);
-    } finally {
-      await browser.close();
-      await server.close();
-    }
-  });
+async function timeVisits(contents, fill, waysOf) {
+  const folder = makeFolder('bench');
+  await fill(folder);
+  await writePage(folder, contents);
+  const server = await startServer({ root: folder, port: 0 });
+  const browser = await launchBrowser();
+  try {
+    const context = await browser.newContext();
+    const visit = async (hash) => {
+      const tab = await context.newPage();
+      await tab.goto(`${server.url}#${hash}`);
+      await tab.waitForFunction(() => globalThis.outcome !== undefined);
+      const outcome = await tab.evaluate(() => globalThis.outcome);
+      await tab.close();
+      return outcome;
+    };
+    return await figuresInTurn(VISITS, waysOf(visit), 1);
+  } finally {
+    await browser.close();
+    await server.close();
+  }
 }
 
 /** Milliseconds from `UrlChecker.open` to the first answer, with the list in IndexedDB since the first visit. */
@@ -124,16 +123,10 @@ export async function timeImage(list) {
     fromBytes: () => timeOnce(() => UrlList.fromBytes(fromBytes), { after }),
     image: () => timeOnce(() => openImage(image, options), { after }),
   };
-  const fill = (folder) => {
-    writeFileSync(join(folder, 'fromBytes'), fromBytes);
-    writeFileSync(join(folder, 'image'), image);
-  };
+  const fill = (folder) => writeFiles(folder, { fromBytes, image });
   const waysOf = (visit) => {
-    const way = (name) => async () => {
-      const { ms } = await visit(name);
-      return [ms, ms];
-    };
-    return { fromBytes: way('fromBytes'), image: way('image') };
+    const way = async (name) => Array(2).fill((await visit(name)).ms);
+    return { fromBytes: () => way('fromBytes'), image: () => way('image') };
   };
   return {
     imageBytes: image.length,

@@ -18,13 +18,10 @@ const folder = makeFolder('crawl');
 function start(...args) {
   const env = { ...process.env, NODE_OPTIONS: '', TMPDIR: folder };
   const running = run(process.execPath, [program, ...args], { env });
-  const ended = running.catch((failure) => failure);
+  const end = running.catch((failure) => failure);
   return {
     pid: running.child.pid,
-    async end() {
-      const { stdout, stderr, code = 0 } = await ended;
-      return { stdout, stderr, code };
-    },
+    end: end.then(({ stdout, stderr, code = 0 }) => ({ stdout, stderr, code })),
   };
 }
 
@@ -78,7 +75,7 @@ function expectWholeCrawl(figures, { pages, processes }) {
 test('on a server of its own, which leaves nothing behind', async () => {
   const pages = 20_000;
   const crawl = start('--pages', `${pages}`);
-  expectWholeCrawl(figuresOf(await crawl.end()), { pages, processes: 4 });
+  expectWholeCrawl(figuresOf(await crawl.end), { pages, processes: 4 });
   assert.deepEqual(readdirSync(folder), []);
 });
 
@@ -101,7 +98,7 @@ describe('on a server that others use', () => {
       return { processes, crawl: start(...args, ...more) };
     });
     for (const { processes, crawl } of crawls) {
-      expectWholeCrawl(figuresOf(await crawl.end()), { pages, processes });
+      expectWholeCrawl(figuresOf(await crawl.end), { pages, processes });
     }
     assert.deepEqual(await keysLeft(), ['other']);
   });
@@ -114,7 +111,7 @@ describe('on a server that others use', () => {
     const workers = children.trim().split(' ').map(Number);
     assert.equal(workers.length, 4);
     process.kill(workers[2], 'SIGKILL');
-    const { stdout, stderr, code } = await crawl.end();
+    const { stdout, stderr, code } = await crawl.end;
     assert.deepEqual({ stdout, code }, { stdout: '', code: 1 });
     assert.match(stderr, /Error: a process of the crawl ended with SIGKILL/);
     assert.deepEqual(await keysLeft(), ['other']);

@@ -38,6 +38,19 @@ export function withBytes(packet, at, ...bytes) {
   return copy;
 }
 
+/**
+ * A server of UDP on 127.0.0.1, until the process ends. `listener` gets each packet, a function that replies, and the
+ * sender's port.
+ */
+export async function serveUdp(listener = () => {}) {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1').unref();
+  await once(socket, 'listening');
+  socket.on('message', (message, { port }) => {
+    listener(message, (answer) => socket.send(answer, port, '127.0.0.1'), port);
+  });
+  return socket;
+}
+
 /** The milliseconds after which a packet is sent again, since UDP may have lost it. */
 const resendMs = 5000;
 /** The most times that a packet is sent. They take ten minutes: a slow server answers within that time. */

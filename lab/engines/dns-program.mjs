@@ -1,12 +1,10 @@
 // The program of docs/recipes/dns.md, as it stands there, with a host for its lists and upstream servers.
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
 import { makeKeys, publish } from '../lists.mjs';
 import { startServer } from '../servers.mjs';
-import { startClient } from './dns-client.mjs';
+import { serveUdp, startClient } from './dns-client.mjs';
 import { folderOf, programsOf } from './recipe-files.mjs';
 
 const programs = programsOf('dns');
@@ -85,13 +83,5 @@ export async function startProgram(
   return { ...client, port, folder, printed };
 }
 
-/** A server of the test in the place of a resolver. */
-export async function startUpstream(listener = () => {}) {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  later(() => socket.close());
-  socket.on('message', (message, { port }) => {
-    listener(message, (answer) => socket.send(answer, port, '127.0.0.1'), port);
-  });
-  return socket.address().port;
-}
+/** A server of the test in the place of a resolver, as its port. */
+export const startUpstream = async (listener) => (await serveUdp(listener)).address().port;

@@ -1,8 +1,6 @@
 // The DNS server of docs/recipes/dns.md, as it stands there, before a real unbound. It gets 10,000 names, and packets
 // that are not questions. Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { decode } from 'dns-packet';
 import { randomBelow } from '../../js/examples/random.mjs';
@@ -12,6 +10,7 @@ import {
   labelsOf,
   mapAtOnce,
   questionOf,
+  serveUdp,
   startClient,
   TYPES,
   withBytes,
@@ -228,9 +227,7 @@ describe('an upstream', () => {
   });
 
   test('before whose answer others come', async () => {
-    const stranger = createSocket('udp4').bind(0, '127.0.0.1');
-    await once(stranger, 'listening');
-    later(() => stranger.close());
+    const stranger = await serveUdp();
     const port = await startUpstream((message, reply, from) => {
       const right = withBytes(message, 2, 0x81, 0x85);
       const forged = withBytes(message, 2, 0x81, 0x80);

@@ -57,7 +57,7 @@ http {
 }
 `;
 
-/** Serves a folder. Returns its `url`, `asked` for the log, and `stop`. */
+/** Serves a folder. Returns its `url`, `nextAsked` for the log, and `stop`. */
 export async function startNginx(files) {
   const folder = makeFolder('nginx');
   const config = join(folder, 'nginx.conf');
@@ -68,19 +68,24 @@ export async function startNginx(files) {
     return { url: `http://127.0.0.1:${port}/`, stop: server.stop };
   });
   const log = join(folder, 'access.log');
+  let seen = 0;
   return {
     url,
     /**
-     * Waits for at least `least` answers whose path matches. Returns the status, path, range, and bytes with headers of
-     * each. The server writes its log after it has answered.
+     * Waits for at least `least` next answers of manifests, pages and lists. Returns the status, path, range, and bytes
+     * with headers of each. The server writes its log after it has answered.
      */
-    async asked(pattern, least) {
+    async nextAsked(least) {
       for (;;) {
         const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
-        const found = lines
+        const all = lines
           .map((line) => JSON.parse(line))
-          .filter(({ path }) => pattern.test(path));
-        if (found.length >= least) return found;
+          .filter(({ path }) => /manifest|[.](pages|tamis)$/.test(path));
+        const next = all.slice(seen);
+        if (next.length >= least) {
+          seen = all.length;
+          return next;
+        }
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },

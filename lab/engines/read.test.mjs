@@ -13,27 +13,20 @@ import { programOf, runners } from './programs.mjs';
 
 const folder = project('engines-read');
 
-/** The check as a module that reads its input. */
-function writeModule() {
-  const data = join(folder, 'golden.json');
-  writeFileSync(data, given);
-  const file = join(folder, 'golden.mjs');
-  writeFileSync(
-    file,
-    `import { readFileSync } from 'node:fs';
-    import * as read from 'tamis/read';
-    import { checkGolden } from ${JSON.stringify(pathToFileURL(checkPath))};
-    const given = JSON.parse(readFileSync(${JSON.stringify(data)}, 'utf8'));
-    console.log(JSON.stringify(checkGolden(read, ...given)));`,
-  );
-  return file;
-}
+/** The check as a module. */
+const module = join(folder, 'golden.mjs');
+writeFileSync(
+  module,
+  `import * as read from 'tamis/read';
+  import { checkGolden } from ${JSON.stringify(pathToFileURL(checkPath))};
+  console.log(JSON.stringify(checkGolden(read, ...${given})));`,
+);
 
 for (const [name, runBy] of Object.entries(runners)) {
   test(name, (t) => {
     const program = programOf(t, name);
     if (program === undefined) return;
-    assertFound(JSON.parse(runBy(program, writeModule(), folder)));
+    assertFound(JSON.parse(runBy(program, module, folder)));
   });
 }
 

@@ -1,8 +1,8 @@
 // The programs of a page of docs/recipes, as they stand there, in a folder with the packages that they import.
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../js/scripts/run.mjs';
-import { makeFolder } from '../folders.mjs';
+import { makeFolder, writeFiles } from '../folders.mjs';
 
 /** Each program of the page by its name. */
 export function programsOf(page) {
@@ -21,6 +21,6 @@ export function folderOf(programs, packages) {
   for (const [name, target] of Object.entries({ tamis: root, ...targets })) {
     symlinkSync(target, join(folder, 'node_modules', name), 'junction');
   }
-  for (const [name, code] of Object.entries(programs)) writeFileSync(join(folder, name), code);
+  writeFiles(folder, programs);
   return folder;
 }

@@ -4,13 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { BlockedBloomFilter } from 'tamis';
 import { BlockedBloomFilter as Reader } from 'tamis/read';
+import { root } from '../../js/scripts/run.mjs';
 import { makeFolder } from '../folders.mjs';
 import { startCluster, startServer } from './redis-servers.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const program = join(root, 'dist/cli.mjs');
 
 const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
@@ -51,60 +50,54 @@ for (const folder of ['node-redis', 'ioredis']) {
       });
       after(() => servers?.stop());
 
+      /** Runs a command that has nothing to complain of. Returns what it prints. */
+      const redis = (...args) => {
+        const { status, stdout, stderr } = tamis(folder, 'redis', ...args, ...at);
+        assert.deepEqual([status, stderr], [0, '']);
+        return stdout;
+      };
+      const refuses = (message, ...args) => {
+        const { status, stderr } = tamis(folder, 'redis', ...args, ...at);
+        assert.equal(status, 2);
+        assert.match(stderr, message);
+      };
+
       test('load, check, pull and push', () => {
-        const loaded = tamis(
-          folder,
-          ...['redis', 'load', 'list', 'seen', '--capacity', '6000', '--json', ...at],
-        );
-        assert.equal(loaded.stderr, '');
-        assert.equal(loaded.status, 0);
-        const { lines, isNew, capacity, shards } = JSON.parse(loaded.stdout);
+        const loaded = JSON.parse(redis('load', 'list', 'seen', '--capacity', '6000', '--json'));
+        const { lines, isNew, capacity, shards } = loaded;
         assert.deepEqual({ lines, capacity, shards }, { lines: 5000, capacity: 6000, shards: 1 });
         assert.ok(isNew > 4900 && isNew <= 5000, `${isNew}`);
 
-        const checked = tamis(folder, 'redis', 'check', 'seen', 'key 7', ...at);
-        assert.deepEqual(checked, { status: 0, stdout: 'probably present  key 7\n', stderr: '' });
+        assert.equal(redis('check', 'seen', 'key 7'), 'probably present  key 7\n');
         const absent = tamis(folder, 'redis', 'check', 'seen', 'no such key', ...at);
         assert.equal(absent.status, 1);
 
-        const pulled = tamis(folder, 'redis', 'pull', 'seen', '-o', 'seen.tamis', ...at);
-        assert.equal(pulled.stderr, '');
-        assert.match(pulled.stdout, /^seen\.tamis: seen in Redis\n/);
+        const pulled = redis('pull', 'seen', '-o', 'seen.tamis');
+        assert.match(pulled, /^seen\.tamis: seen in Redis\n/);
         const bytes = readFileSync(join(home, folder, 'seen.tamis'));
         assert.equal(Reader.fromBytes(bytes).hasMany(keys).indexOf(0), -1);
         const same = new BlockedBloomFilter({ capacity: 6000 });
         same.addMany(keys);
         assert.deepEqual(bytes.subarray(72), Buffer.from(same.toBytes().subarray(72)));
 
-        const pushed = tamis(folder, 'redis', 'push', 'seen.tamis', 'copy', ...at);
-        assert.deepEqual([pushed.status, pushed.stderr], [0, '']);
-        tamis(folder, 'redis', 'pull', 'copy', '-o', 'copy.tamis', ...at);
+        redis('push', 'seen.tamis', 'copy');
+        redis('pull', 'copy', '-o', 'copy.tamis');
         const copy = readFileSync(join(home, folder, 'copy.tamis'));
         assert.deepEqual(copy.subarray(72), bytes.subarray(72));
-        const again = tamis(folder, 'redis', 'push', 'seen.tamis', 'seen', ...at);
-        assert.deepEqual([again.status, again.stderr], [0, '']);
+        redis('push', 'seen.tamis', 'seen');
       });
 
       test('a filter of several shards, with a key', () => {
         writeFileSync(join(home, folder, 'key'), '000102030405060708090a0b0c0d0e0f\n');
-        const own = ['--key-file', 'key', ...at];
-        const load = ['redis', 'load', 'list', 'keyed', '--capacity', '5000', '--shards', '3'];
-        assert.equal(tamis(folder, ...load, ...own).status, 0);
-        const checked = tamis(folder, 'redis', 'check', 'keyed', 'key 0', ...own);
-        assert.equal(checked.status, 0);
-        const without = tamis(folder, 'redis', 'check', 'keyed', 'key 0', ...at);
-        assert.equal(without.status, 2);
-        assert.match(without.stderr, /ERR_TAMIS_KEY_REQUIRED/);
-        const pull = ['redis', 'pull', 'keyed', '-o', 'shard'];
-        const whole = tamis(folder, ...pull, ...own);
-        assert.equal(whole.status, 2);
-        assert.match(whole.stderr, /3 shards/);
-        const part = tamis(folder, ...pull, '--shard', '2', ...own);
-        assert.deepEqual([part.status, part.stderr], [0, '']);
-        const back = tamis(folder, 'redis', 'push', 'shard', 'keyed', '--shard', '2', ...own);
-        assert.deepEqual([back.status, back.stderr], [0, '']);
-        const other = tamis(folder, 'redis', 'push', 'shard', 'other', ...own);
-        assert.equal(other.status, 0);
+        const withKey = ['--key-file', 'key'];
+        redis('load', 'list', 'keyed', '--capacity', '5000', '--shards', '3', ...withKey);
+        redis('check', 'keyed', 'key 0', ...withKey);
+        refuses(/ERR_TAMIS_KEY_REQUIRED/, 'check', 'keyed', 'key 0');
+        const pull = ['pull', 'keyed', '-o', 'shard', ...withKey];
+        refuses(/3 shards/, ...pull);
+        redis(...pull, '--shard', '2');
+        redis('push', 'shard', 'keyed', '--shard', '2', ...withKey);
+        redis('push', 'shard', 'other', ...withKey);
       });
 
       test('what is wrong is one line, and no answer', () => {
@@ -117,12 +110,9 @@ for (const folder of ['node-redis', 'ioredis']) {
               'tamis: nothing: Redis has no filter of this name; tamis redis load with --capacity makes one\n',
           });
         }
-        const braces = tamis(folder, 'redis', 'push', 'seen.tamis', '{seen}', ...at);
-        assert.equal(braces.status, 2);
-        assert.match(braces.stderr, /^tamis: RedisFilter\.open: name must be a text without/);
-        const other = tamis(folder, 'redis', 'load', 'list', 'seen', '--capacity', '9', ...at);
-        assert.equal(other.status, 2);
-        assert.match(other.stderr, /ERR_TAMIS_INCOMPATIBLE/);
+        const braces = /^tamis: RedisFilter\.open: name must be a text without/;
+        refuses(braces, 'push', 'seen.tamis', '{seen}');
+        refuses(/ERR_TAMIS_INCOMPATIBLE/, 'load', 'list', 'seen', '--capacity', '9');
       });
     });
   }

@@ -2,7 +2,7 @@
 // as JSON, which of its keys were new.
 import { once } from 'node:events';
 import { RedisFilter } from 'tamis/redis';
-import { randomBelow } from '../../js/examples/random.mjs';
+import { random } from '../../js/examples/random.mjs';
 import { connect, disconnect } from './redis-servers.mjs';
 
 const { kind, ports, name, options, own, shared, seed, stopsWhenTold } = JSON.parse(
@@ -13,13 +13,9 @@ const filter = await RedisFilter.open(client, name, options);
 
 /** The numbers below `count`, in an order that only this process has. */
 function shuffled(count) {
-  const numbers = Array.from({ length: count }, (_, i) => i);
-  const below = randomBelow(seed);
-  for (let i = count - 1; i > 0; i--) {
-    const j = below(i + 1);
-    [numbers[i], numbers[j]] = [numbers[j], numbers[i]];
-  }
-  return numbers;
+  const next = random(seed);
+  const places = Array.from({ length: count }, () => next());
+  return [...places.keys()].sort((one, other) => places[one] - places[other]);
 }
 
 const newShared = [];

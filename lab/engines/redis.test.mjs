@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect as connectSocket, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BlockedBloomFilter } from 'tamis';
@@ -15,10 +16,9 @@ const program = fileURLToPath(new URL('redis-writer.mjs', import.meta.url));
 
 const keysOf = (count, word = 'key') => Array.from({ length: count }, (_, i) => `${word} ${i}`);
 
-const run = promisify(execFile);
-
 /** Runs a process that adds keys. The promise has the process as `child`. */
-const startWriter = (orders) => run(process.execPath, [program, JSON.stringify(orders)]);
+const startWriter = (orders) =>
+  promisify(execFile)(process.execPath, [program, JSON.stringify(orders)]);
 
 /** What a writer says at its end. */
 const answerOf = async (writer) => JSON.parse((await writer).stdout.trim().split('\n').at(-1));
@@ -367,6 +367,11 @@ describe('a cluster of three', () => {
       await nodes[to].call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', ids[from]);
       await nodes[from].call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', ids[to]);
       const calls = () => callsOf(nodes[to], 'bitfield');
+      /** Waits until the new node has run 500 commands more. */
+      const waitForCalls = async () => {
+        const before = await calls();
+        while ((await calls()) < before + 500) await sleep(20);
+      };
       const moveKeys = async () => {
         const keys = await nodes[from].call('CLUSTER', 'GETKEYSINSLOT', slot, 100);
         for (const one of keys) {
@@ -375,16 +380,13 @@ describe('a cluster of three', () => {
       };
       await moveKeys();
       // The slot still belongs to the old node, which answers ASK.
-      const started = await calls();
-      while ((await calls()) < started + 500)
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      await waitForCalls();
       const errors = await nodes[from].call('INFO', 'errorstats');
       assert.match(errors, /errorstat_ASK:count=[1-9]/);
       for (const i of [to, from, 3 - to - from]) {
         await nodes[i].call('CLUSTER', 'SETSLOT', slot, 'NODE', ids[to]);
       }
-      const moved = await calls();
-      while ((await calls()) < moved + 500) await new Promise((resolve) => setTimeout(resolve, 20));
+      await waitForCalls();
       assert.match(await nodes[from].call('INFO', 'errorstats'), /errorstat_MOVED:count=[1-9]/);
 
       writer.child.stdin.end('stop\n');

@@ -1,11 +1,10 @@
 // RemoteFilter in an extension of Manifest V3. Its service worker and one of its pages look keys up at a host.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launchWithExtension } from '../../tests/e2e/browser.mjs';
-import { makeFolder } from '../folders.mjs';
-import { bundleRemote, startHost } from './remote-host.mjs';
+import { makeFolder, writeFiles } from '../folders.mjs';
+import { startHost } from './remote-host.mjs';
 
 const MANIFEST = {
   manifest_version: 3,
@@ -26,12 +25,11 @@ let worker;
 before(async () => {
   host = await startHost();
   const extension = makeFolder('extension');
-  writeFileSync(join(extension, 'manifest.json'), JSON.stringify(MANIFEST));
-  writeFileSync(
-    join(extension, 'popup.html'),
-    '<!doctype html><title>t</title><script src="remote.js"></script>',
-  );
-  await bundleRemote(join(extension, 'remote.js'));
+  writeFiles(extension, {
+    'manifest.json': JSON.stringify(MANIFEST),
+    'popup.html': '<!doctype html><title>t</title><script src="remote.js"></script>',
+  });
+  await host.bundle(join(extension, 'remote.js'));
   context = await launchWithExtension(makeFolder('profile'), extension);
   worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
 });
@@ -41,28 +39,22 @@ after(async () => {
   await host?.stop();
 });
 
-/** Looks up from a page or worker of the extension: listed keys and absent keys. Returns the requests too. */
-const lookUp = (place) =>
-  place.evaluate(
-    async ({ url, publicKey }) => {
-      const filter = await RemoteFilter.open(url, { name: 'list', publicKeys: [publicKey] });
-      const found = await filter.has('key 7');
-      const { requests } = filter.status;
-      const many = await filter.hasMany(Array.from({ length: 2000 }, (_, i) => `key ${i}`));
-      const others = await filter.hasMany(Array.from({ length: 2000 }, (_, i) => `absent ${i}`));
-      filter.close();
-      return {
-        found,
-        requests,
-        missing: many.indexOf(0),
-        others: others.reduce((sum, one) => sum + one, 0),
-      };
-    },
-    { url: `${host.url}manifest.json`, publicKey: host.publicKey },
-  );
-
+/** Looks up listed keys and absent keys from a page or worker of the extension. */
 async function checkLookUps(place) {
-  const { others, ...rest } = await lookUp(place);
+  const { others, ...rest } = await place.evaluate(async () => {
+    const filter = await openList();
+    const found = await filter.has('key 7');
+    const { requests } = filter.status;
+    const many = await filter.hasMany(Array.from({ length: 2000 }, (_, i) => `key ${i}`));
+    const others = await filter.hasMany(Array.from({ length: 2000 }, (_, i) => `absent ${i}`));
+    filter.close();
+    return {
+      found,
+      requests,
+      missing: many.indexOf(0),
+      others: others.reduce((sum, one) => sum + one, 0),
+    };
+  });
   assert.deepEqual(rest, { found: true, requests: 2, missing: -1 });
   // 2^-8 of 2,000 keys are 8 on average. The probability of 40 is below 1e-14.
   assert.ok(others < 40, `${others} false positives`);

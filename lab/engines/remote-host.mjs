@@ -1,17 +1,15 @@
 // Pages of 600,000 keys that nginx serves, well and badly, beside a page and a worker that load tamis/remote.
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { makeFolder } from '../folders.mjs';
+import { RemoteFilter } from 'tamis/remote';
+import { root } from '../../js/scripts/run.mjs';
+import { makeFolder, writeFiles } from '../folders.mjs';
 import { startNginx } from './nginx.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
 export const count = 600_000;
-export const keyOf = (i) => `key ${i}`;
 
 /** The writer of the tests in TypeScript, as a module that Node runs. */
 async function loadWriter(folder) {
@@ -28,25 +26,12 @@ async function loadWriter(folder) {
   return import(outfile);
 }
 
-/** Puts RemoteFilter into the global of a page or worker that loads this script. */
-export async function bundleRemote(outfile) {
-  await build({
-    stdin: {
-      contents: `import { RemoteFilter } from 'tamis/remote'; globalThis.RemoteFilter = RemoteFilter;`,
-      resolveDir: root,
-    },
-    outfile,
-    bundle: true,
-    logLevel: 'error',
-  });
-}
-
-/** A worker that gets the options of `open`, and keys to look up. */
+/** A worker that gets keys to look up. */
 const WORKER = `
 importScripts('page.js');
-onmessage = async ({ data: { manifest, options, keys }, ports: [port] }) => {
+onmessage = async ({ data: keys, ports: [port] }) => {
   try {
-    const filter = await RemoteFilter.open(manifest, options);
+    const filter = await openList();
     port.postMessage([...(await filter.hasMany(keys))]);
   } catch ({ code, message }) {
     port.postMessage({ code, message });
@@ -54,7 +39,10 @@ onmessage = async ({ data: { manifest, options, keys }, ports: [port] }) => {
 };
 `;
 
-/** Starts the host. Returns its `url`, the `manifest`, and the `publicKey` that verifies it. */
+/**
+ * Starts the host. Returns its nginx and the `manifest`. `open` opens its list in Node, also from another manifest.
+ * `bundle` writes a script that gives a page or a worker the same function as `openList`.
+ */
 export async function startHost() {
   const files = makeFolder('pages');
   const { makePages, signPages } = await loadWriter(files);
@@ -62,37 +50,41 @@ export async function startHost() {
   const { x } = keys.publicKey.export({ format: 'jwk' });
   const publicKey = Buffer.from(x, 'base64url').toString('hex');
   const set = makePages(
-    Array.from({ length: count }, (_, i) => keyOf(i)),
+    Array.from({ length: count }, (_, i) => `key ${i}`),
     { pages: 50 },
   );
   const manifest = signPages(set.fields, keys);
-  writeFileSync(join(files, 'manifest.json'), JSON.stringify(manifest));
   for (const [name, bytes] of set.parts) {
-    writeFileSync(join(files, name), bytes);
-    writeFileSync(join(files, `${name}.gz`), gzipSync(bytes));
+    writeFiles(files, { [name]: bytes, [`${name}.gz`]: gzipSync(bytes) });
   }
-  writeFileSync(
-    join(files, 'index.html'),
-    '<!doctype html><title>t</title><link rel="icon" href="data:,"><script src="page.js"></script>',
-  );
-  writeFileSync(join(files, 'worker.js'), WORKER);
-  await bundleRemote(join(files, 'page.js'));
+  writeFiles(files, {
+    'manifest.json': JSON.stringify(manifest),
+    'index.html':
+      '<!doctype html><title>t</title><link rel="icon" href="data:,"><script src="page.js"></script>',
+    'worker.js': WORKER,
+  });
   // The server's workers are other users if the tests run as root.
   chmodSync(files, 0o755);
   const nginx = await startNginx(files);
-  /** The number of answers that earlier tests had. */
-  let answered = 0;
+  const address = `${nginx.url}manifest.json`;
+  const options = { name: 'list', publicKeys: [publicKey] };
+  const bundle = (outfile) =>
+    build({
+      stdin: {
+        contents: `import { RemoteFilter } from 'tamis/remote';
+          globalThis.openList = (more, url = '${address}') =>
+            RemoteFilter.open(url, { ...${JSON.stringify(options)}, ...more });`,
+        resolveDir: root,
+      },
+      outfile,
+      bundle: true,
+      logLevel: 'error',
+    });
+  await bundle(join(files, 'page.js'));
   return {
-    url: nginx.url,
+    ...nginx,
     manifest,
-    publicKey,
-    /** Waits for at least `least` next answers of manifests and pages. */
-    async nextAsked(least) {
-      const all = await nginx.asked(/manifest|[.]pages$/, answered + least);
-      const next = all.slice(answered);
-      answered = all.length;
-      return next;
-    },
-    stop: nginx.stop,
+    open: (more, url = address) => RemoteFilter.open(url, { ...options, ...more }),
+    bundle,
   };
 }

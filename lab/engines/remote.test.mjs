@@ -1,18 +1,16 @@
 // RemoteFilter in Chromium, over pages that nginx serves.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { RemoteFilter } from 'tamis/remote';
 import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { count, startHost } from './remote-host.mjs';
 
 let host;
 let browser;
-let publicKey;
 let manifest;
 
 before(async () => {
   host = await startHost();
-  ({ publicKey, manifest } = host);
+  ({ manifest } = host);
   browser = await launchBrowser();
 });
 
@@ -21,8 +19,6 @@ after(async () => {
   await host?.stop();
 });
 
-const nextAsked = (least) => host.nextAsked(least);
-
 /** A page in a new context, so with an empty cache. */
 async function openPage() {
   const context = await browser.newContext();
@@ -30,7 +26,7 @@ async function openPage() {
   const complaints = complaintsOf(page);
   await page.goto(`${host.url}index.html`);
   return {
-    run: (action, more) => page.evaluate(action, { publicKey, ...more }),
+    run: (action, more) => page.evaluate(action, more),
     setOffline: (isOffline) => context.setOffline(isOffline),
     /** Closes the page. Its console must have only the errors that the test expects. */
     async close(expected = /^$/) {
@@ -50,15 +46,12 @@ test('a page is as long as that of a billion keys', () => {
 
 test('a cold look-up is two round trips with the manifest, and one of at most 14,200 bytes', async () => {
   const page = await openPage();
-  const found = await page.run(async ({ publicKey }) => {
-    globalThis.filter = await RemoteFilter.open('manifest.json', {
-      name: 'list',
-      publicKeys: [publicKey],
-    });
+  const found = await page.run(async () => {
+    globalThis.filter = await openList();
     return filter.has('key 7');
   });
   assert.equal(found, true);
-  const asked = await nextAsked(2);
+  const asked = await host.nextAsked(2);
   assert.deepEqual(
     asked.map(({ status, path }) => [status, path.replace(/[0-9a-f]{16}/, 'ROOT')]),
     [
@@ -83,33 +76,26 @@ test('a cold look-up is two round trips with the manifest, and one of at most 14
   });
   assert.equal(more.free + more.sent, 2000);
   assert.equal(more.pages, 50);
-  assert.equal((await nextAsked(49)).length, 49);
+  assert.equal((await host.nextAsked(49)).length, 49);
   await page.close();
 });
 
 test('10,000 random keys: no false negative, and one request for all pages', async () => {
   const page = await openPage();
   const indexes = Array.from({ length: 10_000 }, () => Math.floor(Math.random() * count));
-  const { missing, others } = await page.run(
-    async ({ publicKey, indexes }) => {
-      const filter = await RemoteFilter.open('manifest.json', {
-        name: 'list',
-        publicKeys: [publicKey],
-      });
-      const ask = (keys) => filter.hasMany(keys);
-      const answers = await ask(indexes.map((i) => `key ${i}`));
-      const absent = await ask(indexes.map((i) => `absent ${i}`));
-      return {
-        missing: indexes.filter((_, i) => answers[i] !== 1),
-        others: absent.reduce((sum, one) => sum + one, 0),
-      };
-    },
-    { indexes },
-  );
+  const { missing, others } = await page.run(async (indexes) => {
+    const filter = await openList();
+    const answers = await filter.hasMany(indexes.map((i) => `key ${i}`));
+    const absent = await filter.hasMany(indexes.map((i) => `absent ${i}`));
+    return {
+      missing: indexes.filter((_, i) => answers[i] !== 1),
+      others: absent.reduce((sum, one) => sum + one, 0),
+    };
+  }, indexes);
   assert.deepEqual(missing, []);
   // 2^-8 of 10,000 keys are 39 on average. The probability of 100 is below 1e-15.
   assert.ok(others < 100, `${others} false positives`);
-  const asked = await nextAsked(2);
+  const asked = await host.nextAsked(2);
   assert.deepEqual(
     asked.slice(1).map(({ status, body }) => [status, body]),
     [[206, 50 * manifest.stride]],
@@ -120,25 +106,25 @@ test('10,000 random keys: no false negative, and one request for all pages', asy
 test('in a worker, and with decoys', async () => {
   const page = await openPage();
   const script = `importScripts('${host.url}page.js');
-    onmessage = async ({ data }) => {
-      const filter = await RemoteFilter.open('${host.url}manifest.json', { name: 'list', publicKeys: [data], decoys: 4 });
+    onmessage = async () => {
+      const filter = await openList({ decoys: 4 });
       const found = await filter.has('key 1');
       while (filter.status.cachedPages < 5) await new Promise((resolve) => setTimeout(resolve));
       postMessage({ found, requests: filter.status.requests });
     };`;
   const { found, requests } = await page.run(
-    ({ publicKey, script }) =>
+    (script) =>
       new Promise((resolve, reject) => {
         const worker = new Worker(URL.createObjectURL(new Blob([script])));
         worker.onmessage = ({ data }) => resolve(data);
         worker.onerror = ({ message }) => reject(new Error(message));
-        worker.postMessage(publicKey);
+        worker.postMessage('start');
       }),
-    { script },
+    script,
   );
   assert.equal(found, true);
   // Pages near each other share a request.
-  const [first, ...others] = await nextAsked(requests);
+  const [first, ...others] = await host.nextAsked(requests);
   assert.equal(first.status, 200);
   assert.equal(others.length, requests - 1);
   assert.ok(others.every(({ status }) => status === 206));
@@ -147,18 +133,16 @@ test('in a worker, and with decoys', async () => {
 });
 
 test('in Node, over the same host', async () => {
-  const url = `${host.url}manifest.json`;
-  const filter = await RemoteFilter.open(url, { name: 'list', publicKeys: [publicKey] });
+  const filter = await host.open();
   assert.equal(await filter.has('key 3'), true);
-  assert.equal((await nextAsked(2)).length, 2);
+  assert.equal((await host.nextAsked(2)).length, 2);
   filter.close();
 });
 
 test('a page that goes offline: a throw, and what is in memory stays', async () => {
   const page = await openPage();
-  const first = await page.run(async ({ publicKey }) => {
-    const options = { name: 'list', publicKeys: [publicKey], retries: 0 };
-    globalThis.filter = await RemoteFilter.open('manifest.json', options);
+  const first = await page.run(async () => {
+    globalThis.filter = await openList({ retries: 0 });
     return filter.has('key 1');
   });
   assert.equal(first, true);
@@ -182,7 +166,7 @@ test('a page that goes offline: a throw, and what is in memory stays', async () 
   const online = await askAll();
   assert.deepEqual(online.kinds, ['true']);
   const fetched = await page.run(() => filter.status.cachedPages);
-  assert.equal((await nextAsked(fetched + 1)).length, fetched + 1);
+  assert.equal((await host.nextAsked(fetched + 1)).length, fetched + 1);
   // The browser reports for each request that there is no network.
   await page.close(/ERR_INTERNET_DISCONNECTED/);
 });
@@ -191,14 +175,11 @@ test('a page of another origin: one request for each page, without a preflight',
   const page = await openPage();
   const elsewhere = host.url.replace('127.0.0.1', 'localhost');
   const found = await page.run(
-    async ({ publicKey, url }) => {
-      const filter = await RemoteFilter.open(url, { name: 'list', publicKeys: [publicKey] });
-      return filter.has('key 7');
-    },
-    { url: `${elsewhere}cors/manifest.json` },
+    async (url) => (await openList({}, url)).has('key 7'),
+    `${elsewhere}cors/manifest.json`,
   );
   assert.equal(found, true);
-  const asked = await nextAsked(2);
+  const asked = await host.nextAsked(2);
   assert.deepEqual(
     asked.map(({ status }) => status),
     [200, 206],
@@ -214,67 +195,55 @@ const bad = [
 for (const [what, place, expected] of bad) {
   test(`a host ${what}: a throw, in Node and in Chromium`, async () => {
     const url = `${host.url}${place}/manifest.json`;
-    const options = { name: 'list', publicKeys: [publicKey], retries: 0 };
-    const filter = await RemoteFilter.open(url, options);
-    const asking = [filter.has('key 7'), filter.hasMany(['key 1', 'key 7'])];
-    const codes = await Promise.all(asking.map((one) => one.catch(({ code }) => code)));
-    for (const code of codes) assert.match(String(code), expected);
+    const codesOf = (filter) => {
+      const asked = [filter.has('key 7'), filter.hasMany(['key 1', 'key 7'])];
+      return Promise.all(asked.map((answer) => answer.catch(({ code }) => code)));
+    };
+    const filter = await host.open({ retries: 0 }, url);
+    const codes = await codesOf(filter);
     filter.close();
     const page = await openPage();
-    const answers = await page.run(
-      async ({ url, options }) => {
-        const filter = await RemoteFilter.open(url, options);
-        const asked = [filter.has('key 7'), filter.hasMany(['key 1', 'key 7'])];
-        return Promise.all(asked.map((asking) => asking.catch(({ code }) => code)));
-      },
-      { url, options },
-    );
-    for (const code of answers) assert.match(String(code), expected);
+    const codesInPage = await page.run(`openList({ retries: 0 }, '${url}').then(${codesOf})`);
+    for (const code of [...codes, ...codesInPage]) assert.match(String(code), expected);
     // The browser also reports bytes that it cannot decode.
     await page.close(/ERR_CONTENT_DECODING_FAILED/);
-    await nextAsked(4);
+    await host.nextAsked(4);
   });
 }
 
 test('a host that would compress pages is told not to, and one that sends all is used where wanted', async () => {
-  for (const [place, more] of [
-    ['zipping', {}],
-    ['whole', { onFullResponse: 'use' }],
+  for (const [place, options] of [
+    ['zipping', { retries: 0 }],
+    ['whole', { retries: 0, onFullResponse: 'use' }],
   ]) {
     const url = `${host.url}${place}/manifest.json`;
-    const options = { name: 'list', publicKeys: [publicKey], retries: 0, ...more };
-    const filter = await RemoteFilter.open(url, options);
+    const filter = await host.open(options, url);
     assert.equal(await filter.has('key 7'), true);
     filter.close();
     const page = await openPage();
     const found = await page.run(
-      async ({ url, options }) => (await RemoteFilter.open(url, options)).has('key 7'),
-      { url, options },
+      async ([options, url]) => (await openList(options, url)).has('key 7'),
+      [options, url],
     );
     assert.equal(found, true);
     await page.close();
-    await nextAsked(4);
+    await host.nextAsked(4);
   }
 });
 
 test('in the service worker of a page', async () => {
   const page = await openPage();
-  const found = await page.run(async ({ publicKey }) => {
+  const found = await page.run(async () => {
     await navigator.serviceWorker.register('worker.js');
     const { active } = await navigator.serviceWorker.ready;
     const { port1, port2 } = new MessageChannel();
-    const told = new Promise((resolve) => {
+    active.postMessage(['key 1', 'key 2', 'key 3'], [port2]);
+    return new Promise((resolve) => {
       port1.onmessage = ({ data }) => resolve(data);
     });
-    const keys = ['key 1', 'key 2', 'key 3'];
-    const manifest = new URL('manifest.json', location.href).href;
-    active.postMessage({ manifest, options: { name: 'list', publicKeys: [publicKey] }, keys }, [
-      port2,
-    ]);
-    return told;
-  }, {});
+  });
   assert.deepEqual(found, [1, 1, 1]);
-  const asked = await nextAsked(2);
+  const asked = await host.nextAsked(2);
   assert.ok(asked.slice(1).every(({ status }) => status === 206));
   await page.close();
 });

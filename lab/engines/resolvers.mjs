@@ -1,38 +1,26 @@
 // DNS servers for one test file: each with a block list, before a server that has an address for every name.
-import { spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answer, question } from 'dns-packet';
-import { findFreePort } from '../../tests/e2e/free-port.mjs';
-import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
 import { makeFolder } from '../folders.mjs';
+import { onFreePort, startServer } from '../servers.mjs';
+import { endOf, serveUdp, TYPES, withBytes } from './dns-client.mjs';
 
 /** The address of a name that nobody blocks. */
 export const openAddress = '203.0.113.7';
-/** The address as a record, without its name. */
-const addressRecord = answer
-  .encode({ name: '.', type: 'A', ttl: 60, data: openAddress })
-  .subarray(1);
-const pointerToName = Buffer.from([0xc0, 12]);
+/** The address as a record for a minute, which points to the name in the question. */
+const addressRecord = Buffer.from(
+  [0xc0, 12, 0, TYPES.A, 0, 1, 0, 0, 0, 60, 0, 4].concat(openAddress.split('.')),
+);
 
 /** Answers every question about an address by `openAddress`, and every other question without a record. */
-async function startUpstream() {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  socket.on('message', (message, { port, address }) => {
-    const { type } = question.decode(message, 12);
-    // The answer copies the bytes of the question: a label may be any bytes, and text has dots between labels.
-    const asked = message.subarray(0, 12 + question.decode.bytes);
-    const header = Buffer.from([0x84, 0x80, 0, 1, 0, type === 'A' ? 1 : 0, 0, 0, 0, 0]); // with authority
-    const records = type === 'A' ? [pointerToName, addressRecord] : [];
-    const reply = [asked.subarray(0, 2), header, asked.subarray(12), ...records];
-    socket.send(Buffer.concat(reply), port, address);
+const startUpstream = () =>
+  serveUdp((message, reply) => {
+    const end = endOf(message);
+    const records = message.readUInt16BE(end - 4) === TYPES.A ? [addressRecord] : [];
+    const header = [0x84, 0x80, 0, 1, 0, records.length, 0, 0, 0, 0]; // with authority
+    reply(Buffer.concat([withBytes(message.subarray(0, end), 2, ...header), ...records]));
   });
-  return { port: socket.address().port, stop: () => socket.close() };
-}
 
 const unbound = (folder, feed, port, upstream) => ({
   name: 'unbound',
@@ -54,7 +42,8 @@ forward-zone:
   name: "."
   forward-addr: 127.0.0.1@${upstream}
 `,
-  args: (config) => ['-d', '-c', config],
+  args: ['-d', '-c'],
+  ready: /start of service/,
 });
 
 const named = (folder, feed, port, upstream) => ({
@@ -77,9 +66,9 @@ options {
 controls { };
 zone "rpz.invalid" { type primary; file "${feed}"; };
 `,
-  args: (config) => ['-g', '-n', '1', '-c', config],
+  args: ['-g', '-n', '1', '-c'],
   // It answers before it has all of the policy.
-  loaded: 'rpz.invalid: reload done: success',
+  ready: /rpz[.]invalid: reload done: success/,
 });
 
 const dnsmasq = (_folder, feed, port, upstream) => ({
@@ -95,7 +84,8 @@ cache-size=0
 server=127.0.0.1#${upstream}
 conf-file=${feed}
 `,
-  args: (config) => ['--keep-in-foreground', '--user=', '--pid-file=', '-C', config],
+  args: ['--keep-in-foreground', '--log-facility=-', '--user=', '--pid-file=', '-C'],
+  ready: /started, version/,
 });
 
 /** The program for each format of feeds, by the format's name. */
@@ -107,21 +97,17 @@ const programs = { unbound, rpz: named, dnsmasq };
  */
 export async function startResolver(format, text) {
   const folder = makeFolder('dns');
-  const upstream = await startUpstream();
-  const port = await findFreePort();
-  const feed = join(folder, 'feed');
+  const [feed, file] = ['feed', 'config'].map((name) => join(folder, name));
   writeFileSync(feed, text);
-  const { name, config, args, loaded = '' } = programs[format](folder, feed, port, upstream.port);
-  const file = join(folder, 'config');
-  writeFileSync(file, config);
-  const server = spawn(name, args(file), { stdio: ['ignore', 'ignore', 'pipe'] });
-  let printed = '';
-  server.stderr.on('data', (piece) => {
-    printed += piece;
-  });
-  let failure;
-  server.on('error', (error) => {
-    failure = error;
+  const upstream = await startUpstream();
+  const { port, server } = await onFreePort(async (port) => {
+    const how = programs[format](folder, feed, port, upstream.address().port);
+    writeFileSync(file, how.config);
+    const server = await startServer(how.ready, how.name, [...how.args, file]);
+    if (!/address in use/.test(server.printed())) return { port, server };
+    // Somebody else took the port. BIND does not end then.
+    await server.stop();
+    throw new Error(server.printed());
   });
   // Each try waits twice as long as the one before. All take over eight minutes.
   const resolver = new Resolver({ timeout: 2000, tries: 8 });
@@ -135,27 +121,5 @@ export async function startResolver(format, text) {
       throw error;
     }
   };
-  const stop = async () => {
-    upstream.stop();
-    if (server.exitCode === null && failure === undefined) {
-      const ended = once(server, 'exit');
-      server.kill();
-      await ended;
-    }
-  };
-  const until = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const answer = await isBlocked('open.test-of-the-start.example').catch((error) => error);
-    if (/address (already )?in use/i.test(printed)) {
-      // Somebody else took the port. BIND does not end then.
-      await stop();
-      return startResolver(format, text);
-    }
-    if (answer === false && printed.includes(loaded)) return { port, isBlocked, stop };
-    if (failure || server.exitCode !== null || Date.now() > until) {
-      await stop();
-      throw failure ?? new Error(`${name} does not answer, but ${answer}:\n${printed}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  return { port, isBlocked, stop: server.stop };
 }

@@ -19,8 +19,6 @@ writeFileSync(join(files, 'index.html'), '<!doctype html><title>not found</title
 const keys = await makeKeys();
 const nginx = await startNginx(files);
 after(nginx.stop);
-/** The number of answers that the tests looked at. */
-let answered = 0;
 
 async function publish(version) {
   const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(hostsOf(version)).build();
@@ -40,9 +38,7 @@ const open = (place = '') => UrlChecker.open({ ...clientOf(place), ...inMemory }
 
 /** Waits for at least `least` next answers. Returns the status and file of each. */
 async function nextAsked(least) {
-  const all = await nginx.asked(/manifest|[.]tamis$/, answered + least);
-  const next = all.slice(answered);
-  answered = all.length;
+  const next = await nginx.nextAsked(least);
   return next.map(({ status, path }) => `${status} ${path.replace(/^.*[/]([a-z]+)[^/]*$/, '$1')}`);
 }
 

@@ -1,12 +1,6 @@
 // The keys of the peers' tests: the same in every run.
 import { random } from '../../js/examples/random.mjs';
 
-/** Numbers below 2^32, the same for the same seed. */
-function randomOf(seed) {
-  const next = random(seed);
-  return () => next() * 2 ** 32;
-}
-
 /** Keys that a codec or a library may get wrong: no bytes, a NUL, each length of a code point, both planes. */
 const ODD_STRINGS = ['', '\0', 'a\0b', '\u0080', '\u07ff', '\u0800', '\uffff', '\u{1f980}'];
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz0123456789-./:@', '\u00e9', '\u4e2d', '\u{1f600}'];
@@ -16,15 +10,13 @@ function randomString(random, i) {
   return Array.from({ length }, () => ALPHABET[random() % ALPHABET.length]).join('') + i;
 }
 
-const ODD_INT32 = [0, 1, -1, 127, -128, 2 ** 31 - 1, -(2 ** 31)];
-const ODD_INT64 = [0n, 1n, -1n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 2n ** 63n - 1n, -(2n ** 63n)];
-
-const LONE_SURROGATES = ['\ud800', '\udfff', 'a\ud83d', '\udc00b'];
-
 /** For each type of keys, its odd keys, and the i-th of the others, which differ for each i. */
 const TYPES = {
   utf8: { odd: ODD_STRINGS, make: randomString },
-  utf16: { odd: [...ODD_STRINGS, ...LONE_SURROGATES], make: randomString },
+  utf16: {
+    odd: [...ODD_STRINGS, '\ud800', '\udfff', 'a\ud83d', '\udc00b'],
+    make: randomString,
+  },
   bytes: {
     odd: [[], [0], [255], [0, 0], [128, 127, 255, 1, 254]].map((bytes) => Uint8Array.from(bytes)),
     make(random, i) {
@@ -33,11 +25,11 @@ const TYPES = {
     },
   },
   int32: {
-    odd: ODD_INT32,
+    odd: [0, 1, -1, 127, -128, 2 ** 31 - 1, -(2 ** 31)],
     make: (_, i) => Math.imul(i + 1000, 0x9e3779b1),
   },
   int64: {
-    odd: ODD_INT64,
+    odd: [0n, 1n, -1n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 2n ** 63n - 1n, -(2n ** 63n)],
     make: (random, i) =>
       BigInt.asIntN(64, (BigInt(random()) << 32n) | BigInt(Math.imul(i + 1000, 0x9e3779b1) >>> 0)),
   },
@@ -46,8 +38,10 @@ const TYPES = {
 /** `count` different keys of a type. */
 export function makeKeys(type, count, seed = 1) {
   const { odd, make } = TYPES[type];
-  const random = randomOf(seed);
-  return Array.from({ length: count }, (_, i) => odd[i] ?? make(random, i));
+  const next = random(seed);
+  /** Numbers below 2^32. */
+  const below = () => next() * 2 ** 32;
+  return Array.from({ length: count }, (_, i) => odd[i] ?? make(below, i));
 }
 
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');

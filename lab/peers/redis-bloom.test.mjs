@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import { BloomFilter } from 'tamis';
 import { redisBloom, redisCuckoo } from 'tamis/interop';
 import { redisbloom } from 'tamis/schemes';
+import { startServer } from '../engines/redis-servers.mjs';
 import { answersOf, checkAnswers, checkSample, sameBytes } from './checks.mjs';
 import { makeMillion, makeSample } from './keys.mjs';
 import { startOf } from './peer.mjs';
-import { callMany, startRedis } from './redis.mjs';
 
 const { command, skip } = startOf('redisbloom');
 
@@ -18,15 +18,24 @@ const sent = (key) => (typeof key === 'bigint' ? `${key}` : key);
 describe('RedisBloom', { skip }, () => {
   let redis;
   before(async () => {
-    redis = await startRedis(command);
+    redis = await startServer(...command.slice(1));
   });
   after(() => redis?.stop());
+
+  /** Sends a command for keys, a thousand at a time. Returns all replies in one array. */
+  async function callMany(command, name, keys) {
+    const replies = [];
+    for (let i = 0; i < keys.length; i += 1000) {
+      replies.push(redis.binary(command, name, ...keys.slice(i, i + 1000)));
+    }
+    return (await Promise.all(replies)).flat();
+  }
 
   /** All replies of SCANDUMP, from the first to the last. */
   async function dump(family, name) {
     const chunks = [];
     for (let at = 0; ; ) {
-      const [next, bytes] = await redis.call(`${family}.SCANDUMP`, name, at);
+      const [next, bytes] = await redis.binary(`${family}.SCANDUMP`, name, at);
       if (Number(next) === 0) return chunks;
       chunks.push([Number(next), bytes]);
       at = next;
@@ -35,13 +44,13 @@ describe('RedisBloom', { skip }, () => {
 
   async function load(family, name, chunks) {
     for (const [next, bytes] of chunks) {
-      assert.equal(String(await redis.call(`${family}.LOADCHUNK`, name, next, bytes)), 'OK');
+      assert.equal(String(await redis.binary(`${family}.LOADCHUNK`, name, next, bytes)), 'OK');
     }
   }
 
   const ask = async (family, name, keys) => {
-    const command = family === 'BF' ? 'BF.MEXISTS' : 'CF.MEXISTS';
-    return (await callMany(redis.call, command, name, keys.map(sent))).map(Number).join('');
+    const replies = await callMany(`${family}.MEXISTS`, name, keys.map(sent));
+    return replies.map(Number).join('');
   };
 
   function sameChunks(actual, expected) {
@@ -54,8 +63,20 @@ describe('RedisBloom', { skip }, () => {
     });
   }
 
+  /** Compares a live filter with the one that tamis reads, and with the one that the server has from tamis again. */
+  async function checkFilter(family, codec, name, encoding, probes) {
+    const chunks = await dump(family, name);
+    const theirs = await ask(family, name, probes);
+    const read = codec.decode(chunks);
+    checkSample(answersOf(read, encoding, probes), theirs);
+    sameChunks(codec.encode(read), chunks);
+    await load(family, `${name} again`, codec.encode(read));
+    checkSample(await ask(family, `${name} again`, probes), theirs);
+    return chunks;
+  }
+
   const reserve = (name, { capacity, fpr }, ...more) =>
-    redis.call('BF.RESERVE', name, fpr, capacity, ...more);
+    redis.binary('BF.RESERVE', name, fpr, capacity, ...more);
 
   const oneLayer = [
     { kind: 'scaling', words: [], options: {} },
@@ -69,19 +90,13 @@ describe('RedisBloom', { skip }, () => {
         const name = `${type} ${kind}`;
         const size = { capacity: 3000, fpr: 0.01 };
         await reserve(name, size, ...words);
-        await callMany(redis.call, 'BF.MADD', name, keys.map(sent));
-        const chunks = await dump('BF', name);
-        const theirs = await ask('BF', name, probes);
-        const read = redisBloom.decode(chunks);
-        checkSample(answersOf(read, encoding, probes), theirs);
-        sameChunks(redisBloom.encode(read), chunks);
+        await callMany('BF.MADD', name, keys.map(sent));
+        const chunks = await checkFilter('BF', redisBloom, name, encoding, probes);
 
         const made = redisBloom.create({ ...size, ...options });
         // Redis skips a key that it seems to have already, so it also skips a false positive.
         for (const key of keys.map(sent)) if (!made.has(key)) made.add(key);
         sameChunks(redisBloom.encode(made), chunks);
-        await load('BF', `${name} of tamis`, redisBloom.encode(made));
-        checkSample(await ask('BF', `${name} of tamis`, probes), theirs);
       });
     }
   }
@@ -93,7 +108,7 @@ describe('RedisBloom', { skip }, () => {
     await load('BF', 'live', redisBloom.encode(made));
     checkAnswers(await ask('BF', 'live', probes), answersOf(made, 'utf8', probes));
     const added = probes.slice(-400);
-    await callMany(redis.call, 'BF.MADD', 'live', added);
+    await callMany('BF.MADD', 'live', added);
     const read = redisBloom.decode(await dump('BF', 'live'));
     assert.equal(read.hasMany(added).indexOf(0), -1);
     checkAnswers(answersOf(read, 'utf8', probes), await ask('BF', 'live', probes));
@@ -104,15 +119,9 @@ describe('RedisBloom', { skip }, () => {
       const { keys, probes } = makeSample('utf8');
       const name = `layers ${growth}`;
       await reserve(name, { capacity: 300, fpr: 0.01 }, 'EXPANSION', growth);
-      await callMany(redis.call, 'BF.MADD', name, keys);
-      const chunks = await dump('BF', name);
-      assert.ok(chunks.length > 3, `${chunks.length - 1} layers`);
-      const theirs = await ask('BF', name, probes);
-      const read = redisBloom.decode(chunks);
-      checkSample(answersOf(read, 'utf8', probes), theirs);
-      sameChunks(redisBloom.encode(read), chunks);
-      await load('BF', `${name} again`, redisBloom.encode(read));
-      checkSample(await ask('BF', `${name} again`, probes), theirs);
+      await callMany('BF.MADD', name, keys);
+      const { length } = await checkFilter('BF', redisBloom, name, 'utf8', probes);
+      assert.ok(length > 3, `${length - 1} layers`);
     });
   }
 
@@ -120,7 +129,7 @@ describe('RedisBloom', { skip }, () => {
     const keys = makeMillion();
     const size = { capacity: 1e6, fpr: 0.01 };
     await reserve('million', size);
-    await callMany(redis.call, 'BF.MADD', 'million', keys);
+    await callMany('BF.MADD', 'million', keys);
     const read = redisBloom.decode(await dump('BF', 'million'));
     assert.equal(read.hasMany(keys).indexOf(0), -1);
     const made = redisBloom.create(size);
@@ -153,17 +162,11 @@ describe('RedisBloom', { skip }, () => {
       test(`a cuckoo filter of ${type}: ${words.join(' ')}`, async () => {
         const { keys, probes } = makeSample(type);
         const name = `cuckoo ${type} ${words.join(' ')}`;
-        await redis.call('CF.RESERVE', name, ...words);
-        await Promise.all(keys.map((key) => redis.call('CF.ADD', name, sent(key))));
-        const chunks = await dump('CF', name);
-        const theirs = await ask('CF', name, probes);
-        const read = redisCuckoo.decode(chunks);
-        checkSample(answersOf(read, encoding, probes), theirs);
-        sameChunks(redisCuckoo.encode(read), chunks);
-        await load('CF', `${name} again`, redisCuckoo.encode(read));
-        checkSample(await ask('CF', `${name} again`, probes), theirs);
+        await redis.binary('CF.RESERVE', name, ...words);
+        await Promise.all(keys.map((key) => redis.binary('CF.ADD', name, sent(key))));
+        await checkFilter('CF', redisCuckoo, name, encoding, probes);
 
-        await Promise.all(keys.slice(0, 700).map((key) => redis.call('CF.DEL', name, sent(key))));
+        await Promise.all(keys.slice(0, 700).map((key) => redis.binary('CF.DEL', name, sent(key))));
         const fewer = redisCuckoo.decode(await dump('CF', name));
         checkAnswers(answersOf(fewer, encoding, probes), await ask('CF', name, probes));
       });
@@ -172,9 +175,9 @@ describe('RedisBloom', { skip }, () => {
 
   test('a cuckoo filter of a million keys', async () => {
     const keys = makeMillion();
-    await redis.call('CF.RESERVE', 'million cuckoo', 2 ** 21, 'BUCKETSIZE', 4);
+    await redis.binary('CF.RESERVE', 'million cuckoo', 2 ** 21, 'BUCKETSIZE', 4);
     for (let i = 0; i < keys.length; i += 1000) {
-      await redis.call('CF.INSERT', 'million cuckoo', 'ITEMS', ...keys.slice(i, i + 1000));
+      await redis.binary('CF.INSERT', 'million cuckoo', 'ITEMS', ...keys.slice(i, i + 1000));
     }
     const read = redisCuckoo.decode(await dump('CF', 'million cuckoo'));
     assert.equal(read.hasMany(keys).indexOf(0), -1);

@@ -1,10 +1,44 @@
-// Clients of the Safe Browsing server in Python, with a clock and a storage of their own.
+// The Safe Browsing server in Python, whose commands programs/safe_browsing_server.py describes, and clients of it, with
+// a clock and a storage of their own.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
 import { SafeBrowsing } from 'tamis/safe-browsing';
 import { memoryStorage } from 'tamis/url';
 import { PATIENCE_MS } from '../../tests/e2e/patience.mjs';
-import { sha256 } from './safe-browsing-messages.mjs';
-import { startSafeBrowsing } from './safe-browsing-server.mjs';
+import { startServer } from '../servers.mjs';
+import { startOf } from './peer.mjs';
+
+const { command, skip } = startOf('safe-browsing');
+const programs = join(import.meta.dirname, 'programs');
+
+/** The reason to skip the tests of this peer: false if the peer is there. */
+export { skip };
+
+/** A program of this peer as a command: the program to call, and its arguments. */
+export function commandOf(name, ...args) {
+  return [command[0], [...command.slice(1), join(programs, `${name}.py`), ...args.map(String)]];
+}
+
+/**
+ * Starts the server on a free port of 127.0.0.1. `log` returns what was sent since the last reset. The server also ends when
+ * this process ends.
+ */
+async function startSafeBrowsing() {
+  const { match, stop } = await startServer(/^(\d+)\n/, ...commandOf('safe_browsing_server'));
+  const url = `http://127.0.0.1:${match[1]}`;
+  const ask = async (path, options) => {
+    const response = await fetch(`${url}${path}`, options);
+    assert.equal(response.status, 200, await response.clone().text());
+    return response.json();
+  };
+  return {
+    url,
+    control: (order) => ask('/control', { method: 'POST', body: JSON.stringify(order) }),
+    log: () => ask('/log'),
+    stop,
+  };
+}
 
 /** Half an hour, the wait that the server asks for after an answer. */
 export const WAIT_MS = 1_800_000;
@@ -13,10 +47,6 @@ export const START_MS = Date.parse('2026-11-22T00:00:00.000Z');
 /** Hosts with the numbers from `from` up to `to`. */
 export const hostsOf = (from, to, word = 'host') =>
   Array.from({ length: to - from }, (_, i) => `${word}-${from + i}.example`);
-
-/** The sorted prefixes of hosts, in hexadecimal. */
-export const prefixesOf = (hosts) =>
-  [...new Set(hosts.map((host) => sha256(`${host}/`).slice(0, 8)))].sort();
 
 /**
  * A server for the tests of a `describe`, and its clients, which are closed after each test. `clock.ms` is the time of

@@ -3,17 +3,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { memoryStorage } from 'tamis/url';
-import { hostsOf, prefixesOf, START_MS, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
-import { apply, sha256, startReader } from './safe-browsing-messages.mjs';
-import { skip } from './safe-browsing-server.mjs';
+import { bytesOf, prefixesOf, sha256 } from '../lists.mjs';
+import { hostsOf, START_MS, skip, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
+import { apply, startReader } from './safe-browsing-messages.mjs';
 
 /** The hosts of a list, and those of its next version. */
 const [older, newer] = [hostsOf(0, 40), hostsOf(10, 50)];
 const hosts = hostsOf(0, 60);
 const urls = hosts.map((host) => `https://${host}/`);
 const answersOf = (listed) => hosts.map((host) => (listed.includes(host) ? 'maybe' : 'safe'));
-const versionOf = (listed) =>
-  `se-4b ${sha256(Buffer.from(prefixesOf(listed).join(''), 'hex')).slice(0, 8)}`;
+const versionOf = (listed) => `se-4b ${sha256(bytesOf(prefixesOf(listed))).slice(0, 8)}`;
 
 const masks = [1, 2, 4, 8, 16, 32, 64, 128, 255];
 
@@ -31,6 +30,12 @@ function* damagesOf(bytes) {
 
 const protobuf = (bytes) =>
   new Response(bytes, { headers: { 'Content-Type': 'application/x-protobuf' } });
+
+function copyOf(stored) {
+  const storage = memoryStorage();
+  for (const [key, file] of stored) storage.set(key, file);
+  return storage;
+}
 
 /** A fetch that returns these bytes once, and then only useless answers. */
 function once(bytes) {
@@ -67,8 +72,7 @@ describe('damaged answers', { skip }, () => {
     (await server.open({ storage })).close();
     await server.control({ current: { 'se-4b': 1 }, full });
     server.clock.ms += WAIT_MS;
-    const next = memoryStorage();
-    for (const [key, file] of stored) next.set(key, file);
+    const next = copyOf(stored);
     const body = await bodyOf(async (keeping) => {
       const client = await server.open({ storage: next, fetch: keeping });
       await client.update();
@@ -85,21 +89,20 @@ describe('damaged answers', { skip }, () => {
 
   /** Fails unless the client refuses each damage and answers as before, or still makes exactly that list. */
   async function damageLists(body, stored, known) {
-    const whole = contentOf(await reader.read('B', body.toString('hex')));
+    const whole = contentOf((await reader.read('B', body.toString('hex'))).fields);
     const before = known.length > 0 ? answersOf(known) : hosts.map(() => 'unknown');
     const old = prefixesOf(known);
     let [accepted, refused] = [0, 0];
     for (const { what, damaged } of damagesOf(body)) {
-      const storage = memoryStorage();
-      for (const [key, file] of stored) storage.set(key, file);
+      const storage = copyOf(stored);
       // Without a list in the storage the client already asks when it opens.
       const client = await server.open({ storage, fetch: once(damaged) });
       if (stored.size > 0) await client.update().catch(() => {});
       const { version, error } = client.status;
       if (version === versionOf(newer)) {
-        const message = await reader.read('B', damaged.toString('hex'));
-        assert.deepEqual(contentOf(message), whole, what);
-        assert.deepEqual(apply(old, message.hash_lists[0]), prefixesOf(newer), what);
+        const { fields } = await reader.read('B', damaged.toString('hex'));
+        assert.deepEqual(contentOf(fields), whole, what);
+        assert.deepEqual(apply(old, fields.hash_lists[0]), prefixesOf(newer), what);
         // The server may continue a first list at once. Then the client does not have all of it.
         const answers = client.status.stale ? before : answersOf(newer);
         assert.equal(client.status.stale && known.length > 0, false, what);
@@ -178,7 +181,7 @@ describe('damaged answers', { skip }, () => {
       const client = await server.open({ mode, fetch: once(damaged) });
       const { verdict, threats: named, frameOnly } = await client.verify(url);
       const expected = judge(
-        await reader.readLine('S', damaged.toString('hex')),
+        await reader.read('S', damaged.toString('hex')),
         sha256('evil.example/'),
       );
       assert.deepEqual({ verdict, threats: named, frameOnly }, expected, what);

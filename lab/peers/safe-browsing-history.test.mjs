@@ -6,8 +6,8 @@ import { describe, test } from 'node:test';
 import { domainToASCII } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { memoryStorage } from 'tamis/url';
-import { hostsOf, START_MS, startForTests } from './safe-browsing-clients.mjs';
-import { skip } from './safe-browsing-server.mjs';
+import { randomBelow } from '../../js/examples/random.mjs';
+import { hostsOf, START_MS, skip, startForTests } from './safe-browsing-clients.mjs';
 
 // A real history of a list, which is not part of the project. Without it, the test has only the generated history.
 const data = new URL('../../../shared/data/phishing-history.json.gz', import.meta.url);
@@ -18,18 +18,9 @@ const DAY_MS = 24 * 3600 * 1000;
 const asBrowsersDo = (hosts) =>
   hosts.map((host) => domainToASCII(host).replace(/\.$/, '')).filter(Boolean);
 
-/** Random numbers that are the same in every run. */
-function numbers(seed) {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 /** 60 days: hosts come and go, now and then many at once, and on some days all go. */
 function madeUp() {
-  const next = numbers(7);
+  const next = randomBelow(7);
   let hosts = hostsOf(0, 4000);
   const start = hosts;
   const steps = Array.from({ length: 60 }, (_, day) => {
@@ -84,7 +75,7 @@ describe('the history of a list', { skip }, () => {
     server.clock.ms = START_MS;
     const full = new FullBuild();
     full.change({ add: start });
-    const next = numbers(31);
+    const next = randomBelow(31);
 
     /** Fails unless the client has the list of the full build, and answers by it. */
     const compare = (client, { count, sha256 }, touched, what) => {

@@ -2,24 +2,17 @@
 // memory. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { hostsOf, START_MS, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
-import { skip } from './safe-browsing-server.mjs';
+import { hostsOf, START_MS, skip, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
 
 const MIB = 2 ** 20;
 const OLD = 'https://host-3.example/';
 const NEW = 'https://host-1003.example/';
 
-function varint(value) {
-  const bytes = [];
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return Buffer.from([...bytes, rest]);
-    bytes.push((rest % 128) | 128);
-  }
+/** A field with a number below 16. Its length takes five bytes. */
+function sized(number, content) {
+  const length = [0, 7, 14, 21].map((shift) => ((content.length >> shift) & 127) | 128);
+  return Buffer.concat([Buffer.from([8 * number + 2, ...length, 0]), content]);
 }
-
-/** A field that has a length. */
-const sized = (number, content) =>
-  Buffer.concat([varint(8 * number + 2), varint(content.length), content]);
 
 /** `length` bytes that repeat those in `hex`. */
 const repeated = (hex, length) => Buffer.alloc(length, hex, 'hex');

@@ -1,11 +1,9 @@
 // Messages of Safe Browsing v5 as google.protobuf reads them, and the lists in them, by a decoder that only tests use.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { commandOf } from './safe-browsing-server.mjs';
-
-export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+import { bytesOf, sha256 } from '../lists.mjs';
+import { commandOf } from './safe-browsing-clients.mjs';
 
 /** A decoder that reads bit by bit. */
 function riceDecode(first, parameter, count, hex) {
@@ -40,20 +38,17 @@ export function makeMessages(count, seed) {
   return execFileSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
 }
 
-/** google.protobuf in its own process. `readLine` returns the parsed line; `read` the fields, or null if refused. */
+/** google.protobuf in its own process. `read` returns what `lineOf` reads. */
 export function startReader() {
   const child = spawn(...commandOf('safe_browsing_messages', 'read'), {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const readLine = async (type, hex) => {
-    child.stdin.write(`${type} ${hex || '-'}\n`);
-    const { value } = await lines.next();
-    return lineOf(value);
-  };
   return {
-    readLine,
-    read: async (type, hex) => (await readLine(type, hex)).fields,
+    async read(type, hex) {
+      child.stdin.write(`${type} ${hex || '-'}\n`);
+      return lineOf((await lines.next()).value);
+    },
     stop: () => child.stdin.end(),
   };
 }
@@ -88,7 +83,7 @@ export function apply(old, message) {
   );
   const list = [...kept, ...added].sort();
   if (message.sha256_checksum !== undefined || !message.partial_update) {
-    assert.equal(message.sha256_checksum, sha256(Buffer.from(list.join(''), 'hex')));
+    assert.equal(message.sha256_checksum, sha256(bytesOf(list)));
   }
   return list;
 }

@@ -12,17 +12,18 @@ import {
   manifest,
 } from '../../tests/package/app.mjs';
 import { programOf, runners } from '../engines/programs.mjs';
-import { asking, checkAnswers, given, rows } from './rows.mjs';
+import { writeFiles } from '../folders.mjs';
+import { asking, checkAnswers, programs } from './rows.mjs';
 
 const entries = Object.keys(manifest.exports)
   .filter((path) => manifest.exports[path].types)
   .map((path) => posix.join('tamis', path));
 
-for (const [i, { program }] of rows.entries()) writeFileSync(join(app, `row-${i}.mjs`), program);
-const loads = rows.map((_, i) => `import('./row-${i}.mjs')`);
+writeFiles(app, programs);
 writeFileSync(
   join(app, 'all.mjs'),
   `import { createRequire } from 'node:module';
+import './given.js';
 import { checkLists } from './check-lists.mjs';
 import { exercise } from './exercise.mjs';
 import { urls } from './urls.mjs';
@@ -34,8 +35,7 @@ const names = [];
 for (const entry of ${JSON.stringify(entries)})
   names.push([await import(entry), require(entry)].map((all) => Object.keys(all).sort()));
 const lists = await checkLists(await import('tamis/url'));
-globalThis.given = ${JSON.stringify(given)};
-${asking(loads)}
+${asking()}
 console.log(JSON.stringify([exercise(), urls(), lists, names, globalThis.outcome]));
 `,
 );

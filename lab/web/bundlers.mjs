@@ -83,12 +83,6 @@ async function runWebpack(folder, entries, isSplit) {
   );
 }
 
-async function bundleByWebpack(folder, entries) {
-  const files = await runWebpack(folder, entries, false);
-  assert.deepEqual(Object.keys(files).sort(), entries.toSorted());
-  return entries.map((entry) => files[entry]);
-}
-
 /** The code that `make` makes from each entry. It must be one file. */
 async function oneOfEach(make, entries) {
   const codes = [];
@@ -105,7 +99,11 @@ export const bundlers = {
   esbuild: (folder, entries) => runEsbuild(folder, entries, {}),
   Rollup: (folder, entries) => oneOfEach((entry) => runRollup(folder, entry, false), entries),
   Vite: (folder, entries) => oneOfEach((entry) => runVite(folder, entry, false), entries),
-  webpack: bundleByWebpack,
+  async webpack(folder, entries) {
+    const files = await runWebpack(folder, entries, false);
+    assert.deepEqual(Object.keys(files).sort(), entries.toSorted());
+    return entries.map((entry) => files[entry]);
+  },
 };
 
 /** Functions by bundler. Each returns the code of all files of one entry, split as applications split theirs. */

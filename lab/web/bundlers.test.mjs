@@ -8,8 +8,9 @@ import { gzipSync } from 'node:zlib';
 import { allEngines, describeEngines, openFor, outcomeOf } from '../../tests/e2e/engines/index.mjs';
 import { project } from '../../tests/package/workspace.mjs';
 import { startServer } from '../../web-demo/serve.mjs';
+import { writeFiles } from '../folders.mjs';
 import { bundlers, splitters } from './bundlers.mjs';
-import { asking, checkAnswers, given, rows } from './rows.mjs';
+import { asking, checkAnswers, programs, rows } from './rows.mjs';
 
 /**
  * The most gzipped bytes of another bundle, as a multiple of esbuild's. The texts of the wasm compress better side by
@@ -32,12 +33,13 @@ const html = `<!doctype html><title>t</title><link rel="icon" href="data:,">
 <script src="../given.js"></script>
 <script type="module" src="../run.js"></script>`;
 
-for (const [i, { program }] of rows.entries()) writeFileSync(join(folder, entries[i]), program);
+writeFiles(folder, programs);
 mkdirSync(pages);
-writeFileSync(join(pages, 'given.js'), `globalThis.given = ${JSON.stringify(given)};`);
-// Each of the two has its own core.
-const loads = rows.map((_, i) => `import(new URL('${i}.js', location.href))`);
-writeFileSync(join(pages, 'run.js'), asking(loads));
+writeFiles(pages, {
+  'given.js': programs['given.js'],
+  // Each of the two has its own core.
+  'run.js': asking((i) => `new URL('${i}.js', location.href)`),
+});
 
 describe('bundles', () => {
   for (const [name, bundle] of Object.entries(bundlers)) {

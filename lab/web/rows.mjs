@@ -106,16 +106,15 @@ function pagesOf(wanted, from) {
   const manifest = read('manifest.json').toString();
   const { root: digest, created, keys } = JSON.parse(manifest);
   const members = Array.from({ length: Math.min(keys, 20) }, (_, i) => `key${i}`);
-  const absentKeys = Array.from({ length: 20 }, (_, i) => `absent${from + i}`);
+  const others = Array.from({ length: 20 }, (_, i) => `absent${from + i}`);
   return {
     name,
     manifest,
     part: [...read(`${name}.${digest.slice(0, 16)}.0.pages`)],
     ms: Date.parse(created),
     publicKeys: publicKey ? [publicKey] : null,
-    members,
-    absentKeys,
-    answers: [...answers].slice(from, from + 20),
+    keys: [...members, ...others],
+    answers: [...members.map(() => 1), ...[...answers].slice(from, from + 20)],
   };
 }
 const pages = { ribbon: pagesOf('ribbon', 10), map: pagesOf('map', 120) };
@@ -143,7 +142,7 @@ const found = [0x0a, 38, 0x0a, 32, ...hashExpression('evil.example/'), 0x12, 2, 
 const searched = [...found, 0x12, 3, 8, 0xac, 2];
 
 /** The value that programs find in the global `given`. */
-export const given = {
+const given = {
   files,
   foreign,
   dumps,
@@ -239,22 +238,16 @@ const uses = {
   'tamis/interop': usesOf(dumps, readingDump),
   'tamis/remote': {
     RemoteFilter: [
-      `${opening('RemoteFilter', 'ribbon')}.then(async (filter) => {
-        const { members, absentKeys } = given.pages.ribbon;
-        return [...await filter.hasMany([...members, ...absentKeys])];
-      })`,
-      [...pages.ribbon.members.map(() => 1), ...pages.ribbon.answers.map(Number)],
+      `${opening('RemoteFilter', 'ribbon')}.then(async (filter) =>
+        [...await filter.hasMany(given.pages.ribbon.keys)])`,
+      pages.ribbon.answers.map(Number),
     ],
     RemoteMap: [
       `${opening('RemoteMap', 'map')}.then(async (map) => {
-        const { members, absentKeys } = given.pages.map;
-        const { values, found } = await map.getMany([...members, ...absentKeys]);
-        return [...found].map((is, i) => (i < members.length || !is ? is : values[i]));
+        const { values, found } = await map.getMany(given.pages.map.keys);
+        return [...found].map((is, i) => (i < 20 || !is ? is : values[i]));
       })`,
-      [
-        ...pages.map.members.map(() => 1),
-        ...pages.map.answers.map((one) => (one === '-' ? 0 : one)),
-      ],
+      pages.map.answers.map((one) => (one === '-' ? 0 : one)),
     ],
   },
   'tamis/feeds': {
@@ -329,14 +322,11 @@ const uses = {
   },
 };
 
-/** The name of a module for a file: 'tamis/url' for 'dist/url/index.js'. */
-const moduleOf = (path) => path.replace(/^dist/, 'tamis').replace(/\/index\.js$/, '');
-
-/** The modules of a row with the imported names of each; undefined means all. */
+/** The modules of a row, as `tamis/url` for dist/url/index.js, with the imported names of each; undefined means all. */
 function importsOf({ path, import: names }) {
   const all = typeof names === 'string' ? { [path]: names } : names;
   return Object.entries(all).map(([file, some]) => [
-    moduleOf(file),
+    file.replace(/^dist/, 'tamis').replace(/\/index\.js$/, ''),
     some === '*' ? undefined : some.match(/\w+/g),
   ]);
 }
@@ -384,9 +374,15 @@ const bounded = [
 /** `{ name, program, expected }` of each row. */
 export const rows = await Promise.all(bounded.map(makeRow));
 
-/** A script that leaves the answers of the programs, in order, in the global `outcome`; `loads` import them. */
-export const asking = (loads) => `const answers = [];
-for (const load of [${loads.map((load) => `() => ${load}`)}]) {
+/** The program of each row as a file, and the script with what they find in the global `given`. */
+export const programs = {
+  'given.js': `globalThis.given = ${JSON.stringify(given)};`,
+  ...Object.fromEntries(rows.map(({ program }, i) => [`row-${i}.mjs`, program])),
+};
+
+/** A script that leaves the answers of the programs, in order, in the global `outcome`. `addressOf` a row's file. */
+export const asking = (addressOf = (i) => `'./row-${i}.mjs'`) => `const answers = [];
+for (const load of [${rows.map((_, i) => `() => import(${addressOf(i)})`)}]) {
   await load();
   answers.push(await globalThis.answer.catch(String));
 }

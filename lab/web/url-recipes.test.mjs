@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
 import { launchBrowser } from '../../tests/e2e/browser.mjs';
+import { settles } from '../../tests/e2e/patience.mjs';
 import { folderOf, programsOf } from '../engines/recipe-files.mjs';
 import { publish } from '../lists.mjs';
 
@@ -67,11 +68,7 @@ for (const isDown of [false, true]) {
     const context = await newContext(t, isDown);
     const page = await context.newPage();
     const said = [];
-    let tell = () => {};
-    await page.exposeFunction('fromPage', (text) => {
-      said.push(JSON.parse(text));
-      tell();
-    });
+    await page.exposeFunction('fromPage', (text) => said.push(JSON.parse(text)));
     // The object that `addWebMessageListener` gives to a page.
     await page.addInitScript(() => {
       globalThis.app = { postMessage: (text) => fromPage(text) };
@@ -80,11 +77,7 @@ for (const isDown of [false, true]) {
       '/': '<!doctype html><script type="module" src="check.js"></script>',
       '/check.js': await bundle('webview', 'check.mjs'),
     };
-    const isSaid = (count) =>
-      new Promise((resolve) => {
-        tell = () => said.length >= count && resolve();
-        tell();
-      });
+    const isSaid = (count) => settles(() => assert.ok(said.length >= count));
     await page.goto(await serveFiles(t, files));
     await isSaid(1);
     assert.deepEqual(said.splice(0), [{ isReady: true }]);
@@ -116,28 +109,12 @@ test('a service worker refuses what its pages load, and sees no navigation to ot
     await isControlled;
   });
   const load = (path) =>
-    page.evaluate(
-      (url) =>
-        fetch(url).then(
-          (response) => response.status,
-          () => 'refused',
-        ),
-      `${other.url}${path}`,
-    );
-  const show = (path) =>
-    page.evaluate(
-      (url) =>
-        new Promise((resolve) => {
-          const script = document.createElement('script');
-          script.onload = () => resolve('loaded');
-          script.onerror = () => resolve('refused');
-          script.src = url;
-          document.head.append(script);
-        }),
-      `${other.url}${path}`,
-    );
-  assert.deepEqual([await load('/good'), await load('/bad')], [200, 'refused']);
-  assert.deepEqual([await show('/good.js'), await show('/bad')], ['loaded', 'refused']);
+    page.evaluate(async (url) => (await fetch(url)).status, `${other.url}${path}`);
+  const show = (path) => page.addScriptTag({ url: `${other.url}${path}` });
+  assert.equal(await load('/good'), 200);
+  await assert.rejects(load('/bad'), /Failed to fetch/);
+  await show('/good.js');
+  await assert.rejects(show('/bad'), /Failed to load script/);
   assert.deepEqual(asked.splice(0), ['/good', '/good.js']);
   // A frame and a link lead to pages of another origin, which the worker does not check.
   await page.evaluate((url) => {

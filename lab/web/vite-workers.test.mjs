@@ -1,7 +1,7 @@
 // tamis/read and tamis/remote in a worker as Vite builds it by default: one classic script, which must not have
 // import(). Run by `npm run test:web`; Vite 5 and 6 come from npm.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -10,15 +10,18 @@ import { allEngines, describeEngines, openFor, outcomeOf } from '../../tests/e2e
 import { installed } from '../../tests/package/from-npm.mjs';
 import { project, root } from '../../tests/package/workspace.mjs';
 import { startServer } from '../../web-demo/serve.mjs';
-import { given, rows } from './rows.mjs';
+import { writeFiles } from '../folders.mjs';
+import { programs, rows } from './rows.mjs';
 
 const versions = { 'Vite 5': 'vite@5.4.9', 'Vite 6': 'vite@6.4.6', 'Vite 7': undefined };
-const readers = rows.filter(({ name }) => /^tamis\/re(ad|mote)\b/.test(name));
+const readers = rows
+  .map((row, i) => ({ ...row, i }))
+  .filter(({ name }) => /^tamis\/re(ad|mote)\b/.test(name));
 const folder = project('vite-workers');
 
 /** The module of a worker that reports the answers of a row's program. */
 const workerOf = (i) => `import './given.js';
-import './row-${i}.js';
+import './row-${i}.mjs';
 globalThis.answer.then(postMessage, (error) => postMessage(String(error)));
 `;
 const page = `const outcomeOf = (worker) => new Promise((resolve, reject) => {
@@ -26,19 +29,17 @@ const page = `const outcomeOf = (worker) => new Promise((resolve, reject) => {
   worker.onerror = ({ message }) => reject(new Error(message));
 });
 const workers = [${readers
-  .map((_, i) => `new Worker(new URL('./worker-${i}.js', import.meta.url), { type: 'module' })`)
+  .map(({ i }) => `new Worker(new URL('./worker-${i}.js', import.meta.url), { type: 'module' })`)
   .join(', ')}];
 globalThis.outcome = await Promise.all(workers.map(outcomeOf)).catch(String);
 `;
-const files = {
+writeFiles(folder, {
+  ...programs,
   'index.html': `<!doctype html><title>t</title><link rel="icon" href="data:,">
 <script type="module" src="page.js"></script>`,
   'page.js': page,
-  'given.js': `globalThis.given = ${JSON.stringify(given)};`,
-  ...Object.fromEntries(readers.map(({ program }, i) => [`row-${i}.js`, program])),
-  ...Object.fromEntries(readers.map((_, i) => [`worker-${i}.js`, workerOf(i)])),
-};
-for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  ...Object.fromEntries(readers.map(({ i }) => [`worker-${i}.js`, workerOf(i)])),
+});
 
 const built = new Map();
 

@@ -1,22 +1,20 @@
 // Vite's development server. Its pages get modules one by one, and dependencies bundled ahead or as they are.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createServer } from 'vite';
 import { allEngines, describeEngines, openFor, outcomeOf } from '../../tests/e2e/engines/index.mjs';
 import { project } from '../../tests/package/workspace.mjs';
-import { asking, checkAnswers, given, rows } from './rows.mjs';
+import { writeFiles } from '../folders.mjs';
+import { asking, checkAnswers, programs } from './rows.mjs';
 
 const folder = project('vite');
-const files = {
-  ...Object.fromEntries(rows.map(({ program }, i) => [`row-${i}.js`, program])),
+writeFiles(folder, {
+  ...programs,
   'index.html': `<!doctype html><title>t</title><link rel="icon" href="data:,">
-<script>globalThis.given = ${JSON.stringify(given)}</script>
 <script type="module" src="page.js"></script>`,
-  'page.js': asking(rows.map((_, i) => `import('./row-${i}.js')`)),
-};
-for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  'page.js': `import './given.js';\n${asking()}`,
+});
 
 const ways = {
   'bundled ahead': {},

@@ -9,17 +9,18 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"log"
 	"os"
 	"strconv"
 
 	"github.com/bits-and-blooms/bloom"
 )
 
-func build(keys [][]byte, capacity, fpr string, asJSON bool) []byte {
-	n, err := strconv.ParseUint(capacity, 10, 64)
+var asJSON = os.Args[len(os.Args)-1] == "json"
+
+func build(keys [][]byte, args []string) []byte {
+	n, err := strconv.ParseUint(args[0], 10, 64)
 	check(err)
-	p, err := strconv.ParseFloat(fpr, 64)
+	p, err := strconv.ParseFloat(args[1], 64)
 	check(err)
 	filter := bloom.NewWithEstimates(uint(n), p)
 	for _, key := range keys {
@@ -36,29 +37,17 @@ func build(keys [][]byte, capacity, fpr string, asJSON bool) []byte {
 	return dump.Bytes()
 }
 
-func open(dump []byte, asJSON bool) *bloom.BloomFilter {
+func open(dump []byte) func([]byte) bool {
 	filter := &bloom.BloomFilter{}
 	if asJSON {
 		check(json.Unmarshal(dump, filter))
-		return filter
+	} else {
+		_, err := filter.ReadFrom(bytes.NewReader(dump))
+		check(err)
 	}
-	_, err := filter.ReadFrom(bytes.NewReader(dump))
-	check(err)
-	return filter
+	return filter.Test
 }
 
 func main() {
-	args := os.Args[1:]
-	asJSON := args[len(args)-1] == "json"
-	keys := readKeys(args[2])
-	switch args[0] {
-	case "build":
-		check(os.WriteFile(args[1], build(keys, args[3], args[4], asJSON), 0o644))
-	case "ask":
-		dump, err := os.ReadFile(args[1])
-		check(err)
-		printAnswers(keys, open(dump, asJSON).Test)
-	default:
-		log.Fatalf("expected build or ask, got %s", args[0])
-	}
+	run(build, open)
 }

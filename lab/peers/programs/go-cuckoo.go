@@ -20,7 +20,9 @@ type filter interface {
 	Encode() []byte
 }
 
-func create(capacity string, scalable bool) filter {
+var scalable = os.Args[len(os.Args)-1] == "scalable"
+
+func create(capacity string) filter {
 	if scalable {
 		return cuckoo.NewScalableCuckooFilter()
 	}
@@ -29,35 +31,27 @@ func create(capacity string, scalable bool) filter {
 	return cuckoo.NewFilter(uint(n))
 }
 
-func open(dump []byte, scalable bool) filter {
+func build(keys [][]byte, args []string) []byte {
+	filter := create(args[0])
+	for _, key := range keys {
+		if !filter.Insert(key) {
+			log.Fatal("the filter is full")
+		}
+	}
+	return filter.Encode()
+}
+
+func open(dump []byte) func([]byte) bool {
 	if scalable {
 		filter, err := cuckoo.DecodeScalableFilter(dump)
 		check(err)
-		return filter
+		return filter.Lookup
 	}
 	filter, err := cuckoo.Decode(dump)
 	check(err)
-	return filter
+	return filter.Lookup
 }
 
 func main() {
-	args := os.Args[1:]
-	scalable := args[len(args)-1] == "scalable"
-	keys := readKeys(args[2])
-	switch args[0] {
-	case "build":
-		filter := create(args[3], scalable)
-		for _, key := range keys {
-			if !filter.Insert(key) {
-				log.Fatal("the filter is full")
-			}
-		}
-		check(os.WriteFile(args[1], filter.Encode(), 0o644))
-	case "ask":
-		dump, err := os.ReadFile(args[1])
-		check(err)
-		printAnswers(keys, open(dump, scalable).Lookup)
-	default:
-		log.Fatalf("expected build or ask, got %s", args[0])
-	}
+	run(build, open)
 }

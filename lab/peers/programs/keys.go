@@ -26,14 +26,26 @@ func readKeys(path string) [][]byte {
 	return keys
 }
 
-// printAnswers prints 1 or 0 for each key.
-func printAnswers(keys [][]byte, has func([]byte) bool) {
-	answers := make([]byte, len(keys))
-	for i, key := range keys {
-		answers[i] = '0'
-		if has(key) {
-			answers[i] = '1'
+// run does what the arguments say: it builds a filter, or prints 1 or 0 for each key.
+func run(build func(keys [][]byte, args []string) []byte, open func(dump []byte) func([]byte) bool) {
+	args := os.Args[1:]
+	keys := readKeys(args[2])
+	switch args[0] {
+	case "build":
+		check(os.WriteFile(args[1], build(keys, args[3:]), 0o644))
+	case "ask":
+		dump, err := os.ReadFile(args[1])
+		check(err)
+		has := open(dump)
+		answers := make([]byte, len(keys))
+		for i, key := range keys {
+			answers[i] = '0'
+			if has(key) {
+				answers[i] = '1'
+			}
 		}
+		os.Stdout.Write(answers)
+	default:
+		log.Fatalf("expected build or ask, got %s", args[0])
 	}
-	os.Stdout.Write(answers)
 }

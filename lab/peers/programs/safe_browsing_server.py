@@ -101,12 +101,9 @@ class State:
 
 
 def pad(body, count):
-    """The body with a field 1000 of so many bytes, which no message has."""
-    length, rest = bytearray(), count
-    while rest > 127:
-        length.append(rest & 127 | 128)
-        rest >>= 7
-    return body + b"\xc2\x3e" + bytes(length) + bytes([rest]) + bytes(count)
+    """The body with a field 1000 of so many bytes, which no message has. Its length takes five bytes."""
+    length = bytes(count >> shift & 127 | (128 if shift < 28 else 0) for shift in range(0, 35, 7))
+    return body + b"\xc2\x3e" + length + bytes(count)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

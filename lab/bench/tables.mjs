@@ -1,0 +1,435 @@
+// The tables of each part's results, for the terminal and docs/benchmarks.
+
+import { CONTENDERS, inCpp, inTable, labelOf } from './contenders.mjs';
+import { cell, kB, number, origin, percent, ratio, table, time } from './format.mjs';
+import { UNTIMED } from './machine.mjs';
+
+/** The rounds, the machine and the day of a part's run. */
+function source(part, results) {
+  const { rounds, date, commit, compiler } = results;
+  const head = rounds === undefined ? '' : `${rounds} interleaved rounds. `;
+  if (UNTIMED.includes(part)) return origin({ date, commit });
+  return head + origin({ ...results, ...(compiler && { runtime: compiler }) });
+}
+
+const bitsPerKey = ({ counts }) =>
+  (8 * (counts.payloadBytes ?? counts.sizeBytes)) / (counts.held ?? counts.keys);
+
+/** False positives. An exact filter has none among its excluded keys. */
+function rates({ counts: { falsePositives, asked, designedRate } }) {
+  if (designedRate === 0) return `${falsePositives} of ${number(asked)}`;
+  return `${percent(falsePositives / asked)} of ${percent(designedRate)}`;
+}
+
+function lost({ counts: { falseNegatives, refused = 0 } }) {
+  const text = number(falseNegatives);
+  return refused === 0 ? text : `${text}, of which ${number(refused)} were refused`;
+}
+
+/** One row for each measure or count, one column for each contender. A row names its figure, and its way or unit. */
+export const perRow = ({ contenders }, names, rows, { base, brief } = {}) =>
+  rows.map(([label, shown, unit]) => [
+    unit ? `${label}, ${unit}` : label,
+    ...names.map((name) => {
+      const own = contenders[name];
+      return unit ? cell(own, shown, { unit, base: contenders[base], brief }) : shown(own);
+    }),
+  ]);
+
+/** One row for each contender, one column for each measure. The rate and the missed keys come last. */
+function perContender(contenders, names, columns, { label, baseOf, bits = true }) {
+  const rows = names.map((name) => {
+    const own = contenders[name];
+    const base = contenders[baseOf(name)];
+    return [
+      label(name),
+      ...(bits ? [number(bitsPerKey(own), bits)] : []),
+      ...columns.map(([, measure]) => cell(own, measure, { base })),
+      rates(own),
+      lost(own),
+    ];
+  });
+  const heads = ['', ...(bits ? ['bits per key'] : []), ...columns.map(([head]) => head)];
+  return table([...heads, 'false positives, of designed', 'false negatives'], rows);
+}
+
+/** Measures of all tables: what each is called, its name in the results, and its unit. */
+export const HAS = [
+  ['`has(string)`, present', 'hit', 'ns'],
+  ['`has(string)`, absent', 'miss', 'ns'],
+];
+const HAS_MANY = [
+  ['`hasMany(strings)`, present, per key', 'manyHit', 'ns'],
+  ['`hasMany(strings)`, absent, per key', 'manyMiss', 'ns'],
+];
+export const HASHED = [
+  ['`hasHashes`, present', 'hashedHit', 'ns'],
+  ['`hasHashes`, absent', 'hashedMiss', 'ns'],
+];
+const STORED = [
+  ['to bytes or JSON', 'store', 'ms'],
+  ['from bytes or JSON', 'load', 'ms'],
+];
+const wireBytes = ['bytes on the wire', ({ counts }) => number(counts.wireBytes)];
+
+/** The columns of the comparison: names of contenders, and the heads of their columns. */
+export function comparedColumns({ contenders, versions }) {
+  const names = Object.keys(CONTENDERS.comparison);
+  const heads = names.map((name) => {
+    const { keys } = contenders[name].counts;
+    const some = keys === contenders.tamis.counts.keys ? '' : `, ${number(keys)} keys only`;
+    const { module } = CONTENDERS.comparison[name];
+    const label = { tamis: 'tamis', set: 'JS `Set`' }[name] ?? `\`${module}\``;
+    return `${label}${module ? ` ${versions[module]}` : ''}${some}`;
+  });
+  return { names, heads };
+}
+
+/** The rows of the comparison. */
+export const COMPARED_ROWS = [
+  ['keys', ({ counts }) => number(counts.keys)],
+  ['`add(string)`', 'build', 'ns'],
+  ...HAS,
+  ['`addMany(strings)`, per key', 'addMany', 'ns'],
+  ...HAS_MANY,
+  ['`keysFromLines`, per line', 'keysFromLines', 'ns'],
+  ['`hasMany(packed)`, present, per key', 'packedHit', 'ns'],
+  ['`hasMany(packed)`, absent, per key', 'packedMiss', 'ns'],
+  ...STORED,
+  ['import and first filter', 'first', 'ms'],
+  wireBytes,
+  ['bytes on the wire per key', ({ counts }) => number(counts.wireBytes / counts.keys, 2)],
+  ['false negatives', lost],
+  ['false-positive rate', ({ counts }) => percent(counts.falsePositives / counts.asked)],
+];
+
+const largeTable = (part, contenders, { bits, built }) =>
+  perContender(contenders, inTable(part, 'large'), [[built, 'buildHashed'], ...HASHED], {
+    bits,
+    label: (name) =>
+      `${labelOf(CONTENDERS[part][name])}, ${number(contenders[name].counts.keys)} keys`,
+    baseOf: () => 'bloom@large',
+  });
+
+/** The times of an InvertibleBloomTable. */
+export function sketch({ contenders: { iblt } }) {
+  const { counts, times } = iblt;
+  const ns = (measure) => `${time(times[measure][0])} ns`;
+  return (
+    `\`InvertibleBloomTable\` for ${number(counts.differences)} differences: ` +
+    `${number(counts.sizeBytes / counts.differences)} bytes each. \`add(string)\` takes ${ns('build')}, ` +
+    `\`delete(string)\` ${ns('delete')}. \`subtract\` and \`decode\` of two tables of ` +
+    `${number(counts.keys)} keys of 16 bytes take ${ns('decode')} per difference, all of them listed.`
+  );
+}
+
+/** The number of URLs that are not listed, and of those among them that hit all the same. */
+export function alarms({ tamis: { counts }, set }) {
+  const absentKeys = counts.urls - set.counts.hits;
+  // Prefixes of a URL list have 4 bytes.
+  const rate = (counts.expressions / counts.urls) * (counts.entries / 2 ** 32);
+  return { absentKeys, falseAlarms: counts.hits - set.counts.hits, rate };
+}
+
+/** Rows of milliseconds: each name of `times` and what it measures. The first is the base of the others. */
+function msRows(times, labels) {
+  const own = { times };
+  const [of] = Object.keys(labels);
+  return Object.entries(labels).map(([name, label]) => [
+    `${label}, ms`,
+    cell(own, name, { unit: 'ms', base: own, of }),
+  ]);
+}
+
+/** Nanoseconds of a URL, and the multiple of `check`'s. */
+export function urlSpeeds({ contenders, versions }) {
+  const { tamis, checker, guard, guards, set, detector } = contenders;
+  const toCheck = { base: tamis, of: 'check' };
+  const toChecker = { base: checker };
+  const package_ = `eth-phishing-detect ${versions['eth-phishing-detect']}`;
+  const rows = [
+    ['`UrlList.check(url)`', cell(tamis, 'check')],
+    ['`UrlList.checkMany(urls)`', cell(tamis, 'checkMany', toCheck)],
+    ['`UrlList.check(url)`, of 500 hosts in turn', cell(tamis, 'repeated', toCheck)],
+    ['`UrlList.checkHost(host)`', cell(tamis, 'checkHost', toCheck)],
+    ['`new URL(url)`, and a `Set` of hosts', cell(set, 'check', toCheck)],
+    ['a `Set` of hosts, asked about a host', cell(set, 'checkHost', toCheck)],
+    [`\`new URL(url)\`, and the detector of npm ${package_}`, cell(detector, 'check', toCheck)],
+    ['`UrlChecker.check(url)`', cell(checker, 'check', toCheck)],
+    ['`UrlGuard.check(url)`, one list', cell(guard, 'check', toChecker)],
+    [`the same, ${guards.counts.lists} lists`, cell(guards, 'check', toChecker)],
+  ];
+  return table([`a URL against ${number(tamis.counts.entries)} hosts`, 'ns'], rows);
+}
+
+/** The costs of real lists' history: a day's update, and what clients fetch. */
+function historyRows({ days, entries, meanBytes, meanChanges, applyMs }, published) {
+  const { versions, behind, jumps, deltas } = published;
+  const taken = ({ bytes, files }) => `${number(bytes)} bytes in ${number(files)}`;
+  return [
+    [
+      `a day's update of ${number(entries)} hosts, mean of ${days} days`,
+      `${number(meanBytes)} bytes for ${number(meanChanges, 1)} changes`,
+    ],
+    ['the time to apply it', `${number(applyMs, 1)} ms`],
+    [
+      `the manifest after ${number(versions)} versions`,
+      `${number(jumps.manifestBytes)} bytes; without jumps ${number(deltas.manifestBytes)}`,
+    ],
+    [
+      `what a client fetches that is ${behind} versions behind`,
+      `${taken(jumps)} file; without jumps ${taken(deltas)} files`,
+    ],
+  ];
+}
+
+/** Figures beside the look-ups. Those of the history need real lists. */
+function otherRows({ contenders, feeds, history, published, open, image, google }) {
+  const { counts } = contenders.tamis;
+  const { absentKeys, falseAlarms, rate } = alarms(contenders);
+  const imageRows = (place, times) =>
+    msRows(times, {
+      fromBytes: `\`UrlList.fromBytes\` in ${place}`,
+      image: `the same list of the ${number(image.imageBytes)} bytes that a client stores`,
+    });
+  return [
+    ['bytes on the wire', number(counts.wireBytes)],
+    ['bytes in memory', number(counts.memoryBytes)],
+    ['false negatives among listed hosts', number(counts.falseNegatives)],
+    [
+      'false positives among URLs that are not listed',
+      `${falseAlarms} of ${number(absentKeys)}; expected ${number(rate * absentKeys, 1)}, one in ${number(1 / rate)}`,
+    ],
+    ...(history ? historyRows(history, published) : []),
+    ...msRows(feeds, {
+      addHosts: '`UrlListBuilder.addHosts` of all hosts',
+      addFeed: '`addFeed` of a hosts file of them',
+    }),
+    ...imageRows('Node', image.node),
+    ...imageRows('a fresh page of Chromium, to the first answer', image.pages),
+    ...msRows(google, {
+      riceDecode: `\`riceDecode\` of four lists of Safe Browsing, of ${number(google.bytes)} bytes`,
+      fromPrefixes: '`riceDecode` and `UrlList.fromPrefixes` of them',
+      client: '`SafeBrowsing` takes and stores them',
+    }),
+    ...msRows(
+      { open },
+      { open: 'Chromium, from `UrlChecker.open` with the list in IndexedDB to the first answer' },
+    ),
+  ];
+}
+
+/** The bits that are used, as a multiple of the least possible. */
+export const overhead = ({ payloadBytes, keys, designedRate }) =>
+  (8 * payloadBytes) / (keys * Math.log2(1 / designedRate));
+
+const ACTS = {
+  has: '`has(string)`',
+  add: '`add(string)`',
+  many: '`hasMany(strings)`',
+  from: '`from(strings)`',
+};
+const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
+
+/** One row for each act and kind of string, one column for each engine: `own`, and the others as its multiples. */
+function perEngine({ engines }, own, names) {
+  const multiple = (other, base) => (other ? number(other[0] / base[0], 2) : '-');
+  const { times: first } = engines[0];
+  const rows = Object.keys(first).filter((row) => first[row][own]);
+  const acts = Object.keys(ACTS);
+  const actOf = (row) => acts.indexOf(row.split(' ')[0]);
+  rows.sort((one, other) => actOf(one) - actOf(other));
+  const labelOf = (row) => {
+    const [act, length, script, keys] = row.split(' ');
+    const some = keys === '1000000' ? '' : `, ${number(Number(keys))} keys`;
+    return `${ACTS[act]}, ${length} characters${SCRIPTS[script]}${some}`;
+  };
+  return table(
+    ['ns per string', ...engines.map(({ name }) => name)],
+    rows.map((row) => [
+      labelOf(row),
+      ...engines.map(({ times }) => {
+        const { [own]: base, ...others } = times[row];
+        const shown = names.some((name) => others[name]) ? names : [];
+        return [time(base[0]), ...shown.map((name) => multiple(others[name], base))].join(' / ');
+      }),
+    ]),
+  );
+}
+
+/** The tables of each part, and texts between them. */
+const DRAWN = {
+  comparison(results) {
+    const { names, heads } = comparedColumns(results);
+    return [table(['', ...heads], perRow(results, names, COMPARED_ROWS, { base: 'tamis' }))];
+  },
+
+  dynamic(results) {
+    const { contenders, versions } = results;
+    const own = CONTENDERS.dynamic;
+    const strings = [['`add(string)`', 'build'], ...HAS];
+    const all = [...strings, ...HASHED, ['`delete(string)`', 'delete']];
+    const filters = perContender(contenders, inTable('dynamic'), all, {
+      bits: 1,
+      label: (name) => labelOf(own[name]),
+      baseOf: () => 'bloom',
+    });
+    const pairs = perContender(contenders, inTable('dynamic', 'pair'), strings, {
+      bits: 0,
+      label: (name) => {
+        const { module, type, growsFrom } = own[name];
+        const { counts } = contenders[name];
+        const made = growsFrom ? `, made for ${number(counts.keys / growsFrom)}` : '';
+        return `\`${type}\` of ${module} ${versions[module]}, ${number(counts.keys)} keys${made}`;
+      },
+      baseOf: (name) => name.replace(/@.*/, '@tamis'),
+    });
+    const large = largeTable('dynamic', contenders, { bits: 1, built: '`addHashes`' });
+    return [filters, large, pairs, sketch(results)];
+  },
+
+  static(results) {
+    const { contenders } = results;
+    const names = inTable('static');
+    const rows = [
+      ['bits per key', (own) => number(bitsPerKey(own), 2)],
+      ['`from(strings)`', 'build', 'ns'],
+      ['`from(packed)`', 'buildPacked', 'ns'],
+      ['`fromHashes`', 'buildHashed', 'ns'],
+      ['`fromHashes`, first of the process', 'buildFirst', 'ns'],
+      ...HAS,
+      ...HAS_MANY,
+      ...HASHED,
+      ...STORED,
+      wireBytes,
+      ['false positives, of designed', rates],
+      ['false negatives', lost],
+    ];
+    const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
+    const universe = contenders['exact@universe'];
+    const { counts, times } = universe;
+    const seconds = (times.buildPacked[0] * (counts.keys + counts.excluded)) / 1e9;
+    const exact =
+      `\`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
+      `16 characters: ${number(bitsPerKey(universe), 2)} bits per included key, ` +
+      `${number(counts.wireBytes)} bytes. It is built from packed keys in ${number(seconds, 2)} s. ` +
+      `\`hasMany(packed)\` takes ${cell(universe, 'packedHit')} ns a key for the included, ` +
+      `${cell(universe, 'packedMiss')} for the excluded, with no wrong answers.`;
+    const heads = names.map((name) => labelOf(CONTENDERS.static[name]));
+    return [table(['', ...heads], perRow(results, names, rows)), large, exact];
+  },
+
+  url: (results) => [
+    urlSpeeds(results),
+    table(['', ''], otherRows(results)),
+    results.isReal ? 'Real lists.' : 'Made-up hosts and URLs.',
+  ],
+
+  accuracy({ types }) {
+    const all = Object.values(types);
+    const head = all[0].sizes.map(({ keys }) => `n = ${number(keys)}`);
+    const rows = all.map(({ type, arity, sizes }) => [
+      labelOf({ module: 'tamis', type, note: arity && `${arity}-wise` }),
+      ...sizes.map((size) => number(overhead(size), 3)),
+    ]);
+    return [table(['bits, of n log2(1/FPR)', ...head], rows)];
+  },
+
+  sizes: ({ sizes: all }) => {
+    const rows = Object.entries(all).map(([name, { gzip, brotli }]) => [
+      name,
+      kB(gzip),
+      kB(brotli),
+    ]);
+    return [table(['import', 'min + gzip', 'min + brotli'], rows)];
+  },
+
+  /** A look-up by each rule, as a multiple of the default rule's, and the time to load a file. */
+  interop({ times, files, twice }) {
+    const rules = Object.entries(times).map(([name, [min, median]]) => [
+      name === 'mcg' ? '`BloomFilter`' : `\`${name}\``,
+      name === 'mcg' ? '-' : twice.includes(name) ? '2' : '1',
+      `${time(min)} (${time(median)})`,
+      `${number(min / times.mcg[0], 2)}x`,
+    ]);
+    const rows = Object.entries(files).map(([name, { bytes, ms }]) => [
+      `\`${name}\``,
+      number(bytes),
+      number(ms, 1),
+    ]);
+    return [
+      table(['rule', 'hashes of the key', '`has(string)`, ns', 'of `BloomFilter`'], rules),
+      table(['codec', 'bytes', '`decode`, ms'], rows),
+    ];
+  },
+
+  /** WebAssembly beside C++: hashes that are already there. The C++ has its best time, key by key or in a batch. */
+  native({ contenders }) {
+    const rows = Object.entries(CONTENDERS.native).map(([name, own]) => {
+      const [wasm, cpp] = [name, inCpp(name)].map((one) => contenders[one].times);
+      const cellOf = (measure, ...operations) => {
+        const least = Math.min(...operations.map((operation) => cpp[operation]?.[0] ?? Infinity));
+        const [first] = wasm[measure];
+        return `${number(first, 1)} / ${number(least, 1)} = ${number(first / least, 2)}`;
+      };
+      return [
+        labelOf(own),
+        cellOf('hashedHit', 'hit', 'batch-hit'),
+        cellOf('hashedMiss', 'miss', 'batch-miss'),
+      ];
+    });
+    return [table(['wasm / native, ns per key', 'present', 'absent'], rows)];
+  },
+
+  /** The cost of pages, beside that of one filter of the same number of keys. */
+  pages({ asked, one, sets }) {
+    const rows = sets.map(({ keys, seconds, peakMb, diskBytes, bytes, pageBytes, ...counts }) => [
+      `\`tamis shard\`, ${number(keys)} keys`,
+      number(seconds),
+      number(peakMb),
+      number(diskBytes / 1e9, 2),
+      number((8 * bytes) / keys, 2),
+      number(pageBytes),
+      counts.falseNegatives,
+      percent(counts.falsePositives / asked),
+    ]);
+    const label = `one \`RibbonFilter\`, ${number(one.keys)} keys`;
+    const first = [label, number(one.seconds), number(one.peakMb), ...Array(5).fill('-')];
+    const head = ['', 's', 'peak MB', 'disk, GB', 'bits a key', 'bytes a page', 'false negatives'];
+    return [table([...head, 'false positives'], [first, ...rows])];
+  },
+
+  /** Keys per second, also as a multiple of the way with seven commands per key. */
+  redis({ clients, hashes }) {
+    const ways = { add: 'SETBIT', addMany: 'SETBIT', has: 'GETBIT', hasMany: 'GETBIT' };
+    const rows = Object.entries(clients).flatMap(([client, rates]) =>
+      Object.entries(ways).map(([method, command]) => {
+        const other = rates[command.toLowerCase()];
+        return [
+          client,
+          `\`${method}\``,
+          number(rates[method]),
+          `${hashes} ${command}: ${number(other)}`,
+          ratio(rates[method], other),
+        ];
+      }),
+    );
+    return [table(['client', 'method', 'keys a second', 'by bits', 'ratio'], rows)];
+  },
+
+  /** tamis and its peers, by engine, and its reader beside the quickest peer. Then the build before, if it was measured. */
+  browsers(results) {
+    const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
+    return [
+      perEngine(results, 'tamis', ['bloomfilter', 'set', 'bloom-filters']),
+      'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing.',
+      perEngine(results, 'tamis/read', ['bloomfilter']),
+      '`tamis/read`, and npm `bloomfilter` as a multiple of it.',
+      ...(isCompared ? [perEngine(results, 'tamis', ['before'])] : []),
+    ];
+  },
+};
+
+/** The Markdown of a part's results: its tables, and their source. */
+export const tablesOf = (part, results) =>
+  [...DRAWN[part](results), source(part, results)].join('\n\n');
