@@ -147,49 +147,38 @@ async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, u
   }
 }
 
-/** Yields the pieces of a source. The first 64 kB come as one piece, after they decided the format of the report. */
-async function* detectIn(
-  source: ByteSource,
-  report: Findings['report'],
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const head = new GrowingBytes();
-  for await (const piece of piecesOf(source)) {
-    if (report.format !== 'auto') {
-      yield piece;
-      continue;
-    }
-    const room = pieceBytes - head.length;
-    head.add(piece.subarray(0, room));
-    if (piece.length < room) continue;
-    report.format = detectFormat(head.all, false);
-    yield head.take();
-    yield piece.subarray(room);
-  }
-  if (report.format !== 'auto') return;
-  report.format = detectFormat(head.all, true);
-  yield head.all;
-}
-
-/** Yields the entries of each piece as one array, also those before a fault in the piece. */
+/**
+ * Yields the entries of each piece as one array, also those before a fault in the piece. If the report has no format
+ * yet, the first 64 kB decide it.
+ */
 async function* batchesOf(
   source: ByteSource,
   findings: Findings,
   settings: Settings,
 ): AsyncGenerator<FeedEntry[], void, undefined> {
   const { report } = findings;
-  const pieces = report.format === 'auto' ? detectIn(source, report) : piecesOf(source);
-  let reader: LineCutter | JsonStreamReader | undefined;
-  // Made late, because the first piece decides the format.
-  const getReader = () => (reader ??= readerOf(report.format as FeedFormat, findings, settings));
-  for await (const piece of pieces) {
+  const head = new GrowingBytes();
+  let reader = report.format === 'auto' ? undefined : readerOf(report.format, findings, settings);
+  const detect = (isWhole: boolean) => {
+    report.format = detectFormat(head.all, isWhole);
+    const detected = readerOf(report.format, findings, settings);
+    detected.read(head.take());
+    return detected;
+  };
+  for await (const piece of piecesOf(source)) {
     try {
-      getReader().read(piece);
+      const room = reader ? 0 : pieceBytes - head.length;
+      head.add(piece.subarray(0, room));
+      if (piece.length < room) continue;
+      reader ??= detect(false);
+      reader.read(piece.subarray(room));
     } finally {
       yield findings.take();
     }
   }
   try {
-    getReader().end();
+    reader ??= detect(true);
+    reader.end();
   } finally {
     yield findings.take();
   }

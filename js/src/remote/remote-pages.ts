@@ -87,7 +87,7 @@ export abstract class RemotePages {
     const { name, keys, now, maxAgeMs } = this.#host.config;
     const { signal } = this.#closing;
     try {
-      // In `open`: without the stored manifest, an older set could pass as the newest.
+      // The first time, a storage that cannot be read is fatal: an older set could pass as the newest.
       if (!this.#cache) this.#newest = await this.#readStored();
       const bytes = await this.#host.manifest(signal);
       const manifest = await openPagesManifest(bytes, keys);
@@ -105,7 +105,7 @@ export abstract class RemotePages {
         await this.#inStorage((storage, file) => storage.set(file, bytes)).catch(noteFailure);
       }
       this.#error = failure;
-      // After `close` the calls of the storage fail too, for another reason.
+      // `close` makes a call of the storage fail, which is no failure of the storage.
       signal.throwIfAborted();
       this.#nextMs = Math.min(now() + maxAgeMs, Date.parse(manifest.notAfter));
       return isOtherSet;

@@ -78,16 +78,13 @@ export function makePages(keys: readonly string[], options: SetOptions = {}): Pa
   const most = Array.from({ length: mostKeysOf(keys.length, pages) }, (_, i) => `room ${i}`);
   const room = fileOf(most, { ...options, type, seed }).length;
   const { strideBytes = 0 } = options;
-  const longest = Math.max(
-    room,
-    strideBytes - 32 * depthOf(pages),
-    ...files.map(({ length }) => length),
-  );
+  const proofBytes = 32 * depthOf(pages);
+  const longest = Math.max(room, strideBytes - proofBytes, ...files.map(({ length }) => length));
   const whole = layoutOf(pages, longest);
   const { pagesPerPart = whole.pagesPerPart } = options;
   const layout = { ...whole, pagesPerPart, parts: Math.ceil(pages / pagesPerPart) };
   const { stride } = layout;
-  const leafBytes = stride - 32 * depthOf(pages);
+  const leafBytes = stride - proofBytes;
   const contents = files.map((file) => {
     const leaf = new Uint8Array(leafBytes);
     leaf.set(file);
@@ -104,10 +101,8 @@ export function makePages(keys: readonly string[], options: SetOptions = {}): Pa
   const parts = new Map<string, Uint8Array>();
   for (let part = 0; part * pagesPerPart < pages; part++) {
     const size = stride * pagesPerPart;
-    parts.set(
-      partName({ name, root, pagesPerPart }, part),
-      all.slice(size * part, size * (part + 1)),
-    );
+    const file = partName({ name, root, pagesPerPart }, part);
+    parts.set(file, all.slice(size * part, size * (part + 1)));
   }
   const created = options.created ?? Date.now() - 3_600_000;
   const fields: PagesFields = {
