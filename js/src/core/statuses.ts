@@ -22,7 +22,7 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory is left; dispose of structures'],
   [
     'ERR_TAMIS_FULL',
-    'there is no room for this key, or for another copy of it (`addIfAbsent`); nothing was changed',
+    'no room for this key, or for another copy (`addIfAbsent`); nothing was changed',
   ],
   [
     'ERR_TAMIS_TOMBSTONED',

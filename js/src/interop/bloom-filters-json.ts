@@ -4,7 +4,7 @@ import type { BloomFilter } from '../filters/bloom.js';
 import { npmBloomFilters } from '../schemes/npm-bloom-filters.js';
 import { adoptBits } from './adopt.js';
 import { type Codec, maxBytesOf } from './codec.js';
-import { ForeignJson, type Json } from './json.js';
+import { base64In, ForeignJson, type Json } from './json.js';
 
 const format = 'bloom-filters';
 
@@ -53,7 +53,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
       throw json.corrupt('expected an object in _filter');
     }
     const array = new ForeignJson(format, filter, maxBytes);
-    const bytes = array.base64('content');
+    const bytes = base64In(array, 'content');
     if (bytes.length < size)
       throw json.truncated(`${bits} bits have ${size} bytes, not ${bytes.length}`);
     if (bytes.length > size || array.whole('size') !== 8 * size) {

@@ -15,7 +15,7 @@ import {
   maxBytesOf,
   writeSwapped,
 } from './codec.js';
-import { ForeignJson, textOfBase64 } from './json.js';
+import { base64In, ForeignJson, textOfBase64 } from './json.js';
 import { goSize, readCreate } from './sizing.js';
 
 const format = 'go';
@@ -73,7 +73,7 @@ export const goBloom: Codec<Binary | string, BloomFilter> &
     const json = new ForeignJson(format, data, maxBytes);
     const m = json.whole('m');
     const k = json.hashes('k');
-    const reader = new ForeignReader(format, json.base64('b'), maxBytes);
+    const reader = new ForeignReader(format, base64In(json, 'b'), maxBytes);
     return readBitset(reader, BigInt(m), BigInt(k), !/[+/]/.test(String(json.get('b'))));
   },
 

@@ -54,21 +54,24 @@ export class ForeignJson extends ForeignData {
   hashes(name: string): number {
     return this.checkHashes(this.whole(name));
   }
+}
 
-  /** The bytes of a member that is base64 of either alphabet, with padding and without spaces. Throws as whole(). */
-  base64(name: string): Uint8Array<ArrayBuffer> {
-    const text = this.get(name);
-    if (typeof text === 'string' && text.length % 4 === 0 && base64Form.test(text)) {
-      const plain = text.replaceAll('-', '+').replaceAll('_', '/');
-      const binary = atob(plain);
-      const bytes = new Uint8Array(binary.length);
-      for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-      // The last character may have unused bits, which must be 0.
-      const last = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
-      if (plain.endsWith(textOfBase64(last, false))) return bytes;
-    }
-    throw this.corrupt(`expected base64 in ${name}`);
+/**
+ * The bytes of a member that is base64 of either alphabet, with padding and without spaces. Throws as `whole`. It is no
+ * method, so that a bundle for other formats lacks it.
+ */
+export function base64In(json: ForeignJson, name: string): Uint8Array<ArrayBuffer> {
+  const text = json.get(name);
+  if (typeof text === 'string' && text.length % 4 === 0 && base64Form.test(text)) {
+    const plain = text.replaceAll('-', '+').replaceAll('_', '/');
+    const binary = atob(plain);
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+    // The last character may have unused bits, which must be 0.
+    const last = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
+    if (plain.endsWith(textOfBase64(last, false))) return bytes;
   }
+  throw json.corrupt(`expected base64 in ${name}`);
 }
 
 /** Encodes bytes as base64 with padding. */

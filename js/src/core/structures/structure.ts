@@ -17,7 +17,7 @@ import {
 } from '../border/memory.js';
 import { call } from '../border/runtime.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
-import { check, statusCode, statusError } from '../statuses.js';
+import { check, statusError } from '../statuses.js';
 import type { ByteSource } from '../streams.js';
 import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from './loading.js';
@@ -239,10 +239,10 @@ export function combine<S extends Structure>(
   }
   const status = call((core) => act(core, here, there));
   if (status >= 0) return into;
-  if (statusCode(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
+  const error = statusError(status);
+  if (error.code !== 'ERR_TAMIS_INCOMPATIBLE') throw error;
   const differing = fields.find((field) => into[field] !== partner[field]);
   const detail = differing ? difference(differing) : 'the types or the keys differ';
   const how = 'with one `capacity` or by `emptyCopy`';
-  const message = `the two structures must be made alike, ${how}: ${detail}`;
-  throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
+  throw new TamisError(error.code, `${error.message}, ${how}: ${detail}`);
 }
