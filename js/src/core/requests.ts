@@ -74,7 +74,8 @@ const cacheModes = new Map<RequestCache, RequestCache | undefined>();
 function cacheMode(wanted: RequestCache): RequestCache | undefined {
   const isTaken = (cache: RequestCache): boolean => {
     try {
-      return new Request('https://tamis.invalid/', { cache }) !== undefined;
+      new Request('https://tamis.invalid/', { cache });
+      return true;
     } catch {
       return false;
     }
