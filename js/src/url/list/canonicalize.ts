@@ -7,7 +7,6 @@ import { mustBe, TamisError } from '../../core/errors.js';
 import { capitalSharpS, parseHost } from '../../core/host-names.js';
 import { isWellFormed, pin } from '../../core/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
-import { text } from '../../core/options.js';
 import { check, errorOf } from '../../core/statuses.js';
 import { isBytes } from '../../core/tags.js';
 import { urlText } from '../../wasm/parts/url-text.js';
@@ -154,7 +153,10 @@ const blanks = /^[\s\p{Cc}\p{Cf}\p{DI}]+/u;
 export const schemeOf = /^[a-z][a-z\d+.-]*:/i;
 
 /** Throws TypeError for anything but a string. */
-export const checkUrlText = (url: unknown): string => text(url, 'a URL');
+export function checkUrlText(url: unknown): string {
+  if (typeof url === 'string') return url;
+  throw mustBe('a string', 'a URL', url);
+}
 
 /** The text as a parser should see it. */
 export function trimText(text: string): string {
