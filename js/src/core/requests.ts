@@ -71,7 +71,8 @@ export function retryAfterMs({ status, headers }: Response, nowMs: number): numb
 function cacheMode(wanted: RequestCache): RequestCache | undefined {
   return [wanted, 'no-store' as const].find((cache) => {
     try {
-      return new Request('https://tamis.invalid/', { cache }) !== undefined;
+      new Request('https://tamis.invalid/', { cache });
+      return true;
     } catch {
       return false;
     }

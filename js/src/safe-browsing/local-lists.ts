@@ -7,12 +7,10 @@ import { hexOf } from '../core/signed/bytes.js';
 import { type UpdateResult, UpdateSchedule } from '../url/client/update-schedule.js';
 import { nameOfRule } from '../url/list/expressions.js';
 import type { UrlList } from '../url/list/url-list.js';
-import { isLast, updateList, type VersionedList } from './hash-list.js';
-import { ListStore } from './list-store.js';
-import { type HashList, readHashLists } from './messages.js';
+import { corrupt, type HashList, readHashLists } from './messages.js';
 import { globalCache, type SafeBrowsingConfig } from './options.js';
-import { corrupt } from './protobuf.js';
-import { askServer, type Query, toBase64 } from './requests.js';
+import { askServer, toBase64 } from './requests.js';
+import { isLast, ListStore, updateList, type VersionedList } from './versioned-list.js';
 
 /** The most bytes of an answer with lists. */
 const maxAnswerBytes = 64 * 2 ** 20;
@@ -45,14 +43,20 @@ export class LocalLists {
       updateEveryMs: autoUpdate ? longestWaitMs : 0,
       requestId: [nameOfRule(rule), maxEntries, ...lists].join(),
       signal,
-      update: () => this.#update(),
+      // Without autoUpdate, the schedule stores no times.
+      update: () => this.#ask().finally(() => autoUpdate || store.saveDue({}).catch(() => {})),
       saveDue: (due) => store.saveDue(due),
       waitAfter(isDone) {
         const dues = [...store.times.values()].map(({ dueMs }) => dueMs);
         return isDone ? Math.max(Math.min(...dues) - now(), 0) : shortWaitMs;
       },
     });
-    signal.addEventListener('abort', () => this.#drop());
+    signal.addEventListener('abort', () => {
+      for (const all of [this.#lists, this.#coming]) {
+        for (const { list } of all.values()) list.dispose();
+        all.clear();
+      }
+    });
   }
 
   /** Opens with the stored lists. If one is missing, waits for the network. */
@@ -127,15 +131,6 @@ export class LocalLists {
     }
   }
 
-  async #update(): Promise<UpdateResult> {
-    try {
-      return await this.#ask();
-    } finally {
-      // Without autoUpdate, the schedule stores no times.
-      if (!this.#config.autoUpdate) await this.#store.saveDue({}).catch(() => {});
-    }
-  }
-
   /** Sends requests until the server has no more for any list. Rejects with the first failure that remains. */
   async #ask(): Promise<UpdateResult> {
     const { lists, now } = this.#config;
@@ -154,17 +149,16 @@ export class LocalLists {
       receivedBytes += rest.receivedBytes;
       switches += rest.switches;
       isWhole ||= rest.isWhole;
-      const repeated = [...failures.keys()].filter((name) => !tried.has(name));
       for (const [name, cause] of failures) {
         if (tried.has(name)) failure ??= cause;
+        else again.push(name);
         tried.add(name);
       }
-      asked = lists.filter((name) => again.includes(name) || repeated.includes(name));
+      asked = lists.filter((name) => again.includes(name));
     }
     if (failure !== undefined) throw failure;
     const to = this.version ?? '';
-    const way = isWhole ? 'snapshot' : 'deltas';
-    const by = switches === 0 ? 'none' : way;
+    const by = switches === 0 ? 'none' : isWhole ? 'snapshot' : 'deltas';
     return { changed: from !== to, receivedBytes, from, to, by };
   }
 
@@ -177,26 +171,18 @@ export class LocalLists {
   async #askOnce(names: readonly string[]) {
     const { downloadTimeoutMs, maxEntries, maxUpdateEntries } = this.#config;
     const limits = { maxUpdateEntries, maxDatabaseEntries: maxEntries };
-    const query: Query = [
-      ...names.map((name) => ['names', name] as const),
+    const query = new URLSearchParams(names.map((name) => ['names', name]));
+    for (const name of names) {
       // The version identifies its list to the server.
-      ...names.flatMap((name) => {
-        const version = this.#unfit.has(name) ? undefined : this.#latest(name)?.version;
-        return version?.length ? [['version', toBase64(version)] as const] : [];
-      }),
-      ...Object.entries(limits).flatMap(([name, most]) => {
-        return most === undefined ? [] : [[`sizeConstraints.${name}`, String(most)] as const];
-      }),
-    ];
+      const version = this.#unfit.has(name) ? undefined : this.#latest(name)?.version;
+      if (version?.length) query.append('version', toBase64(version));
+    }
+    for (const [name, most] of Object.entries(limits)) {
+      if (most !== undefined) query.append(`sizeConstraints.${name}`, String(most));
+    }
+    const config = { ...this.#config, fetch: this.schedule.fetch };
     const body = await withTimeout(downloadTimeoutMs, this.#signal, (signal) =>
-      askServer(
-        this.#config,
-        this.schedule.fetch,
-        'hashLists:batchGet',
-        query,
-        maxAnswerBytes,
-        signal,
-      ),
+      askServer(config, 'hashLists:batchGet', query, maxAnswerBytes, signal),
     );
     const answers = readHashLists(body);
     if (answers.length !== names.length) {
@@ -268,12 +254,5 @@ export class LocalLists {
       return `${name} ${hexOf(list.sha256.subarray(0, 4))}`;
     });
     return all.length > 0 ? all.join(', ') : undefined;
-  }
-
-  #drop(): void {
-    for (const lists of [this.#lists, this.#coming]) {
-      for (const { list } of lists.values()) list.dispose();
-      lists.clear();
-    }
   }
 }

@@ -1,17 +1,115 @@
-// The messages of Safe Browsing v5 that a client reads: google/security/safebrowsing/v5/safebrowsing.proto.
+// The messages of Safe Browsing v5 that a client reads (google/security/safebrowsing/v5/safebrowsing.proto), and a small
+// reader of Protocol Buffers.
+//
+// As Google's readers do, it takes the last of several values of a field, and merges messages. A known field of another
+// wire type is skipped like an unknown one. Groups are refused, because no message here has one.
 
+import { TamisError } from '../core/errors.js';
 import type { RiceDeltas } from '../url/list/rice.js';
-import {
-  addInt32s,
-  addValue,
-  decodeText,
-  fixed64,
-  int32,
-  noBytes,
-  readFields,
-  sized,
-  varint,
-} from './protobuf.js';
+
+/** Makes ERR_TAMIS_CORRUPT, with the reason. */
+export const corrupt = (what: string): TamisError =>
+  new TamisError('ERR_TAMIS_CORRUPT', `the server's answer is damaged: ${what}`);
+
+const notProtobuf = () => corrupt('it is not protobuf');
+
+/** More values of one field than any answer has. */
+const mostRepeated = 65_536;
+
+/** Tags of fields: an integer of variable length, an integer of eight bytes, and bytes with a length. */
+const varint = (number: number): number => 8 * number;
+const fixed64 = (number: number): number => 8 * number + 1;
+const sized = (number: number): number => 8 * number + 2;
+
+/** The bytes of a field that is an integer. */
+const noBytes = new Uint8Array();
+
+class BytesReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  take(length: number): Uint8Array {
+    if (length > this.#bytes.length - this.#at) throw notProtobuf();
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
+  /** Reads an integer of 64 bits from at most `mostBytes` bytes. Excess bits of the last byte are dropped. */
+  varint(mostBytes = 10): bigint {
+    let value = 0n;
+    for (let i = 0; i < mostBytes; i++) {
+      if (this.isAtEnd) throw notProtobuf();
+      const byte = this.#bytes[this.#at++] as number;
+      value |= BigInt(byte & 127) << BigInt(7 * i);
+      if (byte < 128) return BigInt.asUintN(64, value);
+    }
+    throw notProtobuf();
+  }
+
+  fixed64(): bigint {
+    const { buffer, byteOffset } = this.take(8);
+    return new DataView(buffer, byteOffset).getBigUint64(0, true);
+  }
+
+  /**
+   * Reads a varint that is small in all valid answers. One byte has a fast path, because there may be millions of
+   * these.
+   */
+  small(mostBytes?: number): number {
+    const byte = this.#bytes[this.#at] ?? 128;
+    if (byte > 127) return Number(this.varint(mostBytes));
+    this.#at++;
+    return byte;
+  }
+}
+
+/** Calls `take` for each field of a message, with its tag and its value. Throws ERR_TAMIS_CORRUPT. */
+function readFields(
+  message: Uint8Array,
+  take: (tag: number, integer: bigint, bytes: Uint8Array) => void,
+): void {
+  const reader = new BytesReader(message);
+  while (!reader.isAtEnd) {
+    const tag = reader.small(5);
+    if (tag < 8 || tag >= 2 ** 32) throw notProtobuf();
+    const type = tag & 7;
+    if (type === 0) take(tag, reader.varint(), noBytes);
+    else if (type === 1) take(tag, reader.fixed64(), noBytes);
+    else if (type === 2) take(tag, 0n, reader.take(reader.small()));
+    else if (type === 5) reader.take(4);
+    else throw notProtobuf();
+  }
+}
+
+const int32 = (value: bigint): number => Number(BigInt.asIntN(32, value));
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw notProtobuf();
+  }
+}
+
+/** Adds a value of a repeated field. */
+function addValue<T>(values: T[], value: T): void {
+  if (values.length === mostRepeated) throw corrupt('too many values of one field');
+  values.push(value);
+}
+
+/** Adds the values of a repeated field that are packed into one. */
+function addInt32s(values: number[], bytes: Uint8Array): void {
+  const reader = new BytesReader(bytes);
+  while (!reader.isAtEnd) addValue(values, int32(reader.varint()));
+}
 
 /** A list, or the changes to one. */
 export interface HashList {
@@ -19,18 +117,13 @@ export interface HashList {
   /** An opaque value to send with the next request. */
   readonly version: Uint8Array;
   readonly isPartial: boolean;
-  readonly additions: HashListAdditions | undefined;
+  readonly additions: { readonly prefixBytes: number; readonly deltas: RiceDeltas } | undefined;
   /** Indices into the old list. */
   readonly removals: RiceDeltas | undefined;
   /** The time to wait before the next request; 0 if there is more now. */
   readonly waitMs: number;
   /** The checksum of the whole new list; undefined if nothing changed. */
   readonly sha256: Uint8Array | undefined;
-}
-
-export interface HashListAdditions {
-  readonly prefixBytes: number;
-  readonly deltas: RiceDeltas;
 }
 
 /** A listed hash, with its threats. */
@@ -62,23 +155,20 @@ function readMs(bytes: Uint8Array, duration: { seconds: number; nanos: number })
   return 1000 * duration.seconds + duration.nanos / 1e6;
 }
 
-const emptyRice = (prefixBytes: number): RiceDeltas => ({
-  firstValue: new Uint8Array(prefixBytes),
-  parameter: 0,
-  entriesCount: 0,
-  data: noBytes,
-});
-
 /**
- * Reads Rice-coded integers of 32, 64, 128 or 256 bits, over those in `before`. The first integer comes in parts of 64
+ * Reads Rice-coded integers of 32, 64, 128 or 256 bits, over those in `rice`. The first integer comes in parts of 64
  * bits, the highest first.
  */
 function readRice(
   bytes: Uint8Array,
   prefixBytes: number,
-  before = emptyRice(prefixBytes),
+  rice: Mutable<RiceDeltas> = {
+    firstValue: new Uint8Array(prefixBytes),
+    parameter: 0,
+    entriesCount: 0,
+    data: noBytes,
+  },
 ): RiceDeltas {
-  const rice: Mutable<RiceDeltas> = before;
   const parts = Math.ceil(prefixBytes / 8);
   const first = new DataView(rice.firstValue.buffer);
   readFields(bytes, (tag, integer, content) => {

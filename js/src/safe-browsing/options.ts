@@ -3,7 +3,6 @@
 import { mustBe, rangeError, show } from '../core/errors.js';
 import {
   between,
-  callable,
   copyOwn,
   flag,
   integer,
@@ -15,11 +14,14 @@ import {
   urlReader,
   type Values,
 } from '../core/options.js';
-import type { Fetch } from '../core/requests.js';
-import type { UrlCheckerOptions } from '../url/client/checker-options.js';
+import {
+  commonDefaults,
+  commonReaders,
+  type UrlCheckerOptions,
+} from '../url/client/checker-options.js';
 import { actions, type ListAction } from '../url/guard/policy.js';
-import { type HostRule, hostRule } from '../url/list/expressions.js';
-import { memoryStorage, type StorageChoice, storageReader } from '../url/signed/storage.js';
+import type { HostRule } from '../url/list/expressions.js';
+import { memoryStorage, type StorageChoice } from '../url/signed/storage.js';
 
 /** Google's threat types. */
 export type Threat =
@@ -91,7 +93,6 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch' | '
 }
 
 const day = 24 * 3600 * 1000;
-const longest = 3_600_000;
 
 const keyReader: Reader<string | null> = (value, name) => {
   const key = value === null ? null : text(value, name);
@@ -127,21 +128,16 @@ const actionReader: Reader<Partial<Record<Threat, ListAction>>> = (value, name) 
 const readers = {
   key: keyReader,
   mode: oneOf(['local-lists', 'real-time', 'no-storage']),
-  storage: storageReader,
+  ...commonReaders(),
   onSearchError: oneOf(['unknown', 'throw', 'safe']),
   lists: listsReader,
   endpoint: urlReader,
   maxEntries: integer(1024, 2 ** 31 - 1),
   maxUpdateEntries: integer(1024, 2 ** 31 - 1),
-  rule: hostRule,
   action: actionReader,
   autoUpdate: flag,
   maxAgeMs: between(1, 365 * day),
-  downloadTimeoutMs: between(1, longest),
-  searchTimeoutMs: between(1, longest),
-  fetch: callable<Fetch>(),
-  now: callable<() => number>(),
-  random: callable<() => number>(),
+  searchTimeoutMs: between(1, 3_600_000),
 };
 
 type SafeBrowsingValues = Readonly<Values<typeof readers>>;
@@ -152,18 +148,14 @@ export type SafeBrowsingConfig = Required<Omit<SafeBrowsingValues, Limit>> &
   Pick<SafeBrowsingValues, Limit>;
 
 const defaults = {
+  ...commonDefaults,
   lists: ['se-4b', 'mw-4b', 'uws-4b'],
   endpoint: 'https://safebrowsing.googleapis.com/',
-  rule: 'labels5',
   action: copyOwn({}),
   autoUpdate: true,
   maxAgeMs: 7 * day,
-  downloadTimeoutMs: 60_000,
   searchTimeoutMs: 5000,
-  fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
-  now: () => Date.now(),
-  random: () => Math.random(),
-} as const;
+};
 
 /** Reads the options. Throws TypeError and RangeError. */
 export function readSafeBrowsingOptions(options: SafeBrowsingOptions): SafeBrowsingConfig {

@@ -1,11 +1,8 @@
 // Requests to the server: GET, the key in a header, answers in protobuf.
 
-import { type Fetch, readBody, send, unavailableError } from '../core/requests.js';
+import { readBody, send, unavailableError } from '../core/requests.js';
+import { corrupt } from './messages.js';
 import type { SafeBrowsingConfig } from './options.js';
-import { corrupt } from './protobuf.js';
-
-/** Query parameters. A name may occur more than once. */
-export type Query = readonly (readonly [name: string, value: string])[];
 
 /** Base64 for URLs. */
 export const toBase64 = (bytes: Uint8Array): string =>
@@ -18,16 +15,13 @@ export const toBase64 = (bytes: Uint8Array): string =>
  * ERR_TAMIS_CORRUPT, and the signal's reason.
  */
 export async function askServer(
-  { endpoint, key }: Pick<SafeBrowsingConfig, 'endpoint' | 'key'>,
-  fetch: Fetch,
+  { endpoint, key, fetch }: Pick<SafeBrowsingConfig, 'endpoint' | 'key' | 'fetch'>,
   method: string,
-  query: Query,
+  query: URLSearchParams,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const base = endpoint.replace(/\/?$/, '/');
-  const search = new URLSearchParams([...query, ['alt', 'proto']].map((pair) => [...pair]));
-  const url = `${base}v5/${method}?${search}`;
+  const url = `${endpoint.replace(/\/?$/, '/')}v5/${method}`;
   const init: RequestInit = {
     headers: key === null ? {} : { 'X-Goog-Api-Key': key },
     cache: 'no-store',
@@ -35,9 +29,9 @@ export async function askServer(
     redirect: 'manual',
     signal,
   };
-  const response = await send(fetch, url, init);
+  const response = await send(fetch, `${url}?${query}&alt=proto`, init);
   const { status, headers } = response;
-  if (status !== 200) throw unavailableError(`${base}v5/${method}: the server answered ${status}`);
+  if (status !== 200) throw unavailableError(`${url}: the server answered ${status}`);
   const type = headers.get('Content-Type') ?? 'application/x-protobuf';
   if (!/protobuf|octet-stream/i.test(type)) {
     throw corrupt(`it must be application/x-protobuf, got ${type.slice(0, 80)}`);

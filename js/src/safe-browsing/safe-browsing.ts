@@ -131,11 +131,6 @@ export class SafeBrowsing implements ListSource {
     return new this(config, lists, closing);
   }
 
-  #lookups(url: string): { lookups: Lookup[]; isSafe: boolean } {
-    const { lookups, isSafe } = lookupsOf(url, this.#config.rule);
-    return { lookups: namesOf(lookups), isSafe };
-  }
-
   /** True if the list of good sites may contain the URL. Then the other lists suffice. */
   #isLikelyGood(url: string): boolean {
     return this.#lists?.usable(globalCache)?.check(url) === 'maybe';
@@ -164,9 +159,9 @@ export class SafeBrowsing implements ListSource {
     const isLocal = this.#config.mode === 'local-lists' || this.#isLikelyGood(url);
     const answer = lists !== undefined && isLocal ? this.#checkLists(url, lists) : undefined;
     if (answer !== undefined && !this.#search.hasListed) return answer;
-    const { lookups } = this.#lookups(url);
+    const { lookups } = lookupsOf(url, this.#config.rule);
     if (lookups.length === 0) return 'invalid';
-    const isListed = lookups.some(({ name }) => this.#search.recall(name)?.length);
+    const isListed = namesOf(lookups).some(({ name }) => this.#search.recall(name)?.length);
     return isListed ? 'maybe' : (answer ?? 'maybe');
   }
 
@@ -182,15 +177,13 @@ export class SafeBrowsing implements ListSource {
    * ERR_TAMIS_UNAVAILABLE if no valid answer comes and `onSearchError` is 'throw'.
    */
   async verify(url: string, options?: SafeBrowsingVerifyOptions): Promise<SafeBrowsingVerdict> {
-    const { signal, isFrame = false } = readOptions(
-      options,
-      { signal: abortSignal, isFrame: flag },
-      'verify',
-    );
+    const readers = { signal: abortSignal, isFrame: flag };
+    const { signal, isFrame = false } = readOptions(options, readers, 'verify');
     signal?.throwIfAborted();
     this.#closing.signal.throwIfAborted();
-    const { lookups, isSafe } = this.#lookups(url);
-    const verdict = isSafe ? 'safe' : 'invalid';
+    const all = lookupsOf(url, this.#config.rule);
+    const lookups = namesOf(all.lookups);
+    const verdict = all.isSafe ? 'safe' : 'invalid';
     const known = new Map<string, readonly Listing[]>();
     for (const { name } of lookups) {
       const listings = this.#search.recall(name);
@@ -201,10 +194,10 @@ export class SafeBrowsing implements ListSource {
     const cached = judge(lookups, known, known.size > 0 ? 'cache' : 'list');
     if (lookups.length === 0 || cached.verdict === 'unsafe') return cached;
     try {
-      const open = await this.#searchFor(url, lookups, known, signal);
-      if (open === undefined) return { ...cached, verdict: 'unknown' };
-      if (open.searched.length === 0) return cached;
-      const answer = judge([...open.searched, ...lookups], open.listings, 'server');
+      const outcome = await this.#searchFor(url, lookups, known, signal);
+      if (outcome === undefined) return { ...cached, verdict: 'unknown' };
+      if (outcome.searched.length === 0) return cached;
+      const answer = judge([...outcome.searched, ...lookups], outcome.listings, 'server');
       return { ...answer, frameOnly: answer.frameOnly || cached.frameOnly };
     } catch (cause) {
       this.#leaveIfAborted(signal);

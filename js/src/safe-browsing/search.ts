@@ -1,11 +1,11 @@
 // Searches for hashes by their first four bytes, and caches the answers as long as the server says.
 
-import { retryAfterMs, unavailableError, withTimeout } from '../core/requests.js';
+import { type Fetch, retryAfterMs, unavailableError, withTimeout } from '../core/requests.js';
 import { bytesOfHex, hexOf } from '../core/signed/bytes.js';
-import { type FullHashDetail, readSearch, type SearchAnswer } from './messages.js';
+import { isIn, prefixOf, remember, share } from '../url/client/confirm-client.js';
+import { corrupt, type FullHashDetail, readSearch, type SearchAnswer } from './messages.js';
 import { type SafeBrowsingConfig, type Threat, threats } from './options.js';
-import { corrupt } from './protobuf.js';
-import { askServer, type Query, toBase64 } from './requests.js';
+import { askServer, toBase64 } from './requests.js';
 
 /** The reason for a listing. */
 export interface Listing {
@@ -20,13 +20,12 @@ export type Listings = ReadonlyMap<string, readonly Listing[]>;
 /** The cached answer about one prefix. */
 interface Remembered {
   readonly listed: Listings;
-  readonly learnedMs: number;
+  readonly fromMs: number;
   readonly untilMs: number;
 }
 
 /** The most bytes of an answer: some 20,000 hashes. */
 const maxAnswerBytes = 2 ** 20;
-const mostRemembered = 4096;
 const longestCacheMs = 24 * 3600 * 1000;
 /** After this many failures in a row, requests pause. Each further failure doubles the pause. */
 const mostFailures = 3;
@@ -35,8 +34,6 @@ const longestBackOffMs = 30 * 60 * 1000;
 
 const canary = 1;
 const frameOnly = 2;
-
-const prefixOf = (hash: string): string => hash.slice(0, 8);
 
 /** Undefined for threats and attributes that this client does not know, and for those that must not be enforced. */
 function listingOf({ threat, attributes }: FullHashDetail): Listing | undefined {
@@ -65,10 +62,7 @@ export class Search {
   /** The cached reasons of a hash: empty if it is not listed; undefined if that is unknown, or no longer known. */
   recall(hash: string): readonly Listing[] | undefined {
     const known = this.#prefixes.get(prefixOf(hash));
-    const nowMs = this.#config.now();
-    // If the clock was set back, the age of an answer is unknown.
-    if (known === undefined || !(known.learnedMs <= nowMs && nowMs < known.untilMs))
-      return undefined;
+    if (known === undefined || !isIn(known, this.#config.now())) return undefined;
     return known.listed.get(hash) ?? [];
   }
 
@@ -84,30 +78,24 @@ export class Search {
    */
   ask(hashes: readonly string[]): Promise<Listings> {
     const prefixes = [...new Set(hashes.map(prefixOf))].sort();
-    const question = prefixes.join();
-    const asking =
-      this.#asking.get(question) ??
-      this.#send(prefixes).finally(() => this.#asking.delete(question));
-    this.#asking.set(question, asking);
-    return asking;
+    return share(this.#asking, prefixes.join(), () => this.#send(prefixes));
   }
 
   async #send(prefixes: readonly string[]): Promise<Listings> {
     const { now, random, fetch, searchTimeoutMs } = this.#config;
-    const { fromMs, untilMs } = this.#quiet;
-    if (fromMs <= now() && now() < untilMs) {
-      throw unavailableError('the server wants a pause, or failed');
-    }
+    if (isIn(this.#quiet, now())) throw unavailableError('the server wants a pause, or failed');
     let waitMs = 0;
-    const query: Query = prefixes.map((one) => ['hashPrefixes', toBase64(bytesOfHex(one))]);
-    const send = async (url: string, init: RequestInit) => {
+    const pairs = prefixes.map((one) => ['hashPrefixes', toBase64(bytesOfHex(one))]);
+    const query = new URLSearchParams(pairs);
+    const noteWait: Fetch = async (url, init) => {
       const response = await fetch(url, init);
       waitMs = retryAfterMs(response, now());
       return response;
     };
+    const config = { ...this.#config, fetch: noteWait };
     try {
       const body = await withTimeout(searchTimeoutMs, this.#signal, (signal) =>
-        askServer(this.#config, send, 'hashes:search', query, maxAnswerBytes, signal),
+        askServer(config, 'hashes:search', query, maxAnswerBytes, signal),
       );
       const listed = this.#learn(prefixes, readSearch(body));
       this.#failures = 0;
@@ -132,18 +120,12 @@ export class Search {
       const name = hexOf(hash);
       if (known.length > 0) all.set(name, [...(all.get(name) ?? []), ...known]);
     }
-    const learnedMs = this.#config.now();
-    const untilMs = learnedMs + Math.min(cacheMs, longestCacheMs);
+    const fromMs = this.#config.now();
+    const untilMs = fromMs + Math.min(cacheMs, longestCacheMs);
     for (const prefix of prefixes) {
       const listed = new Map([...all].filter(([hash]) => prefixOf(hash) === prefix));
       if (listed.size > 0) this.#listedUntilMs = Math.max(this.#listedUntilMs, untilMs);
-      // Moves the prefix to the end, because the first entries are dropped first.
-      this.#prefixes.delete(prefix);
-      this.#prefixes.set(prefix, { listed, learnedMs, untilMs });
-    }
-    for (const prefix of this.#prefixes.keys()) {
-      if (this.#prefixes.size <= mostRemembered) break;
-      this.#prefixes.delete(prefix);
+      remember(this.#prefixes, prefix, { listed, fromMs, untilMs });
     }
     return all;
   }

@@ -27,13 +27,8 @@ export {
   hashExpression,
   type PublicSuffixRule,
 } from './list/expressions.js';
-export type {
-  ListLoadOptions,
-  ListStreamOptions,
-  PrefixChanges,
-  PrefixOptions,
-} from './list/list-options.js';
 export type { UrlHit } from './list/lookups.js';
+export type { PrefixChanges, PrefixOptions } from './list/prefixes.js';
 export {
   type RiceDeltas,
   type RiceOptions,
@@ -42,7 +37,12 @@ export {
   riceEncode,
 } from './list/rice.js';
 export { UrlDelta } from './list/url-delta.js';
-export { type ListAnswer, UrlList } from './list/url-list.js';
+export {
+  type ListAnswer,
+  type ListLoadOptions,
+  type ListStreamOptions,
+  UrlList,
+} from './list/url-list.js';
 export { type ConfirmOptions, createConfirmHandler } from './server/confirm.js';
 export { type PublishOptions, publishList } from './server/publish.js';
 export type { PublishGate } from './server/publish-gate.js';

@@ -87,12 +87,10 @@ export interface UrlCheckerOptions {
   readonly random?: () => number;
 }
 
-const week = 7 * 24 * 3600 * 1000;
+/** An hour. */
 const longest = 3_600_000;
 /** Attackers cannot find a host whose hash shares this many bytes with a good host's. */
 const leastExactBytes = 16;
-/** With the default fpr of an ExactFilter, every second subdomain of a listed host would pass. */
-const highestFpr = 2 ** -20;
 
 const hostSetReader: Reader<HostSet> = (value, name) => {
   if (value instanceof UrlList) {
@@ -105,48 +103,50 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
   if (typeof has !== 'function') {
     throw mustBe('a UrlList or have a method has(host)', name, value);
   }
-  if (!(fpr <= highestFpr)) {
+  // With the default fpr of an ExactFilter, every second subdomain of a listed host would pass.
+  if (!(fpr <= 2 ** -20)) {
     throw rangeError(`${name} must have an fpr of 2 ** -20 or less, or be a Set`);
   }
   return value as HostSet;
 };
 
-/** A reader of each option. */
-export const checkerReaders = {
-  manifest: urlReader,
-  list: label,
-  publicKeys: publicKeysReader,
+/** Readers of the options that SafeBrowsing has too. */
+export const commonReaders = () => ({
   storage: storageReader,
-  confirm: (value: unknown, name: string) => (value === null ? null : urlReader(value, name)),
-  onMissing: oneOf(['unknown', 'throw', 'maybe']),
-  onConfirmError: oneOf(['unknown', 'throw']),
   rule: hostRule,
-  allow: hostSetReader,
-  decoys: integer(0, 29),
-  updateEveryMs: between(0, week),
   downloadTimeoutMs: between(1, longest),
-  confirmTimeoutMs: between(1, longest),
-  maxBytes: integer(1),
   fetch: callable<Fetch>(),
   now: callable<() => number>(),
   random: callable<() => number>(),
-};
+});
 
-const defaults = {
+/** Readers of all options. Functions, so that a bundle can drop them. */
+export const checkerReaders = () => ({
+  ...commonReaders(),
+  manifest: urlReader,
+  list: label,
+  publicKeys: publicKeysReader,
+  confirm: (value: unknown, name: string) => (value === null ? null : urlReader(value, name)),
+  onMissing: oneOf(['unknown', 'throw', 'maybe']),
+  onConfirmError: oneOf(['unknown', 'throw']),
+  allow: hostSetReader,
+  decoys: integer(0, 29),
+  updateEveryMs: between(0, 7 * 24 * longest),
+  confirmTimeoutMs: between(1, longest),
+  maxBytes: integer(1),
+});
+
+/** The defaults of these options. */
+export const commonDefaults = {
   rule: 'labels5',
-  allow: undefined,
-  decoys: 0,
-  updateEveryMs: 30 * 60 * 1000,
   downloadTimeoutMs: 60_000,
-  confirmTimeoutMs: 5000,
-  maxBytes: 256 * 2 ** 20,
   // Functions, because a browser's fetch refuses to be called as a method of this object.
   fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
   now: () => Date.now(),
   random: () => Math.random(),
 } as const;
 
-type CheckerValues = Required<Values<typeof checkerReaders>>;
+type CheckerValues = Required<Values<ReturnType<typeof checkerReaders>>>;
 
 /** The complete options, with the keys imported. */
 export interface CheckerConfig extends Readonly<Omit<CheckerValues, 'allow'>> {
@@ -162,14 +162,22 @@ export type SharedConfig = Omit<
 
 /** Adds the defaults to the options that were read. */
 export const withDefaults = <T extends object>(read: T) =>
-  ({ ...defaults, ...read }) as T & CheckerValues;
+  ({
+    ...commonDefaults,
+    allow: undefined,
+    decoys: 0,
+    updateEveryMs: 30 * 60 * 1000,
+    confirmTimeoutMs: 5000,
+    maxBytes: 256 * 2 ** 20,
+    ...read,
+  }) as T & CheckerValues;
 
 /** Reads the options. `what` names the caller in messages. */
 export async function readCheckerOptions(
   options: UrlCheckerOptions,
   what: string,
 ): Promise<CheckerConfig> {
-  const values = readOptions(options, checkerReaders, what);
+  const values = readOptions(options, checkerReaders(), what);
   need(values, what, 'manifest', 'list', 'publicKeys', 'storage', 'confirm');
   need(values, what, 'onMissing', 'onConfirmError');
   return { ...withDefaults(values), keys: await trustKeys(values.publicKeys) };

@@ -20,24 +20,55 @@ import {
 import type { Manifest } from '../signed/manifest.js';
 import type { CheckerConfig } from './checker-options.js';
 
+/** A period, in milliseconds since 1970. */
+interface Period {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** True during the period. If the clock was set back to a time before it, its rest is unknown. */
+export const isIn = ({ fromMs, untilMs }: Period, nowMs: number): boolean =>
+  fromMs <= nowMs && nowMs < untilMs;
+
+/** More prefixes than a page asks about in a day; about a megabyte. */
+const mostRemembered = 4096;
+
+/** Adds the newest answer to a cache, which drops its oldest one if there are too many. */
+export function remember<T>(answers: Map<string, T>, prefix: string, answer: T): void {
+  // Deleted first, so that it moves to the end.
+  answers.delete(prefix);
+  answers.set(prefix, answer);
+  const [oldest = ''] = answers.keys();
+  if (answers.size > mostRemembered) answers.delete(oldest);
+}
+
+/** Sends a request. While it runs, a second caller with the same question gets the same answer. */
+export function share<T>(
+  running: Map<string, Promise<T>>,
+  question: string,
+  send: () => Promise<T>,
+): Promise<T> {
+  const answer = running.get(question) ?? send().finally(() => running.delete(question));
+  running.set(question, answer);
+  return answer;
+}
+
 /** The cached answer about one prefix. */
 interface Remembered {
   /** The listed hashes with this prefix. */
   readonly hashes: ReadonlySet<string>;
-  readonly learnedMs: number;
+  readonly fromMs: number;
   readonly listedUntilMs: number;
   /** The time until which all other hashes with this prefix are not listed. */
   readonly othersUntilMs: number;
 }
 
-/** More prefixes than a page asks about in a day; about a megabyte. */
-const maxRemembered = 4096;
-
-const prefixOf = (hash: string): string => hash.slice(0, 2 * askedBytes);
+/** The prefix of a hash in hexadecimal. */
+export const prefixOf = (hash: string): string => hash.slice(0, 2 * askedBytes);
 
 /** Answers by prefix. Each is kept until it expires. */
 class Memory {
-  /** Running requests, by their hashes. A second caller with the same hashes waits for the same answer. */
+  /** Running requests, by their hashes. */
   readonly asking = new Map<string, Promise<ConfirmAnswer>>();
   readonly #prefixes = new Map<string, Remembered>();
 
@@ -47,25 +78,18 @@ class Memory {
     if (known === undefined) return undefined;
     const isListed = known.hashes.has(hash);
     const untilMs = isListed ? known.listedUntilMs : known.othersUntilMs;
-    // If the clock was set back, the age of an answer is unknown.
-    return known.learnedMs <= nowMs && nowMs < untilMs ? isListed : undefined;
+    return isIn({ fromMs: known.fromMs, untilMs }, nowMs) ? isListed : undefined;
   }
 
   learn(asked: Iterable<string>, answer: ConfirmAnswer, nowMs: number): void {
     const until = (seconds: number) => nowMs + 1000 * Math.min(seconds, maxCacheSeconds);
     for (const prefix of asked) {
-      // Moves the prefix to the end, because the first entries are dropped first.
-      this.#prefixes.delete(prefix);
-      this.#prefixes.set(prefix, {
+      remember(this.#prefixes, prefix, {
         hashes: new Set(answer.hashes.filter((hash) => prefixOf(hash) === prefix)),
-        learnedMs: nowMs,
+        fromMs: nowMs,
         listedUntilMs: until(answer.cacheSeconds),
         othersUntilMs: until(answer.negativeSeconds),
       });
-    }
-    for (const prefix of this.#prefixes.keys()) {
-      if (this.#prefixes.size <= maxRemembered) break;
-      this.#prefixes.delete(prefix);
     }
   }
 }
@@ -102,15 +126,9 @@ export class ConfirmClient {
     if (listed !== undefined) return { listed, from: 'cache' };
     const unknown = hashes.filter((_, i) => known[i] === undefined);
     if (unknown.length === 0) return { listed, from: 'cache' };
-    const question = unknown.join();
-    let asking = memory.asking.get(question);
-    if (asking === undefined) {
-      asking = this.#send(new Set(unknown.map(prefixOf)), memory, decoys, signal).finally(() =>
-        memory.asking.delete(question),
-      );
-      memory.asking.set(question, asking);
-    }
-    const answer = await asking;
+    const answer = await share(memory.asking, unknown.join(), () =>
+      this.#send(new Set(unknown.map(prefixOf)), memory, decoys, signal),
+    );
     return { listed: unknown.find((hash) => answer.hashes.includes(hash)), from: 'server' };
   }
 
@@ -123,11 +141,7 @@ export class ConfirmClient {
   ): Promise<ConfirmAnswer> {
     const { confirm: url, confirmTimeoutMs, fetch, now } = this.#config;
     if (url === null) throw unavailableError('no confirm server was given');
-    const { fromMs, untilMs } = this.#quiet;
-    // If the clock was set back, the rest of the period is unknown.
-    if (fromMs <= now() && now() < untilMs) {
-      throw unavailableError(`${url}: the server wants a pause`);
-    }
+    if (isIn(this.#quiet, now())) throw unavailableError(`${url}: the server wants a pause`);
     for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
     const answer = await withTimeout(confirmTimeoutMs, signal, async (signal) => {
       const init: RequestInit = {

@@ -109,12 +109,16 @@ export class ListKeeper {
     return this.#closing.signal;
   }
 
+  #inTime<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withTimeout(this.config.downloadTimeoutMs, this.signal, action);
+  }
+
   /** Loads the stored list, and resolves to the stored schedule. A failure appears in the schedule's `error`. */
   async #load(): Promise<Record<string, unknown>> {
-    const { list, rule, downloadTimeoutMs } = this.config;
+    const { list, rule } = this.config;
     let due = {};
     try {
-      const stored = await withTimeout(downloadTimeoutMs, this.signal, async () => {
+      const stored = await this.#inTime(async () => {
         // Read first: if another page stores a list in between, the list is newer than these times, not older.
         due = await this.#stored.due();
         return this.#stored.load();
@@ -132,15 +136,14 @@ export class ListKeeper {
   /** Opens the stored image. If that fails, reads the bytes that an older version of the package stored. */
   async #openStored({ manifest, etag, image }: StoredVersion): Promise<void> {
     const { sha256: identity, n: count, prefixBytes, snapshot } = manifest;
-    const { rule, maxBytes, downloadTimeoutMs } = this.config;
+    const { rule, maxBytes } = this.config;
     let list: UrlList | undefined;
     if (image !== undefined && snapshot.bytes <= maxBytes) {
       const expected = { identity, count, prefixBytes, rule };
       list = await openImage(image, expected).catch(() => undefined);
     }
     if (list === undefined) {
-      const read = () => this.#stored.blob(manifest, 'bin');
-      const bytes = await withTimeout(downloadTimeoutMs, this.signal, read);
+      const bytes = await this.#inTime(() => this.#stored.blob(manifest, 'bin'));
       if (bytes === undefined) return;
       list = readList(bytes, manifest, this.config);
       // In the background, for the next start. If it fails, the next start reads the bytes again.
@@ -154,17 +157,18 @@ export class ListKeeper {
   }
 
   async #update(): Promise<UpdateResult> {
-    const { rule, list: name, now, downloadTimeoutMs } = this.config;
+    const { rule, list: name, now } = this.config;
     const { signal } = this;
     const old = this.#current;
-    const { manifest, etag } = await withTimeout(downloadTimeoutMs, signal, (signal) =>
-      this.#fetchManifest(signal),
-    );
+    const { manifest, etag } = await this.#inTime((signal) => this.#fetchManifest(signal));
     const newest = this.#newest;
     expectManifest(manifest, { nowMs: now(), rule: nameOfRule(rule), list: name, newest });
     const versions = { from: old?.manifest.version, to: manifest.version };
     if (old !== undefined && saysTheSame(manifest, old.manifest)) {
-      await this.#renew(old, etag ?? old.etag);
+      const latest = etag ?? old.etag;
+      const isStored = old.isStored || (await this.#store(old.manifest, latest, old.list));
+      signal.throwIfAborted();
+      this.#current = { ...old, etag: latest, isStored };
       return { changed: false, receivedBytes: 0, ...versions, by: 'none' };
     }
     const downloads = new Downloads({
@@ -183,13 +187,6 @@ export class ListKeeper {
     this.#newest = manifest;
     if (list !== old?.list) old?.list.dispose();
     return { changed: true, receivedBytes: downloads.receivedBytes, ...versions, by };
-  }
-
-  /** Notes the ETag of an unchanged list, and stores the list if that failed before. */
-  async #renew(old: CurrentList, etag: string | undefined): Promise<void> {
-    const isStored = old.isStored || (await this.#store(old.manifest, etag, old.list));
-    this.signal.throwIfAborted();
-    this.#current = { ...old, etag, isStored };
   }
 
   /** Fetches the manifest. If it is unchanged (status 304), gives the current one. */
@@ -214,9 +211,7 @@ export class ListKeeper {
     const image = imageOf(list);
     // One at a time, even if the engine has no locks.
     await this.#converting;
-    await withTimeout(this.config.downloadTimeoutMs, this.signal, (signal) =>
-      this.#stored.save(manifest, etag, image, signal),
-    );
+    await this.#inTime((signal) => this.#stored.save(manifest, etag, image, signal));
   }
 
   /** Stores the list. A failure costs only a download at the next start. */

@@ -3,7 +3,7 @@
 import { TamisError } from '../../core/errors.js';
 import { readBody, send, unavailableError, withTimeout } from '../../core/requests.js';
 import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
-import { UrlDelta } from '../list/url-delta.js';
+import { UrlDelta, withDelta } from '../list/url-delta.js';
 import { UrlList } from '../list/url-list.js';
 import {
   findJump,
@@ -19,8 +19,6 @@ interface Obtained {
   readonly list: UrlList;
   readonly by: UpdateResult['by'];
 }
-
-type Limits = Pick<CheckerConfig, 'rule' | 'maxBytes'>;
 
 /** True if the list is exactly the one that the manifest names. */
 function isNamed(list: UrlList, manifest: Manifest): boolean {
@@ -43,25 +41,18 @@ function requireNamed(list: UrlList, manifest: Manifest): UrlList {
 export function readList(
   bytes: Uint8Array,
   manifest: Manifest,
-  { rule, maxBytes }: Limits,
+  { rule, maxBytes }: Pick<CheckerConfig, 'rule' | 'maxBytes'>,
 ): UrlList {
   return requireNamed(UrlList.fromBytes(bytes, { rule, maxBytes }), manifest);
 }
 
 /** Applies the bytes of a delta to `list`. */
-function applyBytes(list: UrlList, bytes: Uint8Array): UrlList {
-  const delta = UrlDelta.fromBytes(bytes);
-  try {
-    return list.apply(delta);
-  } finally {
-    delta.dispose();
-  }
-}
+const applyBytes = (list: UrlList, bytes: Uint8Array): UrlList =>
+  withDelta(UrlDelta.fromBytes(bytes), (delta) => list.apply(delta));
 
 /** The means of one update. */
-interface DownloadConfig extends Limits, Pick<CheckerConfig, 'downloadTimeoutMs' | 'fetch'> {
-  /** The manifest's URL. The URLs of files are relative to it. */
-  readonly manifest: string;
+interface DownloadConfig
+  extends Pick<CheckerConfig, 'manifest' | 'rule' | 'maxBytes' | 'downloadTimeoutMs' | 'fetch'> {
   readonly cache: RequestCache | undefined;
   /** The signatures of manifests whose jump the server lacks, so that only one request is made. */
   readonly jumpless: Set<string>;

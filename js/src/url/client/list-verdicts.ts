@@ -2,7 +2,7 @@
 
 import { TamisError } from '../../core/errors.js';
 import { ifCanonical, makeCanonical, readParts } from '../list/canonicalize.js';
-import { readingsOf } from '../list/readings.js';
+import { readingsOf } from '../list/lookups.js';
 import type { CheckerConfig } from './checker-options.js';
 
 /**

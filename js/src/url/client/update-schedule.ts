@@ -50,6 +50,7 @@ export interface ScheduleConfig
 
 export class UpdateSchedule {
   readonly #config: ScheduleConfig;
+  readonly #signal: AbortSignal;
   readonly #listeners = new Set<(result: UpdateResult) => void>();
   #running: Promise<UpdateResult> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -72,6 +73,7 @@ export class UpdateSchedule {
   constructor(config: ScheduleConfig) {
     const { signal } = config;
     this.#config = config;
+    this.#signal = signal;
     signal.addEventListener('abort', () => {
       clearTimeout(this.#timer);
       this.#listeners.clear();
@@ -135,7 +137,7 @@ export class UpdateSchedule {
 
   /** Updates now. Calls during an update share its promise. */
   async run(): Promise<UpdateResult> {
-    this.#config.signal.throwIfAborted();
+    this.#signal.throwIfAborted();
     this.#running ??= this.#runOnce().finally(() => {
       this.#running = undefined;
     });
@@ -163,7 +165,7 @@ export class UpdateSchedule {
       }
       return result;
     } catch (cause) {
-      this.#config.signal.throwIfAborted();
+      this.#signal.throwIfAborted();
       this.error =
         cause instanceof TamisError ? cause : unavailableError('the update failed', cause);
       throw this.error;
@@ -174,7 +176,7 @@ export class UpdateSchedule {
 
   /** Calls `listener` after each update that changed a list. Returns a function that removes it. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
-    this.#config.signal.throwIfAborted();
+    this.#signal.throwIfAborted();
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -182,12 +184,12 @@ export class UpdateSchedule {
   /** Plans the next update. */
   async #plan(isDone: boolean): Promise<void> {
     const { updateEveryMs, waitAfter, now, random, downloadTimeoutMs } = this.#config;
-    const { requestId, signal, saveDue } = this.#config;
+    const { requestId, saveDue } = this.#config;
     const { navigator }: { navigator?: Navigator } = globalThis;
     // Without a network the server did not fail, even if something else answered.
     this.isOffline = !isDone && (navigator?.onLine === false || this.#foundNone);
     if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;
-    if (updateEveryMs === 0 || signal.aborted) return;
+    if (updateEveryMs === 0 || this.#signal.aborted) return;
     // A random delay, so that clients do not all come at once.
     const spread = 1 + random() / 10;
     let delay = (waitAfter?.(isDone) ?? updateEveryMs) * spread;
@@ -206,6 +208,6 @@ export class UpdateSchedule {
     const { nextMs, failures } = this;
     const save = () => saveDue({ nextMs, failures, of: requestId });
     // Without it, the next page sends one request more.
-    await withTimeout(downloadTimeoutMs, signal, save).catch(() => {});
+    await withTimeout(downloadTimeoutMs, this.#signal, save).catch(() => {});
   }
 }

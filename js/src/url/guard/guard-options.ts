@@ -122,14 +122,9 @@ const ofRole = {
   isOptional: flag,
 };
 
-const toRole = (
-  name: string,
-  { action, canOverride = true, isOptional = false }: RoleOptions,
-): ListRole => ({ name, action, canOverride, isOptional });
-
 /** Reads the options; `shared` are those of all lists. Throws TypeError and RangeError. */
 export async function readGuardOptions(options: UrlGuardOptions) {
-  const { manifest, list, publicKeys, confirm, rule, ...ofAll } = checkerReaders;
+  const { manifest, list, publicKeys, confirm, rule, ...ofAll } = checkerReaders();
   const ofList = { manifest, list, publicKeys, confirm, rule, ...ofRole };
   const values = readOptions(options, { ...ofAll, lists: listsReader }, what);
   need(values, what, 'lists', 'storage', 'onMissing', 'onConfirmError');
@@ -148,15 +143,16 @@ export async function readGuardOptions(options: UrlGuardOptions) {
     if (Object.hasOwn(Object(one), 'source')) {
       const values = readOptions(one, { source: sourceReader, ...ofRole }, where);
       need(values, where, 'source', 'action');
-      checkNew(name, 'source', values.source);
-      return { role: toRole(name, values), source: values.source };
+      const { source, action, canOverride = true, isOptional = false } = values;
+      checkNew(name, 'source', source);
+      return { role: { name, action, canOverride, isOptional }, source };
     }
     const values = readOptions(one, ofList, where);
     need(values, where, 'action');
     checkNew(name, 'manifest', values.manifest);
-    const { action, canOverride, isOptional, ...rest } = values;
+    const { action, canOverride = true, isOptional = false, ...rest } = values;
     const config = await readCheckerOptions({ ...common, ...rest } as UrlCheckerOptions, where);
-    return { role: toRole(name, values), config };
+    return { role: { name, action, canOverride, isOptional }, config };
   });
   return { shared: withDefaults(common), lists: await Promise.all(read) };
 }

@@ -11,7 +11,7 @@ import type { CheckerConfig } from '../client/checker-options.js';
 import { runLocked } from '../client/stored-list.js';
 import { ifCanonical } from '../list/canonicalize.js';
 import { placeOf } from '../list/expressions.js';
-import { readingsOf } from '../list/readings.js';
+import { readingsOf } from '../list/lookups.js';
 import { inTurn } from '../signed/storage.js';
 
 /** A user's exception to the lists, for a page, a host or a site. */
@@ -97,9 +97,7 @@ const isOver = ({ untilMs }: Kept, nowMs: number): boolean =>
   untilMs !== undefined && nowMs >= untilMs;
 
 /** The override without internal fields. */
-function shown({ seenMs: _, ...rest }: Kept): Override {
-  return Object.freeze(rest);
-}
+const shown = ({ seenMs: _, ...rest }: Kept): Override => Object.freeze(rest);
 
 /** The keys of all overrides that may apply to a URL. */
 function keysOf(text: string, isLenient: boolean): string[] {

@@ -5,7 +5,7 @@ import { mapEach, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, callable, readOptions } from '../../core/options.js';
 import type { SharedConfig } from '../client/checker-options.js';
-import { answerError } from '../client/confirm-client.js';
+import { answerError, isIn } from '../client/confirm-client.js';
 import { type CurrentList, ListKeeper } from '../client/list-keeper.js';
 import {
   answerWithout,
@@ -15,7 +15,7 @@ import {
 } from '../client/list-verdicts.js';
 import type { UpdateResult } from '../client/update-schedule.js';
 import { ListSet } from '../list/list-set.js';
-import { pageOfHost, readingsOf } from '../list/readings.js';
+import { pageOfHost, readingsOf } from '../list/lookups.js';
 import { type ShownFields, shownFields } from '../signed/manifest.js';
 import { readGuardOptions, type UrlGuardOptions } from './guard-options.js';
 import { type Overrides, StoredOverrides } from './overrides.js';
@@ -152,7 +152,7 @@ export class UrlGuard {
     const known = this.#view;
     const members = this.#members;
     const nowMs = this.#config.now();
-    const isNow = known !== undefined && known.fromMs <= nowMs && nowMs < known.untilMs;
+    const isNow = known !== undefined && isIn(known, nowMs);
     if (isNow && members.every(({ keeper }, i) => keeper?.currentIfOpen === known.current[i])) {
       return known;
     }

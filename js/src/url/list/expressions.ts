@@ -5,7 +5,7 @@ import { call } from '../../core/border/runtime.js';
 import { mustBe, show, typeError } from '../../core/errors.js';
 import { keep } from '../../core/key-types.js';
 import { withKey } from '../../core/keys/keys.js';
-import { type Reader, readOptions } from '../../core/options.js';
+import { type Reader, readOptions, text } from '../../core/options.js';
 import { check } from '../../core/statuses.js';
 import { urlText } from '../../wasm/parts/url-text.js';
 import { makeCanonical, readParts, takeUrl } from './canonicalize.js';
@@ -71,9 +71,7 @@ export const hostRule: Reader<HostRule> = (value, name) => {
 };
 
 /** The rule's name in a list. */
-export function nameOfRule(rule: HostRule): string {
-  return rule === 'labels5' ? rule : rule.name;
-}
+export const nameOfRule = (rule: HostRule): string => (rule === 'labels5' ? rule : rule.name);
 
 /**
  * Anything but letters, digits and '-', and a '-' at the ends of a label. Browsers open such subdomains, but suffix
@@ -151,11 +149,8 @@ export function placeOf(
  * [...hashExpression('foo.com/').slice(0, 4)]; // => [0xaf, 0x30, 0x01, 0x0e]
  */
 export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
-  if (typeof expression !== 'string') {
-    throw mustBe('a string', 'hashExpression', expression);
-  }
   withKey(
-    expression,
+    text(expression, 'hashExpression'),
     (address, size) => {
       raw._tamis_sha256(address, size);
       return 0;

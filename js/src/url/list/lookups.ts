@@ -1,9 +1,23 @@
-// The look-ups for a text: the expressions of each URL that it may lead to.
+// The URLs that a text may lead to, and the look-ups for them. This file alone decides for which texts 'safe' is a possible
+// answer.
 
 import { raw, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
+import { longestName, plainName } from '../../core/host-names.js';
 import { check } from '../../core/statuses.js';
-import { ifCanonical, makeCanonical, readParts } from './canonicalize.js';
+import {
+  checkUrlText,
+  cutFragment,
+  ifCanonical,
+  makeCanonical,
+  maxUrlBytes,
+  navigate,
+  readParts,
+  schemeOf,
+  trimText,
+  tryParse,
+  withSharpS,
+} from './canonicalize.js';
 import {
   allShapes,
   folderShapes,
@@ -12,7 +26,78 @@ import {
   prepare,
   shapeBitOf,
 } from './expressions.js';
-import { readingsOf, writtenFolders } from './readings.js';
+
+/** The readings of a text. */
+export interface Readings {
+  /** The URLs to look up; none if the text leads to no web page. */
+  readonly texts: readonly string[];
+  /** True if every browser opens this one URL. If false, a text without a hit is not safe either. */
+  readonly isSure: boolean;
+}
+
+const none: Readings = { texts: [], isSure: false };
+
+/** The schemes of web pages. */
+const isWeb = (scheme: string): boolean => /^(https?|wss?|ftp):$/i.test(scheme);
+
+/** A character takes at most three bytes. */
+const maxRawLength = Math.floor(maxUrlBytes / 3);
+
+/**
+ * The URLs that some browser may open for a text that this platform's parser refuses. The first reads the text by the
+ * rules of Safe Browsing. The second reads it as browsers do: a backslash is a slash and ends the host, which follows
+ * the last `@`.
+ */
+function rawReadings(bare: string): string[] {
+  // As TextEncoder encodes it.
+  const text = bare.slice(0, maxRawLength).replace(/\p{Surrogate}/gu, '\ufffd');
+  const match = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*([^\\/?#]*)([^?#]*)(.*)/is.exec(text);
+  const [, authority = '', path = '', rest = ''] = match ?? [];
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  return [text, `http://${host}${path.replaceAll('\\', '/')}${rest}`];
+}
+
+export function readingsOf(url: string): Readings {
+  const bare = trimText(cutFragment(checkUrlText(url)));
+  const page = navigate(bare);
+  if (!isWeb(page?.protocol ?? schemeOf.exec(bare)?.[0] ?? 'http:')) return none;
+  if (page === undefined) return { texts: rawReadings(bare), isSure: false };
+  const text = page.href.replace(/#$/, '');
+  return { texts: [text.slice(0, maxUrlBytes)], isSure: text.length <= maxUrlBytes };
+}
+
+/**
+ * The root page of a host. The host is a DNS name, with or without a trailing dot, or an IP address, with or without
+ * brackets. For anything else, such as a host with a port, it gives a URL that is no page. A value that is no string is
+ * returned as it is; the caller's check refuses it.
+ */
+export function pageOfHost(host: string): string {
+  if (typeof host !== 'string') return host;
+  const name = plainName(host);
+  if (name !== undefined) return `http://${name}/`;
+  const bare = host.endsWith('.') ? host.slice(0, -1) : host;
+  // An IPv6 address in brackets, or one without, which has a colon.
+  const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\da-f:.]*:[\da-f:.]*))$/i.exec(bare) ?? [];
+  const address = bracketed ?? plain;
+  const isName = address === undefined;
+  if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return 'about:';
+  const url = tryParse(isName ? withSharpS(`http://${bare}/`) : `http://[${address}]/`);
+  const { hostname = '', href = '' } = url ?? {};
+  const isHost = hostname.length <= longestName && /^[^.]{1,63}(\.[^.]{1,63})*$/.test(hostname);
+  return isHost ? href : 'about:';
+}
+
+/**
+ * The folders of a URL before decoding, as URLs, if decoding may change them. By the rules of Safe Browsing,
+ * `/bad/..%2fx` is `/x`; most servers read it as a file below `/bad/`. At most three, the depth of listed folders.
+ */
+export function writtenFolders(text: string): string[] {
+  const [, origin = '', path = ''] = /^([^:]+:\/\/[^/?#]*)(\/[^?#]*)/.exec(text) ?? [];
+  if (!/%2[5ef]/i.test(path)) return [];
+  // As in a canonical path, several slashes are one.
+  const names = path.split(/\/+/, 5).slice(1, -1);
+  return names.map((_, i) => `${origin}/${names.slice(0, i + 1).join('/')}/`);
+}
 
 /** An expression that a list may contain. */
 export interface UrlHit {

@@ -1,12 +1,43 @@
-// Makes lists from sorted prefixes: whole lists, or updates.
+// Makes lists from sorted prefixes: whole lists, or updates. Reads these prefixes from options.
 
 import { destroy } from '../../core/border/lifetime.js';
 import { handleOrThrow, statusAddress, withMemory, write } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
+import { mustBe } from '../../core/errors.js';
+import { pin, tagOf } from '../../core/key-types.js';
 import { withKey } from '../../core/keys/keys.js';
+import type { Reader } from '../../core/options.js';
 import type { Core, Handle } from '../../wasm/core.js';
 import { url } from '../../wasm/parts/url.js';
 import { allShapes, type HostRule, nameOfRule } from './expressions.js';
+
+/** Options of `UrlList.fromPrefixes`. */
+export interface PrefixOptions {
+  /** The bytes of a prefix. */
+  readonly prefixBytes: 4 | 8 | 16 | 32;
+  /** The rule that the expressions were made by; default 'labels5'. */
+  readonly rule?: HostRule;
+}
+
+/** The changes of `UrlList.update`. */
+export interface PrefixChanges {
+  /** Indices of the removed entries, in increasing order. */
+  readonly removals?: Uint32Array;
+  /** The added prefixes, concatenated, in increasing order. */
+  readonly additions?: Uint8Array;
+  /** The SHA-256 that the next list must have, 32 bytes. */
+  readonly sha256?: Uint8Array;
+}
+
+const arrayReader =
+  <A extends Uint8Array | Uint32Array>(type: string): Reader<A> =>
+  (value, name) => {
+    if (tagOf(value) === type) return pin(value as A, name);
+    throw mustBe(`a ${type}`, name, value);
+  };
+
+export const prefixesReader = /* @__PURE__ */ arrayReader<Uint8Array>('Uint8Array');
+export const indicesReader = /* @__PURE__ */ arrayReader<Uint32Array>('Uint32Array');
 
 /** The values as 4 bytes each, big-endian. */
 export function bigEndian(values: Uint32Array): Uint8Array {

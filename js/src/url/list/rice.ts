@@ -10,8 +10,7 @@ import { orRefuse } from '../../core/statuses.js';
 import type { Part } from '../../wasm/part.js';
 import { rice } from '../../wasm/parts/rice.js';
 import { riceMore } from '../../wasm/parts/rice-more.js';
-import { prefixesReader } from './list-options.js';
-import { bigEndian } from './prefixes.js';
+import { bigEndian, prefixesReader } from './prefixes.js';
 
 /** The bits of an integer. */
 export type RiceWidth = 32 | 64 | 128 | 256;

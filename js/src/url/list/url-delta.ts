@@ -49,3 +49,12 @@ export class UrlDelta extends Structure<'url-delta', Adopted> {
     return figure(this, prefixBytesFigure);
   }
 }
+
+/** Runs `act` with a delta, and then frees the delta's memory. */
+export function withDelta<T>(delta: UrlDelta, act: (delta: UrlDelta) => T): T {
+  try {
+    return act(delta);
+  } finally {
+    delta.dispose();
+  }
+}

@@ -27,10 +27,12 @@ import {
   type Definition,
 } from '../../core/structures/definition.js';
 import {
+  type LoadOptions,
   load,
   loadReaders,
   loadStream,
   only,
+  type StreamLoadOptions,
   streamReaders,
 } from '../../core/structures/loading.js';
 import {
@@ -48,17 +50,15 @@ import type { Handle } from '../../wasm/core.js';
 import { url } from '../../wasm/parts/url.js';
 import { checkUrlText, maxUrlBytes } from './canonicalize.js';
 import { type HostRule, hostRule, nameOfRule } from './expressions.js';
+import { lookUp, pageOfHost, type UrlHit } from './lookups.js';
 import {
   indicesReader,
-  type ListLoadOptions,
-  type ListStreamOptions,
+  makeOfChanges,
+  makeOfPrefixes,
   type PrefixChanges,
   type PrefixOptions,
   prefixesReader,
-} from './list-options.js';
-import { lookUp, type UrlHit } from './lookups.js';
-import { makeOfChanges, makeOfPrefixes } from './prefixes.js';
-import { pageOfHost } from './readings.js';
+} from './prefixes.js';
 import { UrlDelta } from './url-delta.js';
 
 /**
@@ -66,6 +66,17 @@ import { UrlDelta } from './url-delta.js';
  * as a web page, or may open different ones. Only 'safe' means safe.
  */
 export type ListAnswer = 'safe' | 'maybe' | 'invalid';
+
+interface RuleOption {
+  /** The rule that the list was built by, if it is not 'labels5'. Its name must be the list's. */
+  readonly rule?: HostRule;
+}
+
+/** Options of `UrlList.fromBytes`. */
+export interface ListLoadOptions extends Omit<LoadOptions, 'key' | 'schemes'>, RuleOption {}
+
+/** Options of `UrlList.fromStream`. */
+export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key' | 'schemes'>, RuleOption {}
 
 /** The answers of bindings/url.cpp by their numbers. `needsParser` means that there is no answer yet. */
 const answers: readonly ListAnswer[] = ['safe', 'maybe', 'invalid'];
@@ -133,8 +144,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     bytes: ArrayBuffer | Uint8Array,
     options?: ListLoadOptions,
   ): S {
-    const readers = { ...loadReaders(), rule: hostRule };
-    const { rule, ...rest } = readOptions(options, readers, 'UrlList');
+    const { rule, ...rest } = readOptions(options, { ...loadReaders(), rule: hostRule }, 'UrlList');
     return load(only(this), bytes, rest, rule);
   }
 
@@ -310,10 +320,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
    */
   diff(older: UrlList): UrlDelta {
     const from = ownedOf(urlList(older, 'older')).live;
-    return adopt(
-      UrlDelta,
-      derive(this, (core, handle) => core.urlListDiff(from, handle, statusAddress)),
-    );
+    const diff = derive(this, (core, handle) => core.urlListDiff(from, handle, statusAddress));
+    return adopt(UrlDelta, diff);
   }
 
   /**
@@ -323,9 +331,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   apply(delta: UrlDelta): this {
     if (!(delta instanceof UrlDelta)) throw mustBeOwn('a UrlDelta', 'delta', delta);
     const change = ownedOf(delta).live;
-    return this.#next(
-      derive(this, (core, handle) => core.urlListApply(handle, change, statusAddress)),
-    );
+    const next = derive(this, (core, handle) => core.urlListApply(handle, change, statusAddress));
+    return this.#next(next);
   }
 
   /**
@@ -343,11 +350,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * next.check('https://evil.example/'); // => 'safe'
    */
   update(changes: PrefixChanges): this {
-    const readers = {
-      removals: indicesReader,
-      additions: prefixesReader,
-      sha256: prefixesReader,
-    };
+    const readers = { removals: indicesReader, additions: prefixesReader, sha256: prefixesReader };
     const { sha256, removals, additions } = readOptions(changes, readers, 'UrlList.update');
     const next = this.#next(makeOfChanges(ownedOf(this).live, removals, additions));
     if (sha256 === undefined || hexOf(next.sha256) === hexOf(sha256)) return next;

@@ -29,8 +29,6 @@ export interface ConfirmOptions {
   readonly timeoutMs?: number;
 }
 
-const headerValue = matchText(/^[\x21-\x7e]+$/, 'printable ASCII');
-
 /**
  * Makes a function that finds the hashes with a prefix of 4 bytes, given as a number. They are distinct and increase.
  */
@@ -104,7 +102,7 @@ export function createConfirmHandler(
   const readers = {
     cacheSeconds: seconds,
     negativeSeconds: seconds,
-    allowOrigin: headerValue,
+    allowOrigin: matchText(/^[\x21-\x7e]+$/, 'printable ASCII'),
     timeoutMs: between(1, 3_600_000),
   };
   const what = 'createConfirmHandler';

@@ -40,9 +40,7 @@ function refuse(method: string, noun: string, entry: string, but?: string): neve
  * A URL whose look-up makes the expression. A canonical path may contain a backslash, which a URL would read as a
  * slash.
  */
-export function urlOf(expression: string): string {
-  return `http://${expression.replaceAll('\\', '%5C')}`;
-}
+export const urlOf = (expression: string): string => `http://${expression.replaceAll('\\', '%5C')}`;
 
 const isWeb = /^(https?|wss?|ftp):/;
 /** Matches names. A name that ends in a number is invalid, and is no address either. */

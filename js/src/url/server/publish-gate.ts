@@ -4,7 +4,7 @@ import { mapEach, mustBe, TamisError } from '../../core/errors.js';
 import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
 import { errorOf } from '../../core/statuses.js';
 import { expressions, type HostRule } from '../list/expressions.js';
-import { readingsOf, writtenFolders } from '../list/readings.js';
+import { readingsOf, writtenFolders } from '../list/lookups.js';
 import type { UrlList } from '../list/url-list.js';
 import { isHost } from './exceptions.js';
 import { toPageExpression, urlOf } from './list-entries.js';

@@ -22,7 +22,7 @@ import {
   trustKeys,
 } from '../../core/signed/keys.js';
 import { openManifest } from '../../core/signed/manifest.js';
-import type { UrlDelta } from '../list/url-delta.js';
+import { withDelta } from '../list/url-delta.js';
 import { UrlList, urlList } from '../list/url-list.js';
 import {
   expectManifest,
@@ -141,12 +141,12 @@ async function makeDelta(
   // A list in the format of another release gives no delta.
   const base = bytes && tryToRead(() => UrlList.fromBytes(bytes));
   if (base === undefined) return undefined;
-  let delta: UrlDelta | undefined;
   try {
-    delta = list.diff(base);
-    return await makeFile('delta', delta.toBytes());
+    return await makeFile(
+      'delta',
+      withDelta(list.diff(base), (delta) => delta.toBytes()),
+    );
   } finally {
-    delta?.dispose();
     base.dispose();
   }
 }

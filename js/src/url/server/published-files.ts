@@ -5,7 +5,7 @@
 
 import { hexOf, jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import { hexadecimal, readRecord } from '../../core/signed/fields.js';
-import { UrlDelta } from '../list/url-delta.js';
+import { UrlDelta, withDelta } from '../list/url-delta.js';
 import { UrlList } from '../list/url-list.js';
 import { jumpDigits, jumpUrl, type Manifest, type ManifestFile } from '../signed/manifest.js';
 import { readBytes, type UrlStorage } from '../signed/storage.js';
@@ -96,8 +96,6 @@ export interface History {
 
 /** The most versions that a publisher keeps. */
 export const mostJumps = 1024;
-/** The first snapshot may lie further back, by this part of the number of jumps. */
-const spare = 1 / 4;
 
 const digest = hexadecimal(64);
 const readStep = readRecord<Step>({
@@ -149,8 +147,9 @@ export function continueHistory(
   const before = stepsTo(history, last);
   if (last.sha256 === to) return { to, steps: before };
   if (delta === undefined) return { to, steps: [] };
-  // Keeps a snapshot now and then, so that dropping the oldest versions needs no new file.
-  const every = Math.ceil(most * spare);
+  // Keeps a snapshot now and then, so that dropping the oldest versions needs no new file. The first snapshot may lie
+  // further back than the jumps, by a quarter of their number.
+  const every = Math.ceil(most / 4);
   const recent = before.slice(Math.max(0, before.length - every + 1));
   const isDue = recent.every((step) => !step.snapshot);
   const isOwn = ownName.exec(last.snapshot.url)?.[2] === last.snapshot.sha256;
@@ -161,20 +160,11 @@ export function continueHistory(
   return { to, steps: steps.slice(Math.max(start, 0)) };
 }
 
-/** The files that a history needs. */
-const namesIn = ({ steps }: History): string[] =>
-  steps.flatMap(({ delta, snapshot }) => [
-    fileNameOf('delta', delta),
-    ...(snapshot ? [fileNameOf('snapshot', snapshot)] : []),
-  ]);
-
 /** The next version, by the delta of that digest; undefined if the delta is missing, or does not fit. */
 async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlList | undefined> {
   const bytes = await find(place, { url: fileNameOf('delta', digest), sha256: digest });
-  const delta = bytes && tryToRead(() => UrlDelta.fromBytes(bytes));
-  const next = delta && tryToRead(() => list.apply(delta));
-  delta?.dispose();
-  return next;
+  if (bytes === undefined) return undefined;
+  return tryToRead(() => withDelta(UrlDelta.fromBytes(bytes), (delta) => list.apply(delta)));
 }
 
 /**
@@ -195,9 +185,7 @@ export async function writeJumps(
     // Two versions may have the same content, and so the same jump.
     const name = jumpUrl(jumpPrefix, hexOf(older.identity), to);
     if (!names.delete(name)) continue;
-    const delta = tryToRead(() => list.diff(older));
-    const bytes = delta?.toBytes();
-    delta?.dispose();
+    const bytes = tryToRead(() => withDelta(list.diff(older), (delta) => delta.toBytes()));
     if (bytes === undefined || bytes.length >= snapshotBytes) continue;
     await storage.set(name, bytes);
     count++;
@@ -287,13 +275,18 @@ export async function tidy(
   for (const { url } of manifests.flatMap(filesOf)) uses.set(url, nowMs);
   for (const name of names) uses.set(name, nowMs);
   const ends = manifests.map((manifest) => manifest?.sha256.slice(0, jumpDigits));
-  const kept = new Set(namesIn(history));
+  const needed = new Set(
+    history.steps.flatMap(({ delta, snapshot }) => [
+      fileNameOf('delta', delta),
+      ...(snapshot ? [fileNameOf('snapshot', snapshot)] : []),
+    ]),
+  );
   for (const [name, lastMs] of uses) {
     const [, end] = ownJump.exec(name) ?? [];
     // A time in the future comes from a wrong clock.
     const usedMs = end && ends.includes(end) ? nowMs : Math.min(lastMs, nowMs);
     uses.set(name, usedMs);
-    if (kept.has(name) || nowMs - usedMs < (end ? jumpGraceMs : graceMs)) continue;
+    if (needed.has(name) || nowMs - usedMs < (end ? jumpGraceMs : graceMs)) continue;
     try {
       await storage.set(name, undefined);
       uses.delete(name);

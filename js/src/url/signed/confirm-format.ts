@@ -11,7 +11,7 @@ export const maxCacheSeconds = 86_400;
 const bucketBytes = 1024;
 const headBytes = 12;
 /** Far more hashes than any 30 prefixes of a list of 2^32 entries have. */
-export const maxAnswerBytes = 64 * bucketBytes;
+export const maxAnswerBytes = 65_536;
 
 /** The answer of a confirm server. */
 export interface ConfirmAnswer {

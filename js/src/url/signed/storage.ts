@@ -47,10 +47,8 @@ export function memoryStorage(): MemoryStorage {
 
 function requireApi<T>(api: T | undefined, name: string): T {
   if (api !== undefined) return api;
-  throw new TamisError(
-    'ERR_TAMIS_UNSUPPORTED',
-    `this engine has no ${name}; choose another storage`,
-  );
+  const message = `this engine has no ${name}; choose another storage`;
+  throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
 }
 
 /**
