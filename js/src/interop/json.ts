@@ -22,21 +22,15 @@ export class ForeignJson extends ForeignData {
     if (typeof data === 'string') {
       this.checkLimit(data.length);
     } else if (isBuffer || isBytes(data)) {
-      const { bytes } = new ForeignReader(format, data, maxBytes);
-      try {
-        value = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-      } catch {
-        throw this.corrupt('it is not UTF-8');
-      }
+      value = new ForeignReader(format, data, maxBytes).bytes;
     } else if (typeof data !== 'object' || data === null) {
       throw mustBe('JSON as a string, as bytes or parsed', `${format}: data`, data);
     }
-    if (typeof value === 'string') {
-      try {
-        value = JSON.parse(value);
-      } catch {
-        throw this.corrupt('it is not JSON');
-      }
+    try {
+      if (isBytes(value)) value = new TextDecoder('utf-8', { fatal: true }).decode(value);
+      if (typeof value === 'string') value = JSON.parse(value);
+    } catch {
+      throw this.corrupt('it is not JSON in UTF-8');
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw this.corrupt('it is no object');

@@ -24,6 +24,7 @@ import {
   cutDump,
   DumpReader,
   hasBit,
+  headerBytesOf,
   type LoadChunk,
   looksLikeCuckoo,
   looksLikeDragonfly,
@@ -50,8 +51,6 @@ const knownOptions = 15;
 
 /** The headers of filters that were read from a dump or made by `create`. */
 const headers = /* @__PURE__ */ new WeakMap<BloomFilter, Uint8Array>();
-
-const headerBytesOf = (layers: number) => bloomHeaderBytes + bloomLayerBytes * layers;
 
 /** Headers before 2.2.4, whose layers have a capacity of 32 bits. The oldest have no growth. */
 const oldHeaderBytes = [bloomHeaderBytes - 4, bloomHeaderBytes];

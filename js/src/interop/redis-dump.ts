@@ -109,9 +109,10 @@ export function hasBit(bytes: Uint8Array): boolean {
 /** A table of a Bloom filter. */
 export type BloomLayer = Readonly<ReturnType<typeof readBloomLayer>>;
 
-/** The bytes of a Bloom filter's header before its layers, and of a layer in it. */
+/** The bytes of a Bloom filter's header before its layers, of a layer in it, and of all. */
 export const bloomHeaderBytes = 20;
 export const bloomLayerBytes = 53;
+export const headerBytesOf = (layers: number) => bloomHeaderBytes + bloomLayerBytes * layers;
 
 export function readBloomLayer(reader: ForeignReader) {
   const layer = {
@@ -169,43 +170,44 @@ export function sizesOfCuckoo(header: CuckooHeader): readonly bigint[] {
   return sizes;
 }
 
+/** The header of a cuckoo filter that a dump begins with; undefined if it is none. */
+function cuckooHeaderIn({ bytes, format }: DumpReader): CuckooHeader | undefined {
+  if (bytes.length < cuckooHeaderBytes) return undefined;
+  const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
+  return faultOfCuckoo(header) === undefined ? header : undefined;
+}
+
 /** True if this is a complete dump of CF.SCANDUMP, or its header. */
 export function looksLikeCuckoo(dump: DumpReader): boolean {
-  const { bytes, isSplit, format } = dump;
-  const gap = bytes.length - cuckooHeaderBytes;
-  if (isSplit ? gap !== 0 : gap <= 0) return false;
-  const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
-  if (faultOfCuckoo(header) !== undefined) return false;
-  if (isSplit) return true;
-  let all = BigInt(cuckooHeaderBytes);
-  for (const size of sizesOfCuckoo(header)) all += size;
-  return all === BigInt(bytes.length);
+  const { length } = dump.bytes;
+  const header = cuckooHeaderIn(dump);
+  if (header === undefined) return false;
+  if (dump.isSplit) return length === cuckooHeaderBytes;
+  const tables = sizesOfCuckoo(header).reduce((sum, size) => sum + size, 0n);
+  return BigInt(length - cuckooHeaderBytes) === tables;
 }
 
 /** True if this is a complete dump of BF.SCANDUMP, or its header. */
-export function looksLikeBloom(dump: DumpReader): boolean {
-  const { bytes, isSplit, format } = dump;
-  if (bytes.length < bloomHeaderBytes + bloomLayerBytes) return false;
+export function looksLikeBloom({ bytes, isSplit, format }: DumpReader): boolean {
+  if (bytes.length < headerBytesOf(1)) return false;
   const reader = new ForeignReader(format, bytes, bytes.length);
   reader.take(8);
   const count = reader.u32le();
-  const headerBytes = bloomHeaderBytes + bloomLayerBytes * count;
   reader.take(8);
-  if (isSplit) return headerBytes === bytes.length;
-  if (headerBytes >= bytes.length) return false;
-  let all = BigInt(headerBytes);
-  for (let i = 0; i < count; i++) all += readBloomLayer(reader).bytes;
-  return all === BigInt(bytes.length);
+  const left = bytes.length - headerBytesOf(count);
+  if (isSplit) return left === 0;
+  if (left <= 0) return false;
+  let tables = 0n;
+  for (let i = 0; i < count; i++) tables += readBloomLayer(reader).bytes;
+  return tables === BigInt(left);
 }
 
 /** True for dumps of Dragonfly: their header is u32 version and f64 growth factor, in its own chunk or joined. */
-export function looksLikeDragonfly({ bytes, isSplit, format }: DumpReader): boolean {
+export function looksLikeDragonfly(dump: DumpReader): boolean {
+  const { bytes, isSplit } = dump;
   if (isSplit ? bytes.length !== 12 : bytes.length < 12) return false;
-  if (bytes.length >= cuckooHeaderBytes) {
-    // A cuckoo dump of 2^30 buckets and one key begins with the same bytes.
-    const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
-    if (faultOfCuckoo(header) === undefined) return false;
-  }
+  // A cuckoo dump of 2^30 buckets and one key begins with the same bytes.
+  if (cuckooHeaderIn(dump) !== undefined) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const growth = view.getFloat64(4, true);
   return view.getUint32(0, true) === 1 && growth >= 1 && growth <= 2 ** 16;

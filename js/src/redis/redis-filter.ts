@@ -76,8 +76,8 @@ type Command = 'add' | 'has';
 /** Calls of one turn of the event loop. They share commands. */
 interface Batch {
   readonly what: Command;
-  readonly hashes: bigint[];
   readonly calls: {
+    readonly hash: bigint;
     readonly resolve: (answer: boolean) => void;
     readonly reject: (reason: unknown) => void;
   }[];
@@ -247,9 +247,8 @@ export class RedisFilter {
     return new Promise((resolve, reject) => {
       const hash = hashKey(key, this.#hashing);
       if (this.#batch?.what !== what) this.#sendBatch();
-      const batch = this.#batch ?? { what, hashes: [], calls: [] };
-      batch.hashes.push(hash);
-      batch.calls.push({ resolve, reject });
+      const batch = this.#batch ?? { what, calls: [] };
+      batch.calls.push({ hash, resolve, reject });
       if (this.#batch === batch) return;
       this.#batch = batch;
       queueMicrotask(() => {
@@ -260,10 +259,11 @@ export class RedisFilter {
 
   #sendBatch(): void {
     if (this.#batch === undefined) return;
-    const { what, hashes, calls } = this.#batch;
+    const { what, calls } = this.#batch;
     this.#batch = undefined;
     try {
-      for (const { indexes, reply } of this.#send(what, BigUint64Array.from(hashes))) {
+      const hashes = BigUint64Array.from(calls, ({ hash }) => hash);
+      for (const { indexes, reply } of this.#send(what, hashes)) {
         for (const [i, index] of indexes.entries()) {
           const { resolve, reject } = calls[index] as Batch['calls'][number];
           reply.then((answers) => resolve(answers[i] as boolean), reject);
