@@ -146,7 +146,7 @@ const LINES = {
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_701],
   'lab, the results': [/^lab\/bench\/results\//, 836],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 82_330],
+  tests: [/^tests\//, 82_339],
   docs: [/^docs\//, 12_946],
   cpp: [/^(cpp|bindings)\//, 20_116],
   'all rooms': [/^/, 191_761],

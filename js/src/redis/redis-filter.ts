@@ -261,8 +261,8 @@ export class RedisFilter {
     if (this.#batch === undefined) return;
     const { what, calls } = this.#batch;
     this.#batch = undefined;
-    const hashes = BigUint64Array.from(calls, ({ hash }) => hash);
     try {
+      const hashes = BigUint64Array.from(calls, ({ hash }) => hash);
       for (const { indexes, reply } of this.#send(what, hashes)) {
         for (const [i, index] of indexes.entries()) {
           const { resolve, reject } = calls[index] as Batch['calls'][number];
