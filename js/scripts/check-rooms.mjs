@@ -141,15 +141,15 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 31_978],
-  'js/scripts': [/^js\/scripts\//, 3_143],
-  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_701],
+  'js/src': [/^js\/src\//, 30_960],
+  'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_198],
+  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_371],
   'lab, the results': [/^lab\/bench\/results\//, 836],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 82_339],
-  docs: [/^docs\//, 12_946],
+  tests: [/^tests\//, 82_349],
+  docs: [/^docs\//, 12_945],
   cpp: [/^(cpp|bindings)\//, 20_116],
-  'all rooms': [/^/, 191_761],
+  'all rooms': [/^/, 190_326],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

@@ -47,9 +47,11 @@ const bench = (name) => import(`../../lab/bench/${name}.mjs`);
 const fileOf = (part) => `lab/bench/results/${part}.json`;
 const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
+const inReadme = ['comparison', 'sizes', 'browsers'].map(readSaved);
+
 async function readme() {
   const { byEngine, compared, entries, peers } = await bench('report');
-  const [comparison, sizes, browsers] = ['comparison', 'sizes', 'browsers'].map(readSaved);
+  const [comparison, sizes, browsers] = inReadme;
   return {
     peers: peers(comparison, sizes, browsers, '#compared'),
     entries: entries(sizes),
@@ -60,8 +62,7 @@ async function readme() {
 
 async function home() {
   const { peers } = await bench('report');
-  const saved = ['comparison', 'sizes', 'browsers'].map(readSaved);
-  return { peers: peers(...saved, 'benchmarks.md') };
+  return { peers: peers(...inReadme, 'benchmarks.md') };
 }
 
 /** The questions of the benchmarks, each with its chart, and each saved run, with a line for each row. */
@@ -136,6 +137,11 @@ async function costOf(page) {
   return { cost: cost(page, Object.fromEntries(parts)) };
 }
 
+/** A block that a function of the bench makes of one part. */
+const block = async (name, module, table, part) => ({
+  [name]: (await bench(module))[table](readSaved(part)),
+});
+
 /** The pages of a folder of docs, each with the function of its blocks. */
 const pagesOf = (folder, blocksOf) =>
   Object.fromEntries(
@@ -148,18 +154,12 @@ const pagesOf = (folder, blocksOf) =>
 const documents = {
   'README.md': readme,
   'docs/index.md': home,
-  'docs/guide/several-lists.md': async () => ({
-    'guard-costs': (await bench('report')).guardCosts(readSaved('url')),
-  }),
-  'docs/guide/urls.md': async () => ({
-    'host-costs': (await bench('report')).hostCosts(readSaved('url')),
-  }),
+  'docs/guide/several-lists.md': () => block('guard-costs', 'report', 'guardCosts', 'url'),
+  'docs/guide/urls.md': () => block('host-costs', 'report', 'hostCosts', 'url'),
   'docs/guide/from-python.md': () => costOf('backend'),
   'docs/guide/from-go.md': () => costOf('backend'),
   'docs/guide/from-java.md': () => costOf('backend'),
-  'docs/cpp.md': async () => ({
-    cost: (await bench('costs')).nativeCosts(readSaved('native')),
-  }),
+  'docs/cpp.md': () => block('cost', 'costs', 'nativeCosts', 'native'),
   'docs/benchmarks.md': benchmarks,
   ...pagesOf('benchmarks', benchPage),
   ...pagesOf('filters', costOf),

@@ -4,13 +4,8 @@ import { createHash, randomInt } from 'node:crypto';
 import { run, show } from './run.mjs';
 import { jest, suites, testsWith } from './suites.mjs';
 
-/** The generative suites, and those that end programs at each step. */
-const generative = () =>
-  testsWith(/support\/(budget|fast-check|mutations)\.js'|ofEachType/, [
-    suites.js,
-    suites.built,
-    suites.faults,
-  ]);
+/** What a generative suite, or one that ends programs at each step, has in its text. */
+const generative = /support\/(budget|fast-check|mutations)\.js'|ofEachType/;
 
 /**
  * Runs a program until it ends or `milliseconds` have passed. Resolves to what it printed, and whether it ended by
@@ -36,7 +31,8 @@ async function runUntil(start, milliseconds, hasFailed) {
 async function runLongJest(milliseconds, env, seed) {
   const end = Date.now() + milliseconds;
   const placeOf = (file) => createHash('sha256').update(`${seed} ${file}`).digest('hex');
-  const files = generative().sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const all = testsWith(generative, [suites.js, suites.built, suites.faults]);
+  const files = all.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   let passed = 0;
   for (const file of files) {
     const start = (options) => jest(['--runInBand', file], { ...options, env });

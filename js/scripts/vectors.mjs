@@ -52,9 +52,8 @@ function publish(name, golden, make) {
       if (!isKept) throw new Error(`${file} would change or go: an old golden file never does`);
     }
     cpSync(fresh, folder, { recursive: true });
-    console.log(
-      `${readdirSync(fresh).length - 1} golden files or folders in tests/vectors/${name}`,
-    );
+    const count = readdirSync(fresh).length - 1;
+    console.log(`${count} golden files or folders in tests/vectors/${name}`);
   } finally {
     rmSync(fresh, { recursive: true });
   }

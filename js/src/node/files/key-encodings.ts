@@ -93,7 +93,7 @@ export function encodeKeys<B extends readonly string[] | PackedKeys>(
 }
 
 /** The encoded keys of a list, with a progress line. */
-export async function* readKeys(
+export async function* encodeList(
   list: List,
   encoding: KeyEncoding,
   terminal: Terminal,

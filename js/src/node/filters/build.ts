@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Filter, PackedKeys } from 'tamis';
 import { refuseToOverwrite } from '../files/files.js';
-import { type KeyEncoding, keysOption, readKeys } from '../files/key-encodings.js';
+import { encodeList, type KeyEncoding, keysOption } from '../files/key-encodings.js';
 import { type List, listOptions, openList } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import {
@@ -127,7 +127,7 @@ type Build = (
  * and counted first, and kept (packed) until the filter is made.
  */
 const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal) => {
-  const batches = readKeys(list, encoding, terminal);
+  const batches = encodeList(list, encoding, terminal);
   if (settings.capacity !== undefined) {
     const filter = new Class(settings);
     await filter.addFrom(batches);
@@ -157,9 +157,9 @@ const buildStatic: Build = async ({ list, excluded, encoding }, settings, Class,
   const solving = () => {
     state = terminal.startState(`solving ${pluralize(list.keys, 'key')} ...`);
   };
-  const include = readKeys(list, encoding, terminal);
+  const include = encodeList(list, encoding, terminal);
   const source = excluded
-    ? { include, exclude: thenDo(readKeys(excluded, encoding, terminal), solving) }
+    ? { include, exclude: thenDo(encodeList(excluded, encoding, terminal), solving) }
     : thenDo(include, solving);
   try {
     return await Class.fromAsync(source, settings);

@@ -3,7 +3,7 @@
 import { BlockedBloomFilter } from 'tamis';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { loadStructure, refuseToOverwrite } from '../files/files.js';
-import { keysOption, readKeys } from '../files/key-encodings.js';
+import { encodeList, keysOption } from '../files/key-encodings.js';
 import { listOptions, openList } from '../files/lists.js';
 import {
   answerKeys,
@@ -104,7 +104,7 @@ export const redisLoad = command({
     return withFilter(name, values, options, async (filter) => {
       const list = await openList(path, values, terminal);
       let isNew = 0;
-      for await (const keys of readKeys(list, values.keys, terminal, 'adding')) {
+      for await (const keys of encodeList(list, values.keys, terminal, 'adding')) {
         isNew += await filter.addMany(keys);
       }
       list.warn(terminal);
