@@ -56,6 +56,7 @@ export class ListKeeper {
   #current: CurrentList | undefined;
   /** The newest manifest that was used or stored. An older one is refused. */
   #newest: Manifest | undefined;
+  /** The signatures of manifests whose jump the server lacks. It is not asked for them again. */
   readonly #jumpless = new Set<string>();
   /** Ends once a list that an older version of the package stored is stored as an image. */
   #converting: Promise<void> | undefined;
