@@ -141,7 +141,7 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 30_960],
+  'js/src': [/^js\/src\//, 30_961],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_198],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_371],
   'lab, the results': [/^lab\/bench\/results\//, 836],
@@ -149,7 +149,7 @@ const LINES = {
   tests: [/^tests\//, 82_349],
   docs: [/^docs\//, 12_945],
   cpp: [/^(cpp|bindings)\//, 20_116],
-  'all rooms': [/^/, 190_326],
+  'all rooms': [/^/, 190_327],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {
