@@ -264,6 +264,7 @@ describe('arguments', () => {
     [['url', 'publish', 'list', '--to', 'x'], /url publish: expected --key PEM, --name NAME\n/],
     [publish.slice(0, -2), /url publish: expected --name NAME\n/],
     [[...publish, '--lifetime', '7'], /--lifetime 7: expected minutes, hours or days/],
+    [[...publish, '--lifetime', '36526d'], /--lifetime 36526d: expected minutes, hours or days/],
     [[...publish, '--max-deltas', 'x'], /--max-deltas x: expected a whole number/],
     [[...publish, '--old-key', 'ab'], /--old-key ab: expected 64 hex digits/],
     [['url', 'check'], /url check: expected a list/],

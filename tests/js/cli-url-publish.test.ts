@@ -159,7 +159,7 @@ describe('url publish', () => {
       [['--jumps', 'all'], /--jumps all: expected a whole number/],
       [['--severity', '11'], /severity must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--report-to', 'http://a.example/{url}'], /report must be .*ERR_TAMIS_INVALID_OPTION/],
-      [['--lifetime', '0d'], /lifetimeMs must be .*ERR_TAMIS_INVALID_OPTION/],
+      [['--lifetime', '0d'], /--lifetime 0d: expected minutes, hours or days/],
       [['--key', 'other.pem', '--create-key'], /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\)\n$/],
       [['--to', 'k.pem'], /^tamis: k\.pem: there is a file of that name\n$/],
     ];

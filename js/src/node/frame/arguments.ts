@@ -46,11 +46,13 @@ export const publicKeysOption = (help: string) =>
   }) as const satisfies Option;
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const longestMs = 36_525 * 86_400_000;
 
-/** Reads a time as milliseconds: `90m`, `36h` or `7d`. */
+/** Reads a time of at most 100 years as milliseconds: `90m`, `36h` or `7d`. */
 export const readDuration = reader('minutes, hours or days, such as 90m, 36h or 7d', (text) => {
   const [, count, unit = ''] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
+  const timeMs = Number(count) * (unitMs[unit] ?? 0);
+  return timeMs > 0 && timeMs <= longestMs ? timeMs : undefined;
 });
 
 /** A reader of an integer, from `least` to `most`. */
