@@ -22,8 +22,15 @@ export interface CheckedOptions extends HashOptions, AddFromOptions {
   readonly scheme?: BloomScheme;
 }
 
-/** How keys are hashed if not by the options of hashing: the id in files, and the part of the wasm that does it. */
-type UsedScheme = Pick<BloomScheme, 'id' | 'part'> & Partial<Pick<BloomScheme, 'refusal'>>;
+/**
+ * How keys are hashed if not by the options of hashing: the id in files, and the part of the wasm that does it. Types of
+ * the package have no internal members of BloomScheme, so it repeats them.
+ */
+interface UsedScheme {
+  readonly id: number;
+  readonly part: Part;
+  readonly refusal?: string | undefined;
+}
 
 /** The result of a class's `define`. It is made on first use, so that a bundle can drop it. */
 export interface Definition {
