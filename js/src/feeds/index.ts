@@ -81,6 +81,7 @@ class LineCutter {
     // A byte order mark (3 bytes) and a carriage return do not count.
     if (this.#gathered.length <= Math.max(this.#maxLineBytes + 4, shownBytes)) return;
     this.#passed = this.#decoder.decode(this.#gathered.all.subarray(0, shownBytes));
+    // Frees the memory too.
     this.#gathered.take();
   }
 

@@ -21,10 +21,11 @@ function isBlocking(type: string, data: string, trigger: string): boolean | unde
   return data === 'rpz-passthru.' || data === `${trigger}.` ? false : undefined;
 }
 
-/** The whole name; `origin` is the name that relative names are below. */
+/** The whole name. Relative names are below `origin`, which is '' before any $ORIGIN, and '.' for the root. */
 function toAbsolute(name: string, origin: string): string {
   if (name === '@') return origin;
-  return name.endsWith('.') || origin === '' ? name : `${name}.${origin === '.' ? '' : origin}`;
+  if (name.endsWith('.') || origin === '') return name;
+  return origin === '.' ? `${name}.` : `${name}.${origin}`;
 }
 
 /** A name relative to the zone; undefined if it lies outside. */

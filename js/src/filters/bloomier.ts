@@ -157,7 +157,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     return figure(this, countFigure);
   }
 
-  /** The bits of a value. */
+  /** The number of bits of a value. */
   get valueBits(): number {
     return figure(this, valueBitsFigure);
   }

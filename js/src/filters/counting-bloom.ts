@@ -61,12 +61,12 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
     return figure(this, countersFigure);
   }
 
-  /** The bits of a counter. */
+  /** The number of bits of a counter. */
   get counterBits(): number {
     return figure(this, counterBitsFigure);
   }
 
-  /** The counters that a key raises. */
+  /** The number of counters that a key raises. */
   get hashes(): number {
     return figure(this, hashesFigure);
   }

@@ -14,7 +14,7 @@ import {
   ForeignReader,
   maxBytesOf,
 } from './codec.js';
-import { parquetBytes, readCreate } from './sizing.js';
+import { parquetSize, readCreate } from './sizing.js';
 
 const format = 'parquet';
 
@@ -136,6 +136,6 @@ export const parquet: Codec<Binary, BlockedBloomFilter> &
 
   create(options: CreateOptions): BlockedBloomFilter {
     const { capacity, fpr } = readCreate(format, options, {});
-    return adoptBlocks(new Uint8Array(parquetBytes(capacity, fpr)), scheme);
+    return adoptBlocks(new Uint8Array(parquetSize(capacity, fpr)), scheme);
   },
 });

@@ -64,7 +64,7 @@ export function dataSketchesSize(capacity: number, fpr: number): Geometry {
 const mostParquetBytes = 2 ** 27;
 
 /** parquet-java: optimalNumOfBits, then the next power of two bytes, from 32 to 128 MiB. */
-export function parquetBytes(capacity: number, fpr: number): number {
+export function parquetSize(capacity: number, fpr: number): number {
   const eighthRoot = Math.sqrt(Math.sqrt(Math.sqrt(fpr)));
   const ideal = (-8 * capacity) / Math.log(1 - eighthRoot);
   const bits = Math.min(Math.trunc(ideal), 8 * mostParquetBytes);

@@ -28,7 +28,9 @@ export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
     need(file.count === Math.max(0, added.count - deleted.count));
     return {
       test: () => added.test() && !deleted.test(),
+      // The rate for keys that were never deleted.
       rate: added.rate,
+      // The number of deletes that the filter is made for, not of those that were done.
       figures: { deletions: deleted.capacity },
     };
   }

@@ -139,19 +139,23 @@ const firstSums = [
   0xc2b2ae3d, 0, 0x85ebca87, 0x9e3779b1, 0x27d4eb4f, 0xc2b2ae3d, 0x9e3779f9, 0x165667b1, 0xc2b2ae63,
   0x85ebca77, 0x85ebca77, 0, 0x165667c5, 0x27d4eb2f, 0x9e3779b1, 0,
 ];
+/** Eight sums of 64 bits, each as its low word and its high word. */
 const sums = /* @__PURE__ */ new Int32Array(16);
 const sum = (i: number): number => sums[i] as number;
 
-/** Adds 64 bytes of a key, mixed with 64 bytes of the secret, to the sums. */
+/**
+ * Adds 64 bytes of a key, mixed with the 64 bytes of the secret at `from`, to the sums: a product to each sum, and the
+ * key itself to its neighbour, whose words are at i ^ 2 and i ^ 3.
+ */
 function addStripe(key: DataView, at: number, from: number): void {
   for (let i = 0; i < 16; i += 2) {
     const low = key.getInt32(at + 4 * i, true);
     const high = key.getInt32(at + 4 * i + 4, true);
     const mixedLow = low ^ word(from + 4 * i);
     const mixedHigh = high ^ word(from + 4 * i + 4);
-    const other = (sum(i ^ 2) + low) | 0;
-    sums[i ^ 2] = other;
-    sums[i ^ 3] = sum(i ^ 3) + high + (other >>> 0 < low >>> 0 ? 1 : 0);
+    const neighbour = (sum(i ^ 2) + low) | 0;
+    sums[i ^ 2] = neighbour;
+    sums[i ^ 3] = sum(i ^ 3) + high + (neighbour >>> 0 < low >>> 0 ? 1 : 0);
     const product = Math.imul(mixedLow, mixedHigh);
     const next = (sum(i) + product) | 0;
     sums[i] = next;

@@ -67,8 +67,8 @@ export interface RemoteOptions {
   readonly retries?: number;
   /**
    * The age at which a look-up fetches the manifest again in the background, in ms; default one hour. 0: only `update`
-   * does. If the manifest has expired, a look-up always fetches a new one, and waits. A failed update is retried after
-   * a minute at most.
+   * does. If the manifest has expired, a look-up fetches a new one, and waits. After a failed update, look-ups wait a
+   * minute at most before they try again.
    */
   readonly maxAgeMs?: number;
   /**

@@ -111,7 +111,7 @@ export class PageCache {
           // No look-up waits for this page any longer.
           else this.#drop(number, entry);
         }
-        this.keep();
+        this.dropIdle();
       }
     };
     // A decoy may fail.
@@ -164,8 +164,8 @@ export class PageCache {
     entry.page?.dispose();
   }
 
-  /** Sets the most unused pages to keep. Returns how many pages remain, including those in use or being fetched. */
-  keep(most = this.#most): number {
+  /** Keeps only `most` unused pages, from now on. Returns how many pages remain, with those in use or being fetched. */
+  dropIdle(most = this.#most): number {
     this.#most = most;
     for (const [number, entry] of this.#idle) if (this.#idle.size > most) this.#drop(number, entry);
     return this.#entries.size;

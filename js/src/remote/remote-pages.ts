@@ -138,7 +138,7 @@ export abstract class RemotePages {
       cache.manifest = manifest;
       return false;
     }
-    for (const old of this.#caches) if (old.keep(0) === 0) this.#caches.delete(old);
+    for (const old of this.#caches) if (old.dropIdle(0) === 0) this.#caches.delete(old);
     this.#cache = new PageCache(manifest, cachePages, this.#host, (leaf) =>
       Class.fromBytes(fileInLeaf(leaf), key ? { key, view: true } : { view: true }),
     );
@@ -152,10 +152,12 @@ export abstract class RemotePages {
    */
   async #expectUsable(): Promise<void> {
     const { name, now, maxAgeMs } = this.#host.config;
-    const isOver = !(now() < Date.parse(this.#current.manifest.notAfter));
-    if ((maxAgeMs > 0 || isOver) && now() >= this.#nextMs) {
+    // If the clock gives NaN, pages count as expired.
+    const areExpired = !(now() < Date.parse(this.#current.manifest.notAfter));
+    // With a maxAgeMs of 0, only expired pages are updated here.
+    if ((maxAgeMs > 0 || areExpired) && now() >= this.#nextMs) {
       const updating = this.update().catch(() => {});
-      if (isOver) await updating;
+      if (areExpired) await updating;
     }
     expectPages(this.#current.manifest, name, now());
   }

@@ -93,9 +93,10 @@ export class LocalLists {
     return Array.from(this.#lists.values(), ({ list }) => list);
   }
 
-  /** The oldest time at which the lists were known to be complete; undefined if one has no such time. */
+  /** The oldest time at which the lists were known to be complete; undefined if one has none, or there is no list. */
   get knownMs(): number | undefined {
     const times = [...this.#lists.keys()].map((name) => this.#store.times.get(name)?.knownMs);
+    // NaN if a time is undefined, and infinite without lists.
     const oldestMs = Math.min(...times.map(Number));
     return Number.isFinite(oldestMs) ? oldestMs : undefined;
   }

@@ -219,7 +219,10 @@ export function mustBeOwn(what: string, name: string, value: unknown): TypeError
   );
 }
 
-/** Runs an operation on two structures of equal options, and returns the first. The error names what differs. */
+/**
+ * Runs an operation on two structures, and returns the first. The core refuses two of other options; then the error
+ * names the first of `fields` that differs.
+ */
 export function combine<S extends Structure>(
   into: S,
   other: unknown,
@@ -242,7 +245,7 @@ export function combine<S extends Structure>(
   const error = statusError(status);
   if (error.code !== 'ERR_TAMIS_INCOMPATIBLE') throw error;
   const differing = fields.find((field) => into[field] !== partner[field]);
-  const detail = differing ? difference(differing) : 'the types or the keys differ';
-  const how = 'with one `capacity` or by `emptyCopy`';
-  throw new TamisError(error.code, `${error.message}, ${how}: ${detail}`);
+  const detail = differing ? difference(differing) : 'the keys differ';
+  const how = 'capacity' in into ? ', with one `capacity` or by `emptyCopy`' : '';
+  throw new TamisError(error.code, `${error.message}${how}: ${detail}`);
 }

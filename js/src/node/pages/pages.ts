@@ -199,6 +199,7 @@ class RangeBuilder {
   /** Builds the rest of the range, and completes the part. */
   async finish(origin: Omit<Origin, 'records' | 'digest'>): Promise<void> {
     while (this.#page <= this.#options.range.last) await this.#build();
+    // In the order of the fields of a part's file.
     const { name, run, built, hashed, closing } = origin;
     const counted = { records: this.records, digest: this.#lines.digest('hex') };
     await this.#options.writer.finish({ name, run, built, ...counted, hashed, closing });

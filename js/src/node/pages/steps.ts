@@ -33,7 +33,7 @@ export function toCommandError(folder: string, error: unknown): unknown {
 
 /**
  * The steps of a command that holds no lock, and keeps its files after a failure. Each step has a progress line, and
- * `stop` removes the last. The readers of lists have their own lines.
+ * `stop` removes the last line.
  */
 export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
   let line: ProgressLine | undefined;
@@ -45,6 +45,7 @@ export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
   const report = ({ step, done, total, path = '' }: PagesProgress): void => {
     if (step === 'waiting') terminal.note(waitNote(path));
     if (step === 'resuming') terminal.note(`${path}: goes on where an earlier run ended`);
+    // Reading has no total: the readers of lists show their own lines.
     if (total === undefined) return;
     if (step !== shown) {
       stop();
