@@ -134,7 +134,7 @@ describe('options', () => {
     const onSkip = () => {
       count++;
     };
-    const text = `${'single\n'.repeat(50)}${'a b\n'.repeat(3)}`;
+    const text = `${'single\n'.repeat(50)}${'a b\n'.repeat(2)}-1.2.3.4\n`;
     const feed = readFeed(text, { format: 'domains', onSkip });
     for await (const _ of feed) throw new Error('no name is here');
     expect(count).toBe(53);

@@ -14,10 +14,11 @@ function toAscii(name: string): string {
   return name.length <= mostUnits && !name.includes('%') ? (parseHost(name) ?? '') : '';
 }
 
-/** An IPv4 address in its canonical form, four numbers without leading zeros; undefined for any other text. */
+/** An IPv4 address, without a dot at its end; undefined for any other text, and for numbers with leading zeros. */
 function plainAddress(text: string): string | undefined {
   const parts = text.replace(/\.$/, '').split('.');
-  const isAddress = parts.length === 4 && parts.every((part) => +part < 256 && `${+part}` === part);
+  const isAddress =
+    parts.length === 4 && parts.every((part) => /^(0|[1-9]\d*)$/.test(part) && +part < 256);
   return isAddress ? parts.join('.') : undefined;
 }
 
