@@ -245,25 +245,28 @@ function suggestByRate(needs: Needs): FilterSuggestion {
   return suggestSized(needs, ScalableBloomFilter, why);
 }
 
-/** Suggests an exact class if that is small, else by suggestByRate. */
+/**
+ * Suggests a BitArray if nothing is smaller; else an ExactFilter if that is smaller than a BitArray, for it is exact
+ * even where the class of suggestByRate is smaller still; else that class.
+ */
 function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   const { capacity } = needs;
-  let fit: FilterSuggestion | undefined;
+  let byRate: FilterSuggestion | undefined;
   let refusal: unknown;
   try {
-    fit = suggestByRate(needs);
+    byRate = suggestByRate(needs);
   } catch (error) {
     // A bit array over the universe may still fit.
     refusal = error;
   }
-  const { className, sizeBytes: fitBytes = Infinity }: Partial<FilterSuggestion> = fit ?? {};
+  const { className, sizeBytes: byRateBytes = Infinity }: Partial<FilterSuggestion> = byRate ?? {};
   const arrayBytes = sizeIn(BitArray, universe);
   const canList = needs.static && universe <= mostListed;
   const excluded = universe - capacity;
   const exactBytes = canList ? sizeIn(ExactFilter, { capacity, excluded }) : Infinity;
-  const otherBytes = Math.min(exactBytes, fitBytes);
+  const otherBytes = Math.min(exactBytes, byRateBytes);
   if (arrayBytes < Infinity && arrayBytes <= otherBytes) {
-    const other = exactBytes < fitBytes ? 'ExactFilter' : className;
+    const other = exactBytes < byRateBytes ? 'ExactFilter' : className;
     const than = otherBytes < Infinity ? `; ${other} takes ${inBytes(otherBytes)}` : '';
     const why = `Exact, with one bit for each possible element, numbered from 0${than}.`;
     const chosen = { options: universe, sizeBytes: arrayBytes, fpr: 0, why };
@@ -271,15 +274,15 @@ function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   }
   if (exactBytes < arrayBytes) {
     const less =
-      fitBytes < exactBytes ? ` ${className}, at its rate, takes ${inBytes(fitBytes)}.` : '';
+      byRateBytes < exactBytes ? ` ${className}, at its rate, takes ${inBytes(byRateBytes)}.` : '';
     const why =
       `Exact on all ${digits(universe)} elements, which are listed once, for the build; one bit for ` +
       `each takes ${inBytes(arrayBytes)}.${less}`;
     const chosen = { options: {}, sizeBytes: exactBytes, fpr: 0, why };
     return suggestion(needs, definitionOf(ExactFilter), chosen);
   }
-  if (fit === undefined) throw refusal;
-  return fit;
+  if (byRate === undefined) throw refusal;
+  return byRate;
 }
 
 /**

@@ -225,13 +225,14 @@ function machineOf(): string {
 }
 
 /**
- * The start time of a process, which tells it from a later process with the same id; 'ended' once it has ended.
- * Undefined if the system does not say.
+ * The start time of a process, which tells it from a later process with the same id; 'ended' for one that has ended and
+ * still has its id. Undefined if there is no such process, or if the system does not say.
  */
 function startOf(pid: number): string | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The process name precedes these fields, and may contain blanks and brackets.
+    // The process name precedes these fields, and may contain blanks and brackets. The first is the state, and Z and X
+    // are those of an ended process; field 19 is the start time (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return /[ZX]/.test(fields[0] ?? '') ? 'ended' : fields[19];
   } catch {

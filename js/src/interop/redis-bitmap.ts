@@ -35,7 +35,7 @@ export interface RedisBitmapCodec extends Encoder<BloomFilter, Uint8Array<ArrayB
 
 const format = 'redis-bitmap';
 
-/** The lengths of the strings. */
+/** The length of the string that a filter was decoded from, which may end with zeros. */
 const lengths = /* @__PURE__ */ new WeakMap<BloomFilter, number>();
 
 function reverseBits(bytes: Uint8Array<ArrayBuffer>): void {

@@ -58,14 +58,18 @@ const oldLayerBytes = bloomLayerBytes - 4;
 /** The upper half of the capacity in a current header of one layer. An old header has only its last byte there. */
 const upperCapacityAt = 68;
 
-/** Refuses headers before 2.2.4. */
+/**
+ * Refuses headers before 2.2.4. They have no mark: a header is one if each layer, read at its old place, has 8 bits a
+ * byte, and if the layers fill the file of a joined dump.
+ */
 function refuseOld(dump: DumpReader, layers: number): void {
   const { bytes, isSplit } = dump;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const isOld = oldHeaderBytes.some((start) => {
     const size = start + oldLayerBytes * layers;
     if (isSplit ? bytes.length !== size : bytes.length <= size) return false;
-    // A joined dump of one layer may be a current one that lacks its last four bytes. Its capacity is below 2^32.
+    // A current dump of one layer that lacks its last four bytes would pass too. There, but not in an old header, the
+    // upper half of the layer's capacity is 0. Of more layers, or after a shorter start, the sizes would not fit.
     if (!isSplit && start === bloomHeaderBytes && layers === 1) {
       if (bytes.length < upperCapacityAt + 4 || view.getUint32(upperCapacityAt) === 0) return false;
     }

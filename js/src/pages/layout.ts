@@ -124,7 +124,6 @@ export async function rootOf(
   hash: (bytes: Uint8Array) => Promise<Uint8Array> | Uint8Array = sha256,
 ): Promise<Uint8Array> {
   let node = await hash(content);
-  // It divides and does not shift, since a page may have 31 bits.
   for (let at = 0, place = page; at < proof.length; at += digestBytes) {
     const sibling = proof.subarray(at, at + digestBytes);
     const both = place % 2 === 0 ? join(node, sibling) : join(sibling, node);
@@ -132,7 +131,7 @@ export async function rootOf(
     const name = String(both);
     known[name] ??= hash(both);
     node = await known[name];
-    place = Math.floor(place / 2);
+    place >>= 1;
   }
   return node;
 }

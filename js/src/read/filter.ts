@@ -34,14 +34,14 @@ export abstract class Reader<Type extends string = string> {
   /** @internal */
   declare readonly file: Container;
   /** @internal */
-  declare asked: Lookup;
+  declare lookup: Lookup;
 
   /** For `fromBytes` only: the classes of `tamis` build structures. */
   constructor(file: Container) {
     if (!(file instanceof Container)) {
       throw typeError("use fromBytes, or import it from 'tamis' to build");
     }
-    this.asked = this.read(file);
+    this.lookup = this.read(file);
     need(file.at === file.bytes.length);
     // Not enumerable, so that logs and JSON show neither the bytes nor the secret key.
     Object.defineProperty(this, 'file', { value: file });
@@ -78,12 +78,16 @@ export abstract class Reader<Type extends string = string> {
    */
   abstract read(file: Container): Lookup;
 
-  /** @internal */
+  /**
+   * The look-ups. Throws ERR_TAMIS_DISPOSED.
+   *
+   * @internal
+   */
   get live(): Lookup {
-    const { asked, file } = this;
+    const { lookup, file } = this;
     // In a detached buffer all bits would read as zeros, and every key as absent.
     need(file.bytes.length > 0, 'DISPOSED', 'disposed of, or transferred');
-    return asked;
+    return lookup;
   }
 
   /** Releases the bytes. A second call does nothing. */
@@ -92,7 +96,7 @@ export abstract class Reader<Type extends string = string> {
     file.secret?.fill(0);
     file.bytes = new Uint8Array();
     file.view = viewOf(file.bytes);
-    this.asked = undefined as never;
+    this.lookup = undefined as never;
   }
 }
 

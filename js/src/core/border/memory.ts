@@ -304,14 +304,15 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
 }
 
 /**
- * Writes a key at `offset` of the scratch, a multiple of 4, and returns its size. The result is negative if the value
- * is not a key, or if the room may be too small.
+ * Writes a key at `offset` of the scratch, a multiple of 4, and returns its size. The result is negative if putUnusual
+ * must decide: about an empty or a detached array, about what is not a key, and where the room may be too small.
  */
 function putAt(key: Key, offset: number): number {
   if (typeof key === 'string') {
     const { length } = key;
     if (length <= shortLimit) {
       if (helperLimit < 0) return writeUnits(key, bytes, words, offset);
+      // The helper may change seven bytes behind the key.
       return 3 * length + 8 > batchBytes - offset ? -1 : helper.write(key, bytesAddress + offset);
     }
     const { read, written } = (encoder as TextEncoder).encodeInto(key, behind(offset));
@@ -321,7 +322,7 @@ function putAt(key: Key, offset: number): number {
   if (!isBytes(key)) return -1;
   // Always a whole number, so that not even a length that a caller redefined leads out of the scratch.
   const size = key.length >>> 0;
-  // A detached key has the size 0 too; putUnusual refuses it.
+  // A detached array has the size 0 too.
   if (size === 0 || size > batchBytes - offset) return -1;
   try {
     bytes.set(key, offset);

@@ -27,7 +27,7 @@ const simdProbe = [
 ];
 
 /** Advice for runtimes without a page, and so without its header: they take wasm only by static imports. */
-const noBytes =
+const noCompileAdvice =
   'this runtime compiles no WebAssembly; bundle for `workerd` or `edge-light`, ' +
   'or pass a static import of `tamis/core.wasm`: `await init({ module })`';
 
@@ -42,7 +42,7 @@ function explainRefusal(cause: unknown): TamisError {
     // Before Chrome 114 a page could compile synchronously only 4 kB outside a worker.
     why = 'this engine compiles tamis only in workers';
   } else {
-    const advice = typeof location === 'undefined' ? noBytes : undefined;
+    const advice = typeof location === 'undefined' ? noCompileAdvice : undefined;
     return errorOf('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
   }
   return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });

@@ -110,7 +110,7 @@ export async function fetchVersion(
 const isFile = (bytes: Uint8Array, { sha256 }: Manifest['snapshot']): boolean =>
   createHash('sha256').update(bytes).digest('hex') === sha256;
 
-/** Reads a file or a URL. Throws for more than `maxBytes`. */
+/** Reads a file, or the answer of a URL of at most `maxBytes`. */
 async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
   if (url.protocol === 'file:') {
     const path = fileURLToPath(url);

@@ -277,7 +277,7 @@ async function treeOf(
   return new MerkleTree(leaves, sha256Sync);
 }
 
-/** Writes the file of each part. `written` gets the paths of new files. */
+/** Writes the file of each part. `written` gets the paths of files that are new or replaced. */
 async function writeParts(
   parts: readonly BuiltPart[],
   tree: MerkleTree,
@@ -290,14 +290,15 @@ async function writeParts(
   let buffer = Buffer.alloc(0);
   let page = 0;
   for await (const file of readPages(parts)) {
+    const part = Math.floor(page / pagesPerPart);
     const at = (page % pagesPerPart) * stride;
-    if (at === 0) buffer = Buffer.alloc(stride * pagesInPart(page / pagesPerPart, layout));
+    if (at === 0) buffer = Buffer.alloc(stride * pagesInPart(part, layout));
     buffer.set(file, at);
     buffer.set(tree.proofOf(page), at + leafBytesOf(layout));
     page++;
     onPage();
     if (at + stride < buffer.length) continue;
-    const path = pathOf(Math.ceil(page / pagesPerPart) - 1);
+    const path = pathOf(part);
     // A file of the right name may be damaged by a disk or a copy.
     const old = await readIfThere(path);
     if (old?.equals(buffer)) continue;

@@ -122,7 +122,7 @@ export class ConfirmClient {
     this.#about = about;
     const memory = this.#memory;
     const known = hashes.map((hash) => memory.recall(hash, now()));
-    const listed = hashes[known.indexOf(true)];
+    const listed = hashes.find((_, i) => known[i]);
     if (listed !== undefined) return { listed, from: 'cache' };
     const unknown = hashes.filter((_, i) => known[i] === undefined);
     if (unknown.length === 0) return { listed, from: 'cache' };

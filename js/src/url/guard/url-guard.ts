@@ -203,10 +203,10 @@ export class UrlGuard {
 
   /** The answer while lists are missing. Throws ERR_TAMIS_UNAVAILABLE if `onMissing` says so. */
   #without(url: string): CheckerAnswer {
-    const needed = this.#members.find(({ role, keeper }) => {
+    const missing = this.#members.find(({ role, keeper }) => {
       return keeper && keeper.usable === undefined && !role.isOptional;
     });
-    return answerWithout(url, this.#config, needed?.keeper?.schedule.error);
+    return answerWithout(url, this.#config, missing?.keeper?.schedule.error);
   }
 
   /**
