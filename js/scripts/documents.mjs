@@ -50,7 +50,7 @@ const readSaved = (part) => JSON.parse(read(fileOf(part)));
 const inReadme = ['comparison', 'sizes', 'browsers'].map(readSaved);
 
 async function readme() {
-  const { byEngine, compared, entries, peers } = await bench('report');
+  const { byEngine, compared, entries, peers } = await bench('headlines');
   const [comparison, sizes, browsers] = inReadme;
   return {
     peers: peers(comparison, sizes, browsers, '#compared'),
@@ -61,7 +61,7 @@ async function readme() {
 }
 
 async function home() {
-  const { peers } = await bench('report');
+  const { peers } = await bench('headlines');
   return { peers: peers(...inReadme, 'benchmarks.md') };
 }
 
