@@ -33,7 +33,7 @@ const noCompileAdvice =
 
 /** The error for an engine that refused to compile or to instantiate the core. */
 function explainRefusal(cause: unknown): TamisError {
-  let why: string | undefined;
+  let why: string;
   if (typeof WebAssembly !== 'object') {
     why = 'no WebAssembly here (Lockdown Mode, Tor Browser, React Native): use tamis/read';
   } else if (!WebAssembly.validate(Uint8Array.from(simdProbe))) {
@@ -127,6 +127,7 @@ function register(exports: { readonly load?: () => void }): void {
   exports.load?.();
 }
 
+/** Starts a core from a module. The memory is attached first: `load` publishes functions by names in it. */
 function start(module: WebAssembly.Module): Core {
   const core = {} as Core;
   partImports = embind(core);
@@ -182,6 +183,7 @@ export function call<T>(act: (core: Core) => T, part: Part = base): T {
   try {
     return act(ready);
   } catch (cause) {
+    // A TamisError is no trap: `act`, or a function of an absent part, threw it.
     throw cause instanceof TamisError ? cause : poison(cause);
   }
 }
@@ -197,15 +199,15 @@ export type InitSource =
   | { readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer> }
   | { readonly url: string | URL };
 
-const isModule: Reader<WebAssembly.Module> = (value, name) =>
+const moduleReader: Reader<WebAssembly.Module> = (value, name) =>
   expectThat(hasTag(value, 'WebAssembly.Module'), 'a WebAssembly.Module', value, name);
-const areBytes: Reader<BufferSource> = (value, name) => {
+const bytesReader: Reader<BufferSource> = (value, name) => {
   const isRight = isBytes(value) || hasTag(value, 'ArrayBuffer');
   return expectThat(isRight, 'an ArrayBuffer or a Uint8Array', value, name);
 };
 
 async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
-  const readers = { module: isModule, bytes: areBytes, url: stringOrUrl };
+  const readers = { module: moduleReader, bytes: bytesReader, url: stringOrUrl };
   const options = readOptions(source, readers, 'init');
   const { module, url } = options;
   let { bytes } = options;

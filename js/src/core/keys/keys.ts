@@ -77,7 +77,7 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
     try {
       flush();
     } catch (earlier) {
-      // The iterator's own error is thrown. An index in it means that the keys before it were processed.
+      // The iterator's own error is thrown. Its index, if any, must not be behind a key that was refused.
       const { index } = Object(earlier);
       if (Object(error).index > index) atIndex(error, index);
     }
@@ -148,7 +148,7 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       }
       if (done > 0) continue;
     }
-    // The key is longer than the scratch, or lies outside the bytes.
+    // The key is longer than the scratch, or lies outside the part that was sent, or outside the bytes.
     const start = starts[i] ?? 0;
     const end = ends[i] ?? 0;
     if (start > end || end > bytes.length) {
