@@ -71,8 +71,8 @@ type Caller = (callee: number, ...args: number[]) => number;
  * embind's JavaScript half, as far as the bindings use it: functions of numbers. Each function that a part publishes
  * (bindings/publish.hpp) becomes a member of `core`. Emscripten's own half does more, and from 4.0.12 on its glue is
  * always asynchronous. The function that the C++ half calls here has had the same arguments since 2014; new ones came
- * last. `caller` and `callee` are indices in the module's table: embind has one caller for all functions of a signature,
- * and its first argument is the one to call.
+ * last. `caller` and `callee` are indices in the module's table: embind has one caller for all functions of a
+ * signature, whose first argument is the function to call.
  */
 const embind = (core: object): WebAssembly.ModuleImports => ({
   _embind_register_function(
@@ -218,11 +218,14 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
     bytes = await response.arrayBuffer();
   }
   if (bytes === undefined) throw typeError('init: expected { module }, { bytes } or { url }');
-  const isWasm = WebAssembly.validate(bytes);
+  let isWasm = false;
   try {
+    isWasm = WebAssembly.validate(bytes);
     return await compile(bytes);
   } catch (cause) {
-    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw explainRefusal(cause);
+    const refusal = explainRefusal(cause);
+    // An engine that lacks WebAssembly or SIMD cannot tell if the bytes are right.
+    if (isWasm || refusal.code === 'ERR_TAMIS_UNSUPPORTED') throw refusal;
     throw typeError('init: the bytes are no WebAssembly module');
   }
 }
