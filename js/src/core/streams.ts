@@ -122,7 +122,7 @@ export async function* chunksOf(
 /** True if a source gives raw pieces of a file or a download, which are not keys. */
 export function isByteStream(source: unknown): boolean {
   const stream = Object(source);
-  // Only Node's streams have this member.
+  // A Node stream that is not in object mode.
   if (stream.readableObjectMode === false) return true;
   if (typeof stream.getReader !== 'function') return false;
   try {

@@ -231,12 +231,8 @@ export function bloomSizing(
       options.bits === undefined
         ? core.bloomSizeHashes(capacity, fpr)
         : core.bloomHashes(bits, capacity);
-    return {
-      bits,
-      hashes,
-      bitsPerKey: bits / capacity,
-      fpr: core.bloomFpr(bits, hashes, capacity),
-    };
+    const expected = core.bloomFpr(bits, hashes, capacity);
+    return { bits, hashes, bitsPerKey: bits / capacity, fpr: expected };
   }, bloomFormulas);
 }
 

@@ -60,7 +60,7 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
     return figure(this, generationsFigure);
   }
 
-  /** The length of a period in milliseconds; undefined if it was no option. */
+  /** The length of a period in milliseconds; undefined if the option was left out. */
   get periodMs(): number | undefined {
     return figure(this, periodMsFigure) || undefined;
   }

@@ -5,7 +5,7 @@
 
 import type { Core, Handle, RawExports } from '../../wasm/core.js';
 import * as registry from '../../wasm/registry.js';
-import { invalidKey, isBytes, isWellFormed, type Key, pin } from '../key-types.js';
+import { invalidKey, isBytes, isWellFormed, type Key, type PackedKeys, pin } from '../key-types.js';
 import { errorOf, statusError } from '../statuses.js';
 import { encodeUnits } from '../utf8.js';
 import { chunkKeys } from './constants.js';
@@ -106,7 +106,7 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
 
 /**
  * Makes the string helper, if the engine allows one, and sets the limits of short strings. The runtime calls it after
- * the first part has loaded, and after the filters' part has: by its exports the helper looks up keys, too.
+ * the first part has loaded, and after the filters' part has, whose exports let the helper look up keys too.
  */
 export function attachHelper(core: Core): void {
   const newHelper = makeHelper(memory, bytesAddress, core);
@@ -224,7 +224,7 @@ function putUnusual(key: Key): number {
   return pinned.length;
 }
 
-/** The place of a key of at most `size` bytes. One longer than the scratch gets memory of its own, at `keyAddress`. */
+/** The place of a key of at most `size` bytes. If the scratch is too small, sets `keyAddress` to memory of its own. */
 function makeRoom(size: number): Uint8Array {
   if (size > batchBytes) keyAddress = allocate(size);
   refresh();
@@ -353,7 +353,7 @@ export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uin
   ends.set(keyEnds);
 }
 
-/** The number of keys that the last batch processed, and of those with an answer above 0: if it adds, the new ones. */
+/** The number of keys that the last batch processed, and of those with an answer above 0, such as new keys. */
 export function batchCounts(): { done: number; fresh: number } {
   refresh();
   const [done = 0, fresh = 0] = new Uint32Array(all.buffer, countsAddress, 2);
@@ -390,16 +390,15 @@ export function readValue(): number {
   return values[0] ?? 0;
 }
 
-/** Copies the ranges of the last split into lines. */
+/** Copies the ranges of the last split into lines to index `at` of the arrays. */
 export function copyRanges(
-  toStarts: Uint32Array,
-  toEnds: Uint32Array,
+  to: Pick<PackedKeys, 'starts' | 'ends'>,
   at: number,
   count: number,
 ): void {
   refresh();
-  toStarts.set(starts.subarray(0, count), at);
-  toEnds.set(ends.subarray(0, count), at);
+  to.starts.set(starts.subarray(0, count), at);
+  to.ends.set(ends.subarray(0, count), at);
 }
 
 /** A copy of the bytes in the range of addresses with index `i`. */

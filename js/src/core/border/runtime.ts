@@ -94,11 +94,11 @@ const embind = (core: object): WebAssembly.ModuleImports => ({
   },
 });
 
-/** Makes functions of absent parts throw. They are called if a method is applied to an object of another class. */
+/** Makes functions of absent parts throw. A method that is applied to an object of another class calls them. */
 function refuseAbsent(core: Core): void {
   const absent = new Proxy(Object.prototype, {
-    get(known, name) {
-      if (name in known) return Reflect.get(known, name);
+    get(prototype, name) {
+      if (name in prototype) return Reflect.get(prototype, name);
       return () => {
         throw errorOf('ERR_TAMIS_UNSUPPORTED');
       };

@@ -49,7 +49,7 @@ export function hashingOf(options: HashOptions, what: string) {
   return { hashId, seed: options.seed ?? 0n, sipKey: options.key };
 }
 
-/** Runs `act` with the address of the SipHash key, or 0 if there is none, and wipes the memory afterwards. */
+/** Runs `act` with the address of a copy of the SipHash key, or 0 without a key, and wipes the copy afterwards. */
 export function withSipKey<T>(sipKey: Uint8Array | undefined, act: (address: number) => T): T {
   core();
   if (sipKey === undefined) return act(0);

@@ -31,7 +31,7 @@ import { check, statusCode, statusError } from '../statuses.js';
 export interface Batch {
   /** Processes the first `count` keys of the scratch, which begins at `offset` of the keys' bytes. */
   many(offset: number, size: number, count: number): number;
-  /** Processes one key, which may be longer than the scratch; returns the answer of `has` or `add`. */
+  /** Processes one key, which may be longer than the scratch; returns the operation's answer. */
   one(address: number, size: number): number;
   /** Called with the number of keys that the last call processed; `answer` is the result of `one`. */
   take(count: number, answer?: number): void;

@@ -77,7 +77,7 @@ function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): Pac
       const rest = Math.ceil((1.05 * count * (bytes.length - at)) / done);
       const { length } = ranges;
       ranges.reserve(count, Math.min(length + rest, 8 * (length + count)));
-      copyRanges(ranges.starts, ranges.ends, ranges.length, count);
+      copyRanges(ranges, ranges.length, count);
       ranges.length += count;
       at += done;
       continue;

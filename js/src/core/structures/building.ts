@@ -47,7 +47,7 @@ export interface Plan {
   readonly options: CheckedOptions;
   /** The name of the caller, for messages. */
   readonly what: string;
-  /** Runs a factory of the core. If the class explains a refused argument, it becomes a RangeError. */
+  /** Runs a factory of the core. If the class has a text `refusal`, an argument out of range throws a RangeError. */
   run<T>(factory: Factory<T>): T;
 }
 

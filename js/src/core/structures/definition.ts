@@ -53,7 +53,7 @@ export interface Definition {
   readonly needed?: readonly string[];
   /** Checks that the options go together and are complete. Returns the scheme, if there is one. */
   readonly complete?: (options: CheckedOptions, what: string) => UsedScheme | undefined;
-  /** For classes whose files may have schemes: reads the option `schemes`, and explains the refusal of other schemes. */
+  /** For classes whose files may have schemes: reads the option `schemes`, and explains why others are refused. */
   readonly rules?: SchemeRules;
   /** The text of the RangeError if the core refuses an argument. */
   readonly refusal?: string;

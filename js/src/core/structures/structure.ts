@@ -151,13 +151,13 @@ function inspectStructure(
 
 /** Members of a structure as values of JSON. */
 export function figuresOf(structure: object, names: readonly string[]): Record<string, unknown> {
-  const figure = (name: string) => {
+  const jsonValue = (name: string) => {
     const value: unknown = Object(structure)[name];
     if (typeof value === 'bigint') return String(value);
     // NaN becomes null, as in JSON, so that the object and its text agree.
     return Number.isNaN(value) ? null : (value ?? null);
   };
-  return Object.fromEntries(names.map((name) => [name, figure(name)]));
+  return Object.fromEntries(names.map((name) => [name, jsonValue(name)]));
 }
 
 /** The names of a class's members of toJSON beside the common ones. */
