@@ -44,7 +44,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** Rejects when the signal aborts, with its reason. */
+/** Rejects when the signal aborts, with its reason. A signal that has aborted before does nothing. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));

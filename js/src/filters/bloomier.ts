@@ -81,8 +81,8 @@ export class Entries {
   }
 }
 
-/** An empty list of entries. The definition demands the option valueBits. */
-const entriesOf = ({ options }: Plan): Entries =>
+/** An empty list of entries for a build. The definition demands the option valueBits. */
+const emptyEntries = ({ options }: Plan): Entries =>
   new Entries(options.valueBits as number, options.key);
 
 /**
@@ -123,7 +123,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     options: BloomierOptions,
   ): M {
     const plan = buildPlan(definitionOf(this), options, 'from');
-    const lists = entriesOf(plan);
+    const lists = emptyEntries(plan);
     lists.add(entries);
     return buildOf(this, plan, lists.hashes, lists.values);
   }
@@ -135,7 +135,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     options: AsyncOptions<BloomierOptions>,
   ): Promise<M> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
-    const lists = entriesOf(plan);
+    const lists = emptyEntries(plan);
     await readKeys<BloomierEntry>(source, plan.options, plan.what, (entries) =>
       lists.add(entries as BloomierEntry[]),
     );

@@ -116,7 +116,7 @@ export function attachHelper(core: Core): void {
   helperLimit = shortLimit;
 }
 
-/** Makes every raw export throw `fault`; the runtime calls it after a trap. */
+/** Makes every raw export throw `fault`, and turns the helper off. The runtime calls it after a trap. */
 export function detach(fault: Error): void {
   helperLimit = -1;
   raw = new Proxy({} as RawExports, {
@@ -157,7 +157,7 @@ export function asciiOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** The ASCII text at an address, up to a byte 0. */
+/** The ASCII text at an address, up to a byte 0. It is short, so one call takes it whole. */
 export function readAscii(address: number): string {
   refresh();
   return String.fromCharCode(...all.subarray(address, all.indexOf(0, address)));

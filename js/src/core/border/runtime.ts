@@ -242,7 +242,7 @@ export async function init(source?: InitSource): Promise<void> {
   const isNew = () => running === undefined && fault === undefined;
   if (source !== undefined && isNew()) {
     const module = await loadModuleFrom(source);
-    // Meanwhile another call may have started the core, and a trap ended it.
+    // Meanwhile another call may have started the core, and a trap may have ended it.
     if (isNew()) {
       running = start(module);
       isWhole = true;

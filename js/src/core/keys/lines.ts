@@ -131,8 +131,8 @@ export async function* linesFrom(
   const { separator = lineFeed, signal, maxLineBytes = 65_536 } = checked;
   const gathered = new GrowingBytes();
   let isFirst = true;
-  const checkLength = (length: number, most: number) => {
-    if (length <= most) return;
+  const checkLength = (length: number, limit: number) => {
+    if (length <= limit) return;
     const text = `linesFrom: a line has more than ${maxLineBytes} bytes; see maxLineBytes`;
     throw new TamisError('ERR_TAMIS_TOO_LARGE', text);
   };
