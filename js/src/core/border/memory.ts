@@ -299,7 +299,7 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
     plain = read; // All are ASCII, and the room is full.
   } else {
     while ((room[plain] as number) < 0x80) plain++;
-    // Where a failed join costs much, the next strings go one by one. In Node up to 8 are joined at once.
+    // Where a failed join costs much, the next strings go one by one. In Node and Bun up to 8 are joined.
     joinSize = plainForJoin > 1 ? 1 : Math.max(1, Math.min(32, to - i) >> 2);
     plainKeys = 0;
   }
