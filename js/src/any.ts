@@ -17,8 +17,8 @@ import { allClasses } from './filters/all.js';
 import type { BitArray } from './filters/bit-array.js';
 import type { InvertibleBloomTable } from './filters/iblt.js';
 
-/** Any class's own type. */
-type Own = InstanceType<ReturnType<typeof allClasses>[number]>;
+/** An object of any class that this entry loads. */
+type AnyInstance = InstanceType<ReturnType<typeof allClasses>[number]>;
 type Keyless = BitArray | InvertibleBloomTable;
 
 /** A structure that does not look up keys. */
@@ -34,15 +34,15 @@ interface Unasked {
  * InvertibleBloomTable throws.
  */
 export type AnyStructure =
-  | Exclude<Own, Keyless>
+  | Exclude<AnyInstance, Keyless>
   | (BitArray & Unasked)
   | (InvertibleBloomTable & Unasked);
 
 /** Loads each type that this entry has a class for. */
-const anyClass = (): Target<Own, []> => ({
+const anyClass = (): Target<AnyInstance, []> => ({
   name: 'fromBytes',
   id: 0,
-  schemes: schemeRules,
+  rules: schemeRules,
   find(id) {
     const Class = allClasses().find((one) => definitionOf(one).id === id);
     if (Class !== undefined) return Class;

@@ -26,7 +26,7 @@ export interface FilterNeeds {
   readonly grows?: boolean;
   /** True if all keys are known now: the filter is built once, and shipped. */
   readonly static?: boolean;
-  /** The bits of the value that each key has, 1 to 32. */
+  /** The number of bits of the value that each key has, 1 to 32. */
   readonly values?: number;
   /** The number of elements that are possible, if they can be numbered or listed. */
   readonly universe?: number;
@@ -38,7 +38,7 @@ interface Choice<Type extends string, ClassName extends string, Options> {
   readonly className: ClassName;
   /** The options for `new`, or for `from` behind the keys, the entries, or the two lists. */
   readonly options: Options;
-  /** The bytes in memory that are expected; for a Set or a Map with its strings. */
+  /** The size in memory in bytes that is expected; for a Set or a Map with its strings. */
   readonly sizeBytes: number;
   readonly bitsPerKey: number;
   /** The highest false-positive rate; 0 if the class is exact. */
@@ -81,21 +81,21 @@ const fewKeys = { inProcess: 1000, shipped: 100 };
 /** Bytes per entry with a string of about 20 letters, measured in V8 with 190,215 host names. */
 const entryBytes = { set: 67, map: 78 };
 
-/** The bytes that a processor's cache holds for one program, roughly. */
+/** The bytes of a processor's cache that one program has, roughly. */
 const cacheBytes = 2 ** 21;
 
 /** Below this rate, a blocked filter takes at least twice the bits of a BloomFilter. */
 const leastBlockedRate = 2 ** -12;
 
-/** The widest fingerprints and check bits. */
+/** The most bits of a fingerprint, and of the check of a BloomierMap. */
 const mostBits = 32;
 
 /** The number of 8-byte hashes that fill half of WebAssembly's memory. */
 const mostListed = 2 ** 28;
 
-const digits = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-const inBytes = (size: number): string => `${digits(size)} bytes`;
-const oneIn = (fpr: number): string => `1 in ${digits(Math.round(1 / fpr))}`;
+const withCommas = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+const inBytes = (size: number): string => `${withCommas(size)} bytes`;
+const oneIn = (fpr: number): string => `1 in ${withCommas(Math.round(1 / fpr))}`;
 
 /**
  * The fewest bits of a fingerprint that keep the rate. It repeats sizing::fingerprint_bits of the core, which
@@ -113,7 +113,7 @@ interface Sized<Options> {
 }
 
 /** The size in bytes; Infinity if the class cannot be that large. */
-function sizeIn<Options>(Class: Sized<Options>, options: Options): number {
+function sizeOrInfinity<Options>(Class: Sized<Options>, options: Options): number {
   try {
     return Class.sizeFor(options);
   } catch (error) {
@@ -159,8 +159,8 @@ function suggestJavaScript(needs: Needs, why: string): FilterSuggestion {
 function suggestSized(needs: Needs, Class: Sized<CapacityAndRate>, why: string): FilterSuggestion {
   const { capacity, fpr } = needs;
   const options = { capacity, fpr };
-  const sizeBytes = Class.sizeFor(options);
-  return suggestion(needs, definitionOf(Class), { options, sizeBytes, fpr, why });
+  const chosen = { options, sizeBytes: Class.sizeFor(options), fpr, why };
+  return suggestion(needs, definitionOf(Class), chosen);
 }
 
 function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
@@ -193,7 +193,7 @@ function suggestStatic(needs: Needs): FilterSuggestion {
   }
   const options = { fpr: asked };
   const fpr = 2 ** -bits;
-  const fuseBytes = sizeIn(BinaryFuseFilter, { capacity, ...options });
+  const fuseBytes = sizeOrInfinity(BinaryFuseFilter, { capacity, ...options });
   const faster =
     fuseBytes < Infinity ? ` BinaryFuseFilter answers faster, in ${inBytes(fuseBytes)}.` : '';
   return suggestion(needs, definitionOf(RibbonFilter), {
@@ -206,18 +206,18 @@ function suggestStatic(needs: Needs): FilterSuggestion {
 
 function suggestDeletable(needs: Needs): FilterSuggestion {
   const { capacity, fpr, grows } = needs;
-  const room = grows
+  const advice = grows
     ? ' Nothing that deletes grows too: give it the most keys that it will hold at one time.'
     : '';
-  const countingBytes = sizeIn(CountingBloomFilter, { capacity, fpr });
+  const countingBytes = sizeOrInfinity(CountingBloomFilter, { capacity, fpr });
   const other =
     countingBytes < Infinity ? `; CountingBloomFilter takes ${inBytes(countingBytes)}` : '';
   try {
-    return suggestSized(needs, CuckooFilter, `The smallest of those that delete${other}.${room}`);
+    return suggestSized(needs, CuckooFilter, `The smallest of those that delete${other}.${advice}`);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  const why = `It deletes, at rates too that are below those of CuckooFilter, about 2^-29.${room}`;
+  const why = `It deletes, at rates too that are below those of CuckooFilter, about 2^-29.${advice}`;
   return suggestSized(needs, CountingBloomFilter, why);
 }
 
@@ -229,7 +229,7 @@ function suggestDynamic(needs: Needs): FilterSuggestion {
     'For keys that come one by one and stay. It can be merged, and takes more than its capacity.',
   );
   if (bloom.sizeBytes <= cacheBytes || fpr < leastBlockedRate) return bloom;
-  if (sizeIn(BlockedBloomFilter, { capacity, fpr }) === Infinity) return bloom;
+  if (sizeOrInfinity(BlockedBloomFilter, { capacity, fpr }) === Infinity) return bloom;
   const why =
     `BloomFilter takes ${inBytes(bloom.sizeBytes)}, more than a cache of 2 MiB holds, and looks in ` +
     'several places; here a look-up is one cache line.';
@@ -260,10 +260,10 @@ function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
     refusal = error;
   }
   const { className, sizeBytes: byRateBytes = Infinity }: Partial<FilterSuggestion> = byRate ?? {};
-  const arrayBytes = sizeIn(BitArray, universe);
+  const arrayBytes = sizeOrInfinity(BitArray, universe);
   const canList = needs.static && universe <= mostListed;
   const excluded = universe - capacity;
-  const exactBytes = canList ? sizeIn(ExactFilter, { capacity, excluded }) : Infinity;
+  const exactBytes = canList ? sizeOrInfinity(ExactFilter, { capacity, excluded }) : Infinity;
   const otherBytes = Math.min(exactBytes, byRateBytes);
   if (arrayBytes < Infinity && arrayBytes <= otherBytes) {
     const other = exactBytes < byRateBytes ? 'ExactFilter' : className;
@@ -276,7 +276,7 @@ function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
     const less =
       byRateBytes < exactBytes ? ` ${className}, at its rate, takes ${inBytes(byRateBytes)}.` : '';
     const why =
-      `Exact on all ${digits(universe)} elements, which are listed once, for the build; one bit for ` +
+      `Exact on all ${withCommas(universe)} elements, which are listed once, for the build; one bit for ` +
       `each takes ${inBytes(arrayBytes)}.${less}`;
     const chosen = { options: {}, sizeBytes: exactBytes, fpr: 0, why };
     return suggestion(needs, definitionOf(ExactFilter), chosen);
@@ -305,7 +305,7 @@ export function suggestFilter(needs: FilterNeeds): FilterSuggestion {
     const kind = read.values === undefined ? 'Set' : 'Map';
     const why = read.static
       ? `Up to ${few} keys a list is as good to ship as any filter, and a ${kind} of it is exact.`
-      : `Up to ${digits(few)} keys a ${kind} is small enough in one process, and it is exact.`;
+      : `Up to ${withCommas(few)} keys a ${kind} is small enough in one process, and it is exact.`;
     return suggestJavaScript(read, why);
   }
   if (read.values !== undefined) return suggestMap(read, read.values);

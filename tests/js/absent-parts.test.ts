@@ -12,7 +12,7 @@ import {
   write,
   writeNumbers,
 } from '../../js/src/core/border/memory.js';
-import { core, coreWith } from '../../js/src/core/border/runtime.js';
+import { core, coreWith, init } from '../../js/src/core/border/runtime.js';
 import { statusError } from '../../js/src/core/statuses.js';
 import { typeIds } from '../../js/src/wasm/registry.js';
 import { golden, goldenFolder, urlGolden, urlGoldenFolder } from './support/golden.js';
@@ -27,6 +27,19 @@ function bytesOf(type: Type): Uint8Array {
   const one = [...golden, ...urlGolden].find((one) => one.type === type && one.valid && !one.key);
   return Uint8Array.from(readFileSync(new URL(String(one?.file), folder)));
 }
+
+// This comes first: init does nothing once the core runs.
+test('init with bytes tells that the engine has no WebAssembly', async () => {
+  const { WebAssembly } = globalThis;
+  Object.assign(globalThis, { WebAssembly: undefined });
+  try {
+    const started = init({ bytes: new Uint8Array(8) });
+    await expect(started).rejects.toMatchObject({ code: 'ERR_TAMIS_UNSUPPORTED' });
+  } finally {
+    Object.assign(globalThis, { WebAssembly });
+  }
+});
+
 describe('a type whose part has not come', () => {
   const unsupported = expect.objectContaining({ code: 'ERR_TAMIS_UNSUPPORTED' });
   const internal = expect.objectContaining({ code: 'ERR_TAMIS_INTERNAL' });

@@ -26,12 +26,12 @@ export class GrowingBytes {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** Makes room for `count` more bytes, and returns its offset in `buffer`; `expected` as in `add`. */
-  extend(count: number, expected = Infinity): number {
+  /** Makes room for `count` more bytes, and returns the room's offset in `buffer`; `most` as in `add`. */
+  extend(count: number, most = Infinity): number {
     const at = this.length;
     const length = at + count;
     if (length > this.buffer.length) {
-      const grown = allocate(Math.max(length, Math.min(2 * length, expected)));
+      const grown = allocate(Math.max(length, Math.min(2 * length, most)));
       grown.set(this.all);
       this.buffer = grown;
     }
@@ -39,9 +39,9 @@ export class GrowingBytes {
     return at;
   }
 
-  /** Appends bytes, which must not lie in a buffer that can shrink. `expected`: the bytes in the end, if known. */
-  add(piece: Uint8Array, expected?: number): void {
-    const at = this.extend(piece.length, expected);
+  /** Appends bytes, which must not lie in a buffer that can shrink. The doubling of the buffer ends at `most` bytes. */
+  add(piece: Uint8Array, most?: number): void {
+    const at = this.extend(piece.length, most);
     this.buffer.set(piece, at);
   }
 

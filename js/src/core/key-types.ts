@@ -39,14 +39,14 @@ export function hasTag(value: unknown, tag: string): boolean {
   return Object.prototype.toString.call(value) === `[object ${tag}]`;
 }
 
-type Fixed = Uint8Array | Uint32Array | BigUint64Array;
+type Pinnable = Uint8Array | Uint32Array | BigUint64Array;
 
 /**
  * A view of the same elements whose length stays, though another thread may grow the buffer. Every array of a caller
  * becomes such a view before it is measured. Throws TypeError if the buffer was transferred or has become too short:
  * the array's length is then 0, and it must not be taken for an empty array.
  */
-export function pin<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_INVALID_KEY'): A {
+export function pin<A extends Pinnable>(array: A, what: string, code?: 'ERR_TAMIS_INVALID_KEY'): A {
   try {
     array.keys(); // throws if the elements are gone
     const classes = { Uint8Array, Uint32Array, BigUint64Array };
@@ -69,7 +69,7 @@ export function keepEntry<T>(value: T): T {
   return isEntry ? ([keep(value[0]), value[1]] as T) : keep(value);
 }
 
-/** A value as packed keys, with each member read once; undefined if it is of another type. */
+/** A value as packed keys, with each member read once; undefined if a type, or the `length`, is wrong. */
 export function packedOf(value: unknown): PackedKeys | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { bytes, starts, ends, length } = value as PackedKeys;

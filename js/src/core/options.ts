@@ -54,7 +54,7 @@ export function need<Options extends object, Name extends keyof Options & string
   }
 }
 
-/** The own properties only: names on Object.prototype are not options. */
+/** A copy with the own properties only, and no prototype: names on Object.prototype are not options. */
 export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };
 }

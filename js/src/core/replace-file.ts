@@ -25,7 +25,7 @@ export async function replaceFile(
     await fs.writeFile(temporary, bytes, { flush: true });
     await fs.rename(temporary, path);
   } finally {
-    // After the rename there is none.
+    // After the rename there is no temporary file.
     await fs.rm(temporary, { force: true }).catch(() => {});
   }
   // Windows and some network file systems cannot flush a folder. The rename is done anyway.

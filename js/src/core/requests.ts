@@ -44,7 +44,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** Rejects when the signal aborts, with its reason. */
+/** Rejects when the signal aborts, with its reason. A signal that has aborted before does nothing. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
@@ -65,8 +65,8 @@ export function retryAfterMs({ status, headers }: Response, nowMs: number): numb
 }
 
 /**
- * The cache mode, if the engine supports it. Cloudflare's Workers refuse most modes, and early ones refuse all.
- * 'no-store' is the mode that may replace any other, since it never uses the cache.
+ * The wanted cache mode, else 'no-store', else undefined: the first that the engine takes. Cloudflare's Workers refuse
+ * most modes, and early ones refuse all. 'no-store' may replace any other, since it never uses the cache.
  */
 function cacheMode(wanted: RequestCache): RequestCache | undefined {
   return [wanted, 'no-store' as const].find((cache) => {

@@ -12,10 +12,10 @@ type CoreCodes = Codes extends readonly [...infer Core, ...LastSix] ? Core : nev
 type LastSix = [string, string, string, string, string, string];
 
 /**
- * The message of each code, in the order of the statuses in status.def, which the compiler checks. Codes of loading
+ * The code of each status, in the order of status.def, which the compiler checks, and its message. Codes of loading
  * and of building have their messages there, so that other bundles lack them.
  */
-const messages: InOrder<CoreCodes> = [
+const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
   ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or `maxBytes`'],
@@ -48,13 +48,13 @@ const messages: InOrder<CoreCodes> = [
 /** The error of a code, with the code's own message. */
 export const errorOf = (
   code: TamisErrorCode,
-  message = messages.find(([name]) => name === code)?.[1] ?? code,
+  message = statuses.find(([name]) => name === code)?.[1] ?? code,
   options?: ErrorOptions,
 ): TamisError => new TamisError(code, message, options);
 
-/** The error code of a negative status from the core. */
+/** The error code of a negative status from the core; for any other number ERR_TAMIS_INTERNAL. */
 export function statusCode(status: number): TamisErrorCode {
-  return messages[-status - 1]?.[0] ?? 'ERR_TAMIS_INTERNAL';
+  return statuses[-status - 1]?.[0] ?? 'ERR_TAMIS_INTERNAL';
 }
 
 /** Messages for codes, instead of those of the table above. */

@@ -10,7 +10,8 @@ export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | PackedKeys>;
 
 /**
- * A pause to wait for every 16 ms: a source that always has a value ready would never let an abort's timer run.
+ * Makes a function that returns a pause to wait for, at most once in 16 ms, else undefined. Without pauses, a source
+ * that always has a value ready would never let an abort's timer run.
  */
 export function makeRest(): () => Promise<unknown> | undefined {
   let next = 0;
@@ -120,8 +121,8 @@ export async function* chunksOf(
 
 /** True if a source gives raw pieces of a file or a download, which are not keys. */
 export function isByteStream(source: unknown): boolean {
-  // This is a Node stream that is not in object mode.
   const stream = Object(source);
+  // A Node stream that is not in object mode.
   if (stream.readableObjectMode === false) return true;
   if (typeof stream.getReader !== 'function') return false;
   try {

@@ -16,7 +16,7 @@ export function encodeUnits(text: string, i: number, to: Uint8Array, start: numb
       to[at++] = 0xc0 | (code >> 6);
     } else {
       if (code >> 11 === 0x1b) {
-        // Behind the last unit charCodeAt is NaN, which is no low surrogate.
+        // A surrogate. Behind the last unit charCodeAt is NaN, which is no low surrogate.
         const next = text.charCodeAt(++i);
         if (code >= 0xdc00 || next >> 10 !== 0x37) return -1;
         code = 0x10000 + ((code & 0x3ff) << 10) + (next & 0x3ff);

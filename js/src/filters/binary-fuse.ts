@@ -17,9 +17,9 @@ import { binaryFuse } from '../wasm/parts/binary-fuse.js';
 export interface BinaryFuseOptions extends HashOptions {
   /** The false-positive rate, below 1; default 0.01. It is rounded down to a power of 1/2: 0.01 becomes 1 in 128. */
   readonly fpr?: number;
-  /** The bits of a fingerprint, 1 to 32, instead of `fpr`. */
+  /** The number of bits of a fingerprint, 1 to 32, instead of `fpr`. */
   readonly fingerprintBits?: number;
-  /** The places that a look-up reads: 3 or 4. Default: 4 from 100,000 keys on, which is smaller, else 3. */
+  /** The number of places that a look-up reads, 3 or 4. Default: 4 from 100,000 keys on, which is smaller, else 3. */
   readonly arity?: 3 | 4;
 }
 
@@ -58,12 +58,12 @@ export class BinaryFuseFilter extends StaticFilter<'binary-fuse', BinaryFuseOpti
     };
   }
 
-  /** The bits of a fingerprint, r; the rate is 2^-r. */
+  /** The number of bits of a fingerprint, r; the rate is 2^-r. */
   get fingerprintBits(): number {
     return figure(this, fingerprintBitsFigure);
   }
 
-  /** The places that a look-up reads, 3 or 4. */
+  /** The number of places that a look-up reads, 3 or 4. */
   get arity(): number {
     return figure(this, arityFigure);
   }

@@ -53,11 +53,12 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
       shown: ['length', 'count'],
       readers: { length: integer(0) },
       needed: ['length'],
+      // The elements are numbers, which are not hashed.
       complete: () => ({ id: noneHash, part: bitArray }),
     };
   }
 
-  /** The bytes in memory of an array of `length` bits. It makes none. */
+  /** The size in bytes that an array of `length` bits has in memory. The call makes no array. */
   static sizeFor(length: number): number {
     return sizeOf(definitionOf(this), { length });
   }
@@ -72,7 +73,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
     return figure(this, countFigure);
   }
 
-  /** True if the element is in the set, exactly. This and all members below throw RangeError outside 0..length-1. */
+  /** True if the element is in the set, exactly. All members with an index throw RangeError outside 0..length-1. */
   has(index: number): boolean;
   /** @internal */
   has(key: Key): never;

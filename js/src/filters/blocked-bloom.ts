@@ -35,7 +35,7 @@ export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBl
       construct,
       readers: capacityReaders(),
       shown: ['scheme'],
-      schemes: schemeRules,
+      rules: schemeRules,
       refusal: 'fpr must be at least 2^-24; BloomFilter reaches lower rates',
     };
   }

@@ -49,9 +49,9 @@ export type BloomOptions =
       readonly hashes?: never;
     })
   | (BloomCommonOptions & {
-      /** Bits of the array. */
+      /** The number of bits of the array. */
       readonly bits: number;
-      /** The bits that a key sets, 1 to 64. */
+      /** The number of bits that a key sets, 1 to 64. */
       readonly hashes: number;
       readonly capacity?: never;
       readonly fpr?: never;
@@ -67,7 +67,8 @@ function complete(options: CheckedOptions, what: string): BloomScheme | undefine
   if (hasGeometry && (capacity !== undefined || fpr !== undefined)) {
     throw typeError(`${what}: bits and hashes do not go with capacity or fpr`);
   }
-  if (hasGeometry ? bits === undefined || hashes === undefined : capacity === undefined) {
+  const required = hasGeometry ? [bits, hashes] : [capacity];
+  if (required.includes(undefined)) {
     throw typeError(`${what}: expected { capacity, fpr? } or { bits, hashes }`);
   }
   if (scheme === undefined) return undefined;
@@ -102,7 +103,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
       shown: ['scheme', 'bits', 'hashes'],
       readers: { ...capacityReaders(), bits: integer(1), hashes: integer(1, 64) },
       otherReaders: { scheme: bloomScheme },
-      schemes: schemeRules,
+      rules: schemeRules,
       needed: [],
       complete,
     };
@@ -113,12 +114,12 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
     return schemeNameOf(hashIdOf(this));
   }
 
-  /** Bits of the array. */
+  /** The number of bits of the array. */
   get bits(): number {
     return figure(this, bitsFigure);
   }
 
-  /** The bits that a key sets. */
+  /** The number of bits that a key sets. */
   get hashes(): number {
     return figure(this, hashesFigure);
   }
@@ -149,8 +150,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
   /** The estimated number of keys in both: |A| + |B| - |A or B|, at least 0; NaN if a filter is full. */
   estimateIntersection(other: BloomFilter): number {
     const union = this.#estimateUnion(other);
-    const both = this.estimateCount() + other.estimateCount() - union;
-    return Math.max(0, both);
+    return Math.max(0, this.estimateCount() + other.estimateCount() - union);
   }
 
   /**
@@ -195,6 +195,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
   }
 }
 
+/** The members in which two filters must be equal to be combined. */
 const compared = ['scheme', 'hash', 'seed', 'bits', 'hashes'] as const;
 
 /** The result of `bloomSizing`. */
@@ -216,10 +217,7 @@ export interface BloomSizing {
 export function bloomSizing(
   needs:
     | { readonly capacity: number; readonly fpr?: number }
-    | {
-        readonly bits: number;
-        readonly capacity: number;
-      },
+    | { readonly bits: number; readonly capacity: number },
 ): BloomSizing {
   const what = 'bloomSizing';
   const options = readOptions(needs, { capacity: integer(1), fpr: rate, bits: integer(1) }, what);
@@ -233,12 +231,8 @@ export function bloomSizing(
       options.bits === undefined
         ? core.bloomSizeHashes(capacity, fpr)
         : core.bloomHashes(bits, capacity);
-    return {
-      bits,
-      hashes,
-      bitsPerKey: bits / capacity,
-      fpr: core.bloomFpr(bits, hashes, capacity),
-    };
+    const expected = core.bloomFpr(bits, hashes, capacity);
+    return { bits, hashes, bitsPerKey: bits / capacity, fpr: expected };
   }, bloomFormulas);
 }
 

@@ -38,9 +38,9 @@ export type BloomierEntry = readonly [key: Key, value: number];
 
 /** The options of `BloomierMap.from`. */
 export interface BloomierOptions extends HashOptions {
-  /** The bits of a value, 1 to 32. With 3 bits, values are 0 to 7. */
+  /** The number of bits of a value, 1 to 32. With 3 bits, values are 0 to 7. */
   readonly valueBits: number;
-  /** The bits that detect an absent key, 0 to 32; default 8: 1 absent key in 256 gets a wrong value. */
+  /** The number of bits that detect an absent key, 0 to 32; default 8: 1 absent key in 256 gets a wrong value. */
   readonly checkBits?: number;
 }
 
@@ -74,15 +74,15 @@ export class Entries {
     if (!Number.isInteger(value) || value < 0 || value > this.#most) {
       throw rangeError(`a value must be a whole number from 0 to ${this.#most}, got ${value}`);
     }
-    this.values.take(1, (block, at) => {
+    this.values.add(1, (block, at) => {
       block[at] = value;
     });
     return key;
   }
 }
 
-/** An empty list of entries. The definition demands the option valueBits. */
-const entriesOf = ({ options }: Plan): Entries =>
+/** An empty list of entries for a build. The definition demands the option valueBits. */
+const emptyEntries = ({ options }: Plan): Entries =>
   new Entries(options.valueBits as number, options.key);
 
 /**
@@ -123,7 +123,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     options: BloomierOptions,
   ): M {
     const plan = buildPlan(definitionOf(this), options, 'from');
-    const lists = entriesOf(plan);
+    const lists = emptyEntries(plan);
     lists.add(entries);
     return buildOf(this, plan, lists.hashes, lists.values);
   }
@@ -135,14 +135,14 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     options: AsyncOptions<BloomierOptions>,
   ): Promise<M> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
-    const lists = entriesOf(plan);
+    const lists = emptyEntries(plan);
     await readKeys<BloomierEntry>(source, plan.options, plan.what, (entries) =>
       lists.add(entries as BloomierEntry[]),
     );
     return buildOf(this, plan, lists.hashes, lists.values);
   }
 
-  /** The bytes in memory that are expected for a map of `capacity` distinct keys. */
+  /** The size in memory in bytes that is expected for a map of `capacity` distinct keys. */
   static sizeFor(options: BloomierOptions & { readonly capacity: number }): number {
     return sizeOf(definitionOf(this), options);
   }
@@ -162,7 +162,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     return figure(this, valueBitsFigure);
   }
 
-  /** The bits that detect an absent key. */
+  /** The number of bits that detect an absent key. */
   get checkBits(): number {
     return figure(this, checkBitsFigure);
   }

@@ -21,7 +21,7 @@ import { BloomFilter } from './bloom.js';
 
 /** The options of `new CountingBloomFilter`. */
 export interface CountingBloomOptions extends CapacityOptions {
-  /** The bits of a counter, 2 to 16; default 4: at capacity, one counter in 6 * 10^14 sticks. */
+  /** The number of bits of a counter, 2 to 16; default 4: at capacity, one counter in 6 * 10^14 sticks. */
   readonly counterBits?: number;
 }
 
@@ -29,7 +29,7 @@ export interface CountingBloomOptions extends CapacityOptions {
  * A Bloom filter with counters instead of bits, so that keys can be deleted: 38 bits per key at 1 % with 4-bit
  * counters. Choose it to merge such filters, or to ship them as plain Bloom filters. A `CuckooFilter` deletes too, in
  * a third of the memory. A counter that reaches its largest value sticks there, so a deleted key may stay in.
- * `count`: the copies held.
+ * `count`: the number of copies in the filter.
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *
@@ -71,7 +71,7 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
     return figure(this, hashesFigure);
   }
 
-  /** The copies of the key: the least of its counters. 0: certainly absent. */
+  /** The number of copies of the key: the least of its counters. 0: certainly absent. */
   countOf(key: Key): number {
     return askOrThrow(this, keyOperations.countOf, key);
   }

@@ -22,9 +22,9 @@ import { cuckoo } from '../wasm/parts/cuckoo.js';
 
 /** The options of `new CuckooFilter`: a rate of at least about 2^-29, or the width of a fingerprint. */
 export interface CuckooOptions extends CapacityOptions {
-  /** The bits of a fingerprint, 4 to 32, instead of `fpr`. */
+  /** The number of bits of a fingerprint, 4 to 32, instead of `fpr`. */
   readonly fingerprintBits?: number;
-  /** The fingerprints in a bucket: 1, 2, 4 or 8; default 4. With 2 the filter is a fifth larger, with 1 many times. */
+  /** The fingerprints per bucket: 1, 2, 4 or 8; default 4. With 2 the filter is a fifth larger, with 1 many times. */
   readonly bucketSize?: number;
 }
 
@@ -65,12 +65,12 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
     };
   }
 
-  /** The fingerprints in a bucket. */
+  /** The number of fingerprints that a bucket has room for. */
   get bucketSize(): number {
     return figure(this, bucketSizeFigure);
   }
 
-  /** The bits of a fingerprint. */
+  /** The number of bits of a fingerprint. */
   get fingerprintBits(): number {
     return figure(this, fingerprintBitsFigure);
   }

@@ -40,7 +40,7 @@ export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLef
     };
   }
 
-  /** The copies of the key, 0 to 3; 3 means 3 or more. 0: certainly absent. */
+  /** The number of copies of the key, 0 to 3; 3 means 3 or more. 0: certainly absent. */
   countOf(key: Key): number {
     return askOrThrow(this, keyOperations.countOf, key);
   }

@@ -61,7 +61,7 @@ export class DeletableBloomFilter extends DeletableFilter<
     return figure(this, bitsFigure);
   }
 
-  /** The bits that a key sets. */
+  /** The number of bits that a key sets. */
   get hashes(): number {
     return figure(this, hashesFigure);
   }

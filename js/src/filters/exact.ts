@@ -103,21 +103,22 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
     const { what } = plan;
     const { include, exclude } = listsOf(lists, what);
-    const [first, second] = [`${what}: include`, `${what}: exclude`];
+    const [includeName, excludeName] = [`${what}: include`, `${what}: exclude`];
+    // A wrong `exclude` is refused before `include` is read.
     try {
-      checkKeySource(exclude, second);
+      checkKeySource(exclude, excludeName);
     } catch (error) {
-      cancelSource(include, error, first);
+      cancelSource(include, error, includeName);
       throw error;
     }
-    const included = await hashesFrom(include, plan, first).catch((error) => {
-      cancelSource(exclude, error, second);
+    const included = await hashesFrom(include, plan, includeName).catch((error) => {
+      cancelSource(exclude, error, excludeName);
       throw error;
     });
-    return buildOf(this, plan, included, await hashesFrom(exclude, plan, second));
+    return buildOf(this, plan, included, await hashesFrom(exclude, plan, excludeName));
   }
 
-  /** The bytes in memory that are expected for a number of included and excluded keys. */
+  /** The size in memory in bytes that is expected for a number of included and excluded keys. */
   static sizeFor(
     options: ExactOptions & { readonly capacity: number; readonly excluded: number },
   ): number {

@@ -86,7 +86,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     };
   }
 
-  /** The bytes in memory of a table with these options. It builds none. */
+  /** The size in bytes that a table with these options has in memory. The call builds no table. */
   static sizeFor(options: InvertibleBloomTableOptions): number {
     return sizeOf(definitionOf(this), options);
   }
@@ -108,15 +108,16 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
 
   /** Adds a key. Throws RangeError for another length. */
   add(key: Key): void {
-    this.#take(askKey(this, keyOperations.insert, key));
+    this.#check(askKey(this, keyOperations.insert, key));
   }
 
   /** Deletes a key. One that was never added is listed as deleted. Throws RangeError for another length. */
   delete(key: Key): void {
-    this.#take(askKey(this, keyOperations.erase, key));
+    this.#check(askKey(this, keyOperations.erase, key));
   }
 
-  #take(status: number): void {
+  /** Throws if `status` is negative, with the length of the keys if it refuses a key. */
+  #check(status: number): void {
     if (statusCode(status) === 'ERR_TAMIS_INVALID_KEY') {
       throw rangeError(`expected a key of ${this.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
     }
@@ -135,6 +136,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
 
   /** A new table, this one minus the other. Common keys cancel. Throws ERR_TAMIS_INCOMPATIBLE if an option differs. */
   subtract(other: InvertibleBloomTable): this {
+    // combine() takes a status, so the new handle leaves it by a variable.
     let difference = 0;
     combine(this, other, ['hash', 'seed', 'keyBytes', 'differences'], (core, mine, theirs) => {
       difference = core.invertibleBloomTableSubtract(mine, theirs, statusAddress);
@@ -148,7 +150,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     const keyBytes = figure(this, keyBytesFigure);
     const size = figure(this, cellsFigure) * keyBytes;
     return withMemory(size, (address) => {
-      const complete = callOrThrow(this, (core, handle) =>
+      const answer = callOrThrow(this, (core, handle) =>
         core.invertibleBloomTableDecode(handle, address, size, hashesAddress),
       );
       const [added = 0, removed = 0] = readNumbers(hashesAddress, 2);
@@ -157,7 +159,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
       return {
         added: Array.from({ length: added }, (_, i) => key(i)),
         removed: Array.from({ length: removed }, (_, i) => key(added + i)),
-        complete: complete === 1,
+        complete: answer === 1,
       };
     });
   }

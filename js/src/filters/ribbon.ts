@@ -12,7 +12,7 @@ import { ribbon } from '../wasm/parts/ribbon.js';
 export interface RibbonOptions extends HashOptions {
   /** The false-positive rate, below 1; default 0.01. It is rounded down to a power of 1/2: 0.01 becomes 1 in 128. */
   readonly fpr?: number;
-  /** The bits of a fingerprint, 1 to 32, instead of `fpr`. */
+  /** The number of bits of a fingerprint, 1 to 32, instead of `fpr`. */
   readonly fingerprintBits?: number;
 }
 
@@ -45,7 +45,7 @@ export class RibbonFilter extends StaticFilter<'ribbon', RibbonOptions> {
     };
   }
 
-  /** The bits of a fingerprint, r; the rate is 2^-r. */
+  /** The number of bits of a fingerprint, r; the rate is 2^-r. */
   get fingerprintBits(): number {
     return figure(this, fingerprintBitsFigure);
   }

@@ -17,7 +17,7 @@ import { rotatingBloom } from '../wasm/parts/rotating-bloom.js';
 
 /** The options of `new RotatingBloomFilter`; `fpr`, at least 2^-32, holds for all generations together. */
 export interface RotatingBloomOptions extends CapacityOptions {
-  /** The periods that are remembered, with the current one, 2 to 64; default 2. */
+  /** The number of periods that are remembered, the current one included, 2 to 64; default 2. */
   readonly generations?: number;
   /** The length of a period in milliseconds, for `advance`. */
   readonly periodMs?: number;
@@ -55,12 +55,12 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
     };
   }
 
-  /** The periods that are remembered. */
+  /** The number of periods that are remembered, the current one included. */
   get generations(): number {
     return figure(this, generationsFigure);
   }
 
-  /** The length of a period in milliseconds; undefined without a clock. */
+  /** The length of a period in milliseconds; undefined if the option was left out. */
   get periodMs(): number | undefined {
     return figure(this, periodMsFigure) || undefined;
   }

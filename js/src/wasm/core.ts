@@ -7,22 +7,22 @@ export interface RawExports {
   _malloc(size: number): number;
   _free(address: number): void;
   _tamis_scratch(part: number): number;
-  _tamis_has(handle: number, address: number, size: number): number;
-  _tamis_ask(handle: number, operation: number, address: number, size: number): number;
+  _tamis_has(handle: Handle, address: number, size: number): number;
+  _tamis_ask(handle: Handle, operation: number, address: number, size: number): number;
   _tamis_ask_many(
-    handle: number,
+    handle: Handle,
     operation: number,
     offset: number,
     size: number,
     count: number,
   ): number;
-  _tamis_ask_hashes(handle: number, operation: number, count: number): number;
+  _tamis_ask_hashes(handle: Handle, operation: number, count: number): number;
   _tamis_hash_many(sipKey: number, offset: number, size: number, count: number): number;
   _tamis_hash(sipKey: number, address: number, size: number): void;
   _tamis_route(seed: bigint, isShard: number, places: number, count: number): number;
   _tamis_route_blocks(seed: bigint, blocks: number, count: number): number;
-  _tamis_bit(handle: number, operation: number, index: number): number;
-  _tamis_print(handle: number, from: number, count: number): number;
+  _tamis_bit(handle: Handle, operation: number, index: number): number;
+  _tamis_print(handle: Handle, from: number, count: number): number;
   _tamis_split_lines(
     size: number,
     offset: number,
@@ -48,9 +48,9 @@ export interface RawExports {
   _tamis_url_parse(address: number, size: number): number;
   _tamis_url_finish(host: number, size: number): number;
   _tamis_url_expressions(registrableBytes: number): number;
-  _tamis_url_hits(handle: number, registrableBytes: number, shapes: number): number;
-  _tamis_url_check(handle: number, address: number, size: number): number;
-  _tamis_url_check_many(handle: number, offset: number, size: number, count: number): number;
+  _tamis_url_hits(handle: Handle, registrableBytes: number, shapes: number): number;
+  _tamis_url_check(handle: Handle, address: number, size: number): number;
+  _tamis_url_check_many(handle: Handle, offset: number, size: number, count: number): number;
   _tamis_url_check_lists(set: number, count: number, address: number, size: number): number;
   _tamis_url_image_write(handle: Handle, out: number): number;
   _tamis_url_image_open(

@@ -11,11 +11,12 @@ function makeTable(): Int16Array {
   let at = 0x20;
   for (const isFrequent of [1, 0]) {
     for (let byte = 0; byte < 256; byte++) {
+      // A hexadecimal digit of `frequent` stands for four bytes.
       const bits = Number.parseInt(frequent[byte >> 2] as string, 16);
       if (((bits >> (byte & 3)) & 1) !== isFrequent) continue;
       while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++;
       bytesOfCharacters[at++] = byte;
-      // The last two characters are escapes.
+      // A page ends at 0x7d: there and at 0x7e the first has its escapes. The next page begins at its 0x20.
       if ((at & 0x7f) === 0x7d) at += pageSize - 0x7d + 0x20;
     }
   }

@@ -18,7 +18,7 @@ export function destroy(handle: Handle): void {
   }
 }
 
-/** The owned object of one structure. */
+/** What an owner owns: the handle of one structure. It frees the structure if the owner is collected. */
 export class Owned {
   /** The handle; 0, which no structure has, once it is disposed. */
   handle: Handle;
@@ -36,7 +36,7 @@ export class Owned {
     return this;
   }
 
-  /** The handle. Throws ERR_TAMIS_DISPOSED. */
+  /** The handle, never 0. Throws ERR_TAMIS_DISPOSED. */
   get live(): Handle {
     return this.check().handle;
   }
@@ -51,9 +51,9 @@ export class Owned {
 }
 
 /**
- * Holds an owner in a private field. It extends WeakSet only so that structuredClone and postMessage throw: without
- * that they would turn a structure into an empty object. It is a class of its own, since a static block of Structure
- * would run at import and stay in every bundle.
+ * An owner: it has an Owned in a private field. It extends WeakSet only so that structuredClone and postMessage throw:
+ * without that they would turn a structure into an empty object. It is a class of its own, since a static block of
+ * Structure would run at import and stay in every bundle.
  */
 class Slot extends WeakSet {
   readonly #owned: Owned | undefined;
@@ -88,7 +88,7 @@ export function makeOwner(prototype: object, handle: Handle): object {
   return Object.setPrototypeOf(new Slot(handle), prototype);
 }
 
-/** The owner of a structure's memory; internal to this package. */
+/** What the owner of a structure owns; internal to this package. */
 export const ownedOf = (structure: object): Owned => Slot.of(structure);
 
 export function isOwner(value: unknown): value is object {

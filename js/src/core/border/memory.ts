@@ -5,7 +5,7 @@
 
 import type { Core, Handle, RawExports } from '../../wasm/core.js';
 import * as registry from '../../wasm/registry.js';
-import { invalidKey, isBytes, isWellFormed, type Key, pin } from '../key-types.js';
+import { invalidKey, isBytes, isWellFormed, type Key, type PackedKeys, pin } from '../key-types.js';
 import { errorOf, statusError } from '../statuses.js';
 import { encodeUnits } from '../utf8.js';
 import { chunkKeys } from './constants.js';
@@ -48,6 +48,7 @@ let memory: WebAssembly.Memory;
 /** Undefined if the loop writes strings of every length. */
 let encoder: TextEncoder | undefined;
 
+/** Views: of the whole memory; of the scratch, as bytes and as words; and of three of its parts. */
 let all: Uint8Array<ArrayBuffer>;
 let bytes: Uint8Array<ArrayBuffer>;
 let words: Int32Array<ArrayBuffer>;
@@ -61,7 +62,7 @@ export let helperLimit = -1;
 /** The longest strings that the helper or the loop writes. */
 let shortLimit = -1;
 
-/** Renews the views if growth has detached them. */
+/** Makes the views at first, and again if growth has detached them. A detached view has the length 0. */
 function refresh(): void {
   if (all !== undefined && all.length !== 0) return;
   const buffer = memory.buffer as ArrayBuffer;
@@ -86,6 +87,7 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   attachRaw(core);
   memory = wasmMemory;
   if (hasEncoder) encoder = new TextEncoder();
+  // The last two parts are numbers, and the others addresses.
   const at = (part: number) => core._tamis_scratch(part) >>> 0;
   bytesAddress = at(registry.bytesPart);
   startsAddress = at(registry.startsPart);
@@ -103,8 +105,8 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
 }
 
 /**
- * Makes the string helper. The runtime calls it after the first part has loaded, and after the filters' part has.
- * The helper looks up keys by exports of the filters' part. Without them it only writes strings.
+ * Makes the string helper, if the engine allows one, and sets the limits of short strings. The runtime calls it after
+ * the first part has loaded, and after the filters' part has, whose exports let the helper look up keys too.
  */
 export function attachHelper(core: Core): void {
   const newHelper = makeHelper(memory, bytesAddress, core);
@@ -114,7 +116,7 @@ export function attachHelper(core: Core): void {
   helperLimit = shortLimit;
 }
 
-/** Makes every raw export throw `fault`; the runtime calls it after a trap. */
+/** Makes every raw export throw `fault`, and turns the helper off. The runtime calls it after a trap. */
 export function detach(fault: Error): void {
   helperLimit = -1;
   raw = new Proxy({} as RawExports, {
@@ -124,7 +126,7 @@ export function detach(fault: Error): void {
   });
 }
 
-/** Allocates wasm memory. Throws ERR_TAMIS_OUT_OF_MEMORY. */
+/** Allocates wasm memory. Throws ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY. */
 function allocate(size: number): number {
   if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const address = raw._malloc(Math.max(size, 1)) >>> 0;
@@ -132,7 +134,7 @@ function allocate(size: number): number {
   return address;
 }
 
-/** Runs `act` with wasm memory that is freed afterwards. Throws ERR_TAMIS_OUT_OF_MEMORY. */
+/** Runs `act` with wasm memory that is freed afterwards. Throws as allocate() does. */
 export function withMemory<T>(size: number, act: (address: number) => T): T {
   const address = allocate(size);
   try {
@@ -155,13 +157,13 @@ export function asciiOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** The ASCII text at an address, up to a byte 0. */
+/** The ASCII text at an address, up to a byte 0. It is short, so one call takes it whole. */
 export function readAscii(address: number): string {
   refresh();
   return String.fromCharCode(...all.subarray(address, all.indexOf(0, address)));
 }
 
-/** Copies an array into wasm memory. Throws a RangeError before it writes if it has more bytes than `room`. */
+/** Copies an array into wasm memory. Throws a RangeError, and writes nothing, if the array has over `room` bytes. */
 export function write(address: number, room: number, source: ArrayBufferView): void {
   refresh();
   const { buffer, byteOffset, byteLength } = source;
@@ -178,7 +180,7 @@ export function readStatus(): number {
   return new DataView(all.buffer).getInt32(statusAddress, true);
 }
 
-/** Checks the handle of a factory of the core: 0 throws the error of its status. */
+/** Returns the handle that a factory of the core returned. For 0 it throws the error of the factory's status. */
 export function handleOrThrow(handle: Handle): Handle {
   if (handle === 0) throw statusError(readStatus());
   return handle;
@@ -209,7 +211,7 @@ export function putKey(key: Key): number {
   return size < 0 ? putUnusual(key) : size;
 }
 
-/** Writes a key that putAt refused: it is empty, longer than the scratch, not a key, or met a detached view. */
+/** Writes a key that putAt refused, or throws its error. putKey renews no views, so a detached one may be the cause. */
 function putUnusual(key: Key): number {
   if (typeof key === 'string') {
     if (!isWellFormed(key)) throw invalidKey(key);
@@ -222,7 +224,7 @@ function putUnusual(key: Key): number {
   return pinned.length;
 }
 
-/** The place of a key of at most `size` bytes, at `keyAddress`. A key longer than the scratch gets memory of its own. */
+/** The place of a key of at most `size` bytes. If the scratch is too small, sets `keyAddress` to memory of its own. */
 function makeRoom(size: number): Uint8Array {
   if (size > batchBytes) keyAddress = allocate(size);
   refresh();
@@ -237,7 +239,7 @@ export function releaseKey(): void {
   raw._free(address);
 }
 
-/** The bytes that the last putChunk or putPacked wrote. */
+/** The number of bytes that the last putChunk or putPacked wrote. */
 export let chunkBytes = 0;
 
 /** The most strings of the next join. It falls if some strings are not ASCII, which are written one by one. */
@@ -254,9 +256,12 @@ export function putChunk(chunk: readonly Key[], from: number, isText: boolean): 
   chunkBytes = 0;
   const isJoined = isText && !isOneByOne;
   for (let i = from; i < chunk.length; ) {
-    const to = isJoined ? Math.min(i + joinSize, chunk.length) : i;
-    if (to > i + 1) i += putJoined(chunk as readonly string[], i, to, from);
-    if (i === to && isJoined) continue;
+    if (isJoined) {
+      const to = Math.min(i + joinSize, chunk.length);
+      if (to > i + 1) i += putJoined(chunk as readonly string[], i, to, from);
+      if (i === to) continue;
+    }
+    // One key alone: any key if none are joined, or the first string that was not joined.
     const key = chunk[i] as Key;
     chunkBytes = (chunkBytes + 3) & ~3;
     const size = putAt(key, chunkBytes);
@@ -291,28 +296,30 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
   }
   let plain = 0;
   if (read === written) {
-    plain = read;
+    plain = read; // All are ASCII, and the room is full.
   } else {
     while ((room[plain] as number) < 0x80) plain++;
+    // Where a failed join costs much, the next strings go one by one. In Node and Bun up to 8 are joined.
     joinSize = plainForJoin > 1 ? 1 : Math.max(1, Math.min(32, to - i) >> 2);
     plainKeys = 0;
   }
-  plain += chunkBytes;
+  const plainEnd = chunkBytes + plain;
   let put = i;
-  while ((ends[put - from] as number) <= plain) chunkBytes = ends[put++ - from] as number;
+  // The last string ends behind plainEnd.
+  while ((ends[put - from] as number) <= plainEnd) chunkBytes = ends[put++ - from] as number;
   return put - i;
 }
 
 /**
  * Writes a key at `offset` of the scratch, a multiple of 4, and returns its size. The result is negative if putUnusual
- * must decide: about an empty or a detached array, about what is not a key, and where the room may be too small.
+ * must decide: about an empty or a detached array, what may be no key, and where the room may be too small.
  */
 function putAt(key: Key, offset: number): number {
   if (typeof key === 'string') {
     const { length } = key;
     if (length <= shortLimit) {
       if (helperLimit < 0) return writeUnits(key, bytes, words, offset);
-      // The helper may change seven bytes behind the key.
+      // The helper may change seven bytes behind the key; one more stays free.
       return 3 * length + 8 > batchBytes - offset ? -1 : helper.write(key, bytesAddress + offset);
     }
     const { read, written } = (encoder as TextEncoder).encodeInto(key, behind(offset));
@@ -332,7 +339,7 @@ function putAt(key: Key, offset: number): number {
   return size;
 }
 
-/** The rest of the scratch. */
+/** The scratch from `offset` on. */
 function behind(offset: number): Uint8Array {
   return offset === 0 ? bytes : bytes.subarray(offset);
 }
@@ -346,7 +353,7 @@ export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uin
   ends.set(keyEnds);
 }
 
-/** The number of keys that the last batch processed, and of those that were certainly new. */
+/** The number of keys that the last batch processed, and of those with an answer above 0, such as new keys. */
 export function batchCounts(): { done: number; fresh: number } {
   refresh();
   const [done = 0, fresh = 0] = new Uint32Array(all.buffer, countsAddress, 2);
@@ -383,16 +390,15 @@ export function readValue(): number {
   return values[0] ?? 0;
 }
 
-/** Copies the ranges of the last split into lines. */
+/** Copies the ranges of the last split into lines to index `at` of the arrays. */
 export function copyRanges(
-  toStarts: Uint32Array,
-  toEnds: Uint32Array,
+  to: Pick<PackedKeys, 'starts' | 'ends'>,
   at: number,
   count: number,
 ): void {
   refresh();
-  toStarts.set(starts.subarray(0, count), at);
-  toEnds.set(ends.subarray(0, count), at);
+  to.starts.set(starts.subarray(0, count), at);
+  to.ends.set(ends.subarray(0, count), at);
 }
 
 /** A copy of the bytes in the range of addresses with index `i`. */

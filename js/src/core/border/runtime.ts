@@ -33,7 +33,7 @@ const noCompileAdvice =
 
 /** The error for an engine that refused to compile or to instantiate the core. */
 function explainRefusal(cause: unknown): TamisError {
-  let why: string | undefined;
+  let why: string;
   if (typeof WebAssembly !== 'object') {
     why = 'no WebAssembly here (Lockdown Mode, Tor Browser, React Native): use tamis/read';
   } else if (!WebAssembly.validate(Uint8Array.from(simdProbe))) {
@@ -71,8 +71,8 @@ type Caller = (callee: number, ...args: number[]) => number;
  * embind's JavaScript half, as far as the bindings use it: functions of numbers. Each function that a part publishes
  * (bindings/publish.hpp) becomes a member of `core`. Emscripten's own half does more, and from 4.0.12 on its glue is
  * always asynchronous. The function that the C++ half calls here has had the same arguments since 2014; new ones came
- * last. `caller` and `callee` are indices in the module's table: embind has one caller for all functions of a signature,
- * and its first argument is the one to call.
+ * last. `caller` and `callee` are indices in the module's table: embind has one caller for all functions of a
+ * signature, whose first argument is the function to call.
  */
 const embind = (core: object): WebAssembly.ModuleImports => ({
   _embind_register_function(
@@ -94,11 +94,11 @@ const embind = (core: object): WebAssembly.ModuleImports => ({
   },
 });
 
-/** Makes functions of absent parts throw. They are called if a method is applied to an object of another class. */
+/** Makes functions of absent parts throw. A method that is applied to an object of another class calls them. */
 function refuseAbsent(core: Core): void {
   const absent = new Proxy(Object.prototype, {
-    get(known, name) {
-      if (name in known) return Reflect.get(known, name);
+    get(prototype, name) {
+      if (name in prototype) return Reflect.get(prototype, name);
       return () => {
         throw errorOf('ERR_TAMIS_UNSUPPORTED');
       };
@@ -127,6 +127,7 @@ function register(exports: { readonly load?: () => void }): void {
   exports.load?.();
 }
 
+/** Starts a core from a module. The memory is attached first: `load` publishes functions by names in it. */
 function start(module: WebAssembly.Module): Core {
   const core = {} as Core;
   partImports = embind(core);
@@ -182,6 +183,7 @@ export function call<T>(act: (core: Core) => T, part: Part = base): T {
   try {
     return act(ready);
   } catch (cause) {
+    // A TamisError is no trap: `act`, or a function of an absent part, threw it.
     throw cause instanceof TamisError ? cause : poison(cause);
   }
 }
@@ -197,15 +199,15 @@ export type InitSource =
   | { readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer> }
   | { readonly url: string | URL };
 
-const isModule: Reader<WebAssembly.Module> = (value, name) =>
+const moduleReader: Reader<WebAssembly.Module> = (value, name) =>
   expectThat(hasTag(value, 'WebAssembly.Module'), 'a WebAssembly.Module', value, name);
-const areBytes: Reader<BufferSource> = (value, name) => {
+const bytesReader: Reader<BufferSource> = (value, name) => {
   const isRight = isBytes(value) || hasTag(value, 'ArrayBuffer');
   return expectThat(isRight, 'an ArrayBuffer or a Uint8Array', value, name);
 };
 
 async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
-  const readers = { module: isModule, bytes: areBytes, url: stringOrUrl };
+  const readers = { module: moduleReader, bytes: bytesReader, url: stringOrUrl };
   const options = readOptions(source, readers, 'init');
   const { module, url } = options;
   let { bytes } = options;
@@ -216,11 +218,14 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
     bytes = await response.arrayBuffer();
   }
   if (bytes === undefined) throw typeError('init: expected { module }, { bytes } or { url }');
-  const isWasm = WebAssembly.validate(bytes);
+  let isWasm = false;
   try {
+    isWasm = WebAssembly.validate(bytes);
     return await compile(bytes);
   } catch (cause) {
-    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw explainRefusal(cause);
+    const refusal = explainRefusal(cause);
+    // An engine that lacks WebAssembly or SIMD cannot tell if the bytes are right.
+    if (isWasm || refusal.code === 'ERR_TAMIS_UNSUPPORTED') throw refusal;
     throw typeError('init: the bytes are no WebAssembly module');
   }
 }
@@ -237,7 +242,7 @@ export async function init(source?: InitSource): Promise<void> {
   const isNew = () => running === undefined && fault === undefined;
   if (source !== undefined && isNew()) {
     const module = await loadModuleFrom(source);
-    // Meanwhile another call may have started the core, and a trap ended it.
+    // Meanwhile another call may have started the core, and a trap may have ended it.
     if (isNew()) {
       running = start(module);
       isWhole = true;

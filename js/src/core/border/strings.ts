@@ -56,7 +56,7 @@ export const plainForJoin = versions?.node ? 1 : 512;
 /** False in jsdom and in an AudioWorklet. */
 export const hasEncoder = typeof TextEncoder === 'function';
 
-/** True if the strings of a batch are written one by one, and not joined. */
+/** True if strings are never joined: without an encoder, and in Safari, where the loop is always the fastest. */
 export const isOneByOne = !hasEncoder || (isWebKit && !versions?.bun);
 
 /**
@@ -72,8 +72,8 @@ export function shortLimitOf(hasHelper: boolean): number {
 }
 
 /**
- * Writes a string by a loop, and returns its size. The result is negative if the string has a lone surrogate, or if
- * there is no room for three bytes per unit. The bytes written are then of no use. A detached view has no room.
+ * Writes a string by a loop, and returns its size in bytes. The result is negative if the string has a lone surrogate,
+ * or if there is no room for three bytes per unit. The bytes written are then of no use. A detached view has no room.
  * `words` is the same memory as `bytes`, and `from` is a multiple of 4.
  */
 export function writeUnits(

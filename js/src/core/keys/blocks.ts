@@ -25,7 +25,7 @@ export class Blocks<A extends Numbers> {
   }
 
   /** Appends `count` numbers; `fill` writes those from index `from` on to index `at` of a block. */
-  take(count: number, fill: (block: A, at: number, from: number, count: number) => void): void {
+  add(count: number, fill: (block: A, at: number, from: number, count: number) => void): void {
     for (let from = 0; from < count; ) {
       const last = this.#blocks.at(-1);
       if (last === undefined || this.#room === 0) {

@@ -36,6 +36,7 @@ export const hashReaders = () => ({
   key: sixteenBytes,
 });
 
+/** Checks that `hash` and `key` go together. */
 export function hashingOf(options: HashOptions, what: string) {
   const isKeyed = options.hash === 'keyed';
   if (isKeyed && options.key === undefined) {
@@ -48,7 +49,7 @@ export function hashingOf(options: HashOptions, what: string) {
   return { hashId, seed: options.seed ?? 0n, sipKey: options.key };
 }
 
-/** Runs `act` with the address of the SipHash key, or 0 if there is none, and wipes the key afterwards. */
+/** Runs `act` with the address of a copy of the SipHash key, or 0 without a key, and wipes the copy afterwards. */
 export function withSipKey<T>(sipKey: Uint8Array | undefined, act: (address: number) => T): T {
   core();
   if (sipKey === undefined) return act(0);
@@ -121,7 +122,7 @@ export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array 
       withSipKey(sipKey, (address) => raw._tamis_hash(address, at, size));
       return 0;
     },
-    take: (count) => hashes.take(count, copyHashes),
+    take: (count) => hashes.add(count, copyHashes),
   });
 }
 

@@ -31,7 +31,7 @@ import { check, statusCode, statusError } from '../statuses.js';
 export interface Batch {
   /** Processes the first `count` keys of the scratch, which begins at `offset` of the keys' bytes. */
   many(offset: number, size: number, count: number): number;
-  /** Processes one key, which may be longer than the scratch; returns the answer of `has` or `add`. */
+  /** Processes one key, which may be longer than the scratch; returns the operation's answer. */
   one(address: number, size: number): number;
   /** Called with the number of keys that the last call processed; `answer` is the result of `one`. */
   take(count: number, answer?: number): void;
@@ -77,7 +77,7 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
     try {
       flush();
     } catch (earlier) {
-      // The iterator's own error is thrown. An index in it means that the keys before it were processed.
+      // The iterator's own error is thrown. Its index, if any, must not be behind a key that was refused.
       const { index } = Object(earlier);
       if (Object(error).index > index) atIndex(error, index);
     }
@@ -148,7 +148,7 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       }
       if (done > 0) continue;
     }
-    // The key is longer than the scratch, or lies outside the bytes.
+    // The key is longer than the scratch, or lies outside the part that was sent, or outside the bytes.
     const start = starts[i] ?? 0;
     const end = ends[i] ?? 0;
     if (start > end || end > bytes.length) {

@@ -16,8 +16,9 @@ export interface LineOptions {
   readonly separator?: number;
 }
 
-/** The default separator. */
+/** The default separator, before which a carriage return is dropped. */
 const lineFeed = 10;
+const carriageReturn = 13;
 const separatorReader = () => integer(0, 255);
 
 /**
@@ -56,7 +57,7 @@ class Ranges {
   }
 }
 
-/** Splits pinned bytes, as keysFromLines does; `isFirst`: they may begin with a byte order mark. */
+/** Splits pinned bytes, as keysFromLines does; `isFirst`: the bytes may begin with a byte order mark. */
 function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): PackedKeys {
   coreWith(lines);
   if (bytes.length > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
@@ -76,7 +77,7 @@ function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): Pac
       const rest = Math.ceil((1.05 * count * (bytes.length - at)) / done);
       const { length } = ranges;
       ranges.reserve(count, Math.min(length + rest, 8 * (length + count)));
-      copyRanges(ranges.starts, ranges.ends, ranges.length, count);
+      copyRanges(ranges, ranges.length, count);
       ranges.length += count;
       at += done;
       continue;
@@ -84,7 +85,8 @@ function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): Pac
     // The line is longer than the scratch.
     const separatorAt = bytes.indexOf(separator, at);
     const end = separatorAt < 0 ? bytes.length : separatorAt;
-    const hasReturn = separatorAt >= 0 && separator === lineFeed && bytes[end - 1] === 13;
+    const hasReturn =
+      separatorAt >= 0 && separator === lineFeed && bytes[end - 1] === carriageReturn;
     ranges.reserve(1, 0);
     ranges.starts[ranges.length] = isStart && hasByteOrderMark(bytes) ? 3 : at;
     ranges.ends[ranges.length++] = hasReturn ? end - 1 : end;
@@ -124,33 +126,27 @@ export async function* linesFrom(
   stream: ByteSource,
   options?: StreamLineOptions,
 ): AsyncGenerator<PackedKeys, void, undefined> {
-  const readers = {
-    separator: separatorReader(),
-    signal: abortSignal,
-    maxLineBytes: integer(1),
-  };
-  const {
-    separator = lineFeed,
-    signal,
-    maxLineBytes = 65_536,
-  } = readOptions(options, readers, 'linesFrom');
+  const readers = { separator: separatorReader(), signal: abortSignal, maxLineBytes: integer(1) };
+  const checked = readOptions(options, readers, 'linesFrom');
+  const { separator = lineFeed, signal, maxLineBytes = 65_536 } = checked;
   const gathered = new GrowingBytes();
   let isFirst = true;
-  const checkLength = (length: number, most: number) => {
-    if (length <= most) return;
+  const checkLength = (length: number, limit: number) => {
+    if (length <= limit) return;
     const text = `linesFrom: a line has more than ${maxLineBytes} bytes; see maxLineBytes`;
     throw new TamisError('ERR_TAMIS_TOO_LARGE', text);
   };
-  const keep = (piece: Uint8Array, expected?: number) => {
+  const keep = (piece: Uint8Array, most?: number) => {
     // Three more bytes may be a byte order mark, and one a carriage return.
     checkLength(gathered.length + piece.length, maxLineBytes + 4);
-    gathered.add(piece, expected);
+    gathered.add(piece, most);
   };
   const take = () => {
     const keys = splitLines(gathered.take(), separator, isFirst);
     isFirst = false;
     const { bytes, starts, ends, length } = keys;
-    for (let i = 0; bytes.length > maxLineBytes && i < length; i++) {
+    if (bytes.length <= maxLineBytes) return keys;
+    for (let i = 0; i < length; i++) {
       checkLength((ends[i] ?? 0) - (starts[i] ?? 0), maxLineBytes);
     }
     return keys;

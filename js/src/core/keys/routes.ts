@@ -5,16 +5,17 @@ import { batchBytes, batchKeys, bytesAddress, raw, read, readValues } from '../b
 import { coreWith } from '../border/runtime.js';
 import { sendHashes } from './hashing.js';
 
-/** The count of numbers that blocksOf returns per key: its block, and its eight bits in the block. */
+/** How many numbers blocksOf returns per key: its block, and its eight bits in the block. */
 export const blockNumbers = 9;
 
-function placesOf(hashes: BigUint64Array, seed: bigint, isShard: number, places: number) {
+/** The page or the shard of each hash, of `count` pages or shards. */
+function routesOf(hashes: BigUint64Array, seed: bigint, isShard: boolean, count: number) {
   coreWith(routes);
   const result = new Uint32Array(hashes.length);
   sendHashes(
     hashes,
-    (count) => raw._tamis_route(seed, isShard, places, count),
-    (at, count) => result.set(readValues(count), at),
+    (some) => raw._tamis_route(seed, Number(isShard), count, some),
+    (at, some) => result.set(readValues(some), at),
   );
   return result;
 }
@@ -24,7 +25,7 @@ export function pagesOf(
   hashes: BigUint64Array,
   { seed, pages }: { readonly seed: bigint; readonly pages: number },
 ): Uint32Array<ArrayBuffer> {
-  return placesOf(hashes, seed, 0, pages);
+  return routesOf(hashes, seed, false, pages);
 }
 
 /** The shard of each hash, of 1 to 2^31 shards. It is independent of the page. */
@@ -32,7 +33,7 @@ export function shardsOf(
   hashes: BigUint64Array,
   { seed, shards }: { readonly seed: bigint; readonly shards: number },
 ): Uint32Array<ArrayBuffer> {
-  return placesOf(hashes, seed, 1, shards);
+  return routesOf(hashes, seed, true, shards);
 }
 
 /**

@@ -38,7 +38,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 export const jsonBytes = (value: object): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(value));
 
-/** The JSON object in bytes; an empty object if the bytes hold none. */
+/** The JSON value in bytes, as an object whose members are unchecked; an empty object if there is no JSON. */
 export function jsonIn(bytes: Uint8Array | undefined): Record<string, unknown> {
   try {
     return Object(JSON.parse(new TextDecoder().decode(bytes)));

@@ -24,7 +24,7 @@ export interface ManifestKind<Fields extends object> {
 /** The most bytes of a manifest. One has some hundred bytes, and about 250 more for each file that it names. */
 export const maxManifestBytes = 2 ** 21;
 
-/** The member `sig`, with its comma. */
+/** The size of the member `sig` with its comma: 128 digits, and 9 other characters. */
 const sigBytes = 137;
 
 const readSignature = readRecord<Signature>({
@@ -102,9 +102,7 @@ export async function signFields<Fields extends object>(
   readFields(plain);
   const { privateKey, publicKey }: SigningKeys = Object(keys);
   const trusted = await trustKey(publicKey, 'publicKey');
-  if (!canDo(privateKey, 'sign')) {
-    throw mustBe('an Ed25519 private key', 'privateKey', privateKey);
-  }
+  if (!canDo(privateKey, 'sign')) throw mustBe('an Ed25519 private key', 'privateKey', privateKey);
   const unsigned = { ...plain, keyId: trusted.id };
   const bytes = encode(kind, textToSign(unsigned));
   // The limit holds for the file: without the kind, with the signature. No client would open a larger one.
@@ -118,7 +116,7 @@ export async function signFields<Fields extends object>(
   return { ...unsigned, sig: hexOf(new Uint8Array(signature)) };
 }
 
-/** Parses the object in a text or in bytes. Throws ERR_TAMIS_TOO_LARGE and ERR_TAMIS_CORRUPT. */
+/** Parses a text or bytes; an object passes as it is. Throws ERR_TAMIS_TOO_LARGE and ERR_TAMIS_CORRUPT. */
 function parseManifest(input: string | Uint8Array | object): object {
   if ((isBytes(input) || typeof input === 'string') && input.length > maxManifestBytes) {
     throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);

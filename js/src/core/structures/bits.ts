@@ -2,7 +2,7 @@
 
 import { ownedOf } from '../border/lifetime.js';
 import { asciiOf, batchBytes, bytesAddress, raw, read } from '../border/memory.js';
-import { call, core } from '../border/runtime.js';
+import { call } from '../border/runtime.js';
 import { rangeError, show, typeError } from '../errors.js';
 import { check, errorOf, statusCode } from '../statuses.js';
 import type { Loadable, Structure } from './structure.js';
@@ -10,22 +10,22 @@ import type { Loadable, Structure } from './structure.js';
 export { bitOperations } from '../../wasm/registry.js';
 
 /**
- * Runs an operation on one place, and returns the value before it. The core detects an index out of range; the member
- * `length` is only for the message.
+ * Runs an operation on one place, and returns the value before the operation. The core detects an index out of range;
+ * the member with the name `lengthName` is only for the message.
  */
 export function actOnPlace<Length extends string>(
   structure: Loadable & Readonly<Record<Length, number>>,
   operation: number,
   index: number,
   what: string,
-  length: Length,
+  lengthName: Length,
 ): number {
   if (typeof index !== 'number') throw typeError(`${what}: expected an index, got ${show(index)}`);
   const { handle } = ownedOf(structure);
   const canCross = Number.isSafeInteger(index) && index >= 0 && index <= 0xffffffff;
   const before = canCross ? call(() => raw._tamis_bit(handle, operation, index)) : undefined;
   if (before === undefined || statusCode(before) === 'ERR_TAMIS_INVALID_OPTION') {
-    throw rangeError(`${what}: index ${index} is outside 0..${structure[length] - 1}`);
+    throw rangeError(`${what}: index ${index} is outside 0..${structure[lengthName] - 1}`);
   }
   check(before);
   return before;
@@ -38,13 +38,10 @@ export function readBitText(
   to: number,
   length: number,
 ): string {
-  core();
   const areWhole = Number.isSafeInteger(from) && Number.isSafeInteger(to);
   if (!(areWhole && 0 <= from && from <= to && to <= length)) {
-    const got = `${show(from)} and ${show(to)}`;
-    throw rangeError(
-      `toBitString: expected whole numbers 0 <= from <= to <= ${length}, got ${got}`,
-    );
+    const wanted = `whole numbers 0 <= from <= to <= ${length}`;
+    throw rangeError(`toBitString: expected ${wanted}, got ${show(from)} and ${show(to)}`);
   }
   // No engine has longer strings than this.
   if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE');

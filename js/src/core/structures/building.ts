@@ -47,13 +47,13 @@ export interface Plan {
   readonly options: CheckedOptions;
   /** The name of the caller, for messages. */
   readonly what: string;
-  /** Runs a factory of the core, and turns its refusal of an argument into a RangeError. */
+  /** Runs a factory of the core. If the class has a text `refusal`, an argument out of range throws a RangeError. */
   run<T>(factory: Factory<T>): T;
 }
 
 /**
  * Checks options by `readers`, which default to all of the definition's. `knownCapacity` is the capacity if the options
- * give none, and no size in bits.
+ * have neither a capacity nor `bits` or `hashes`.
  */
 export function planOf(
   definition: Definition,
@@ -99,8 +99,8 @@ export function construct(
   what: string = definition.name,
   knownCapacity?: number,
 ): Handle {
-  return planOf(definition, options, what, knownCapacity).run((core, ...plan) =>
-    handleOrThrow(core.create(...plan, statusAddress)),
+  return planOf(definition, options, what, knownCapacity).run((core, ...inputs) =>
+    handleOrThrow(core.create(...inputs, statusAddress)),
   );
 }
 
@@ -113,10 +113,10 @@ export function constructFor(keys: Keys, definition: Definition, options: unknow
   return construct(definition, options, `${what}, without a known number of keys`);
 }
 
-/** The bytes in memory of a structure with these options; for a static one, the bytes that are expected. */
+/** The size in memory in bytes of a structure with these options; for a static one, the size that is expected. */
 export function sizeOf(definition: Definition, options: unknown): number {
-  return planOf(definition, options, `${definition.name}.sizeFor`).run((core, ...plan) => {
-    const size = core.sizeFor(...plan, statusAddress);
+  return planOf(definition, options, `${definition.name}.sizeFor`).run((core, ...inputs) => {
+    const size = core.sizeFor(...inputs, statusAddress);
     check(readStatus());
     return size;
   });

@@ -23,8 +23,8 @@ export interface CheckedOptions extends HashOptions, AddFromOptions {
 }
 
 /**
- * How keys are hashed if not by the options of hashing: the id in files, and the part of the wasm that does it. Types of
- * the package have no internal members of BloomScheme, so it repeats them.
+ * How keys are hashed if not by the options of hashing: the id in files, and the part of the wasm that does it. It
+ * repeats internal members of BloomScheme, which the types of the package lack.
  */
 interface UsedScheme {
   readonly id: number;
@@ -53,13 +53,13 @@ export interface Definition {
   readonly needed?: readonly string[];
   /** Checks that the options go together and are complete. Returns the scheme, if there is one. */
   readonly complete?: (options: CheckedOptions, what: string) => UsedScheme | undefined;
-  /** For classes whose files have schemes: reads the option `schemes`, and explains the refusal of other schemes. */
-  readonly schemes?: SchemeRules;
+  /** For classes whose files may have schemes: reads the option `schemes`, and explains why others are refused. */
+  readonly rules?: SchemeRules;
   /** The text of the RangeError if the core refuses an argument. */
   readonly refusal?: string;
 }
 
-/** The definition of a class; undefined if it is not a class of structures. */
+/** The definition of a class, without inherited members; undefined if the value is not a class of structures. */
 export function findDefinition(Class: unknown): Definition | undefined {
   // A static method that is called without its class has no `this`.
   if (typeof Class !== 'function') return undefined;

@@ -159,7 +159,7 @@ export function getKeys(
   const values = new Blocks(Uint32Array);
   const found = lookUpKeys(map, keyOperations.get, keys, (count) => {
     const some = readValues(count);
-    values.take(count, (block, at, from, n) => block.set(some.subarray(from, from + n), at));
+    values.add(count, (block, at, from, n) => block.set(some.subarray(from, from + n), at));
   });
   return { values: joinBlocks(values), found };
 }
@@ -270,7 +270,7 @@ export abstract class MutableFilter<
     return filter;
   }
 
-  /** The bytes in memory of a filter with these options. It builds nothing. */
+  /** The size in bytes that a filter with these options has in memory. The call builds no filter. */
   static sizeFor<Options>(this: new (options: Options) => MutableFilter, options: Options): number {
     return sizeOf(definitionOf(this), options);
   }

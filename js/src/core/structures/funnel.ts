@@ -74,8 +74,8 @@ function utf8(value: string): Uint8Array {
 class ByteSink implements Sink {
   readonly #bytes = new GrowingBytes(64);
 
-  /** A view of the next `size` bytes. */
-  #next(size: number): DataView {
+  /** Appends `size` bytes, and returns a view of them. */
+  #append(size: number): DataView {
     const at = this.#bytes.extend(size);
     return new DataView(this.#bytes.buffer.buffer, at, size);
   }
@@ -83,19 +83,19 @@ class ByteSink implements Sink {
   #whole(bits: 8 | 16 | 32, value: number): this {
     const end = 2 ** (bits - 1);
     const checked = checkWhole(value, -end, end - 1, `int${bits}`);
-    this.#next(bits / 8)[`setInt${bits}` as const](0, checked, true);
+    this.#append(bits / 8)[`setInt${bits}` as const](0, checked, true);
     return this;
   }
 
   #float(bits: 32 | 64, value: number): this {
     const checked = checkNumber(value, `float${bits}`);
-    this.#next(bits / 8)[`setFloat${bits}` as const](0, checked, true);
+    this.#append(bits / 8)[`setFloat${bits}` as const](0, checked, true);
     return this;
   }
 
   byte(value: number): this {
     const checked = checkWhole(value, -128, 255, 'byte');
-    this.#next(1).setUint8(0, checked);
+    this.#append(1).setUint8(0, checked);
     return this;
   }
 
@@ -130,7 +130,7 @@ class ByteSink implements Sink {
         'ERR_TAMIS_INVALID_KEY',
       );
     }
-    this.#next(8).setBigInt64(0, value, true);
+    this.#append(8).setBigInt64(0, value, true);
     return this;
   }
 
@@ -147,7 +147,7 @@ class ByteSink implements Sink {
   }
 
   utf16(value: string): this {
-    const view = this.#next(2 * checkString(value).length);
+    const view = this.#append(2 * checkString(value).length);
     for (let i = 0; i < value.length; i++) view.setUint16(2 * i, value.charCodeAt(i), true);
     return this;
   }

@@ -50,7 +50,7 @@ export const streamReaders = (rules?: SchemeRules) => ({
   onProgress: callable<(progress: Progress) => void>(),
 });
 
-/** The type with a wire id. */
+/** The name of the type with a wire id, or 'unknown'. */
 export function typeNameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
@@ -110,7 +110,7 @@ export interface Target<S, More extends unknown[]> {
   readonly name: string;
   /** The only accepted type id; 0 for any. */
   readonly id: number;
-  readonly schemes?: SchemeRules | undefined;
+  readonly rules?: SchemeRules | undefined;
   /** Returns the class of a type id. */
   readonly find: (id: number) => Adopter<S, More>;
 }
@@ -130,15 +130,15 @@ export function load<S, More extends unknown[]>(
   options: LoadOptions | undefined,
   ...more: More
 ): S {
-  const { name, schemes } = target;
-  const checked = readOptions(options, loadReaders(schemes), name);
+  const { name } = target;
+  const checked = readOptions(options, loadReaders(target.rules), name);
   const bytes = bytesOf(input, name);
   const total = open(bytes, target.id, checked.maxBytes);
   const Class = target.find(bytes[typeAt] ?? 0);
-  const { part, schemes: rules } = definitionOf(Class);
+  const { part, rules } = definitionOf(Class);
   const hashId = bytes[hashAt] ?? 0;
   const schemeId = rules?.prepare(checked.schemes, hashId) ?? 0;
-  // The length is checked before anything is copied.
+  // Bytes of a wrong length are not copied: `decode` refuses their length before it reads any.
   const { length } = bytes;
   const payload = bytes.subarray(length === total ? headerBytes : length);
   return withMemory(payload.length, (address) => {
@@ -163,9 +163,8 @@ export async function loadStream<S, More extends unknown[]>(
   options: StreamLoadOptions | undefined,
   ...more: More
 ): Promise<S> {
-  const { name, id, schemes } = target;
-  const checked = readOptions(options, streamReaders(schemes), name);
-  const { signal, onProgress, ...rest } = checked;
+  const { name, id, rules } = target;
+  const { signal, onProgress, ...rest } = readOptions(options, streamReaders(rules), name);
   const received = new GrowingBytes();
   let total: number | undefined;
   for await (const piece of chunksOf(source, signal, name)) {
@@ -173,13 +172,9 @@ export async function loadStream<S, More extends unknown[]>(
     // The header is checked before a byte behind it is copied.
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
-    if (received.length === headerBytes) {
-      total ??= open(received.all, id, checked.maxBytes);
-    }
+    if (received.length === headerBytes) total ??= open(received.all, id, rest.maxBytes);
     const body = chunk.subarray(head.length);
-    if (received.length + body.length > (total ?? headerBytes)) {
-      throw errorOf('ERR_TAMIS_CORRUPT');
-    }
+    if (received.length + body.length > (total ?? headerBytes)) throw errorOf('ERR_TAMIS_CORRUPT');
     received.add(body, total);
     const done = received.length;
     onProgress?.(total === undefined ? { done } : { done, total });

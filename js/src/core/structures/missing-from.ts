@@ -23,8 +23,8 @@ export function missingFrom(filter: Filter, keys: Keys): Key[] {
   if (packed !== undefined) {
     const { bytes, starts, ends } = packed;
     const lacking: Key[] = [];
-    filter.hasMany(packed).forEach((isThere, i) => {
-      if (isThere === 0) lacking.push(bytes.subarray(starts[i], ends[i]));
+    filter.hasMany(packed).forEach((answer, i) => {
+      if (answer === 0) lacking.push(bytes.subarray(starts[i], ends[i]));
     });
     return lacking;
   }

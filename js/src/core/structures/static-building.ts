@@ -68,8 +68,8 @@ export function buildOf<S>(
 ): S {
   const handle = withNumbers(hashes, (...list) =>
     withNumbers(others, (...otherList) =>
-      run((core, ...plan) => {
-        const built = core.build(...plan, ...list, ...otherList, numberAddress, statusAddress);
+      run((core, ...inputs) => {
+        const built = core.build(...inputs, ...list, ...otherList, numberAddress, statusAddress);
         if (built === 0) throw buildError();
         return built;
       }),
@@ -109,6 +109,7 @@ export function hashAll(
   }
 }
 
+/** Hashes keys that arrive over time; `what` as in hashAll. */
 export async function hashesFrom(
   source: KeySource,
   plan: Plan,
@@ -162,13 +163,13 @@ export abstract class StaticFilter<
     const plan = buildPlan(definitionOf(this), options, 'fromHashes');
     const pinned = pinHashes(hashes);
     const kept = new Blocks(BigUint64Array);
-    kept.take(pinned.length, (block, at, from, count) => {
+    kept.add(pinned.length, (block, at, from, count) => {
       block.set(pinned.subarray(from, from + count), at);
     });
     return buildOf(this, plan, kept);
   }
 
-  /** The bytes in memory that are expected for a filter of `capacity` distinct keys. */
+  /** The size in memory in bytes that is expected for a filter of `capacity` distinct keys. */
   static sizeFor<Options>(
     this: Built<StaticFilter, Options>,
     options: NoInfer<Options> & { readonly capacity: number },

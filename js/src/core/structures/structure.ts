@@ -88,7 +88,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
     return (BigInt(high) << 32n) | BigInt(low);
   }
 
-  /** The bytes in memory, without the object itself. */
+  /** The size in memory in bytes, without the object itself. */
   get sizeBytes(): number {
     return figure(this, sizeBytesFigure);
   }
@@ -151,13 +151,13 @@ function inspectStructure(
 
 /** Members of a structure as values of JSON. */
 export function figuresOf(structure: object, names: readonly string[]): Record<string, unknown> {
-  const figure = (name: string) => {
+  const jsonValue = (name: string) => {
     const value: unknown = Object(structure)[name];
     if (typeof value === 'bigint') return String(value);
     // NaN becomes null, as in JSON, so that the object and its text agree.
     return Number.isNaN(value) ? null : (value ?? null);
   };
-  return Object.fromEntries(names.map((name) => [name, figure(name)]));
+  return Object.fromEntries(names.map((name) => [name, jsonValue(name)]));
 }
 
 /** The names of a class's members of toJSON beside the common ones. */
@@ -180,20 +180,21 @@ export function callOrThrow(structure: Loadable, act: Act): number {
   return answer;
 }
 
+/** One of the structure's numbers; `which` is a constant of figures.ts. */
 export function figure(structure: Loadable, which: number): number {
   const answer = run(structure, (core, handle) => core.figure(handle, which, statusAddress));
   check(readStatus());
   return answer;
 }
 
-/** The figures in the header of its bytes, whose number is `size`. The seed is in two halves. */
+/** What the header of a structure's bytes says. `low` and `high` are the seed; `size` is the number of the bytes. */
 function headerOf(structure: Loadable) {
   callOrThrow(structure, (core, handle) => core.header(handle, hashesAddress));
   const [low = 0, high = 0, hashId = 0, size = 0] = readNumbers(hashesAddress, 4);
   return { low, high, hashId, size };
 }
 
-/** The id of its hash in the wire format. */
+/** The wire format's id of a structure's hash. */
 export const hashIdOf = (structure: Loadable): number => headerOf(structure).hashId;
 
 /** Runs a factory that derives one structure from another. */
@@ -210,7 +211,7 @@ function deriveLike<S extends Structure>(structure: S, act: Act): S {
 export const emptyLike = <S extends Structure>(structure: S): S =>
   deriveLike(structure, (core, handle) => core.emptyCopy(handle, statusAddress));
 
-/** The error for a wrong type; says so if `value` is a structure of another copy of the package. */
+/** The error for a wrong type. It has its own text for a structure of another copy of the package. */
 export function mustBeOwn(what: string, name: string, value: unknown): TypeError {
   const isOfCopy = !isOwner(value) && Object(value).toBytes;
   if (!isOfCopy) return mustBe(what, name, value);
@@ -229,9 +230,7 @@ export function combine<S extends Structure>(
   fields: readonly (keyof S & string)[],
   act: (core: Core, into: Handle, other: Handle) => number,
 ): S {
-  if (!isOwner(other)) {
-    throw mustBeOwn(`a structure of type ${into.type}`, 'other', other);
-  }
+  if (!isOwner(other)) throw mustBeOwn(`a structure of type ${into.type}`, 'other', other);
   const partner = other as S;
   const difference = (field: keyof S & string) =>
     `${field} is ${String(into[field])} here and ${String(partner[field])} there`;

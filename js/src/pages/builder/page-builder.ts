@@ -121,7 +121,7 @@ function blocksOf<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffe
   numbers: BigUint64Array | Uint32Array,
 ): Blocks<A> {
   const blocks = new Blocks(Block);
-  blocks.take(numbers.length, (block, at, from, count) => {
+  blocks.add(numbers.length, (block, at, from, count) => {
     block.set(numbers.subarray(from, from + count) as never, at);
   });
   return blocks;
