@@ -22,7 +22,7 @@ const format = 'parquet';
 const i32Type = 5;
 const structType = 12;
 
-/** The choices of a header, by field id; each has one member so far. No field has the id 0; 1 is the number of bytes. */
+/** The choices of a header, by field id; each has one member so far. 0 is no id, and 1 the number of bytes. */
 const choices: readonly (string | undefined)[] = ['', '', 'algorithm', 'hash', 'compression'];
 
 /** The headers of filters whose header differs from the usual form. */

@@ -46,7 +46,7 @@ export class DumpReader extends ForeignReader {
       if (iterator === 0 && i === data.length - 1 && !entry[1]?.length) break;
       const piece = new ForeignReader(format, entry[1], maxBytes).bytes;
       if (i > 0) tableBytes += piece.length;
-      // The iterator says where the chunk ends in the tables; the header, which is the first chunk, has 1.
+      // The iterator says where the chunk ends in the tables. The first chunk is the header, and has 1.
       if (iterator !== 1 + tableBytes) {
         const detail = `chunk ${i} has the iterator ${iterator} and not ${1 + tableBytes}; a chunk is missing, or out of order`;
         throw refusal('ERR_TAMIS_CORRUPT', format, detail);
