@@ -36,7 +36,7 @@ export class DumpReader extends ForeignReader {
       return;
     }
     const pieces: Uint8Array[] = [];
-    let tableBytes = 0;
+    let end = 1;
     for (const [i, entry] of data.entries()) {
       if (!Array.isArray(entry) || entry.length !== 2) {
         throw mustBe(chunksWanted, `${format}: chunks`, entry);
@@ -45,10 +45,10 @@ export class DumpReader extends ForeignReader {
       // At its end SCANDUMP returns the iterator 0 and no bytes.
       if (iterator === 0 && i === data.length - 1 && !entry[1]?.length) break;
       const piece = new ForeignReader(format, entry[1], maxBytes).bytes;
-      if (i > 0) tableBytes += piece.length;
-      // The iterator says where the chunk ends in the tables. The first chunk is the header, and has 1.
-      if (iterator !== 1 + tableBytes) {
-        const detail = `chunk ${i} has the iterator ${iterator} and not ${1 + tableBytes}; a chunk is missing, or out of order`;
+      if (i > 0) end += piece.length;
+      // The iterator of a chunk is its end in the tables, from 1. The first chunk is the header, and has 1.
+      if (iterator !== end) {
+        const detail = `chunk ${i} has the iterator ${iterator} and not ${end}; a chunk is missing, or out of order`;
         throw refusal('ERR_TAMIS_CORRUPT', format, detail);
       }
       pieces.push(piece);
@@ -60,7 +60,7 @@ export class DumpReader extends ForeignReader {
     }
     super(format, header, maxBytes);
     this.#chunks = chunks;
-    this.checkLimit(header.length + tableBytes);
+    this.checkLimit(header.length + end - 1);
   }
 
   /** True if the header came in a chunk of its own, so that its length is known. */

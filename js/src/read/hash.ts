@@ -31,17 +31,17 @@ function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
   throw invalidKey(key);
 }
 
-/** Sets h to the hash of a key: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError if the value is not a key. */
+/** Sets h, and u too, to the hash of a key: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError for no key. */
 export function hash(key: Key, secret: Int32Array | undefined): void {
   let view = memoryView;
   let start = keyStart;
   let size: number;
   const isText = typeof key === 'string';
   if (isText && key.length <= longestText) {
-    size = encodeShort(key) - start;
+    size = encodeShort(key) - start; // below 0 for a lone surrogate
   } else {
     const bytes = isText ? new Uint8Array(3 * key.length) : copyOf(key);
-    size = isText ? encodeUnits(key, 0, bytes, 0) : bytes.length;
+    size = isText ? encodeUnits(key, 0, bytes, 0) : bytes.length; // the same
     if (size > longestShort) {
       view = new DataView(bytes.buffer);
       start = 0;

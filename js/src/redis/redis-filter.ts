@@ -28,9 +28,7 @@ export interface RedisFilterOptions {
   readonly seed?: bigint;
   /** A secret key of 16 bytes, for keys that attackers may choose. Keys are then hashed by SipHash-2-4. */
   readonly key?: Uint8Array;
-  /**
-   * The number of Redis strings; default: the fewest that `shardBytes` allows. A cluster spreads them over its nodes.
-   */
+  /** The number of Redis strings, which a cluster spreads; default: the fewest that `shardBytes` allows. */
   readonly shards?: number;
   /** The most bytes of a string; default 32 MiB. */
   readonly shardBytes?: number;

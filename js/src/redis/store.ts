@@ -151,8 +151,8 @@ export class Store {
   async has(shard: number, places: Places, indexes: readonly number[]): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = [key, 'GET', fieldType, `${this.#tagAt}`];
-    // For each bit, the index of its field, and the divisor that moves the bit to the lowest place. Behind the key, each
-    // field has three words. Field 0 is the tag.
+    // For each bit, the index of its field, and the divisor that moves the bit to the lowest place. Field 0 is the tag.
+    // Behind the key, each field has three words.
     const bits = indexes.map((index) => {
       const block = 256 * (places[blockNumbers * index] ?? 0);
       let end = 0;
@@ -246,8 +246,7 @@ export class Store {
     // PX: after ten minutes an abandoned upload goes. NX: if the command arrives twice, the second clears nothing.
     await this.ask(upload, ['SET', upload, '', 'PX', '600000', 'NX']);
     for (let at = 0; at < all.length; at += pieceBytes) {
-      const piece = all.subarray(at, at + pieceBytes);
-      await this.number(upload, 'SETRANGE', `${at}`, piece);
+      await this.number(upload, 'SETRANGE', `${at}`, all.subarray(at, at + pieceBytes));
     }
     await this.ask(key, ['BITOP', 'OR', key, key, upload]);
     // If the upload was evicted, and a later piece recreated it, it has no time to live.
