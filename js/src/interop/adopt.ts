@@ -92,7 +92,7 @@ export function adoptBits(
   array: Uint8Array | readonly Uint8Array[],
 ): BloomFilter {
   const { scheme, bits, hashes, seed = 0n, count = toEstimate, order } = about;
-  coreWith(definitionOf(BloomFilter).part);
+  coreWith(definitionOf(BloomFilter).part); // loads the part
   if (scheme !== undefined) coreWith(scheme.part);
   const { handle } = makeOf([array].flat(), {
     part: interopBloom,
@@ -115,7 +115,7 @@ export function adoptBits(
 
 /** Makes a filter of blocks of 32 bytes; its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
 export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBloomFilter {
-  coreWith(definitionOf(BlockedBloomFilter).part);
+  coreWith(definitionOf(BlockedBloomFilter).part); // loads the part
   if (scheme !== undefined) coreWith(scheme.part);
   const { handle } = makeOf([blocks], {
     part: interopBlockedBloom,

@@ -24,13 +24,13 @@ export interface CreateOptions {
 }
 
 /** A format of another library. The caller names it, since most formats cannot be recognized. */
-export interface Codec<Data, Made, Options = DecodeOptions> {
+export interface Codec<Data, Result, Options = DecodeOptions> {
   readonly name: string;
   /**
    * Reads the filter in the bytes. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_TRUNCATED, ERR_TAMIS_CORRUPT and
    * ERR_TAMIS_UNSUPPORTED, and TypeError if the argument has a wrong type.
    */
-  decode(data: Data, options?: Options): Made;
+  decode(data: Data, options?: Options): Result;
 }
 
 /** A codec that can write. */
@@ -40,9 +40,9 @@ export interface Encoder<Taken, Data> {
 }
 
 /** A codec that can make filters. */
-export interface Creator<Options, Made> {
+export interface Creator<Options, Result> {
   /** Makes an empty filter of the size that the other library chooses. */
-  create(options: Options): Made;
+  create(options: Options): Result;
 }
 
 /** Reads the options of a `decode`: the limit, and those of `more`. Throws TypeError and RangeError. */

@@ -36,7 +36,7 @@ function readUint(reader: ForeignReader): number {
   if (size > 8) throw reader.corrupt(`a number has ${size} bytes`);
   let value = 0n;
   for (const byte of reader.take(size)) value = (value << 8n) | BigInt(byte);
-  // From 2^53 on it is rounded, but still above every limit.
+  // From 2^53 on the number is rounded, but still above every limit.
   return Number(value);
 }
 

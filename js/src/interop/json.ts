@@ -18,7 +18,7 @@ export class ForeignJson extends ForeignData {
   constructor(format: string, data: unknown, maxBytes?: number) {
     super(format, maxBytes);
     let value: unknown = data;
-    const isBuffer = Object.prototype.toString.call(data) === '[object ArrayBuffer]';
+    const isBuffer = Object.prototype.toString.call(data) === '[object ArrayBuffer]'; // of any realm
     if (typeof data === 'string') {
       this.checkLimit(data.length);
     } else if (isBuffer || isBytes(data)) {

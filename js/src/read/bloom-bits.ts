@@ -6,7 +6,7 @@ import type { Lookup } from './filter.js';
 import { blockRate, bloomRate } from './rates.js';
 import { highOfProduct, mixHash, splitMix, u, type Words } from './u64.js';
 
-/** The record at the start of Bloom filters: the number of bits, the positions per key, and a last word. */
+/** The record of Bloom filters: the number of bits or counters, the positions per key, and a word of the type's own. */
 export function readGeometry(file: Container) {
   const size = file.u64();
   const hashes = file.u32();
@@ -68,7 +68,7 @@ export function readBlocks(
   for (let at = 0; at < bytes.length; at += 32) {
     let usedWords = 0;
     for (let i = 0; i < 32; i += 4) if (view.getUint32(at + i, true) !== 0) usedWords++;
-    need(usedWords === 0 || usedWords === 8);
+    need(usedWords % 8 === 0); // none or all
   }
   need(isZero(bytes) === (count === 0));
   return {

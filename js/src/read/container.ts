@@ -61,7 +61,7 @@ export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 
 /** A hint at bytes that are no structure, such as a page with an error. */
-function kindOf(start: string): string {
+function hintAt(start: string): string {
   const [first] = start.trim();
   if (first === '<') return 'HTML';
   if (first === '{' || first === '[') return 'JSON';
@@ -113,7 +113,7 @@ export class Container {
     this.view = viewOf(bytes);
     const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
     if (!start.startsWith(magic))
-      need(false, 'NOT_TAMIS', `expected toBytes, got ${kindOf(start)}; see response.ok`);
+      need(false, 'NOT_TAMIS', `expected toBytes, got ${hintAt(start)}; see response.ok`);
     this.expect(10);
     const version = this.view.getUint16(8, true);
     need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} is too new; update tamis`);

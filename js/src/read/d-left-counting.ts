@@ -71,8 +71,8 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
           const start = 8 * (table * buckets + bucket);
           for (let i = start; i < start + 8; i++) {
             const value = cell(i);
-            // A free cell is 0.
-            if (value > 0 && value % 2 ** remainderBits === remainder) return true;
+            // A free cell is 0. The shift leaves the remainders.
+            if (value > 0 && (value ^ remainder) << (32 - remainderBits) === 0) return true;
           }
         }
         return false;

@@ -38,10 +38,10 @@ export function hash(key: Key, secret: Int32Array | undefined): void {
   let size: number;
   const isText = typeof key === 'string';
   if (isText && key.length <= longestText) {
-    size = encodeShort(key) - start; // below 0 for a lone surrogate
+    size = encodeShort(key) - start;
   } else {
     const bytes = isText ? new Uint8Array(3 * key.length) : copyOf(key);
-    size = isText ? encodeUnits(key, 0, bytes, 0) : bytes.length; // the same
+    size = isText ? encodeUnits(key, 0, bytes, 0) : bytes.length;
     if (size > longestShort) {
       view = new DataView(bytes.buffer);
       start = 0;
@@ -49,7 +49,7 @@ export function hash(key: Key, secret: Int32Array | undefined): void {
       memory.set(bytes, start);
     }
   }
-  if (size < 0) throw invalidKey(key);
+  if (size < 0) throw invalidKey(key); // the encoders return -1 for a lone surrogate
   if (secret) sipHash(secret, view, start, size);
   else if (size > longestShort) hashLong(view, start, size);
   else hashShort(size);

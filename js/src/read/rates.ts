@@ -19,11 +19,11 @@ function rateBySum(bits: number, hashes: number, positions: number): number {
 
 /** The rate to the second order: the expectation of (X / bits)^hashes, where the keys have set X bits. */
 function rateByMoments(bits: number, hashes: number, positions: number): number {
-  const filled = complement(1 / bits, positions);
+  const filled = complement(1 / bits, positions); // the mean share of set bits
   if (filled === 1) return 1;
   const others = bits - 1;
   const decay = complement(1 / (others * others), positions);
-  const variance = (1 - filled) * (filled - (1 - filled) * others * decay);
+  const variance = (1 - filled) * (filled - (1 - filled) * others * decay); // of the number of set bits, per bit
   const spread = ((hashes * (hashes - 1)) / 2) * (variance / (bits * filled * filled));
   return Math.min(1, filled ** hashes * (1 + spread));
 }

@@ -32,11 +32,11 @@ function readBytes(file: Container, bits: number): Uint8Array {
  */
 function readPlanes(file: Container, slots: number, planes: number, firstBit: number) {
   const bytes = readBytes(file, planes * slots);
-  const left = slots & 63;
+  const lastSlots = slots & 63;
   const lastBytes = new Uint8Array(8 * planes);
-  for (let i = 0; i < planes * left; i++) {
-    const at = 64 * Math.floor(i / left) + (i % left);
-    if (bitAt(bytes, (slots - left) * planes + i))
+  for (let i = 0; i < planes * lastSlots; i++) {
+    const at = 64 * Math.floor(i / lastSlots) + (i % lastSlots);
+    if (bitAt(bytes, (slots - lastSlots) * planes + i))
       lastBytes[at >> 3] = (lastBytes[at >> 3] as number) | (1 << (at & 7));
   }
   const blocks = viewOf(bytes);
@@ -64,7 +64,7 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
   };
 }
 
-/** The XOR of those slots of a byte plane, from `from` on, that the coefficients choose. */
+/** The XOR of those slots of a byte plane, from `from` on, that the coefficients choose: one turn for each 1. */
 function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number): number {
   let sum = 0;
   for (let c = low; c !== 0; c &= c - 1) sum ^= bytes[from + 31 - Math.clz32(c & -c)] as number;
