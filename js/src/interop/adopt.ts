@@ -25,7 +25,7 @@ import { interopBloom } from '../wasm/parts/interop-bloom.js';
 /** The two steps in which the core makes a filter: first room, then bytes. */
 export interface Making {
   readonly part: Part;
-  /** The bytes of the filter; default: those of all pieces. */
+  /** The number of bytes of the filter; default: that of all pieces. */
   readonly size?: number;
   /** Makes the filter with room for the bytes, and writes the address of the room to numberAddress. */
   readonly prepare: (core: Core, size: number) => Handle;
@@ -46,16 +46,16 @@ export function withCopy(bytes: Uint8Array, act: (address: number) => number): n
  * is freed. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY, and the core's errors.
  */
 export function makeOf(pieces: readonly Uint8Array[], making: Making) {
-  const { part, prepare, settle } = making;
-  const { size = pieces.reduce((sum, { length }) => sum + length, 0) } = making;
+  const piecesSize = pieces.reduce((sum, { length }) => sum + length, 0);
+  const { part, prepare, settle, size = piecesSize } = making;
   if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const handle = call((core) => handleOrThrow(prepare(core, size)), part);
   try {
     const address = readNumber(numberAddress);
-    let left = size;
+    let at = 0;
     for (const piece of pieces) {
-      write(address + size - left, left, piece);
-      left -= piece.length;
+      write(address + at, size - at, piece);
+      at += piece.length;
     }
     if (settle !== undefined) call((core) => check(settle(core, address, handle)));
     return { handle, address, size };
@@ -65,10 +65,13 @@ export function makeOf(pieces: readonly Uint8Array[], making: Making) {
   }
 }
 
+/** As the count of a filter: the core estimates it from the set bits. */
+const toEstimate = -1;
+
 /** The orders of the bits in an array, as in the core's BitOrder. */
 const orders = ['lsb', 'words', 'msb'] as const;
 
-/** The fields of a container about its array. */
+/** The fields of a container about its array; `bits` and `hashes` are numbers. */
 interface ForeignBits {
   /** The way from a key to bits; default: that of tamis. */
   readonly scheme?: BloomScheme | undefined;
@@ -88,8 +91,8 @@ export function adoptBits(
   about: ForeignBits,
   array: Uint8Array | readonly Uint8Array[],
 ): BloomFilter {
-  const { scheme, bits, hashes, seed = 0n, count = -1, order } = about;
-  coreWith(definitionOf(BloomFilter).part);
+  const { scheme, bits, hashes, seed = 0n, count = toEstimate, order } = about;
+  coreWith(definitionOf(BloomFilter).part); // loads the part
   if (scheme !== undefined) coreWith(scheme.part);
   const { handle } = makeOf([array].flat(), {
     part: interopBloom,
@@ -112,19 +115,19 @@ export function adoptBits(
 
 /** Makes a filter of blocks of 32 bytes; its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
 export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBloomFilter {
-  coreWith(definitionOf(BlockedBloomFilter).part);
+  coreWith(definitionOf(BlockedBloomFilter).part); // loads the part
   if (scheme !== undefined) coreWith(scheme.part);
   const { handle } = makeOf([blocks], {
     part: interopBlockedBloom,
     prepare: (core, size) =>
       core._tamis_prepare_blocks(size, scheme?.id ?? fastHash, numberAddress, statusAddress),
-    settle: (core, _address, prepared) => core._tamis_adopt_blocks(prepared, -1),
+    settle: (core, _address, prepared) => core._tamis_adopt_blocks(prepared, toEstimate),
   });
   return adopt(BlockedBloomFilter, handle);
 }
 
 /** The array of a filter: bit p lies in byte p / 8, at mask 1 << p % 8. The array of a Bloom filter has whole words. */
 export function bitsOf(filter: BloomFilter | BlockedBloomFilter): Uint8Array<ArrayBuffer> {
-  // The array lies behind the header and the record of the type.
+  // Behind the header of 64 bytes lies the record, of 16 bytes for a Bloom filter and 8 for blocks; then the array.
   return filter.toBytes().subarray(filter.type === 'bloom' ? 80 : 72);
 }

@@ -8,7 +8,7 @@ import { namesOf, oneOf, type Reader } from '../core/options.js';
 import { withCopy } from './adopt.js';
 import { type Binary, type Codec, type DecodeOptions, ForeignReader, readDecode } from './codec.js';
 import { type ForeignFilter, type ForeignShape, makeForeign } from './foreign-filter.js';
-import { fuseArrays, fuseSegment } from './sizing.js';
+import { fuseSegment, fuseSlotCounts } from './sizing.js';
 
 /** The options of `binaryFuse.decode`. */
 export interface BinaryFuseOptions extends DecodeOptions {
@@ -30,6 +30,7 @@ export interface BinaryFuseOptions extends DecodeOptions {
 }
 
 const format = 'binary-fuse';
+/** The most slots of a segment. */
 const mostSegment = 2 ** 18;
 
 /** The bytes by which C overstates the size of a file of 16 bits. */
@@ -40,7 +41,7 @@ const fuseBits: Reader<8 | 16 | 32> = (value, name) => {
   throw mustBe('8, 16 or 32', name, value);
 };
 
-/** The width with which the slots take exactly the bytes left; if there is none, the closest width. */
+/** The bytes of a slot with which the slots take exactly the bytes left; if there is no such width, the closest. */
 function widthOf(slots: number, left: number): number {
   const distance = (width: number) => Math.abs(slots * width - left);
   return [1, 2, 4].reduce((best, width) => (distance(width) < distance(best) ? width : best));
@@ -58,9 +59,9 @@ interface Segments {
 }
 
 function isPossible({ segment, segments, firstSlots, slots }: Segments): boolean {
-  const isPower = segment > 0 && segment <= mostSegment && (segment & (segment - 1)) === 0;
-  const isWhole = segments > 0 && firstSlots === segments * segment;
-  return isPower && isWhole && slots === firstSlots + 2 * segment;
+  const isPowerOfTwo = segment > 0 && (segment & (segment - 1)) === 0;
+  const isSum = firstSlots === segments * segment && slots === firstSlots + 2 * segment;
+  return isPowerOfTwo && segment <= mostSegment && segments > 0 && isSum;
 }
 
 /** Reads the header behind the seed. It has three layouts, and no numbers are valid in two of them. */
@@ -72,8 +73,8 @@ function readSegments(reader: ForeignReader): Segments {
   const slots = next();
   const go = { isGo: true, segment: a, segments: c, firstSlots: d, slots };
   if (b === a - 1 && isPossible(go)) return go;
-  const now = { isGo: false, segment: b, segments: c, firstSlots: d, slots };
-  if (isPossible(now)) return now;
+  const withKeys = { isGo: false, segment: b, segments: c, firstSlots: d, slots };
+  if (isPossible(withKeys)) return withKeys;
   throw reader.corrupt(`${c} segments of ${b} do not make ${slots} slots`);
 }
 
@@ -87,6 +88,7 @@ type ReadFilter = (
 const readSerialized: ReadFilter = (reader, common, bits) => {
   const seed = reader.u64le();
   const { isGo, segment, firstSlots, slots } = readSegments(reader);
+  // The width may follow from the bytes left, but slots that exceed the limit at any width are refused first.
   reader.checkLimit(reader.at + slots * (bits === undefined ? 1 : bits / 8));
   const width = bits === undefined ? widthOf(slots, reader.left) : bits / 8;
   const isLong = !isGo && width === 2 && reader.left === slots * width + excess16;
@@ -107,9 +109,10 @@ const readXor8: ReadFilter = (reader, common, bits) => {
   return makeForeign({ ...common, rule: 'xor', seed, layers }, [bytes]);
 };
 
+/** The bytes of the seed and the number of keys. */
 const packedHeader = 12;
 
-/** Packs the header and the slots into a file. */
+/** Packs a header and all slots into a file: the header, a bit per slot that says if it is not 0, and those slots. */
 function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
   const slots = (unpacked.length - packedHeader) / width;
   const mapBytes = Math.ceil(slots / 8);
@@ -117,14 +120,14 @@ function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<Arra
   bytes.set(unpacked.subarray(0, packedHeader));
   let to = packedHeader + mapBytes;
   for (let i = 0, at = packedHeader; i < slots; i++) {
-    let any = 0;
-    // An empty slot writes behind the end; the next slot overwrites that.
+    let allBits = 0;
+    // The zeros of an empty slot are written too, but `to` stays, so that the next slot overwrites them.
     for (let byte = 0; byte < width; byte++) {
       const value = unpacked[at++] ?? 0;
       bytes[to + byte] = value;
-      any |= value;
+      allBits |= value;
     }
-    if (any === 0) continue;
+    if (allBits === 0) continue;
     const mapAt = packedHeader + (i >> 3);
     bytes[mapAt] = (bytes[mapAt] ?? 0) | (1 << (i & 7));
     to += width;
@@ -134,7 +137,7 @@ function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<Arra
 
 function countBits(bytes: Uint8Array): number {
   let count = 0;
-  for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++;
+  for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++; // clears the lowest 1
   return count;
 }
 
@@ -143,15 +146,15 @@ const readPacked: ReadFilter = (reader, common, bits) => {
   const keys = reader.u32le();
   const segment = fuseSegment(keys);
   // The formula has a logarithm, whose last bit may differ between engines. The file decides between two sizes.
-  const sized = fuseArrays(keys).map((slots) => {
+  const sized = fuseSlotCounts(keys).map((slots) => {
     const mapBytes = Math.ceil(slots / 8);
     const map = reader.bytes.subarray(packedHeader, packedHeader + mapBytes);
     const isMapRight =
       map.length === mapBytes && (slots % 8 === 0 || (map.at(-1) ?? 0) >> (slots % 8) === 0);
-    const taken = countBits(map);
+    const used = countBits(map);
     const left = reader.left - mapBytes;
-    const width = bits === undefined ? widthOf(taken, left) : bits / 8;
-    return { slots, mapBytes, map, isMapRight, width, size: mapBytes + taken * width };
+    const width = bits === undefined ? widthOf(used, left) : bits / 8;
+    return { slots, mapBytes, map, isMapRight, width, size: mapBytes + used * width };
   });
   const right = sized.find(({ isMapRight, size }) => isMapRight && size === reader.left);
   const { slots, mapBytes, map, isMapRight, width, size } =

@@ -45,7 +45,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     json.checkLimit(size);
     const seed = json.get('_seed');
     if (typeof seed !== 'number') throw json.corrupt('expected a number in _seed');
-    // The package adds 1 and 2 to the seed, as JavaScript's numbers.
+    // The package adds 1 and 2 to the seed. Doubles do so exactly up to the sum 2^53.
     if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(seed + 1) || seed < 0) {
       throw json.unsupported(`the seed ${seed} is no whole number from 0 to 2^53 - 2`);
     }

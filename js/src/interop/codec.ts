@@ -24,13 +24,13 @@ export interface CreateOptions {
 }
 
 /** A format of another library. The caller names it, since most formats cannot be recognized. */
-export interface Codec<Data, Made, Options = DecodeOptions> {
+export interface Codec<Data, Result, Options = DecodeOptions> {
   readonly name: string;
   /**
    * Reads the filter in the bytes. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_TRUNCATED, ERR_TAMIS_CORRUPT and
    * ERR_TAMIS_UNSUPPORTED, and TypeError if the argument has a wrong type.
    */
-  decode(data: Data, options?: Options): Made;
+  decode(data: Data, options?: Options): Result;
 }
 
 /** A codec that can write. */
@@ -40,9 +40,9 @@ export interface Encoder<Taken, Data> {
 }
 
 /** A codec that can make filters. */
-export interface Creator<Options, Made> {
+export interface Creator<Options, Result> {
   /** Makes an empty filter of the size that the other library chooses. */
-  create(options: Options): Made;
+  create(options: Options): Result;
 }
 
 /** Reads the options of a `decode`: the limit, and those of `more`. Throws TypeError and RangeError. */
@@ -65,21 +65,21 @@ export function refusal(code: TamisErrorCode, format: string, detail: string): T
 export class ForeignData {
   /** The codec's name, for messages. */
   readonly format: string;
-  readonly #most: number;
+  readonly #maxBytes: number;
 
   constructor(format: string, maxBytes = 256 * 2 ** 20) {
     this.format = format;
-    this.#most = maxBytes;
+    this.#maxBytes = maxBytes;
   }
 
   /** Throws ERR_TAMIS_TOO_LARGE for a size above the caller's limit. */
   checkLimit(size: number | bigint): void {
-    if (size <= this.#most) return;
-    const limit = `more than the option maxBytes allows, which is ${this.#most}`;
+    if (size <= this.#maxBytes) return;
+    const limit = `more than the option maxBytes allows, which is ${this.#maxBytes}`;
     throw refusal('ERR_TAMIS_TOO_LARGE', this.format, `${size} bytes are ${limit}`);
   }
 
-  /** Throws ERR_TAMIS_CORRUPT for 0 hashes, and ERR_TAMIS_UNSUPPORTED for more than tamis has. */
+  /** Returns a header's number of hashes. Throws ERR_TAMIS_CORRUPT for 0, and ERR_TAMIS_UNSUPPORTED above 64. */
   checkHashes(hashes: number | bigint): number {
     if (hashes < 1) throw this.corrupt(`a key sets ${hashes} bits`);
     if (hashes > 64) throw this.unsupported(`a key sets ${hashes} bits; tamis has at most 64`);
@@ -180,9 +180,7 @@ export function checkFilter(
   type: 'bloom' | 'blocked-bloom',
   schemes?: readonly string[],
 ): void {
-  if (!isOwner(filter)) {
-    throw mustBeOwn('a filter of tamis', `${format}: filter`, filter);
-  }
+  if (!isOwner(filter)) throw mustBeOwn('a filter of tamis', `${format}: filter`, filter);
   const candidate = filter as Structure & Readonly<Record<'hash' | 'scheme', string>>;
   const expected = schemes?.map((scheme) => `'${scheme}'`).join(' or ') ?? 'any but a keyed one';
   const refuse = (actual: string) =>

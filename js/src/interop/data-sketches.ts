@@ -27,16 +27,17 @@ export interface DataSketchesOptions extends CreateOptions {
 const format = 'datasketches';
 const family = 21;
 const emptyFlag = 4;
-const emptyBytes = 24;
-const fullBytes = 32;
+/** The bytes of the header of an empty filter, and of any other. */
+const emptyHeader = 24;
+const fullHeader = 32;
 /** The mark for a number of set bits that was not counted. */
 const notCounted = -1n;
 
-/** For filters whose file had the words, even if no bit was set: true if it had the number of set bits. */
+/** For filters whose file had the words, even if no bit was set: true if the file had the number of set bits. */
 const countedOf = /* @__PURE__ */ new WeakMap<BloomFilter, boolean>();
 
 function countSetBits(filter: BloomFilter): number {
-  return Math.round(filter.fillRatio * filter.bits);
+  return Math.round(filter.fillRatio * filter.bits); // exact: only the product's error is rounded away
 }
 
 /**
@@ -76,13 +77,14 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     const zeros = reader.u16le();
     const seed = reader.u64le();
     const words = reader.u32le();
-    if ((zeros | reader.u32le()) !== 0) throw reader.corrupt('a field that is not used is not 0');
+    const moreZeros = reader.u32le();
+    if ((zeros | moreZeros) !== 0) throw reader.corrupt('a field that is not used is not 0');
     if (words === 0) throw reader.corrupt('it has no words');
     const geometry = { bits: 64 * words, hashes: reader.checkHashes(k) };
     if (isEmpty) {
       reader.expect(0);
       // The limit also holds for the size that an empty filter claims.
-      reader.checkLimit(fullBytes + 8 * words);
+      reader.checkLimit(fullHeader + 8 * words);
       return new BloomFilter({ ...geometry, scheme: datasketches, seed });
     }
     const setBits = reader.i64le();
@@ -104,16 +106,16 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     const isCounted = countedOf.get(filter);
     const isEmpty = setBits === 0 && isCounted === undefined;
     const bits = isEmpty ? undefined : bitsOf(filter);
-    const bytes = new Uint8Array(bits === undefined ? emptyBytes : fullBytes + bits.length);
+    const bytes = new Uint8Array(bits === undefined ? emptyHeader : fullHeader + bits.length);
     const view = new DataView(bytes.buffer);
     bytes.set([isEmpty ? 3 : 4, 1, family, isEmpty ? emptyFlag : 0]);
     view.setUint16(4, filter.hashes, true);
     view.setBigUint64(8, filter.seed, true);
     view.setUint32(16, filter.bits / 64, true);
     if (bits === undefined) return bytes;
-    // There is no count, as in updated filters of the peers, which count when they need it.
+    // A filter without a counted file gets the mark, as updated filters of the peers do, which count on demand.
     view.setBigInt64(24, isCounted ? BigInt(setBits) : notCounted, true);
-    bytes.set(bits, fullBytes);
+    bytes.set(bits, fullHeader);
     return bytes;
   },
 

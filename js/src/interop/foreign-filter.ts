@@ -15,19 +15,22 @@ const rules = ['bloom', 'redis-cuckoo', 'go-cuckoo', 'go-cuckoo-2018', 'fuse', '
 
 /** A table of the file, as in the core's ForeignLayer. */
 export interface ForeignLayer {
+  /** Bits, buckets, a third of a xor filter's slots, or a fuse filter's slots but for the last two segments. */
   readonly size: number;
+  /** The beginning of the table in the bytes. */
   readonly offset: number;
+  /** The hashes of a Bloom filter, or the slots of a bucket or a segment. */
   readonly step: number;
 }
 
-/** The content of a container, from a codec. */
+/** What a codec read in a file: the rule and the tables of the filter, and its figures. */
 export interface ForeignShape {
   readonly format: string;
   readonly rule: (typeof rules)[number];
   readonly layers: readonly ForeignLayer[];
   /** The number of keys, if the file has it. */
   readonly count?: number;
-  /** For a fuse or xor filter: the bytes of a fingerprint, the seed, and true if keys are hashed by XXH64. */
+  /** For fuse and xor filters: the number of bytes of a fingerprint, the seed, and true if XXH64 hashes the keys. */
   readonly width?: number;
   readonly seed?: bigint;
   readonly hashesKeys?: boolean;
@@ -62,12 +65,12 @@ export class ForeignFilter extends MemoryOwner {
     this.#size = size;
   }
 
-  /** The name of the codec that made it. */
+  /** The name of the codec that made the filter. */
   get format(): string {
     return this.#shape.format;
   }
 
-  /** The bytes in memory, without the object itself. */
+  /** The number of bytes in memory, without the object itself. */
   get sizeBytes(): number {
     ownedOf(this).check();
     return this.#size;
@@ -100,7 +103,7 @@ export class ForeignFilter extends MemoryOwner {
   }
 }
 
-/** The members of toJSON of a filter with this rule. */
+/** The members of toJSON but for the size. */
 function describe(shape: ForeignShape): Record<string, unknown> {
   const { format, rule, layers, count, width = 1, seed = 0n } = shape;
   const common = { format, ...(count === undefined ? undefined : { count }) };
@@ -118,6 +121,7 @@ function describe(shape: ForeignShape): Record<string, unknown> {
 const recordBytes = 40;
 const layerBytes = 16;
 
+/** The filter's ForeignRecord and layers, little-endian. Numbers that stay below 2^32 leave the upper half 0. */
 function recordOf(shape: ForeignShape, size: number): Uint8Array {
   const { rule, width = 1, seed = 0n, hashesKeys = false, layers } = shape;
   const record = new Uint8Array(recordBytes + layerBytes * layers.length);
@@ -148,8 +152,8 @@ export function makeForeign(
 ): ForeignFilter {
   const { handle, address, size } = makeOf(pieces, {
     part: foreign,
-    prepare: (core, bytes) =>
-      withCopy(recordOf(shape, bytes), (from) =>
+    prepare: (core, total) =>
+      withCopy(recordOf(shape, total), (from) =>
         core._tamis_foreign(from, numberAddress, statusAddress),
       ),
     ...unpacking,

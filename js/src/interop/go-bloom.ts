@@ -24,7 +24,7 @@ const format = 'go';
 interface Facts {
   /** The number of bits of the bitset: m, or the bits of whole words. */
   readonly length: number;
-  /** For JSON: the alphabet of its base64, which can be chosen in Go's bitset. */
+  /** For JSON: true if its base64 has the alphabet for URLs, which a Go program can choose. */
   readonly isUrl: boolean;
 }
 
@@ -68,13 +68,15 @@ export const goBloom: Codec<Binary | string, BloomFilter> &
     if (typeof data !== 'string') {
       const reader = new ForeignReader(format, data, maxBytes);
       const m = reader.u64be();
-      return readBitset(reader, m, reader.u64be(), true);
+      const k = reader.u64be();
+      return readBitset(reader, m, k, true);
     }
     const json = new ForeignJson(format, data, maxBytes);
-    const m = json.whole('m');
-    const k = json.hashes('k');
+    const m = BigInt(json.whole('m'));
+    const k = BigInt(json.hashes('k'));
     const reader = new ForeignReader(format, base64In(json, 'b'), maxBytes);
-    return readBitset(reader, BigInt(m), BigInt(k), !/[+/]/.test(String(json.get('b'))));
+    const isUrl = !/[+/]/.test(String(json.get('b')));
+    return readBitset(reader, m, k, isUrl);
   },
 
   encode: encode as GoEncoder['encode'],

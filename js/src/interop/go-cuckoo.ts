@@ -19,13 +19,13 @@ export interface GoCuckooOptions extends DecodeOptions {
 const format = 'go-cuckoo';
 const bucketSlots = 4;
 
-/** The layer of a table. Throws ERR_TAMIS_CORRUPT if the number of its buckets is not a power of two. */
+/** The layer of a table of some bytes. Throws ERR_TAMIS_CORRUPT unless the number of its buckets is a power of two. */
 function layerOf(reader: ForeignReader, offset: number, bytes: number): ForeignLayer {
-  const size = bytes / bucketSlots;
-  if (!Number.isInteger(size) || (size & (size - 1)) !== 0 || size === 0) {
+  const buckets = bytes / bucketSlots; // a slot has one byte
+  if (!Number.isInteger(buckets) || (buckets & (buckets - 1)) !== 0 || buckets === 0) {
     throw reader.corrupt(`a table of ${bytes} bytes is no power of two of buckets`);
   }
-  return { size, offset, step: bucketSlots };
+  return { size: buckets, offset, step: bucketSlots };
 }
 
 /** Reads an unsigned number of encoding/gob: a byte below 128, or else the negated number of bytes, and these bytes. */
@@ -36,45 +36,43 @@ function readUint(reader: ForeignReader): number {
   if (size > 8) throw reader.corrupt(`a number has ${size} bytes`);
   let value = 0n;
   for (const byte of reader.take(size)) value = (value << 8n) | BigInt(byte);
-  // A larger number is above every limit.
+  // From 2^53 on the number is rounded, but still above every limit.
   return Number(value);
 }
 
-/** Reads the tables of the only value in a stream of encoding/gob, and skips the definitions of types. */
-function readGob(reader: ForeignReader): ForeignLayer[] {
+/** Skips the definitions of types in a stream of encoding/gob, and the id of the value. Returns the value's end. */
+function skipTypes(reader: ForeignReader): number {
   for (;;) {
     const length = readUint(reader);
     const end = reader.at + length;
     reader.checkLimit(end);
     if (length > reader.left) throw reader.truncated(`a message has ${length} bytes`);
     // The id is a signed number, whose lowest bit is the sign. Definitions of types have negative ids.
-    if (readUint(reader) % 2 === 1) {
-      reader.take(Math.max(0, end - reader.at));
-      continue;
-    }
-    const layers: ForeignLayer[] = [];
-    for (let field = 0; ; ) {
-      const step = readUint(reader);
-      if (step === 0) break;
-      field += step;
-      if (field === 1) {
-        for (let left = readUint(reader); left > 0; left--) {
-          const bytes = readUint(reader);
-          reader.checkLimit(reader.at + bytes);
-          layers.push(layerOf(reader, reader.at, bytes));
-          reader.take(bytes);
-        }
-      } else if (field === 2) {
-        readUint(reader); // the highest load of a layer
-      } else {
-        throw reader.unsupported(`the value has a field ${field}; two are known here`);
-      }
-    }
-    if (reader.at !== end) throw reader.corrupt('a message is not as long as it says');
-    reader.expect(0);
-    if (layers.length === 0) throw reader.corrupt('it has no table');
-    return layers;
+    if (readUint(reader) % 2 === 0) return end;
+    reader.take(Math.max(0, end - reader.at));
   }
+}
+
+/** Reads the tables of the only value in a stream of encoding/gob: a struct, whose fields are numbered by steps. */
+function readGob(reader: ForeignReader): ForeignLayer[] {
+  const end = skipTypes(reader);
+  const layers: ForeignLayer[] = [];
+  let field = 0;
+  for (let step = readUint(reader); step !== 0; step = readUint(reader)) {
+    field += step;
+    if (field > 2) throw reader.unsupported(`the value has a field ${field}; two are known here`);
+    const number = readUint(reader); // of tables, or in the field 2 the highest load of a layer
+    for (let i = 0; field === 1 && i < number; i++) {
+      const bytes = readUint(reader);
+      reader.checkLimit(reader.at + bytes);
+      layers.push(layerOf(reader, reader.at, bytes));
+      reader.take(bytes);
+    }
+  }
+  if (reader.at !== end) throw reader.corrupt('a message is not as long as it says');
+  reader.expect(0);
+  if (layers.length === 0) throw reader.corrupt('it has no table');
+  return layers;
 }
 
 /**

@@ -78,11 +78,8 @@ export const guava: Codec<Binary, BloomFilter> &
       guava: oneOf(['33.3', '33.4'] as const),
     });
     const scheme = checked.strategy === 'mitz32' ? guava32 : guava64;
-    const { bits, hashes } = javaSize(format, capacity, fpr);
-    return new BloomFilter({
-      bits,
-      hashes: checked.guava === '33.3' ? hashes : guavaHashes(fpr),
-      scheme,
-    });
+    const { bits, hashes: hashesBefore } = javaSize(format, capacity, fpr);
+    const hashes = checked.guava === '33.3' ? hashesBefore : guavaHashes(fpr);
+    return new BloomFilter({ bits, hashes, scheme });
   },
 });

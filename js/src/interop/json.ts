@@ -18,7 +18,7 @@ export class ForeignJson extends ForeignData {
   constructor(format: string, data: unknown, maxBytes?: number) {
     super(format, maxBytes);
     let value: unknown = data;
-    const isBuffer = Object.prototype.toString.call(data) === '[object ArrayBuffer]';
+    const isBuffer = Object.prototype.toString.call(data) === '[object ArrayBuffer]'; // of any realm
     if (typeof data === 'string') {
       this.checkLimit(data.length);
     } else if (isBuffer || isBytes(data)) {
@@ -50,15 +50,15 @@ export class ForeignJson extends ForeignData {
     throw this.corrupt(`expected a whole number in ${name}`);
   }
 
-  /** The number of hashes. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
+  /** A member that is a number of hashes. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
   hashes(name: string): number {
     return this.checkHashes(this.whole(name));
   }
 }
 
 /**
- * The bytes of a member that is base64 of either alphabet, with padding and without spaces. Throws as `whole`. It is no
- * method, so that a bundle for other formats lacks it.
+ * The bytes of a member that is base64 of either alphabet, with padding and without spaces. Throws as `whole`. This is
+ * no method of ForeignJson, so that a bundle for other formats lacks it.
  */
 export function base64In(json: ForeignJson, name: string): Uint8Array<ArrayBuffer> {
   const text = json.get(name);

@@ -22,13 +22,13 @@ const format = 'parquet';
 const i32Type = 5;
 const structType = 12;
 
-/** The header's fields, by id: the number of bytes, then choices that each have one member so far. */
+/** The choices of a header, by field id; each has one member so far. 0 is no id, and 1 the number of bytes. */
 const choices: readonly (string | undefined)[] = ['', '', 'algorithm', 'hash', 'compression'];
 
 /** The headers of filters whose header differs from the usual form. */
 const headers = /* @__PURE__ */ new WeakMap<BlockedBloomFilter, Uint8Array<ArrayBuffer>>();
 
-/** Reads a signed number of at most 32 bits, whose lowest bit is the sign. */
+/** Reads a signed number of at most 32 bits: 7 bits a byte, the lowest first. The lowest bit of all is the sign. */
 function readSigned(reader: ForeignReader): number {
   let value = 0;
   for (let shift = 0; shift < 35; shift += 7) {
@@ -41,7 +41,7 @@ function readSigned(reader: ForeignReader): number {
   throw reader.corrupt('a number in its header has more than 32 bits');
 }
 
-/** Reads the id and the type of the next field; undefined at the end of a struct. */
+/** Reads the id and the type of the field behind the one with the id `last`; undefined at the end of a struct. */
 function readField(reader: ForeignReader, last: number): { id: number; type: number } | undefined {
   const byte = reader.u8();
   if (byte === 0) return undefined;
@@ -54,6 +54,7 @@ function checkChoice(reader: ForeignReader, name: string): void {
   const member = readField(reader, 0);
   if (member?.type !== structType) throw reader.corrupt(`its ${name} is no choice`);
   if (member.id !== 1) throw reader.unsupported(`its ${name} is not known here`);
+  // One 0 ends the member, and one the choice.
   if (reader.u8() !== 0 || reader.u8() !== 0) throw reader.corrupt(`its ${name} is more than one`);
 }
 
@@ -79,10 +80,11 @@ function readHeader(reader: ForeignReader): number {
 
 /** The header that every current writer writes. */
 function headerOf(size: number): Uint8Array<ArrayBuffer> {
-  const bytes = [0x15];
-  let value = 2 * size;
+  // The first byte of a field: the distance of its id, 1, and its type.
+  const bytes = [0x10 | i32Type];
+  let value = 2 * size; // the lowest bit is the sign
   for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
-  const choice = [0x1c, 0x1c, 0, 0];
+  const choice = [0x10 | structType, 0x10 | structType, 0, 0];
   return Uint8Array.of(...bytes, value, ...choice, ...choice, ...choice, 0);
 }
 

@@ -35,9 +35,10 @@ export interface RedisBitmapCodec extends Encoder<BloomFilter, Uint8Array<ArrayB
 
 const format = 'redis-bitmap';
 
-/** The length of the string that a filter was decoded from, which may end with zeros. */
+/** The length of the string that a filter was decoded from. The string may end with zeros. */
 const lengths = /* @__PURE__ */ new WeakMap<BloomFilter, number>();
 
+/** Reverses the bits of each byte, in place. */
 function reverseBits(bytes: Uint8Array<ArrayBuffer>): void {
   const reversed = Uint8Array.from({ length: 256 }, (_, byte) => {
     let bits = 0;

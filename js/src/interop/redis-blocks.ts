@@ -7,6 +7,7 @@ import { adoptBlocks, bitsOf } from './adopt.js';
 
 /** The fewest blocks that keep the rate at a number of keys, for one filter or for many equal ones together. */
 export function blocksFor(capacity: number, fpr: number): number {
+  // If one filter would be too large, the keys are divided among ever more parts. 2^40 ends the loop.
   for (let parts = 1; ; parts *= 2) {
     try {
       const bytes = BlockedBloomFilter.sizeFor({ capacity: Math.ceil(capacity / parts), fpr });
@@ -29,6 +30,7 @@ export interface BlocksShape {
 
 const headerCrcAt = 60;
 
+/** The CRC-32C, bit by bit: for 60 bytes the tables of tamis/read are not worth their code. */
 function crc32c(bytes: Uint8Array): number {
   let crc = -1;
   for (const byte of bytes) {
@@ -41,10 +43,10 @@ function crc32c(bytes: Uint8Array): number {
 /** Makes the filter of a shard's blocks; its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
 export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedBloomFilter {
   const { seed, capacity, key, keyCheck } = shape;
-  const unnamed = adoptBlocks(blocks);
-  const bytes = unnamed.toBytes();
-  unnamed.dispose();
-  // The header holds seed, key and capacity (cpp/FORMAT.md, section 2).
+  const seedless = adoptBlocks(blocks);
+  const bytes = seedless.toBytes();
+  seedless.dispose();
+  // The header has the hash id at 11, then seed, key id and capacity (cpp/FORMAT.md, section 2).
   const header = new DataView(bytes.buffer);
   bytes[11] = keyCheck === undefined ? fastHash : keyedHash;
   header.setBigUint64(16, seed, true);

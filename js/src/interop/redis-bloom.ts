@@ -43,7 +43,7 @@ export interface RedisBloomOptions extends CreateOptions {
 
 const format = 'redisbloom';
 
-/** The flags of a header: bits are not rounded up, sizes are keys, the hash has 64 bits, no layers are added. */
+/** The flags of a header: bits are not rounded up (1), sizes are keys (2), hashes have 64 bits, no layers are added. */
 const noRound = 1;
 const force64 = 4;
 const noScaling = 8;
@@ -87,6 +87,7 @@ function refuseOld(dump: DumpReader, layers: number): void {
   throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
 }
 
+/** Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
 function checkLayer(dump: DumpReader, layer: BloomLayer): void {
   const { bytes, bits, error, bitsPerKey, hashes, log2Bits } = layer;
   if (bytes === 0n || bits !== 8n * bytes) {
@@ -102,9 +103,9 @@ function checkLayer(dump: DumpReader, layer: BloomLayer): void {
   }
 }
 
-/** Reads the layers of a valid header. The dump is then read up to its tables. */
-function readLayers(dump: DumpReader): { readonly size: bigint; readonly layers: BloomLayer[] } {
-  const size = dump.u64le();
+/** Reads and checks a header: its number of keys and its layers. The dump is then read up to its tables. */
+function readLayers(dump: DumpReader): { readonly keys: bigint; readonly layers: BloomLayer[] } {
+  const keys = dump.u64le();
   const count = dump.u32le();
   if (count === 0) throw dump.corrupt('it has no layer');
   refuseOld(dump, count);
@@ -123,13 +124,13 @@ function readLayers(dump: DumpReader): { readonly size: bigint; readonly layers:
   // The sizes are checked before they are used, so that a size above the limit is reported first.
   dump.checkLimit(layers.reduce((sum, { bytes }) => sum + bytes, BigInt(headerBytes)));
   for (const layer of layers) checkLayer(dump, layer);
-  const sum = layers.reduce((keys, layer) => keys + layer.size, 0n);
-  if (sum !== size) throw dump.corrupt(`it has ${size} keys, and its layers ${sum}`);
-  return { size, layers };
+  const sum = layers.reduce((all, layer) => all + layer.keys, 0n);
+  if (sum !== keys) throw dump.corrupt(`it has ${keys} keys, and its layers ${sum}`);
+  return { keys, layers };
 }
 
-/** The number of bits that a layer uses. */
-const modulusOf = ({ bits, log2Bits }: BloomLayer): number =>
+/** The number of bits that a layer uses: a power of two, or all if the header has none. */
+const usedBitsOf = ({ bits, log2Bits }: BloomLayer): number =>
   log2Bits === 0 ? Number(bits) : 2 ** log2Bits;
 
 /** The bytes [from, to) of joined pieces, as pieces that are not copied. */
@@ -142,19 +143,17 @@ function* slice(pieces: readonly Uint8Array[], from: number, to: number): Genera
   }
 }
 
-/** Makes a filter of one layer. */
+/** Makes a filter of one layer, and keeps its header for `encode`. */
 function decodeOne(dump: DumpReader, layer: BloomLayer, tables: readonly Uint8Array[]) {
-  const bits = modulusOf(layer);
-  const used = Math.ceil(bits / 8);
-  for (const piece of slice(tables, used, Number(layer.bytes))) {
+  const bits = usedBitsOf(layer);
+  const usedBytes = Math.ceil(bits / 8);
+  for (const piece of slice(tables, usedBytes, Number(layer.bytes))) {
     if (hasBit(piece)) throw dump.corrupt(`a bit behind the first ${bits} is set`);
   }
-  if (layer.size > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw dump.corrupt(`it has ${layer.size} keys`);
-  }
-  const count = Number(layer.size);
+  const count = Number(layer.keys);
+  if (!Number.isSafeInteger(count)) throw dump.corrupt(`it has ${layer.keys} keys`);
   const about = { scheme: redisbloom, bits, hashes: layer.hashes, count, order: 'lsb' } as const;
-  const filter = adoptBits(about, [...slice(tables, 0, used)]);
+  const filter = adoptBits(about, [...slice(tables, 0, usedBytes)]);
   headers.set(filter, dump.bytes.slice(0, headerBytesOf(1)));
   return filter;
 }
@@ -172,22 +171,22 @@ function decodeMany(
     const from = end;
     end += Number(layer.bytes);
     const isSet = [...slice(tables, from, end)].some(hasBit);
-    if (isSet !== layer.size > 0n)
-      throw dump.corrupt(`a layer of ${layer.size} keys has ${isSet ? 'a' : 'no'} bit`);
-    return { size: modulusOf(layer), offset: header.length + from, step: layer.hashes };
+    if (isSet !== layer.keys > 0n)
+      throw dump.corrupt(`a layer of ${layer.keys} keys has ${isSet ? 'a' : 'no'} bit`);
+    return { size: usedBitsOf(layer), offset: header.length + from, step: layer.hashes };
   });
   const shape = { format, rule: 'bloom', count, layers: places } as const;
   return makeForeign(shape, [header, ...tables]);
 }
 
-/** Makes a header of one layer for a filter's geometry. */
+/** Makes a header of one layer for a filter's geometry. `encode` adds the number of keys. */
 function headerOf(
   bits: number,
   fields: Record<'options' | 'growth' | 'error' | 'bitsPerKey' | 'hashes' | 'capacity', number>,
 ): Uint8Array {
   const header = new Uint8Array(headerBytesOf(1));
   const view = new DataView(header.buffer);
-  view.setUint32(8, 1, true);
+  view.setUint32(8, 1, true); // the number of layers
   view.setUint32(12, fields.options, true);
   view.setUint32(16, fields.growth, true);
   view.setBigUint64(20, BigInt(bits / 8), true);
@@ -199,7 +198,10 @@ function headerOf(
   return header;
 }
 
-/** Makes the header of a filter without one. BF.LOADCHUNK does not check its rate and bits per key. */
+/**
+ * Makes the header of a filter without one. Its rate and its bits per key are only what `decode` accepts: a number
+ * between 0 and 1, and one that makes the hashes. BF.LOADCHUNK checks neither.
+ */
 function defaultHeader(filter: BloomFilter): Uint8Array {
   const { bits, hashes, capacity, fpr } = filter;
   if (bits % 8 !== 0) {
@@ -219,9 +221,9 @@ function defaultHeader(filter: BloomFilter): Uint8Array {
 function encodeForeign(filter: ForeignFilter): LoadChunk[] {
   const bytes = filter.toBytes();
   const reader = new ForeignReader(format, bytes, bytes.length);
-  reader.take(8);
+  reader.take(8); // the number of keys
   const count = reader.u32le();
-  reader.take(8);
+  reader.take(8); // the options and the growth
   const sizes = Array.from({ length: count }, () => readBloomLayer(reader).bytes);
   return cutDump(bytes, reader.at, sizes);
 }
@@ -253,12 +255,12 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
     if (looksLikeCuckoo(dump)) {
       throw dump.unsupported('this is a cuckoo filter of CF.SCANDUMP; use redisCuckoo');
     }
-    const { size, layers } = readLayers(dump);
+    const { keys, layers } = readLayers(dump);
     const tables = dump.tables(layers.reduce((sum, { bytes }) => sum + bytes, 0n));
     const [first] = layers;
     return layers.length === 1
       ? decodeOne(dump, first as BloomLayer, tables)
-      : decodeMany(dump, layers, tables, Number(size));
+      : decodeMany(dump, layers, tables, Number(keys));
   },
 
   encode(filter: BloomFilter | ForeignFilter): LoadChunk[] {
@@ -266,13 +268,13 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
     checkFilter(format, filter, 'bloom', ['redisbloom']);
     const bloom = filter as BloomFilter;
     const header = headers.get(bloom) ?? defaultHeader(bloom);
-    const bytes = Number(new DataView(header.buffer).getBigUint64(20, true));
+    const bytes = Number(new DataView(header.buffer).getBigUint64(20, true)); // of the layer
     const file = new Uint8Array(header.length + bytes);
     file.set(header);
     file.set(bitsOf(bloom).subarray(0, bytes), header.length);
     const view = new DataView(file.buffer);
-    view.setBigUint64(0, BigInt(bloom.count), true);
-    view.setBigUint64(36, BigInt(bloom.count), true);
+    view.setBigUint64(0, BigInt(bloom.count), true); // the keys of the filter
+    view.setBigUint64(36, BigInt(bloom.count), true); // the keys of its layer
     return cutDump(file, header.length, [bytes]);
   },
 
@@ -283,12 +285,13 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
       throw typeError(`${format}.create: growth goes with scaling alone`);
     }
     const isScaling = scaling && growth > 0;
+    // The first of several layers has half of the rate, the next half of that, and so on.
     const error = isScaling ? fpr / 2 : fpr;
-    const size = redisSize(capacity, error);
-    const { bits, hashes } = size;
+    const { bits, hashes, bitsPerKey } = redisSize(capacity, error);
     const filter = new BloomFilter({ bits, hashes, scheme: redisbloom });
     const flags = noRound | force64 | (isScaling ? 0 : noScaling);
-    headers.set(filter, headerOf(bits, { ...size, options: flags, growth, error, capacity }));
+    const fields = { options: flags, growth, error, bitsPerKey, hashes, capacity };
+    headers.set(filter, headerOf(bits, fields));
     return filter;
   },
 });

@@ -50,9 +50,9 @@ export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilte
       const sizes = sizesOfCuckoo(header);
       const tables = dump.tables(sizes.reduce((sum, size) => sum + size, 0n));
       const isFilled = tables.some(hasBit);
-      const { items, bucketSize } = header;
-      if (isFilled !== items > 0n) {
-        throw dump.corrupt(`${items} keys, and ${isFilled ? 'a' : 'no'} slot is taken`);
+      const { keys, bucketSize } = header;
+      if (isFilled !== keys > 0n) {
+        throw dump.corrupt(`${keys} keys, and ${isFilled ? 'a' : 'no'} slot is taken`);
       }
       let offset = cuckooHeaderBytes;
       const layers = sizes.map((bytes) => {
@@ -61,7 +61,7 @@ export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilte
         return { size: Number(bytes) / bucketSize, offset: from, step: bucketSize };
       });
       const head = dump.bytes.subarray(0, cuckooHeaderBytes);
-      const shape = { format, rule: 'redis-cuckoo', count: Number(items), layers } as const;
+      const shape = { format, rule: 'redis-cuckoo', count: Number(keys), layers } as const;
       return makeForeign(shape, [head, ...tables]);
     },
 

@@ -36,7 +36,7 @@ export class DumpReader extends ForeignReader {
       return;
     }
     const pieces: Uint8Array[] = [];
-    let bytes = 0;
+    let end = 1;
     for (const [i, entry] of data.entries()) {
       if (!Array.isArray(entry) || entry.length !== 2) {
         throw mustBe(chunksWanted, `${format}: chunks`, entry);
@@ -45,9 +45,10 @@ export class DumpReader extends ForeignReader {
       // At its end SCANDUMP returns the iterator 0 and no bytes.
       if (iterator === 0 && i === data.length - 1 && !entry[1]?.length) break;
       const piece = new ForeignReader(format, entry[1], maxBytes).bytes;
-      if (i > 0) bytes += piece.length;
-      if (iterator !== 1 + bytes) {
-        const detail = `chunk ${i} has the iterator ${iterator} and not ${1 + bytes}; a chunk is missing, or out of order`;
+      if (i > 0) end += piece.length;
+      // The iterator of a chunk is its end in the tables, from 1. The first chunk is the header, and has 1.
+      if (iterator !== end) {
+        const detail = `chunk ${i} has the iterator ${iterator} and not ${end}; a chunk is missing, or out of order`;
         throw refusal('ERR_TAMIS_CORRUPT', format, detail);
       }
       pieces.push(piece);
@@ -59,7 +60,7 @@ export class DumpReader extends ForeignReader {
     }
     super(format, header, maxBytes);
     this.#chunks = chunks;
-    this.checkLimit(header.length + bytes);
+    this.checkLimit(header.length + end - 1);
   }
 
   /** True if the header came in a chunk of its own, so that its length is known. */
@@ -106,7 +107,7 @@ export function hasBit(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** A table of a Bloom filter. */
+/** The header's fields about a table of a Bloom filter. */
 export type BloomLayer = Readonly<ReturnType<typeof readBloomLayer>>;
 
 /** The bytes of a Bloom filter's header before its layers, of a layer in it, and of all. */
@@ -118,7 +119,7 @@ export function readBloomLayer(reader: ForeignReader) {
   const layer = {
     bytes: reader.u64le(),
     bits: reader.u64le(),
-    size: reader.u64le(),
+    keys: reader.u64le(),
     error: reader.f64le(),
     bitsPerKey: reader.f64le(),
     hashes: reader.u32le(),
@@ -133,26 +134,26 @@ export const cuckooHeaderBytes = 38;
 export type CuckooHeader = Readonly<ReturnType<typeof readCuckooHeader>>;
 
 export function readCuckooHeader(reader: ForeignReader) {
-  const items = reader.u64le();
+  const keys = reader.u64le();
   const buckets = reader.u64le();
   reader.u64le(); // the number of deleted keys
-  const filters = reader.u64le();
+  const tables = reader.u64le();
   const bucketSize = reader.u16le();
   reader.u16le(); // the most moves of an insertion
-  return { items, buckets, filters, bucketSize, expansion: reader.u16le() };
+  return { keys, buckets, tables, bucketSize, expansion: reader.u16le() };
 }
 
 const isPowerOfTwo = (n: bigint): boolean => n > 0n && (n & (n - 1n)) === 0n;
 
 /** The fault of a header; undefined if it is valid. */
 export function faultOfCuckoo(header: CuckooHeader): string | undefined {
-  const { buckets, filters, bucketSize, expansion } = header;
+  const { buckets, tables, bucketSize, expansion } = header;
   if (!isPowerOfTwo(buckets)) return `${buckets} buckets are no power of two`;
   // RedisBloom counts its tables in 16 bits.
-  if (filters < 1n || filters > 0xffffn) return `it has ${filters} tables`;
+  if (tables < 1n || tables > 0xffffn) return `it has ${tables} tables`;
   if (bucketSize < 1 || bucketSize > 255) return `a bucket has ${bucketSize} slots`;
   // Without expansion there is only one table.
-  if (!isPowerOfTwo(BigInt(expansion)) && !(expansion === 0 && filters === 1n)) {
+  if (!isPowerOfTwo(BigInt(expansion)) && !(expansion === 0 && tables === 1n)) {
     return `the expansion ${expansion} is no power of two`;
   }
   return undefined;
@@ -160,17 +161,17 @@ export function faultOfCuckoo(header: CuckooHeader): string | undefined {
 
 /** The bytes of each table, up to the first with which their sum is above 2^32, which no filter exceeds. */
 export function sizesOfCuckoo(header: CuckooHeader): readonly bigint[] {
-  const { buckets, filters, bucketSize, expansion } = header;
+  const { buckets, tables, bucketSize, expansion } = header;
   const sizes: bigint[] = [];
   let size = buckets * BigInt(bucketSize);
-  for (let all = 0n; sizes.length < filters && all <= 2n ** 32n; size *= BigInt(expansion)) {
+  for (let all = 0n; sizes.length < tables && all <= 2n ** 32n; size *= BigInt(expansion)) {
     sizes.push(size);
     all += size;
   }
   return sizes;
 }
 
-/** The header of a cuckoo filter that a dump begins with; undefined if it is none. */
+/** The header of a cuckoo filter, if the dump begins with one. It does not count as read. */
 function cuckooHeaderIn({ bytes, format }: DumpReader): CuckooHeader | undefined {
   if (bytes.length < cuckooHeaderBytes) return undefined;
   const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
@@ -183,23 +184,23 @@ export function looksLikeCuckoo(dump: DumpReader): boolean {
   const header = cuckooHeaderIn(dump);
   if (header === undefined) return false;
   if (dump.isSplit) return length === cuckooHeaderBytes;
-  const tables = sizesOfCuckoo(header).reduce((sum, size) => sum + size, 0n);
-  return BigInt(length - cuckooHeaderBytes) === tables;
+  const tableBytes = sizesOfCuckoo(header).reduce((sum, size) => sum + size, 0n);
+  return BigInt(length - cuckooHeaderBytes) === tableBytes;
 }
 
 /** True if this is a complete dump of BF.SCANDUMP, or its header. */
 export function looksLikeBloom({ bytes, isSplit, format }: DumpReader): boolean {
   if (bytes.length < headerBytesOf(1)) return false;
   const reader = new ForeignReader(format, bytes, bytes.length);
-  reader.take(8);
+  reader.take(8); // the number of keys
   const count = reader.u32le();
-  reader.take(8);
+  reader.take(8); // the options and the growth
   const left = bytes.length - headerBytesOf(count);
   if (isSplit) return left === 0;
   if (left <= 0) return false;
-  let tables = 0n;
-  for (let i = 0; i < count; i++) tables += readBloomLayer(reader).bytes;
-  return tables === BigInt(left);
+  let tableBytes = 0n;
+  for (let i = 0; i < count; i++) tableBytes += readBloomLayer(reader).bytes;
+  return tableBytes === BigInt(left);
 }
 
 /** True for dumps of Dragonfly: their header is u32 version and f64 growth factor, in its own chunk or joined. */

@@ -27,8 +27,8 @@ function idealBits(capacity: number, fpr: number): number {
   return (-capacity * Math.log(fpr)) / (Math.LN2 * Math.LN2);
 }
 
-/** The next multiple of 64. */
-function wholeWords(bits: number): number {
+/** The least multiple of 64 that is not below `bits`. */
+function upToWholeWords(bits: number): number {
   return 64 * Math.ceil(bits / 64);
 }
 
@@ -41,7 +41,7 @@ export function javaSize(format: string, capacity: number, fpr: number): Geometr
     );
   }
   const hashes = Math.max(1, Math.round((bits / capacity) * Math.LN2));
-  return { bits: wholeWords(bits), hashes };
+  return { bits: upToWholeWords(bits), hashes };
 }
 
 /** Guava from 33.4 on: the number of hashes follows from the rate only. */
@@ -56,14 +56,14 @@ export function goSize(capacity: number, fpr: number): Geometry {
 
 /** DataSketches in C++: create_by_accuracy. */
 export function dataSketchesSize(capacity: number, fpr: number): Geometry {
-  const bits = wholeWords(Math.ceil(idealBits(capacity, fpr)));
+  const bits = upToWholeWords(Math.ceil(idealBits(capacity, fpr)));
   return { bits, hashes: Math.ceil(-Math.log(fpr) / Math.LN2) };
 }
 
 /** The largest filter of parquet-java: 128 MiB. */
 const mostParquetBytes = 2 ** 27;
 
-/** parquet-java: optimalNumOfBits, then the next power of two bytes, from 32 to 128 MiB. */
+/** The bytes of parquet-java's filter: optimalNumOfBits, then the next power of two bytes, from 32 to 128 MiB. */
 export function parquetSize(capacity: number, fpr: number): number {
   const eighthRoot = Math.sqrt(Math.sqrt(Math.sqrt(fpr)));
   const ideal = (-8 * capacity) / Math.log(1 - eighthRoot);
@@ -93,6 +93,7 @@ export function roundedLog(x: number): number {
   const exponent = (view.getUint16(0) >> 4) - 1023;
   const one = 1n << 52n;
   const mantissa = one | (view.getBigUint64(0) & (one - 1n));
+  // ln(x) is 2 atanh((x - 1) / (x + 1)): here of the mantissa, and of 2 for each power in the exponent.
   const log = twiceAtanh(mantissa - one, mantissa + one) + BigInt(exponent) * twiceAtanh(1n, 3n);
   return Number(log) / 2 ** 128;
 }
@@ -108,27 +109,25 @@ export const redisHashes = (bitsPerKey: number): number => Math.ceil(redisLn2 * 
 /** RedisBloom: one layer for a rate, in whole words. */
 export function redisSize(capacity: number, error: number): Geometry & { bitsPerKey: number } {
   const bitsPerKey = -roundedLog(error) / redisLn2Squared;
-  const bits = wholeWords(Math.max(1, Math.trunc(capacity * bitsPerKey)));
+  const bits = upToWholeWords(Math.max(1, Math.trunc(capacity * bitsPerKey)));
   return { bits, hashes: redisHashes(bitsPerKey), bitsPerKey };
 }
 
-/** The slots per segment of xor_singleheader's binary fuse filters. */
+/** The slots of a segment in xor_singleheader's binary fuse filters. */
 export function fuseSegment(keys: number): number {
   if (keys === 0) return 4;
   return Math.min(2 ** 18, 2 ** Math.floor(Math.log(keys) / Math.log(3.33) + 2.25));
 }
 
-/**
- * The slots of such a filter, and the slots if the logarithm was rounded the other way; the likelier first.
- */
-export function fuseArrays(keys: number): readonly number[] {
+/** The slots of such a filter, and the slots if the logarithm was rounded the other way; the likelier number first. */
+export function fuseSlotCounts(keys: number): readonly number[] {
   const segment = fuseSegment(keys);
   const factor =
     keys <= 1 ? 0 : Math.max(1.125, 0.875 + (0.25 * Math.log(1_000_000)) / Math.log(keys));
   const ideal = keys * factor;
-  const arrays = [ideal, ideal * (1 - 2 ** -50), ideal * (1 + 2 ** -50)].map((slots) => {
+  const counts = [ideal, ideal * (1 - 2 ** -50), ideal * (1 + 2 ** -50)].map((slots) => {
     const segments = Math.ceil(Math.round(slots) / segment);
     return (Math.max(1, segments - 2) + 2) * segment;
   });
-  return [...new Set(arrays)];
+  return [...new Set(counts)];
 }

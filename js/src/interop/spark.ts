@@ -29,7 +29,7 @@ export interface SparkOptions extends CreateOptions {
 
 const format = 'spark';
 
-/** The options of a filter of a version of the format. In version 1 the seed is always 0. */
+/** The scheme and the seed of a filter of a version of the format. In version 1 the seed is always 0. */
 const schemeOf = (version: number, seed: number) => {
   return { scheme: version === 1 ? sparkV1 : sparkV2, seed: BigInt(seed >>> 0) };
 };

@@ -3,7 +3,7 @@
 import { countUsed, readFields } from './bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
-import { highOfProduct, mixSeed, multiply, u } from './u64.js';
+import { highOfProduct, mixHash, multiply, u } from './u64.js';
 
 /**
  * A static filter of fingerprints, the fastest. For absent keys `has` is true at the rate `fpr`.
@@ -29,36 +29,31 @@ export class BinaryFuseFilter extends Filter<'binary-fuse'> {
     const { count, capacity } = file;
     const segments = file.u32();
     const at = file.take(4);
-    const [logLength = 0, arity = 0, fingerprintBits = 0, zero = 0] = file.bytes.subarray(at);
-    need(
-      (arity === 3 || arity === 4) && fingerprintBits > 0 && fingerprintBits <= 32 && zero === 0,
-    );
-    need(capacity === count && segments > 0 === count > 0 && logLength <= (count > 0 ? 18 : 0));
-    const length = 2 ** logLength;
-    const slots = segments > 0 ? (segments + arity - 1) * length : 0;
+    const [logSlots = 0, arity = 0, fingerprintBits = 0, zero = 0] = file.bytes.subarray(at);
+    need((arity === 3 || arity === 4) && zero === 0);
+    need(fingerprintBits > 0 && fingerprintBits <= 32 && capacity === count);
+    need(count > 0 ? segments > 0 && logSlots <= 18 : segments === 0 && logSlots === 0);
+    const segmentSlots = 2 ** logSlots;
+    const slots = segments > 0 ? (segments + arity - 1) * segmentSlots : 0;
     need(count <= slots && slots < 2 ** 32);
     const slot = readFields(file, slots, fingerprintBits);
     need(countUsed(slot, slots) <= count);
-    const starts = segments * length;
+    const starts = segments * segmentSlots;
     const seed = file.seed();
     return {
       test() {
         if (starts === 0) return false;
-        mixSeed(seed);
+        mixHash(seed);
         const first = highOfProduct(u[1], starts);
         let sum = u[0] ^ u[1] ^ slot(first);
         multiply(u[1], u[0], 0x9e3779b9, 0x7f4a7c15);
-        const low = u[0];
-        const high = u[1];
-        // The lowest 18 bits of y >> (64 - 18 i).
+        let low = u[0];
+        let high = u[1];
+        // Each turn takes the highest 18 bits of the product, and shifts the others up.
         for (let i = 1; i < arity; i++) {
-          const shifted =
-            i === 1
-              ? high >>> 14
-              : i === 2
-                ? (high << 4) | (low >>> 28)
-                : (high << 22) | (low >>> 10);
-          sum ^= slot(((first + i * length) ^ (shifted & (length - 1))) >>> 0);
+          sum ^= slot(((first + i * segmentSlots) ^ ((high >>> 14) & (segmentSlots - 1))) >>> 0);
+          high = (high << 18) | (low >>> 14);
+          low <<= 18;
         }
         return sum << (32 - fingerprintBits) === 0;
       },

@@ -27,7 +27,7 @@ export class BitArray extends Reader<'bit-array'> {
   read(file: Container): Lookup {
     const bytes = readBits(file, file.capacity);
     let count = 0;
-    for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++;
+    for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++; // clears the lowest 1
     need(count === file.count);
     return {
       test: (i = 0) => bitAt(bytes, i),

@@ -42,7 +42,7 @@ export function readFields(file: Container, length: number, width: number): Fiel
   };
 }
 
-/** The number of the first fields that are not 0. */
+/** The number of fields that are not 0, of the first `length`. */
 export function countUsed(field: Fields, length: number): number {
   let used = 0;
   for (let i = 0; i < length; i++) if (field(i) !== 0) used++;

@@ -4,9 +4,9 @@ import { isZero, readBits } from './bits.js';
 import { type Container, need, viewOf } from './container.js';
 import type { Lookup } from './filter.js';
 import { blockRate, bloomRate } from './rates.js';
-import { highOfProduct, mixSeed, splitMix, u, type Words } from './u64.js';
+import { highOfProduct, mixHash, splitMix, u, type Words } from './u64.js';
 
-/** The record at the start of Bloom filters: the number of bits, the positions per key, and a last word. */
+/** The record of Bloom filters: the number of bits or counters, the positions per key, and a word of the type's own. */
 export function readGeometry(file: Container) {
   const size = file.u64();
   const hashes = file.u32();
@@ -14,15 +14,16 @@ export function readGeometry(file: Container) {
   return { size, hashes, last: file.u32() };
 }
 
-/** Tests if all positions of a key are set, by the scheme `mcg`. */
+/** Makes the test of a Bloom filter: true if all positions of the key with the hash h are set, by the scheme `mcg`. */
 export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: Words) {
   return () => {
-    mixSeed(seed);
+    mixHash(seed);
     let low = u[0];
     let high = u[1];
     for (let i = 0; i < hashes; i++) {
       const at = highOfProduct(high, bits);
-      if ((((array[at >>> 3] as number) >>> (at & 7)) & 1) === 0) return false;
+      if ((((array[at >>> 3] as number) >>> (at & 7)) & 1) === 0) return false; // !bitAt, inlined
+      // (high, low) times the same constant as in counting-bloom.ts, inlined.
       const across = Math.imul(high, 0x2e62a9c5) + Math.imul(low, 0xf1357aea);
       high = (highOfProduct(low, 0x2e62a9c5) + across) | 0;
       low = Math.imul(low, 0x2e62a9c5);
@@ -31,15 +32,15 @@ export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: 
   };
 }
 
-/** The keys that a filter was made for, and those in it. */
-type Keys = Pick<Container, 'capacity' | 'count'>;
+/** The number of keys that a filter was made for, and of those in it. */
+type KeyNumbers = Pick<Container, 'capacity' | 'count'>;
 
 /** Reads the array of a Bloom filter. Throws as readBits. */
 export function readBloom(
   file: Container,
   bits: number,
   hashes: number,
-  { capacity, count }: Keys,
+  { capacity, count }: KeyNumbers,
   seed: Words,
 ): Lookup {
   const array = readBits(file, bits);
@@ -59,20 +60,20 @@ const salts = [
 export function readBlocks(
   file: Container,
   blocks: number,
-  { capacity, count }: Keys,
+  { capacity, count }: KeyNumbers,
   seed: Words,
 ): Lookup {
   const bytes = readBits(file, 256 * blocks);
   const view = viewOf(bytes);
   for (let at = 0; at < bytes.length; at += 32) {
-    let used = 0;
-    for (let i = 0; i < 32; i += 4) if (view.getUint32(at + i, true) !== 0) used++;
-    need(used % 8 === 0);
+    let usedWords = 0;
+    for (let i = 0; i < 32; i += 4) if (view.getUint32(at + i, true) !== 0) usedWords++;
+    need(usedWords % 8 === 0); // none or all
   }
   need(isZero(bytes) === (count === 0));
   return {
     test() {
-      mixSeed(seed);
+      mixHash(seed);
       const at = highOfProduct(u[1], blocks) * 32;
       const low = u[0];
       for (let i = 0; i < 8; i++) {
@@ -97,7 +98,7 @@ function readSubfilter(file: Container, record: number, j: number) {
   need(keys.count < 2 ** 53 && file.u32(record + 28) === 0 && (hashes > 0 || bits % 256 === 0));
   const seed = file.seed();
   if (j > 0) {
-    u[1] += j;
+    u[1] += j; // to the file's seed, which seed() left in u
     splitMix();
     seed.set(u);
   }
@@ -114,7 +115,7 @@ export function readSubfilters(file: Container, number: number): readonly Subfil
   return Array.from({ length: number }, (_, i) => readSubfilter(file, at + 32 * i, i));
 }
 
-/** Reads subfilters with all keys of the file. The test is true for a key that is in one of them. */
+/** Reads subfilters that have all keys of the file. `test` is true for a key that is in one of them. */
 export function readUnion(file: Container, number: number) {
   const parts = readSubfilters(file, number);
   const sum = parts.reduce((keys, { count }) => keys + count, 0);

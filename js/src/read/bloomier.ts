@@ -57,7 +57,7 @@ export class BloomierMap extends Filter<'bloomier'> {
     values: Uint32Array<ArrayBuffer>;
     found: Uint8Array<ArrayBuffer>;
   } {
-    this.live;
+    this.live; // throws if disposed
     const values = mapKeys(keys, (key) => this.get(key));
     return {
       values: Uint32Array.from(values, (value) => value ?? 0),

@@ -30,7 +30,8 @@ const urlDeltaId = 33;
 export type Kind<Type extends string = string> = readonly [type: Type, id: number];
 
 export const keyedHash = 2;
-const parquetHash = 16;
+/** The highest known hash id, which is Parquet's. */
+const lastHash = 16;
 
 /** True if a number is in a set of bits. */
 const isIn = (set: number, i: number): boolean => ((set >> i) & 1) === 1;
@@ -42,7 +43,7 @@ const hashesOf = (id: number): number => {
   if (id === urlListId || id === urlDeltaId) return 1 << 7;
   return id > 0 && id < bitArrayId ? 0b110 : 0;
 };
-/** The hash ids that take a seed. */
+/** The hash ids that take a seed, as bits. */
 const seededHashes = 0b0110_0100_0000_1110;
 
 type Suffix<Code> = Code extends `ERR_TAMIS_${infer End}` ? End : never;
@@ -60,7 +61,7 @@ export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 
 /** A hint at bytes that are no structure, such as a page with an error. */
-function kindOf(start: string): string {
+function hintAt(start: string): string {
   const [first] = start.trim();
   if (first === '<') return 'HTML';
   if (first === '{' || first === '[') return 'JSON';
@@ -93,26 +94,26 @@ export class Container {
   declare readonly hashId: number;
   declare readonly capacity: number;
   declare readonly count: number;
-  /** The size of the file. */
+  /** The number of bytes of the file. */
   declare readonly size: number;
   /** The secret key, for hash id 2. */
   declare secret: Int32Array | undefined;
-  /** The bytes of the arrays that were read. */
+  /** The number of bytes of the arrays that were read. */
   arrayBytes = 0;
   /** The offset of the next read. */
   at = headerBytes;
 
   /**
-   * Runs the checks 1 to 9 on the first bytes; `kind` is the only accepted type. Throws ERR_TAMIS_NOT_TAMIS,
-   * ERR_TAMIS_TRUNCATED, ERR_TAMIS_UNSUPPORTED_VERSION, ERR_TAMIS_CORRUPT, ERR_TAMIS_UNKNOWN_TYPE,
+   * Runs the checks 1 to 9 on the first bytes. If `kind` is there, it is the only accepted type. Throws
+   * ERR_TAMIS_NOT_TAMIS, ERR_TAMIS_TRUNCATED, ERR_TAMIS_UNSUPPORTED_VERSION, ERR_TAMIS_CORRUPT, ERR_TAMIS_UNKNOWN_TYPE,
    * ERR_TAMIS_WRONG_TYPE and ERR_TAMIS_TOO_LARGE.
    */
-  constructor(bytes: Uint8Array, kind: Kind | undefined, maxBytes: number) {
+  constructor(bytes: Uint8Array, maxBytes: number, kind?: Kind) {
     this.bytes = bytes;
     this.view = viewOf(bytes);
     const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
     if (!start.startsWith(magic))
-      need(false, 'NOT_TAMIS', `expected toBytes, got ${kindOf(start)}; see response.ok`);
+      need(false, 'NOT_TAMIS', `expected toBytes, got ${hintAt(start)}; see response.ok`);
     this.expect(10);
     const version = this.view.getUint16(8, true);
     need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} is too new; update tamis`);
@@ -123,7 +124,7 @@ export class Container {
     const hashes = hashesOf(id);
     need(hashes > 0, 'UNKNOWN_TYPE', `type ${id} is too new; update tamis`);
     need(!kind || kind[1] === id, 'WRONG_TYPE', `expected ${kind?.[0]}, got type ${id}`);
-    need(hashId <= parquetHash, 'UNSUPPORTED_VERSION', `hash ${hashId} is too new; update tamis`);
+    need(hashId <= lastHash, 'UNSUPPORTED_VERSION', `hash ${hashId} is too new; update tamis`);
     need(
       isIn(hashes, hashId) &&
         this.u32(12) === 0 &&
@@ -171,7 +172,7 @@ export class Container {
     return this.bytes.subarray(at, this.at);
   }
 
-  /** Reads the seed into `u`, and returns it. */
+  /** Reads the seed into `u`, and returns a copy. */
   seed(): Words {
     u[0] = this.u32(16);
     u[1] = this.u32(20);
@@ -202,14 +203,14 @@ export function load(
 ): Container {
   const { maxBytes, view, secret } = readOptions(options);
   const bytes = bytesOf(input);
-  const file = new Container(view ? bytes : new Uint8Array(bytes), kind, maxBytes);
+  const file = new Container(view ? bytes : new Uint8Array(bytes), maxBytes, kind);
   const { size, hashId } = file;
   file.expect(size);
   need(bytes.length === size);
   need(crc32c(file.view, headerBytes, size) === file.u32(56));
   const isKeyed = hashId === keyedHash;
   need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key: pass key');
-  // The id of a secret key is 0 if there is none.
+  // hash() writes the id of the secret key to h. The id is 0 if there is no key.
   h.fill(0);
   if (secret) hash('tamis-key-id', secret);
   const isRight = file.u32(24) === h[0] >>> 0 && file.u32(28) === h[1] >>> 0;

@@ -5,7 +5,7 @@ import { readGeometry } from './bloom-bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
-import { highOfProduct, mixSeed, multiply, u } from './u64.js';
+import { highOfProduct, mixHash, multiply, u } from './u64.js';
 
 /**
  * A Bloom filter with counters instead of bits. `count`: the copies held. Bytes of another type throw
@@ -34,7 +34,7 @@ export class CountingBloomFilter extends Filter<'counting-bloom'> {
     const seed = file.seed();
     return {
       test() {
-        mixSeed(seed);
+        mixHash(seed);
         for (let i = 0; i < hashes; i++) {
           if (counter(highOfProduct(u[1], counters)) === 0) return false;
           multiply(u[1], u[0], 0xf1357aea, 0x2e62a9c5);

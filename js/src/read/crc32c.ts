@@ -4,6 +4,7 @@
 const tables = /* @__PURE__ */ new Int32Array(2048);
 
 function fillTables(): void {
+  // A CRC is linear: that of i + bit is the XOR of those of i and of bit.
   let crc = 1;
   for (let bit = 128; bit > 0; bit >>= 1) {
     crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);

@@ -4,7 +4,7 @@ import { countUsed, readFields } from './bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
-import { highOfProduct, mixSeed, multiply, u } from './u64.js';
+import { highOfProduct, mixHash, multiply, u } from './u64.js';
 
 /**
  * A table of buckets of fingerprints. `count`: the copies held. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
@@ -35,7 +35,7 @@ export class CuckooFilter extends Filter<'cuckoo'> {
     const slot = readFields(file, slots, fingerprintBits);
     need(file.capacity > 0 && file.capacity <= slots && file.count === countUsed(slot, slots));
     const seed = file.seed();
-    const fingerprints = 2 ** fingerprintBits - 1;
+    const fingerprints = 2 ** fingerprintBits - 1; // their number: 0 is an empty slot
     const holds = (bucket: number, fingerprint: number): boolean => {
       const start = bucket * bucketSize;
       for (let i = start; i < start + bucketSize; i++) if (slot(i) === fingerprint) return true;
@@ -43,17 +43,18 @@ export class CuckooFilter extends Filter<'cuckoo'> {
     };
     return {
       test() {
-        mixSeed(seed);
+        mixHash(seed);
         const fingerprint = 1 + highOfProduct(u[0], fingerprints);
         const first = highOfProduct(u[1], buckets);
         if (holds(first, fingerprint)) return true;
         multiply(0, fingerprint, 0x94d049bb, 0x133111eb);
         multiply(u[1], u[0] ^ u[1], 0xc4ceb9fe, 0x1a85ec53);
-        // (F 2^32 + y) >> f
+        // The low word of the 64-bit number (fingerprint, u[1]) >> fingerprintBits.
         const shifted =
           fingerprintBits < 32
             ? (fingerprint << (32 - fingerprintBits)) | (u[1] >>> fingerprintBits)
             : fingerprint;
+        // Both buckets add up to an odd number that the fingerprint alone gives, modulo the number of buckets.
         const other = 2 * highOfProduct(shifted, buckets / 2) + 1 - first;
         return holds(other < 0 ? other + buckets : other, fingerprint);
       },

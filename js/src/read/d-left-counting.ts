@@ -4,9 +4,9 @@ import { type Fields, readFields } from './bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
-import { highOfProduct, mixSeed, splitMix, u } from './u64.js';
+import { highOfProduct, mixHash, splitMix, u } from './u64.js';
 
-/** Throws ERR_TAMIS_CORRUPT unless free cells are 0, a bucket's remainders differ, and the counters sum up to count. */
+/** Throws ERR_TAMIS_CORRUPT unless free cells are 0, a bucket's remainders differ, and the counters make up `count`. */
 function checkCells(cell: Fields, cells: number, remainderBits: number, count: number): void {
   let copies = 0;
   let isStuck = false;
@@ -14,7 +14,7 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
     const value = cell(i);
     const counter = value >>> remainderBits;
     copies += counter;
-    if (counter === 3) isStuck = true;
+    if (counter === 3) isStuck = true; // there may be more copies
     need(counter > 0 || value === 0);
     for (let j = i - (i % 8); counter > 0 && j < i; j++) {
       const other = cell(j);
@@ -48,29 +48,31 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
     const buckets = file.u64();
     const remainderBits = file.u32();
     need(buckets > 0 && buckets < 2 ** 27 && remainderBits >= 5 && remainderBits <= 30);
-    need(file.u32() === 0 && file.capacity > 0 && file.capacity <= 32 * buckets);
-    const cell = readFields(file, 32 * buckets, remainderBits + 2);
-    checkCells(cell, 32 * buckets, remainderBits, file.count);
+    // Each of four sub-tables has this number of buckets, of eight cells: a remainder in the low bits, a counter above.
+    const cells = 4 * buckets * 8;
+    need(file.u32() === 0 && file.capacity > 0 && file.capacity <= cells);
+    const cell = readFields(file, cells, remainderBits + 2);
+    checkCells(cell, cells, remainderBits, file.count);
     const seed = file.seed();
     return {
       test() {
-        mixSeed(seed);
+        mixHash(seed); // of the key with the hash h
         const first = highOfProduct(u[1], buckets);
         const remainder = (u[0] >>> 0) % 2 ** remainderBits;
         u[0] = remainder;
         u[1] = 0;
         splitMix();
         const [low, high] = [u[0], u[1]];
-        // Each of the four sub-tables has its own bucket for the key, `first` plus a distance that the remainder gives.
-        // The distances follow from the upper words of 0, M, M << 21 and M << 42, where M = splitmix64(remainder).
+        // The key's bucket in a sub-table is `first` plus a distance that the remainder gives. The distances follow
+        // from the upper words of 0, M, M << 21 and M << 42, where M = splitmix64(remainder).
         const shifted = [0, high, (high << 21) | (low >>> 11), low << 10];
         for (let table = 0; table < 4; table++) {
           const bucket = (first + highOfProduct(shifted[table] as number, buckets)) % buckets;
-          // A bucket has eight cells: the remainder in the low bits, and a counter above. A free cell is 0.
           const start = 8 * (table * buckets + bucket);
           for (let i = start; i < start + 8; i++) {
             const value = cell(i);
-            if (value > 0 && value % 2 ** remainderBits === remainder) return true;
+            // A free cell is 0. The shift leaves the remainders.
+            if (value > 0 && (value ^ remainder) << (32 - remainderBits) === 0) return true;
           }
         }
         return false;

@@ -3,7 +3,7 @@
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { readRetrieval } from './retrieval.js';
-import { mixSeed, u } from './u64.js';
+import { mixHash, u } from './u64.js';
 
 /**
  * A filter that is exact for two sets: `has` is true for the included keys, and false for the excluded ones. For other
@@ -35,13 +35,13 @@ export class ExactFilter extends Filter<'exact'> {
     need(count === 0 ? checkBits + passing === 0 : checkBits > 0 || passing === excluded);
     // The first level has no values: it gives 0 for a key that passes. Without check bits every key passes.
     const check = checkBits > 0 ? readRetrieval(file, count, 0, checkBits) : () => 0;
-    const bitOf = readRetrieval(file, count + passing, 1, 0, 16);
+    const bitOf = readRetrieval(file, count + passing, 1, 0, 16); // the second level's part
     const seed = file.seed();
     return {
       test() {
         if (check() === undefined) return false;
         const bit = bitOf();
-        mixSeed(seed);
+        mixHash(seed);
         // The second level has the lowest bit of u for an excluded key, and the other bit for an included one.
         return bit === 1 - (u[0] & 1);
       },

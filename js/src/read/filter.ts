@@ -29,7 +29,7 @@ export interface Lookup {
 export abstract class Reader<Type extends string = string> {
   /** The number of elements; for a filter, of its keys. */
   declare readonly count: number;
-  /** The bytes of its arrays. */
+  /** The number of bytes of its arrays. */
   declare readonly sizeBytes: number;
   /** @internal */
   declare readonly file: Container;
@@ -110,7 +110,7 @@ export interface ReaderClass<R extends Reader = Reader> {
 
 /** A set of keys that answers "certainly absent" or "probably present". A key in the set is never called absent. */
 export abstract class Filter<Type extends string = string> extends Reader<Type> {
-  /** The number of keys that it was made for. */
+  /** The number of keys that the filter was made for. */
   get capacity(): number {
     return this.file.capacity;
   }
@@ -134,7 +134,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
 
   /** 1 (probably present) or 0 (certainly absent) for each key, in order. An error has the `index` of its key. */
   hasMany(keys: Iterable<Key>): Uint8Array<ArrayBuffer> {
-    this.live;
+    this.live; // throws if disposed
     return Uint8Array.from(mapKeys(keys, (key) => +this.has(key)));
   }
 

@@ -31,7 +31,7 @@ function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
   throw invalidKey(key);
 }
 
-/** Sets h to the hash of a key: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError if the value is not a key. */
+/** Sets h, and u too, to the hash of a key: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError for no key. */
 export function hash(key: Key, secret: Int32Array | undefined): void {
   let view = memoryView;
   let start = keyStart;
@@ -49,7 +49,7 @@ export function hash(key: Key, secret: Int32Array | undefined): void {
       memory.set(bytes, start);
     }
   }
-  if (size < 0) throw invalidKey(key);
+  if (size < 0) throw invalidKey(key); // the encoders return -1 for a lone surrogate
   if (secret) sipHash(secret, view, start, size);
   else if (size > longestShort) hashLong(view, start, size);
   else hashShort(size);

@@ -41,7 +41,7 @@ export function open<const Classes extends readonly ReaderClass[]>(
   classes: Classes,
   options?: LoadOptions,
 ): ReaderOf<Classes> {
-  const { id } = new Container(bytesOf(bytes), undefined, readOptions(options).maxBytes);
+  const { id } = new Container(bytesOf(bytes), readOptions(options).maxBytes);
   return classOf(id, classes).fromBytes(bytes, options) as ReaderOf<Classes>;
 }
 
@@ -125,8 +125,8 @@ export async function fromStream<const Classes extends readonly ReaderClass[]>(
       pieces.push(piece);
       length += piece.length;
       if (file === undefined && length >= headerBytes) {
-        file = new Container(join(pieces, length), undefined, maxBytes);
-        classOf(file.id, classes);
+        file = new Container(join(pieces, length), maxBytes);
+        classOf(file.id, classes); // throws for a type that the list lacks
       }
       need(file === undefined || length <= file.size);
     }

@@ -3,43 +3,44 @@
 /** 1 - (1 - x)^n */
 const complement = (x: number, n: number): number => -Math.expm1(n * Math.log1p(-x));
 
-/** The expectation of (X / m)^k, where X bits are set by `positions`: a sum over the chance of d clear bits. */
+/** The exact rate: open[d] becomes the chance that d of the bits that an absent key chose are still clear. */
 function rateBySum(bits: number, hashes: number, positions: number): number {
   const open = [1];
-  const chance = (d: number): number => (open[d] ?? 0) / bits;
+  const share = (d: number): number => (open[d] ?? 0) / bits;
+  // First the absent key chooses its bits, then the keys in the filter set theirs.
   for (let i = 0; i < hashes; i++) {
-    for (let d = i + 1; d >= 0; d--) open[d] = chance(d) * d + chance(d - 1) * (bits - d + 1);
+    for (let d = i + 1; d >= 0; d--) open[d] = share(d) * d + share(d - 1) * (bits - d + 1);
   }
   for (let i = 0; i < positions; i++) {
-    for (let d = 0; d <= hashes; d++) open[d] = chance(d) * (bits - d) + chance(d + 1) * (d + 1);
+    for (let d = 0; d <= hashes; d++) open[d] = share(d) * (bits - d) + share(d + 1) * (d + 1);
   }
   return open[0] ?? 0;
 }
 
-/** The expectation of (X / m)^k to the second order. */
+/** The rate to the second order: the expectation of (X / bits)^hashes, where the keys have set X bits. */
 function rateByMoments(bits: number, hashes: number, positions: number): number {
-  const filled = complement(1 / bits, positions);
+  const filled = complement(1 / bits, positions); // the mean share of set bits
   if (filled === 1) return 1;
   const others = bits - 1;
   const decay = complement(1 / (others * others), positions);
-  const variance = (1 - filled) * (filled - (1 - filled) * others * decay);
+  const variance = (1 - filled) * (filled - (1 - filled) * others * decay); // of the number of set bits, per bit
   const spread = ((hashes * (hashes - 1)) / 2) * (variance / (bits * filled * filled));
   return Math.min(1, filled ** hashes * (1 + spread));
 }
 
-/** The rate of a Bloom filter of `bits` bits. */
+/** The rate of a Bloom filter of `bits` bits; the exact one as long as its sum is short. */
 export const bloomRate = (bits: number, hashes: number, keys: number): number =>
   hashes * keys <= 512
     ? rateBySum(bits, hashes, hashes * keys)
     : rateByMoments(bits, hashes, hashes * keys);
 
-/** The rate of a block of 256 bits. */
+/** The rate of a block of 256 bits. A key whose hash has the low word of another one's has all of its bits. */
 const rateOfBlock = (keys: number): number =>
   Math.min(1, complement(1 / 32, keys) ** 8 + keys * 2 ** -32);
 
 /** The rate of split blocks: the mean over the number of keys in a block, from the likeliest number up and down. */
 export function blockRate(blocks: number, keys: number): number {
-  if (keys > 4096 * blocks) return 1;
+  if (keys > 4096 * blocks) return 1; // practically every bit is set
   if (blocks === 1) return rateOfBlock(keys);
   const likeliest = Math.floor(keys / blocks);
   let weights = 1;

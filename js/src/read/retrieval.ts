@@ -2,7 +2,7 @@
 
 import { bitAt, isClear } from './bits.js';
 import { type Container, need, viewOf } from './container.js';
-import { add, highOfProduct, mixSeed, multiply, splitMix, u, type Words } from './u64.js';
+import { add, highOfProduct, mixHash, multiply, splitMix, u, type Words } from './u64.js';
 
 /** The offsets in a bucket of 128 starts, by threshold. A key below the offset is bumped to the next level. */
 const thresholds = [128, 38, 17, 0];
@@ -10,6 +10,7 @@ const thresholds = [128, 38, 17, 0];
 /** The result of a level for a key: its row of up to 64 bits, low word first, and then the key's check bits. */
 const row = /* @__PURE__ */ new Int32Array(3) as Int32Array & { 0: number; 1: number; 2: number };
 
+/** The XOR of the bits of a word. 0x6996 has as bits the parities of 0 to 15. */
 function parity(word: number): number {
   let x = word ^ (word >>> 16);
   x ^= x >>> 8;
@@ -17,7 +18,7 @@ function parity(word: number): number {
   return (0x6996 >>> (x & 15)) & 1;
 }
 
-/** Reads bits, in whole bytes. */
+/** Reads an array of bits in whole bytes, whose unused bits are 0. */
 function readBytes(file: Container, bits: number): Uint8Array {
   const bytes = file.takeArray(Math.ceil(bits / 8));
   need(isClear(bytes, bits));
@@ -31,11 +32,11 @@ function readBytes(file: Container, bits: number): Uint8Array {
  */
 function readPlanes(file: Container, slots: number, planes: number, firstBit: number) {
   const bytes = readBytes(file, planes * slots);
-  const left = slots & 63;
+  const lastSlots = slots & 63;
   const lastBytes = new Uint8Array(8 * planes);
-  for (let i = 0; i < planes * left; i++) {
-    const at = 64 * Math.floor(i / left) + (i % left);
-    if (bitAt(bytes, (slots - left) * planes + i))
+  for (let i = 0; i < planes * lastSlots; i++) {
+    const at = 64 * Math.floor(i / lastSlots) + (i % lastSlots);
+    if (bitAt(bytes, (slots - lastSlots) * planes + i))
       lastBytes[at >> 3] = (lastBytes[at >> 3] as number) | (1 << (at & 7));
   }
   const blocks = viewOf(bytes);
@@ -63,7 +64,7 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
   };
 }
 
-/** The XOR of those slots of a byte plane, from `from` on, that the coefficients choose. */
+/** The XOR of those slots of a byte plane, from `from` on, that the coefficients choose: one turn for each 1. */
 function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number): number {
   let sum = 0;
   for (let c = low; c !== 0; c &= c - 1) sum ^= bytes[from + 31 - Math.clz32(c & -c)] as number;
@@ -71,7 +72,7 @@ function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number):
   return sum;
 }
 
-/** Reads a level. The result is true if the key with the hash h stays at the level; then its row was read. */
+/** Reads a level. The result is true if the key with the hash h stays at the level, and then writes the key's `row`. */
 function readLevel(
   file: Container,
   slots: number,
@@ -87,7 +88,7 @@ function readLevel(
   const addPlanes = readPlanes(file, slots, planes, 8 * bytePlanes);
 
   return () => {
-    mixSeed(seed);
+    mixHash(seed);
     const low = u[0];
     const high = u[1];
     const first = highOfProduct(high, starts);
@@ -126,7 +127,7 @@ function seedOf(file: Container, part: number, attempt: number): Words {
   return u.slice();
 }
 
-/** The value of the key with the hash h; undefined if its check bits do not match. */
+/** Returns the value of the key with the hash h; undefined if its check bits do not match. */
 export type Get = () => number | undefined;
 
 /**
@@ -145,17 +146,18 @@ export function readRetrieval(
   const records: { slots: number; attempt: number }[] = [];
   let sum = 0;
   let before = 2 ** 32;
-  for (let follow = 8; follow > 0; ) {
+  // The record of a level: its slots, and in one word the attempt, the width, and the number of levels that follow.
+  for (let levelsLeft = 8; levelsLeft > 0; ) {
     const slots = file.u32();
-    const rest = file.u32();
-    const attempt = rest & 0xffff;
-    const following = rest >>> 24;
-    need(((rest >>> 16) & 0xff) === width);
+    const word = file.u32();
+    const attempt = word & 0xffff;
+    const following = word >>> 24;
+    need(((word >>> 16) & 0xff) === width);
     need(count > 0 ? slots > 0 : slots === 0 && attempt === 0);
-    need(slots < before && (records.length > 0 ? following === follow - 1 : following < follow));
+    need(records.length === 0 ? following < levelsLeft : following === levelsLeft - 1);
+    need(slots < before && (following === 0 || slots >= 64));
     before = slots;
-    need(following === 0 || slots >= 64);
-    follow = following;
+    levelsLeft = following;
     sum += slots;
     records.push({ slots, attempt });
   }
@@ -167,7 +169,7 @@ export function readRetrieval(
     return readLevel(file, slots, width, seedOf(file, part + i, attempt), isBumping);
   });
   return () => {
-    for (const find of levels) if (find()) break;
+    for (const readRow of levels) if (readRow()) break;
     if (checkBits > 0 && (row[0] ^ row[2]) << (32 - checkBits) !== 0) return undefined;
     if (checkBits === 0) return row[0] >>> 0;
     if (checkBits === 32) return row[1] >>> 0;

@@ -27,7 +27,7 @@ export class RibbonFilter extends Filter<'ribbon'> {
   read(file: Container): Lookup {
     const { bytes, view, capacity, count } = file;
     need(capacity === count && bytes.length >= headerBytes + 8);
-    // The width of the first level.
+    // The width in the record of the first level, which readRetrieval reads next, and checks in every record.
     const fingerprintBits = view.getUint8(headerBytes + 6);
     need(fingerprintBits <= 32);
     const get = readRetrieval(file, count, 0, fingerprintBits);

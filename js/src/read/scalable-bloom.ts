@@ -45,7 +45,7 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
     parts.forEach(({ capacity, count, rate }, i) => {
       const isLast = i === layers - 1;
       need(capacity === expected && (isLast ? count <= capacity : count === capacity));
-      need(rate() <= fpr * (1 - tightening) * tightening ** i * (1 + 1e-9));
+      need(rate() <= fpr * (1 - tightening) * tightening ** i * (1 + 1e-9)); // for rounding errors
       need(i === 0 || count > 0);
       expected = Math.min(expected * growth, 2 ** 53 - 1);
     });

@@ -31,7 +31,7 @@ function swapWords(of: number): void {
   v[of + 1] = low;
 }
 
-function mixRounds(rounds: number): void {
+function sipRounds(rounds: number): void {
   for (let i = 0; i < rounds; i++) {
     addRotateXor(0, 2, 13);
     swapWords(0);
@@ -48,25 +48,25 @@ export function sipHash(secret: Int32Array, key: DataView, from: number, size: n
   for (let i = 0; i < 8; i++) v[i] = word(i) ^ (secret[i & 3] as number);
   for (let i = 0; i <= size; i += 8) {
     let low = 0;
-    let high = size << 24;
+    let high = size << 24; // the last block ends with the size
     if (i + 8 <= size) {
       low = key.getInt32(from + i, true);
       high = key.getInt32(from + i + 4, true);
     } else {
       for (let j = i; j < size; j++) {
-        const byte = key.getUint8(from + j) << (8 * j);
+        const byte = key.getUint8(from + j) << (8 * j); // a shift is modulo 32
         if (j - i < 4) low |= byte;
         else high |= byte;
       }
     }
     v[6] = word(6) ^ low;
     v[7] = word(7) ^ high;
-    mixRounds(2);
+    sipRounds(2);
     v[0] = word(0) ^ low;
     v[1] = word(1) ^ high;
   }
   v[4] = word(4) ^ 0xff;
-  mixRounds(4);
+  sipRounds(4);
   u[0] = word(0) ^ word(2) ^ word(4) ^ word(6);
   u[1] = word(1) ^ word(3) ^ word(5) ^ word(7);
 }

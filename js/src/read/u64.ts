@@ -52,8 +52,8 @@ export function mixStep(shift: number, byHigh: number, byLow: number): void {
 /** u ^= u >> shift. */
 export const xorShift = (shift: number): void => mixStep(shift, 0, 1);
 
-/** u = fmix64(h + seed), from which filters derive all else (FORMAT.md, section 4.1). */
-export function mixSeed(seed: Words): void {
+/** u = fmix64(h + seed): the key's hash in this filter, g in FORMAT.md, section 4.1, from which all else follows. */
+export function mixHash(seed: Words): void {
   u[0] = seed[0];
   u[1] = seed[1];
   add(h[1], h[0]);

@@ -12,6 +12,6 @@ const room = /* @__PURE__ */ memory.subarray(keyStart);
 export function encodeShort(text: string): number {
   if (text.length < 32 || encoder === undefined) return encodeByUnits(text);
   const { written } = encoder.encodeInto(text, room);
-  // The encoder replaces a lone surrogate by another character of three bytes.
+  // ASCII has as many bytes as units. In other text the encoder replaces lone surrogates, which no key may have.
   return written === text.length || isWellFormed(text) ? keyStart + written : -1;
 }

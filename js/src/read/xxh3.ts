@@ -46,7 +46,7 @@ function addFolded(aHigh: number, aLow: number, bHigh: number, bLow: number): vo
   add(second ^ fourth, ll ^ third);
 }
 
-/** u += the mix of 16 bytes of the key with 16 bytes of the secret. */
+/** u += the mix of 16 bytes of the key, at `at` in `memory`, with 16 bytes of the secret, at `from`. */
 function mix16(at: number, from: number): void {
   addFolded(
     word(at + 4) ^ word(from + 4),
@@ -65,7 +65,7 @@ function avalanche(): void {
 const bigEndian = (at: number): number => memoryView.getInt32(at);
 
 function hashTo3(size: number): void {
-  u[0] = word(56) ^ word(64);
+  u[0] = word(56) ^ word(64); // of an empty key
   u[1] = word(60) ^ word(68);
   if (size > 0) {
     const first = memory[keyStart] as number;
@@ -113,7 +113,7 @@ function hash17To240(size: number): void {
   if (size > 128) {
     for (let i = 0; i < 128; i += 16) mix16(keyStart + i, i);
     avalanche();
-    for (let i = 128; i + 16 <= size; i += 16) mix16(keyStart + i, i - 125);
+    for (let i = 128; i + 16 <= size; i += 16) mix16(keyStart + i, i - 125); // the secret from byte 3 on
     mix16(end, 119);
   } else {
     for (let i = ((size - 1) >>> 5) << 4; i >= 0; i -= 16) {

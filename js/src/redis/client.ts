@@ -45,17 +45,15 @@ const isFunction = (value: unknown): value is (...args: unknown[]) => Promise<un
 export function sendBy(client: unknown): Send {
   const members: Readonly<Record<string, unknown>> = Object(client);
   const { getrangeBuffer, sendCommand, call } = members;
-  if (isFunction(getrangeBuffer) && isFunction(call)) {
+  const isIoRedis = isFunction(getrangeBuffer) && isFunction(call);
+  if (isIoRedis) {
     const { scaleReads = 'master' }: { scaleReads?: unknown } = Object(members.options);
     if (scaleReads !== 'master') {
-      throw mustBe(
-        "'master', as a replica lags",
-        'RedisFilter.open: client.options.scaleReads',
-        scaleReads,
-      );
+      const name = 'RedisFilter.open: client.options.scaleReads';
+      throw mustBe("'master', as a replica lags", name, scaleReads);
     }
     return (_, words, wantsBytes) =>
-      // ioredis's callBuffer loses the command's name if auto-pipelining is on.
+      // Not callBuffer, which loses the command's name if auto-pipelining is on. getrangeBuffer adds that name itself.
       wantsBytes
         ? getrangeBuffer.apply(client, words.slice(1))
         : call.apply(client, forNode(words));
@@ -66,7 +64,7 @@ export function sendBy(client: unknown): Send {
     }
     const isCluster = isFunction(members.nodeClient) || Array.isArray(members.masters);
     return (key, words, wantsBytes) => {
-      // Never marked as a read, because reads may go to a replica.
+      // In a cluster: the key, and that the command is no read, because reads may go to a replica.
       const route = isCluster ? [key, false] : [];
       // These options make any version return bytes. 36 is `$`, RESP's type code of a string.
       const bytes = { returnBuffers: true, typeMapping: { 36: globalThis.Buffer } };
@@ -90,9 +88,8 @@ export function failureOf(cause: unknown, key: string): TamisError {
   if (cause instanceof TamisError) return cause;
   const message = messageOf(cause);
   if (message.startsWith('WRONGTYPE')) {
-    return new TamisError('ERR_TAMIS_INCOMPATIBLE', `${key} is of another type in Redis`, {
-      cause,
-    });
+    const text = `${key} is of another type in Redis`;
+    return new TamisError('ERR_TAMIS_INCOMPATIBLE', text, { cause });
   }
   return unavailableError(`Redis gave no answer about ${key}: ${message}`, cause);
 }

@@ -20,55 +20,44 @@ import type { Store } from './store.js';
 const pollMs = 50;
 /** If a maker enters no step in this many polls (10 seconds), it counts as dead. Another process takes over. */
 const stalePolls = 200;
-/** After this many polls, if it entered no step either, a process concludes that Redis loses its writes. */
+/** After this many polls without a step, its own ones too, a process concludes that Redis loses its writes. */
 const mostPolls = stalePolls + 10;
 
-/**
- * Writes a field of the meta hash, unless it exists. Resolves to the meta as it is then: another process may have been
- * first.
- */
-async function note(store: Store, field: string, text: string): Promise<Meta | undefined> {
+/** Writes a field of the meta, unless it exists. Resolves to the meta: another process may have been first. */
+async function writeNew(store: Store, field: string, text: string): Promise<Meta | undefined> {
   await store.ask(store.metaKey, ['HSETNX', store.metaKey, field, text]);
   return store.meta();
 }
 
-/**
- * Enters the next step, and deletes the one before. Resolves to the new meta; undefined if another process was first.
- */
-async function enter(
-  store: Store,
-  from: Meta,
-  stage: number,
-  tag: number,
-): Promise<Meta | undefined> {
+/** Replaces the last step by the next one. Resolves to the new meta; undefined if another process was first. */
+async function enter(store: Store, from: Meta, stage: number, tag: number) {
   const next = { id: from.id, step: from.step + 1, stage, tag };
   // HSETNX's own reply does not count: a client may send a command twice.
-  const meta = await note(store, fieldOf(next), writeStep(next));
+  const meta = await writeNew(store, fieldOf(next), writeStep(next));
   if (meta?.step !== next.step || meta.tag !== tag) return undefined;
   await store.ask(store.metaKey, ['HDEL', store.metaKey, fieldOf(from)]);
   return meta;
 }
 
-/**
- * Makes every string, with a new tag. Resolves to the meta once it is ready; undefined if another process took over.
- */
+/** Makes every string, with a new tag. Resolves to the ready meta; undefined if another process took over. */
 async function make(store: Store, from: Meta, stage: number): Promise<Meta | undefined> {
   const tag = newTag();
   const { shards } = from.shape;
   let at = from;
   try {
+    // Two rounds over the shards. Each shard takes a step, and so does the end, which makes the filter ready.
     for (let i = 0; ; i++) {
-      const isLast = i === 2 * shards;
-      const entered = await enter(store, at, isLast ? stage + 1 : stage, tag);
-      if (isLast || entered === undefined) return entered;
+      const isEnd = i === 2 * shards;
+      const entered = await enter(store, at, isEnd ? stage + 1 : stage, tag);
+      if (isEnd || entered === undefined) return entered;
       at = entered;
       const shard = i % shards;
       // All strings are checked or removed before the first is made. If a made string were lost and remade, its keys
       // would look absent.
-      const isPrepared = i >= shards;
-      if (stage === 0) await store.checkUnused(shard, isPrepared);
-      else if (!isPrepared) await store.remove(store.keyOf(shard));
-      if (isPrepared) await store.allocate(shard, shardTag(tag, shard));
+      const isSecondRound = i >= shards;
+      if (stage === 0) await store.checkUnused(shard, isSecondRound);
+      else if (!isSecondRound) await store.remove(store.keyOf(shard));
+      if (isSecondRound) await store.allocate(shard, shardTag(tag, shard));
     }
   } catch (error) {
     // Tells the other processes not to wait for this one.
@@ -83,29 +72,30 @@ async function make(store: Store, from: Meta, stage: number): Promise<Meta | und
  * is no progress.
  */
 export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): Promise<void> {
-  let first = '';
-  let last = 0;
+  let emptiedFrom = '';
+  let lastStep = 0;
   for (let polls = 0; polls < mostPolls; polls++) {
     let meta = await store.meta();
     if (meta === undefined) {
       // The formulas of `tamis`. Only the maker of a filter needs them.
       const shape =
         emptied ?? newShape(wanted, (await import('../interop/redis-blocks.js')).blocksFor);
-      meta = await note(store, shapeField, writeShape(newTag(), shape));
+      meta = await writeNew(store, shapeField, writeShape(newTag(), shape));
     }
     if (meta !== undefined) {
       checkShape(store.name, meta.shape, wanted);
       store.shape = meta.shape;
       // Only forward steps count: stale replies must not prolong the wait for ever.
-      if (meta.step > last) {
+      if (meta.step > lastStep) {
         polls = 0;
-        last = meta.step;
+        lastStep = meta.step;
       }
-      // If the meta is ready at a later step, another process has emptied the filter since.
-      first ||= emptied ? fieldOf(meta) : '-';
+      // Only the first step is emptied: if the meta is ready at a later one, another process has emptied the filter.
+      emptiedFrom ||= emptied ? fieldOf(meta) : '-'; // which is no step
       let ready: Meta | undefined = meta;
-      if (!isReady(meta) || fieldOf(meta) === first) {
+      if (!isReady(meta) || fieldOf(meta) === emptiedFrom) {
         const isIdle = isReady(meta) || meta.tag === 0 || polls >= stalePolls;
+        // Emptying takes the next even stage.
         const stage = emptied ? meta.stage + 2 - (meta.stage % 2) : meta.stage;
         ready = isIdle ? await make(store, meta, stage) : undefined;
       }

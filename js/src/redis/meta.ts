@@ -25,9 +25,7 @@ export interface Shape {
   readonly fpr: number;
 }
 
-/**
- * A change of stage. Steps are numbered, and Redis accepts at most one of each number: a late process changes nothing.
- */
+/** A change of stage. Redis accepts at most one step of each number, so that a late process changes nothing. */
 export interface Step {
   /** The id of this filter. A filter that is deleted and made anew has another. */
   readonly id: number;
@@ -48,7 +46,7 @@ export interface Meta extends Step {
   readonly shape: Shape;
 }
 
-/** A random odd number of 49 bits. A string that is cut short has another tag, because the last bit is 1. */
+/** A random odd number of 49 bits. A string that is cut short ends with another tag, because the last bit is 1. */
 export const newTag = (): number =>
   // The last 12 digits of a UUID are all random.
   2 * Number(`0x${crypto.randomUUID().slice(24)}`) + 1;
@@ -80,7 +78,7 @@ function incompatible(name: string, detail: string): TamisError {
   return new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter ${name} in Redis: ${detail}`);
 }
 
-/** The members that are no numbers, in their only valid form. */
+/** The members of a shape that are no numbers, as JSON in its only valid form. */
 const textForm =
   /^{"format":"tamis-redis-1","seed":"\d{1,20}","hash":"(fast"|keyed","keyCheck":"[\da-f]{16}")}$/;
 
@@ -107,8 +105,8 @@ export function readMeta(name: string, values: readonly string[]): Meta | undefi
   const { id, shape } = readShape(name, others.join());
   let last: Meta = { id, step: 0, stage: 0, tag: 0, shape };
   for (const text of values) {
-    const [of, step = 0, stage = 0, tag = 0] = text.split(' ').map(Number);
-    if (of === id && step > last.step) last = { id, step, stage, tag, shape };
+    const [filterId, step = 0, stage = 0, tag = 0] = text.split(' ').map(Number);
+    if (filterId === id && step > last.step) last = { id, step, stage, tag, shape };
   }
   return last;
 }
@@ -128,6 +126,7 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
     const detail = `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`;
     throw incompatible(name, detail);
   }
+  // clear() passes the hash of a keyed filter without the key, which `open` has checked.
   const isWrong = key === undefined ? shape.hash !== hash : shape.keyCheck !== keyIdOf(key);
   if (!isWrong) return;
   const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';

@@ -28,9 +28,7 @@ export interface RedisFilterOptions {
   readonly seed?: bigint;
   /** A secret key of 16 bytes, for keys that attackers may choose. Keys are then hashed by SipHash-2-4. */
   readonly key?: Uint8Array;
-  /**
-   * The number of Redis strings; default: the fewest that `shardBytes` allows. A cluster spreads them over its nodes.
-   */
+  /** The number of Redis strings, which a cluster spreads; default: the fewest that `shardBytes` allows. */
   readonly shards?: number;
   /** The most bytes of a string; default 32 MiB. */
   readonly shardBytes?: number;
@@ -68,8 +66,8 @@ const filterName: Reader<string> = (value, name) => {
 };
 
 /** The most keys whose commands run at once, and the most keys of one command. */
-const window = 4096;
-const together = 32;
+const keysAtOnce = 4096;
+const keysPerCommand = 32;
 
 type Command = 'add' | 'has';
 
@@ -86,13 +84,13 @@ interface Batch {
 /** Groups keys by their shards, for one command each. Keys of a shard stay in order. */
 function groupsOf(shards: Uint32Array) {
   const groups: { readonly shard: number; readonly indexes: number[] }[] = [];
-  const open = new Map<number, number[]>();
+  const lastGroups = new Map<number, number[]>();
   for (const [i, shard] of shards.entries()) {
-    let indexes = open.get(shard);
-    if (indexes === undefined || indexes.length === together) {
+    let indexes = lastGroups.get(shard);
+    if (indexes === undefined || indexes.length === keysPerCommand) {
       indexes = [];
       groups.push({ shard, indexes });
-      open.set(shard, indexes);
+      lastGroups.set(shard, indexes);
     }
     indexes.push(i);
   }
@@ -117,7 +115,7 @@ function groupsOf(shards: Uint32Array) {
  */
 export class RedisFilter {
   readonly #store: Store;
-  /** The secret key, if there is one. */
+  /** The options of hashKey: the secret key, if there is one. */
   readonly #hashing: HashKeyOptions;
   /** Calls that are not sent yet. */
   #batch: Batch | undefined;
@@ -146,8 +144,8 @@ export class RedisFilter {
     }
     const store = new Store(filterName(name, 'RedisFilter.open: name'), sendBy(client));
     // With a capacity, missing options take their defaults. Without one, they match any filter.
-    const whole = capacity === undefined ? {} : { fpr: 0.01, seed: 0n };
-    await openShape(store, { ...whole, ...wanted });
+    const defaults = capacity === undefined ? {} : { fpr: 0.01, seed: 0n };
+    await openShape(store, { ...defaults, ...wanted });
     return new this(store, wanted.key);
   }
 
@@ -202,23 +200,21 @@ export class RedisFilter {
    * (see shardOf). `shard` is optional if there is one shard.
    */
   async toFilter(shard?: number): Promise<BlockedBloomFilter> {
-    const of = this.#checkShard(shard, 'toFilter');
+    const index = this.#checkShard(shard, 'toFilter');
     this.#sendBatch();
     const { shards, capacity, seed, keyCheck } = this.#store.shape;
     const { filterOfBlocks } = await import('../interop/redis-blocks.js');
-    const bytes = await this.#store.blocksOf(of);
+    const bytes = await this.#store.download(index);
     const share = Math.ceil(capacity / shards);
     return filterOfBlocks(bytes, { seed, keyCheck, capacity: share, ...this.#hashing });
   }
 
-  /**
-   * Adds the content of a filter of `tamis` atomically. Throws ERR_TAMIS_INCOMPATIBLE unless it is made like the shard.
-   */
+  /** Adds a filter of `tamis` atomically. Throws ERR_TAMIS_INCOMPATIBLE unless that filter is made like the shard. */
   async merge(filter: BlockedBloomFilter, shard?: number): Promise<void> {
-    const of = this.#checkShard(shard, 'merge');
+    const index = this.#checkShard(shard, 'merge');
     this.#sendBatch();
     const { blocksOfFilter } = await import('../interop/redis-blocks.js');
-    await this.#store.merge(of, blocksOfFilter(filter, this.#store.shape));
+    await this.#store.merge(index, blocksOfFilter(filter, this.#store.shape));
   }
 
   /**
@@ -230,10 +226,11 @@ export class RedisFilter {
     this.#sendBatch();
     const store = this.#store;
     await openShape(store, store.shape, store.shape);
-    // A late command of another process may have damaged a string.
+    // tagOf rejects if a late command of another process has damaged a string.
     for (let shard = 0; shard < store.shape.shards; shard++) await store.tagOf(shard);
   }
 
+  /** The number of a shard, which may be left out if there is one shard. Throws RangeError. */
   #checkShard(shard: number | undefined, what: string): number {
     const { shards } = this.#store.shape;
     if (shard === undefined && shards > 1) {
@@ -275,7 +272,7 @@ export class RedisFilter {
     }
   }
 
-  /** Sends the commands for keys. Each comes with its keys' indexes and its reply. */
+  /** Sends the commands for keys. Returns the indexes of each command's keys, and its reply. */
   #send(what: Command, hashes: BigUint64Array) {
     const { shape } = this.#store;
     const places = blocksOf(hashes, shape);
@@ -289,8 +286,8 @@ export class RedisFilter {
     this.#sendBatch();
     const hashes = hashKeys(keys, this.#hashing);
     const answers = new Uint8Array(hashes.length);
-    for (let from = 0; from < hashes.length; from += window) {
-      const sent = this.#send(what, hashes.subarray(from, from + window));
+    for (let from = 0; from < hashes.length; from += keysAtOnce) {
+      const sent = this.#send(what, hashes.subarray(from, from + keysAtOnce));
       await Promise.allSettled(sent.map(({ reply }) => reply));
       for (const { indexes, reply } of sent) {
         const results = await reply.catch((reason) => {

@@ -17,8 +17,8 @@ const fieldBits = 52;
 const fieldType = `u${fieldBits}`;
 const fieldEnd = 2 ** fieldBits;
 
-/** The start of the field that contains the bit at `offset`. The field stays inside the block. */
-const readFrom = (offset: number): number => Math.min(offset, 256 - fieldBits);
+/** The start of a field for the bit at `offset` and later ones: earlier if the field would leave the block. */
+const fieldStart = (offset: number): number => Math.min(offset, 256 - fieldBits);
 
 /** The position of bit p in Redis, which counts from the highest bit of each byte. */
 const offsetOf = (p: number): number => p ^ 7;
@@ -28,13 +28,15 @@ export const tailBytes = Math.ceil(fieldBits / 8);
 
 /** The output of `blocksOf` in core/keys: for each key its block, then its bits, in the order of the block's words. */
 export type Places = Uint32Array;
+const keyBits = blockNumbers - 1;
 
-/** The text of a reply that is bytes, a string or a number; empty for anything else, such as null. */
+/** The text of a reply that is bytes, a string or a number; empty for null, an array or another object. */
 const textOf = (reply: unknown): string => {
   if (isBytes(reply)) return new TextDecoder().decode(reply);
   return typeof reply === 'object' ? '' : String(reply);
 };
 
+/** The whole number of a reply; NaN if the reply is none. */
 const numberOf = (reply: unknown): number => {
   const text = textOf(reply);
   return /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -83,6 +85,7 @@ export class Store {
     }
   }
 
+  /** Sends a command about `key` whose reply is a number. */
   async number(key: string, command: string, ...rest: RedisWord[]): Promise<number> {
     const reply = numberOf(await this.ask(key, [command, key, ...rest]));
     if (Number.isSafeInteger(reply)) return reply;
@@ -105,8 +108,8 @@ export class Store {
   }
 
   /**
-   * Parses a reply of BITFIELD, whose first number is the tag. Rejects with ERR_TAMIS_LOST if that is not the filter's
-   * tag.
+   * Parses a reply of BITFIELD, whose first number is the tag. If that is not the tag of `state`, reads the meta, and
+   * takes over the state of a filter that was emptied. Rejects with ERR_TAMIS_LOST if it is not the new tag either.
    */
   async #fields(shard: number, reply: unknown, length: number): Promise<readonly number[]> {
     const key = this.keyOf(shard);
@@ -134,38 +137,37 @@ export class Store {
     const words = ['BITFIELD', key, 'GET', fieldType, `${this.#tagAt}`];
     for (const index of indexes) {
       const block = 256 * (places[blockNumbers * index] ?? 0);
-      for (let i = 1; i < blockNumbers; i++) {
+      for (let i = 1; i <= keyBits; i++) {
         const offset = offsetOf(places[blockNumbers * index + i] ?? 0);
         words.push('SET', 'u1', `${block + offset}`, '1');
       }
     }
-    const fields = await this.#fields(shard, await this.ask(key, words), 1 + 8 * indexes.length);
-    return indexes.map((_, i) => fields.slice(1 + 8 * i, 9 + 8 * i).includes(0));
+    const reply = await this.ask(key, words);
+    const [, ...bits] = await this.#fields(shard, reply, 1 + keyBits * indexes.length);
+    return indexes.map((_, i) => bits.slice(keyBits * i, keyBits * (i + 1)).includes(0));
   }
 
-  /**
-   * Reads the bits of some keys by one command. For each key: true if all its bits are set. Bits that are near each
-   * other share a field.
-   */
+  /** Reads bits of keys by one command; near bits share a field. For each key: true if all its bits are set. */
   async has(shard: number, places: Places, indexes: readonly number[]): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = [key, 'GET', fieldType, `${this.#tagAt}`];
-    // For each bit, its field and the divisor that moves it to the lowest place.
+    // For each bit, the index of its field, and the divisor that moves the bit to the lowest place. Field 0 is the tag.
+    // Behind the key, each field has three words.
     const bits = indexes.map((index) => {
       const block = 256 * (places[blockNumbers * index] ?? 0);
       let end = 0;
-      return Array.from({ length: blockNumbers - 1 }, (_, i) => {
+      return Array.from({ length: keyBits }, (_, i) => {
         const offset = offsetOf(places[blockNumbers * index + i + 1] ?? 0);
         if (offset >= end) {
-          words.push('GET', fieldType, `${block + readFrom(offset)}`);
-          end = readFrom(offset) + fieldBits;
+          words.push('GET', fieldType, `${block + fieldStart(offset)}`);
+          end = fieldStart(offset) + fieldBits;
         }
-        return [(words.length - 4) / 3, 2 ** (end - 1 - offset)] as const;
+        return [(words.length - 1) / 3 - 1, 2 ** (end - 1 - offset)] as const;
       });
     });
     const fields = await this.#fields(shard, await this.#read(key, words), (words.length - 1) / 3);
-    return bits.map((of) =>
-      of.every(([field, unit]) => Math.floor((fields[field] ?? 0) / unit) % 2 === 1),
+    return bits.map((bitsOfKey) =>
+      bitsOfKey.every(([field, unit]) => Math.floor((fields[field] ?? 0) / unit) % 2 === 1),
     );
   }
 
@@ -181,10 +183,7 @@ export class Store {
     }
   }
 
-  /**
-   * Gives a shard its full length and its tag. It clears no bit, because the string may belong to another filter by
-   * now.
-   */
+  /** Gives a shard its full length and its tag, by set bits alone: the string may belong to another filter by now. */
   async allocate(shard: number, tag: number): Promise<void> {
     const key = this.keyOf(shard);
     const words = ['BITFIELD', key];
@@ -214,14 +213,14 @@ export class Store {
       throw new TamisError('ERR_TAMIS_LOST', text);
     }
     if (!removes) return;
-    // No tag has this value, so that no process adds to the string from now on. The check below finds earlier keys.
+    // No tag has this value, so that no process adds to the string from now on. The second check sees earlier keys.
     await this.allocate(shard, fieldEnd - 1);
     await this.checkUnused(shard);
     await this.remove(key);
   }
 
   /** Downloads the blocks of a shard. */
-  async blocksOf(shard: number): Promise<Uint8Array<ArrayBuffer>> {
+  async download(shard: number): Promise<Uint8Array<ArrayBuffer>> {
     const key = this.keyOf(shard);
     const all = new Uint8Array(this.#tagAt / 8);
     const tag = await this.tagOf(shard);
@@ -242,13 +241,12 @@ export class Store {
   async merge(shard: number, all: Uint8Array): Promise<void> {
     const key = this.keyOf(shard);
     await this.tagOf(shard);
-    // The same hash tag keeps it on the same node.
+    // The same hash tag keeps the upload on the same node.
     const upload = `${key}:${crypto.randomUUID()}`;
-    // NX: if the command arrives twice, the second clears nothing.
+    // PX: after ten minutes an abandoned upload goes. NX: if the command arrives twice, the second clears nothing.
     await this.ask(upload, ['SET', upload, '', 'PX', '600000', 'NX']);
     for (let at = 0; at < all.length; at += pieceBytes) {
-      const piece = all.subarray(at, at + pieceBytes);
-      await this.number(upload, 'SETRANGE', `${at}`, piece);
+      await this.number(upload, 'SETRANGE', `${at}`, all.subarray(at, at + pieceBytes));
     }
     await this.ask(key, ['BITOP', 'OR', key, key, upload]);
     // If the upload was evicted, and a later piece recreated it, it has no time to live.

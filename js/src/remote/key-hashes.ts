@@ -4,7 +4,7 @@ import type { Key } from '../core/key-types.js';
 import { hashKey, mapKeys } from '../read/filter.js';
 import { hash } from '../read/hash.js';
 import { sipKeyOf } from '../read/siphash.js';
-import { h, highOfProduct, mixSeed, splitMix, u, type Words } from '../read/u64.js';
+import { h, highOfProduct, mixHash, splitMix, u, type Words } from '../read/u64.js';
 
 /**
  * The hash h of each key, in order. Throws TypeError for a single key and for values that are no keys. The error of a
@@ -26,7 +26,7 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   const mixed = u.slice();
   return (hash) => {
     h.set(hash);
-    mixSeed(mixed);
+    mixHash(mixed);
     const low = highOfProduct(u[0], pages) + (Math.imul(u[1], pages) >>> 0);
     return highOfProduct(u[1], pages) + (low >= 2 ** 32 ? 1 : 0);
   };

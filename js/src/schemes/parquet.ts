@@ -2,7 +2,7 @@ import { typeError } from '../core/errors.js';
 import { BloomScheme, type SchemeCheck } from '../core/structures/scheme.js';
 import { parquet as part } from '../wasm/parts/parquet.js';
 
-const refuseBloom: SchemeCheck = (_given, what) => {
+const refuseBloom: SchemeCheck = (_options, what) => {
   throw typeError(`${what}: the scheme 'parquet' is BlockedBloomFilter's alone`);
 };
 
