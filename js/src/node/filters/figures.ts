@@ -123,9 +123,9 @@ function roomOf(structure: Filter): number {
 }
 
 /**
- * True if nobody chose the capacity: files of other programs have none, and neither have tamis files converted from
- * them. So it was computed: it is where half of the bits are set. Files of the default schemes are never converted. For
- * these it is false, even if `new BloomFilter({ bits, hashes })` computed the capacity.
+ * True if the capacity was probably not chosen but computed: it is that at which half of the bits are set. Files of
+ * other programs have no capacity, and neither have tamis files converted from them. Filters of a default scheme count
+ * as tamis's own, mostly with a chosen one. So for these it is false, even after `new BloomFilter({ bits, hashes })`.
  */
 function looksUnsized(structure: Structure, isForeign: boolean): boolean {
   const isBlocks = structure instanceof BlockedBloomFilter;
