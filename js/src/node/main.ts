@@ -51,14 +51,14 @@ const groups: Groups = {
 const ofGroups = Object.entries(groups).flatMap(([group, { commands }]) =>
   Object.entries(commands).map(([name, command]) => [`${group} ${name}`, command] as const),
 );
-const others = { ...ofFilters, ...ofPages, ...Object.fromEntries(ofGroups) };
-const completion = completionOf(others, groups);
-const commands: Commands = { ...others, completion };
+const allButCompletion = { ...ofFilters, ...ofPages, ...Object.fromEntries(ofGroups) };
+const completion = completionOf(allButCompletion, groups);
+const commands: Commands = { ...allButCompletion, completion };
 
 const isGroup = (word: string | undefined): word is string =>
   word !== undefined && Object.hasOwn(groups, word);
 
-/** A topic of the help: a command, a group of commands, or undefined for the whole. */
+/** The help of a topic: a command, a group of commands, or '' for the whole. */
 function helpFor(topic: string, look: Look): string {
   if (topic === '')
     return generalHelp(Object.values(ofFilters), Object.values(ofPages), groups, completion, look);
@@ -105,7 +105,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   return runCommand(name, commands[name] as Command, rest, terminal);
 }
 
-/** The topic of helpFor that the first words name. Throws a UsageError if they name none. */
+/** The topic of helpFor that the first words name; '' without words. Throws a UsageError if they name none. */
 function topicOf([first, second]: readonly string[]): string {
   if (first === undefined) return '';
   if (isGroup(first) && second === undefined) return first;
@@ -116,9 +116,9 @@ function topicOf([first, second]: readonly string[]): string {
   const rivals = isGroup(first)
     ? Object.keys(commands).filter((command) => command.startsWith(`${first} `))
     : [...Object.keys({ ...ofFilters, ...ofPages }), ...Object.keys(groups), 'completion'];
-  // `tamis publish` without its group is understood too.
-  const whole = Object.keys(commands).find((command) => command.endsWith(` ${first}`));
-  const hint = whole ? `did you mean ${whole}?` : expectedOneOf(name, rivals);
+  // For `tamis publish`, without its group, the hint is url publish.
+  const wholeName = Object.keys(commands).find((command) => command.endsWith(` ${first}`));
+  const hint = wholeName ? `did you mean ${wholeName}?` : expectedOneOf(name, rivals);
   throw new UsageError(`unknown command ${name}: ${hint}`);
 }
 

@@ -42,7 +42,7 @@ export function loadStructure(path: string, sipKey: Uint8Array | undefined): Pro
   });
 }
 
-/** Loads any type, also those of tamis/url, which take no secret key. */
+/** Loads any type, also those of tamis/url, which take no secret key. The error of the last one tried is thrown. */
 function load(bytes: Uint8Array, key: Uint8Array | undefined): Structure {
   const limit = allowSizeOf(bytes);
   const options = { schemes: Object.values(schemes), ...limit, ...(key && { key }) };
@@ -71,12 +71,12 @@ export async function refuseToOverwrite(
   inputs: readonly (string | undefined)[],
   { stdin }: Terminal,
 ): Promise<void> {
-  const written = output === undefined ? undefined : await identityOf(output);
-  if (written === undefined) return;
+  const outputId = output === undefined ? undefined : await identityOf(output);
+  if (outputId === undefined) return;
   for (const input of inputs) {
     if (input === undefined) continue;
-    const read = input === STANDARD_INPUT ? identify(fileOf(stdin)) : await identityOf(input);
-    if (read !== written) continue;
+    const inputId = input === STANDARD_INPUT ? identify(fileOf(stdin)) : await identityOf(input);
+    if (inputId !== outputId) continue;
     const name = input === STANDARD_INPUT ? 'standard input' : input;
     const what = name === output ? 'it is read, too' : `it is the same file as ${name}`;
     throw new UsageError(`${option} ${output}: ${what}, and would be lost`);

@@ -19,7 +19,7 @@ export interface KeyEncoding {
 /** Parses the text of a value; undefined if it is not valid. */
 type Parse<T> = (text: string) => T | undefined;
 
-/** Encodes a value; a value outside the range of the encoding is not valid either. */
+/** Makes an encoding, without its name. A value that `toKey` refuses is not valid either. */
 const encoding = <T>(
   expected: string,
   parse: Parse<T>,
@@ -76,7 +76,7 @@ export const keysOption = {
   },
 } as const satisfies Option;
 
-/** Encodes keys; `placeOf` describes the place of key i for messages. */
+/** Encodes keys; `placeOf` describes the place of key i for messages. What --keys lacks is base64, of --input. */
 export function encodeKeys<B extends readonly string[] | PackedKeys>(
   batch: B,
   { name, encode, expected }: KeyEncoding,

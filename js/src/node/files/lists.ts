@@ -85,7 +85,7 @@ export async function* showProgress<T>(
   }
 }
 
-/** The list's batches, with a progress line. `noun` is a key in messages. Throws if there is no key at all. */
+/** Passes on the list's batches, with a progress line. Throws at the end if the list had no key, which is a `noun`. */
 export async function* showReading(
   list: List,
   terminal: Terminal,
@@ -113,7 +113,7 @@ export class StoredBytes {
   readonly sizeBytes: number | undefined;
   /** The decompressed bytes. */
   readonly content: AsyncIterable<Uint8Array>;
-  /** The stored bytes read so far. */
+  /** The number of stored bytes read so far. */
   readBytes = 0;
 
   constructor(name: string, open: () => Readable, sizeBytes: number | undefined) {
@@ -136,7 +136,7 @@ export class List {
   readonly stored: StoredBytes;
   /** The keys in batches. Throws a CommandError if the list is not text. */
   readonly batches: AsyncIterable<PackedKeys>;
-  /** The number of comments and blanks, which the rules may drop. */
+  /** The numbers of lines with comments or blanks, which the rules may drop. */
   readonly extras: Extras = { comments: 0, blanks: 0 };
   readonly #rules: LineRules;
   /** The number of keys read so far. */
@@ -151,7 +151,7 @@ export class List {
     this.batches = this.#read();
   }
 
-  /** The line numbers, from 1, of the keys of the newest batch. */
+  /** The line numbers, from 1, of the keys of the newest batch, counted back from the line behind it. */
   lineNumbers({ bytes, starts, length }: PackedKeys): number[] {
     const numbers = new Array<number>(length);
     let line = this.#lines + 1;
@@ -212,13 +212,13 @@ export class List {
    */
   async *#limitLines(): AsyncGenerator<Uint8Array> {
     const maxBytes = this.#rules['max-line'];
-    let size = 0;
+    let lineBytes = 0;
     for await (const chunk of checkUtf8(this.stored.content, this.name)) {
       for (let i = 0; i < chunk.length; i++) {
         if (chunk[i] === LINE_FEED) {
           this.#lines++;
-          size = 0;
-        } else if (++size > maxBytes) {
+          lineBytes = 0;
+        } else if (++lineBytes > maxBytes) {
           const line = formatCount(this.#lines + 1);
           const what = `line ${line} has more than ${formatCount(maxBytes)} bytes`;
           throw new CommandError(`${this.name}: ${what}: --max-line N lets it be longer`);
@@ -237,14 +237,14 @@ async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8A
     if (next.done) break;
     head = Buffer.concat([head, next.value]);
   }
-  async function* all() {
+  async function* joined() {
     yield head;
     yield* chunks;
   }
   // Every gzip file begins so, and no UTF-8 text can.
   const isGzip = head[0] === 0x1f && head[1] === 0x8b;
   // The stream itself throws the errors, to its reader.
-  yield* isGzip ? pipeline(all, createGunzip(), () => {}) : all();
+  yield* isGzip ? pipeline(joined, createGunzip(), () => {}) : joined();
 }
 
 /**
@@ -281,7 +281,7 @@ function notTextError(name: string, what: string): CommandError {
 
 // Comments, and blanks around keys.
 
-/** The number of lines with comments or blanks, which were kept or dropped. */
+/** The numbers of lines with comments or blanks, which were kept or dropped. */
 interface Extras {
   /** The lines with a comment: those that begin with #, or those with the mark, if one is given. */
   comments: number;
@@ -340,6 +340,7 @@ function dropExtras(keys: PackedKeys, mark: Uint8Array, extras: Extras): PackedK
   return { bytes, starts, ends, length: kept };
 }
 
+/** The offset of the comment in a line; -1 if there is none. */
 function startOfComment(line: Uint8Array, mark: Uint8Array): number {
   const text = Buffer.from(line.buffer, line.byteOffset, line.length);
   for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {

@@ -98,6 +98,7 @@ export async function answerAll(
   return unanswered > 0 ? ERROR : NOTHING_FOUND;
 }
 
+/** The look-ups in order: the operands before `-`, the lines of standard input, and the operands behind it. */
 async function* batchesOf(
   { asked, noun, rules }: Questions,
   terminal: Terminal,

@@ -17,12 +17,12 @@ export function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   return tellAbout(path, async () => {
     const isNew = create && (await makeKey(path));
     const privateKey = parsePrivateKey(await readFile(path), path);
-    const { x = '' } = privateKey.export({ format: 'jwk' });
+    const { x: publicKey = '' } = privateKey.export({ format: 'jwk' });
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     const { subtle } = globalThis.crypto;
     return {
       privateKey: await subtle.importKey('pkcs8', new Uint8Array(der), 'Ed25519', false, ['sign']),
-      publicKey: Buffer.from(x, 'base64url').toString('hex'),
+      publicKey: Buffer.from(publicKey, 'base64url').toString('hex'),
       isNew,
     };
   });

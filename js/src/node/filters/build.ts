@@ -48,7 +48,7 @@ const commonOptions = {
   json: figuresAsJson,
 } as const satisfies Options;
 
-const ofTypes = Object.entries(typeOptions).map(([name, option]) => {
+const labelledOptions = Object.entries(typeOptions).map(([name, option]) => {
   return [name, { ...option, help: `${option.types.join(', ')}: ${option.help}` }] as const;
 });
 
@@ -58,7 +58,7 @@ export const filterBuild = command({
   about: 'Builds a filter of the keys in LIST, and writes it to FILE.',
   operands: { LIST: 'a file with a key on each line, plain or gzip, or - for standard input' },
   expected: [1, 1, 'one LIST, a file or - for standard input'],
-  options: { ...commonOptions, ...Object.fromEntries(ofTypes) } as typeof commonOptions,
+  options: { ...commonOptions, ...Object.fromEntries(labelledOptions) } as typeof commonOptions,
   notes: [
     'Lines are UTF-8. Empty lines, a CR before the line end and a leading BOM are dropped. A # at the start of a line and blanks around a key belong to the key. A warning tells of them, unless --comments drops them.',
     'With --capacity, tamis reads LIST as a stream. Without it, the keys stay in memory until all are counted. For a fixed list, 8 bytes of each key stay in memory.',
@@ -77,16 +77,16 @@ export const filterBuild = command({
       ...dropUndefined({ capacity, fpr, seed }),
       ...(sipKey && { hash: 'keyed', key: sipKey }),
     };
-    const other = typeof exclude === 'string' ? exclude : undefined;
-    if (type === 'exact' && other === undefined) {
+    const list2 = typeof exclude === 'string' ? exclude : undefined;
+    if (type === 'exact' && list2 === undefined) {
       throw new UsageError('build: expected --exclude LIST2, which --type exact needs');
     }
-    checkStandardInput('build', [path, other]);
-    await refuseToOverwrite('-o', output, [path, other, values['key-file']], terminal);
+    checkStandardInput('build', [path, list2]);
+    await refuseToOverwrite('-o', output, [path, list2, values['key-file']], terminal);
 
     const started = performance.now();
     const list = await openList(path, values, terminal);
-    const excluded = other === undefined ? undefined : await openList(other, values, terminal);
+    const excluded = list2 === undefined ? undefined : await openList(list2, values, terminal);
     const lists = { list, excluded, encoding: values.keys };
     const build = isStatic(Class) ? buildStatic : buildGrowing;
     const filter = await explainErrors(lists, build(lists, settings, Class, terminal));
@@ -133,7 +133,7 @@ const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal
     await filter.addFrom(batches);
     return filter;
   }
-  // Invalid options are refused before a long list is read. The limit of regions depends on the capacity.
+  // The constructor refuses invalid options before a long list is read. The limit of regions depends on the capacity.
   const { regions: _, ...others } = settings;
   new Class({ ...others, capacity: 1 }).dispose();
   const kept: PackedKeys[] = [];
@@ -150,7 +150,7 @@ const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal
 
 /** Builds a filter of a fixed list, which streams too. An exact filter takes two lists. */
 const buildStatic: Build = async ({ list, excluded, encoding }, settings, Class, terminal) => {
-  // Invalid options are refused before a long list is read.
+  // sizeFor refuses invalid options before a long list is read.
   Class.sizeFor({ ...settings, capacity: 1, ...(excluded && { excluded: 1 }) });
   // The filter is solved at the end, in one call without progress.
   let state: ProgressLine | undefined;

@@ -25,9 +25,7 @@ export const convert = command({
     output: outputOption,
     from: fromOption,
     to: toOption,
-    chunks: {
-      help: `writes ${chunkedFormats.join(' or ')} as JSON chunks for LOADCHUNK`,
-    },
+    chunks: { help: `writes ${chunkedFormats.join(' or ')} as JSON chunks for LOADCHUNK` },
     json: figuresAsJson,
     ...formatOptions,
   },
@@ -42,9 +40,8 @@ export const convert = command({
       throw new UsageError('convert: expected --from FORMAT or --to FORMAT');
     }
     if (chunks && !chunkedFormats.includes(to)) {
-      throw new UsageError(
-        `--chunks: an option of --to ${chunkedFormats.join(', ')}, not of ${to}`,
-      );
+      const owners = chunkedFormats.join(', ');
+      throw new UsageError(`--chunks: an option of --to ${owners}, not of ${to}`);
     }
     await refuseToOverwrite('-o', output, [path], terminal);
     const source = await loadFrom(path, values);

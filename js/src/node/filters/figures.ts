@@ -123,14 +123,16 @@ function roomOf(structure: Filter): number {
 }
 
 /**
- * True if the capacity was computed from the geometry, where half of the bits are set. Files of other programs do not
- * contain their capacity, and neither do tamis files converted from them.
+ * True if the capacity was probably not chosen but computed: it is that at which half of the bits are set. Files of
+ * other programs have no capacity, and neither have tamis files converted from them. Filters of a default scheme count
+ * as tamis's own, mostly with a chosen one. So for these it is false, even after `new BloomFilter({ bits, hashes })`.
  */
-function isUnsized(structure: Structure, isForeign: boolean): boolean {
+function looksUnsized(structure: Structure, isForeign: boolean): boolean {
   const isBlocks = structure instanceof BlockedBloomFilter;
   if (!isBlocks && !(structure instanceof BloomFilter)) return false;
   if (isForeign) return true;
   if (structure.scheme === 'mcg' || structure.scheme === 'default') return false;
+  // In a blocked filter a key sets 8 bits.
   const { bits, hashes } = isBlocks ? { bits: 8 * structure.sizeBytes, hashes: 8 } : structure;
   return structure.capacity === Math.max(1, Math.floor((bits * Math.LN2) / hashes));
 }
@@ -138,7 +140,7 @@ function isUnsized(structure: Structure, isForeign: boolean): boolean {
 /**
  * A warning if a filter has more false positives than designed; else undefined. Up to its capacity the present rate
  * varies around the designed one, widely in a small filter. There, and if nobody chose the capacity, only a rate
- * beyond all chance counts.
+ * above the square root of the designed one counts, which is beyond all chance.
  */
 function overfullWarning(structure: Structure, isUnsized: boolean): string | undefined {
   if (!isFilter(structure)) return undefined;
@@ -146,11 +148,9 @@ function overfullWarning(structure: Structure, isUnsized: boolean): string | und
   const room = roomOf(structure);
   const overfull = count > room && !isUnsized ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;
   if (!overfull) return undefined;
-  return (
-    `overfull: false positives ${formatPercent(estimatedFpr)}, ` +
-    `designed for ${formatPercent(fpr)}; ` +
-    `it holds ${formatCount(count)} keys of ${formatCount(room)}: rebuild it larger`
-  );
+  const rates = `false positives ${formatPercent(estimatedFpr)}, designed for ${formatPercent(fpr)}`;
+  const keys = `it holds ${formatCount(count)} keys of ${formatCount(room)}`;
+  return `overfull: ${rates}; ${keys}: rebuild it larger`;
 }
 
 interface Report {
@@ -204,10 +204,10 @@ export async function report(
     }),
     fileBytes,
   };
-  const unsized = isUnsized(structure, foreign?.isMade ?? false);
-  const warning = path === undefined ? undefined : overfullWarning(structure, unsized);
+  const isUnsized = looksUnsized(structure, foreign?.isMade ?? false);
+  const warning = path === undefined ? undefined : overfullWarning(structure, isUnsized);
   const overfull = path === undefined ? {} : { overfull: warning !== undefined };
-  const rows = rowsOf(structure, figures, unsized);
+  const rows = rowsOf(structure, figures, isUnsized);
   await terminal.printFigures(json, { ...figures, ...overfull, ...more }, heading, rows);
   if (warning) terminal.warn(path as string, warning);
 }

@@ -46,14 +46,11 @@ export interface FilterClass {
 /** True if a filter of the class is built once: no keys can be added, and it needs no capacity. */
 export const isStatic = ({ prototype }: FilterClass): boolean => !('addFrom' in prototype);
 
-/** The classes by `--type`. */
+/** The classes by `--type`: those of fixed lists have `fromHashes`, the growing ones `addFrom`, and exact neither. */
 const filterClasses = new Map(
   (Object.values(tamis) as unknown as FilterClass[])
     .filter(
-      (Class) =>
-        Class.fromHashes !== undefined ||
-        Class.prototype?.addFrom !== undefined ||
-        Object.is(Class, ExactFilter),
+      (Class) => Class.fromHashes || Class.prototype?.addFrom || Object.is(Class, ExactFilter),
     )
     .map((Class) => [Class.prototype.type as string, Class]),
 );
@@ -68,10 +65,10 @@ export const findClass = (name: string): FilterClass => filterClasses.get(name) 
 /** The schemes of bloom. Parquet's scheme is only for blocked-bloom filters of files. */
 const bloomSchemes = Object.values(schemes).filter((scheme) => scheme !== schemes.parquet);
 
-/** The name of the default scheme, which has no value. */
+/** The names of schemes. The first is the default, for which there is no value in `bloomSchemes`. */
 const schemeNames = ['mcg', ...bloomSchemes.map(({ name }) => name)];
 
-/** Reads a scheme; null if the default is named. */
+/** An option that is a scheme; its value is null if the default is named. */
 export const schemeOption = (help: string) =>
   ({
     ...wordOption('SCHEME', schemeNames, help, ' (default mcg)'),
@@ -134,7 +131,7 @@ export function typeOptionsOf(
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   checkTypeOptions(typeOptions, type, values);
-  // null is the default.
+  // null is the default scheme, which the package takes as no option.
   const names = Object.keys(typeOptions).filter((name) => (values[name] ?? null) !== null);
   // The package's name of `counter-bits` is `counterBits`.
   const memberOf = (name: string) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());

@@ -59,7 +59,7 @@ const storages: Readonly<Record<string, Storage>> = {
     // The binary form begins with the number of bits, whose first byte is 0.
     read: (file) => (/^\s*\{/.test(file.toString('latin1', 0, 64)) ? file.toString() : file),
     write: (codec, filter, asJson) =>
-      codec.encode(filter, ...(asJson ? [{ json: true } as const] : [])) as Uint8Array | string,
+      codec.encode(filter, asJson ? { json: true } : undefined) as Uint8Array | string,
   },
   redisbloom: chunked,
   'redis-cuckoo': chunked,
@@ -69,9 +69,7 @@ const storages: Readonly<Record<string, Storage>> = {
 export const chunkedFormats = Object.keys(storages).filter((name) => storages[name] === chunked);
 
 const formatNames = [OWN_FORMAT, ...codecs.keys()];
-const writtenNames = formatNames.filter(
-  (name) => name === OWN_FORMAT || codecs.get(name)?.encode !== undefined,
-);
+const writtenNames = formatNames.filter((name) => name === OWN_FORMAT || codecs.get(name)?.encode);
 
 export const fromOption = {
   ...wordOption('FORMAT', formatNames, 'the format of the file'),
@@ -196,7 +194,7 @@ export interface Source extends Loaded {
   readonly isEstimate: boolean;
 }
 
-/** The figures about another program's format; undefined if tamis made and wrote the file. */
+/** The figures if another program made the source, or reads the `format` that is written; undefined if neither. */
 export function foreignOf(source: Source, format = source.format): Foreign | undefined {
   const isMade = source.format !== OWN_FORMAT;
   const { isEstimate } = source;
@@ -232,8 +230,8 @@ export async function loadFrom(
 
 /** A hint for files that are not tamis files: those of other programs cannot be recognized. */
 function suggestFrom(error: unknown): never {
-  const isForeign = error instanceof CommandError && codeOf(error.cause) === 'ERR_TAMIS_NOT_TAMIS';
-  if (!isForeign) throw error;
+  const isOther = error instanceof CommandError && codeOf(error.cause) === 'ERR_TAMIS_NOT_TAMIS';
+  if (!isOther) throw error;
   const { message, cause } = error;
   throw new CommandError(`${message}: --from FORMAT reads files of other programs`, { cause });
 }
@@ -271,10 +269,7 @@ export function contentFor(
 /** A chunk for LOADCHUNK: an iterator, and bytes. */
 type Chunk = readonly [iterator: number | string, bytes: Uint8Array];
 
-/**
- * The chunks of a JSON file, which has one array of [iterator, base64] or one such pair per line; otherwise the file's
- * bytes. `name` is for messages.
- */
+/** The chunks of a JSON file: an array of [iterator, base64], or such a pair per line; else the bytes of the file. */
 function readChunks(file: Buffer, name: string): Buffer | Chunk[] {
   // A binary header begins with a count whose 8 bytes contain a 0, which JSON never does.
   const text = file.subarray(0, 8).includes(0) ? '' : file.toString();
@@ -283,13 +278,14 @@ function readChunks(file: Buffer, name: string): Buffer | Chunk[] {
 }
 
 function pairsOf(text: string): unknown[] {
-  const whole = parse(text);
+  const whole = tryParse(text);
+  // An array without arrays is the pair of the only line.
   if (Array.isArray(whole)) return whole.every(Array.isArray) ? whole : [whole];
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => parse(line));
+  return lines.map((line) => tryParse(line));
 }
 
-function parse(text: string): unknown {
+function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,7 +3,7 @@ import { type FilterNeeds, type FilterSuggestion, suggestFilter } from 'tamis';
 import { listOptions, openList, STANDARD_INPUT, showReading } from '../files/lists.js';
 import { countOption, readRate } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
-import { UsageError, withOptions } from '../frame/errors.js';
+import { orUsageError, UsageError } from '../frame/errors.js';
 import { formatCount, formatRate, formatSize, pluralize, type Row } from '../frame/format.js';
 import { DEFAULT_TYPE, findClass, isStatic, typeNames } from './filter-types.js';
 
@@ -37,20 +37,21 @@ export const plan = command({
     if ((path === undefined) === (values.capacity === undefined)) {
       throw new UsageError('plan: expected one LIST, or --capacity');
     }
-    const { fpr, deletes, grows, static: isStatic, values: valueBits, universe } = values;
+    const { fpr, deletes, grows, static: isFixed, values: valueBits, universe } = values;
     const needs = {
-      ...{ deletes, grows, static: isStatic },
+      ...{ deletes, grows, static: isFixed },
       ...dropUndefined({ fpr: fpr?.rate, values: valueBits, universe }),
     };
     // Wrong options are refused before a long list is read.
     if (path !== undefined) suggest({ ...needs, capacity: 1 });
     const list = path === undefined ? undefined : await openList(path, values, terminal);
+    // The list counts its keys while it is read.
     if (list) for await (const _ of showReading(list, terminal));
     const capacity = list ? list.keys : (values.capacity as number);
     const choice = suggest({ ...needs, capacity });
     const code = codeFor(choice, fpr?.text);
-    const command = commandFor(choice, path, values);
-    const figures = { ...choice, capacity, code, ...(command && { command }), ...list?.extras };
+    const shown = dropUndefined({ code, command: commandFor(choice, path, values) });
+    const figures = { ...choice, capacity, ...shown, ...list?.extras };
     const heading = `${pluralize(capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
     await terminal.printFigures(values.json, figures, heading, [
       ['type', choice.type],
@@ -60,15 +61,15 @@ export const plan = command({
       ['false positives', choice.fpr === 0 ? 'none' : `${formatRate(choice.fpr)}, at most`],
       ...wrapRows('why', choice.why),
       ['in a program', code],
-      ...(command ? [['on a terminal', command] as const] : []),
+      ...(shown.command ? [['on a terminal', shown.command] as const] : []),
     ]);
     list?.warn(terminal);
   },
 });
 
-const suggest = (needs: FilterNeeds): FilterSuggestion => withOptions(() => suggestFilter(needs));
+const suggest = (needs: FilterNeeds): FilterSuggestion => orUsageError(() => suggestFilter(needs));
 
-/** The classes that are made by `from`; the others are made by `new`. */
+/** The first argument of `from` for the types that it makes; the others are made by `new`. */
 const sources: Readonly<Record<string, string>> = {
   ribbon: 'keys',
   bloomier: 'entries',
@@ -76,17 +77,17 @@ const sources: Readonly<Record<string, string>> = {
 };
 
 /** The line of code that makes the structure. */
-function codeFor({ type, className, options }: FilterSuggestion, fpr = ''): string {
+function codeFor({ type, className, options }: FilterSuggestion, fprText = ''): string {
   if (options === undefined) return `new ${className}(${type === 'map' ? 'entries' : 'keys'})`;
   if (typeof options === 'number') return `new ${className}(${formatLiteral(options)})`;
   const fields = Object.entries(options).map(([name, value]) => {
-    const power = name === 'fpr' && /^2\^(-\d+)$/.exec(fpr);
+    const power = name === 'fpr' && /^2\^(-\d+)$/.exec(fprText);
     return `${name}: ${power ? `2 ** ${power[1]}` : formatLiteral(value)}`;
   });
-  const from = sources[type];
-  const argument = fields.length > 0 ? [`{ ${fields.join(', ')} }`] : [];
-  if (from === undefined) return `new ${className}(${argument})`;
-  return `${className}.from(${[from, ...argument].join(', ')})`;
+  const source = sources[type];
+  const settings = fields.length > 0 ? `{ ${fields.join(', ')} }` : '';
+  if (source === undefined) return `new ${className}(${settings})`;
+  return `${className}.from(${[source, settings].filter(Boolean).join(', ')})`;
 }
 
 /** A number as in source code: 1000000 -> `1_000_000`. */
@@ -111,13 +112,13 @@ function commandFor(
   return words.join(' ');
 }
 
-/** A path quoted for a shell, so that no command takes it for an option. */
+/** A path as a word of a shell: it never looks like an option, and is quoted if it has special characters. */
 function quote(path: string): string {
-  const safe = /^-./.test(path) ? `./${path}` : path;
-  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
+  const operand = /^-./.test(path) ? `./${path}` : path;
+  return /^[\w./-]+$/.test(operand) ? operand : `'${operand.replaceAll("'", "'\\''")}'`;
 }
 
-/** Wraps text into rows of a width, with the label before the first. */
+/** Wraps text into rows, with the label before the first. Labels and 59 letters fit a terminal of 80 columns. */
 function wrapRows(label: string, text: string): Row[] {
   const lines = text.match(/\S.{0,57}\S(?=\s|$)/g) ?? [text];
   return lines.map((line, i) => [i === 0 ? label : '', line] as const);

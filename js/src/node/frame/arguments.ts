@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Option, Options } from './command.js';
 import { CommandError, tellAbout, UsageError } from './errors.js';
 
-/** A reader of an option's text. If `read` returns undefined, it throws with the expected form. */
+/** Makes a reader of an option's text, which throws a UsageError with the expected form if `read` returns undefined. */
 const reader =
   <T>(expected: string, read: (text: string) => T | undefined) =>
   (text: string, option: string): T => {
@@ -30,11 +30,11 @@ const readPercent = reader('a share such as 10 or 2.5%', (text) =>
   numberOf(text.replace(/ ?%$/, '')),
 );
 
-/** An option that is a share in per cent, with or without the sign. */
+/** An option that is a share in per cent, with or without a % sign. */
 export const percentOption = (help: string) =>
   ({ value: 'PERCENT', help, read: readPercent }) as const satisfies Option;
 
-/** Reads public keys of 64 hex digits each. */
+/** An option for public keys of 64 hex digits each, which may be repeated. */
 export const publicKeysOption = (help: string) =>
   ({
     value: 'HEX',
@@ -48,7 +48,7 @@ export const publicKeysOption = (help: string) =>
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const longestMs = 36_525 * 86_400_000;
 
-/** Reads a time of at most 100 years as milliseconds: `90m`, `36h` or `7d`. */
+/** Reads a time of at most 100 years as milliseconds: `90m`, `36h` or `7d`. Without a match it is NaN, and refused. */
 export const readDuration = reader('minutes, hours or days, such as 90m, 36h or 7d', (text) => {
   const [, count, unit = ''] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
   const timeMs = Number(count) * (unitMs[unit] ?? 0);
@@ -73,7 +73,7 @@ const unitBytes: Readonly<Record<string, number>> = {
   GiB: 2 ** 30,
 };
 
-/** Reads a number of bytes, at least a million: `200MB`. */
+/** Reads a number of bytes, at least a million: `200MB`. Without a match it is NaN, and refused. */
 export const readSize = reader('at least 1MB, such as 200MB or 1GiB', (text) => {
   const [, count, unit = ''] = /^(\d{1,9})([kKMG]i?B)$/.exec(text) ?? [];
   const size = Number(count) * (unitBytes[unit] ?? 0);
@@ -93,8 +93,8 @@ export const wordOption = <const W extends string>(
   help: string,
   more = '',
 ) => {
-  const all = `${help}: ${words.join(', ')}${more}`;
-  return { value, help: all, words } as const satisfies Option;
+  const wholeHelp = `${help}: ${words.join(', ')}${more}`;
+  return { value, help: wholeHelp, words } as const satisfies Option;
 };
 
 /** An option that some types have. */
@@ -102,7 +102,7 @@ export interface TypeOption extends Option {
   readonly types: readonly string[];
 }
 
-/** Throws if an option is given that another type has. */
+/** Throws if `values` has an option of other types only. */
 export function checkTypeOptions(
   options: Readonly<Record<string, TypeOption>>,
   type: string,
@@ -118,7 +118,7 @@ const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>
   /^(\d+|0x[\da-f]+)$/i.test(text) ? BigInt(text) : undefined,
 );
 
-/** An option that is a seed in decimal or 0x digits. The filter checks that it has 64 bits. */
+/** An option that is a seed in decimal or 0x digits. The filter checks that it has at most 64 bits. */
 export const seedOption = (help: string) =>
   ({ value: 'N', help, read: readSeed }) as const satisfies Option;
 

@@ -31,7 +31,7 @@ export interface Option {
   readonly default?: string;
   /** True if the command cannot do without it. */
   readonly required?: true;
-  /** Turns the text into the value; default: the text, which must be one of `words` if there are any. `option` has its hyphens. Throws a UsageError. */
+  /** Turns the text into the value (default: the text, one of any `words`), or throws. `option` has its hyphens. */
   readonly read?: (text: string, option: string) => unknown;
 }
 
@@ -86,7 +86,7 @@ export type Commands = Readonly<Record<string, Command>>;
 
 export type Groups = Readonly<Record<string, Group>>;
 
-/** Defines a command whose options have the types of their readers. */
+/** Defines a command whose `run` gets values of its readers' types. A cast then gives it the type that all share. */
 export const command = <const T extends Options>(definition: Command<T>): Command =>
   definition as unknown as Command;
 
@@ -97,8 +97,8 @@ export async function runCommand(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
-  const all = Object.entries(options);
-  const types = all.map(([option, { value, short, multiple = false }]) => {
+  const entries = Object.entries(options);
+  const types = entries.map(([option, { value, short, multiple = false }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const);
     return [option, { type, multiple, ...(short && { short }) }] as const;
   });
@@ -106,6 +106,7 @@ export async function runCommand(
     args: [...args],
     options: Object.fromEntries(types),
     allowPositionals: true,
+    // checkOption throws in place of parseArgs, with hints.
     strict: false,
     tokens: true,
   });
@@ -114,24 +115,26 @@ export async function runCommand(
   if (positionals.length < least || positionals.length > most) {
     throw new UsageError(`${name}: expected ${what}`);
   }
-  const read = all.map(([option, one]) => [option, readValue(option, one, values[option])]);
-  const missing = all.filter(([option, { required }]) => required && !values[option]);
+  const pairs = entries.map(([option, one]) => [option, readValue(option, one, values[option])]);
+  // An empty text is missing, too.
+  const missing = entries.filter(([option, { required }]) => required && !values[option]);
   if (missing.length > 0) {
     const forms = missing.map(([option, one]) => `${formsOf(option, one)[0]} ${one.value}`);
     throw new UsageError(`${name}: expected ${forms.join(', ')}`);
   }
+  // By --json a program reads, and not a person.
   if (values.json === true || values.quiet === true) terminal.showsProgress = false;
-  const result = await run(Object.fromEntries(read) as ValuesOf<Options>, positionals, terminal);
+  const result = await run(Object.fromEntries(pairs) as ValuesOf<Options>, positionals, terminal);
   return result ?? SUCCESS;
 }
 
-/** `-o` and `--output`. */
+/** The forms of an option: `-o` and `--output`. */
 export const formsOf = (name: string, { short }: Option): string[] => [
   ...(short === undefined ? [] : [`-${short}`]),
   `--${name}`,
 ];
 
-/** The value of an option; `parsed` is the result of parseArgs. */
+/** The value of an option; `parsed` is what parseArgs has for it. */
 function readValue(name: string, option: Option, parsed: unknown): unknown {
   const { value, words, read = words && readOneOf(words), default: standard } = option;
   if (value === undefined) return parsed === true;
@@ -141,7 +144,7 @@ function readValue(name: string, option: Option, parsed: unknown): unknown {
   return typeof text === 'string' ? readText(text) : undefined;
 }
 
-/** An option on the command line: `rawName` has its hyphens; `inlineValue`: it has an =. */
+/** An option on the command line: `rawName` has its hyphens; `inlineValue` is true if the value is in the same word. */
 interface OptionToken {
   readonly name: string;
   readonly rawName: string;
@@ -154,7 +157,7 @@ const LETTERS_PER_MISTAKE = 3;
 
 const sortLetters = (name: string): string => [...name].sort().join('');
 
-/** The name that was probably meant: it begins so, has the letters in another order, or is similar; or undefined. */
+/** The name that was probably meant: one that begins with `word`, has its letters in another order, or is similar. */
 function guessName(word: string, names: readonly string[]): string | undefined {
   if (word.length < 2) return undefined;
   const maxDistance = Math.floor(word.length / LETTERS_PER_MISTAKE);
@@ -165,7 +168,7 @@ function guessName(word: string, names: readonly string[]): string | undefined {
   );
 }
 
-/** `expected one of a, b`, or the names that begin so, if there are any. */
+/** `did you mean a?` if the word resembles a name, or begins some; else `expected one of a, b`. */
 export function expectedOneOf(word: string, names: readonly string[]): string {
   const name = guessName(word, names);
   if (name === undefined) return `expected one of ${names.join(', ')}`;
@@ -182,7 +185,7 @@ export const readOneOf =
     throw new UsageError(`${option} ${text}: ${expectedOneOf(text, words)}`);
   };
 
-/** The error for an unknown `option`, with its hyphens. `known` is the option that is meant, if known. */
+/** The error for an unknown `option`, with its hyphens. `known` is the option that is meant, if the caller knows it. */
 export function unknownOptionError(
   option: string,
   names: readonly string[],
@@ -192,6 +195,7 @@ export function unknownOptionError(
   return new UsageError(`unknown option ${option}${meant ? `: did you mean --${meant}?` : ''}`);
 }
 
+/** Throws a UsageError if the option does not exist, or does not go with its value. */
 function checkOption({ name, rawName, value, inlineValue }: OptionToken, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined) {

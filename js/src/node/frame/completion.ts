@@ -36,23 +36,23 @@ const quoted = (text: string, quote: string): string => `'${text.replaceAll("'",
 
 const shellQuoted = (text: string): string => quoted(text, "'\\''");
 
-/** The lines of a `case` on the command's name and the word before. */
+/** The lines of a `case` on the command's name and the word before, which set the words or paths that can follow. */
 function bashCases(name: string, options: Options): string[] {
   const patterns = new Map<string, string[]>();
-  for (const [option, one] of Object.entries(options)) {
+  for (const [optionName, option] of Object.entries(options)) {
     const action = {
       flag: undefined,
-      words: `words='${one.words?.join(' ')}'`,
+      words: `words='${option.words?.join(' ')}'`,
       file: 'paths=file',
       folder: 'paths=directory',
       free: ':',
-    }[kindOfValue(one)];
+    }[kindOfValue(option)];
     if (action === undefined) continue;
-    const forms = formsOf(option, one).map((form) => `'${name} ${form}'`);
+    const forms = formsOf(optionName, option).map((form) => `'${name} ${form}'`);
     patterns.set(action, [...(patterns.get(action) ?? []), ...forms]);
   }
   const lines = [...patterns].map(([action, forms]) => `${forms.join(' | ')}) ${action} ;;`);
-  const all = Object.entries(options).flatMap(([option, one]) => formsOf(option, one));
+  const all = Object.entries(options).flatMap((entry) => formsOf(...entry));
   return [...lines, `'${name} '*) words='${all.join(' ')} --help' paths=file ;;`];
 }
 
@@ -60,9 +60,7 @@ function completeBash(words: Words, commands: Commands): string {
   const start = Object.entries(words).map(
     ([before, next]) => `    '${before}') words='${Object.keys(next).join(' ')}' ;;`,
   );
-  const ofCommands = Object.entries(commands).flatMap(([name, { options }]) =>
-    bashCases(name, options),
-  );
+  const cases = Object.entries(commands).flatMap(([name, { options }]) => bashCases(name, options));
   return `# Completion of tamis for bash.
 _tamis() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} words= paths=
@@ -77,7 +75,7 @@ _tamis() {
   case $before in
 ${start.join('\n')}
     *) case "$name $prev" in
-${ofCommands.map((line) => `      ${line}`).join('\n')}
+${cases.map((line) => `      ${line}`).join('\n')}
       esac ;;
   esac
   # Options where a hyphen stands, else paths where these can be: as bash completes them, if it is 4 or newer.
@@ -124,7 +122,7 @@ function completeZsh(words: Words, commands: Commands): string {
     return `    '${before}') words_here=(${all.join(' ')}) ;;`;
   });
   const ofCommands = Object.entries(commands).map(([name, { options }]) => {
-    const specs = Object.entries(options).map(([option, one]) => zshSpec(option, one));
+    const specs = Object.entries(options).map((entry) => zshSpec(...entry));
     const all = [...specs, "--help'[the help of the command]'", "'*:file:_files'"];
     return `    '${name}') _arguments -s \\\n${all.map((spec) => `      ${spec}`).join(' \\\n')} ;;`;
   });
@@ -171,16 +169,16 @@ function completeFish(words: Words, commands: Commands): string {
   );
   const ofCommands = Object.entries(commands).flatMap(([name, { options }]) => {
     const here = `complete -c tamis -n '__tamis_in ${name}'`;
-    const lines = Object.entries(options).map(([option, one]) => {
-      const short = one.short === undefined ? '' : ` -s ${one.short}`;
+    const lines = Object.entries(options).map(([optionName, option]) => {
+      const short = option.short === undefined ? '' : ` -s ${option.short}`;
       const action = {
         flag: '',
-        words: ` -x -a '${one.words?.join(' ')}'`,
+        words: ` -x -a '${option.words?.join(' ')}'`,
         file: ' -r -F',
         folder: " -x -a '(__fish_complete_directories)'",
         free: ' -x',
-      }[kindOfValue(one)];
-      return `${here}${short} -l ${option}${action} -d ${text(briefOf(one))}`;
+      }[kindOfValue(option)];
+      return `${here}${short} -l ${optionName}${action} -d ${text(briefOf(option))}`;
     });
     return [`${here} -F`, ...lines];
   });
@@ -221,7 +219,7 @@ export function completionOf(commands: Commands, groups: Groups): Command {
   });
 }
 
-/** The names of commands, and of what stands in their place; `summary` is that of `completion` itself. */
+/** The words that can stand where a command's name does. `commands` lacks `completion`, which has this `summary`. */
 function wordsOf(commands: Commands, groups: Groups, summary: string): Words {
   const summariesOf = (some: Commands) =>
     Object.fromEntries(Object.entries(some).map(([name, one]) => [name, one.summary]));

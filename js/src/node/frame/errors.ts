@@ -39,15 +39,12 @@ export function describe(error: unknown): string {
   if (!isError(error)) return String(error);
   const code = codeOf(error);
   if (code === undefined) return error.message;
-  if (code.startsWith('ERR_TAMIS_')) {
-    return error instanceof FileError || error.message.includes(code)
-      ? error.message
-      : `${error.message} (${code})`;
-  }
-  return knownErrors[code] ?? error.message;
+  if (!code.startsWith('ERR_TAMIS_')) return knownErrors[code] ?? error.message;
+  if (error instanceof FileError || error.message.includes(code)) return error.message;
+  return `${error.message} (${code})`;
 }
 
-/** An error about a file: `hosts.txt: no such file or folder`. */
+/** An error about a file: `hosts.txt: no such file or folder`. A CommandError or FileError names it already. */
 export function prefixError(name: string, error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const message = error instanceof FileError ? error.message : `${name}: ${describe(error)}`;
@@ -70,9 +67,9 @@ export function toUsageError(error: unknown): unknown {
 }
 
 /** Runs an action; if the package refuses an option, throws an error of the arguments. */
-export function withOptions<T>(make: () => T): T {
+export function orUsageError<T>(action: () => T): T {
   try {
-    return make();
+    return action();
   } catch (error) {
     throw toUsageError(error);
   }

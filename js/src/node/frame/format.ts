@@ -2,7 +2,7 @@ import { formatCount, pluralize } from '../../disk/index.js';
 
 export { formatCount, pluralize };
 
-/** A size in decimal units, as for disks and networks: `16.5 kB`. */
+/** A size in decimal units, as for disks and networks: `16.5 kB`. From 999,950 on it is `1.0 MB`, not `1000.0 kB`. */
 export function formatBytes(size: number): string {
   if (size < 1000) return `${size} B`;
   const unit = size < 999_950 ? 'kB' : size < 999_950_000 ? 'MB' : 'GB';
@@ -13,7 +13,7 @@ export function formatBytes(size: number): string {
 export const formatSize = (size: number): string =>
   size < 1000 ? formatBytes(size) : `${formatBytes(size)} (${formatCount(size)} bytes)`;
 
-/** A share in per cent, with enough digits to compare rates: `1.003 %`, `0.0015 %`. */
+/** A share in per cent with four digits, to compare rates: `1.003 %`; but `0 %`, `100 %`, and `1.20e-5 %` if tiny. */
 export function formatPercent(share: number): string {
   const percent = 100 * share;
   if (percent === 0 || percent >= 99.995) return `${percent.toFixed(0)} %`;
@@ -21,13 +21,13 @@ export function formatPercent(share: number): string {
   return `${percent.toPrecision(4)} %`;
 }
 
-/** A rate for people: `1.003 % (1 in 100)`. */
+/** A rate for people: `1.003 % (1 in 100)`; above a half `1 in 1` would say nothing. */
 export function formatRate(rate: number): string {
   if (rate === 0 || rate > 0.5) return formatPercent(rate);
-  const each = 1 / rate;
+  const keys = 1 / rate;
   // From 1e15 on nobody reads all the digits.
   const shown =
-    each < 1e15 ? formatCount(Math.round(each)) : each.toExponential(1).replace('+', '');
+    keys < 1e15 ? formatCount(Math.round(keys)) : keys.toExponential(1).replace('+', '');
   return `${formatPercent(rate)} (1 in ${shown})`;
 }
 

@@ -4,7 +4,7 @@ import type { Command, Group, Groups, Options } from './command.js';
 import type { Row } from './format.js';
 import type { Look } from './terminal.js';
 
-/** Keeps `(default` and a short value in one line, and a `-` with the word behind it. */
+/** Where a line may break: at a blank, but not behind `(default`, nor behind a `-` that is a word. */
 const BREAK = /(?<!\(default| -) /;
 
 /** Wraps text into lines of a width; a longer word gets its own line. */
@@ -28,21 +28,22 @@ const showHeading = (text: string, { width, paint }: Look): string =>
 
 const paragraph = (text: string, { width }: Look): string => `${wrap(text, width).join('\n')}\n`;
 
+/** The column of the texts: an indent of 2, the longest name, and a gap of 2. */
 const columnOf = (rows: readonly Row[]): number =>
   Math.max(...rows.map(([name]) => name.length)) + 4;
 
 /** The fewest columns for texts beside their names; with fewer, texts stand below. */
 const LEAST_TEXT = 30;
-const INDENT = 10;
+const INDENT_BELOW = 10;
 
 /** Rows of names, with their texts from a column on. */
 function showRows(rows: readonly Row[], { width }: Look, column = columnOf(rows)): string {
   const isBeside = width - column >= LEAST_TEXT;
-  const indent = ' '.repeat(isBeside ? column : INDENT);
+  const indent = ' '.repeat(isBeside ? column : INDENT_BELOW);
   const show = ([name, text]: Row): string => {
-    const lines = wrap(text, width - indent.length);
-    const first = isBeside ? `  ${name.padEnd(column - 2)}${lines.shift()}` : `  ${name}`;
-    return [first, ...lines.map((line) => indent + line)].join('\n');
+    const [first, ...others] = wrap(text, width - indent.length);
+    const label = isBeside ? `  ${name}`.padEnd(column) : `  ${name}\n${indent}`;
+    return [`${label}${first}`, ...others.map((line) => indent + line)].join('\n');
   };
   return rows.map((row) => `${show(row)}\n`).join('');
 }

@@ -52,7 +52,7 @@ export interface ProgressLine {
 
 const silent: ProgressLine = { update() {}, stop() {} };
 
-/** Formats of a count, and of a speed. */
+/** Formats of a count, and of a speed before its `/s`. */
 const units = {
   bytes: [formatBytes, formatBytes],
   keys: [(value: number) => `${formatCount(value)} keys`, formatCount],
@@ -63,7 +63,7 @@ const PACE_AFTER_MS = 500;
 
 const formatLeft = (seconds: number): string => {
   if (seconds < 100) return `${Math.ceil(seconds)} s`;
-  return seconds < 5940 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
+  return seconds < 99 * 60 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 };
 
 /** The most lines below a message. More would push the message off the screen. */
@@ -92,6 +92,7 @@ export class Terminal {
     this.printsToPerson = isInteractive(stdout);
     this.showsProgress = isInteractive(stderr);
     for (const stream of [stdout, stderr]) {
+      // An earlier Terminal on the stream may have added it.
       if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
     }
   }
@@ -140,7 +141,7 @@ export class Terminal {
     this.#writeLine('tamis:', message);
   }
 
-  /** Prints details below a message; `count` is their number, which may be higher than that of `lines`. */
+  /** Prints the first details below a message; `count` is their number, if `details` does not have all. */
   complainOf(details: readonly string[], count = details.length): void {
     const lines = details.slice(0, MAX_DETAILS).map((line) => `  ${escapeControls(line)}\n`);
     const more = count - lines.length;
@@ -166,10 +167,10 @@ export class Terminal {
     };
     const size = show(total ?? 0);
     const figures = (done: number) => ({ shown: show(done), size, pace: paceOf(done) });
-    const shown = total === undefined ? '{shown}' : '[{bar}] {percentage} % of {size}';
+    const layout = total === undefined ? '{shown}' : '[{bar}] {percentage} % of {size}';
     const bar = new SingleBar({
       stream: this.stderr,
-      format: `${label} ${shown}{pace}`,
+      format: `${label} ${layout}{pace}`,
       // With 100,000,000 keys the line has 79 columns.
       barsize: 16,
       barCompleteChar: '#',
@@ -183,7 +184,7 @@ export class Terminal {
     return { update: (done) => bar.update(done, figures(done)), stop: () => bar.stop() };
   }
 
-  /** A line for a task without progress figures. */
+  /** A line for a task without progress figures, which `stop` erases. */
   startState(state: string): ProgressLine {
     if (!this.showsProgress) return silent;
     this.stderr.write(state);

@@ -43,14 +43,14 @@ export const hash = command({
     const isMap = type === 'bloomier';
     let records = 0;
     for (const [i, path] of [...lists, ...others].entries()) {
-      // The third field of an exact filter: 1 for an included key, and 0 for an excluded one.
+      // The third field of an exact filter; see ThirdField.
       const flag = i < lists.length ? 1 : 0;
-      for await (const { hashes, values } of hashList(path, rules, { isMap, key }, terminal)) {
-        const more = (index: number) => values?.[index] ?? flag;
-        const routes = pagesOf(hashes, { seed, pages });
-        await terminal.print(formatRecords(routes, hashes, thirdOf(type), more));
+      for await (const batch of hashList(path, rules, { isMap, key }, terminal)) {
+        const thirdAt = (index: number) => batch.values?.[index] ?? flag;
+        const routes = pagesOf(batch.hashes, { seed, pages });
+        await terminal.print(formatRecords(routes, batch.hashes, thirdOf(type), thirdAt));
         if (!terminal.isRead) return;
-        records += hashes.length;
+        records += batch.hashes.length;
       }
     }
     await terminal.print(formatClosing(records));

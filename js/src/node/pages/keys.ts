@@ -9,7 +9,7 @@ import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 
-/** The option for keys that may contain line ends. */
+/** The encoding of --input base64, for keys that may contain line ends: `encode` decodes a line to the key's bytes. */
 const base64: KeyEncoding = {
   name: 'base64',
   expected: 'base64',
@@ -21,7 +21,7 @@ const base64: KeyEncoding = {
 
 const { default: standard, ...keys } = keysOption;
 
-/** The options that turn lines into keys. Base64 decodes to the bytes themselves, so nothing is left to encode. */
+/** The options that turn lines into keys. Without a default of --keys, keyRulesOf sees whether it was typed. */
 export const keyOptions = {
   keys: { ...keys, help: `${keys.help} (default ${standard})` },
   input: {
@@ -40,7 +40,7 @@ export interface KeyRules extends LineRules {
   readonly encoding: KeyEncoding;
 }
 
-/** Reads the rules from the options. Throws a UsageError if an option would have no effect. */
+/** Reads the rules from the options. Throws a UsageError for --keys with base64, which is the bytes of keys already. */
 export function keyRulesOf({ keys, input, ...lines }: ValuesOf<typeof keyOptions>): KeyRules {
   if (input === 'text') return { ...lines, encoding: keys ?? keysOption.read(standard, '--keys') };
   if (keys === undefined) return { ...lines, encoding: base64 };
@@ -50,7 +50,7 @@ export function keyRulesOf({ keys, input, ...lines }: ValuesOf<typeof keyOptions
 const TAB = 9;
 const ZERO = 0x30;
 
-/** Splits `key TAB value`. */
+/** Splits lines `key TAB value` at their last tab; a value that is no number is NaN until it is refused. */
 function splitValues(
   batch: PackedKeys,
   placeOf: (index: number) => string,
@@ -61,17 +61,17 @@ function splitValues(
   for (let i = 0; i < length; i++) {
     const start = starts[i] as number;
     const end = ends[i] as number;
-    let at = end - 1;
-    while (at >= start && bytes[at] !== TAB) at--;
-    let value = at < start || at === end - 1 ? Number.NaN : 0;
-    for (let digit = at + 1; digit < end; digit++) {
-      const figure = (bytes[digit] as number) - ZERO;
-      value = figure >= 0 && figure <= 9 ? 10 * value + figure : Number.NaN;
+    let tab = end - 1;
+    while (tab >= start && bytes[tab] !== TAB) tab--;
+    let value = tab < start || tab === end - 1 ? Number.NaN : 0;
+    for (let at = tab + 1; at < end; at++) {
+      const digit = (bytes[at] as number) - ZERO;
+      value = digit >= 0 && digit <= 9 ? 10 * value + digit : Number.NaN;
     }
     if (!(value < 2 ** 32)) {
       throw new CommandError(`${placeOf(i)}: expected a key, a tab and a value below 2^32`);
     }
-    keyEnds[i] = at;
+    keyEnds[i] = tab;
     values[i] = value;
   }
   return { keys: { bytes, starts, ends: keyEnds, length }, values };

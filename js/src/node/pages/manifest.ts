@@ -83,15 +83,16 @@ async function publishParts(
   publication: Publication,
   terminal: Terminal,
 ): Promise<PagesManifest> {
-  const [one] = parts;
-  if (one === undefined) {
+  const [first] = parts;
+  if (first === undefined) {
     throw new CommandError(`${folder}: no parts of tamis pages; --renew is for pages as they are`);
   }
   checkParts(parts, folder);
   checkOrigins(parts, publication.name);
   const steps = showSteps(terminal);
   try {
-    const published = await publishPages(parts, output, await sizerOf(one), publication, steps);
+    const builder = await builderOf(first);
+    const published = await publishPages(parts, output, builder, publication, steps);
     await removeBuilt(folder, parts);
     return published;
   } finally {
@@ -114,8 +115,8 @@ function checkOrigins(parts: readonly BuiltPart[], name: string): void {
   }
 }
 
-/** The page builder, from the options that are stored with the pages. */
-function sizerOf({ facts, path }: BuiltPart): Promise<PageBuilder> {
+/** The page builder, from the options that are stored with the pages, but for those of the keys' hashes. */
+function builderOf({ facts, path }: BuiltPart): Promise<PageBuilder> {
   const { type, hash: _, seed: __, keyCheck: ___, ...shape } = facts;
   return tellAbout(path, () => new PageBuilder(type as PageType, shape as PageShape));
 }
@@ -139,7 +140,7 @@ async function renewManifest(
   return writeManifest(folder, publication, last, check, showSteps(terminal));
 }
 
-/** Checks that all files exist, and that each page matches the manifest. Throws a CommandError that names the file. */
+/** Checks that all files of `last` exist, and that each page matches it. Throws a CommandError that names the file. */
 async function checkFiles(folder: string, last: PagesFields, terminal: Terminal): Promise<void> {
   const { pages, stride } = last;
   const bar = terminal.startProgress('checking', 'bytes', pages * stride);
@@ -161,18 +162,19 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
   }
 }
 
+/** Checks the pages of one file, of which the first has the number `first`. */
 async function checkPages(
   bytes: Buffer,
   first: number,
   last: PagesFields,
   path: string,
 ): Promise<void> {
-  const known = {};
+  const knownNodes = {};
   const room = leafBytesOf(last);
   for (let at = 0, page = first; at < bytes.length; at += last.stride, page++) {
     const content = bytes.subarray(at, at + room);
     const proof = bytes.subarray(at + room, at + last.stride);
-    const root = await rootOf(page, content, proof, known, sha256Sync);
+    const root = await rootOf(page, content, proof, knownNodes, sha256Sync);
     if (Buffer.from(root).toString('hex') === last.root) continue;
     const what = `page ${formatCount(page)} is damaged`;
     throw new CommandError(`${path}: ${what}: publish the pages again, without --renew`);

@@ -12,7 +12,7 @@ import {
   wordOption,
 } from '../frame/arguments.js';
 import { dropUndefined, type Option, type ValuesOf } from '../frame/command.js';
-import { UsageError, withOptions } from '../frame/errors.js';
+import { orUsageError, UsageError } from '../frame/errors.js';
 
 export const pagesOption = {
   ...countOption('the number of pages, at most 2^31: about one for each 12,000 distinct keys'),
@@ -66,7 +66,7 @@ export const excludeOption = {
 
 const builderOptions = { type: typeOption, ...shapeOptions, ...hashingOptions };
 
-/** Makes the page builder from the options. Throws if an option does not fit the type. */
+/** Reads the shape of pages from the options, and makes their builder. Throws if an option does not fit the type. */
 export async function readShape(
   values: ValuesOf<typeof builderOptions>,
 ): Promise<{ shape: PageShape; builder: PageBuilder }> {
@@ -83,5 +83,5 @@ export async function readShape(
     valueBits: values['value-bits'],
     checkBits: values['check-bits'],
   });
-  return { shape, builder: withOptions(() => new PageBuilder(type, shape)) };
+  return { shape, builder: orUsageError(() => new PageBuilder(type, shape)) };
 }

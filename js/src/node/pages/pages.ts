@@ -115,12 +115,12 @@ export const pages = command({
     }
     const { keys, records } = part;
     const { records: hashed } = closing;
-    const pages = range.last - range.first + 1;
+    const pageCount = range.last - range.first + 1;
     const which = `${formatCount(range.first)} to ${formatCount(range.last)}`;
-    const text = `${pluralize(pages, 'page')}, ${which}, of ${pluralize(keys, 'distinct key')}`;
+    const text = `${pluralize(pageCount, 'page')}, ${which}, of ${pluralize(keys, 'distinct key')}`;
+    const figures = { folder, run, ...range, pages: pageCount, hashed, records, keys };
     if (isPrinted) terminal.note(text);
-    else if (json)
-      await terminal.printJson({ folder, run, ...range, pages, hashed, records, keys });
+    else if (json) await terminal.printJson(figures);
     else await terminal.print(`${folder}: ${text}\n`);
   },
 });
@@ -158,20 +158,21 @@ class RangeBuilder {
   /** The number of distinct keys, and of records. */
   keys = 0;
   records = 0;
-  readonly #lines = createHash('sha256');
+  readonly #linesHash = createHash('sha256');
   readonly #options: RangeOptions;
-  /** The page of the current records, and these records. */
+  /** The number of the page that is gathered, and the slices of its records so far. */
   #page: number;
-  #current: Pick<Records, 'hashes' | 'third'>[] = [];
+  #slices: Pick<Records, 'hashes' | 'third'>[] = [];
 
   constructor(options: RangeOptions) {
     this.#options = options;
     this.#page = options.range.first;
   }
 
+  /** Adds records of one or more pages, and builds each page but the last of them. */
   async add({ pages, hashes, third, firstLine, lines }: Records): Promise<void> {
     this.records += pages.length;
-    this.#lines.update(lines);
+    this.#linesHash.update(lines);
     const { first, last } = this.#options.range;
     const routes = pagesOf(hashes, this.#options);
     let start = 0;
@@ -188,12 +189,12 @@ class RangeBuilder {
         throw this.#errorAt(line, what);
       }
       if (page > this.#page) {
-        this.#current.push({ hashes: hashes.subarray(start, i), third: third.subarray(start, i) });
+        this.#slices.push({ hashes: hashes.subarray(start, i), third: third.subarray(start, i) });
         start = i;
         while (this.#page < page) await this.#build();
       }
     }
-    this.#current.push({ hashes: hashes.subarray(start), third: third.subarray(start) });
+    this.#slices.push({ hashes: hashes.subarray(start), third: third.subarray(start) });
   }
 
   /** Builds the rest of the range, and completes the part. */
@@ -201,7 +202,7 @@ class RangeBuilder {
     while (this.#page <= this.#options.range.last) await this.#build();
     // In the order of the fields of a part's file.
     const { name, run, built, hashed, closing } = origin;
-    const counted = { records: this.records, digest: this.#lines.digest('hex') };
+    const counted = { records: this.records, digest: this.#linesHash.digest('hex') };
     await this.#options.writer.finish({ name, run, built, ...counted, hashed, closing });
   }
 
@@ -209,26 +210,26 @@ class RangeBuilder {
     return new CommandError(`${this.#options.name}: line ${formatCount(line)}: ${what}`);
   }
 
-  /** Builds the current page. */
+  /** Builds the gathered page, and goes on to the next. */
   async #build(): Promise<void> {
-    const length = this.#current.reduce((sum, { hashes }) => sum + hashes.length, 0);
+    const length = this.#slices.reduce((sum, { hashes }) => sum + hashes.length, 0);
     const hashes = new BigUint64Array(length);
     const third = new Uint32Array(length);
     let at = 0;
-    for (const slice of this.#current) {
+    for (const slice of this.#slices) {
       hashes.set(slice.hashes, at);
       third.set(slice.third, at);
       at += slice.hashes.length;
     }
     const pick = (flag: number) => hashes.filter((_, i) => third[i] === flag);
     const { builder, writer } = this.#options;
-    const built = builder.isExact
+    const page = builder.isExact
       ? builder.build(this.#page, { hashes: pick(1) }, pick(0))
       : builder.build(this.#page, { hashes, values: builder.isMap ? third : undefined });
-    await writer.add(built);
-    this.keys += built.keys;
+    await writer.add(page);
+    this.keys += page.keys;
     this.#page++;
-    this.#current = [];
+    this.#slices = [];
   }
 }
 

@@ -54,7 +54,7 @@ export async function publicationOf(values: ValuesOf<typeof publicationOptions>)
   return { name, lifetimeMs, isApart: files === 'page', keys, oldKeys: oldKeys ?? [] };
 }
 
-/** Prints the figures of a publication. */
+/** Prints the figures of a publication, and warns of small pages. */
 export async function reportPages(
   folder: string,
   manifest: PagesManifest,

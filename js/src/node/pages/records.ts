@@ -12,14 +12,16 @@ const TAB = 9;
 const LINE_FEED = 10;
 const PAGE_DIGITS = 8;
 const HASH_DIGITS = 16;
+/** The place of the hash in a line, and that of its lower half. */
+const HASH_AT = PAGE_DIGITS + 1;
+const LOW_AT = HASH_AT + HASH_DIGITS / 2;
 const VALUE_DIGITS = 8;
 /** The bytes of page, tab and hash. */
-const PLAIN = PAGE_DIGITS + 1 + HASH_DIGITS;
+const PLAIN = HASH_AT + HASH_DIGITS;
 
 /** The third field: absent, a value, or 1 for an included and 0 for an excluded key. */
 export type ThirdField = 'none' | 'value' | 'flag';
 
-/** The kind of third field, by type. */
 export const thirdOf = (type: PageType): ThirdField =>
   type === 'exact' ? 'flag' : type === 'bloomier' ? 'value' : 'none';
 
@@ -29,34 +31,35 @@ const thirdDigits: Readonly<Record<ThirdField, number>> = { none: 0, value: VALU
 const lineBytes = (third: ThirdField): number =>
   PLAIN + 1 + (third === 'none' ? 0 : 1 + thirdDigits[third]);
 
-const digits = new TextEncoder().encode('0123456789abcdef');
+const hexDigits = new TextEncoder().encode('0123456789abcdef');
 
-function putHex(target: Uint8Array, at: number, value: number, count: number): void {
+function putHex(target: Uint8Array, at: number, value: number, width: number): void {
   let rest = value;
-  for (let i = at + count - 1; i >= at; i--) {
-    target[i] = digits[rest & 15] as number;
+  for (let i = at + width - 1; i >= at; i--) {
+    target[i] = hexDigits[rest & 15] as number;
     rest >>>= 4;
   }
 }
 
-/** Writes the lines of keys; `more` has the third fields, if there are any. */
+/** Writes the lines of keys; `thirdAt` returns the third field of a key, if lines have one. */
 export function formatRecords(
   pages: Uint32Array,
   hashes: BigUint64Array,
   third: ThirdField,
-  more: (index: number) => number,
+  thirdAt: (index: number) => number,
 ): Buffer {
   const size = lineBytes(third);
   const lines = Buffer.allocUnsafe(size * pages.length);
+  // The lower half of a hash comes first, since machines are little-endian.
   const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
   for (let i = 0, at = 0; i < pages.length; i++, at += size) {
     putHex(lines, at, pages[i] as number, PAGE_DIGITS);
     lines[at + PAGE_DIGITS] = TAB;
-    putHex(lines, at + 9, halves[2 * i + 1] as number, 8);
-    putHex(lines, at + 17, halves[2 * i] as number, 8);
+    putHex(lines, at + HASH_AT, halves[2 * i + 1] as number, HASH_DIGITS / 2);
+    putHex(lines, at + LOW_AT, halves[2 * i] as number, HASH_DIGITS / 2);
     if (third !== 'none') {
       lines[at + PLAIN] = TAB;
-      putHex(lines, at + PLAIN + 1, more(i), thirdDigits[third]);
+      putHex(lines, at + PLAIN + 1, thirdAt(i), thirdDigits[third]);
     }
     lines[at + size - 1] = LINE_FEED;
   }
@@ -75,12 +78,12 @@ export interface Records {
 
 /** The value of each byte as a hexadecimal digit; 16 or more if it is not one. */
 const digitOf = new Uint8Array(256).fill(16);
-for (const [value, digit] of digits.entries()) digitOf[digit] = value;
+for (const [value, digit] of hexDigits.entries()) digitOf[digit] = value;
 
-/** Reads a number of `count` digits; negative if one is not a digit. */
-function readHex(lines: Uint8Array, from: number, count: number): number {
+/** Reads a number of `width` hexadecimal digits; negative if one is not a digit. */
+function readHex(lines: Uint8Array, from: number, width: number): number {
   let value = 0;
-  for (let at = from; at < from + count; at++) {
+  for (let at = from; at < from + width; at++) {
     const digit = digitOf[lines[at] as number] as number;
     if (digit > 15) return -1;
     value = 16 * value + digit;
@@ -121,6 +124,7 @@ export async function* parseRecords(
     rest = lines.slice(at);
   }
   if (rest.length === 0) return;
+  // The last line is not whole, so `add` throws.
   if (isClosing) closing.add(rest, line);
   else throw badRecord(name, line, rest, third);
 }
@@ -136,16 +140,16 @@ function parse(
   const pages = new Uint32Array(count);
   const hashes = new BigUint64Array(count);
   const halves = new Uint32Array(hashes.buffer);
-  const more = new Uint32Array(third === 'none' ? 0 : count);
+  const thirdFields = new Uint32Array(third === 'none' ? 0 : count);
   for (let i = 0, at = 0; i < count; i++, at += size) {
     const page = readHex(lines, at, PAGE_DIGITS);
-    const high = readHex(lines, at + 9, 8);
-    const low = readHex(lines, at + 17, 8);
+    const high = readHex(lines, at + HASH_AT, HASH_DIGITS / 2);
+    const low = readHex(lines, at + LOW_AT, HASH_DIGITS / 2);
     let isRight = page >= 0 && high >= 0 && low >= 0 && lines[at + PAGE_DIGITS] === TAB;
     if (third !== 'none') {
       const value = readHex(lines, at + PLAIN + 1, thirdDigits[third]);
       isRight &&= lines[at + PLAIN] === TAB && value >= 0 && (third === 'value' || value < 2);
-      more[i] = value;
+      thirdFields[i] = value;
     }
     if (!isRight || lines[at + size - 1] !== LINE_FEED) {
       throw badRecord(name, firstLine + i, lines.subarray(at, at + size), third);
@@ -154,7 +158,7 @@ function parse(
     halves[2 * i] = low;
     halves[2 * i + 1] = high;
   }
-  return { pages, hashes, third: more, firstLine, lines };
+  return { pages, hashes, third: thirdFields, firstLine, lines };
 }
 
 function badRecord(name: string, line: number, bytes: Uint8Array, third: ThirdField): CommandError {
@@ -170,7 +174,7 @@ function badRecord(name: string, line: number, bytes: Uint8Array, third: ThirdFi
   );
 }
 
-/** The first bytes of a closing line. */
+/** The first byte of a closing line. */
 const TILDE = 0x7e;
 const ID_BYTES = 16;
 const COUNT_DIGITS = 16;
@@ -203,7 +207,7 @@ export class ClosingLines {
     return createHash('sha256').update(lines.join('')).digest('hex');
   }
 
-  /** Takes a line with its line feed. Throws a CommandError if it is not a closing line. */
+  /** Takes a line with its line feed. Throws a CommandError unless it is a closing line, with a count below 2^52. */
   add(bytes: Uint8Array, line: number): void {
     const text = Buffer.from(bytes).toString('latin1');
     const match = /^~\t([\da-f]{32})\t(000[\da-f]{13})\n$/.exec(text);
@@ -214,21 +218,21 @@ export class ClosingLines {
         : 'a record behind a closing line: sort with LC_ALL=C';
       throw new CommandError(`${place}: ${what}`);
     }
-    const [, id = '', digits = ''] = match;
-    const count = Number.parseInt(digits, 16);
+    const [, id = '', hexCount = ''] = match;
+    const count = Number.parseInt(hexCount, 16);
     if ((this.#counts.get(id) ?? count) !== count) {
       throw new CommandError(`${place}: another count than an earlier closing line of this id`);
     }
     this.#counts.set(id, count);
   }
 
-  /** Throws a CommandError unless `hashes` runs of `tamis hash` ended, and printed at least `records` records. */
-  check(records: number, hashes: number): void {
+  /** Throws a CommandError unless `runs` runs of `tamis hash` ended, and printed at least `records` records. */
+  check(records: number, runs: number): void {
     const { size } = this.#counts;
-    if (size !== hashes) {
+    if (size !== runs) {
       const lines = size === 0 ? 'no closing line' : pluralize(size, 'closing line');
-      const way = size > hashes ? `give --hashes ${size}` : 'a run of tamis hash did not end';
-      throw new CommandError(`${this.#name}: ${lines}, expected ${hashes}: ${way}`);
+      const way = size > runs ? `give --hashes ${size}` : 'a run of tamis hash did not end';
+      throw new CommandError(`${this.#name}: ${lines}, expected ${runs}: ${way}`);
     }
     if (records <= this.records) return;
     const counts = `${pluralize(records, 'record')}, and the closing lines say ${formatCount(this.records)}`;

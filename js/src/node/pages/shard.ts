@@ -90,6 +90,7 @@ export const shard = command({
         resume: JSON.stringify(source),
         onProgress: steps.report,
       });
+      // The line must go before the figures are printed.
       steps.stop();
       await reportPages(folder, manifest, publication.keys, { json, terminal });
     } catch (error) {
@@ -121,7 +122,7 @@ async function* readLists(
 /** The approximate bytes of a key in a list. */
 const LINE_BYTES = 12;
 
-/** The approximate number of keys; undefined if not known. */
+/** The approximate number of keys; undefined if the size of a file is unknown, which makes the sum NaN. */
 function expectedKeys(files: readonly FileFacts[]): number | undefined {
   const bytes = files.reduce((sum, file) => sum + (file.bytes ?? Number.NaN), 0);
   return Number.isNaN(bytes) ? undefined : Math.ceil(bytes / LINE_BYTES);
@@ -135,11 +136,11 @@ interface FileFacts {
 }
 
 async function describeFile(path: string): Promise<FileFacts> {
-  const once = { path, bytes: undefined, id: randomUUID() };
-  if (path === STANDARD_INPUT) return once;
+  const readOnce = { path, bytes: undefined, id: randomUUID() };
+  if (path === STANDARD_INPUT) return readOnce;
   const file = await tellAbout(path, () => stat(path, { bigint: true }));
-  if (!file.isFile()) return once;
-  // Many tools set mtime, but none sets ctime.
+  if (!file.isFile()) return readOnce;
+  // Many tools set mtime, and can hide a change by it. None sets ctime.
   const { dev, ino, mtimeNs, ctimeNs } = file;
   const id = `${dev} ${ino} ${mtimeNs} ${ctimeNs}`;
   return { path: resolve(path), bytes: Number(file.size), id };

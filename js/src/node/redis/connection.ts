@@ -84,16 +84,15 @@ export async function connectTo({ redis, cluster }: ValuesOf<typeof redisOptions
     redis ??
     redisOptions.redis.read(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', 'REDIS_URL');
   const client = await makeClient(url.href, cluster);
+  // Without a listener an error would end the process. Each call throws its own.
   client.on('error', () => {});
+  const close = (): void => (client.destroy ? client.destroy() : client.disconnect());
   try {
     await client.connect();
   } catch (error) {
-    client.disconnect?.();
+    close();
     const why = codeOf(error) ?? describe(error);
     throw new CommandError(`${url.host}: ${why}: no connection to Redis`, { cause: error });
   }
-  return {
-    client,
-    close: () => (client.destroy ? client.destroy() : client.disconnect()),
-  };
+  return { client, close };
 }

@@ -31,7 +31,7 @@ const nameHelp = 'the name of the filter in Redis';
 
 const shardOption = { shard: countOption('the shard, from 0 on, of a filter that has several') };
 
-/** True if an error of `open` means that no filter has the name. A wrong name or option is a RangeError. */
+/** True if an error of `open` means that no filter has the name. For a wrong name or option it is a RangeError. */
 const isOfAbsence = (error: unknown): error is Error =>
   codeOf(error) === 'ERR_TAMIS_INVALID_OPTION' && (error as Error).name === 'TypeError';
 
@@ -103,14 +103,15 @@ export const redisLoad = command({
     const options = dropUndefined({ capacity, fpr, seed, shards });
     return withFilter(name, values, options, async (filter) => {
       const list = await openList(path, values, terminal);
-      let isNew = 0;
+      let newKeys = 0;
       for await (const keys of encodeList(list, values.keys, terminal, 'adding')) {
-        isNew += await filter.addMany(keys);
+        newKeys += await filter.addMany(keys);
       }
       list.warn(terminal);
       const of = `${pluralize(list.keys, 'line')} of ${list.name}`;
-      const heading = `${name}: ${of}, ${formatCount(isNew)} certainly new`;
-      await show(filter, heading, { json, more: { lines: list.keys, isNew } }, terminal);
+      const heading = `${name}: ${of}, ${formatCount(newKeys)} certainly new`;
+      const more = { lines: list.keys, isNew: newKeys };
+      await show(filter, heading, { json, more }, terminal);
     });
   },
 });
@@ -121,12 +122,7 @@ export const redisCheck = command({
   about: 'Looks keys up in a filter in Redis, and prints an answer for each.',
   operands: { NAME: nameHelp, KEY: keyOperand },
   expected: [1, Infinity, 'NAME'],
-  options: {
-    ...redisOptions,
-    keys: keysOption,
-    ...listOptions,
-    json: keyAnswersAsJson,
-  },
+  options: { ...redisOptions, keys: keysOption, ...listOptions, json: keyAnswersAsJson },
   notes: keyExitCodes,
   async run(values, [name, ...keys]: readonly [string, ...string[]], terminal) {
     checkStandardInput('redis check', keys);
@@ -157,13 +153,8 @@ export const redisPull = command({
       const which = shards > 1 ? `shard ${shard} of ${shards} of ${name}` : name;
       const heading = `${output}: ${which} in Redis`;
       const foreign = { format: 'tamis', isMade: false, isEstimate: true };
-      const more = { output, name, shards };
-      await writeAndReport(
-        filter,
-        output,
-        { json, heading, path: output, foreign, more },
-        terminal,
-      );
+      const options = { json, heading, path: output, foreign, more: { output, name, shards } };
+      await writeAndReport(filter, output, options, terminal);
     });
   },
 });
@@ -198,11 +189,12 @@ export const redisPush = command({
       await show(filter, heading, { json, more: { path } }, terminal);
     };
     const { capacity, fpr, seed } = structure;
-    // The filter may have any shape.
+    // A filter that is there may have any shape, so it is opened without options.
     const isThere = await withFilter(name, values, {}, async () => true).catch((error) => {
       if (!isOfAbsence(error.cause)) throw error;
       return false;
     });
+    // A shard is one of several, so its filter must be there.
     const options = isThere || shard !== undefined ? {} : { capacity, fpr, seed, shards: 1 };
     await withFilter(name, values, options, add);
     structure.dispose();

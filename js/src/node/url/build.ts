@@ -7,7 +7,7 @@ import { checkStandardInput } from '../files/questions.js';
 import { writeAndReport } from '../filters/figures.js';
 import { countOption, figuresAsJson, outputOption, percentOption } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
-import { CommandError, codeOf, describe, UsageError, withOptions } from '../frame/errors.js';
+import { CommandError, codeOf, describe, orUsageError, UsageError } from '../frame/errors.js';
 import { formatCount, formatMs } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { Feeds, feedOptions } from './feeds.js';
@@ -76,7 +76,7 @@ export const urlBuild = command({
   async run(values, paths: readonly [string, ...string[]], terminal) {
     const { output, hashes, json, rule, format } = values;
     await checkTogether(paths, values, terminal);
-    const builder = withOptions(() => {
+    const builder = orUsageError(() => {
       const prefixBytes = values['prefix-bytes'] as 4 | 8 | 16 | 32;
       return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
     });
@@ -114,7 +114,7 @@ export const urlBuild = command({
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
     const heading = `${output}: ${source.from}${formatMs(buildMs)}${since}`;
     await writeAndReport(list, output, { json, heading, more }, terminal, bytes);
-    await feeds?.printMore(name);
+    await feeds?.printReport(name);
   },
 });
 
@@ -124,33 +124,35 @@ async function checkTogether(
   values: Values,
   terminal: Terminal,
 ): Promise<void> {
-  const { output, hashes, report } = values;
+  const { output, hashes, report, previous, allow } = values;
   if (values.format === undefined) {
     if (paths.length > 1) throw new UsageError(`url build: expected ${oneList}`);
-    const [option] =
-      Object.entries(values).find(([name, value]) => name in feedOptions && value !== undefined) ??
-      [];
-    if (option !== undefined) throw new UsageError(`url build: --${option} needs --format`);
+    for (const [name, value] of Object.entries(values)) {
+      if (!(name in feedOptions) || value === undefined) continue;
+      throw new UsageError(`url build: --${name} needs --format`);
+    }
   } else if (values.kind !== undefined) {
     throw new UsageError('url build: --format says what lines are, so --kind cannot');
   }
   if (values.name === '') throw new UsageError('url build: --name must not be empty');
-  if (hashes !== undefined && resolve(hashes) === resolve(output)) {
-    throw new UsageError('url build: -o and --hashes need two different files');
+  // Files to write may not exist yet, so their paths are compared. Below, files that exist are compared themselves.
+  const outputs = dropUndefined({ '-o': output, '--hashes': hashes, '--report': report });
+  const optionOf = new Map<string, string>();
+  for (const [option, path] of Object.entries(outputs)) {
+    const other = optionOf.get(resolve(path));
+    if (other) throw new UsageError(`url build: ${other} and ${option} need two different files`);
+    optionOf.set(resolve(path), option);
   }
-  for (const [option, path] of Object.entries({ '-o': output, '--hashes': hashes })) {
-    if (report === undefined || path === undefined || resolve(report) !== resolve(path)) continue;
-    throw new UsageError(`url build: ${option} and --report need two different files`);
-  }
-  const { 'must-not-match': good, allow, 'public-suffixes': suffixes } = values;
-  checkStandardInput('url build', [...paths, good, allow, suffixes]);
-  if (values['max-change'] !== undefined && values.previous === undefined) {
+  const { 'must-not-match': good, 'public-suffixes': suffixes } = values;
+  const inputs = [...paths, good, allow, suffixes];
+  checkStandardInput('url build', inputs);
+  if (values['max-change'] !== undefined && previous === undefined) {
     throw new UsageError('url build: --max-change needs --previous');
   }
-  const read = [...paths, good, allow, suffixes];
-  await refuseToOverwrite('-o', output, read, terminal);
-  await refuseToOverwrite('--hashes', hashes, [output, values.previous, ...read], terminal);
-  await refuseToOverwrite('--report', report, [output, values.previous, ...read], terminal);
+  // The new list may replace the previous one. Other files may replace neither, whatever the path.
+  await refuseToOverwrite('-o', output, inputs, terminal);
+  await refuseToOverwrite('--hashes', hashes, [output, previous, ...inputs], terminal);
+  await refuseToOverwrite('--report', report, [output, previous, ...inputs], terminal);
 }
 
 const suffixHint =
@@ -173,8 +175,8 @@ const RULE = /^(!|\*\.)?([^\s!*/]+)$/;
 const BORDER = /^\/\/ ===(BEGIN|END) [A-Z ]+===/;
 
 /**
- * Returns a test if a host is a public suffix by the list at `path`. The host of a rule `*.host` counts too, since all
- * below it do. A rule `!host` is an exception. Throws a CommandError if the file is not such a list, or is incomplete.
+ * Returns a test whether a host is a public suffix by the list at `path`. For a rule `*.host` the host is one too, as
+ * all below it are. A rule `!host` is an exception. Throws a CommandError if the file is no such list, or incomplete.
  */
 async function readPublicSuffixes(
   path: string,
@@ -183,11 +185,11 @@ async function readPublicSuffixes(
   const suffixes = new Set<string>();
   const wildcards = new Set<string>();
   const exceptions = new Set<string>();
-  let open = 0;
+  let openParts = 0;
   const { name, text } = await readTextFile(path, terminal);
   for (const [i, line] of text.split('\n').entries()) {
     const border = BORDER.exec(line)?.[1];
-    if (border) open += border === 'BEGIN' ? 1 : -1;
+    if (border) openParts += border === 'BEGIN' ? 1 : -1;
     // A rule ends at white space.
     const [rule = ''] = line.trim().split(/\s/);
     if (rule === '' || rule.startsWith('//')) continue;
@@ -201,7 +203,7 @@ async function readPublicSuffixes(
     else (mark === '!' ? exceptions : wildcards).add(host);
   }
   if (suffixes.size === 0) throw new CommandError(`${name}: a public suffix list without rules`);
-  if (open !== 0) throw new CommandError(`${name}: the public suffix list is cut short`);
+  if (openParts !== 0) throw new CommandError(`${name}: the public suffix list is cut short`);
   return (host) =>
     !exceptions.has(host) &&
     (suffixes.has(host) || wildcards.has(host) || wildcards.has(host.slice(host.indexOf('.') + 1)));
@@ -224,6 +226,7 @@ async function buildGated(
       for (const [i, text] of texts.entries()) sites.push({ text, line: lines[i] ?? 0 });
     });
   }
+  // The place of the text that the builder takes, for an error about it.
   let at = 0;
   function* texts(): Generator<string> {
     for (const [i, { text }] of sites.entries()) {
@@ -250,6 +253,7 @@ async function buildGated(
     const { offenders = [] }: { offenders?: readonly string[] } = Object(error);
     const reason = describe(error);
     if (values.json) await terminal.printJson({ name, refused: reason, offenders });
+    // The expression of a host ends with a slash.
     const isSuffix = (expression: string) => publicSuffixes?.(expression.slice(0, -1));
     const hint = offenders.length > 0 && offenders.every(isSuffix) ? suffixHint : '';
     const message = `${name}: ${reason}${hint}`;

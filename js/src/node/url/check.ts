@@ -58,7 +58,7 @@ export const urlCheck = command({
         const expressions = hits.map(({ expression }) => expression);
         if (values.json) return `${JSON.stringify({ url, verdict, expressions })}\n`;
         const by = hits.length > 0 ? `  by ${expressions.join(' and ')}` : '';
-        const shown = paint(colours[verdict] ?? 'red', verdict.padEnd(7));
+        const shown = paint(colours[verdict] ?? 'red', verdict.padEnd('invalid'.length));
         return `${shown}  ${escapeControls(`${url}${by}`)}\n`;
       });
       const invalid = answers.filter((one) => one !== 'safe' && one !== 'maybe').length;

@@ -18,7 +18,7 @@ export interface Skip {
 export interface FeedFigures extends Omit<FeedReport, 'skipped' | 'first'> {
   readonly feed: string;
   readonly skipped: Readonly<Partial<Record<Reason, number>>>;
-  /** The first entry of each reason. */
+  /** The first entries of each reason. */
   readonly first: readonly Skip[];
 }
 
@@ -43,19 +43,22 @@ export interface FeedsFigures {
   readonly feeds: readonly FeedFigures[];
 }
 
+/** The most entries of a reason, and the most hosts, that a report names. */
 export const MOST_SHOWN = 20;
 
 const shorten = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 3))}...` : text;
 
+const widthOf = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
+
 /** A line per reason, with the number and the first entry. */
 export function reasonLines({ skipped, first }: FeedFigures, width: number): string[] {
   const reasons = Object.entries(skipped).sort(([, one], [, other]) => other - one);
-  const names = Math.max(...reasons.map(([reason]) => reason.length));
+  const nameWidth = widthOf(Object.keys(skipped));
   const counts = reasons.map(([, count]) => formatCount(count));
-  const digits = Math.max(...counts.map((count) => count.length));
+  const countWidth = widthOf(counts);
   return reasons.map(([reason], i) => {
-    const start = `${reason.padEnd(names)}  ${(counts[i] ?? '').padStart(digits)}  `;
+    const start = `${reason.padEnd(nameWidth)}  ${(counts[i] ?? '').padStart(countWidth)}  `;
     const example = first.find((skip) => skip.reason === reason);
     if (example === undefined) return start.trimEnd();
     const { line, text } = example;
@@ -73,24 +76,20 @@ const LEAST_NAME = 12;
 const shortenStart = (text: string, width: number): string =>
   text.length > width ? `...${text.slice(3 - width)}` : text;
 
-const padAll = (texts: readonly string[], isRight = false): string[] => {
-  const width = Math.max(...texts.map((text) => text.length));
-  return texts.map((text) => (isRight ? text.padStart(width) : text.padEnd(width)));
-};
+function padAll(texts: readonly string[]): string[] {
+  const width = widthOf(texts);
+  return texts.map((text) => text.padEnd(width));
+}
 
 /** A row per feed, and below it a line per reason. */
 function feedRows(feeds: readonly FeedFigures[], width: number): string {
   const formats = padAll(feeds.map(({ format }) => format));
-  const counts = padAll(
-    feeds.map(({ entries }) => formatCount(entries)),
-    true,
-  );
+  const countWidth = widthOf(feeds.map(({ entries }) => formatCount(entries)));
   const figures = feeds.map(({ entries, lines, comments }, i) => {
     const of = `${entries === 1 ? 'entry' : 'entries'} of ${pluralize(lines - comments, 'line')}`;
-    return `  ${formats[i]}  ${counts[i]} ${of}`;
+    return `  ${formats[i]}  ${formatCount(entries).padStart(countWidth)} ${of}`;
   });
-  const beside = Math.max(...figures.map((text) => text.length));
-  const room = Math.max(LEAST_NAME, width - INDENT - beside);
+  const room = Math.max(LEAST_NAME, width - INDENT - widthOf(figures));
   const names = padAll(feeds.map(({ feed }) => shortenStart(escapeControls(feed), room)));
   const indent = ' '.repeat(INDENT);
   const rows = feeds.map((feed, i) => {
@@ -118,9 +117,10 @@ export function describeFeeds(figures: FeedsFigures, width: number): string {
   }
   const isChecked = publicSuffixes === 'checked';
   rows.push(['public suffixes', isChecked ? 'none listed' : 'not checked: --public-suffixes FILE']);
-  const label = Math.max(...rows.map(([name]) => name.length));
+  // alignRows puts two blanks before a label, and two behind it.
+  const labelSpace = 4 + widthOf(rows.map(([name]) => name));
   const short = rows.map(
-    ([name, text]) => [name, shorten(escapeControls(text), width - label - 4)] as const,
+    ([name, text]) => [name, shorten(escapeControls(text), width - labelSpace)] as const,
   );
   const isWhole = feeds.every(({ skipped }) => Object.keys(skipped).length === 0);
   const heading = isWhole ? 'Feeds, of which nothing was skipped:' : 'Feeds, and what was skipped:';

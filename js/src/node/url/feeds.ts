@@ -6,7 +6,7 @@ import { writeOutput } from '../files/files.js';
 import { openStored, readTextFile, showProgress } from '../files/lists.js';
 import { percentOption, wordOption } from '../frame/arguments.js';
 import { dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
-import { CommandError, codeOf, prefixError, withOptions } from '../frame/errors.js';
+import { CommandError, codeOf, orUsageError, prefixError } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import {
@@ -93,6 +93,7 @@ async function readAllowed(path: string, terminal: Terminal) {
     for await (const { text } of feed) hosts.push(text);
     return hosts;
   };
+  // Lines that are not picked stay as empty ones, so that line numbers are right.
   const wide = await hostsOf((line) => (line.startsWith('=') ? '' : line));
   const alone = await hostsOf((line) => (line.startsWith('=') ? line.slice(1) : ''));
   if (wide.length + alone.length === 0) {
@@ -101,11 +102,10 @@ async function readAllowed(path: string, terminal: Terminal) {
   return { wide, alone: new Set(alone) };
 }
 
-/** The hosts as entries, so that the builder finds those that a parent host lists. */
-async function* exceptionsOf({
-  wide,
-  alone,
-}: Awaited<ReturnType<typeof readAllowed>>): AsyncGenerator<FeedEntry> {
+type Allowed = Awaited<ReturnType<typeof readAllowed>>;
+
+/** The hosts as entries, so that the builder finds those that a parent host lists. Nothing reads their line. */
+async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry> {
   const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
   for (const text of wide) yield { ...entry, text };
   for (const text of alone) yield { ...entry, text, isExact: true };
@@ -130,6 +130,7 @@ export class Feeds {
   get #report(): FeedsFigures {
     const { exact = 'widen', 'public-suffixes': suffixes } = this.#values;
     const { allowed, unmet, removed } = this.#builder;
+    // The expression of a host ends with a slash.
     const hosts = removed.map((expression) => expression.slice(0, -1));
     return {
       exact,
@@ -143,6 +144,7 @@ export class Feeds {
     };
   }
 
+  /** Writes the file of --report, if it is wanted; `list` has its first members. */
   async writeReport(list: object): Promise<void> {
     const { report } = this.#values;
     if (report === undefined) return;
@@ -150,7 +152,8 @@ export class Feeds {
     await writeOutput(report, Buffer.from(`${text}\n`));
   }
 
-  async printMore(name: string): Promise<void> {
+  /** Warns of excluded hosts that are still listed, and prints the report for people. */
+  async printReport(name: string): Promise<void> {
     const report = this.#report;
     warnOfUnmet(report, name, this.#terminal);
     if (this.#values.json) return;
@@ -177,9 +180,9 @@ export class Feeds {
     const stored = await openStored(path, this.#terminal);
     const skips = new Skips();
     const content = showProgress(stored.content, stored, label, this.#terminal);
-    const options = dropUndefined({ format, maxLineBytes });
     const onSkip = (skip: FeedSkip): void => skips.add(skip);
-    const feed = withOptions(() => readFeed(content, { ...options, onSkip }));
+    const options = dropUndefined({ format, maxLineBytes, onSkip });
+    const feed = orUsageError(() => readFeed(content, options));
     try {
       const entries = this.#pick(feed, skips, exact, alone);
       await this.#builder.addFeed(entries, { exact });
@@ -217,6 +220,7 @@ export class Feeds {
         this.#dropped.add(host);
       } else {
         const before = builder.skipped.count;
+        // The builder adds or skips the entry before it asks for the next one.
         yield entry;
         const skip = { line, text, reason: 'no-url' } as const;
         if (builder.skipped.count === before) continue;
@@ -234,9 +238,9 @@ export class Feeds {
     if (entries + allowed === 0) {
       throw new CommandError(`${feed}: no line of the feed is an entry`, { details });
     }
-    const all = lines - comments;
-    if (skippedLines * 100 <= most * all) return;
-    const what = `${formatCount(skippedLines)} of ${pluralize(all, 'line')} are skipped, over ${most} %`;
+    const counted = lines - comments;
+    if (skippedLines * 100 <= most * counted) return;
+    const what = `${formatCount(skippedLines)} of ${pluralize(counted, 'line')} are skipped, over ${most} %`;
     throw new CommandError(`${feed}: ${what}; --max-skipped allows more`, { details });
   }
 }
@@ -262,7 +266,7 @@ class Skips {
   /** The number of entries that this run skipped, and of those that are exact. */
   dropped = 0;
   exact = 0;
-  #line = 0;
+  #lastLine = 0;
 
   add(skip: Skip): void {
     const { line, reason } = skip;
@@ -270,8 +274,8 @@ class Skips {
     this.counts[reason] = count;
     if (count <= MOST_SHOWN) this.first.push(skip);
     // An entry with a path that is too deep is listed as a page, unless exact entries are skipped.
-    if (reason === 'too-deep' || reason === 'exact' || line === this.#line) return;
-    this.#line = line;
+    if (reason === 'too-deep' || reason === 'exact' || line === this.#lastLine) return;
+    this.#lastLine = line;
     this.lines++;
   }
 
@@ -282,11 +286,9 @@ class Skips {
   }
 }
 
-/** Turns the reader's report of a feed into that of the command line. */
+/** Turns an error of the feed's reader into one of the command line. */
 function feedError(name: string, error: unknown): CommandError {
-  const { message } = prefixError(name, error);
-  const shown = message
-    .replace(': readFeed: ', ': ')
-    .replace('give it as the option', 'give it by --format');
+  const message = prefixError(name, error).message.replace(': readFeed: ', ': ');
+  const shown = message.replace('give it as the option', 'give it by --format');
   return new CommandError(shown, { cause: error });
 }

@@ -7,11 +7,7 @@ import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 
 /** The builder's methods, by the kind of lines. */
-const adders = {
-  hosts: 'addHosts',
-  urls: 'addUrls',
-  expressions: 'addExpressions',
-} as const;
+const adders = { hosts: 'addHosts', urls: 'addUrls', expressions: 'addExpressions' } as const;
 
 interface Values extends LineRules {
   readonly kind: keyof typeof adders | undefined;
@@ -55,7 +51,10 @@ export async function addList(
   };
 }
 
-/** The lines of a list, with their numbers. */
+/**
+ * Passes a list's lines to `add` in batches; `numbers` finds their line numbers, from 1. If `add` throws an error with
+ * the index of a line, a CommandError about that line is thrown.
+ */
 export async function addLines(
   list: List,
   terminal: Terminal,
@@ -80,6 +79,7 @@ const dropMethod = (message: string): string => message.replace(/^add\w+: /, '')
 /** The letters of a line that a message shows. */
 const MAX_SHOWN = 80;
 
+/** The error for a line. It shows the start of the line's text, unless the message has that already. */
 export function lineError(name: string, line: number, text: string, error: unknown): CommandError {
   const message = dropMethod(describe(error));
   const start = text.slice(0, MAX_SHOWN);

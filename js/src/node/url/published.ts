@@ -20,7 +20,7 @@ import type { Terminal } from '../frame/terminal.js';
 /** The most bytes of a manifest. */
 const MAX_MANIFEST_BYTES = 2 ** 21;
 const TIMEOUT_MS = 60_000;
-/** A time before which no manifest has expired. */
+/** The earliest time of a Date, at which no manifest has expired. */
 const FIRST_MS = -8.64e15;
 
 /** Reads a list from a file; look-ups need the rule. Throws a CommandError that names the file. */
@@ -50,7 +50,7 @@ interface Expected {
   readonly list: string;
 }
 
-/** The error for a missing file. Some hosts return a page in its place. */
+/** The error for a missing file. Some hosts answer with a page in its place, which may be too long. */
 class MissingFile extends CommandError {}
 
 /** Opens the list of a valid manifest, and verifies every byte. */
@@ -66,7 +66,7 @@ export async function fetchList(
     });
     const { url, bytes: size } = manifest.snapshot;
     const bytes = await fetchBytes(new URL(url, source), size);
-    if (!isFile(bytes, manifest.snapshot)) {
+    if (!isIntact(bytes, manifest.snapshot)) {
       throw new CommandError(`${name}: ${url}: not the file that the manifest names`);
     }
     return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), rule });
@@ -83,6 +83,7 @@ export async function fetchVersion(
 ): Promise<Pick<UrlStorage, 'get'>> {
   const source = await findManifest(path);
   if (source === undefined) {
+    // A missing file has its own error.
     await tellAbout(path, () => stat(path));
     const what = 'a folder that tamis url publish wrote, its manifest.json or the URL of that';
     throw new UsageError(`--previous ${path}: expected ${what}`);
@@ -96,7 +97,7 @@ export async function fetchVersion(
       const content = await fetchBytes(url, file.bytes).catch((error) => {
         if (!(error instanceof MissingFile)) throw error;
       });
-      if (content && isFile(content, file)) files.set(file.url, content);
+      if (content && isIntact(content, file)) files.set(file.url, content);
     }
     if (!files.has(snapshot.url)) {
       terminal.warn(path, `no ${snapshot.url}, where a delta begins: clients fetch the whole list`);
@@ -107,10 +108,10 @@ export async function fetchVersion(
   }
 }
 
-const isFile = (bytes: Uint8Array, { sha256 }: Manifest['snapshot']): boolean =>
+const isIntact = (bytes: Uint8Array, { sha256 }: Manifest['snapshot']): boolean =>
   createHash('sha256').update(bytes).digest('hex') === sha256;
 
-/** Reads a file, or the answer of a URL of at most `maxBytes`. */
+/** Reads a file of any size, or the answer of a URL, which has at most `maxBytes`. */
 async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
   if (url.protocol === 'file:') {
     const path = fileURLToPath(url);

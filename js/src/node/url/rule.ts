@@ -13,7 +13,6 @@ interface Tldts {
 
 const ruleNames = ['labels5', 'tldts'] as const;
 
-/** The option for a rule. */
 export const ruleOption = (help: string) =>
   ({
     value: 'RULE',
@@ -22,7 +21,7 @@ export const ruleOption = (help: string) =>
     default: 'labels5',
     read(text: string, option: string): HostRule {
       const name = readOneOf(ruleNames)(text, option);
-      return name === 'labels5' ? name : publicSuffixes();
+      return name === 'labels5' ? name : makeTldtsRule();
     },
   }) as const satisfies Option;
 
@@ -30,7 +29,7 @@ export const ruleOption = (help: string) =>
  * The rule by the Public Suffix List of the package `tldts`, with its private part. The version is part of the name: a
  * list that was built with one version refuses look-ups with another.
  */
-function publicSuffixes(): HostRule {
+function makeTldtsRule(): HostRule {
   const { getDomain, version } = requireTldts();
   const options = {
     allowPrivateDomains: true,
