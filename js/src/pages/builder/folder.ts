@@ -154,29 +154,29 @@ export const sha256Sync = (bytes: Uint8Array): Uint8Array =>
 
 /** Throws ERR_TAMIS_CORRUPT unless each page exists once, and ERR_TAMIS_INCOMPATIBLE unless all options are equal. */
 export function checkParts(parts: readonly BuiltPart[], folder: string): void {
-  const one = parts[0] as BuiltPart;
+  const firstPart = parts[0] as BuiltPart;
   let next = 0;
-  let before = one;
-  const factsOfOne = factsOf(one);
+  let previous = firstPart;
+  const firstFacts = factsOf(firstPart);
   for (const part of parts) {
     const facts = factsOf(part);
-    for (const name of Object.keys({ ...facts, ...factsOfOne })) {
-      const [here, there] = [facts[name] ?? 'absent', factsOfOne[name] ?? 'absent'];
+    for (const name of Object.keys({ ...facts, ...firstFacts })) {
+      const [here, there] = [facts[name] ?? 'absent', firstFacts[name] ?? 'absent'];
       if (here === there) continue;
-      const what = `${name} is ${here} here and ${there} in ${one.path}`;
+      const what = `${name} is ${here} here and ${there} in ${firstPart.path}`;
       const message = `${part.path}: ${what}: build all parts alike`;
       throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
     }
     if (part.first > next) throw missing(next, part.first - 1, folder);
     if (part.first < next) {
       const page = formatCount(part.first);
-      const message = `${part.path}: page ${page} is there twice, also in ${before.path}`;
+      const message = `${part.path}: page ${page} is there twice, also in ${previous.path}`;
       throw new FileError('ERR_TAMIS_CORRUPT', message);
     }
     next = part.last + 1;
-    before = part;
+    previous = part;
   }
-  if (next < one.pages) throw missing(next, one.pages - 1, folder);
+  if (next < firstPart.pages) throw missing(next, firstPart.pages - 1, folder);
 }
 
 function missing(from: number, to: number, folder: string): FileError {
@@ -195,7 +195,7 @@ const factsOf = ({ facts, pages, origin }: BuiltPart): PageFacts => ({
 });
 
 const sumOf = (parts: readonly BuiltPart[], list: 'keys' | 'excluded'): number =>
-  parts.reduce((sum, part) => part[list].reduce((all, one) => all + one, sum), 0);
+  parts.flatMap((part) => part[list]).reduce((sum, count) => sum + count, 0);
 
 /** Throws ERR_TAMIS_TOO_LARGE if a page is longer than `room` bytes. */
 function checkSizes(parts: readonly BuiltPart[], room: number): void {
@@ -268,8 +268,8 @@ async function treeOf(
   const digests = new Uint8Array(digestBytes * layout.pages);
   const leaf = Buffer.alloc(leafBytesOf(layout));
   let page = 0;
-  for await (const file of readPages(parts)) {
-    leaf.fill(0).set(file);
+  for await (const pageFile of readPages(parts)) {
+    leaf.fill(0).set(pageFile);
     digests.set(sha256Sync(leaf), digestBytes * page++);
     onPage();
   }
@@ -288,11 +288,11 @@ async function writeParts(
   const { stride, pagesPerPart } = layout;
   let buffer = Buffer.alloc(0);
   let page = 0;
-  for await (const file of readPages(parts)) {
+  for await (const pageFile of readPages(parts)) {
     const part = Math.floor(page / pagesPerPart);
     const at = (page % pagesPerPart) * stride;
     if (at === 0) buffer = Buffer.alloc(stride * pagesInPart(part, layout));
-    buffer.set(file, at);
+    buffer.set(pageFile, at);
     buffer.set(tree.proofOf(page), at + leafBytesOf(layout));
     page++;
     onPage();

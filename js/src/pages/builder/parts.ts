@@ -77,7 +77,7 @@ const readAllFields = readRecord({
 export interface BuiltPart extends PartFields {
   readonly path: string;
   /** The identity of the file, against one that replaces it. */
-  readonly file: string;
+  readonly identity: string;
 }
 
 /** The pages from `first` to `last`. */
@@ -213,7 +213,7 @@ async function readPart(path: string): Promise<BuiltPart | undefined> {
     const json = await readFrom(file, pagesBytes, length);
     const fields = readFields(json.toString());
     if (fields?.sizes.reduce((sum, one) => sum + one, 0) !== pagesBytes) return undefined;
-    return { ...fields, path, file: identityOf(stats) };
+    return { ...fields, path, identity: identityOf(stats) };
   } catch (error) {
     throw aboutFile(path, error);
   } finally {
@@ -254,8 +254,8 @@ const publishedIn = (folder: string): string => join(folder, '.published');
 
 /** Deletes published parts. If the process is killed, `removePublished` continues. */
 export async function removeBuilt(folder: string, parts: readonly BuiltPart[]): Promise<void> {
-  const files = parts.map(({ file }) => file);
-  await writeAtomically(publishedIn(folder), Buffer.from(JSON.stringify(files)));
+  const identities = parts.map(({ identity }) => identity);
+  await writeAtomically(publishedIn(folder), Buffer.from(JSON.stringify(identities)));
   await removePublished(folder);
 }
 
@@ -264,11 +264,11 @@ export async function removePublished(folder: string): Promise<boolean> {
   const list = publishedIn(folder);
   const json = await readIfThere(list, folder);
   if (json === undefined) return false;
-  const files = onFile(list, () => new Set<string>(JSON.parse(json.toString())));
+  const identities = onFile(list, () => new Set<string>(JSON.parse(json.toString())));
   for (const path of await pathsOfParts(folder)) {
     // Another run may have deleted the file, or built another.
-    const file = await stat(path).then(identityOf, ignoreAbsence);
-    if (file !== undefined && files.has(file)) await rm(path, { force: true });
+    const identity = await stat(path).then(identityOf, ignoreAbsence);
+    if (identity !== undefined && identities.has(identity)) await rm(path, { force: true });
   }
   await rm(list, { force: true });
   return true;
@@ -289,7 +289,7 @@ export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Ui
   for (const part of parts) {
     const file = await open(part.path);
     try {
-      if (identityOf(await file.stat()) !== part.file) {
+      if (identityOf(await file.stat()) !== part.identity) {
         throw new FileError('ERR_TAMIS_LOST', `${part.path}: was built anew meanwhile`);
       }
       yield* pagesIn(part, file);

@@ -47,7 +47,7 @@ const bytesOf = (array: BigUint64Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 /** Random odd multipliers. If they were known, chosen keys could all collide. */
-const [first = 1, second = 1] = crypto
+const [factor = 1, otherFactor = 1] = crypto
   .getRandomValues(new Uint32Array(2))
   .map((number) => number | 1);
 
@@ -70,7 +70,7 @@ export function gatherDistinct({ hashes, values }: HashedKeys): number {
   for (let i = 0; i < length; i++) {
     const low = halves[2 * i] as number;
     const high = halves[2 * i + 1] as number;
-    let place = Math.imul(low ^ Math.imul(high, first), second) >>> (32 - bits);
+    let place = Math.imul(low ^ Math.imul(high, factor), otherFactor) >>> (32 - bits);
     let known = table[place] as number;
     while (
       known !== 0 &&
