@@ -38,6 +38,7 @@ export function onFile<T>(path: string, action: () => T): T {
   }
 }
 
+/** For `catch`: undefined if the file is absent. Other errors are thrown again. */
 export function ignoreAbsence(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
@@ -50,13 +51,13 @@ export function removeUnfinished(): void {
   for (const remove of unfinished) remove();
 }
 
-/** The content of a file; undefined if it is absent. Other errors are about `path`, or a path that users know. */
+/** The content of a file; undefined if it is absent. Other errors are about `known`, for a `path` unknown to users. */
 export const readIfThere = (path: string, known = path): Promise<Buffer | undefined> =>
   fs.readFile(path).catch((error) => ignoreAbsence(aboutFile(known, error)));
 
 /**
  * Writes `bytes` to `path` atomically: readers see the old content or the new, never a part. It writes a temporary file
- * in the same folder, flushes it to the disk, and renames it. A pipe or a device is written directly.
+ * in the same folder, flushes it to the disk, and renames it. A pipe or a device is written directly, without `last`.
  *
  * If anything fails, or `last` throws, the old content stays and the temporary file is removed. `last` runs right
  * before the rename. A system error carries the `path`.

@@ -18,6 +18,7 @@ import {
 const LOCK_POLL_MS = 50;
 /** A running process renews its lock. If a lock was not renewed for so long, its process was killed or suspended. */
 const LOCK_STALE_MS = 30_000;
+/** The longest wait for a lock. */
 const LOCK_PATIENCE_MS = 60_000;
 /** The wait after which `onWait` is called. */
 const LOCK_SILENCE_MS = 1000;
@@ -38,12 +39,11 @@ interface LockOptions {
 }
 
 /**
- * Runs `action` while this process holds the file `lock`. The lock of a dead process is taken over at once. If the
- * state of its process is unknown, it is taken over once it is stale. With `waits: false`, a live owner is an error at
- * once.
+ * Runs `action` while this process holds the file `lock`. The lock of a dead process is taken over at once, and that of
+ * a process whose state is unknown once the lock is stale.
  *
- * A process that was suspended for long, for instance in a frozen container, loses its lock. Its `action` then ends
- * with ERR_TAMIS_LOST.
+ * A process that was suspended for long, for instance in a frozen container, loses its lock. Then its `withLock` and
+ * its `mustHold` throw ERR_TAMIS_LOST.
  */
 export async function withLock<T>(
   lock: string,
@@ -56,7 +56,7 @@ export async function withLock<T>(
   };
   await takeLock(lock, () => makeLock(lock, id, release), options);
   const mustHold = () => {
-    if (onFile(lock, () => holds(lock, id, { renews: true }))) return;
+    if (onFile(lock, () => renew(lock, id))) return;
     const what = 'another run took this lock while this run was suspended (ERR_TAMIS_LOST)';
     const message = `${lock}: ${what}: check its result before you run this again`;
     throw new FileError('ERR_TAMIS_LOST', message);
@@ -65,7 +65,7 @@ export async function withLock<T>(
   try {
     // Left by a process that was killed inside `takeAway`.
     await removeLeftovers(dirname(lock), `${basename(lock)}.`);
-    const isTaken = new Promise<never>((_, reject) => {
+    const losing = new Promise<never>((_, reject) => {
       timer = setInterval(() => {
         try {
           mustHold();
@@ -75,7 +75,7 @@ export async function withLock<T>(
         }
       }, LOCK_STALE_MS / 6);
     });
-    return await Promise.race([action(mustHold), isTaken]);
+    return await Promise.race([action(mustHold), losing]);
   } finally {
     clearInterval(timer);
     unfinished.delete(release);
@@ -91,6 +91,7 @@ async function takeLock(
 ): Promise<void> {
   const startMs = performance.now();
   let isSilent = true;
+  /** The time of the lock's renewal when it was first read. */
   let firstMs: number | undefined;
   let clock: (() => number) | undefined;
   while (!make()) {
@@ -110,10 +111,12 @@ async function takeLock(
       firstMs ??= mtimeMs;
       const isOld = nowMs - mtimeMs > LOCK_STALE_MS;
       const isAlive = isOwnerAlive(text);
-      if (!(isAlive ?? !isOld)) {
+      const isDead = isAlive === undefined ? isOld : !isAlive;
+      if (isDead) {
         takeAway(lock, text);
         continue;
       }
+      // A lock that was renewed meanwhile has a live owner.
       const isAtWork = isAlive === true || mtimeMs > firstMs;
       if (waitedMs > LOCK_PATIENCE_MS || (isAtWork && !waits)) {
         throw new FileError('ERR_TAMIS_UNAVAILABLE', `${lock}: another process is at work`);
@@ -165,19 +168,21 @@ function inFile<T>(path: string, flags: string, action: (file: number) => T): T 
   }
 }
 
-/** True if the lock still has this id. It renews the file that it read, never a replacement. */
-const holds = (lock: string, id: string, { renews = false } = {}): boolean | undefined =>
-  inFile(lock, renews ? 'r+' : 'r', (file) => {
+/** True if the lock still has this id. */
+const holds = (lock: string, id: string): boolean | undefined =>
+  inFile(lock, 'r', (file) => fs.readFileSync(file, 'utf8').endsWith(` ${id}\n`));
+
+/** Renews a lock that still has this id, and returns true. It writes to the file that it read, never a replacement. */
+const renew = (lock: string, id: string): boolean | undefined =>
+  inFile(lock, 'r+', (file) => {
     const text = fs.readFileSync(file, 'utf8');
-    const isOurs = text.endsWith(` ${id}\n`);
+    if (!text.endsWith(` ${id}\n`)) return false;
     // A write stamps the file with the file system's clock, as others see it. `utimes` would use this machine's clock.
-    if (isOurs && renews) fs.writeSync(file, text, 0);
-    return isOurs;
+    fs.writeSync(file, text, 0);
+    return true;
   });
 
-/**
- * Gives a function that tells the file system's time, in ms. The clock of this machine may be wrong, or may be changed.
- */
+/** Makes a clock of the file system's time, in ms. The clock of this machine may be wrong, or may be changed. */
 function clockBeside(lock: string): () => number {
   const probe = `${lock}.${randomUUID()}.tmp`;
   return onFile(probe, () => {
@@ -192,14 +197,14 @@ function clockBeside(lock: string): () => number {
   });
 }
 
-/** Removes the lock of a dead process. Another process may do so too, and then create its own. */
+/** Removes the lock of a dead process, with this text. Another process may do so too, and then create its own. */
 function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}.tmp`;
   try {
-    // Most of those that were created in the meantime.
+    // This test spares most locks that were created in the meantime.
     if (fs.readFileSync(lock, 'utf8') !== text) return;
     fs.renameSync(lock, aside);
-    // Put back a lock that was created in the meantime.
+    // The others are put back.
     if (fs.readFileSync(aside, 'utf8') === text) fs.rmSync(aside, { force: true });
     else fs.renameSync(aside, lock);
   } catch (error) {
@@ -247,8 +252,8 @@ const ownerOf = () => `${machineOf()} ${process.pid} ${startOf(process.pid) ?? '
 function isOwnerAlive(text: string): boolean | undefined {
   const [where, pid, start] = text.trimEnd().split(' ');
   if (where === undefined || where === '' || where !== machineOf()) return undefined;
-  const owner = startOf(Number(pid));
-  if (owner !== undefined) return owner === start;
+  const startNow = startOf(Number(pid));
+  if (startNow !== undefined) return startNow === start;
   try {
     process.kill(Number(pid), 0);
   } catch (error) {

@@ -8,6 +8,7 @@ const cosmetic = /#@?([?$%]|@?\$\??)?#|\$\$|\$@\$/;
 /** Modifiers with which a rule still covers everything that a host serves. */
 const plainModifiers = new Set(['all', 'doc', 'document', 'important', 'popup']);
 
+/** Reads one rule a line. `# text` is a comment, and so is `#text` unless it is a cosmetic rule. */
 export function readRule(text: string, findings: Findings): undefined {
   const line = text.trim();
   if (line === '' || line[0] === '!' || /^(\[.*\]|#(\s.*)?)$/.test(line)) {
@@ -15,7 +16,7 @@ export function readRule(text: string, findings: Findings): undefined {
   }
   const isException = line.startsWith('@@');
   const rule = isException ? line.slice(2) : line;
-  if (rule[0] === '/' && /^\/.*\/(\$|$)/.test(rule)) return findings.skip('regex', line);
+  if (/^\/.*\/(\$|$)/.test(rule)) return findings.skip('regex', line);
   if (cosmetic.test(rule)) return findings.skip('cosmetic', line);
   if (line[0] === '#') return findings.comment();
 
@@ -23,7 +24,7 @@ export function readRule(text: string, findings: Findings): undefined {
   const hasModifiers = at >= 0 && /^[~a-z]/i.test(rule.slice(at + 1));
   const pattern = (hasModifiers ? rule.slice(0, at) : rule).trim();
   const modifiers = hasModifiers ? rule.slice(at + 1).split(',') : [];
-  const isBad = modifiers.includes('badfilter');
+  const isCancel = modifiers.includes('badfilter');
   const isPlain = modifiers.every((name) => plainModifiers.has(name) || name === 'badfilter');
   // An exception for popups alone does not except the host.
   if (!isPlain || (isException && modifiers.includes('popup'))) {
@@ -34,21 +35,22 @@ export function readRule(text: string, findings: Findings): undefined {
 
   const [, name, path] = /^\|\|([^/^|:?]+)(?:\/([^^|]*))?/.exec(pattern) ?? [];
   const rest = name === undefined ? '' : pattern.slice(2 + name.length);
-  if (name !== undefined && (/^\^\|?$/.test(rest) || rest === '/' || rest === '/^')) {
+  // The rule covers the whole host: `||x^`, `||x^|`, `||x/` or `||x/^`.
+  if (name !== undefined && /^(\^\|?|\/\^?)$/.test(rest)) {
     const host = readHost(name, findings);
     if (host === undefined) return;
-    if (isBad && isException) return findings.skip('modifier', line);
-    const kind = isBad ? 'cancel-host' : isException ? 'allow-host' : 'host';
+    if (isCancel && isException) return findings.skip('modifier', line);
+    const kind = isCancel ? 'cancel-host' : isException ? 'allow-host' : 'host';
     return findings.add(kind, host, more);
   }
-  if (isException || isBad) return findings.skip(isBad ? 'modifier' : 'not-understood', line);
+  if (isException || isCancel) return findings.skip(isCancel ? 'modifier' : 'not-understood', line);
   if (name !== undefined && path && rest === `/${path}^`) {
     const host = readHost(name, findings);
     if (host !== undefined) addPath(host, path.replace(/\/$/, ''), line, findings);
   } else if (/^\|https?:\/\/[^|^]+\|$/i.test(pattern)) {
     addPage(pattern.slice(1, -1), findings);
   } else {
-    const isOpen = /^\|\|[^|^]+$|^\|https?:\/\/[^|^]+$/i.test(pattern);
-    findings.skip(isOpen ? 'path-prefix' : 'not-understood', line);
+    const hasOpenEnd = /^\|\|[^|^]+$|^\|https?:\/\/[^|^]+$/i.test(pattern);
+    findings.skip(hasOpenEnd ? 'path-prefix' : 'not-understood', line);
   }
 }

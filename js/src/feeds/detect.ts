@@ -11,7 +11,7 @@ import { csvReader, type JsonFormat, readUrl, tables } from './tables.js';
 /** The formats that have lines. */
 export type LineFormat = Exclude<FeedFormat, JsonFormat>;
 
-/** Makes readers of lines that do not depend on one another. */
+/** Makes the reader of a format whose lines do not depend on one another. */
 const oneByOne =
   (read: (line: string, findings: Findings) => void) =>
   (findings: Findings): LineReader => ({ read: (line) => read(line, findings) });
@@ -33,7 +33,7 @@ export const lineReaders: Readonly<
 /** The lines that decide, and the share of them that a format must understand. */
 const mostLines = 50;
 const leastShare = 0.9;
-/** Empty lines, and comments of any format. */
+/** An empty line, a comment of any format, or `[Adblock Plus 2.0]`. A rule such as `##.banner` is no comment. */
 const comment = /^\s*($|#(?![#@?$%])|!|;|\[Adblock)/i;
 
 /** Names that occur in the JSON of these feeds. */
@@ -45,16 +45,17 @@ const jsonNames: readonly (readonly [JsonFormat, RegExp])[] = [
 
 interface Score {
   readonly format: FeedFormat;
-  /** The understood share of the lines that are not comments. */
+  /** The understood share of what is no comment: entries, and skips that have a better reason than that. */
   readonly share: number;
+  /** The number of entries, with exceptions. */
   readonly entries: number;
 }
 
 function scoreOf(format: LineFormat, lines: readonly string[]): Score {
   let skipped = 0;
-  let others = 0;
+  let strange = 0;
   const findings = new Findings(format, ({ reason }) => {
-    if (reason === 'not-understood') others++;
+    if (reason === 'not-understood') strange++;
     else skipped++;
   });
   const reader = lineReaders[format](findings, true);
@@ -68,28 +69,31 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
     // The sample ends here, so an open parenthesis is no error.
   }
   const entries = findings.report.entries + findings.report.allowed;
-  const share = entries + skipped && (entries + skipped) / (entries + skipped + others);
+  const understood = entries + skipped;
+  const share = understood === 0 ? 0 : understood / (understood + strange);
   return { format, share, entries };
 }
 
 /**
  * Detects the format of a feed from its first 64 kB. If `isWhole` is false, the last line may be cut. Throws
- * ERR_TAMIS_INVALID_OPTION if no format understands 90 % of the first 50 lines. The message names the two best formats.
+ * ERR_TAMIS_INVALID_OPTION if no format understands 90 % of the first 50 lines that are no comments, or if two formats
+ * do equally well. The message names the two best.
  */
 export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
   const text = new TextDecoder().decode(bytes);
   let scores: Score[];
-  if (/^\s*[[{]/.test(text) && !comment.test(text)) {
+  // JSON; the heading of rules for ad blockers has a bracket too.
+  if (/^\s*(\{|\[(?!Adblock))/i.test(text)) {
     scores = jsonNames.map(([format, names]) => ({ format, share: +names.test(text), entries: 0 }));
   } else {
     const whole = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
-    let count = 0;
     const all = whole.split(/\r?\n/);
-    const end = all.findIndex((line) => !comment.test(line) && ++count > mostLines);
-    const lines = end < 0 ? all : all.slice(0, end);
+    // Comments do not count, but stay: in URLhaus one names the columns.
+    const counted = all.flatMap((line, i) => (comment.test(line) ? [] : [i]));
+    const lines = all.slice(0, counted[mostLines]);
     scores = namesOf(lineReaders).map((format) => scoreOf(format, lines));
   }
-  // One format may take what another format skips.
+  // One format may take what another skips. So among equal shares, the one with more entries is better.
   scores.sort((one, other) => other.share - one.share || other.entries - one.entries);
   const [best, next] = scores as [Score, Score];
   const isClear = best.share > next.share || best.entries > next.entries;

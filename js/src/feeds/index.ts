@@ -41,7 +41,7 @@ export interface FeedOptions {
 
 type Settings = Required<Omit<FeedOptions, 'onSkip' | 'format'>>;
 
-/** The most bytes that are kept of a long line; a report shows fewer. */
+/** The most bytes that are kept of a long line. A report shows 80 characters, which take no more than 320. */
 const shownBytes = 400;
 
 /** NUL, or bytes that are not UTF-8. A line with these cannot be trusted. */
@@ -78,7 +78,7 @@ class LineCutter {
       from = end;
     }
     this.#gathered.add(piece.subarray(from));
-    // A byte order mark (3 bytes) and a carriage return do not count.
+    // A byte order mark (3 bytes) and a carriage return do not count. However small the limit, enough is kept to show.
     if (this.#gathered.length <= Math.max(this.#maxLineBytes + 4, shownBytes)) return;
     this.#passed = this.#decoder.decode(this.#gathered.all.subarray(0, shownBytes));
     // Frees the memory too.
@@ -99,11 +99,13 @@ class LineCutter {
 
   #cut(bytes: Uint8Array): void {
     const whole = this.#decoder.decode(bytes);
+    // Few pieces are damaged, so one test spares most tests of lines.
     const isDamaged = damage.test(whole);
     const most = this.#maxLineBytes;
     for (const text of whole.split('\n')) {
       this.#findings.report.lines++;
       const line = this.#trim(text);
+      // A UTF-16 unit takes at most 3 bytes, so most lines need not be encoded.
       const isLong = 3 * line.length > most && new TextEncoder().encode(line).length > most;
       if (isLong) this.#findings.skip('too-long', line);
       else if (isDamaged && damage.test(line)) this.#findings.skip('not-understood', line);
@@ -111,6 +113,7 @@ class LineCutter {
     }
   }
 
+  /** A line without its carriage return, and without a byte order mark if it is the first line. */
   #trim(text: string): string {
     const line = text.endsWith('\r') ? text.slice(0, -1) : text;
     return this.#findings.report.lines === 1 && line.startsWith('\ufeff') ? line.slice(1) : line;
@@ -148,10 +151,7 @@ async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, u
   }
 }
 
-/**
- * Yields the entries of each piece as one array, also those before a fault in the piece. If the report has no format
- * yet, the first 64 kB decide it.
- */
+/** Yields the entries of each piece as one array, also before a fault in it. The first 64 kB decide a format 'auto'. */
 async function* batchesOf(
   source: ByteSource,
   findings: Findings,
@@ -160,6 +160,7 @@ async function* batchesOf(
   const { report } = findings;
   const head = new GrowingBytes();
   let reader = report.format === 'auto' ? undefined : readerOf(report.format, findings, settings);
+  /** Makes the reader for the format of the head, and gives it the head. */
   const detect = (isWhole: boolean) => {
     report.format = detectFormat(head.all, isWhole);
     const detected = readerOf(report.format, findings, settings);
@@ -170,6 +171,7 @@ async function* batchesOf(
     try {
       const room = reader ? 0 : pieceBytes - head.length;
       head.add(piece.subarray(0, room));
+      // The head is not full, so there is no reader yet.
       if (piece.length < room) continue;
       reader ??= detect(false);
       reader.read(piece.subarray(room));
@@ -223,7 +225,7 @@ export function readFeed(
   const findings = new Findings(format, onSkip);
   const batches = batchesOf(stream, findings, { online, maxLineBytes });
   async function* entries(): AsyncGenerator<FeedEntry, void, undefined> {
-    // A reader that has begun to take single entries holds a part of a batch.
+    // From here on this loop has the rest of a batch, which a reader of `batches` would miss.
     delete feed[inBatches];
     for await (const batch of batches) for (const entry of batch) yield entry;
   }

@@ -1,5 +1,5 @@
-// A JSON reader for input in pieces. It reports each value as the value ends. It holds one string and a few levels, for
-// any length and depth of the input.
+// A JSON reader for input in pieces. It reports each string, and where arrays and objects begin and end. It holds one
+// string and a few levels, for any length of the input.
 
 import { TamisError } from '../core/errors.js';
 
@@ -8,10 +8,7 @@ export interface JsonEvents {
   /** An object or an array begins. */
   open?(isArray: boolean): void;
   close?(isArray: boolean): void;
-  /**
-   * A string, as the member `key` of an object, or (`isItem`) in the array that is this member; undefined if it is too
-   * long.
-   */
+  /** A string, as the member `key` of an object, or (`isItem`) in that member's array; undefined if it is too long. */
   string(value: string | undefined, key: string, isItem: boolean): void;
 }
 
@@ -27,6 +24,7 @@ const wholeEscape = /\\(u[\da-fA-F]{4}|["\\/bfnrt])/y;
 /** An escape whose end may be in the next piece. */
 const openEscape = /^\\(u.{0,3})?$/s;
 const literal = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
+/** Longer than any number of a feed. */
 const mostLiteral = 400;
 /** The signs that may begin a value. Here and in `#expected`, 0 stands for a literal. */
 const valueSigns = '"[{0';
@@ -40,9 +38,11 @@ export class JsonStreamReader {
   readonly #events: JsonEvents;
   readonly #mostUnits: number;
   readonly #decoder = new TextDecoder();
+  /** The arrays and objects that are open, and the member that each is or belongs to. */
   readonly #levels: { isArray: boolean; key: string }[] = [];
   /** The signs that may come next; empty at the end. */
   #expected = valueSigns;
+  /** The last name of a member; empty if it was too long to keep. */
   #name = '';
   #isInString = false;
   /** The string so far; undefined if it is too long to keep. */
@@ -69,7 +69,7 @@ export class JsonStreamReader {
 
   end(): void {
     this.#readText(this.#decoder.decode());
-    // Nothing follows a literal that is the whole feed.
+    // If the whole feed is a literal, this blank ends it.
     if (this.#levels.length === 0 && !this.#isInString) this.#readText(' ');
     if (this.#expected === '') return;
     throw new TamisError('ERR_TAMIS_TRUNCATED', 'readFeed: the JSON of the feed ends too early');
@@ -86,17 +86,15 @@ export class JsonStreamReader {
   }
 
   #readLiteral(text: string, from: number): number {
+    // The test moves `lastIndex` to the end. It skips the first sign, which may be none of a literal, to fail below.
     literalPart.lastIndex = from + 1;
     literalPart.test(text);
     const end = literalPart.lastIndex;
     const part = text.slice(from, end);
     if (part.length > mostLiteral) fail();
-    if (end === text.length) {
-      this.#rest = part;
-    } else {
-      if (!literal.test(part)) fail();
-      this.#endValue();
-    }
+    if (end === text.length) this.#rest = part;
+    else if (literal.test(part)) this.#endValue();
+    else fail();
     return end;
   }
 
@@ -111,6 +109,7 @@ export class JsonStreamReader {
     } else if (sign === '[' || sign === '{') {
       this.#open(sign === '[');
     } else {
+      // A closing bracket; `#expected` has only that of the open level.
       this.#levels.pop();
       this.#endValue();
       this.#events.close?.(sign === ']');
@@ -121,6 +120,7 @@ export class JsonStreamReader {
     return this.#levels.at(-1)?.isArray ?? false;
   }
 
+  /** The member whose value comes; for an item, the member that is the array. */
   get #key(): string {
     const level = this.#levels.at(-1);
     return level?.isArray ? level.key : this.#name;
@@ -174,8 +174,8 @@ export class JsonStreamReader {
   #endString(): void {
     const value = this.#text;
     this.#isInString = false;
+    // Where no array may begin, no value may: the string is a name.
     if (!this.#expected.includes('[')) {
-      // It is a name.
       this.#name = value ?? '';
       this.#expected = ':';
       return;

@@ -1,15 +1,16 @@
 // Host names, as feeds write them.
 
 import { parseHost, plainName } from '../core/host-names.js';
-import type { Findings, SkipReason } from './report.js';
+import type { Findings } from './report.js';
 
 /** Longer than any valid name. IDNA takes quadratic time in a label's length. */
 const mostUnits = 1024;
 
-const localName =
-  /^(localhost\d?(\.localdomain\d?)?|local|loopback|broadcasthost|ip6-\w+)$|\.localhost$/;
+/** Names and addresses of this machine. */
+const localHost =
+  /^(localhost\d?(\.localdomain\d?)?|local|loopback|broadcasthost|ip6-\w+|0\.0\.0\.0|127\.[\d.]+)$|\.localhost$/;
 
-/** The A-labels of a name that is not ASCII; empty if the platform's parser refuses the name, or would decode it. */
+/** The A-labels of a name; empty if it is too long, or refused by the parser, or has a `%`, which that would decode. */
 function toAscii(name: string): string {
   return name.length <= mostUnits && !name.includes('%') ? (parseHost(name) ?? '') : '';
 }
@@ -26,11 +27,9 @@ function plainAddress(text: string): string | undefined {
 export function readHost(name: string, findings: Findings): string | undefined {
   const ascii = /^[\w.-]+$/.test(name) ? name : toAscii(name);
   const host = plainName(ascii) ?? plainAddress(ascii);
-  let reason: SkipReason;
-  if (host === undefined) reason = 'not-understood';
-  else if (localName.test(host) || /^(0\.0\.0\.0|127\.[\d.]+)$/.test(host)) reason = 'local-name';
-  else if (!host.includes('.')) reason = 'single-label';
-  else return host;
+  const isLocal = host !== undefined && localHost.test(host);
+  if (host?.includes('.') && !isLocal) return host;
+  const reason = host === undefined ? 'not-understood' : isLocal ? 'local-name' : 'single-label';
   findings.skip(name.includes('*') ? 'wildcard' : reason, name);
   return undefined;
 }
@@ -39,11 +38,9 @@ export function readHost(name: string, findings: Findings): string | undefined {
 export const isSinkhole = (address: string): boolean =>
   /^(0|0\.0\.0\.0|127(\.\d{1,3}){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address);
 
-/** The text before a comment: a `#` at the start or after white space. */
-export const cutComment = (line: string): string => {
-  const at = line.indexOf('#') < 0 ? -1 : line.search(/(?<!\S)#/);
-  return at < 0 ? line : line.slice(0, at);
-};
+/** The text before a comment: a `#` at the start or after white space. Most lines have none: a fast test is first. */
+export const cutComment = (line: string): string =>
+  line.includes('#') ? line.replace(/(?<!\S)#.*/s, '') : line;
 
 /** Adds a page. A list cannot tell the root page of a host from the whole host, so a root page gets `isExact`. */
 export function addPage(url: string, findings: Findings, more?: { tags?: string[] }): undefined {
@@ -62,7 +59,7 @@ export function addPath(host: string, path: string, shown: string, findings: Fin
   if (/[\s\p{Cc}?#*\\\ufffd]|\/\/|\/\.{1,2}(\/|$)/u.test(`/${path}`)) {
     return findings.skip('not-understood', shown);
   }
-  if (path.split('/').length < 4) return findings.add('path', `${host}/${path}`);
+  if (path.split('/').length <= 3) return findings.add('path', `${host}/${path}`);
   findings.skip('too-deep', shown);
   findings.add('page', `https://${host}/${path}`);
 }

@@ -93,14 +93,11 @@ export interface FeedReport {
   readonly first: readonly FeedSkip[];
 }
 
-/**
- * The key of readFeed's entries in arrays, for callers that take all. A promise per entry would cost more than the
- * reading.
- */
+/** The key of readFeed's entries in arrays, in all copies of this module: a promise per entry would cost too much. */
 export const inBatches: unique symbol = /* @__PURE__ */ Symbol.for('tamis.feeds.batches') as never;
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
-/** Optional members of an entry. */
+/** What a reader may add to an entry's kind and text. */
 export type More = Partial<Pick<FeedEntry, 'line' | 'isExact' | 'isImportant' | 'tags'>>;
 
 const mostShown = 20;
@@ -115,7 +112,7 @@ export class Findings {
   readonly #skipped: Partial<Record<SkipReason, number>> = {};
   readonly #first: FeedSkip[] = [];
   readonly #onSkip: ((skip: FeedSkip) => void) | undefined;
-  #entries: FeedEntry[] = [];
+  #untaken: FeedEntry[] = [];
 
   constructor(format: FeedFormat | 'auto', onSkip?: (skip: FeedSkip) => void) {
     this.#onSkip = onSkip;
@@ -129,7 +126,7 @@ export class Findings {
   add(kind: FeedEntry['kind'], text: string, more?: More): undefined {
     const { report } = this;
     const entry: FeedEntry = { line: report.lines, kind, text };
-    this.#entries.push(more === undefined ? entry : { ...entry, ...more });
+    this.#untaken.push(more === undefined ? entry : { ...entry, ...more });
     if (kind === 'allow-host' || kind === 'cancel-host') {
       report.allowed++;
     } else {
@@ -152,10 +149,10 @@ export class Findings {
     this.#onSkip?.(skip);
   }
 
-  /** The entries since the last call. */
+  /** Returns the entries since the last call, and forgets them. */
   take(): FeedEntry[] {
-    const entries = this.#entries;
-    this.#entries = [];
+    const entries = this.#untaken;
+    this.#untaken = [];
     return entries;
   }
 }

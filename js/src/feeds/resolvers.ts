@@ -3,12 +3,12 @@
 import { cutComment, isSinkhole, readHost } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
+/** Text in the form of an address, of which none has 64 characters. */
 const addressLike = /^([\da-f]*:[\da-f:.]*(%\w+)?|\d+(\.\d+){3})$/i;
 
 /** Reads hosts(5): an address, then its names. A `#` anywhere starts a comment. */
 export function readHostsLine(line: string, findings: Findings): undefined {
-  const at = line.indexOf('#');
-  const words = (at < 0 ? line : line.slice(0, at)).trim();
+  const words = line.replace(/#.*/s, '').trim();
   if (words === '') return findings.comment();
   const [address = '', ...names] = words.split(/\s+/);
   const isBlocked = isSinkhole(address);
@@ -31,24 +31,22 @@ export function readDomain(line: string, findings: Findings): undefined {
 }
 
 /**
- * Reads dnsmasq(8). `address` answers for a domain and all its subdomains; with `#`, by the null address. `server` and
- * `local` without an address answer that the name does not exist. With an address or `#` they forward the query.
+ * Reads dnsmasq(8). Each option covers a domain and all its subdomains. Without an address, it answers that the name
+ * does not exist. With one or `#`, `address` answers by it (`#`: the null address), and the others forward the query.
  */
 export function readDnsmasqLine(line: string, findings: Findings): undefined {
   const bare = cutComment(line).trim();
   if (bare === '') return findings.comment();
   const [, option, value = ''] = /^(address|server|local)\s*=(.*)$/.exec(bare) ?? [];
-  const parts = value
-    .trim()
-    .replace(/^"(.*)"$/, '$1')
-    .split('/');
-  const target = (parts.pop() as string).trim();
-  if (option === undefined || parts.shift() !== '' || parts.length === 0) {
+  const bareValue = value.trim().replace(/^"(.*)"$/, '$1');
+  const [before, ...domains] = bareValue.split('/');
+  const target = (domains.pop() ?? '').trim();
+  if (option === undefined || before !== '' || domains.length === 0) {
     return findings.skip('not-understood', line);
   }
-  const isAddress = option === 'address';
-  const isBlocked = target === '' || (isAddress && (target === '#' || isSinkhole(target)));
-  for (const domain of parts) {
+  const answers = option === 'address';
+  const isBlocked = target === '' || (answers && (target === '#' || isSinkhole(target)));
+  for (const domain of domains) {
     // `#` matches every name. Two slashes in a row match names of one label; no entry can say that.
     if (domain === '#' || domain === '') {
       findings.skip(domain ? 'wildcard' : 'not-understood', line);
@@ -57,26 +55,25 @@ export function readDnsmasqLine(line: string, findings: Findings): undefined {
     const host = readHost(domain.replace(/^\./, ''), findings);
     if (host === undefined) continue;
     if (isBlocked) findings.add('host', host);
-    else if (isAddress) findings.skip('not-understood', line);
+    else if (answers) findings.skip('not-understood', line);
     else findings.add('allow-host', host);
   }
 }
 
+/** Zone types that answer all queries themselves, and types that let them pass. */
 const blocking = new Set([
   ...['deny', 'refuse', 'static', 'redirect', 'inform_deny', 'inform_redirect', 'always_refuse'],
   ...['always_nxdomain', 'always_nodata', 'always_deny', 'always_null'],
 ]);
-const passing = new Set([
-  ...['transparent', 'typetransparent', 'always_transparent', 'inform', 'nodefault'],
-]);
-/** Zone types whose effect depends on the `local-data` that follows. */
+const passing = /^((type|always_)?transparent|inform|nodefault)$/;
+/** Zone types whose effect depends on the `local-data` that follows. Such a zone waits for the next one, or the end. */
 const open = /^(transparent|typetransparent|inform|(inform_)?redirect)$/;
 
 /** A token: text in quotes, or up to white space. A `#` at the start of a token starts a comment. */
 const tokens = /#.*|"([^"]*)"|'([^']*)'|[^\s"']+/g;
 const key = /^[a-z][a-z\d-]*:/;
 
-/** The options of a line, each as its name and its values. The name is empty if a line starts with another word. */
+/** The options of a line, each as its name and its values. The name is '' if the line does not start with one. */
 function optionsIn(line: string): string[][] {
   const options: string[][] = [];
   for (const [word, ...quoted] of line.matchAll(tokens)) {
@@ -91,10 +88,7 @@ function optionsIn(line: string): string[][] {
   return options;
 }
 
-/**
- * Reads unbound.conf(5). `local-zone` covers a domain and all its subdomains, `local-data` one name. A zone waits for
- * the data that follow it, because they decide the effect of `redirect` and `transparent`.
- */
+/** Reads unbound.conf(5). `local-zone` covers a domain and all its subdomains, `local-data` one name. */
 export class UnboundReader implements LineReader {
   readonly #findings: Findings;
   #zone: { host: string; type: string; line: number; shown: string } | undefined;
@@ -110,19 +104,20 @@ export class UnboundReader implements LineReader {
       const [first = '', second = ''] = values;
       if (name === 'local-zone:' && values.length === 2) this.#readZone(line, first, second);
       else if (name === 'local-data:' && values.length === 1) this.#readData(line, first);
+      // A heading, such as `server:`.
       else if (name !== '' && values.length === 0) isComment = true;
       else this.#findings.skip('not-understood', line);
     }
     if (isComment) this.#findings.comment();
   }
 
-  /** Adds the zone that waits. */
+  /** Adds or skips the zone that waits. */
   end(): undefined {
     if (this.#zone === undefined) return;
     const { host, type, line, shown } = this.#zone;
     this.#zone = undefined;
     if (blocking.has(type)) this.#findings.add('host', host, { line });
-    else if (passing.has(type)) this.#findings.add('allow-host', host, { line });
+    else if (passing.test(type)) this.#findings.add('allow-host', host, { line });
     else this.#findings.skip('not-understood', shown, line);
   }
 
@@ -137,13 +132,13 @@ export class UnboundReader implements LineReader {
 
   #readData(shown: string, data: string): undefined {
     const [name = '', ...rest] = data.trim().split(/\s+/);
+    // The TTL and the class may be missing.
     while (/^(\d\w*|in)$/i.test(rest[0] ?? '') && rest.length > 2) rest.shift();
     const [type = '', address = ''] = rest;
-    const isBlocked = /^a(aaa)?$/i.test(type) && isSinkhole(address);
-    const leads = /^(a|aaaa|cname)$/i.test(type);
-    if (!leads) return this.#findings.skip('not-understood', shown);
+    if (!/^(a|aaaa|cname)$/i.test(type)) return this.#findings.skip('not-understood', shown);
     const host = readHost(name, this.#findings);
     if (host === undefined) return;
+    const isBlocked = /^a(aaa)?$/i.test(type) && isSinkhole(address);
     const zone = this.#zone;
     const isRedirect = zone?.type.endsWith('redirect');
     const isOfZone = zone !== undefined && (host === zone.host || host.endsWith(`.${zone.host}`));

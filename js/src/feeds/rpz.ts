@@ -6,11 +6,11 @@ import type { Findings, LineReader } from './report.js';
 
 /** Quoted text, a parenthesis, a comment, or a word in which a backslash escapes. */
 const tokens = /"(?:[^"\\]|\\.)*"|[()]|;.*|(?:[^\s();"\\]|\\.)+/g;
-/** The words of a record that matter: owner, TTL, class, type, data. */
+/** The most words of a record to keep; owner, TTL, class, type and data matter. */
 const mostWords = 8;
 
 const ttlOrClass = /^(\d+|(\d+[smhdw])+|in|ch|hs)$/i;
-const noTrigger = /(^|\.)rpz-(client-ip|ip|nsdname|nsip)$/;
+const ipTrigger = /(^|\.)rpz-(client-ip|ip|nsdname|nsip)$/;
 
 /** True if a record blocks, false if it excepts; undefined if it gives another answer. */
 function isBlocking(type: string, data: string, trigger: string): boolean | undefined {
@@ -50,6 +50,7 @@ export class RpzReader implements LineReader {
   #origin = '';
   /** The zone's own name. The file need not give it; the owner of the SOA record is the zone. */
   #zone: string | undefined;
+  /** The last owner, which a record without one shares. */
   #owner: string | undefined;
   /** The last entry, until it is certain that no record widens it. */
   #last: { kind: 'host' | 'allow-host'; host: string; isExact: boolean; line: number } | undefined;
@@ -59,8 +60,8 @@ export class RpzReader implements LineReader {
   }
 
   read(line: string): void {
-    const isInside = this.#depth > 0;
-    if (!isInside) this.#hasOwner = /^[^\s;()]/.test(line);
+    const continues = this.#depth > 0;
+    if (!continues) this.#hasOwner = /^[^\s;()]/.test(line);
     for (const [word] of line.matchAll(tokens)) {
       if (word[0] === ';') break;
       if (word === '(') this.#depth++;
@@ -69,7 +70,7 @@ export class RpzReader implements LineReader {
     }
     if (this.#depth > 0) return;
     if (this.#words.length > 0) this.#takeRecord();
-    else if (!isInside) this.#findings.comment();
+    else if (!continues) this.#findings.comment();
     this.#words = [];
   }
 
@@ -112,10 +113,10 @@ export class RpzReader implements LineReader {
     this.#findings.comment();
   }
 
-  /** Takes the name that a record is about; undefined if it lies outside the zone. */
+  /** Takes a record; `trigger`: the name that it is about, or undefined if that lies outside the zone. */
   #takeTrigger(trigger: string | undefined, type: string, data: string, shown: string): undefined {
     const findings = this.#findings;
-    if (trigger !== undefined && noTrigger.test(trigger)) return findings.skip('ip-trigger', shown);
+    if (trigger !== undefined && ipTrigger.test(trigger)) return findings.skip('ip-trigger', shown);
     const isBlocked = isBlocking(type, data, trigger ?? '');
     if (!trigger || isBlocked === undefined || trigger.includes('\\')) {
       return findings.skip('not-understood', shown);

@@ -39,7 +39,7 @@ export const tables = {
 
 const mostTags = 32;
 
-/** Adds the page of a record, unless the record is dead or unconfirmed. */
+/** Adds the page of a record, unless that is unconfirmed or, if `online`, dead. The tag `None` stands for no tag. */
 function addRecord(
   table: Table,
   fields: RecordFields,
@@ -62,8 +62,8 @@ function addRecord(
 function cellsOf(line: string): string[] | undefined {
   const cells: string[] = [];
   const cell = /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^",]*)(?:,|$)/y;
-  for (let at = 0; ; at = cell.lastIndex) {
-    cell.lastIndex = at;
+  for (;;) {
+    // The pattern is sticky, so it goes on where the last cell ended.
     const match = cell.exec(line);
     if (match === null) return undefined;
     cells.push(match[1]?.replaceAll('""', '"') ?? (match[2] ?? '').trim());
@@ -71,7 +71,7 @@ function cellsOf(line: string): string[] | undefined {
   }
 }
 
-/** Reads CSV. The first line names the columns; in URLhaus a comment does. */
+/** Reads CSV. The first line with all known names gives the columns, also if it is a comment, as in URLhaus. */
 export function csvReader(table: Table, findings: Findings, online: boolean): LineReader {
   let columns: string[] | undefined;
   return {
@@ -101,7 +101,7 @@ const mostItems = 32;
 /** Marks a record whose URL was too long. No field of a feed has the empty name. */
 const tooLong = '';
 
-/** Takes every object that has a `url` as a record, at any depth. */
+/** Takes every object that has a field of the table as a record, at any depth. */
 function recordsReader(table: Table, findings: Findings, online: boolean): JsonEvents {
   const wanted = new Set(['url', ...table.known]);
   /** The fields of each enclosing object. */
@@ -148,9 +148,9 @@ const metamaskReader = (findings: Findings): JsonEvents => ({
     if (value === undefined) return findings.skip('too-long', `an entry of ${key.slice(0, 40)}`);
     if (kind === undefined) return findings.skip('not-understood', value);
     if (kind === 'fuzzy' || kind === 'hashed') return findings.skip(kind, value);
-    const at = value.indexOf('/');
-    const path = at < 0 ? '' : value.slice(at + 1).replace(/\/$/, '');
-    const host = readHost(at < 0 ? value : value.slice(0, at), findings);
+    const [name = '', ...folders] = value.split('/');
+    const path = folders.join('/').replace(/\/$/, '');
+    const host = readHost(name, findings);
     if (host === undefined) return;
     if (path === '') findings.add(kind === 'path' ? 'host' : kind, host);
     else if (kind === 'allow-host') findings.skip('not-understood', value);

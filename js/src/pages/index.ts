@@ -27,7 +27,7 @@ import { buildInto } from './builder/job.js';
 import { PageBuilder } from './builder/page-builder.js';
 import { checkedSource } from './builder/source.js';
 import { mostPages, partName } from './layout.js';
-import { type PagesManifest, pageTypes, setName } from './manifest.js';
+import { type PagesManifest, pageTypes, setNameReader } from './manifest.js';
 import type { BuildPagesOptions, BuiltPages, PagesProgress, PagesSource } from './options.js';
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
@@ -52,7 +52,7 @@ const readers = () => ({
   fpr: unchecked,
   valueBits: unchecked,
   checkBits: unchecked,
-  name: setName,
+  name: setNameReader,
   type: oneOf(pageTypes),
   exclude: checkedSource,
   pages: integer(1, mostPages),
@@ -110,7 +110,7 @@ export async function buildPages(
   text(folder, `${what}: folder`);
   const checked = readOptions(options, readers(), what);
   need(checked, what, 'name');
-  const { type = 'ribbon', exclude, sign, signal } = checked;
+  const { type, exclude, sign, signal } = checked;
   if ((exclude === undefined) === (type === 'exact')) {
     throw typeError(`${what}: the option exclude goes with type 'exact', which needs it`);
   }
@@ -147,6 +147,7 @@ function build(
   }: BuildPagesOptions,
 ): Promise<PagesManifest> {
   const builder = new PageBuilder(type, shape);
+  // NaN for a source whose length is not known makes the sum NaN.
   const counts = [keys, excluded ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);
   const expected = expectedKeys ?? counts.reduce((sum, count) => sum + count);
   const job = {

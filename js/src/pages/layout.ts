@@ -7,7 +7,7 @@ import { sha256 } from '../core/signed/bytes.js';
 export const mostPartBytes = 16 * 2 ** 20;
 /** The unit of a stride. */
 const strideStep = 64;
-/** The bytes of a SHA-256. */
+/** The length of a SHA-256 in bytes. */
 export const digestBytes = 32;
 /** The most pages of a set: 2^31. */
 export const mostPages = 2 ** 31;
@@ -35,20 +35,20 @@ export function depthOf(pages: number): number {
   return pages === 1 ? 0 : 32 - Math.clz32(pages - 1);
 }
 
-/** The bytes that a leaf hashes: the page's file, and zeros. The proof follows them. */
+/** The length of a leaf in bytes: the page's file, and zeros. The proof follows it. */
 export function leafBytesOf({ stride, pages }: Pick<Layout, 'stride' | 'pages'>): number {
   return stride - digestBytes * depthOf(pages);
 }
 
 /** The mean number of keys in a page, if the caller gives no number of pages. */
-export function meanKeysOf(fingerprintBits: number): number {
-  const mean = Math.floor((meanKeysOf8Bits * 8) / fingerprintBits);
+export function meanKeysOf(bitsPerKey: number): number {
+  const mean = Math.floor((meanKeysOf8Bits * 8) / bitsPerKey);
   return Math.min(Math.max(mean, leastKeys), meanKeysOf8Bits);
 }
 
 /** The number of pages for a number of distinct keys. */
-export function pagesFor(keys: number, fingerprintBits: number): number {
-  const wanted = Math.ceil(keys / meanKeysOf(fingerprintBits));
+export function pagesFor(keys: number, bitsPerKey: number): number {
+  const wanted = Math.ceil(keys / meanKeysOf(bitsPerKey));
   return Math.max(1, Math.min(wanted, Math.floor(keys / leastKeys), mostPages));
 }
 
@@ -58,10 +58,7 @@ export function mostKeysOf(keys: number, pages: number): number {
   return Math.ceil(mean + 8 * Math.sqrt(mean));
 }
 
-/**
- * The layout of `pages` pages whose largest file has `fileBytes`; `isApart`: each page is its own part. Throws
- * RangeError if a page is larger than a part may be.
- */
+/** The layout of pages of up to `fileBytes`; `isApart`: each is a part. Throws RangeError if none fits a part. */
 export function layoutOf(pages: number, fileBytes: number, isApart = false): Layout {
   const bytes = fileBytes + digestBytes * depthOf(pages);
   const stride = Math.ceil(bytes / strideStep) * strideStep;
@@ -72,7 +69,7 @@ export function layoutOf(pages: number, fileBytes: number, isApart = false): Lay
   return { pages, stride, pagesPerPart, parts: Math.ceil(pages / pagesPerPart) };
 }
 
-/** Throws RangeError if the fields contradict each other. Each of them is in its range. */
+/** Throws RangeError if the fields contradict each other. The caller has checked the range of each. */
 export function checkLayout({ pages, stride, pagesPerPart, parts }: Layout, name: string): void {
   const isRight =
     stride % strideStep === 0 &&
@@ -113,17 +110,17 @@ function join(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /**
- * Computes the root from a page's content and its proof: the siblings on the way up, that of the leaf first. Nearby
+ * Computes the root from a page's leaf and its proof: the siblings on the way up, the lowest first. Nearby
  * pages share nodes, so `known` keeps nodes for later calls. `hash` computes the SHA-256.
  */
 export async function rootOf(
   page: number,
-  content: Uint8Array,
+  leaf: Uint8Array,
   proof: Uint8Array,
   known: Record<string, Promise<Uint8Array> | Uint8Array> = {},
   hash: (bytes: Uint8Array) => Promise<Uint8Array> | Uint8Array = sha256,
 ): Promise<Uint8Array> {
-  let node = await hash(content);
+  let node = await hash(leaf);
   for (let at = 0, place = page; at < proof.length; at += digestBytes) {
     const sibling = proof.subarray(at, at + digestBytes);
     const both = place % 2 === 0 ? join(node, sibling) : join(sibling, node);
@@ -136,20 +133,18 @@ export async function rootOf(
   return node;
 }
 
-/**
- * The Merkle tree over the leaves of all pages: a perfect binary tree of SHA-256, with leaves of zeros behind the last
- * page.
- */
+/** The Merkle tree over the leaves of all pages: perfect and binary. A page that does not exist has zeros as digest. */
 export class MerkleTree {
   /** The root, which the manifest signs. */
   readonly root: Uint8Array;
-  /** The nodes of each level below the root, leaves first. Behind an odd number there is a node over empty leaves. */
+  /** The nodes of each level below the root, lowest first. Behind an odd number there is a node over no pages. */
   readonly #levels: Uint8Array[] = [];
 
-  /** `leaves`: the 32 bytes of each page's leaf, in order; at least one page. */
-  constructor(leaves: Uint8Array, hash: (bytes: Uint8Array) => Uint8Array) {
+  /** `digests`: the SHA-256 of each page's leaf, in order; at least one page. */
+  constructor(digests: Uint8Array, hash: (bytes: Uint8Array) => Uint8Array) {
     const pairBytes = 2 * digestBytes;
-    let nodes = leaves;
+    let nodes = digests;
+    /** The node over no pages, at the level of `nodes`. */
     let empty: Uint8Array = new Uint8Array(digestBytes);
     while (nodes.length > digestBytes) {
       const level = new Uint8Array(Math.ceil(nodes.length / pairBytes) * pairBytes);

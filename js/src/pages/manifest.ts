@@ -44,13 +44,13 @@ export interface PagesFields extends Layout {
 /** The content of manifest.json: the fields, and the signature if there is one. */
 export type PagesManifest = PagesFields & Partial<Signature>;
 
-/** The name of a set. */
-export const setName = matchText(
+/** Reads the name of a set. */
+export const setNameReader = matchText(
   /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/,
   '1 to 64 of A-Z a-z 0-9 - _ .',
 );
 
-/** A u64 in decimal, without leading zeros. */
+/** A u64 in decimal, without leading zeros: the text of its value is the same again. */
 const seedText: Reader<string> = (value, name) => {
   const text = matchText(/^\d{1,20}$/, 'a decimal number')(value, name);
   if (`${BigInt.asUintN(64, BigInt(text))}` !== text)
@@ -59,7 +59,7 @@ const seedText: Reader<string> = (value, name) => {
 };
 
 const readAll = readRecord<PagesFields>({
-  name: setName,
+  name: setNameReader,
   seq: integer(1),
   created: instant,
   notAfter: instant,
@@ -81,7 +81,7 @@ export function readPagesFields(value: unknown, name = 'manifest'): PagesFields 
   if (Date.parse(fields.notAfter) <= Date.parse(fields.created)) {
     throw rangeError(`${name}.notAfter must be later than created`);
   }
-  if (!fields.keyCheck !== (fields.hash === 'fast')) {
+  if ((fields.keyCheck !== undefined) !== (fields.hash === 'keyed')) {
     throw rangeError(`${name}.keyCheck goes with hash 'keyed'`);
   }
   checkLayout(fields, name);

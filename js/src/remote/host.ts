@@ -8,10 +8,11 @@ import { leafBytesOf, pagesInPart, partName, rootOf } from '../pages/layout.js';
 import type { PagesManifest } from '../pages/manifest.js';
 import type { RemoteConfig } from './options.js';
 
+/** The least pause before the second attempt. It doubles with each further one. */
 const firstBackOffMs = 250;
 /** A longer Retry-After ends the attempts. */
 const longestWaitMs = 30_000;
-/** `timeoutMs` applies to each piece of this many bytes. */
+/** A request has `timeoutMs` for each of so many bytes, even for the first of them. */
 const bytesInTime = 2 ** 20;
 
 /** Receives the leaf of a proved page. */
@@ -29,8 +30,8 @@ export class Host {
   readonly #waiting: (() => void)[] = [];
   #knowsRanges = false;
   /**
-   * The last request for each part, kept while the host may not support ranges: the next request waits for it. It
-   * resolves to the whole part, if the host sent that. Only the newest whole part stays here.
+   * The last request for each part, kept while the host may not support ranges: the next one for that part waits. The
+   * promise resolves to the whole part, if the host sent that. Only the newest whole part stays here.
    */
   readonly parts = new Map<string, Promise<Uint8Array | undefined>>();
   /** The URL of the whole part that stays. */
@@ -45,7 +46,8 @@ export class Host {
 
   /** Fetches the text of the manifest. */
   manifest(signal: AbortSignal): Promise<Uint8Array> {
-    return this.#get(this.config.url, 1, signal, async (ask, signal) =>
+    // Nearly all manifests are small, so one `timeoutMs` is enough.
+    return this.#get(this.config.url, bytesInTime, signal, async (ask, signal) =>
       this.#read(await ask({ cache: 'no-cache' }, [200]), maxManifestBytes, signal),
     );
   }
@@ -68,14 +70,15 @@ export class Host {
     const size = pagesInPart(part, manifest) * stride;
     const url = new URL(partName(manifest, part), this.config.url).href;
     const isProbe = size > stride && !this.#knowsRanges && this.config.onFullResponse === 'use';
-    const prove = proverOf(manifest, wanted, take);
+    const takeFrom = takerOf(manifest, wanted, take);
     /** Waits for the request `before`, then loads the pages. Resolves to the whole part, if the host sent that. */
     const load = async (before?: Promise<Uint8Array | undefined>) => {
       const whole = await before;
-      if (whole && (await prove(whole, start))) return whole;
+      if (whole && (await takeFrom(whole, start))) return whole;
       const [first, end] = spanOf(wanted);
       const mostBytes = isProbe ? size : (end - first) * stride;
       return this.#get(url, mostBytes, signal, async (ask, signal) => {
+        // An earlier attempt may have taken pages.
         const [first, end] = spanOf(wanted);
         const [from, to] = [(first - start) * stride, (end - start) * stride];
         const response =
@@ -87,7 +90,7 @@ export class Host {
           const message = `${url}: got ${bytes.length} of ${expected} bytes`;
           throw new TamisError('ERR_TAMIS_TRUNCATED', message);
         }
-        if (await prove(bytes, isWhole ? start : first)) return isWhole ? bytes : undefined;
+        if (await takeFrom(bytes, isWhole ? start : first)) return isWhole ? bytes : undefined;
         throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the signed page`);
       });
     };
@@ -96,10 +99,8 @@ export class Host {
       return;
     }
     const loading = load(this.parts.get(url));
-    this.parts.set(
-      url,
-      loading.catch(() => undefined),
-    );
+    const settling = loading.catch(() => undefined);
+    this.parts.set(url, settling);
     if ((await loading) && this.#kept !== url) {
       this.parts.delete(this.#kept);
       this.#kept = url;
@@ -122,7 +123,7 @@ export class Host {
     const response = await ask(init, accepted);
     const { status, headers } = response;
     this.#knowsRanges = status === 206;
-    // A page of another origin cannot read these headers. The host may leave out the size.
+    // A script of another origin cannot read these headers. The host may leave out the size.
     const expected = `bytes ${range}/${size}`;
     const answer = headers.get('Content-Range')?.replace('/*', `/${size}`) ?? expected;
     const coding = headers.get('Content-Encoding') ?? 'identity';
@@ -137,10 +138,10 @@ export class Host {
     return bytes;
   }
 
-  /** Runs `act` until it succeeds or the attempts are used up. `bytes` is the most that one attempt downloads. */
+  /** Runs `act` until it succeeds or the attempts are used up. An attempt downloads at most `mostBytes`. */
   async #get<T>(
     url: string,
-    bytes: number,
+    mostBytes: number,
     signal: AbortSignal,
     act: (ask: Ask, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
@@ -153,7 +154,7 @@ export class Host {
       let waitMs = firstBackOffMs * 2 ** attempt * (1 + random());
       let isFinal = false;
       try {
-        const limitMs = timeoutMs * Math.ceil(bytes / bytesInTime);
+        const limitMs = timeoutMs * Math.ceil(mostBytes / bytesInTime);
         return await withTimeout(limitMs, signal, (signal) =>
           act(async (init, accepted) => {
             this.requests++;
@@ -162,7 +163,6 @@ export class Host {
             const response = await send(fetch, url, { ...init, ...again, signal });
             const { status } = response;
             if (accepted.includes(status)) return response;
-            // The body stays unread.
             waitMs = Math.max(waitMs, retryAfterMs(response, now()));
             isFinal = status < 500 && status !== 408 && status !== 429;
             const AnswerError = status === 404 ? MissingFileError : TamisError;
@@ -177,7 +177,7 @@ export class Host {
         this.#running--;
         this.#waiting.shift()?.();
       }
-      // Waits. It ends early if the signal aborts.
+      // A pause: only its time limit or the signal ends it.
       await withTimeout(waitMs, signal, () => new Promise(() => {})).catch(() => {});
     }
   }
@@ -189,11 +189,8 @@ function spanOf(pages: ReadonlyMap<number, unknown>): readonly [first: number, e
   return [all[0] ?? 0, (all.at(-1) ?? 0) + 1];
 }
 
-/**
- * Makes the function that takes all wanted pages from bytes, which begin with the page `first`. It resolves to false if
- * the manifest's root does not prove one of them.
- */
-function proverOf(manifest: PagesManifest, wanted: ReadonlyMap<number, unknown>, take: Take) {
+/** Makes a function that takes proved pages from bytes that begin with page `first`; true if all wanted are proved. */
+function takerOf(manifest: PagesManifest, wanted: ReadonlyMap<number, unknown>, take: Take) {
   const { stride, root } = manifest;
   const leafBytes = leafBytesOf(manifest);
   const known = {};

@@ -6,19 +6,17 @@ import { hash } from '../read/hash.js';
 import { sipKeyOf } from '../read/siphash.js';
 import { h, highOfProduct, mixHash, splitMix, u, type Words } from '../read/u64.js';
 
-/**
- * The hash h of each key, in order. Throws TypeError for a single key and for values that are no keys. The error of a
- * key carries its index.
- */
+/** The hashes h of keys, in order. Throws TypeError for a single key, and for a value that is none, with its index. */
 export function hashesOfKeys(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
   const secret = key && sipKeyOf(key);
   return mapKeys(keys, (one) => {
+    // This writes to `h`.
     hash(one, secret);
     return h.slice();
   });
 }
 
-/** Makes the function that gives the page of a hash, among 1 to 2^31 pages. */
+/** Makes the function that gives the page of a hash, among 1 to 2^31 pages. Each step of it works on `u`. */
 export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   u[0] = Number(seed & 0xffffffffn) ^ 0x944b7272;
   u[1] = Number(seed >> 32n) ^ 0x822a5403;
@@ -27,6 +25,7 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   return (hash) => {
     h.set(hash);
     mixHash(mixed);
+    // The top word of the product of `u`, of two words, and `pages`: the last term is the carry.
     const low = highOfProduct(u[0], pages) + (Math.imul(u[1], pages) >>> 0);
     return highOfProduct(u[1], pages) + (low >= 2 ** 32 ? 1 : 0);
   };

@@ -12,7 +12,7 @@ import {
 } from '../core/options.js';
 import type { Fetch } from '../core/requests.js';
 import { type PublicKey, publicKeysReader, trustKeys } from '../core/signed/keys.js';
-import { setName } from '../pages/manifest.js';
+import { setNameReader } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
 
 /** Storage for one small file: `indexedDbStorage()` or `fileStorage()` of `tamis/url`, or your own. */
@@ -29,9 +29,7 @@ export interface RemoteOptions {
    * members.
    */
   readonly name: string;
-  /**
-   * 1 to 16 public keys; the signature of any of them counts. null: the host is trusted, and no signature is checked.
-   */
+  /** 1 to 16 public keys, any of which may have signed. null: the host is trusted, and no signature is checked. */
   readonly publicKeys: readonly PublicKey[] | null;
   /** The secret key, 16 bytes. Needed if the pages are keyed. */
   readonly key?: Uint8Array;
@@ -60,10 +58,7 @@ export interface RemoteOptions {
    * whole part has this time for each MiB.
    */
   readonly timeoutMs?: number;
-  /**
-   * The number of further attempts after a failure; default 2. An answer that is too large, or a refusal such as status
-   * 404, gets none.
-   */
+  /** The number of further attempts after a failure; default 2. A refusal (404) or an answer too large gets none. */
   readonly retries?: number;
   /**
    * The age at which a look-up fetches the manifest again in the background, in ms; default one hour. 0: only `update`
@@ -131,7 +126,7 @@ export async function readRemoteOptions(
   const { name, publicKeys, key, storage, ...others } = readOptions(
     options,
     {
-      name: setName,
+      name: setNameReader,
       publicKeys: (value, name) => (value === null ? null : publicKeysReader(value, name)),
       key: sixteenBytes,
       types: typesReader,

@@ -5,7 +5,7 @@ import type { Filter } from '../read/filter.js';
 import type { Host } from './host.js';
 
 interface Entry {
-  /** The look-ups that use the page or wait for it. */
+  /** The number of look-ups that use the page or wait for it. */
   users: number;
   loading: Promise<Filter>;
   /** The page, once it is loaded. */
@@ -21,16 +21,14 @@ const mostGapBytes = 2 ** 16;
 /** The most bytes of a request for several pages. A broken request loses as much. */
 const mostRangeBytes = 2 ** 22;
 
-/**
- * Sorts the pages, and groups them into ranges of one part each. Wanted pages and decoys are treated alike, so that the
- * groups do not reveal the decoys.
- */
+/** Sorts pages, and groups them into ranges of one part each. Decoys are treated alike, so the groups hide them. */
 function rangesOf(
   pages: readonly number[],
   { stride, pagesPerPart }: PagesManifest,
 ): readonly number[][] {
   const ranges: number[][] = [];
   let range: number[] = [];
+  // The infinite gap before the first page begins the first range.
   for (const page of [...pages].sort((one, other) => one - other)) {
     const [first = page] = range;
     const last = range.at(-1) ?? -Infinity;
@@ -75,14 +73,14 @@ export class PageCache {
     return [...this.#entries.values()].filter(({ page }) => page).length;
   }
 
-  /** True if the page is in memory or being fetched. */
-  holds(page: number): boolean {
-    return this.#entries.has(page);
+  /** True if the page of this number is in memory or being fetched. */
+  holds(number: number): boolean {
+    return this.#entries.has(number);
   }
 
   /**
    * Calls `act` with each wanted page, unless `ended` rejects first. All pages stay in memory until the last call.
-   * Decoys are fetched in the same way, but not awaited. Requests start in the order of pages.
+   * Decoys are fetched and passed to `act` too, but not awaited. Requests start in the order of pages.
    */
   async use(
     wanted: readonly number[],
@@ -92,7 +90,7 @@ export class PageCache {
   ): Promise<void> {
     const asked = [...wanted, ...decoys].filter((number) => !this.holds(number));
     for (const range of rangesOf(asked, this.manifest)) this.#start(range);
-    const hold = async (numbers: readonly number[]) => {
+    const useAll = async (numbers: readonly number[]) => {
       const used = numbers.map((number) => [number, this.#entries.get(number) as Entry] as const);
       for (const [number, entry] of used) {
         entry.users++;
@@ -115,14 +113,14 @@ export class PageCache {
       }
     };
     // A decoy may fail.
-    for (const decoy of decoys) hold([decoy]).catch(() => {});
-    await hold(wanted);
+    for (const decoy of decoys) useAll([decoy]).catch(() => {});
+    await useAll(wanted);
   }
 
   /** Fetches the pages by one request. */
   #start(numbers: readonly number[]): void {
     const stop = new AbortController();
-    // Pages leave it when no look-up waits for them.
+    // The pages to come. A page leaves when it is there, or when no look-up waits for it.
     const awaited = new Map<number, Entry>();
     for (const number of numbers) {
       const entry = { users: 0 } as Entry;
@@ -156,7 +154,7 @@ export class PageCache {
   }
 
   #drop(number: number, entry: Entry, reason?: unknown): void {
-    // Already dropped.
+    // It was dropped before, and may have been asked for again.
     if (this.#entries.get(number) !== entry) return;
     this.#entries.delete(number);
     this.#idle.delete(number);

@@ -83,6 +83,7 @@ export abstract class RemotePages {
     return stored && stored.name === name ? stored : undefined;
   }
 
+  /** Fetches the manifest, and uses it. Resolves to true if its pages are another set. */
   async #update(): Promise<boolean> {
     const { name, keys, now, maxAgeMs } = this.#host.config;
     const { signal } = this.#closing;
@@ -112,7 +113,7 @@ export abstract class RemotePages {
     } catch (cause) {
       signal.throwIfAborted();
       this.#error = cause as TamisError;
-      // An age of 0 is none.
+      // A maxAgeMs of 0 means no age, and leaves the longest pause.
       this.#nextMs = now() + Math.min(maxAgeMs || pauseMs, pauseMs);
       throw cause;
     }
@@ -138,7 +139,10 @@ export abstract class RemotePages {
       cache.manifest = manifest;
       return false;
     }
-    for (const old of this.#caches) if (old.dropIdle(0) === 0) this.#caches.delete(old);
+    for (const old of this.#caches) {
+      const stillUsed = old.dropIdle(0);
+      if (stillUsed === 0) this.#caches.delete(old);
+    }
     this.#cache = new PageCache(manifest, cachePages, this.#host, (leaf) =>
       Class.fromBytes(fileInLeaf(leaf), key ? { key, view: true } : { view: true }),
     );
@@ -146,10 +150,7 @@ export abstract class RemotePages {
     return true;
   }
 
-  /**
-   * Throws unless the current pages may be used now. Starts an update that is due, and waits for it only if they
-   * expired.
-   */
+  /** Throws unless the current pages may be used. Starts a due update, and waits for it only if they are expired. */
   async #expectUsable(): Promise<void> {
     const { name, now, maxAgeMs } = this.#host.config;
     // If the clock gives NaN, pages count as expired.
@@ -179,6 +180,7 @@ export abstract class RemotePages {
     const hashes = hashesOfKeys(keys, this.#host.config.key);
     await withTimeout(undefined, signal, async (ending) => {
       const ended = rejectOnAbort(ending);
+      // Without this, a rejection that no look-up awaits yet would end a Node process.
       ended.catch(() => {});
       for (let isAgain = false; ; isAgain = true) {
         await this.#expectUsable();
@@ -196,7 +198,7 @@ export abstract class RemotePages {
     });
   }
 
-  /** Visits the pages of one set: all requests start before an update can replace it. */
+  /** Visits the pages of one set: all requests start before an update can replace the set. */
   async #visit(
     cache: PageCache,
     hashes: readonly Words[],
@@ -227,6 +229,7 @@ export abstract class RemotePages {
     const all = new Set(wanted.keys());
     const asked = [...all].filter((page) => !cache.holds(page));
     const most = all.size + decoys * asked.length;
+    // The pages that are left may be few, and `random` may repeat itself. So the number of tries has a limit.
     for (let tries = 0; tries < 64 * most && all.size < most; tries++) {
       const page = Math.min(Math.floor(random() * pages), pages - 1);
       if (!cache.holds(page)) all.add(page);

@@ -90,9 +90,9 @@ export async function readStanding(
   if (bytes === undefined) return undefined;
   const known = keys ? await trustKeys([keys.publicKey, ...oldKeys]) : null;
   const last = await openPagesManifest(bytes, known).catch((cause) => {
-    const isSigned = codeOf(cause) === 'ERR_TAMIS_BAD_SIGNATURE';
-    const what = isSigned ? 'not signed by the key of `sign`' : 'nobody signed it';
-    const way = `${isSigned ? 'give `publicKeys`, ' : ''}take another folder, or remove it`;
+    const isOfOther = codeOf(cause) === 'ERR_TAMIS_BAD_SIGNATURE';
+    const what = isOfOther ? 'not signed by the key of `sign`' : 'nobody signed it';
+    const way = `${isOfOther ? 'give `publicKeys`, ' : ''}take another folder, or remove it`;
     const message = `${join(folder, MANIFEST)}: ${what} (ERR_TAMIS_BAD_SIGNATURE): ${way}`;
     throw new FileError('ERR_TAMIS_BAD_SIGNATURE', message, { cause });
   });
@@ -122,10 +122,11 @@ export async function writeManifest(
   { report, mustHold, signal }: PublishSteps,
 ): Promise<PagesManifest> {
   const { name, lifetimeMs, keys } = publication;
-  const publish = async (mustHoldOwn: MustHold) => {
+  const publish = async (mustHoldPublish: MustHold) => {
+    /** For the lock around the caller's steps, and for publish.lock. */
     const mustHoldBoth = () => {
       mustHold();
-      mustHoldOwn();
+      mustHoldPublish();
     };
     const last = await readStanding(folder, publication);
     check(last);
@@ -151,34 +152,31 @@ export async function writeManifest(
 export const sha256Sync = (bytes: Uint8Array): Uint8Array =>
   createHash('sha256').update(bytes).digest();
 
-/**
- * Checks that the parts form one set: each page exists once, and all have equal options. Throws
- * ERR_TAMIS_INCOMPATIBLE and ERR_TAMIS_CORRUPT.
- */
+/** Throws ERR_TAMIS_CORRUPT unless each page exists once, and ERR_TAMIS_INCOMPATIBLE unless all options are equal. */
 export function checkParts(parts: readonly BuiltPart[], folder: string): void {
-  const one = parts[0] as BuiltPart;
+  const firstPart = parts[0] as BuiltPart;
   let next = 0;
-  let before = one;
-  const factsOfOne = factsOf(one);
+  let previous = firstPart;
+  const firstFacts = factsOf(firstPart);
   for (const part of parts) {
     const facts = factsOf(part);
-    for (const name of Object.keys({ ...facts, ...factsOfOne })) {
-      const [here, there] = [facts[name] ?? 'absent', factsOfOne[name] ?? 'absent'];
+    for (const name of Object.keys({ ...facts, ...firstFacts })) {
+      const [here, there] = [facts[name] ?? 'absent', firstFacts[name] ?? 'absent'];
       if (here === there) continue;
-      const what = `${name} is ${here} here and ${there} in ${one.path}`;
+      const what = `${name} is ${here} here and ${there} in ${firstPart.path}`;
       const message = `${part.path}: ${what}: build all parts alike`;
       throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
     }
     if (part.first > next) throw missing(next, part.first - 1, folder);
     if (part.first < next) {
       const page = formatCount(part.first);
-      const message = `${part.path}: page ${page} is there twice, also in ${before.path}`;
+      const message = `${part.path}: page ${page} is there twice, also in ${previous.path}`;
       throw new FileError('ERR_TAMIS_CORRUPT', message);
     }
     next = part.last + 1;
-    before = part;
+    previous = part;
   }
-  if (next < one.pages) throw missing(next, one.pages - 1, folder);
+  if (next < firstPart.pages) throw missing(next, firstPart.pages - 1, folder);
 }
 
 function missing(from: number, to: number, folder: string): FileError {
@@ -197,9 +195,9 @@ const factsOf = ({ facts, pages, origin }: BuiltPart): PageFacts => ({
 });
 
 const sumOf = (parts: readonly BuiltPart[], list: 'keys' | 'excluded'): number =>
-  parts.reduce((sum, part) => part[list].reduce((all, one) => all + one, sum), 0);
+  parts.flatMap((part) => part[list]).reduce((sum, count) => sum + count, 0);
 
-/** The longest page that fits. Throws ERR_TAMIS_TOO_LARGE if a page is longer. */
+/** Throws ERR_TAMIS_TOO_LARGE if a page is longer than `room` bytes. */
 function checkSizes(parts: readonly BuiltPart[], room: number): void {
   for (const { first, pages, sizes, keys } of parts) {
     for (const [i, size] of sizes.entries()) {
@@ -228,6 +226,7 @@ export async function publishPages(
   }
   const layout = builder.layoutFor(keys, sumOf(parts, 'excluded'), pages, publication.isApart);
   checkSizes(parts, leafBytesOf(layout));
+  // Each page is read for the tree, and again for its part.
   const total = 2 * pages * layout.stride;
   let done = 0;
   const onPage = () => {
@@ -235,7 +234,7 @@ export async function publishPages(
     steps.report({ step: 'writing', done, total });
   };
   await mkdir(folder, { recursive: true });
-  // This comes before the pages are read.
+  // Here too, so that it can fail before the pages are read, which may take long.
   await readStanding(folder, publication);
   const tree = await treeOf(parts, layout, onPage);
   const root = Buffer.from(tree.root).toString('hex');
@@ -252,7 +251,7 @@ export async function publishPages(
     return await writeManifest(folder, publication, content, check, steps);
   } catch (error) {
     if (steps.keeps) throw error;
-    // Otherwise another run may have taken these files for its own.
+    // If the lock is lost, another run may have taken these files for its own. They stay if the manifest may name them.
     steps.mustHold();
     const last = await readStanding(folder, publication).catch(() => names);
     const areNamed = last !== undefined && partName(last, 0) === partName(names, 0);
@@ -266,15 +265,15 @@ async function treeOf(
   layout: Layout,
   onPage: () => void,
 ): Promise<MerkleTree> {
-  const leaves = new Uint8Array(digestBytes * layout.pages);
+  const digests = new Uint8Array(digestBytes * layout.pages);
   const leaf = Buffer.alloc(leafBytesOf(layout));
   let page = 0;
-  for await (const file of readPages(parts)) {
-    leaf.fill(0).set(file);
-    leaves.set(sha256Sync(leaf), digestBytes * page++);
+  for await (const pageFile of readPages(parts)) {
+    leaf.fill(0).set(pageFile);
+    digests.set(sha256Sync(leaf), digestBytes * page++);
     onPage();
   }
-  return new MerkleTree(leaves, sha256Sync);
+  return new MerkleTree(digests, sha256Sync);
 }
 
 /** Writes the file of each part. `written` gets the paths of files that are new or replaced. */
@@ -289,11 +288,11 @@ async function writeParts(
   const { stride, pagesPerPart } = layout;
   let buffer = Buffer.alloc(0);
   let page = 0;
-  for await (const file of readPages(parts)) {
+  for await (const pageFile of readPages(parts)) {
     const part = Math.floor(page / pagesPerPart);
     const at = (page % pagesPerPart) * stride;
     if (at === 0) buffer = Buffer.alloc(stride * pagesInPart(part, layout));
-    buffer.set(file, at);
+    buffer.set(pageFile, at);
     buffer.set(tree.proofOf(page), at + leafBytesOf(layout));
     page++;
     onPage();

@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as rest } from 'node:timers/promises';
+import { setImmediate as pause } from 'node:timers/promises';
 import { rangeError } from '../../core/errors.js';
 import { type MustHold, onFile, readIfThere, withLock } from '../../disk/index.js';
 import { pagesFor } from '../layout.js';
@@ -33,7 +33,7 @@ import {
 /** The two lists of an exact filter; other types have only `keys`. */
 type ListName = 'keys' | 'excluded';
 
-/** One line: a complete spill, or the number of distinct keys in a bucket. */
+/** A line of the journal: a complete spill, or the number of distinct keys in a bucket. */
 type Step =
   | { readonly spilled: ListName; readonly index: SpillIndex }
   | { readonly distinct: number };
@@ -72,7 +72,7 @@ class Journal {
     this.#file = openSync(path, 'a');
   }
 
-  /** Continues the job in a folder, or begins it if there is none or another. `mustHold` is called before each step. */
+  /** Continues the job in a folder, or begins it and deletes any other. `mustHold` is called before each step. */
   static async open(
     folder: string,
     job: string,
@@ -148,7 +148,7 @@ interface Job {
 /** The number of pages in a part, which is not built again once it is complete. */
 const PART_PAGES = 256;
 /** The number of pages between two pauses, in which signals and progress are handled. */
-const REST_PAGES = 16;
+const PAUSE_PAGES = 16;
 
 /** Builds and publishes the pages. Throws ERR_TAMIS_UNAVAILABLE if another process builds in the folder. */
 export async function buildInto(
@@ -201,10 +201,10 @@ async function buildParts(job: Job, folder: string, steps: PublishSteps): Promis
     for (const [list, source] of job.sources) {
       spills.push(await spillList(job.builder, source, list, folder, journal, steps));
     }
-    const [keys] = spills;
+    const [keySpill] = spills;
     const pages =
       job.pages ??
-      pagesFor(await count(keys as SpillReader, journal, steps), job.builder.bitsPerKey);
+      pagesFor(await count(keySpill as SpillReader, journal, steps), job.builder.bitsPerKey);
     const total = spills.reduce((sum, { keys }) => sum + keys, 0);
     if (pages > total) {
       throw rangeError(`\`pages\` ${pages}: expected at most one for each of ${total} keys`);
@@ -222,13 +222,14 @@ const BUCKET_KEYS = 2 ** 16;
 const MAX_BLOCK_KEYS = 4096;
 const MIN_BLOCK_KEYS = 16;
 
-/** The shape of a spill. A quarter of the memory is for blocks in progress; a bucket takes 24 bytes per key. */
+/** The shape of a spill: a quarter of the memory for blocks in progress, the rest for two buckets of 24 bytes a key. */
 function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, builder }: Job): SpillShape {
   const most = Math.min(BUCKET_KEYS, memoryBytes / 64);
   const wanted = Math.min(2 ** 12, Math.ceil(expectedKeys / most));
+  // A power of two above `wanted`, from 2^6 to 2^12.
   const buckets = 2 ** Math.min(12, Math.max(6, 32 - Math.clz32(wanted)));
-  const keys = Math.floor(memoryBytes / 4 / buckets / (builder.isMap ? 12 : 8));
-  const blockKeys = Math.max(MIN_BLOCK_KEYS, Math.min(keys, MAX_BLOCK_KEYS));
+  const fitting = Math.floor(memoryBytes / 4 / buckets / (builder.isMap ? 12 : 8));
+  const blockKeys = Math.max(MIN_BLOCK_KEYS, Math.min(fitting, MAX_BLOCK_KEYS));
   return { buckets, blockKeys, seed: String(builder.shape.seed ?? 0n), hasValues: builder.isMap };
 }
 
@@ -249,7 +250,7 @@ async function spillList(
       for await (const batch of hashSource(source, list, builder, signal)) {
         writer.add(batch);
         report({ step: 'reading', done: writer.keys });
-        await rest();
+        await pause();
       }
       if (writer.keys === 0 && list === 'keys') {
         throw rangeError('buildPages: expected a key, got none');
@@ -266,16 +267,16 @@ async function spillList(
 /** Counts the distinct keys bucket by bucket. */
 async function count(spill: SpillReader, journal: Journal, steps: PublishSteps): Promise<number> {
   const { buckets } = journal.shape;
-  const done = journal.distinctKeys;
+  const counted = journal.distinctKeys;
   let read = 0;
-  for (let bucket = done.length; bucket < buckets; bucket++) {
+  for (let bucket = counted.length; bucket < buckets; bucket++) {
     const { hashes } = spill.read(bucket);
     journal.add({ distinct: gatherDistinct({ hashes }) });
     read += hashes.length;
     steps.report({ step: 'counting', done: read, total: spill.stored });
-    await rest();
+    await pause();
   }
-  return done.reduce((sum, keys) => sum + keys, 0);
+  return counted.reduce((sum, keys) => sum + keys, 0);
 }
 
 /** Builds the parts that the folder lacks. */
@@ -295,9 +296,9 @@ async function buildAll(
       for (let page = first; page <= range.last; page++) {
         const others = excluded?.read(page).hashes;
         await writer.add(builder.build(page, (keys as PageReader).read(page), others));
-        if (page % REST_PAGES > 0) continue;
+        if (page % PAUSE_PAGES > 0) continue;
         report({ step: 'building', done: Math.round((total * page) / pages), total });
-        await rest();
+        await pause();
       }
       mustHold();
       await writer.finish();

@@ -29,7 +29,7 @@ export interface BuiltPage {
   readonly excluded: number;
 }
 
-/** `overhead`: the most bytes that `sizeFor` does not count, of the header and of records of the payload and 8 levels. */
+/** `overhead`: the most bytes besides `#sizeFor`: 64 of the header, a record, and 64 for 8 levels of each retrieval. */
 const types = {
   ribbon: { Class: RibbonFilter, overhead: 64 + 64 },
   'binary-fuse': { Class: BinaryFuseFilter, overhead: 64 + 8 },
@@ -40,10 +40,10 @@ const types = {
 export class PageBuilder {
   readonly type: PageType;
   readonly isExact: boolean;
-  /** True if each key has a value, and the bits of a value. */
+  /** True if each key has a value, of `valueBits` bits. */
   readonly isMap: boolean;
   readonly valueBits: number;
-  /** The approximate bits per key, which decide the number of pages. */
+  /** The approximate number of bits per key, which decides the number of pages. */
   readonly bitsPerKey: number;
   readonly shape: PageShape;
   readonly #Class: Adopter<Structure>;
@@ -61,10 +61,11 @@ export class PageBuilder {
     this.valueBits = valueBits;
     this.bitsPerKey = this.isMap ? valueBits + checkBits : fingerprintBits;
     this.#plan = buildPlan(definitionOf(this.#Class), this.shape, 'from');
+    // Throws for options out of range.
     this.#sizeFor(1, 1);
   }
 
-  /** The options that all pages of a set share, as JSON. */
+  /** The options that all pages of a set share, as values of JSON. */
   get facts(): Readonly<Record<string, string | number>> {
     const { seed = 0n, hash = 'fast', key, ...options } = this.shape;
     const keyCheck = key && { keyCheck: keyIdOf(key) };
@@ -116,6 +117,7 @@ export class PageBuilder {
   }
 }
 
+/** Copies numbers into a list, which a build takes and empties. `never`: no argument fits `set` of both arrays. */
 function blocksOf<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
   Block: ConstructorParameters<typeof Blocks<A>>[0],
   numbers: BigUint64Array | Uint32Array,

@@ -68,7 +68,7 @@ const readAllFields = readRecord({
   pages: integer(1, mostPages),
   first: count,
   last: count,
-  /** For each page: the bytes of its file, its distinct keys, and its excluded keys. */
+  /** For each page: the number of bytes of its file, of its distinct keys, and of its excluded keys. */
   sizes: counts,
   keys: counts,
   excluded: counts,
@@ -77,7 +77,7 @@ const readAllFields = readRecord({
 export interface BuiltPart extends PartFields {
   readonly path: string;
   /** The identity of the file, against one that replaces it. */
-  readonly file: string;
+  readonly identity: string;
 }
 
 /** The pages from `first` to `last`. */
@@ -85,16 +85,16 @@ export type PageRange = Pick<PartFields, 'first' | 'last'>;
 
 const ENDING = '.part';
 const MARK = Buffer.from('TMSPART\n');
-/** The digest, then the mark. */
+/** The number of bytes of the digest and the mark, which end a file. */
 const SEAL_BYTES = digestBytes + MARK.length;
-/** The bytes behind the JSON: its length, the digest, and the mark. */
+/** The number of bytes behind the JSON: of its length, the digest, and the mark. */
 const TAIL_BYTES = 8 + SEAL_BYTES;
 
 const digits = (page: number): string => String(page).padStart(10, '0');
 const nameOf = ({ first, last }: PageRange): string =>
   `part-${digits(first)}-${digits(last)}${ENDING}`;
 
-/** The bytes that are collected before a write. */
+/** The number of bytes to collect before a write, and to read at once. */
 const BUFFER_BYTES = 2 ** 20;
 
 /** The target of a part's bytes. */
@@ -102,7 +102,7 @@ export interface PartTarget {
   write(bytes: Uint8Array): Promise<void> | void;
   /** Completes the part. Before that no reader takes the file for a part. */
   finish(): void;
-  /** Deletes the file. If parts are kept, it also deletes an older part of the same pages. */
+  /** Deletes the file. A target that keeps parts also deletes an older part of the same pages. */
   abandon(): void;
 }
 
@@ -130,7 +130,7 @@ export function partFile(
         // The file is closed already.
       }
       fs.rmSync(temporary, { force: true });
-      // An existing part of this run may have older records. If parts are not kept, it belongs to another process.
+      // An existing part of this run may have older records. Without `isKept`, it belongs to another process.
       if (isKept) fs.rmSync(path, { force: true });
     },
   };
@@ -186,12 +186,13 @@ export function writeAll(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at);
 }
 
+/** The fields in the JSON of a part; undefined if they are wrong, or contradict each other. */
 function readFields(json: string): PartFields | undefined {
   try {
     const part = readAllFields(JSON.parse(json), 'part');
     const { pages, first, last, sizes, keys, excluded } = part;
-    const isWhole = [sizes, keys, excluded].every(({ length }) => length === last - first + 1);
-    return isWhole && first <= last && last < pages ? part : undefined;
+    const areWhole = [sizes, keys, excluded].every(({ length }) => length === last - first + 1);
+    return areWhole && first <= last && last < pages ? part : undefined;
   } catch {
     return undefined;
   }
@@ -212,7 +213,7 @@ async function readPart(path: string): Promise<BuiltPart | undefined> {
     const json = await readFrom(file, pagesBytes, length);
     const fields = readFields(json.toString());
     if (fields?.sizes.reduce((sum, one) => sum + one, 0) !== pagesBytes) return undefined;
-    return { ...fields, path, file: identityOf(stats) };
+    return { ...fields, path, identity: identityOf(stats) };
   } catch (error) {
     throw aboutFile(path, error);
   } finally {
@@ -244,6 +245,7 @@ export async function findParts(folder: string): Promise<BuiltPart[]> {
     }
     parts.push(part);
   }
+  // By the fields, since a file may have another name.
   return parts.sort((one, other) => one.first - other.first || one.last - other.last);
 }
 
@@ -252,8 +254,8 @@ const publishedIn = (folder: string): string => join(folder, '.published');
 
 /** Deletes published parts. If the process is killed, `removePublished` continues. */
 export async function removeBuilt(folder: string, parts: readonly BuiltPart[]): Promise<void> {
-  const files = parts.map(({ file }) => file);
-  await writeAtomically(publishedIn(folder), Buffer.from(JSON.stringify(files)));
+  const identities = parts.map(({ identity }) => identity);
+  await writeAtomically(publishedIn(folder), Buffer.from(JSON.stringify(identities)));
   await removePublished(folder);
 }
 
@@ -262,11 +264,11 @@ export async function removePublished(folder: string): Promise<boolean> {
   const list = publishedIn(folder);
   const json = await readIfThere(list, folder);
   if (json === undefined) return false;
-  const files = onFile(list, () => new Set<string>(JSON.parse(json.toString())));
+  const identities = onFile(list, () => new Set<string>(JSON.parse(json.toString())));
   for (const path of await pathsOfParts(folder)) {
     // Another run may have deleted the file, or built another.
-    const file = await stat(path).then(identityOf, ignoreAbsence);
-    if (file !== undefined && files.has(file)) await rm(path, { force: true });
+    const identity = await stat(path).then(identityOf, ignoreAbsence);
+    if (identity !== undefined && identities.has(identity)) await rm(path, { force: true });
   }
   await rm(list, { force: true });
   return true;
@@ -287,7 +289,7 @@ export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Ui
   for (const part of parts) {
     const file = await open(part.path);
     try {
-      if (identityOf(await file.stat()) !== part.file) {
+      if (identityOf(await file.stat()) !== part.identity) {
         throw new FileError('ERR_TAMIS_LOST', `${part.path}: was built anew meanwhile`);
       }
       yield* pagesIn(part, file);
@@ -299,6 +301,7 @@ export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Ui
   }
 }
 
+/** The files of a part's pages. Throws ERR_TAMIS_CORRUPT after the last if the part is damaged. */
 async function* pagesIn({ path, sizes }: BuiltPart, file: FileHandle): AsyncGenerator<Uint8Array> {
   const digest = createHash('sha256');
   const pagesBytes = sizes.reduce((sum, size) => sum + size, 0);

@@ -1,4 +1,4 @@
-// HashedKeys the keys of a source, and reads the values of a map.
+// Hashes the keys of a source, and reads the values of a map.
 
 import { atIndex, typeError } from '../../core/errors.js';
 import {
@@ -21,14 +21,12 @@ import type { PageBuilder } from './page-builder.js';
 /** The number of keys that are collected before they are hashed. */
 const BATCH_KEYS = 4096;
 
-type Timed = ReadableStream<PagesItem> | AsyncIterable<PagesItem>;
-
-const isTimed = (source: unknown): source is Timed =>
+const isAsync = (source: unknown): source is AsyncIterable<PagesItem> | ReadableStream<PagesItem> =>
   'getReader' in Object(source) || Symbol.asyncIterator in Object(source);
 
 /** Throws if a value is not a source of keys. It reads nothing. */
 export function checkedSource(source: unknown, what: string): PagesSource {
-  if (isTimed(source)) checkKeySource(source, what);
+  if (isAsync(source)) checkKeySource(source, what);
   else if (packedOf(source) === undefined) checkIterable(source);
   return source as PagesSource;
 }
@@ -42,6 +40,7 @@ function hashedOf(item: unknown, isMap: boolean): HashedKeys | undefined {
     hashes: pin(hashes, 'hashes'),
     values: values && pin(values, 'values'),
   };
+  // A map needs as many values as hashes; other types need none.
   if (pinned.values?.length === (isMap ? pinned.hashes.length : undefined)) return pinned;
   throw typeError(`expected ${isMap ? 'a value beside each hash' : 'hashes without values'}`);
 }
@@ -75,12 +74,15 @@ export async function* hashSource(
     }
   };
   const packed = packedOf(source);
-  const items = isTimed(source) ? valuesOf(source, signal, what) : packed ? [packed] : source;
+  const items = isAsync(source) ? valuesOf(source, signal, what) : packed ? [packed] : source;
   let gathered: PagesItem[] = [];
   for await (const item of items as Iterable<PagesItem>) {
     const hashed = hashedOf(item, builder.isMap);
     const many = hashed ? undefined : packedOf(item);
-    if (!hashed && !many && gathered.push(keepEntry(item)) < BATCH_KEYS) continue;
+    if (!hashed && !many) {
+      gathered.push(keepEntry(item));
+      if (gathered.length < BATCH_KEYS) continue;
+    }
     if (gathered.length > 0) yield hash(gathered);
     gathered = [];
     if (many) yield hash(many);

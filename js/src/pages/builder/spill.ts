@@ -1,5 +1,5 @@
-// HashedKeys on disk, in buckets by the mix that chooses a page. Bucket i of B holds the keys of the pages from the share
-// i/B on. So nearby pages stay together, whatever their number will be.
+// Hashed keys on disk, in buckets by the mix that chooses a page. Bucket i of B holds the keys of the pages from the
+// share i/B on. So nearby pages stay together, whatever their number will be.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { pagesOf } from '../../core/keys/routes.js';
@@ -27,7 +27,7 @@ export interface SpillIndex {
   readonly rest: readonly number[];
 }
 
-/** An array for keys. */
+/** Room for keys, and for values if the shape has them. */
 const emptyKeys = (length: number, { hasValues }: SpillShape): HashedKeys => ({
   hashes: new BigUint64Array(length),
   values: hasValues ? new Uint32Array(length) : undefined,
@@ -47,7 +47,7 @@ const bytesOf = (array: BigUint64Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 /** Random odd multipliers. If they were known, chosen keys could all collide. */
-const [first = 1, second = 1] = crypto
+const [factor = 1, otherFactor = 1] = crypto
   .getRandomValues(new Uint32Array(2))
   .map((number) => number | 1);
 
@@ -60,6 +60,7 @@ let table = new Uint32Array(2 ** 12);
  */
 export function gatherDistinct({ hashes, values }: HashedKeys): number {
   const { length } = hashes;
+  // At least twice as many places as hashes.
   const bits = Math.max(2, 33 - Math.clz32(length));
   const size = 2 ** bits;
   if (table.length < size) table = new Uint32Array(size);
@@ -69,7 +70,7 @@ export function gatherDistinct({ hashes, values }: HashedKeys): number {
   for (let i = 0; i < length; i++) {
     const low = halves[2 * i] as number;
     const high = halves[2 * i + 1] as number;
-    let place = Math.imul(low ^ Math.imul(high, first), second) >>> (32 - bits);
+    let place = Math.imul(low ^ Math.imul(high, factor), otherFactor) >>> (32 - bits);
     let known = table[place] as number;
     while (
       known !== 0 &&
@@ -129,8 +130,7 @@ export class SpillWriter {
       target[2 * place] = halves[2 * i] as number;
       target[2 * place + 1] = halves[2 * i + 1] as number;
       if (values && targetValues) targetValues[place] = values[i] as number;
-      this.#lengths[bucket] = length + 1;
-      if (length + 1 === blockKeys) this.#lengths[bucket] = this.#pass(bucket);
+      this.#lengths[bucket] = length + 1 < blockKeys ? length + 1 : this.#pass(bucket);
     }
   }
 
@@ -259,11 +259,11 @@ export class PageReader {
   /** The keys of a page. Some may repeat. */
   read(page: number): HashedKeys {
     const { buckets } = this.#spill.shape;
-    const first = Math.floor((page * buckets) / this.#pages);
-    const last = Math.ceil(((page + 1) * buckets) / this.#pages) - 1;
-    for (const bucket of this.#loaded.keys()) if (bucket < first) this.#loaded.delete(bucket);
+    const firstBucket = Math.floor((page * buckets) / this.#pages);
+    const lastBucket = Math.ceil(((page + 1) * buckets) / this.#pages) - 1;
+    for (const bucket of this.#loaded.keys()) if (bucket < firstBucket) this.#loaded.delete(bucket);
     const slices: HashedKeys[] = [];
-    for (let bucket = first; bucket <= last; bucket++) {
+    for (let bucket = firstBucket; bucket <= lastBucket; bucket++) {
       const loaded = this.#loaded.get(bucket) ?? this.#load(bucket);
       this.#loaded.set(bucket, loaded);
       const [start, end] = loaded.starts.subarray(page - loaded.firstPage);
@@ -287,6 +287,7 @@ export class PageReader {
     const count = stored.hashes.length;
     const firstPage = Math.floor((bucket * this.#pages) / buckets);
     const lastPage = Math.floor(((bucket + 1) * this.#pages) / buckets);
+    // The keys of each page are counted one place on. So the sums up to a place are where its page starts.
     const starts = new Uint32Array(lastPage - firstPage + 2);
     const routes = pagesOf(stored.hashes, { seed: BigInt(seed), pages: this.#pages });
     for (const route of routes) {
