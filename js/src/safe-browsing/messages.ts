@@ -206,10 +206,8 @@ const additionTags = new Map([
 ]);
 
 function readHashList(bytes: Uint8Array): HashList {
-  const list: Mutable<HashList> = {
-    ...{ name: '', version: noBytes, isPartial: false, waitMs: 0 },
-    ...{ additions: undefined, removals: undefined, sha256: undefined },
-  };
+  const absent = { waitMs: 0, additions: undefined, removals: undefined, sha256: undefined };
+  const list: Mutable<HashList> = { name: '', version: noBytes, isPartial: false, ...absent };
   const wait = { seconds: 0, nanos: 0 };
   const threats: number[] = [];
   const likelySafe: number[] = [];
