@@ -326,6 +326,17 @@ describe('details of a hash', () => {
       threats: ['unwanted-software'],
     });
   });
+
+  test('a cached entry for frames says nothing about a page that another entry lists', async () => {
+    const { google, open } = served();
+    google.threats = {
+      'evil.example/': [{ type: 1, attributes: [2] }],
+      'login.evil.example/': [{ type: 2 }],
+    };
+    const client = await open({ mode: 'no-storage' });
+    expect(await client.verify('https://evil.example/')).toMatchObject({ frameOnly: true });
+    expect(await client.verify(EVIL)).toMatchObject({ verdict: 'unsafe', frameOnly: false });
+  });
 });
 
 const reply = (bytes: readonly number[]) =>
@@ -411,8 +422,17 @@ test("a threat's own action is told; where one has none, that of the source coun
   const client = await open({ action: { ...action, malware: 'note' } });
   expect((await client.verify(EVIL)).action).toBe('block');
   expect((await client.verify('https://page.example/a/b')).action).toBe('warn');
-  const other = await open({ action });
-  expect(await other.verify(EVIL)).not.toHaveProperty('action');
+  const milder = await open({ action: { 'social-engineering': 'warn' } });
+  expect(await milder.verify(EVIL)).not.toHaveProperty('action');
+});
+
+test("a second threat without an action never weakens another's 'block'", async () => {
+  const { open } = served();
+  const client = await open({ action: { 'social-engineering': 'block' } });
+  expect(await client.verify(EVIL)).toMatchObject({
+    threats: ['social-engineering', 'malware'],
+    action: 'block',
+  });
 });
 
 test('a proxy of your own adds the key, wherever it stands', async () => {

@@ -43,7 +43,7 @@ export class LocalLists {
       updateEveryMs: autoUpdate ? longestWaitMs : 0,
       requestId: [nameOfRule(rule), maxEntries, ...lists].join(),
       signal,
-      // Without autoUpdate, the schedule stores no times.
+      // Without autoUpdate the schedule stores nothing. `saveDue` stores the lists' times then.
       update: () => this.#ask().finally(() => autoUpdate || store.saveDue({}).catch(() => {})),
       saveDue: (due) => store.saveDue(due),
       waitAfter(isDone) {
@@ -126,9 +126,8 @@ export class LocalLists {
       if (this.#signal.aborted) stored.list.dispose();
       else this.#lists.set(name, stored);
     } catch (cause) {
-      // The network will bring it again.
-      const message = `the stored list '${name}' could not be read`;
-      this.schedule.error = unavailableError(message, cause);
+      // The network will bring the list again.
+      this.schedule.error = unavailableError(`the stored list '${name}' could not be read`, cause);
     }
   }
 
@@ -138,9 +137,10 @@ export class LocalLists {
     const from = this.version;
     let asked: readonly string[] = lists.filter((name) => {
       const times = this.#store.times.get(name);
-      return !(times && now() < times.dueMs) || this.usable(name) === undefined;
+      const mustWait = times !== undefined && now() < times.dueMs;
+      return !mustWait || this.usable(name) === undefined;
     });
-    const tried = new Set<string>();
+    const failedOnce = new Set<string>();
     let failure: unknown;
     let receivedBytes = 0;
     let isWhole = false;
@@ -151,10 +151,11 @@ export class LocalLists {
       switches += rest.switches;
       isWhole ||= rest.isWhole;
       for (const [name, cause] of failures) {
-        if (tried.has(name)) failure ??= cause;
+        if (failedOnce.has(name)) failure ??= cause;
         else again.push(name);
-        tried.add(name);
+        failedOnce.add(name);
       }
+      // In the order of the options.
       asked = lists.filter((name) => again.includes(name));
     }
     if (failure !== undefined) throw failure;
@@ -207,7 +208,7 @@ export class LocalLists {
     return { receivedBytes: body.length, switches, isWhole, again, failures };
   }
 
-  /** Replaces a list, and frees the old one unless it is still in use. */
+  /** Replaces a list, or removes it if `next` is undefined. Frees the old one unless it is still in use. */
   #replace(lists: Map<string, VersionedList>, name: string, next: VersionedList | undefined): void {
     const before = lists.get(name)?.list;
     if (next === undefined) lists.delete(name);
@@ -224,8 +225,9 @@ export class LocalLists {
     const next = updateList(name, latest, answer, rule);
     const nowMs = now();
     const waitMs = Math.min(answer.waitMs || shortWaitMs, longestWaitMs);
-    const { knownMs = nowMs } = isLast(latest, answer) ? {} : (this.#store.times.get(name) ?? {});
-    this.#store.times.set(name, { dueMs: nowMs + waitMs, knownMs });
+    // While more is to come, the list was last complete at the earlier time.
+    const earlierMs = isLast(latest, answer) ? undefined : this.#store.times.get(name)?.knownMs;
+    this.#store.times.set(name, { dueMs: nowMs + waitMs, knownMs: earlierMs ?? nowMs });
     this.#unfit.delete(name);
     if (current?.isWhole && !next.isWhole) {
       this.#replace(this.#coming, name, next);
@@ -233,6 +235,7 @@ export class LocalLists {
     }
     this.#replace(this.#lists, name, next);
     this.#replace(this.#coming, name, undefined);
+    // updateList returns the same list object if no entry changed.
     const isNew = next.list !== current?.list || hexOf(next.version) !== hexOf(current.version);
     if (!isNew && next.isWhole === current?.isWhole) return false;
     if (isNew) this.source = 'network';
@@ -243,15 +246,14 @@ export class LocalLists {
       this.schedule.canStore = true;
     } catch (cause) {
       this.#signal.throwIfAborted();
-      const message = `'${name}' is in use, but could not be stored`;
-      this.schedule.error = unavailableError(message, cause);
+      this.schedule.error = unavailableError(`'${name}' is in use, but could not be stored`, cause);
     }
     return isNew;
   }
 
-  /** The names of the lists, each with the start of its checksum; undefined if there is none. */
+  /** The names of the lists, each with the start of its checksum; undefined if there is no list. */
   get version(): string | undefined {
-    const all = [...this.#lists].map(([name, { list }]) => {
+    const all = Array.from(this.#lists, ([name, { list }]) => {
       return `${name} ${hexOf(list.sha256.subarray(0, 4))}`;
     });
     return all.length > 0 ? all.join(', ') : undefined;

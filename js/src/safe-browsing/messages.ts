@@ -1,8 +1,8 @@
 // The messages of Safe Browsing v5 that a client reads (google/security/safebrowsing/v5/safebrowsing.proto), and a small
 // reader of Protocol Buffers.
 //
-// As Google's readers do, it takes the last of several values of a field, and merges messages. A known field of another
-// wire type is skipped like an unknown one. Groups are refused, because no message here has one.
+// As Google's readers do, this one takes the last of several values of a field, and merges messages. A known field of
+// another wire type is skipped like an unknown one. Groups are refused, because no message here has one.
 
 import { TamisError } from '../core/errors.js';
 import type { RiceDeltas } from '../url/list/rice.js';
@@ -17,9 +17,9 @@ const notProtobuf = () => corrupt('it is not protobuf');
 const mostRepeated = 65_536;
 
 /** Tags of fields: an integer of variable length, an integer of eight bytes, and bytes with a length. */
-const varint = (number: number): number => 8 * number;
-const fixed64 = (number: number): number => 8 * number + 1;
-const sized = (number: number): number => 8 * number + 2;
+const varintTag = (number: number): number => 8 * number;
+const fixed64Tag = (number: number): number => 8 * number + 1;
+const sizedTag = (number: number): number => 8 * number + 2;
 
 /** The bytes of a field that is an integer. */
 const noBytes = new Uint8Array();
@@ -60,10 +60,11 @@ class BytesReader {
   }
 
   /**
-   * Reads a varint that is small in all valid answers. One byte has a fast path, because there may be millions of
-   * these.
+   * Reads a varint that is small in all valid answers. A varint of one byte has a fast path, because there may be
+   * millions of them.
    */
   small(mostBytes?: number): number {
+    // At the end, 128 leads to `varint`, which throws.
     const byte = this.#bytes[this.#at] ?? 128;
     if (byte > 127) return Number(this.varint(mostBytes));
     this.#at++;
@@ -71,7 +72,7 @@ class BytesReader {
   }
 }
 
-/** Calls `take` for each field of a message, with its tag and its value. Throws ERR_TAMIS_CORRUPT. */
+/** Calls `take` with the tag and value of each field, except those of four bytes (5). Throws ERR_TAMIS_CORRUPT. */
 function readFields(
   message: Uint8Array,
   take: (tag: number, integer: bigint, bytes: Uint8Array) => void,
@@ -79,6 +80,7 @@ function readFields(
   const reader = new BytesReader(message);
   while (!reader.isAtEnd) {
     const tag = reader.small(5);
+    // A tag has 32 bits. Below 8 it would be of field 0, which no message has.
     if (tag < 8 || tag >= 2 ** 32) throw notProtobuf();
     const type = tag & 7;
     if (type === 0) take(tag, reader.varint(), noBytes);
@@ -146,18 +148,18 @@ export interface SearchAnswer {
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** Reads a time into `duration`, and returns it in milliseconds. */
+/** Reads a duration in milliseconds. Merges it into `duration`, which has the earlier values of the same field. */
 function readMs(bytes: Uint8Array, duration: { seconds: number; nanos: number }): number {
   readFields(bytes, (tag, integer) => {
-    if (tag === varint(1)) duration.seconds = Number(BigInt.asIntN(64, integer));
-    else if (tag === varint(2)) duration.nanos = int32(integer);
+    if (tag === varintTag(1)) duration.seconds = Number(BigInt.asIntN(64, integer));
+    else if (tag === varintTag(2)) duration.nanos = int32(integer);
   });
   return 1000 * duration.seconds + duration.nanos / 1e6;
 }
 
 /**
- * Reads Rice-coded integers of 32, 64, 128 or 256 bits, over those in `rice`. The first integer comes in parts of 64
- * bits, the highest first.
+ * Reads Rice-coded integers of 32, 64, 128 or 256 bits. Merges them into `rice`, the earlier value of the same field.
+ * The first integer comes in parts of 64 bits, the highest first.
  */
 function readRice(
   bytes: Uint8Array,
@@ -172,41 +174,40 @@ function readRice(
   const parts = Math.ceil(prefixBytes / 8);
   const first = new DataView(rice.firstValue.buffer);
   readFields(bytes, (tag, integer, content) => {
-    // Each further part has the next number.
-    const part = (tag - fixed64(1)) / 8;
-    if (tag === varint(1) && prefixBytes === 4) first.setUint32(0, Number(integer & 0xffffffffn));
-    else if (tag === varint(1)) first.setBigUint64(0, integer);
+    // Part 0 is field 1, a varint. Each further part is the next field.
+    const part = (tag - fixed64Tag(1)) / 8;
+    if (tag === varintTag(1) && prefixBytes === 4)
+      first.setUint32(0, Number(integer & 0xffffffffn));
+    else if (tag === varintTag(1)) first.setBigUint64(0, integer);
     else if (Number.isInteger(part) && part > 0 && part < parts)
       first.setBigUint64(8 * part, integer);
-    else if (tag === varint(parts + 1)) rice.parameter = int32(integer);
-    else if (tag === varint(parts + 2)) rice.entriesCount = int32(integer);
-    else if (tag === sized(parts + 3)) rice.data = content;
+    else if (tag === varintTag(parts + 1)) rice.parameter = int32(integer);
+    else if (tag === varintTag(parts + 2)) rice.entriesCount = int32(integer);
+    else if (tag === sizedTag(parts + 3)) rice.data = content;
   });
   return rice;
 }
 
-/** Reads the purpose of a list. The client does not use it, but reads the whole answer. */
-function readMetadata(bytes: Uint8Array, threats: number[], likelySafe: number[]): void {
+/** Checks the purpose of a list, which the client does not use. The arrays only serve to count the values. */
+function checkMetadata(bytes: Uint8Array, threats: number[], likelySafe: number[]): void {
   readFields(bytes, (tag, _, content) => {
-    if (tag === sized(1)) addInt32s(threats, content);
-    else if (tag === sized(2)) addInt32s(likelySafe, content);
-    else if (tag === sized(4)) decodeText(content);
+    if (tag === sizedTag(1)) addInt32s(threats, content);
+    else if (tag === sizedTag(2)) addInt32s(likelySafe, content);
+    else if (tag === sizedTag(4)) decodeText(content);
   });
 }
 
 /** The tags of additions, each with its prefix length. If one message has several, the last counts. */
 const additionTags = new Map([
-  [sized(4), 4],
-  [sized(9), 8],
-  [sized(10), 16],
-  [sized(11), 32],
+  [sizedTag(4), 4],
+  [sizedTag(9), 8],
+  [sizedTag(10), 16],
+  [sizedTag(11), 32],
 ]);
 
 function readHashList(bytes: Uint8Array): HashList {
-  const list: Mutable<HashList> = {
-    ...{ name: '', version: noBytes, isPartial: false, waitMs: 0 },
-    ...{ additions: undefined, removals: undefined, sha256: undefined },
-  };
+  const absent = { waitMs: 0, additions: undefined, removals: undefined, sha256: undefined };
+  const list: Mutable<HashList> = { name: '', version: noBytes, isPartial: false, ...absent };
   const wait = { seconds: 0, nanos: 0 };
   const threats: number[] = [];
   const likelySafe: number[] = [];
@@ -216,14 +217,14 @@ function readHashList(bytes: Uint8Array): HashList {
       const { additions } = list;
       const before = additions?.prefixBytes === prefixBytes ? additions.deltas : undefined;
       list.additions = { prefixBytes, deltas: readRice(content, prefixBytes, before) };
-    } else if (tag === sized(1)) list.name = decodeText(content);
-    else if (tag === sized(2)) list.version = content;
-    else if (tag === varint(3)) list.isPartial = integer !== 0n;
-    else if (tag === sized(5)) list.removals = readRice(content, 4, list.removals);
-    else if (tag === sized(6)) list.waitMs = readMs(content, wait);
+    } else if (tag === sizedTag(1)) list.name = decodeText(content);
+    else if (tag === sizedTag(2)) list.version = content;
+    else if (tag === varintTag(3)) list.isPartial = integer !== 0n;
+    else if (tag === sizedTag(5)) list.removals = readRice(content, 4, list.removals);
+    else if (tag === sizedTag(6)) list.waitMs = readMs(content, wait);
     // An empty value means an absent one, as for every field without presence.
-    else if (tag === sized(7)) list.sha256 = content.length > 0 ? content : undefined;
-    else if (tag === sized(8)) readMetadata(content, threats, likelySafe);
+    else if (tag === sizedTag(7)) list.sha256 = content.length > 0 ? content : undefined;
+    else if (tag === sizedTag(8)) checkMetadata(content, threats, likelySafe);
   });
   return list;
 }
@@ -232,7 +233,7 @@ function readHashList(bytes: Uint8Array): HashList {
 export function readHashLists(bytes: Uint8Array): HashList[] {
   const lists: HashList[] = [];
   readFields(bytes, (tag, _, content) => {
-    if (tag === sized(1)) addValue(lists, readHashList(content));
+    if (tag === sizedTag(1)) addValue(lists, readHashList(content));
   });
   return lists;
 }
@@ -241,10 +242,10 @@ function readDetail(bytes: Uint8Array): FullHashDetail {
   let threat = 0;
   const attributes: number[] = [];
   readFields(bytes, (tag, integer, content) => {
-    if (tag === varint(1)) threat = int32(integer);
+    if (tag === varintTag(1)) threat = int32(integer);
     // One value, or several in one field.
-    else if (tag === varint(2)) addValue(attributes, int32(integer));
-    else if (tag === sized(2)) addInt32s(attributes, content);
+    else if (tag === varintTag(2)) addValue(attributes, int32(integer));
+    else if (tag === sizedTag(2)) addInt32s(attributes, content);
   });
   return { threat, attributes };
 }
@@ -253,8 +254,8 @@ function readFullHash(bytes: Uint8Array): FullHash {
   let hash: Uint8Array = noBytes;
   const details: FullHashDetail[] = [];
   readFields(bytes, (tag, _, content) => {
-    if (tag === sized(1)) hash = content;
-    else if (tag === sized(2)) addValue(details, readDetail(content));
+    if (tag === sizedTag(1)) hash = content;
+    else if (tag === sizedTag(2)) addValue(details, readDetail(content));
   });
   return { hash, details };
 }
@@ -265,8 +266,8 @@ export function readSearch(bytes: Uint8Array): SearchAnswer {
   const cache = { seconds: 0, nanos: 0 };
   const hashes: FullHash[] = [];
   readFields(bytes, (tag, _, content) => {
-    if (tag === sized(1)) addValue(hashes, readFullHash(content));
-    else if (tag === sized(2)) cacheMs = readMs(content, cache);
+    if (tag === sizedTag(1)) addValue(hashes, readFullHash(content));
+    else if (tag === sizedTag(2)) cacheMs = readMs(content, cache);
   });
   return { hashes, cacheMs };
 }

@@ -80,7 +80,7 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch' | '
    * PublicSuffixRule.
    */
   readonly rule?: HostRule;
-  /** The action for pages of a threat, if it differs from the source's action in a UrlGuard. */
+  /** The action for pages of a threat, if not the source's in a UrlGuard. A 'block' wins over the other threats. */
   readonly action?: Readonly<Partial<Record<Threat, ListAction>>>;
   /** If true, the default, lists are updated as often as the server says. If false, only `update` updates. */
   readonly autoUpdate?: boolean;
@@ -104,18 +104,18 @@ const keyReader: Reader<string | null> = (value, name) => {
 /** The list of most good sites. A hit means neither a threat nor a guarantee. */
 export const globalCache = 'gc-32b';
 
-/** The prefix length of a list, from its name. */
+/** The prefix length of a list, from its name, which listsReader has checked. */
 export const prefixBytesOf = (name: string): 4 | 8 | 16 | 32 =>
   Number(/(\d+)b$/.exec(name)?.[1]) as 4 | 8 | 16 | 32;
 
 const listsReader: Reader<readonly string[]> = (value, name) => {
   if (!Array.isArray(value)) throw mustBe('an array', name, value);
   const names: readonly unknown[] = [...value];
-  const isName = (one: unknown, i: number) =>
+  const isNewName = (one: unknown, i: number) =>
     typeof one === 'string' &&
     /^[a-z\d-]{1,32}-(4|8|16|32)b$/.test(one) &&
     names.indexOf(one) === i;
-  if (names.length > 0 && names.length < 32 && names.every(isName)) return names as string[];
+  if (names.length > 0 && names.length < 32 && names.every(isNewName)) return names as string[];
   throw rangeError(`${name} must be 1 to 31 names such as 'se-4b', each once, got ${show(value)}`);
 };
 
@@ -157,7 +157,7 @@ const defaults = {
   searchTimeoutMs: 5000,
 };
 
-/** Reads the options. Throws TypeError and RangeError. */
+/** Reads the options, and adds the list of good sites for 'real-time'. Throws TypeError and RangeError. */
 export function readSafeBrowsingOptions(options: SafeBrowsingOptions): SafeBrowsingConfig {
   const what = 'SafeBrowsing.open';
   const read = readOptions(options, readers, what);

@@ -40,13 +40,13 @@ export interface SafeBrowsingVerifyOptions {
 
 /** A look-up with its hash in hexadecimal. */
 interface Lookup extends UrlHit {
-  readonly name: string;
+  readonly hex: string;
 }
 
-const namesOf = (hits: readonly UrlHit[]): Lookup[] =>
-  hits.map((hit) => ({ ...hit, name: hexOf(hit.hash) }));
+const withHex = (hits: readonly UrlHit[]): Lookup[] =>
+  hits.map((hit) => ({ ...hit, hex: hexOf(hit.hash) }));
 
-/** 'unsafe' if one of the look-ups is listed; otherwise `clear`. */
+/** 'unsafe' if a look-up has a listing that counts; otherwise `clear`. A listing for frames counts only in a frame. */
 function judgeListings(
   lookups: readonly Lookup[],
   listings: Listings,
@@ -54,24 +54,24 @@ function judgeListings(
   clear: Pick<SourceVerdict, 'verdict' | 'from'>,
   actionOf: SafeBrowsingConfig['action'],
 ): SafeBrowsingVerdict {
-  const all = lookups.flatMap(({ name, expression }) => {
-    return (listings.get(name) ?? []).map((listing) => ({ ...listing, expression }));
+  const all = lookups.flatMap(({ hex, expression }) => {
+    return (listings.get(hex) ?? []).map((listing) => ({ ...listing, expression }));
   });
-  const [first, ...others] = all.filter(({ isFrameOnly }) => isFrame || !isFrameOnly);
+  const counted = all.filter(({ isFrameOnly }) => isFrame || !isFrameOnly);
+  const [first] = counted;
   if (first === undefined) return { ...clear, threats: [], frameOnly: all.length > 0 };
-  const threats = [...new Set([first, ...others].map(({ threat }) => threat))];
+  const threats = [...new Set(counted.map(({ threat }) => threat))];
   const wanted = threats.map((threat) => actionOf[threat]);
-  // A threat without its own action has the action of the source.
-  const action = wanted.includes(undefined)
-    ? undefined
-    : actions.find((one) => wanted.includes(one));
+  // `actions` begins with the strictest. A threat without its own action has the source's, at most 'block'.
+  const strictest = actions.find((one) => wanted.includes(one));
+  const isCertain = strictest === 'block' || !wanted.includes(undefined);
   return {
     verdict: 'unsafe',
     from: clear.from,
     threats,
     frameOnly: false,
     expression: first.expression,
-    ...(action && { action }),
+    ...(strictest && isCertain && { action: strictest }),
   };
 }
 
@@ -158,10 +158,11 @@ export class SafeBrowsing implements ListSource {
     const lists = this.#lists;
     const isLocal = this.#config.mode === 'local-lists' || this.#isLikelyGood(url);
     const answer = lists !== undefined && isLocal ? this.#checkLists(url, lists) : undefined;
+    // Only a cached listing could change this answer.
     if (answer !== undefined && !this.#search.hasListed) return answer;
     const { lookups } = lookupsOf(url, this.#config.rule);
     if (lookups.length === 0) return 'invalid';
-    const isListed = namesOf(lookups).some(({ name }) => this.#search.recall(name)?.length);
+    const isListed = withHex(lookups).some(({ hex }) => this.#search.recall(hex)?.length);
     return isListed ? 'maybe' : (answer ?? 'maybe');
   }
 
@@ -182,39 +183,40 @@ export class SafeBrowsing implements ListSource {
     signal?.throwIfAborted();
     this.#closing.signal.throwIfAborted();
     const all = lookupsOf(url, this.#config.rule);
-    const lookups = namesOf(all.lookups);
-    const verdict = all.isSafe ? 'safe' : 'invalid';
+    const lookups = withHex(all.lookups);
+    const clear = all.isSafe ? 'safe' : 'invalid';
     const known = new Map<string, readonly Listing[]>();
-    for (const { name } of lookups) {
-      const listings = this.#search.recall(name);
-      if (listings !== undefined) known.set(name, listings);
+    for (const { hex } of lookups) {
+      const listings = this.#search.recall(hex);
+      if (listings !== undefined) known.set(hex, listings);
     }
     const judge = (some: readonly Lookup[], listings: Listings, from: SourceVerdict['from']) =>
-      judgeListings(some, listings, isFrame, { verdict, from }, this.#config.action);
+      judgeListings(some, listings, isFrame, { verdict: clear, from }, this.#config.action);
     const cached = judge(lookups, known, known.size > 0 ? 'cache' : 'list');
     if (lookups.length === 0 || cached.verdict === 'unsafe') return cached;
     try {
       const outcome = await this.#searchFor(url, lookups, known, signal);
       if (outcome === undefined) return { ...cached, verdict: 'unknown' };
       if (outcome.searched.length === 0) return cached;
-      const answer = judge([...outcome.searched, ...lookups], outcome.listings, 'server');
-      return { ...answer, frameOnly: answer.frameOnly || cached.frameOnly };
+      // An answer may list other look-ups too. `searched` has others if the host rule has changed its answer.
+      const listings = new Map([...known, ...outcome.listings]);
+      return judge([...outcome.searched, ...lookups], listings, 'server');
     } catch (cause) {
-      this.#leaveIfAborted(signal);
+      this.#throwIfAborted(signal);
       if (this.#config.onSearchError === 'throw') throw answerError('the server', cause);
-      const isAnswered = this.#config.onSearchError === 'safe';
-      return { ...cached, verdict: isAnswered ? verdict : 'unknown', from: 'server' };
+      const isIgnored = this.#config.onSearchError === 'safe';
+      return { ...cached, verdict: isIgnored ? clear : 'unknown', from: 'server' };
     }
   }
 
-  #leaveIfAborted(signal: AbortSignal | undefined): void {
+  #throwIfAborted(signal: AbortSignal | undefined): void {
     this.#closing.signal.throwIfAborted();
     signal?.throwIfAborted();
   }
 
   /**
    * Searches for the look-ups that are not known: all of them, or those that hit a list, depending on the mode.
-   * Undefined if nothing hits, but a list is missing.
+   * Undefined if there is nothing to search for, but a list is missing.
    */
   async #searchFor(
     url: string,
@@ -223,17 +225,17 @@ export class SafeBrowsing implements ListSource {
     signal: AbortSignal | undefined,
   ): Promise<{ searched: readonly Lookup[]; listings: Listings } | undefined> {
     const search = async (some: readonly Lookup[]) => {
-      const searched = some.filter(({ name }) => !known.has(name));
-      const names = searched.map(({ name }) => name);
-      const ask = () => this.#search.ask(names);
-      const listings = names.length > 0 ? await withTimeout(undefined, signal, ask) : known;
+      const searched = some.filter(({ hex }) => !known.has(hex));
+      const ask = () => this.#search.ask(searched.map(({ hex }) => hex));
+      // `signal` ends this wait alone, because other callers may share the request.
+      const listings = searched.length > 0 ? await withTimeout(undefined, signal, ask) : known;
       return { searched, listings };
     };
     if (this.#config.mode !== 'local-lists' && !this.#isLikelyGood(url)) {
       try {
         return await search(lookups);
       } catch (cause) {
-        this.#leaveIfAborted(signal);
+        this.#throwIfAborted(signal);
         // Then the lists decide, if none is missing.
         if (!this.#isComplete()) throw cause;
       }
@@ -247,7 +249,7 @@ export class SafeBrowsing implements ListSource {
     const lists = this.#lists?.ofThreats ?? [];
     // hits() throws for 'invalid' URLs.
     const hits = lists.flatMap((list) => (list.check(url) === 'maybe' ? list.hits(url) : []));
-    return namesOf(hits);
+    return withHex(hits);
   }
 
   /**
@@ -294,8 +296,7 @@ export class SafeBrowsing implements ListSource {
   /** Aborts running updates and requests, and frees the lists' memory. Idempotent. */
   close(): void {
     if (this.#closing.signal.aborted) return;
-    const message = 'the SafeBrowsing has been closed';
-    this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', message));
+    this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', 'the SafeBrowsing has been closed'));
   }
 
   /** The type, the mode and the status. */

@@ -32,15 +32,15 @@ const mostFailures = 3;
 const firstBackOffMs = 5 * 60 * 1000;
 const longestBackOffMs = 30 * 60 * 1000;
 
-const canary = 1;
+/** The number of the attribute FRAME_ONLY. */
 const frameOnly = 2;
 
 /** Undefined for threats and attributes that this client does not know, and for those that must not be enforced. */
-function listingOf({ threat, attributes }: FullHashDetail): Listing | undefined {
-  const known = threats[threat - 1];
-  const isKnown = attributes.every((one) => one === canary || one === frameOnly);
-  if (known === undefined || !isKnown || attributes.includes(canary)) return undefined;
-  return { threat: known, isFrameOnly: attributes.includes(frameOnly) };
+function listingOf({ threat: number, attributes }: FullHashDetail): Listing | undefined {
+  const threat = threats[number - 1];
+  // Any other attribute is unknown, or CANARY, which must not be enforced.
+  const counts = attributes.every((one) => one === frameOnly);
+  return threat && counts ? { threat, isFrameOnly: attributes.includes(frameOnly) } : undefined;
 }
 
 export class Search {
@@ -85,7 +85,7 @@ export class Search {
     const { now, random, fetch, searchTimeoutMs } = this.#config;
     if (isIn(this.#quiet, now())) throw unavailableError('the server wants a pause, or failed');
     let waitMs = 0;
-    const pairs = prefixes.map((one) => ['hashPrefixes', toBase64(bytesOfHex(one))]);
+    const pairs = prefixes.map((hex) => ['hashPrefixes', toBase64(bytesOfHex(hex))]);
     const query = new URLSearchParams(pairs);
     const noteWait: Fetch = async (url, init) => {
       const response = await fetch(url, init);
@@ -111,14 +111,15 @@ export class Search {
     }
   }
 
+  /** Caches the answer under each of `prefixes`, and returns its listings. Throws ERR_TAMIS_CORRUPT. */
   #learn(prefixes: readonly string[], { hashes, cacheMs }: SearchAnswer): Listings {
     if (cacheMs === undefined || cacheMs < 0) throw corrupt('it has no cache duration');
     const all = new Map<string, readonly Listing[]>();
     for (const { hash, details } of hashes) {
       if (hash.length !== 32) throw corrupt(`a hash has ${hash.length} bytes`);
-      const known = details.map(listingOf).filter((one) => one !== undefined);
-      const name = hexOf(hash);
-      if (known.length > 0) all.set(name, [...(all.get(name) ?? []), ...known]);
+      const listings = details.map(listingOf).filter((one) => one !== undefined);
+      const hex = hexOf(hash);
+      if (listings.length > 0) all.set(hex, [...(all.get(hex) ?? []), ...listings]);
     }
     const fromMs = this.#config.now();
     const untilMs = fromMs + Math.min(cacheMs, longestCacheMs);

@@ -17,7 +17,6 @@ import { readBytes } from '../url/signed/storage.js';
 import { corrupt, type HashList } from './messages.js';
 import { prefixBytesOf, type SafeBrowsingConfig } from './options.js';
 
-/** A list with its version. */
 export interface VersionedList {
   readonly list: UrlList;
   /** The server's name of this version. */
@@ -49,9 +48,9 @@ function checkSha256(name: string, list: UrlList, sha256: Uint8Array): void {
 }
 
 /**
- * The list after an answer; `before` itself if nothing changed. `before` stays usable. Throws ERR_TAMIS_CORRUPT if the
- * answer does not fit this list, or the result has another checksum; also ERR_TAMIS_OUT_OF_MEMORY and
- * ERR_TAMIS_TOO_LARGE.
+ * The version after an answer. It has the same list object as `before` if no entry changed; `before` stays usable.
+ * Throws ERR_TAMIS_CORRUPT if the answer does not fit this list, or the result has another checksum; also
+ * ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_TOO_LARGE.
  */
 export function updateList(
   name: string,
@@ -68,22 +67,22 @@ export function updateList(
   }
   if (isPartial && before === undefined)
     throw corrupt(`'${name}' is partial, but there is no list`);
-  const old = isPartial ? before?.list : undefined;
+  const base = isPartial ? before?.list : undefined;
   const isWhole = isLast(before, answer) || (isPartial && before?.isWhole === true);
-  if (old !== undefined && additions === undefined && removals === undefined) {
+  if (base !== undefined && additions === undefined && removals === undefined) {
     // The checksum, if there is one, belongs to the current list.
-    if (sha256 !== undefined) checkSha256(name, old, sha256);
-    return { list: old, version, isWhole };
+    if (sha256 !== undefined) checkSha256(name, base, sha256);
+    return { list: base, version, isWhole };
   }
   if (sha256 === undefined) throw corrupt(`'${name}' has no checksum`);
   const prefixes = additions && decode(additions.deltas);
-  if (old !== undefined) {
+  if (base !== undefined) {
     const changes = {
       ...(removals && { removals: toIndices(removals) }),
       ...(prefixes && { additions: prefixes }),
       sha256,
     };
-    return { list: old.update(changes), version, isWhole };
+    return { list: base.update(changes), version, isWhole };
   }
   if (removals !== undefined) throw corrupt(`'${name}' is whole, but has removals`);
   const list = UrlList.fromPrefixes(prefixes ?? new Uint8Array(), { prefixBytes, rule });
@@ -130,10 +129,10 @@ export class ListStore {
   async load(name: string): Promise<VersionedList | undefined> {
     const bytes = await readBytes(this.#config.storage, `${this.#name}-${name}.bin`);
     if (bytes === undefined) return undefined;
-    const end = bytes.indexOf(0);
-    const { version, sha256, rule, isWhole } = jsonIn(bytes.subarray(0, Math.max(end, 0)));
+    const headerEnd = bytes.indexOf(0);
+    const { version, sha256, rule, isWhole } = jsonIn(bytes.subarray(0, Math.max(headerEnd, 0)));
     if (rule !== nameOfRule(this.#config.rule)) return undefined;
-    const list = UrlList.fromBytes(bytes.subarray(end + 1), { rule: this.#config.rule });
+    const list = UrlList.fromBytes(bytes.subarray(headerEnd + 1), { rule: this.#config.rule });
     const isRight =
       hexOf(list.sha256) === sha256 &&
       list.prefixBytes === prefixBytesOf(name) &&
@@ -144,7 +143,7 @@ export class ListStore {
     throw new TamisError('ERR_TAMIS_CORRUPT', `the stored list '${name}' is damaged`);
   }
 
-  /** Stores a list. Rejects as the storage does. */
+  /** Stores a list: a header of JSON, a zero byte, the list's own bytes. Rejects as the storage does. */
   async save(name: string, { list, version, isWhole }: VersionedList): Promise<void> {
     const header = {
       version: hexOf(version),
@@ -166,7 +165,7 @@ export class ListStore {
     return due;
   }
 
-  /** Stores the time of the next update. Rejects as the storage does. */
+  /** Stores `times`, with the schedule's record of the next update. Rejects as the storage does. */
   async saveDue(due: object): Promise<void> {
     const lists = Object.fromEntries(this.times);
     await this.#config.storage.set(`${this.#name}-due.json`, jsonBytes({ ...due, lists }));

@@ -87,8 +87,7 @@ export interface UrlCheckerOptions {
   readonly random?: () => number;
 }
 
-/** An hour. */
-const longest = 3_600_000;
+const hourMs = 3_600_000;
 /** Attackers cannot find a host whose hash shares this many bytes with a good host's. */
 const leastExactBytes = 16;
 
@@ -110,17 +109,17 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
   return value as HostSet;
 };
 
-/** Readers of the options that SafeBrowsing has too. */
+/** Readers of the options that SafeBrowsing has too. A function, as checkerReaders. */
 export const commonReaders = () => ({
   storage: storageReader,
   rule: hostRule,
-  downloadTimeoutMs: between(1, longest),
+  downloadTimeoutMs: between(1, hourMs),
   fetch: callable<Fetch>(),
   now: callable<() => number>(),
   random: callable<() => number>(),
 });
 
-/** Readers of all options. Functions, so that a bundle can drop them. */
+/** Readers of all options. A function, so that a bundle can drop them. */
 export const checkerReaders = () => ({
   ...commonReaders(),
   manifest: urlReader,
@@ -131,16 +130,15 @@ export const checkerReaders = () => ({
   onConfirmError: oneOf(['unknown', 'throw']),
   allow: hostSetReader,
   decoys: integer(0, 29),
-  updateEveryMs: between(0, 7 * 24 * longest),
-  confirmTimeoutMs: between(1, longest),
+  updateEveryMs: between(0, 7 * 24 * hourMs),
+  confirmTimeoutMs: between(1, hourMs),
   maxBytes: integer(1),
 });
 
-/** The defaults of these options. */
 export const commonDefaults = {
   rule: 'labels5',
   downloadTimeoutMs: 60_000,
-  // Functions, because a browser's fetch refuses to be called as a method of this object.
+  // Wrapped, because a browser's fetch refuses to be called as a method of this object.
   fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
   now: () => Date.now(),
   random: () => Math.random(),

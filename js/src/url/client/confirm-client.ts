@@ -26,7 +26,7 @@ interface Period {
   readonly untilMs: number;
 }
 
-/** True during the period. If the clock was set back to a time before it, its rest is unknown. */
+/** True during the period. False before it too: the clock was set back, so the rest of the period is unknown. */
 export const isIn = ({ fromMs, untilMs }: Period, nowMs: number): boolean =>
   fromMs <= nowMs && nowMs < untilMs;
 
@@ -66,7 +66,7 @@ interface Remembered {
 /** The prefix of a hash in hexadecimal. */
 export const prefixOf = (hash: string): string => hash.slice(0, 2 * askedBytes);
 
-/** Answers by prefix. Each is kept until it expires. */
+/** Answers by prefix. An expired one counts as unknown. */
 class Memory {
   /** Running requests, by their hashes. */
   readonly asking = new Map<string, Promise<ConfirmAnswer>>();
@@ -97,6 +97,7 @@ class Memory {
 export class ConfirmClient {
   readonly #config: CheckerConfig;
   #memory = new Memory();
+  /** The manifest of the list that the cache is about. */
   #about: Manifest | undefined;
   /** The period in which the server wants no requests. */
   #quiet = { fromMs: 0, untilMs: 0 };
@@ -107,7 +108,8 @@ export class ConfirmClient {
 
   /**
    * Finds out if one of the hashes (in hexadecimal) is listed, and gives the source. It sends only prefixes that are
-   * not cached, mixed with `decoys`. A new list clears the cache, because prefixes may have new hashes. Rejects with
+   * not cached, mixed with `decoys`. A new list clears the cache, because prefixes may have new hashes. A call for the
+   * same hashes shares the running request, which ends with the `signal` of its first caller. Rejects with
    * ERR_TAMIS_UNAVAILABLE if no answer comes in time, and with ERR_TAMIS_CORRUPT for an invalid answer.
    */
   async ask(
@@ -123,16 +125,15 @@ export class ConfirmClient {
     const memory = this.#memory;
     const known = hashes.map((hash) => memory.recall(hash, now()));
     const listed = hashes.find((_, i) => known[i]);
-    if (listed !== undefined) return { listed, from: 'cache' };
     const unknown = hashes.filter((_, i) => known[i] === undefined);
-    if (unknown.length === 0) return { listed, from: 'cache' };
+    if (listed !== undefined || unknown.length === 0) return { listed, from: 'cache' };
     const answer = await share(memory.asking, unknown.join(), () =>
       this.#send(new Set(unknown.map(prefixOf)), memory, decoys, signal),
     );
     return { listed: unknown.find((hash) => answer.hashes.includes(hash)), from: 'server' };
   }
 
-  /** Sends the prefixes with decoys, and stores the answer in `memory`. */
+  /** Adds decoys to `asked`, sends all these prefixes, and stores the answer in `memory`. */
   async #send(
     asked: Set<string>,
     memory: Memory,

@@ -17,7 +17,6 @@ import type { CheckerStatus } from './list-verdicts.js';
 import { StoredList, type StoredVersion } from './stored-list.js';
 import { type UpdateResult, UpdateSchedule } from './update-schedule.js';
 
-/** A list with its manifest. */
 export interface CurrentList {
   readonly list: UrlList;
   readonly manifest: Manifest;
@@ -251,8 +250,8 @@ export class ListKeeper {
   }
 
   /**
-   * Finds the hit that is listed, as its hash in hexadecimal, from the list alone or from its confirm server. Rejects as
-   * ConfirmClient.ask does.
+   * Finds a hit that is listed, as its hash in hexadecimal: any hit if the list needs no confirm server, else one that
+   * the server confirms. Rejects as ConfirmClient.ask does.
    */
   async settleHits(
     hits: readonly UrlHit[],
@@ -264,8 +263,8 @@ export class ListKeeper {
     if (confirm === null && list.prefixBytes >= leastSureBytes) {
       return { listed: hashes[0], from: 'list' };
     }
-    const chosen = () => randomPrefixes(list, decoys, random);
-    return this.#confirm.ask(hashes, manifest, chosen, signal);
+    const chooseDecoys = () => randomPrefixes(list, decoys, random);
+    return this.#confirm.ask(hashes, manifest, chooseDecoys, signal);
   }
 
   close(): void {

@@ -30,7 +30,7 @@ function isNamed(list: UrlList, manifest: Manifest): boolean {
   );
 }
 
-/** Returns `list`. Throws ERR_TAMIS_CORRUPT if the manifest names another. */
+/** Returns `list`. If the manifest names another, disposes of `list` and throws ERR_TAMIS_CORRUPT. */
 function requireNamed(list: UrlList, manifest: Manifest): UrlList {
   if (isNamed(list, manifest)) return list;
   list.dispose();
@@ -59,7 +59,6 @@ interface DownloadConfig
   readonly signal: AbortSignal;
 }
 
-/** The downloads of one update. */
 export class Downloads {
   readonly #config: DownloadConfig;
   /** Downloaded bytes, including those of jumps and deltas that failed. */

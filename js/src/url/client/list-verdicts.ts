@@ -22,9 +22,9 @@ export interface CheckerStatus {
   readonly version: string | undefined;
   /** The number of its entries. */
   readonly count: number;
-  /** Its bytes in memory. */
+  /** The number of its bytes in memory. */
   readonly sizeBytes: number;
-  /** Milliseconds since it was made. */
+  /** Milliseconds since the list was made. */
   readonly ageMs: number | undefined;
   /** True if there is no list, or it has expired. Then `check` answers as `onMissing` says. */
   readonly stale: boolean;
@@ -49,6 +49,7 @@ export function answerWithout(
   { onMissing }: Pick<CheckerConfig, 'onMissing'>,
   cause: TamisError | undefined,
 ): CheckerAnswer {
+  // First, because this throws TypeError for anything but a string.
   const { texts } = readingsOf(url);
   if (onMissing === 'throw') {
     const message = 'there is no list, or it has expired; see status';

@@ -14,8 +14,8 @@ type Opener = (manifest: object) => Promise<Manifest>;
 interface Pointer {
   readonly manifest: unknown;
   readonly etag: string | undefined;
-  /** The blob of its list. */
-  readonly blob: string | undefined;
+  /** The manifest's `sha256`, which is the name of its list's blob. */
+  readonly current: string | undefined;
   /** Blobs that are being written, or that a crashed process was writing. */
   readonly next: readonly string[];
   /** Blobs that were replaced. They still exist if the process crashed before deleting them. */
@@ -113,7 +113,7 @@ export class StoredList {
     return {
       manifest,
       etag: isEtag ? etag : undefined,
-      blob: isDigest(sha256) ? sha256 : undefined,
+      current: isDigest(sha256) ? sha256 : undefined,
       next: digestsIn(next),
       replaced: digestsIn(replaced),
     };
@@ -139,7 +139,7 @@ export class StoredList {
       if (manifest === undefined) return undefined;
       const image = await this.blob(manifest, 'img');
       newest = { manifest, etag: pointer.etag, image };
-      // In the background.
+      // Not awaited.
       if (image && pointer.replaced.length > 0) this.#sweep().catch(() => {});
     }
     return newest;
@@ -154,9 +154,9 @@ export class StoredList {
   async #sweep(): Promise<void> {
     await withTimeout(longestSweepMs, undefined, (signal) =>
       runLocked(this.#name, signal, async () => {
-        const { blob, next, replaced } = await this.#pointer();
-        const named = [blob, ...next];
-        for (const name of replaced) if (!named.includes(name)) await this.#drop(name);
+        const { current, next, replaced } = await this.#pointer();
+        const inUse = [current, ...next];
+        for (const name of replaced) if (!inUse.includes(name)) await this.#drop(name);
       }),
     );
   }
@@ -179,35 +179,39 @@ export class StoredList {
     await runLocked(this.#name, signal, async () => {
       const before = await this.#pointer();
       if (await hasNewer(before)) return;
-      // The pointer names the blob before it exists.
-      const { blob, next, ...rest } = before;
-      if (blob !== sha256) await this.#writePointer({ ...rest, next: [...next, sha256] });
+      // `next` has the blob's name before the blob exists, so that a crash leaves no unnamed one.
+      const { current, next, ...rest } = before;
+      if (current !== sha256) await this.#writePointer({ ...rest, next: [...next, sha256] });
       try {
         await this.#write(`-${sha256}.img`, image);
         // Read again as late as possible: without locks, another page may be writing too.
-        const stored = await this.#pointer();
-        if (await hasNewer(stored)) {
-          if (stored.blob !== sha256) await this.#drop(sha256);
+        const latest = await this.#pointer();
+        const isSame = latest.current === sha256;
+        if (await hasNewer(latest)) {
+          if (!isSame) await this.#drop(sha256);
           return;
         }
-        const others = new Set([...next, ...stored.next, stored.blob ?? sha256]);
-        for (const name of stored.replaced) {
-          if (name !== sha256 && !(await this.#drop(name))) others.add(name);
+        // All other blobs that may exist from now on.
+        const leftovers = new Set([...next, ...latest.next]);
+        if (latest.current !== undefined) leftovers.add(latest.current);
+        for (const name of latest.replaced) {
+          if (name !== sha256 && !(await this.#drop(name))) leftovers.add(name);
         }
-        const replaced = [...others].filter((name) => name !== sha256);
-        await this.#writePointer({ manifest, etag, replaced });
-        if (stored.blob === sha256) await this.#drop(sha256, ['bin']);
-        else if (stored.blob !== undefined) await this.#drop(stored.blob);
+        leftovers.delete(sha256);
+        await this.#writePointer({ manifest, etag, replaced: [...leftovers] });
+        // The same list may still be there in the form of older versions of the package.
+        if (isSame) await this.#drop(sha256, ['bin']);
+        else if (latest.current !== undefined) await this.#drop(latest.current);
       } catch (error) {
-        // The new blob stays if the pointer names it, or is unreadable.
-        const stored = await this.#pointer().catch(() => undefined);
-        if (stored && stored.blob !== sha256) await this.#drop(sha256);
+        // The new blob stays if it is the current one, or the pointer is unreadable.
+        const latest = await this.#pointer().catch(() => undefined);
+        if (latest && latest.current !== sha256) await this.#drop(sha256);
         throw error;
       }
     });
   }
 
-  /** Deletes a list's blobs. Resolves to false if that fails. A blob that stays only takes space. */
+  /** Deletes a list's blobs of these forms. Resolves to false if that fails. A blob that stays only takes space. */
   async #drop(sha256: string, forms: readonly Form[] = ['img', 'bin']): Promise<boolean> {
     try {
       for (const form of forms) await this.#write(`-${sha256}.${form}`, undefined);
@@ -222,7 +226,7 @@ export class StoredList {
     return jsonIn(await this.#read('-due.json'));
   }
 
-  /** Stores the time of the next update. Rejects as the storage does. */
+  /** Stores the record of the next update. Rejects as the storage does. */
   saveDue(due: object): Promise<void> {
     return this.#write('-due.json', jsonBytes(due));
   }

@@ -15,6 +15,7 @@ const firstBackOffMs = 15 * 60 * 1000;
 /** True if Node's fetch failed without a network: no route, or no answer from DNS. */
 function isWithoutNetwork(failure: unknown): boolean {
   const { cause } = Object(failure);
+  // A refused 'connect' reached a machine. Any other refused call was one to DNS.
   const pattern = /^(ENETUNREACH |EAI_AGAIN |ENOTFOUND |ECONNREFUSED (?!connect$))/;
   // Node may have tried several addresses, each with its error.
   const causes: unknown[] = [cause?.errors ?? cause].flat();
@@ -34,7 +35,6 @@ export interface UpdateResult {
   readonly by: 'none' | 'jump' | 'deltas' | 'snapshot';
 }
 
-/** The settings of a schedule. */
 export interface ScheduleConfig
   extends Pick<CheckerConfig, 'downloadTimeoutMs' | 'fetch' | 'now' | 'random' | 'updateEveryMs'> {
   /** Identifies the request. A stored schedule of another request does not apply. */
@@ -57,7 +57,7 @@ export class UpdateSchedule {
   /** The Retry-After of this update, in ms. */
   #waitMs = 0;
   /** True if the last request found no network. */
-  #foundNone = false;
+  #lacksNetwork = false;
   /** True once the storage has worked. */
   canStore = false;
   /** The failure of the last update, or of the storage. */
@@ -89,10 +89,10 @@ export class UpdateSchedule {
     const { fetch, now } = this.#config;
     if (this.#waitMs > 0) throw unavailableError('the server wants a pause');
     const response = await fetch(url, init).catch((error) => {
-      this.#foundNone = isWithoutNetwork(error);
+      this.#lacksNetwork = isWithoutNetwork(error);
       throw error;
     });
-    this.#foundNone = false;
+    this.#lacksNetwork = false;
     this.#waitMs = retryAfterMs(response, now());
     return response;
   };
@@ -105,8 +105,8 @@ export class UpdateSchedule {
   }
 
   /**
-   * Continues the stored schedule of an earlier page. If none applies, updates now, and waits for that only without a
-   * usable list.
+   * Continues the stored schedule of an earlier page. If none applies, updates now: with a usable list in the
+   * background, and only if `updateEveryMs` is not 0; without one, it waits for the update.
    */
   async start(due: Record<string, unknown>, isUsable: boolean): Promise<void> {
     this.#resume(due, isUsable);
@@ -130,7 +130,8 @@ export class UpdateSchedule {
     const left = nextMs - now();
     // A time further away than any plan was set by a wrong clock.
     const most = this.failures > 0 ? longestWaitMs : 1.1 * updateEveryMs;
-    if (!(left > 0 && left <= most && (isUsable || this.failures > 0))) return;
+    const isPlanned = left > 0 && left <= most;
+    if (!isPlanned || !(isUsable || this.failures > 0)) return;
     this.nextMs = nextMs;
     this.#wait(left);
   }
@@ -152,10 +153,10 @@ export class UpdateSchedule {
   async #runOnce(): Promise<UpdateResult> {
     let isDone = false;
     try {
-      // The update sets it again if the storage fails.
+      // `update` sets `error` again if the storage fails.
       this.error = undefined;
       this.#waitMs = 0;
-      this.#foundNone = false;
+      this.#lacksNetwork = false;
       const result = await this.#config.update();
       isDone = true;
       if (result.changed) {
@@ -181,13 +182,11 @@ export class UpdateSchedule {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Plans the next update. */
   async #plan(isDone: boolean): Promise<void> {
     const { updateEveryMs, waitAfter, now, random, downloadTimeoutMs } = this.#config;
-    const { requestId, saveDue } = this.#config;
     const { navigator }: { navigator?: Navigator } = globalThis;
     // Without a network the server did not fail, even if something else answered.
-    this.isOffline = !isDone && (navigator?.onLine === false || this.#foundNone);
+    this.isOffline = !isDone && (navigator?.onLine === false || this.#lacksNetwork);
     if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;
     if (updateEveryMs === 0 || this.#signal.aborted) return;
     // A random delay, so that clients do not all come at once.
@@ -206,8 +205,8 @@ export class UpdateSchedule {
     this.#wait(delay);
     if (this.isOffline || !this.canStore) return;
     const { nextMs, failures } = this;
-    const save = () => saveDue({ nextMs, failures, of: requestId });
-    // Without it, the next page sends one request more.
+    const save = () => this.#config.saveDue({ nextMs, failures, of: this.#config.requestId });
+    // If this fails, the next page sends one request more.
     await withTimeout(downloadTimeoutMs, this.#signal, save).catch(() => {});
   }
 }

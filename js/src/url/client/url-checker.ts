@@ -69,12 +69,12 @@ export class UrlChecker {
   }
 
   /** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE if `onMissing` says so. */
-  #missing(url: string): CheckerAnswer {
+  #noList(url: string): CheckerAnswer {
     return answerWithout(url, this.#keeper.config, this.#keeper.schedule.error);
   }
 
   /** Turns a hit on a good host into 'safe'. */
-  #but(answer: CheckerAnswer, url: string): CheckerAnswer {
+  #allow(answer: CheckerAnswer, url: string): CheckerAnswer {
     return answer === 'maybe' && isAllowed(url, this.#keeper.config) ? 'safe' : answer;
   }
 
@@ -84,8 +84,8 @@ export class UrlChecker {
    */
   check(url: string): CheckerAnswer {
     const usable = this.#keeper.usable;
-    if (usable === undefined) return this.#missing(url);
-    return this.#but(usable.list.check(url), url);
+    if (usable === undefined) return this.#noList(url);
+    return this.#allow(usable.list.check(url), url);
   }
 
   /** Checks each URL, in order. Throws as `check` does. */
@@ -93,8 +93,8 @@ export class UrlChecker {
     const usable = this.#keeper.usable;
     checkIterable(urls, 'URLs');
     const all = [...urls];
-    if (usable === undefined) return all.map((url) => this.#missing(url));
-    return usable.list.checkMany(all).map((answer, i) => this.#but(answer, all[i] as string));
+    if (usable === undefined) return all.map((url) => this.#noList(url));
+    return usable.list.checkMany(all).map((answer, i) => this.#allow(answer, all[i] as string));
   }
 
   /** Checks a host, as `UrlList.checkHost` does: listed pages of the host do not count. Throws as `check` does. */

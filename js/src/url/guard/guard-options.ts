@@ -89,7 +89,7 @@ export interface SourceMember {
   readonly keeper?: undefined;
 }
 
-/** A list as it is opened. */
+/** A list before it is opened: a source as it is, or the options of a keeper. */
 type ListConfig =
   | SourceMember
   | { readonly role: ListRole; readonly config: CheckerConfig; readonly source?: undefined };
@@ -116,22 +116,19 @@ const sourceReader: Reader<ListSource> = (value, name) => {
   throw mustBe('a ListSource', name, value);
 };
 
-const ofRole = {
-  action: oneOf(actions),
-  canOverride: flag,
-  isOptional: flag,
-};
+const roleReaders = { action: oneOf(actions), canOverride: flag, isOptional: flag };
 
 /** Reads the options; `shared` are those of all lists. Throws TypeError and RangeError. */
 export async function readGuardOptions(options: UrlGuardOptions) {
-  const { manifest, list, publicKeys, confirm, rule, ...ofAll } = checkerReaders();
-  const ofList = { manifest, list, publicKeys, confirm, rule, ...ofRole };
-  const values = readOptions(options, { ...ofAll, lists: listsReader }, what);
+  const { manifest, list, publicKeys, confirm, rule, ...sharedReaders } = checkerReaders();
+  const listReaders = { manifest, list, publicKeys, confirm, rule, ...roleReaders };
+  const values = readOptions(options, { ...sharedReaders, lists: listsReader }, what);
   need(values, what, 'lists', 'storage', 'onMissing', 'onConfirmError');
   // One storage for all lists: 'memory' would otherwise make one for each.
   const { lists, ...common } = values;
   const seen = new Map<unknown, string>();
-  const checkNew = (name: string, member: 'manifest' | 'source', value: unknown) => {
+  // An absent manifest is refused later.
+  const checkDistinct = (name: string, member: 'manifest' | 'source', value: unknown) => {
     const other = value && seen.get(value);
     if (other) {
       throw rangeError(`${what}: lists.${name} must have another ${member} than lists.${other}`);
@@ -141,15 +138,15 @@ export async function readGuardOptions(options: UrlGuardOptions) {
   const read = Object.entries(lists).map(async ([name, one]): Promise<ListConfig> => {
     const where = `${what}: lists.${name}`;
     if (Object.hasOwn(Object(one), 'source')) {
-      const values = readOptions(one, { source: sourceReader, ...ofRole }, where);
+      const values = readOptions(one, { source: sourceReader, ...roleReaders }, where);
       need(values, where, 'source', 'action');
       const { source, action, canOverride = true, isOptional = false } = values;
-      checkNew(name, 'source', source);
+      checkDistinct(name, 'source', source);
       return { role: { name, action, canOverride, isOptional }, source };
     }
-    const values = readOptions(one, ofList, where);
+    const values = readOptions(one, listReaders, where);
     need(values, where, 'action');
-    checkNew(name, 'manifest', values.manifest);
+    checkDistinct(name, 'manifest', values.manifest);
     const { action, canOverride = true, isOptional = false, ...rest } = values;
     const config = await readCheckerOptions({ ...common, ...rest } as UrlCheckerOptions, where);
     return { role: { name, action, canOverride, isOptional }, config };

@@ -105,7 +105,7 @@ function keysOf(text: string, isLenient: boolean): string[] {
   if (place === undefined) return [];
   const { host, page, isAddress } = place;
   const sites = [host];
-  // No host name is longer. An attacker's may have a million labels.
+  // No valid host is longer than `longestHost`. An attacker's may have a million labels.
   let dot = isAddress ? -1 : host.indexOf('.', Math.max(host.length - longestHost, 0));
   for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
   return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
@@ -121,7 +121,7 @@ const fileOf = async (body: string): Promise<string> =>
   `{"sha256":"${await sha256Hex(utf8(body))}","overrides":[\n${body}\n]}\n`;
 
 /** Matches an override, even between damaged ones: strings, and any characters but quotes and braces. */
-const override = /\{"target":(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}/g;
+const overridePattern = /\{"target":(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}/g;
 
 /**
  * Decodes a file. undefined and null mean that there is none. Anything else but a Uint8Array is damaged. In a damaged
@@ -129,9 +129,10 @@ const override = /\{"target":(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}/g;
  */
 async function decodeOverrides(bytes: unknown) {
   const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
+  // Between the first line and the end, `\n]}\n`.
   const body = text.slice(text.indexOf('\n') + 1, -4);
   const isDamaged = (bytes ?? undefined) !== undefined && text !== (await fileOf(body));
-  const overrides = (text.match(override) ?? [])
+  const overrides = (text.match(overridePattern) ?? [])
     .map((one) => copyOwn(jsonIn(utf8(one))) as unknown as Kept)
     .filter(({ target, verdict }) => target && (!isDamaged || verdict === 'block'));
   return { kept: new Map(overrides.map((one) => [keyOf(one), one])), isDamaged, text };
@@ -244,9 +245,10 @@ export class StoredOverrides implements Overrides {
           await storage.set(fileName, utf8(text));
           const stored = await this.#read();
           signal.throwIfAborted();
+          // Another process overwrote it.
           if (stored.text !== text) continue;
           this.#adopt(kept);
-          // Stored, so it is reset. A clock that was once ahead must not affect later overrides.
+          // #latestMs is stored now. A clock that was once ahead must not affect later overrides.
           if (this.#latestMs === seenMs) this.#latestMs = 0;
           this.#savedMs = nowMs;
           this.error = undefined;
@@ -279,12 +281,8 @@ export class StoredOverrides implements Overrides {
     if (target.length > longestTarget) throw tooLarge(longestTarget, 'characters');
     return this.#changeAll((kept, nowMs) => {
       if (!(nowMs > 0)) throw unavailableError('now() gives no time');
-      const one: Kept = {
-        target,
-        ...rest,
-        ...(forMs && { untilMs: nowMs + forMs }),
-        seenMs: nowMs,
-      };
+      const untilMs = forMs && nowMs + forMs;
+      const one: Kept = { target, ...rest, ...(untilMs && { untilMs }), seenMs: nowMs };
       const key = keyOf(one);
       // The newest comes last.
       kept.delete(key);
@@ -316,7 +314,7 @@ export class StoredOverrides implements Overrides {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The time. A later time is remembered, also in the storage, so that setting the clock back prolongs no allow. */
+  /** Notes the time, also in the storage, so that setting the clock back prolongs no allow. Returns it. */
   notice(): number {
     const nowMs = this.#config.now();
     if (!this.hasTimed) return nowMs;

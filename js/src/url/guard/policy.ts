@@ -80,14 +80,14 @@ export function isIncomplete(findings: readonly Finding[]): boolean {
   return missing.length === findings.length || missing.some(({ role }) => !role.isOptional);
 }
 
-/** The source of the allow for the URL; undefined if there is none. */
+/** The decision that allows the URL; undefined if there is none. */
 function allowedBy({ override, isAllowed }: Decisions): 'override' | 'allow' | undefined {
   if (override === 'allow') return 'override';
   return isAllowed ? 'allow' : undefined;
 }
 
-/** The findings that no allow cancels. */
-export function counting(findings: readonly Finding[], decisions: Decisions): readonly Finding[] {
+/** The findings that stand: no allow cancels them. */
+export function standing(findings: readonly Finding[], decisions: Decisions): readonly Finding[] {
   if (allowedBy(decisions) === undefined) return findings;
   return findings.filter(({ role }) => !role.canOverride);
 }
@@ -95,7 +95,7 @@ export function counting(findings: readonly Finding[], decisions: Decisions): re
 /** True if the URL is blocked, or needs confirmation. */
 export function isSuspect(findings: readonly Finding[], decisions: Decisions): boolean {
   if (decisions.override === 'block') return true;
-  return inState(counting(findings, decisions), 'hit').length > 0;
+  return inState(standing(findings, decisions), 'hit').length > 0;
 }
 
 /** True if no other finding can change the verdict. */
@@ -111,9 +111,9 @@ export function judge(
   decisions: Decisions,
   isSure: boolean,
 ): GuardVerdict {
-  const counted = counting(findings, decisions);
-  const silent = findings.filter(({ state }) => state === 'missing' || state === 'unknown');
-  const rest = { action: 'none', also: [], missing: listNames(silent) } as const;
+  const counted = standing(findings, decisions);
+  const unanswered = findings.filter(({ state }) => state === 'missing' || state === 'unknown');
+  const rest = { action: 'none', also: [], missing: listNames(unanswered) } as const;
   if (decisions.override === 'block') {
     return { ...rest, verdict: 'unsafe', action: 'block', from: 'override' };
   }
@@ -136,8 +136,9 @@ export function judge(
   const [unknown] = inState(counted, 'unknown');
   if (unknown !== undefined) return { ...rest, verdict: 'unknown', from: unknown.from ?? 'list' };
   const sources = inState(counted, 'cleared').map(({ from }) => from);
+  // One request is enough for 'server', whatever the other lists needed.
   const source = sources.includes('server') ? 'server' : sources[0];
   const from = allowedBy(decisions) ?? source ?? 'list';
-  const known = isSure ? 'safe' : 'invalid';
-  return { ...rest, verdict: isIncomplete(findings) ? 'unknown' : known, from };
+  const clear = isSure ? 'safe' : 'invalid';
+  return { ...rest, verdict: isIncomplete(findings) ? 'unknown' : clear, from };
 }

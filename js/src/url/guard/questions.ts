@@ -5,12 +5,12 @@ import { hexOf } from '../../core/signed/bytes.js';
 import type { ListKeeper } from '../client/list-keeper.js';
 import type { SourceMember } from './guard-options.js';
 import {
-  counting,
   type Decisions,
   type Finding,
   inState,
   isFinal,
   type ListRole,
+  standing,
 } from './policy.js';
 
 /** A list that another object keeps, or the guard itself. */
@@ -18,7 +18,6 @@ export type Member =
   | SourceMember
   | { readonly role: ListRole; readonly keeper: ListKeeper; readonly source?: undefined };
 
-/** Gets the verdict of a source. */
 async function askSource(
   url: string,
   { role, source }: SourceMember,
@@ -46,6 +45,7 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
       const { usable } = keeper;
       if (usable === undefined) return { role, state: 'missing' };
       const hits = usable.list.hits(url);
+      // The host rule, or a new list, answers differently now.
       if (hits.length === 0) return { role, state: 'unknown', from: 'list' };
       const { listed, from } = await keeper.settleHits(hits, usable, signal);
       const hit = hits.find(({ hash }) => hexOf(hash) === listed);
@@ -53,7 +53,7 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
         ? { role, state: 'listed', from, expression: hit.expression }
         : { role, state: 'cleared', from };
     } catch (cause) {
-      // A caller that shared the request has left. This one still waits, so it asks again.
+      // The first caller of a shared request has left, which ended it. This caller still waits, so it asks again.
       const isAborted = Object(cause).name === 'AbortError';
       if (!isAborted || signal.aborted) throw cause;
     }
@@ -73,7 +73,7 @@ export async function askLists(
   signals: readonly (AbortSignal | undefined)[],
 ): Promise<{ findings: readonly Finding[]; cause?: unknown }> {
   const findings = [...before];
-  const asked = inState(counting(findings, decisions), 'hit').map((finding) =>
+  const asked = inState(standing(findings, decisions), 'hit').map((finding) =>
     findings.indexOf(finding),
   );
   const isLocal = (i: number) => members[i]?.keeper?.config.confirm === null;

@@ -146,15 +146,15 @@ export class UrlGuard {
     return new this(shared, members, overrides, closing);
   }
 
-  /** The current lists. Throws ERR_TAMIS_DISPOSED. */
+  /** The view of now: the cached one, or a new one, which is cached. Throws ERR_TAMIS_DISPOSED. */
   #look(): View {
     if (this.#overrides.hasTimed) this.#overrides.notice();
-    const known = this.#view;
+    const cached = this.#view;
     const members = this.#members;
     const nowMs = this.#config.now();
-    const isNow = known !== undefined && isIn(known, nowMs);
-    if (isNow && members.every(({ keeper }, i) => keeper?.currentIfOpen === known.current[i])) {
-      return known;
+    const isNow = cached !== undefined && isIn(cached, nowMs);
+    if (isNow && members.every(({ keeper }, i) => keeper?.currentIfOpen === cached.current[i])) {
+      return cached;
     }
     this.#closing.signal.throwIfAborted();
     const current = members.map(({ keeper }) => keeper?.current);
@@ -197,12 +197,11 @@ export class UrlGuard {
   #decide(url: string, isHit: boolean): Decisions {
     const isAsked = isHit || this.#overrides.hasBlocks;
     const override = isAsked ? this.#overrides.verdictOn(url) : undefined;
-    const isOpen = isHit && override !== 'block' && isAllowed(url, this.#config);
-    return { override, isAllowed: isOpen };
+    return { override, isAllowed: isHit && override !== 'block' && isAllowed(url, this.#config) };
   }
 
   /** The answer while lists are missing. Throws ERR_TAMIS_UNAVAILABLE if `onMissing` says so. */
-  #without(url: string): CheckerAnswer {
+  #noList(url: string): CheckerAnswer {
     const missing = this.#members.find(({ role, keeper }) => {
       return keeper && keeper.usable === undefined && !role.isOptional;
     });
@@ -217,6 +216,7 @@ export class UrlGuard {
   check(url: string): GuardAnswer {
     const view = this.#look();
     const mask = view.set.check(url);
+    // The fast path of most URLs: no list has it, and neither a source nor a block may say otherwise.
     const isClear = mask === 0 && !this.#hasSources && !this.#overrides.hasBlocks;
     if (isClear && !view.isIncomplete) {
       return { answer: 'safe', lists: nothing, missing: view.missing };
@@ -224,7 +224,7 @@ export class UrlGuard {
     const { findings, isHit, isValid } = this.#ask(url, view, mask);
     let answer: CheckerAnswer = isValid ? 'safe' : 'invalid';
     if (isSuspect(findings, this.#decide(url, isHit))) answer = 'maybe';
-    else if (isIncomplete(findings)) answer = this.#without(url);
+    else if (isIncomplete(findings)) answer = this.#noList(url);
     const lists = listNames(inState(findings, 'hit'));
     return { answer, lists, missing: listNames(inState(findings, 'missing')) };
   }
@@ -255,7 +255,7 @@ export class UrlGuard {
     const view = this.#look();
     const { findings, isHit, isValid } = this.#ask(url, view, view.set.check(url));
     const decisions = this.#decide(url, isHit);
-    // Decided without a request.
+    // A block, or findings without a hit that counts, decide without a request.
     const isAsked = decisions.override !== 'block' && isSuspect(findings, decisions);
     const asked = isAsked
       ? await askLists(url, this.#members, findings, decisions, [this.#closing.signal, signal])
@@ -264,10 +264,11 @@ export class UrlGuard {
     const result = judge(asked.findings, decisions, isSure);
     if (result.verdict !== 'unknown') return result;
     if (inState(asked.findings, 'unknown').length === 0) {
-      return this.#without(url) === 'invalid' ? { ...result, verdict: 'invalid' } : result;
+      // Only lists are missing: with `onMissing: 'throw'` this throws.
+      return this.#noList(url) === 'invalid' ? { ...result, verdict: 'invalid' } : result;
     }
-    if (this.#config.onConfirmError === 'throw')
-      throw answerError('the confirm server', asked.cause);
+    const { onConfirmError } = this.#config;
+    if (onConfirmError === 'throw') throw answerError('the confirm server', asked.cause);
     return result;
   }
 
@@ -312,11 +313,11 @@ export class UrlGuard {
   onUpdate(listener: (list: string, result: UpdateResult) => void): () => void {
     callable()(listener, 'onUpdate');
     this.#closing.signal.throwIfAborted();
-    const ends = this.#members.map(({ role, keeper, source }) =>
+    const removers = this.#members.map(({ role, keeper, source }) =>
       (source ?? keeper.schedule).onUpdate((result) => listener(role.name, result)),
     );
     return () => {
-      for (const end of ends) end();
+      for (const remove of removers) remove();
     };
   }
 

@@ -12,22 +12,22 @@ import { urlText } from '../../wasm/parts/url-text.js';
 
 const maxHostLength = 4096;
 
-/** True for a host that is not parsed: no valid name is longer, and IDNA takes quadratic time. */
+/** True for a host that is not parsed: no valid name is as long, and IDNA takes quadratic time. ASCII needs no IDNA. */
 const isTooLong = (host: string): boolean => host.length > maxHostLength && /[^!-$&-~]/.test(host);
 
 /** A URL up to the end of its host. */
-const start = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*[^\\/?#]*/i;
+const upToHost = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*[^\\/?#]*/i;
 
-/** Replaces the capital sharp s in a URL's host. */
+/** Replaces the capital sharp s in a URL's host, as browsers read it. */
 export function withSharpS(text: string): string {
   if (text.search(capitalSharpS) < 0) return text;
-  return text.replace(start, (host) => host.replace(capitalSharpS, '\u00df'));
+  return text.replace(upToHost, (host) => host.replace(capitalSharpS, '\u00df'));
 }
 
 /** Parses a URL; undefined if the platform's parser refuses, or its host is too long. */
 export function tryParse(text: string): URL | undefined {
   if (text.length > maxHostLength) {
-    const [authority = ''] = start.exec(text) ?? [];
+    const [authority = ''] = upToHost.exec(text) ?? [];
     if (isTooLong(authority.slice(authority.lastIndexOf('@') + 1))) return undefined;
   }
   try {
@@ -61,13 +61,10 @@ function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined 
   if (typeof TextDecoder === 'undefined') throw errorOf('ERR_TAMIS_UNSUPPORTED');
   try {
     const host = new TextDecoder('utf-8', { fatal: !isLenient, ignoreBOM: true }).decode(bytes);
-    const known = isTooLong(host) ? undefined : parseHost(host);
-    if (known !== undefined || !isLenient) return known;
-    return host
-      .slice(-maxHostLength)
-      .split(/[.\u3002\uff0e\uff61]/)
-      .map(lenientLabel)
-      .join('.');
+    const parsed = isTooLong(host) ? undefined : parseHost(host);
+    if (parsed !== undefined || !isLenient) return parsed;
+    const labels = host.slice(-maxHostLength).split(/[.\u3002\uff0e\uff61]/);
+    return labels.map(lenientLabel).join('.');
   } catch {
     return undefined;
   }
@@ -104,13 +101,14 @@ export function makeCanonical(url: string | Uint8Array, isLenient = false): bool
     throw new TamisError('ERR_TAMIS_INVALID_URL', 'the URL has a lone surrogate');
   }
   const parse = (address: number, size: number) => raw._tamis_url_parse(address, size);
-  const needsIdna = withKey(cut, parse, urlText);
-  const host = needsIdna === 1 ? toAsciiHost(readRange(0), isLenient) : undefined;
+  const needsIdna = withKey(cut, parse, urlText) === 1;
+  const host = needsIdna ? toAsciiHost(readRange(0), isLenient) : undefined;
   const finish = (address: number, size: number) => raw._tamis_url_finish(address, size);
   if (host !== undefined) return withKey(host, finish) === 1;
-  const isAddress = call(() => finish(0, 0));
-  check(isAddress);
-  return isAddress === 1;
+  // Without a host of IDNA, the core takes the URL's own host, or refuses it if it needs IDNA.
+  const answer = call(() => finish(0, 0));
+  check(answer);
+  return answer === 1;
 }
 
 /** Runs `act` with a URL; undefined if that URL has no canonical form. */

@@ -55,7 +55,7 @@ export interface ExpressionOptions {
   readonly rule?: HostRule;
 }
 
-/** Passed instead of the registrable domain's length (bindings/url.cpp). */
+/** Passed instead of the registrable domain's length, for the rule of that name (bindings/url.cpp). */
 const labels5 = 0xffffffff;
 
 export const hostRule: Reader<HostRule> = (value, name) => {
@@ -80,8 +80,8 @@ export const nameOfRule = (rule: HostRule): string => (rule === 'labels5' ? rule
 const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
 
 /**
- * Makes a URL canonical, and calls the rule. Returns the length of the registrable domain, for the core. `isLenient` is
- * as in makeCanonical.
+ * Makes a URL canonical in the core, and asks the rule for its registrable domain. Returns that domain's length, for
+ * the core: 0 if there is none, `labels5` for that rule. `isLenient` is as in makeCanonical.
  */
 export function prepare(url: string | Uint8Array, rule: HostRule, isLenient = false): number {
   const isAddress = makeCanonical(url, isLenient);
@@ -103,10 +103,11 @@ export const allShapes = 0x3f;
 /** The shapes of folders below a host. */
 export const folderShapes = 0xe;
 
-/** The shape of an expression, as its bit. */
+/** The shape of an expression, as its bit: 0 to 3 for folders by their depth, 4 for a page, 5 for one with a query. */
 export function shapeBitOf(expression: string): number {
   if (expression.includes('?')) return 1 << 5;
   const depth = expression.split('/').length - 2;
+  // A deeper folder counts as a page, because only its own URL has this expression.
   return 1 << (expression.endsWith('/') && depth < 4 ? depth : 4);
 }
 
@@ -123,8 +124,8 @@ export function shapeBitOf(expression: string): number {
  */
 export function expressions(url: string | Uint8Array, options?: ExpressionOptions): string[] {
   const { rule = 'labels5' } = readOptions(options, { rule: hostRule }, 'expressions');
-  const registrable = prepare(takeUrl(url, 'expressions'), rule);
-  const count = call(() => raw._tamis_url_expressions(registrable));
+  const domainLength = prepare(takeUrl(url, 'expressions'), rule);
+  const count = call(() => raw._tamis_url_expressions(domainLength));
   check(count);
   return readRangesAsText(count);
 }

@@ -37,6 +37,7 @@ export function imageOf(list: UrlList): Uint8Array<ArrayBuffer> {
   coreWith(urlImage);
   const put = (address: number) =>
     callOrThrow(list, (_, handle) => raw._tamis_url_image_write(handle, address));
+  // Address 0 only measures.
   const size = put(0);
   return withMemory(size, (address) => {
     put(address);
@@ -55,8 +56,8 @@ export async function openImage(
 ): Promise<UrlList> {
   const { length } = image;
   const size = count * prefixBytes;
-  // Refuse sizes that cannot be right before taking memory. The first 4 bytes of an entry take at most 5; the rest is
-  // stored raw.
+  // Refuse sizes that cannot be right before taking memory. The head has at most 256 bytes. The first 4 bytes of an
+  // entry take at most 5; the rest is stored raw.
   if (length > 256 + size + count) throw errorOf('ERR_TAMIS_CORRUPT');
   coreWith(urlImage);
   const [list, digest] = withMemory(size + length, (address) => {

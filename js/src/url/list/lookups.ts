@@ -27,7 +27,6 @@ import {
   shapeBitOf,
 } from './expressions.js';
 
-/** The readings of a text. */
 export interface Readings {
   /** The URLs to look up; none if the text leads to no web page. */
   readonly texts: readonly string[];
@@ -57,6 +56,7 @@ function rawReadings(bare: string): string[] {
   return [text, `http://${host}${path.replaceAll('\\', '/')}${rest}`];
 }
 
+/** The readings of a text. Throws TypeError for anything but a string. */
 export function readingsOf(url: string): Readings {
   const bare = trimText(cutFragment(checkUrlText(url)));
   const page = navigate(bare);
@@ -80,6 +80,7 @@ export function pageOfHost(host: string): string {
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\da-f:.]*:[\da-f:.]*))$/i.exec(bare) ?? [];
   const address = bracketed ?? plain;
   const isName = address === undefined;
+  // The parser would drop these characters, decode them, or end the host there.
   if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return 'about:';
   const url = tryParse(isName ? withSharpS(`http://${bare}/`) : `http://[${address}]/`);
   const { hostname = '', href = '' } = url ?? {};
@@ -94,7 +95,7 @@ export function pageOfHost(host: string): string {
 export function writtenFolders(text: string): string[] {
   const [, origin = '', path = ''] = /^([^:]+:\/\/[^/?#]*)(\/[^?#]*)/.exec(text) ?? [];
   if (!/%2[5ef]/i.test(path)) return [];
-  // As in a canonical path, several slashes are one.
+  // As in a canonical path, several slashes are one. Dropped are '' before the first slash, and what follows a folder.
   const names = path.split(/\/+/, 5).slice(1, -1);
   return names.map((_, i) => `${origin}/${names.slice(0, i + 1).join('/')}/`);
 }
@@ -107,24 +108,26 @@ export interface UrlHit {
 }
 
 /**
- * Calls `ask` for each URL that a text may lead to, while that URL is canonical in the core. Returns true if the text
- * is safe when no list has any of the expressions.
+ * Calls `ask` for each URL that a text may lead to, while that URL is canonical in the core: with the length of its
+ * registrable domain, and the shapes of its expressions to look up. Returns true if the text is safe when no list has
+ * any of these expressions.
  */
 export function lookUp(
   url: string,
   rule: HostRule,
-  ask: (registrable: number, shapes: number) => void,
+  ask: (domainLength: number, shapes: number) => void,
 ): boolean {
   const { texts, isSure } = readingsOf(url);
   let isSafe = isSure;
   for (const text of texts) {
     const isCanonical = ifCanonical(() => {
-      const registrable = prepare(text, rule, !isSure);
-      ask(registrable, allShapes);
+      const domainLength = prepare(text, rule, !isSure);
+      ask(domainLength, allShapes);
       for (const folder of writtenFolders(text)) {
         makeCanonical(folder, !isSure);
         const [, expression = ''] = readParts().text.split('://');
-        ask(registrable, folderShapes & shapeBitOf(expression));
+        // This folder alone. Its parents come in other turns, and the root with the text itself.
+        ask(domainLength, folderShapes & shapeBitOf(expression));
       }
       return true;
     });
@@ -136,16 +139,13 @@ export function lookUp(
 /** All expressions of a text, each once. `isSafe` is true if the text is safe when no list has them. */
 export function lookupsOf(url: string, rule: HostRule): { lookups: UrlHit[]; isSafe: boolean } {
   const all = new Set<string>();
-  const isSafe = lookUp(url, rule, (registrable, shapes) => {
-    const count = call(() => raw._tamis_url_expressions(registrable));
+  const isSafe = lookUp(url, rule, (domainLength, shapes) => {
+    const count = call(() => raw._tamis_url_expressions(domainLength));
     check(count);
     for (const expression of readRangesAsText(count)) {
       if (shapes & shapeBitOf(expression)) all.add(expression);
     }
   });
-  const lookups = Array.from(all, (expression) => ({
-    expression,
-    hash: hashExpression(expression),
-  }));
+  const lookups = Array.from(all, (one) => ({ expression: one, hash: hashExpression(one) }));
   return { lookups, isSafe };
 }

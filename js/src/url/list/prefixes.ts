@@ -13,7 +13,7 @@ import { allShapes, type HostRule, nameOfRule } from './expressions.js';
 
 /** Options of `UrlList.fromPrefixes`. */
 export interface PrefixOptions {
-  /** The bytes of a prefix. */
+  /** The number of bytes of a prefix. */
   readonly prefixBytes: 4 | 8 | 16 | 32;
   /** The rule that the expressions were made by; default 'labels5'. */
   readonly rule?: HostRule;
@@ -60,13 +60,13 @@ export function makeOfChanges(
   shapes: number = allShapes,
 ): Handle {
   const indices = bigEndian(removals);
-  const { length } = indices;
+  const removed = indices.length;
   const added = additions.length;
-  return withMemory(length + added, (address) => {
-    write(address, length, indices);
-    write(address + length, added, additions);
+  return withMemory(removed + added, (address) => {
+    write(address, removed, indices);
+    write(address + removed, added, additions);
     const make = (core: Core) =>
-      core.urlListUpdate(list, address, length, added, shapes, statusAddress);
+      core.urlListUpdate(list, address, removed, added, shapes, statusAddress);
     return handleOrThrow(call(make));
   });
 }

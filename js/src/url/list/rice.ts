@@ -12,7 +12,7 @@ import { rice } from '../../wasm/parts/rice.js';
 import { riceMore } from '../../wasm/parts/rice-more.js';
 import { bigEndian, prefixesReader } from './prefixes.js';
 
-/** The bits of an integer. */
+/** The number of bits of an integer. */
 export type RiceWidth = 32 | 64 | 128 | 256;
 
 /** Sorted integers, coded as Safe Browsing sends them. */
@@ -33,7 +33,7 @@ export interface RiceOptions {
   readonly protocol?: (typeof protocols)[number];
 }
 
-const words = integer(0, 0xffffffff);
+const uint32 = integer(0, 0xffffffff);
 
 /**
  * Codes strictly increasing integers for version 5, with the parameter that takes the fewest bits. `values` is a
@@ -77,8 +77,8 @@ function decodeBy(
   const { firstValue, parameter, entriesCount, data }: RiceDeltas = Object(deltas);
   const first = prefixesReader(firstValue, `${what}: firstValue`);
   const rest = prefixesReader(data, `${what}: data`);
-  const low = words(parameter, `${what}: parameter`);
-  const count = words(entriesCount, `${what}: entriesCount`);
+  const low = uint32(parameter, `${what}: parameter`);
+  const count = uint32(entriesCount, `${what}: entriesCount`);
   const { length } = first;
   return orRefuse(`${what}: firstValue must have 4, 8, 16 or 32 bytes, got ${length}`, () => {
     const act = (address: number, size: number) => decode(address, size, length, low, count);
@@ -87,7 +87,7 @@ function decodeBy(
   });
 }
 
-/** `riceDecode` of version 5 alone, so that bundles leave the rest out. */
+/** `riceDecode` of version 5 alone, so that bundles drop the rest. `raw` has the function once `rice` is loaded. */
 export const decodeV5 = (deltas: RiceDeltas): Uint8Array<ArrayBuffer> =>
   decodeBy(deltas, rice, (...coded) => raw._tamis_rice_decode(...coded));
 

@@ -44,7 +44,7 @@ export class UrlDelta extends Structure<'url-delta', Adopted> {
     return figure(this, additionsFigure);
   }
 
-  /** The bytes of a prefix in both lists. */
+  /** The number of bytes of a prefix, in both lists. */
   get prefixBytes(): number {
     return figure(this, prefixBytesFigure);
   }

@@ -205,7 +205,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     return figure(this, countFigure);
   }
 
-  /** The bytes of an entry: 4, 8, 16 or 32. */
+  /** The number of bytes of an entry: 4, 8, 16 or 32. */
   get prefixBytes(): number {
     return figure(this, prefixBytesFigure);
   }
@@ -247,18 +247,18 @@ export class UrlList extends Structure<'url-list', Adopted> {
     if (this.#ruleInForce() === 'labels5') {
       // For most URLs the core alone knows the URL that a browser opens.
       const { live } = ownedOf(this);
-      const check = (address: number, size: number) => raw._tamis_url_check(live, address, size);
-      const answer = withKey(toEncodable(text), check);
+      const ask = (address: number, size: number) => raw._tamis_url_check(live, address, size);
+      const answer = withKey(toEncodable(text), ask);
       if (answer !== needsParser) return answers[answer] as ListAnswer;
     }
-    return this.#askParsed(text);
+    return this.#checkReadings(text);
   }
 
   /** Checks many URLs, in order. An error has an `index`. */
   checkMany(urls: Iterable<string>): ListAnswer[] {
     checkIterable(urls, 'URLs');
     const all = mapEach(urls, checkUrlText);
-    if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#askParsed(url));
+    if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#checkReadings(url));
     const { live } = ownedOf(this);
     // A URL without an answer from the batch is looked up alone, so it never becomes 'safe' by omission.
     const numbers = new Uint8Array(all.length).fill(needsParser);
@@ -272,7 +272,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
         at += count;
       },
     });
-    return all.map((url, i) => answers[numbers[i] as number] ?? this.#askParsed(url));
+    return all.map((url, i) => answers[numbers[i] as number] ?? this.#checkReadings(url));
   }
 
   /**
@@ -305,7 +305,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    */
   hits(url: string): UrlHit[] {
     const hits = new Map<string, UrlHit>();
-    const isSafe = this.#look(checkUrlText(url), (count) => {
+    const isSafe = this.#lookUp(checkUrlText(url), (count) => {
       const hashes = read(hashesAddress, 32 * count);
       readRangesAsText(count).forEach((expression, i) => {
         hits.set(expression, { expression, hash: hashes.slice(32 * i, 32 * i + 32) });
@@ -375,19 +375,20 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * Looks up all readings of a text. Calls `take` for hits while their ranges and hashes are in memory. Returns true if
    * the URL is safe without a hit.
    */
-  #look(url: string, take: (count: number) => void): boolean {
+  #lookUp(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
     const rule = this.#ruleInForce();
-    return lookUp(url, rule, (registrable, shapes) => {
-      const count = call(() => raw._tamis_url_hits(live, registrable, shapes));
+    return lookUp(url, rule, (domainLength, shapes) => {
+      const count = call(() => raw._tamis_url_hits(live, domainLength, shapes));
       check(count);
       take(count);
     });
   }
 
-  #askParsed(url: string): ListAnswer {
+  /** Checks a text by the platform's parser: all of its readings. */
+  #checkReadings(url: string): ListAnswer {
     let hits = 0;
-    const isSafe = this.#look(url, (count) => {
+    const isSafe = this.#lookUp(url, (count) => {
       hits += count;
     });
     if (hits > 0) return 'maybe';

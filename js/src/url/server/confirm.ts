@@ -34,7 +34,7 @@ export interface ConfirmOptions {
  */
 function finderIn(all: Uint8Array): (prefix: number) => Uint8Array[] {
   const view = new DataView(all.buffer);
-  // Only prefix and index are sorted here. Full hashes are sorted per answer, because few share a prefix.
+  // Only prefix (high bits) and index are sorted here. Full hashes are sorted per answer, because few share a prefix.
   const order = new BigUint64Array(all.length / hashBytes)
     .map((_, i) => (BigInt(view.getUint32(hashBytes * i)) << 32n) | BigInt(i))
     .sort();
@@ -111,18 +111,18 @@ export function createConfirmHandler(
   const { cacheSeconds, negativeSeconds, allowOrigin = '*', timeoutMs = 10_000 } = values;
   const find = finderIn(joinHashes(fullHashes));
   const headers = { 'Access-Control-Allow-Origin': allowOrigin, 'Cache-Control': 'no-store' };
-  const refuse = (status: number, more: Record<string, string> = {}) =>
+  const noBody = (status: number, more: Record<string, string> = {}) =>
     new Response(null, { status, headers: { ...headers, ...more } });
 
   return async (request) => {
     if (request.method === 'OPTIONS') {
-      return refuse(204, {
+      return noBody(204, {
         'Access-Control-Allow-Methods': 'POST',
         'Access-Control-Allow-Headers': 'Content-Type',
         'Access-Control-Max-Age': String(maxCacheSeconds),
       });
     }
-    if (request.method !== 'POST') return refuse(405, { Allow: 'POST, OPTIONS' });
+    if (request.method !== 'POST') return noBody(405, { Allow: 'POST, OPTIONS' });
     let question: Uint8Array;
     try {
       question = await withTimeout(timeoutMs, undefined, (signal) =>
@@ -130,11 +130,12 @@ export function createConfirmHandler(
       );
     } catch (error) {
       const { code, cause } = error as TamisError;
+      if (code === 'ERR_TAMIS_TOO_LARGE') return noBody(413);
       const isLate = (cause as DOMException | undefined)?.name === 'TimeoutError';
-      return refuse(code === 'ERR_TAMIS_TOO_LARGE' ? 413 : isLate ? 408 : 400);
+      return noBody(isLate ? 408 : 400);
     }
     const prefixes = decodeQuestion(question);
-    if (prefixes === undefined) return refuse(400);
+    if (prefixes === undefined) return noBody(400);
     const hashes = prefixes.flatMap(find);
     return new Response(encodeAnswer(hashes, cacheSeconds, negativeSeconds), {
       headers: { ...headers, 'Content-Type': 'application/octet-stream' },

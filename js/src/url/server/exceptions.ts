@@ -2,8 +2,8 @@
 
 import type { FeedEntry } from '../../feeds/report.js';
 
-/** Excepted hosts, with their subdomains and without. */
-const noHosts = () => ({ wide: new Set<string>(), exact: new Set<string>() });
+/** Empty sets for excepted hosts: `wide` ones with their subdomains, `exact` ones alone. */
+const emptySets = () => ({ wide: new Set<string>(), exact: new Set<string>() });
 
 type Flags = Pick<FeedEntry, 'isExact' | 'isImportant'>;
 
@@ -26,8 +26,8 @@ export type FeedRules = ReturnType<Exceptions['ofFeed']>;
 export class Exceptions {
   /** All excepted hosts, in their order. */
   readonly #hosts = new Set<string>();
-  readonly #exceptions = noHosts();
-  readonly #importantExceptions = noHosts();
+  readonly #exceptions = emptySets();
+  readonly #importantExceptions = emptySets();
   /** Entries that every feed lists without their subdomains. */
   readonly #exact = new Set<string>();
   /** Entries that have an important rule. */
@@ -71,17 +71,16 @@ export class Exceptions {
       /** Called at the end of the feed: its cancellations take effect. */
       apply: (): void => {
         for (const [expression, isImportant] of cancelled) {
-          const isSame = this.#important.has(expression) === isImportant;
-          if (added.has(expression) && isSame) this.#cancelled.add(expression);
+          // A rule is cancelled only by one of the same importance.
+          const isSameRank = this.#important.has(expression) === isImportant;
+          if (added.has(expression) && isSameRank) this.#cancelled.add(expression);
         }
       },
-      close: (): void => {
-        this.#added.delete(added);
-      },
+      close: (): boolean => this.#added.delete(added),
     };
   }
 
-  /** An entry that others list too belongs to no feed alone. */
+  /** Notes that others list an entry too: it belongs to no feed alone, so no feed has cancelled it. */
   #share(expression: string, except?: Set<string>): void {
     this.#cancelled.delete(expression);
     for (const added of this.#added) if (added !== except) added.delete(expression);

@@ -46,17 +46,20 @@ const isWeb = /^(https?|wss?|ftp):/;
 /** Matches names. A name that ends in a number is invalid, and is no address either. */
 const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 
-/** The expression of the URL itself; undefined if no look-up makes it. */
+/** The expression of the URL itself; undefined if no look-up makes it, or it looks like a wildcard. */
 function toExactExpression(url: string): string | undefined {
   const isAddress = ifCanonical(() => makeCanonical(url));
   if (isAddress === undefined) return undefined;
   const { text, host } = readParts();
   let expression = text.slice(text.indexOf('://') + 3);
+  // Look-ups drop an empty query.
   if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
-  const isMade = isWeb.test(text) && (isAddress || isName.test(host));
+  const isPage = isWeb.test(text) && (isAddress || isName.test(host));
+  // A publisher means a wildcard by this ending, which the expression is not.
+  const isWildcard = expression.endsWith('/*');
   // The parser may write one character as three, and look-ups have a limit of length.
-  const isTaken = !expression.endsWith('/*') && 3 * urlOf(expression).length <= maxUrlBytes;
-  return isMade && isTaken ? expression : undefined;
+  const isShort = 3 * urlOf(expression).length <= maxUrlBytes;
+  return isPage && isShort && !isWildcard ? expression : undefined;
 }
 
 /** The URL that a browser opens for the text; undefined if the platform's parser refuses. */

@@ -142,10 +142,8 @@ async function makeDelta(
   const base = bytes && tryToRead(() => UrlList.fromBytes(bytes));
   if (base === undefined) return undefined;
   try {
-    return await makeFile(
-      'delta',
-      withDelta(list.diff(base), (delta) => delta.toBytes()),
-    );
+    const content = withDelta(list.diff(base), (delta) => delta.toBytes());
+    return await makeFile('delta', content);
   } finally {
     base.dispose();
   }
@@ -153,7 +151,7 @@ async function makeDelta(
 
 /**
  * Finds the deltas that lead to the list: the newest, without a gap, that together are smaller than the snapshot.
- * `added` is the last delta if it is not stored yet. It may be too large for the chain.
+ * `added` is the delta from the list of `last`, which is not stored yet. It may be too large for the chain.
  */
 async function findChain(
   list: UrlList,
@@ -233,14 +231,12 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   const earlier = previous && (await read(await readBytes(previous, manifestName)));
   if (previous && !earlier) throw unavailableError(`previous has no ${manifestName}`);
   for (;;) {
-    const standing = await readBytes(storage, manifestName);
-    const here = await read(standing);
+    const before = await readBytes(storage, manifestName);
+    const here = await read(before);
     const isElsewhere = earlier !== undefined && earlier.seq > (here?.seq ?? 0);
     const last = isElsewhere ? earlier : here;
     const brought = await findAll(previous ?? storage, isElsewhere ? earlier : undefined);
-    const place = {
-      get: (key: string) => brought.get(key)?.content ?? storage.get(key),
-    };
+    const place = { get: (key: string) => brought.get(key)?.content ?? storage.get(key) };
     const { fields, added, files } = await draftVersion(list, last, place, settings);
     // Signed before anything is written, so that a failure changes nothing.
     const draft = await signManifest(fields, keys);
@@ -254,15 +250,15 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     for (const { file, content } of [...brought.values(), ...files]) {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }
-    // An unchanged list keeps its jumps, unless they were deleted.
+    // An unchanged list keeps its jumps, unless they were deleted. Own members only, because no other is signed.
     const isDue = !isSame || copyOwn({ ...last }).jumps === jumpPrefix;
     const hasJumps =
       isDue &&
       ((isSame && (await hasAny(storage, jumpNames(history, jumps)))) ||
         (await writeJumps(list, history, draft.snapshot.bytes, place, storage, jumps)) > 0);
     const manifest = hasJumps ? await signManifest({ ...fields, jumps: jumpPrefix }, keys) : draft;
-    // If another process published in the meantime, start again after its version.
-    if (String(await readBytes(storage, manifestName)) !== String(standing)) continue;
+    // If another process published in the meantime, start again after its version. As text: either may be missing.
+    if (String(await readBytes(storage, manifestName)) !== String(before)) continue;
     await storage.set(manifestName, jsonBytes(manifest));
     return manifest;
   }

@@ -34,7 +34,7 @@ export async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array):
   return { file: { url: fileNameOf(kind, sha256), bytes: content.length, sha256 }, content };
 }
 
-/** The bytes of a file, if they have that digest and, if it is given, that size. */
+/** The bytes of a file, if it exists, with that digest and, if one is passed, that size. */
 export async function find(
   place: Place,
   { url, sha256, bytes: size }: Omit<ManifestFile, 'bytes'> & Partial<ManifestFile>,
@@ -155,8 +155,8 @@ export function continueHistory(
   const isOwn = ownName.exec(last.snapshot.url)?.[2] === last.snapshot.sha256;
   const snapshot = isDue && isOwn ? { snapshot: last.snapshot.sha256 } : {};
   const steps = [...before, { from: last.sha256, delta, ...snapshot }];
-  const isEnough = (step: Step, i: number) => step.snapshot && steps.length - i >= most;
-  const start = steps.map((step, i) => Boolean(isEnough(step, i))).lastIndexOf(true);
+  const isEnough = ({ snapshot }: Step, i: number) => Boolean(snapshot) && steps.length - i >= most;
+  const start = steps.map(isEnough).lastIndexOf(true);
   return { to, steps: steps.slice(Math.max(start, 0)) };
 }
 
@@ -193,7 +193,7 @@ export async function writeJumps(
   return count;
 }
 
-/** The names of all possible jumps. */
+/** The names of all possible jumps from the newest `most` versions. */
 export const jumpNames = ({ to, steps }: History, most: number): string[] =>
   steps
     .slice(-most)
@@ -274,19 +274,20 @@ export async function tidy(
   const uses = new Map(notes.uses);
   for (const { url } of manifests.flatMap(filesOf)) uses.set(url, nowMs);
   for (const name of names) uses.set(name, nowMs);
+  // A jump's name ends with the start of the identity of the list that it leads to.
   const ends = manifests.map((manifest) => manifest?.sha256.slice(0, jumpDigits));
-  const needed = new Set(
-    history.steps.flatMap(({ delta, snapshot }) => [
-      fileNameOf('delta', delta),
-      ...(snapshot ? [fileNameOf('snapshot', snapshot)] : []),
-    ]),
-  );
+  const needed = new Set<string>();
+  for (const { delta, snapshot } of history.steps) {
+    needed.add(fileNameOf('delta', delta));
+    if (snapshot) needed.add(fileNameOf('snapshot', snapshot));
+  }
   for (const [name, lastMs] of uses) {
     const [, end] = ownJump.exec(name) ?? [];
     // A time in the future comes from a wrong clock.
     const usedMs = end && ends.includes(end) ? nowMs : Math.min(lastMs, nowMs);
     uses.set(name, usedMs);
-    if (needed.has(name) || nowMs - usedMs < (end ? jumpGraceMs : graceMs)) continue;
+    const keepMs = end ? jumpGraceMs : graceMs;
+    if (needed.has(name) || nowMs - usedMs < keepMs) continue;
     try {
       await storage.set(name, undefined);
       uses.delete(name);

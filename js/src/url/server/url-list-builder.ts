@@ -15,7 +15,7 @@ import { checkFound, checkGate, type PublishGate, publishGate } from './publish-
 
 /** Options of `UrlListBuilder`. */
 export interface UrlListBuilderOptions {
-  /** The bytes of an entry: 4 (default), 8, 16 or 32. With 4 bytes, clients need a confirm server for hits. */
+  /** The number of bytes of an entry: 4 (default), 8, 16 or 32. With 4, clients need a confirm server for hits. */
   readonly prefixBytes?: 4 | 8 | 16 | 32;
   /** The rule of host suffixes; default 'labels5'. Look-ups need the same rule. */
   readonly rule?: HostRule;
@@ -216,13 +216,11 @@ export class UrlListBuilder {
     const readers = { previous: urlList, gate: publishGate };
     const { previous, gate } = readOptions(options, readers, 'UrlListBuilder.build');
     const kept = this.#kept();
-    // Two hashes may share a prefix.
-    const prefixes = sortOnce(
-      Array.from(kept.values(), (hash) => hash.subarray(0, this.prefixBytes)),
-    );
+    const prefixes = Array.from(kept.values(), (hash) => hash.subarray(0, this.prefixBytes));
     let shapes = 0;
     for (const expression of kept.keys()) shapes |= shapeBitOf(expression);
-    const list = listOf(joinBytes(prefixes), this.prefixBytes, this.rule, shapes);
+    // Once each, because two hashes may share a prefix.
+    const list = listOf(joinBytes(sortOnce(prefixes)), this.prefixBytes, this.rule, shapes);
     try {
       checkFound(list, kept);
       if (gate !== undefined) checkGate(gate, list, kept, this.rule, previous);
@@ -233,12 +231,12 @@ export class UrlListBuilder {
     return list;
   }
 
-  #add(entries: Iterable<string>, expressionOf: (entry: string) => string): this {
+  #add(entries: Iterable<string>, toExpression: (entry: string) => string): this {
     checkIterable(entries, 'entries');
     let index = 0;
     for (const entry of entries) {
       this.#attempt(entry, index++, this.#skipInvalid, () => {
-        const expression = expressionOf(entry);
+        const expression = toExpression(entry);
         this.#put(expression);
         this.#exceptions.recordEntry(expression);
       });
@@ -246,7 +244,7 @@ export class UrlListBuilder {
     return this;
   }
 
-  /** Runs `act` on an entry, or skips the entry. */
+  /** Runs `act`. If that refuses the entry as invalid, counts it as skipped if `maySkip`; else throws with `index`. */
   #attempt(entry: string, index: number, maySkip: boolean, act: () => void): void {
     try {
       text(entry, 'an entry');
@@ -274,6 +272,7 @@ export class UrlListBuilder {
     }
     const expression = expressionOf(kind, text);
     rules.recordEntry(expression, this.#put(expression), entry);
+    // The folder needs no record, because no exception removes it.
     if (kind === 'path') this.#put(`${expression}/`);
   }
 

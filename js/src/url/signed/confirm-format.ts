@@ -8,9 +8,10 @@ export const hashBytes = 32;
 export const maxAsked = 30;
 /** The longest time for which clients cache an answer, whatever it says. */
 export const maxCacheSeconds = 86_400;
+/** Answers are padded to a multiple of this, so that their size reveals little. */
 const bucketBytes = 1024;
 const headBytes = 12;
-/** Far more hashes than any 30 prefixes of a list of 2^32 entries have. */
+/** Room for far more hashes than any 30 prefixes of a list of 2^32 entries have. */
 export const maxAnswerBytes = 65_536;
 
 /** The answer of a confirm server. */
@@ -27,9 +28,9 @@ export function encodeQuestion(prefixes: Iterable<string>): Uint8Array<ArrayBuff
   const sorted = [...new Set(prefixes)].sort();
   const bytes = new Uint8Array(askedBytes * sorted.length);
   const view = new DataView(bytes.buffer);
-  sorted.forEach((prefix, i) => {
+  for (const [i, prefix] of sorted.entries()) {
     view.setUint32(askedBytes * i, Number.parseInt(prefix, 16));
-  });
+  }
   return bytes;
 }
 
@@ -43,7 +44,6 @@ export function decodeQuestion(bytes: Uint8Array): number[] | undefined {
   return isSorted ? prefixes : undefined;
 }
 
-/** Encodes an answer. */
 export function encodeAnswer(
   hashes: readonly Uint8Array[],
   cacheSeconds: number,
@@ -55,9 +55,7 @@ export function encodeAnswer(
   view.setUint32(0, cacheSeconds, true);
   view.setUint32(4, negativeSeconds, true);
   view.setUint32(8, hashes.length, true);
-  hashes.forEach((hash, i) => {
-    bytes.set(hash, headBytes + hashBytes * i);
-  });
+  for (const [i, hash] of hashes.entries()) bytes.set(hash, headBytes + hashBytes * i);
   return bytes;
 }
 

@@ -173,7 +173,7 @@ export const shownReaders = () => ({
   ),
 });
 
-/** The valid ones of these fields. An invalid value counts as absent. */
+/** The valid ones of the manifest's own fields for users. */
 export function shownFields(manifest: object): ShownFields {
   const fields = Object.entries(shownReaders()).filter(([name, read]) => {
     try {

@@ -140,7 +140,7 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
   throw mustBe("'indexeddb', 'cache', 'memory' or an object with get and set", name, value);
 };
 
-/** The last running action on each storage. */
+/** The end of the last action on each storage. */
 const turns = new WeakMap<UrlStorage, Promise<unknown>>();
 
 /** Runs an action once the earlier ones on this storage have ended. Not every engine has locks. */
