@@ -76,14 +76,14 @@ export const figureOf = (figures) => [
 
 /**
  * The results of each way, by its name. Each round runs all ways, so that a slow minute of the machine affects all
- * alike. `warmups` rounds come first, and do not count.
+ * alike. `warmups` rounds come first, and do not count. A way may be undefined in a round, and has no result of it then.
  */
 export async function inTurn(rounds, ways, warmups = 0) {
   const results = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = 1 - warmups; round <= rounds; round++) {
     for (const [name, way] of Object.entries(ways)) {
       const result = await way(round);
-      if (round > 0) results[name].push(result);
+      if (round > 0 && result !== undefined) results[name].push(result);
     }
   }
   return results;
