@@ -336,6 +336,49 @@ test('lists of which the server said nothing for too long are missing', async ()
   expect(client.check(EVIL)).toBe('safe');
 });
 
+test('verify says safe only by lists that it looked up: a list may come in between', async () => {
+  const { google, storage, open } = served();
+  google.serve('mw-4b', prefixesOf([...names(100), 'evil.example/']));
+  google.threats = { 'evil.example/': [{ type: 1 }] };
+  google.instead = () => new Response('', { status: 503 });
+  const client = await open({ autoUpdate: false });
+  expect(client.check(EVIL)).toBe('unknown');
+  google.instead = () => undefined;
+  const verdicts: Promise<{ verdict: string }>[] = [];
+  const set = storage.set.bind(storage);
+  const verifyInEachMicrotask = async () => {
+    for (let i = 0; i < 50; i++) {
+      verdicts.push(client.verify(EVIL));
+      await undefined;
+    }
+  };
+  storage.set = (name, bytes) => {
+    // The first list is in use: one of the calls is right before the second one comes.
+    if (verdicts.length === 0) verifyInEachMicrotask();
+    return set(name, bytes);
+  };
+  await client.update();
+  expect(client.check(EVIL)).toBe('maybe');
+  const all = (await Promise.all(verdicts)).map(({ verdict }) => verdict);
+  expect(all).not.toContain('safe');
+});
+
+test('a listener hears of new lists, even if the storage never answers', async () => {
+  const { google, clock, storage, open } = served();
+  const client = await open({ autoUpdate: false });
+  google.push('se-4b', prefixesOf(second));
+  clock.ms += EVERY;
+  const set = storage.set.bind(storage);
+  storage.set = (name, bytes) => (name.endsWith('-due.json') ? hang() : set(name, bytes));
+  let calls = 0;
+  client.onUpdate(() => {
+    calls++;
+  });
+  client.update().catch(() => {});
+  await until(() => calls === 1);
+  client.close();
+});
+
 test('a closed client gives its lists back, also in the middle of an update', async () => {
   const { google, clock, open } = served();
   const client = await open();

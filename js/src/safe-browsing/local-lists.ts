@@ -43,9 +43,9 @@ export class LocalLists {
       updateEveryMs: autoUpdate ? longestWaitMs : 0,
       requestId: [nameOfRule(rule), maxEntries, ...lists].join(),
       signal,
-      // Without autoUpdate the schedule stores nothing. `saveDue` stores the lists' times then.
-      update: () => this.#ask().finally(() => autoUpdate || store.saveDue({}).catch(() => {})),
+      update: () => this.#ask(),
       saveDue: (due) => store.saveDue(due),
+      saveTimes: () => store.saveDue({}).catch(() => {}),
       waitAfter(isDone) {
         const dues = [...store.times.values()].map(({ dueMs }) => dueMs);
         return isDone ? Math.max(Math.min(...dues) - now(), 0) : shortWaitMs;

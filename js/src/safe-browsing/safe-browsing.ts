@@ -240,8 +240,10 @@ export class SafeBrowsing implements ListSource {
         if (!this.#isComplete()) throw cause;
       }
     }
-    const { searched, ...rest } = await search(this.#hitsOf(url));
-    return searched.length > 0 || this.#isComplete() ? { searched, ...rest } : undefined;
+    // In one step with the look-up: a missing list may come while the search runs.
+    const isComplete = this.#isComplete();
+    const outcome = await search(this.#hitsOf(url));
+    return outcome.searched.length > 0 || isComplete ? outcome : undefined;
   }
 
   /** The look-ups of the URL that hit a list of threats. */

@@ -44,6 +44,8 @@ export interface ScheduleConfig
   readonly update: () => Promise<UpdateResult>;
   /** Stores the time of the next update. */
   readonly saveDue: (due: object) => Promise<void>;
+  /** Stores the times of the server after an update without a schedule. */
+  readonly saveTimes?: () => Promise<void>;
   /** The wait after an update that succeeded or found no network; default: `updateEveryMs`. */
   readonly waitAfter?: (isDone: boolean) => number;
 }
@@ -188,7 +190,8 @@ export class UpdateSchedule {
     // Without a network the server did not fail, even if something else answered.
     this.isOffline = !isDone && (navigator?.onLine === false || this.#lacksNetwork);
     if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;
-    if (updateEveryMs === 0 || this.#signal.aborted) return;
+    if (this.#signal.aborted) return;
+    if (updateEveryMs === 0) return this.#config.saveTimes?.();
     // A random delay, so that clients do not all come at once.
     const spread = 1 + random() / 10;
     let delay = (waitAfter?.(isDone) ?? updateEveryMs) * spread;
