@@ -30,8 +30,9 @@ export interface ForeignShape {
   readonly layers: readonly ForeignLayer[];
   /** The number of keys, if the file has it. */
   readonly count?: number;
-  /** For fuse and xor filters: the number of bytes of a fingerprint, the seed, and true if XXH64 hashes the keys. */
+  /** The number of bytes of a fingerprint; default 1, as in all cuckoo filters. */
   readonly width?: number;
+  /** For fuse and xor filters: the seed, and true if XXH64 hashes the keys. */
   readonly seed?: bigint;
   readonly hashesKeys?: boolean;
   /** Restores the file, if it is kept in another form. */

@@ -63,7 +63,7 @@ export function dataSketchesSize(capacity: number, fpr: number): Geometry {
 /** The largest filter of parquet-java: 128 MiB. */
 const mostParquetBytes = 2 ** 27;
 
-/** The bytes of parquet-java's filter: optimalNumOfBits, then the next power of two bytes, from 32 to 128 MiB. */
+/** The bytes of parquet-java's filter: optimalNumOfBits, then the next power of two bytes, from 32 bytes to 128 MiB. */
 export function parquetSize(capacity: number, fpr: number): number {
   const eighthRoot = Math.sqrt(Math.sqrt(Math.sqrt(fpr)));
   const ideal = (-8 * capacity) / Math.log(1 - eighthRoot);

@@ -277,7 +277,7 @@ export function putChunk(chunk: readonly Key[], from: number, isText: boolean): 
   return chunk.length - from;
 }
 
-/** Writes the strings [i, to) up to the first that is not ASCII, joined and encoded at once; returns their number. */
+/** Writes strings [i, to) joined, up to the first not ASCII or without room. Returns how many; adapts `joinSize`. */
 function putJoined(chunk: readonly string[], i: number, to: number, from: number): number {
   // join() is slower in V8 and SpiderMonkey. A look at the characters would flatten, one by one, strings that were
   // made by `+`.
@@ -300,7 +300,7 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
   } else {
     while ((room[plain] as number) < 0x80) plain++;
     // Where a failed join costs much, the next strings go one by one. In Node and Bun up to 8 are joined.
-    joinSize = plainForJoin > 1 ? 1 : Math.max(1, Math.min(32, to - i) >> 2);
+    joinSize = plainForJoin > 1 ? 1 : Math.max(1, Math.min(8, (to - i) >> 2));
     plainKeys = 0;
   }
   const plainEnd = chunkBytes + plain;

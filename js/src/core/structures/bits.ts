@@ -43,7 +43,7 @@ export function readBitText(
     const wanted = `whole numbers 0 <= from <= to <= ${length}`;
     throw rangeError(`toBitString: expected ${wanted}, got ${show(from)} and ${show(to)}`);
   }
-  // No engine has longer strings than this.
+  // V8 has no longer strings.
   if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const { handle } = ownedOf(structure);
   const parts: string[] = [];

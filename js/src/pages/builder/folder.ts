@@ -185,7 +185,7 @@ function missing(from: number, to: number, folder: string): FileError {
   return new FileError('ERR_TAMIS_CORRUPT', `${folder}: ${what}`);
 }
 
-/** What all parts of a set have in common. */
+/** What all parts of a set have in common, by the words for it in a message, which names the first that differs. */
 const factsOf = ({ facts, pages, origin }: BuiltPart): PageFacts => ({
   // The run comes first, since parts of two runs may differ in everything.
   ...(origin && { run: origin.run, name: origin.name }),

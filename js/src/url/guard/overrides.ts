@@ -222,7 +222,7 @@ export class StoredOverrides implements Overrides {
     }
   }
 
-  /** Applies `act` to all overrides, stores them, and then uses them. Resolves to the result of `act`. */
+  /** Applies `act` to all overrides, and stores them; anew if another process wrote the file. Resolves to its result. */
   async #change<T>(act: (kept: Map<string, Kept>, nowMs: number) => T): Promise<T> {
     const { storage, now } = this.#config;
     return this.#run((signal) =>
@@ -230,11 +230,11 @@ export class StoredOverrides implements Overrides {
         for (let i = 0; i < attempts; i++) {
           const { kept } = await this.#read();
           signal.throwIfAborted();
-          const seenMs = this.#latestMs;
+          const latestMs = this.#latestMs;
           const nowMs = now();
           for (const [key, one] of kept) {
-            // The overrides existed at the latest time too.
-            one.seenMs = Math.max(one.seenMs, seenMs);
+            // Stored, so that a clock that is put back later prolongs no override.
+            one.seenMs = Math.max(one.seenMs, latestMs);
             if (isOver(one, nowMs)) kept.delete(key);
           }
           const result = act(kept, nowMs);
@@ -245,11 +245,10 @@ export class StoredOverrides implements Overrides {
           await storage.set(fileName, utf8(text));
           const stored = await this.#read();
           signal.throwIfAborted();
-          // Another process overwrote it.
           if (stored.text !== text) continue;
           this.#adopt(kept);
           // #latestMs is stored now. A clock that was once ahead must not affect later overrides.
-          if (this.#latestMs === seenMs) this.#latestMs = 0;
+          if (this.#latestMs === latestMs) this.#latestMs = 0;
           this.#savedMs = nowMs;
           this.error = undefined;
           return result;

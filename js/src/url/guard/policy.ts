@@ -113,9 +113,9 @@ export function judge(
 ): GuardVerdict {
   const counted = standing(findings, decisions);
   const unanswered = findings.filter(({ state }) => state === 'missing' || state === 'unknown');
-  const rest = { action: 'none', also: [], missing: listNames(unanswered) } as const;
+  const defaults = { action: 'none', also: [], missing: listNames(unanswered) } as const;
   if (decisions.override === 'block') {
-    return { ...rest, verdict: 'unsafe', action: 'block', from: 'override' };
+    return { ...defaults, verdict: 'unsafe', action: 'block', from: 'override' };
   }
   const [first, ...others] = inState(counted, 'listed')
     // Array.sort is stable: lists of equal rank keep their order.
@@ -123,7 +123,7 @@ export function judge(
   if (first !== undefined) {
     const { role, expression, threats, from = 'list' } = first;
     return {
-      ...rest,
+      ...defaults,
       verdict: 'unsafe',
       action: role.action,
       list: role.name,
@@ -134,11 +134,12 @@ export function judge(
     };
   }
   const [unknown] = inState(counted, 'unknown');
-  if (unknown !== undefined) return { ...rest, verdict: 'unknown', from: unknown.from ?? 'list' };
+  if (unknown !== undefined)
+    return { ...defaults, verdict: 'unknown', from: unknown.from ?? 'list' };
   const sources = inState(counted, 'cleared').map(({ from }) => from);
-  // One request is enough for 'server', whatever the other lists needed.
+  // 'server' if any list asked its server.
   const source = sources.includes('server') ? 'server' : sources[0];
   const from = allowedBy(decisions) ?? source ?? 'list';
   const clear = isSure ? 'safe' : 'invalid';
-  return { ...rest, verdict: isIncomplete(findings) ? 'unknown' : clear, from };
+  return { ...defaults, verdict: isIncomplete(findings) ? 'unknown' : clear, from };
 }
