@@ -164,7 +164,8 @@ export async function loadStream<S, More extends unknown[]>(
   ...more: More
 ): Promise<S> {
   const { name, id, rules } = target;
-  const { signal, onProgress, ...rest } = readOptions(options, streamReaders(rules), name);
+  const checked = readOptions(options, streamReaders(rules), name);
+  const { signal, onProgress, maxBytes, ...rest } = checked;
   const received = new GrowingBytes();
   let total: number | undefined;
   for await (const piece of chunksOf(source, signal, name)) {
@@ -172,12 +173,12 @@ export async function loadStream<S, More extends unknown[]>(
     // The header is checked before a byte behind it is copied.
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
-    if (received.length === headerBytes) total ??= open(received.all, id, rest.maxBytes);
+    if (received.length === headerBytes) total ??= open(received.all, id, maxBytes);
     const body = chunk.subarray(head.length);
     if (received.length + body.length > (total ?? headerBytes)) throw errorOf('ERR_TAMIS_CORRUPT');
     received.add(body, total);
     const done = received.length;
     onProgress?.(total === undefined ? { done } : { done, total });
   }
-  return load(target, received.take(), rest as LoadOptions, ...more);
+  return load(target, received.take(), { ...rest, maxBytes } as LoadOptions, ...more);
 }

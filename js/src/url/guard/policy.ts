@@ -137,7 +137,6 @@ export function judge(
   if (unknown !== undefined)
     return { ...defaults, verdict: 'unknown', from: unknown.from ?? 'list' };
   const sources = inState(counted, 'cleared').map(({ from }) => from);
-  // 'server' if any list asked its server.
   const source = sources.includes('server') ? 'server' : sources[0];
   const from = allowedBy(decisions) ?? source ?? 'list';
   const clear = isSure ? 'safe' : 'invalid';
