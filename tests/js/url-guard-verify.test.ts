@@ -141,7 +141,9 @@ describe('verify that is left', () => {
     controller.abort(new Error('gone'));
     await expect(verifying).rejects.toThrow('gone');
     await until(() => aborted.every(({ length }) => length === 1));
-    await expect(guard.verify(EVIL, { signal: controller.signal })).rejects.toThrow('gone');
+    for (const url of [EVIL, 'https://good.example/']) {
+      await expect(guard.verify(url, { signal: controller.signal })).rejects.toThrow('gone');
+    }
     await expect(guard.verify(EVIL, { signal: 5 } as never)).rejects.toThrow(TypeError);
   });
 

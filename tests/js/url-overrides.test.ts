@@ -265,7 +265,8 @@ test('add refuses a page that is too long to keep', async () => {
 describe('the time', () => {
   test('ends an override, and not before', async () => {
     const clock = new Clock();
-    const guard = await open({ clock });
+    const storage = memoryStorage();
+    const guard = await open({ clock, storage });
     const { untilMs } = await guard.overrides.add({ ...allowEvil, forMs: HOUR });
     expect(untilMs).toBe(clock.ms + HOUR);
     clock.ms += HOUR - 1;
@@ -273,6 +274,10 @@ describe('the time', () => {
     clock.ms++;
     expect(answers(guard, EVIL)).toEqual(['maybe']);
     expect(guard.overrides.list()).toEqual([]);
+    await guard.overrides.add({ url: 'http://good.example/', scope: 'host', verdict: 'block' });
+    const stored = new TextDecoder().decode(await storage.get(FILE));
+    expect(stored).toContain('good.example');
+    expect(stored).not.toContain('evil.example');
   });
 
   test.each(['in the page', 'in the next page'])(
