@@ -72,13 +72,16 @@ describe('what has its bytes later is named', () => {
       const ofPromise = expectOption(() => load(Promise.resolve(bloomBytes) as never), TypeError);
       expect(ofPromise.message).toMatch(/got a Promise: await it$/);
       const ofResponse = expectOption(() => load(response() as never), TypeError);
-      expect(ofResponse.message).toMatch(/got a Response: use fromStream\(response\.body\)$/);
+      expect(ofResponse.message).toMatch(
+        /got a Response: give its body to fromStream, or to linesFrom/,
+      );
     }
     const filter = new tamis.BloomFilter({ capacity: 1 });
+    const aResponse = 'a Response: give its body to fromStream, or to linesFrom for keys';
     for (const [load, got] of [
       [() => tamis.fromStream(Promise.resolve(response()) as never), 'a Promise: await it'],
-      [() => UrlList.fromStream(response() as never), 'a Response: use response.body'],
-      [() => filter.addFrom(response() as never), 'a Response: use linesFrom(response.body)'],
+      [() => UrlList.fromStream(response() as never), aResponse],
+      [() => filter.addFrom(response() as never), aResponse],
       [() => filter.addFrom({ body: 'x' } as never), 'a value of type object'],
     ] as const) {
       expect((await rejection(load())).message.split(', got ')).toEqual([expect.anything(), got]);

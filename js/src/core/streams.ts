@@ -23,25 +23,20 @@ export function makeRest(): () => Promise<unknown> | undefined {
   };
 }
 
-/** The error for a source of a wrong type; `ofResponse` says what to use in the place of a Response. */
-export function wrongSource(
-  what: string,
-  name: string,
-  value: unknown,
-  ofResponse: string,
-): TypeError {
+/** The error for a source of a wrong type. */
+export function wrongSource(what: string, name: string, value: unknown): TypeError {
   let got = show(value);
   if (typeof Object(value).then === 'function') got = 'a Promise: await it';
-  else if (hasTag(value, 'Response')) got = `a Response: use ${ofResponse}`;
+  else if (hasTag(value, 'Response'))
+    got = 'a Response: give its body to fromStream, or to linesFrom for keys';
   return typeError(`${name} must be ${what}, got ${got}`);
 }
 
-/** Throws if a value cannot be read as a stream; `ofResponse` as in wrongSource. */
-export function checkSource(source: unknown, what: string, ofResponse = 'response.body'): void {
+/** Throws if a value cannot be read as a stream. */
+export function checkSource(source: unknown, what: string): void {
   const { getReader, [Symbol.asyncIterator]: iterate } = Object(source);
   if (typeof getReader === 'function' || typeof iterate === 'function') return;
-  const expected = 'a ReadableStream or an AsyncIterable';
-  throw wrongSource(expected, `${what}: source`, source, ofResponse);
+  throw wrongSource('a ReadableStream or an AsyncIterable', `${what}: source`, source);
 }
 
 type Source<T> = ReadableStream<T> | AsyncIterable<T>;

@@ -23,7 +23,7 @@ export const sourceReaders = () => ({
 
 /** Throws if a value is not a source of keys. It reads nothing. */
 export function checkKeySource(source: unknown, what: string): void {
-  checkSource(source, what, 'linesFrom(response.body)');
+  checkSource(source, what);
   if (isByteStream(source)) {
     throw typeError(
       `${what}: a stream of bytes has no keys; linesFrom(stream) gives those of its lines`,

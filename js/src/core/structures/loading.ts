@@ -100,7 +100,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
     const expected = 'a Uint8Array, or an ArrayBuffer not detached';
-    throw wrongSource(expected, `${what}: bytes`, input, 'fromStream(response.body)');
+    throw wrongSource(expected, `${what}: bytes`, input);
   }
 }
 
