@@ -35,7 +35,12 @@ const mutants: readonly (readonly [name: string, file: string, text: string, oth
   ),
   ['XXH3, a signed ll', 'xxh3.ts', 'al * bl - (ll >>> 0)', 'al * bl - ll'],
   ['XXH3, a signed carry of a stripe', 'xxh3.ts', 'next >>> 0 < product >>> 0', 'next < product'],
-  ['XXH3, a signed carry between the sums', 'xxh3.ts', 'other >>> 0 < low >>> 0', 'other < low'],
+  [
+    'XXH3, a signed carry between the sums',
+    'xxh3.ts',
+    'neighbour >>> 0 < low >>> 0',
+    'neighbour < low',
+  ],
   ['XXH3, no scramble after 1,024 bytes', 'xxh3.ts', 'if (i % 16 === 15) scramble();', ''],
   ['a signed carry of 64 bits', 'u64.ts', 'sum >>> 0 < low >>> 0', 'sum < low'],
   ['a signed carry in SipHash', 'siphash.ts', 'sum >>> 0 < low >>> 0', 'sum < low'],
