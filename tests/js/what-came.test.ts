@@ -72,12 +72,10 @@ describe('what has its bytes later is named', () => {
       const ofPromise = expectOption(() => load(Promise.resolve(bloomBytes) as never), TypeError);
       expect(ofPromise.message).toMatch(/got a Promise: await it$/);
       const ofResponse = expectOption(() => load(response() as never), TypeError);
-      expect(ofResponse.message).toMatch(
-        /got a Response: give its body to fromStream, or to linesFrom/,
-      );
+      expect(ofResponse.message).toMatch(/got a Response: use its body$/);
     }
     const filter = new tamis.BloomFilter({ capacity: 1 });
-    const aResponse = 'a Response: give its body to fromStream, or to linesFrom for keys';
+    const aResponse = 'a Response: use its body';
     for (const [load, got] of [
       [() => tamis.fromStream(Promise.resolve(response()) as never), 'a Promise: await it'],
       [() => UrlList.fromStream(response() as never), aResponse],

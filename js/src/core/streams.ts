@@ -27,8 +27,7 @@ export function makeRest(): () => Promise<unknown> | undefined {
 export function wrongSource(what: string, name: string, value: unknown): TypeError {
   let got = show(value);
   if (typeof Object(value).then === 'function') got = 'a Promise: await it';
-  else if (hasTag(value, 'Response'))
-    got = 'a Response: give its body to fromStream, or to linesFrom for keys';
+  else if (hasTag(value, 'Response')) got = 'a Response: use its body';
   return typeError(`${name} must be ${what}, got ${got}`);
 }
 
