@@ -92,6 +92,13 @@ TEST(Fnv1a, BytesAreUnsigned) {
   EXPECT_EQ(fnv1a_32(bytes_of("\xff")), (2166136261u ^ 0xffu) * 16777619u);
 }
 
+TEST(Fnv1a, AUnitEndsWithItsSequence) {
+  // U+00E9 and then a byte that continues nothing, which is a unit of its own value.
+  constexpr std::uint64_t kBasis = 14695981039346656037u, kPrime = 1099511628211u;
+  EXPECT_EQ(fnv1a_64_utf16(bytes_of("\xc3\xa9\x80")),
+            (((kBasis ^ 0xe9u) * kPrime) ^ 0x80u) * kPrime);
+}
+
 TEST(Murmur64A, SmhasherVerificationValue) {
   const auto hash = [](std::span<const std::byte> bytes, std::uint64_t seed) {
     std::array<std::byte, 8> out;
