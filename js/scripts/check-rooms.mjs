@@ -141,15 +141,15 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 30_995],
+  'js/src': [/^js\/src\//, 30_996],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_198],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_376],
   'lab, the results': [/^lab\/bench\/results\//, 836],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 82_444],
+  tests: [/^tests\//, 82_449],
   docs: [/^docs\//, 12_946],
   cpp: [/^(cpp|bindings)\//, 20_116],
-  'all rooms': [/^/, 190_462],
+  'all rooms': [/^/, 190_468],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

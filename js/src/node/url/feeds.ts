@@ -261,7 +261,7 @@ const countAll = (all: readonly string[]): Counted => ({
 class Skips {
   readonly counts: Partial<Record<Reason, number>> = {};
   readonly first: Skip[] = [];
-  /** The lines without an entry. */
+  /** The lines that count against --max-skipped. */
   lines = 0;
   /** The number of entries that this run skipped, and of those that are exact. */
   dropped = 0;
@@ -273,7 +273,7 @@ class Skips {
     const count = (this.counts[reason] ?? 0) + 1;
     this.counts[reason] = count;
     if (count <= MOST_SHOWN) this.first.push(skip);
-    // An entry with a path that is too deep is listed as a page, unless exact entries are skipped.
+    // A path that is too deep still gives a page, and to skip exact entries is the user's choice.
     if (reason === 'too-deep' || reason === 'exact' || line === this.#lastLine) return;
     this.#lastLine = line;
     this.lines++;

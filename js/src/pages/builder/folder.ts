@@ -90,9 +90,10 @@ export async function readStanding(
   if (bytes === undefined) return undefined;
   const known = keys ? await trustKeys([keys.publicKey, ...oldKeys]) : null;
   const last = await openPagesManifest(bytes, known).catch((cause) => {
-    const isOfOther = codeOf(cause) === 'ERR_TAMIS_BAD_SIGNATURE';
-    const what = isOfOther ? 'not signed by the key of `sign`' : 'nobody signed it';
-    const way = `${isOfOther ? 'give `publicKeys`, ' : ''}take another folder, or remove it`;
+    // readNamed has checked the fields, so the signature is wrong here, or absent (ERR_TAMIS_CORRUPT).
+    const isOfOtherKey = codeOf(cause) === 'ERR_TAMIS_BAD_SIGNATURE';
+    const what = isOfOtherKey ? 'not signed by the key of `sign`' : 'nobody signed it';
+    const way = `${isOfOtherKey ? 'give `publicKeys`, ' : ''}take another folder, or remove it`;
     const message = `${join(folder, MANIFEST)}: ${what} (ERR_TAMIS_BAD_SIGNATURE): ${way}`;
     throw new FileError('ERR_TAMIS_BAD_SIGNATURE', message, { cause });
   });

@@ -209,7 +209,7 @@ export class ListKeeper {
   async #save(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<void> {
     // Copied now, before the list can be disposed of.
     const image = imageOf(list);
-    // One at a time, even if the engine has no locks.
+    // One at a time, even if the engine has no locks. The conversion itself is not yet in the field here.
     await this.#converting;
     await this.#inTime((signal) => this.#stored.save(manifest, etag, image, signal));
   }

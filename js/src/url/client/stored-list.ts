@@ -191,7 +191,8 @@ export class StoredList {
           if (!isSame) await this.#drop(sha256);
           return;
         }
-        // All other blobs that may exist from now on.
+        // All other blobs that may exist from now on. Under the lock, `next` is what crashed processes left. `replaced`
+        // may name the blob just written, if the list returns to earlier content.
         const leftovers = new Set([...next, ...latest.next]);
         if (latest.current !== undefined) leftovers.add(latest.current);
         for (const name of latest.replaced) {

@@ -83,8 +83,8 @@ export function toPageExpression(url: string): string | undefined {
 export function toHostExpression(entry: string): string {
   const host = entry.trim();
   const name = plainName(host);
-  // Most entries. The parser may refuse punycode, and single labels are refused below.
-  if (name?.includes('.') && !name.includes('xn--')) return `${name}/`;
+  // Most entries. Single labels are refused below.
+  if (name?.includes('.')) return `${name}/`;
   // The parser would drop these characters, or end the host there. Plain names are not parsed, because some parsers
   // refuse names that others open.
   const url = /[/\\?#@\s]/.test(host) ? undefined : `http://${host}/`;
