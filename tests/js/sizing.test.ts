@@ -1,6 +1,9 @@
 /** The sizing functions. No filter is ever worse than the options demand. */
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, bloomRate, bloomSizing } from 'tamis';
+import * as read from 'tamis/read';
+
+import { edited } from './support/container.js';
 import { expectOption } from './support/errors.js';
 
 describe('bloomSizing', () => {
@@ -43,6 +46,15 @@ describe('bloomSizing', () => {
 });
 
 describe('bloomRate', () => {
+  test('is never above 1', () => {
+    for (let count = 1; count <= 39; count++) {
+      expect(bloomRate({ bits: 4, hashes: 13, count })).toBeLessThanOrEqual(1);
+      const made = new BloomFilter({ bits: 4, hashes: 13 }).toBytes();
+      const bytes = edited(made, (view) => view.setUint8(32, count)); // the capacity
+      expect(read.BloomFilter.fromBytes(bytes).fpr).toBeLessThanOrEqual(1);
+    }
+  });
+
   test('wants all three', () => {
     for (const wrong of [{}, { bits: 8, hashes: 1 }, { bits: 8, hashes: 1, count: '5' }, null, 7]) {
       expectOption(() => bloomRate(wrong as never), TypeError);

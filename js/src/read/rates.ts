@@ -14,7 +14,7 @@ function rateBySum(bits: number, hashes: number, positions: number): number {
   for (let i = 0; i < positions; i++) {
     for (let d = 0; d <= hashes; d++) open[d] = share(d) * (bits - d) + share(d + 1) * (d + 1);
   }
-  return open[0] ?? 0;
+  return Math.min(1, open[0] ?? 0); // rounded, the sum may be above 1
 }
 
 /** The rate to the second order: the expectation of (X / bits)^hashes, where the keys have set X bits. */

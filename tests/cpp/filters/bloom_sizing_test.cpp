@@ -108,6 +108,12 @@ TEST(BloomRate, AtTheEndsOfItsRange) {
       }
     }
   }
+  for (double bits = 1; bits <= 64; ++bits) {
+    for (const std::uint32_t k : {1u, 13u, 63u, 64u}) {
+      for (double keys = 1; keys * k <= 512; ++keys)
+        ASSERT_LE(sizing::bloom_fpr(bits, k, keys), 1) << bits << ", " << k << ", " << keys;
+    }
+  }
   // A handful of positions in very many bits: no digits are lost in the variance.
   EXPECT_NEAR(sizing::bloom_fpr(0x1p40, 2, 1'000) / 0x1p-80 / 4e6, 1, 1e-6);
 }

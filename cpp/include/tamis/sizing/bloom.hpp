@@ -43,7 +43,7 @@ inline constexpr double kMaxSummedPositions = 512;
       chance[d] = chance[d] * miss[d] + chance[d + 1] * hit[d + 1];
     }
   }
-  return chance[0];
+  return chance[0] < 1 ? chance[0] : 1;  // rounded, the sum may be above 1
 }
 
 // The same to second order: q^k (1 + k(k-1)/2 Var(X) / (m q)^2). The expected share of set bits is
