@@ -86,9 +86,10 @@ function checkInclude(file, line, path) {
   }
   const full = path.startsWith('tamis/') ? `/${path}` : posix.join(posix.dirname(file), path);
   if (!CORE.test(file) || !/\/tamis\/filters\/\w+\.hpp$/.test(full)) return;
-  const self = /\/filters\/(\w+)\.[ch]pp$/.exec(file)?.[1];
+  const self = /\/filters\/(\w+?)(?:_inline)?\.[ch]pp$/.exec(file)?.[1];
   const other = basename(full);
-  if (other === `${self}.hpp` || MAY_INCLUDE[file]?.test(other)) return;
+  if ([`${self}.hpp`, `${self}_inline.hpp`].includes(other) || MAY_INCLUDE[file]?.test(other))
+    return;
   say(self ? 'filters never include one another' : 'the core below the filters knows none of them');
 }
 
@@ -142,14 +143,14 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
   'js/src': [/^js\/src\//, 30_996],
-  'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_198],
-  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_376],
+  'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_200],
+  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_542],
   'lab, the results': [/^lab\/bench\/results\//, 836],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 82_449],
-  docs: [/^docs\//, 12_946],
-  cpp: [/^(cpp|bindings)\//, 20_116],
-  'all rooms': [/^/, 190_468],
+  tests: [/^tests\//, 82_635],
+  docs: [/^docs\//, 12_990],
+  cpp: [/^(cpp|bindings)\//, 20_900],
+  'all rooms': [/^/, 191_900],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

@@ -12,12 +12,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <ranges>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -79,6 +81,25 @@ template <KeyRange Keys>
   return hashes;
 }
 
+// A type that inserts many hashes in less time.
+template <class F>
+concept BulkInserter = requires(F& filter, std::span<const Hash> hashes) {
+  { filter.insert(hashes) } noexcept -> std::same_as<Result<std::uint64_t>>;
+};
+
+template <BulkInserter F, KeyRange Keys>
+[[nodiscard]] Status insert_hashes(F& filter, Keys& keys) {
+  std::array<Hash, 256> hashes;
+  std::size_t size = 0;
+  for (auto&& key : keys) {
+    hashes[size++] = with_key(key, filter.hasher());
+    if (size < hashes.size()) continue;
+    TAMIS_NEED(filter.insert(std::span<const Hash>(hashes)).status());
+    size = 0;
+  }
+  return filter.insert(std::span<const Hash>(hashes).first(size)).status();
+}
+
 }  // namespace detail
 
 // Builds a static filter. The build takes 8 bytes per key for the hashes, beside the memory of
@@ -101,6 +122,12 @@ template <MutableFilter F, KeyRange Keys = detail::ListedKeys>
   }
   if (!has_geometry) sized.capacity = std::max(detail::size_of(keys), std::uint64_t{1});
   TAMIS_TRY(filter, F::create(sized));
+  if constexpr (detail::BulkInserter<F>) {
+    if (is_hash_once(config.hasher.id())) {
+      TAMIS_NEED(detail::insert_hashes(*filter, keys));
+      return filter;
+    }
+  }
   for (auto&& key : keys) {
     TAMIS_NEED(detail::with_key(key, [&](Key bytes) { return filter->insert(bytes).status(); }));
   }

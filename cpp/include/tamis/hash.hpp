@@ -129,8 +129,8 @@ enum class HashKind : std::uint8_t { kNoHash, kHashOnce, kHashPrefix, kBloomSche
   return ((x >> 32) * n + (((x & 0xffffffff) * n) >> 32)) >> 32;
 }
 
-// floor(x n / 2^64) for any n.
-[[nodiscard]] constexpr std::uint64_t mulhi(std::uint64_t x, std::uint64_t n) noexcept {
+// floor(x n / 2^64) for any n, by 64-bit multiplications.
+[[nodiscard]] constexpr std::uint64_t mulhi_portable(std::uint64_t x, std::uint64_t n) noexcept {
   const std::uint64_t low = mulhi_narrow(x, n & 0xffffffff);
   const std::uint64_t high_low = (x & 0xffffffff) * (n >> 32);
   const std::uint64_t high_high = (x >> 32) * (n >> 32);
@@ -138,6 +138,16 @@ enum class HashKind : std::uint8_t { kNoHash, kHashOnce, kHashPrefix, kBloomSche
   const std::uint64_t low_fraction = (x * (n & 0xffffffff)) >> 32;
   const std::uint64_t carry = (low_fraction + (high_low & 0xffffffff)) >> 32;
   return low + high_high + (high_low >> 32) + carry;
+}
+
+// floor(x n / 2^64) for any n.
+[[nodiscard]] constexpr std::uint64_t mulhi(std::uint64_t x, std::uint64_t n) noexcept {
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__)
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>(Wide{x} * n >> 64);
+#else
+  return mulhi_portable(x, n);
+#endif
 }
 
 // Maps x in 0..2^64-1 to 0..n-1 by its high bits. For n <= 2^32 the result is ((x >> 32) n) >> 32.

@@ -7,6 +7,7 @@
 // looks at the content or allocates before that.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -128,7 +129,7 @@ class ByteCursor {
   bool overrun_ = false;
 };
 
-// Takes integers. Past the end they are 0.
+// Takes integers, or an array of them. Past the end they are 0.
 class ByteReader : public ByteCursor<const std::byte> {
  public:
   using ByteCursor::ByteCursor;
@@ -141,10 +142,19 @@ class ByteReader : public ByteCursor<const std::byte> {
     const auto bytes = take(8);
     return bytes.empty() ? 0 : detail::load_le64(bytes.data());
   }
+  template <class Word>
+  void words(std::span<Word> to) noexcept {
+    const auto bytes = take(to.size_bytes());
+    if (bytes.empty()) return;
+    std::memcpy(to.data(), bytes.data(), bytes.size());
+    if constexpr (std::endian::native != std::endian::little) {
+      for (Word& word : to) word = detail::swap_bytes(word);
+    }
+  }
 };
 
-// Writes integers to a span of exactly the payload's size. An integer that does not fit is not
-// written.
+// Writes integers, or an array of them, to a span of exactly the payload's size. What does not fit
+// is not written.
 class ByteWriter : public ByteCursor<std::byte> {
  public:
   using ByteCursor::ByteCursor;
@@ -154,6 +164,16 @@ class ByteWriter : public ByteCursor<std::byte> {
   }
   void u64(std::uint64_t value) noexcept {
     if (const auto to = take(8); !to.empty()) detail::store_le64(to.data(), value);
+  }
+  template <class Word>
+  void words(std::span<const Word> from) noexcept {
+    auto to = take(from.size_bytes());
+    if constexpr (std::endian::native == std::endian::little) {
+      if (!to.empty()) std::memcpy(to.data(), from.data(), to.size());
+    } else {
+      for (std::size_t i = 0; i < to.size(); i += sizeof(Word))
+        detail::store<std::endian::little>(to.data() + i, from[i / sizeof(Word)]);
+    }
   }
 };
 

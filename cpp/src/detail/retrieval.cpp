@@ -5,97 +5,22 @@
 #include <utility>
 
 #include <tamis/detail/batch.hpp>
-#include <tamis/detail/masked_xor.hpp>
+
+#include <tamis/detail/retrieval_inline.hpp>
 
 namespace tamis::detail {
-#ifndef TAMIS_ONLY_COLD
-namespace {
 
-// The XOR of the slots of the coefficients, in the first `used` bit planes. `step` is the number of
-// bytes to the same planes of the next 64 slots.
-std::uint32_t fold_bits(const std::byte* words, std::uint32_t step, std::uint32_t used,
-                        std::uint32_t start, std::uint64_t coefficients) noexcept {
-  const unsigned shift = start % 64;
-  const std::uint64_t low = coefficients << shift, high = (coefficients >> 1) >> (63 - shift);
-  std::uint32_t bits = 0;
-  for (std::uint32_t i = 0; i < used; ++i, words += 8) {
-    const std::uint64_t word = (load_le64(words) & low) ^ (load_le64(words + step) & high);
-    bits |= (static_cast<std::uint32_t>(std::popcount(word)) & 1) << i;
-  }
-  return bits;
-}
-
-}  // namespace
-
-inline bool Retrieval::Level::find_place(Hash hash, Place& place) const noexcept {
-  const std::uint64_t g = fmix64(static_cast<std::uint64_t>(hash) + seed);
-  place.start = places.start(g);
-  place.check = RibbonPlaces::check(g);
-  place.coefficients = places.coefficients(g);
-  if (!bumps) return true;
-  const std::uint32_t bucket = place.start / sizing::kRibbonBucket;
-  const auto four = std::to_integer<std::uint32_t>(memory[thresholds_at + bucket / 4]);
-  return place.start % sizing::kRibbonBucket >= first_kept((four >> (bucket % 4 * 2)) & 3);
-}
-
-inline bool Retrieval::Level::matches(const Place& place, std::uint32_t check_bits) const noexcept {
-  std::uint32_t wanted = place.check, left = check_bits;
-  if (byte_planes() != 0) {
-    // Bytes come first. If a later one is needed, all but one in 256 absent keys are already gone.
-    const ByteMask mask(place.coefficients);
-    const std::byte* plane = memory.data() + place.start;
-    for (std::uint32_t i = byte_planes(); i > 0; --i, plane += slots, wanted >>= 8, left -= 8) {
-      const std::uint32_t difference = (mask.fold(plane) ^ wanted) & 0xff;
-      if (left <= 8) return (difference & ((1u << left) - 1)) == 0;
-      if (difference != 0) return false;
+// Gives the place of a hash, and fetches its first slots if that is worth it.
+auto Retrieval::places() const noexcept {
+  return [this, fetches = is_prefetched(size_bytes())](Hash hash) {
+    const Found found = find_place(hash);
+    if (fetches) {
+      const Level& level = *found.level;
+      if (level.byte_planes() != 0) prefetch(level.memory.data() + found.place.start);
+      if (level.bit_planes() != 0) prefetch(level.block(found.place.start / 64));
     }
-  }
-  const std::uint32_t bits =
-      fold_bits(block(place.start / 64), bit_planes() * 8, left, place.start, place.coefficients);
-  return ((bits ^ wanted) & ((1u << left) - 1)) == 0;
-}
-
-inline std::uint64_t Retrieval::Level::row(const Place& place) const noexcept {
-  const std::uint32_t bytes = byte_planes();
-  std::uint64_t row = 0;
-  if (bytes != 0) {
-    const ByteMask mask(place.coefficients);
-    const std::byte* plane = memory.data() + place.start;
-    for (std::uint32_t i = 0; i < bytes; ++i, plane += slots)
-      row |= std::uint64_t{mask.fold(plane)} << (8 * i);
-  }
-  if (bit_planes() == 0) return row;
-  const std::uint32_t bits = fold_bits(block(place.start / 64), bit_planes() * 8, bit_planes(),
-                                       place.start, place.coefficients);
-  return row | std::uint64_t{bits} << (8 * bytes);
-}
-
-inline Retrieval::Found Retrieval::find_place(Hash hash) const noexcept {
-  Found found;
-  found.level = level_.data();
-  while (!found.level->find_place(hash, found.place)) ++found.level;  // the last level bumps none
-  return found;
-}
-
-inline bool Retrieval::matches(const Found& found) const noexcept {
-  return found.level->matches(found.place, shape_.check_bits);
-}
-
-inline bool Retrieval::find(const Found& found, std::uint32_t& value) const noexcept {
-  const std::uint64_t row = found.level->row(found.place);
-  const std::uint64_t check = (std::uint64_t{1} << shape_.check_bits) - 1;
-  const bool is_found = ((row ^ found.place.check) & check) == 0;
-  value = is_found ? static_cast<std::uint32_t>(row >> shape_.check_bits) : 0;
-  return is_found;
-}
-
-bool Retrieval::matches(Hash hash) const noexcept {
-  return count_ != 0 && matches(find_place(hash));
-}
-
-bool Retrieval::find(Hash hash, std::uint32_t& value) const noexcept {
-  value = 0;
-  return count_ != 0 && find(find_place(hash), value);
+    return found;
+  };
 }
 
 void Retrieval::matches(std::span<const std::uint64_t> hashes,
@@ -104,9 +29,8 @@ void Retrieval::matches(std::span<const std::uint64_t> hashes,
     std::fill_n(answers, hashes.size(), std::uint8_t{0});
     return;
   }
-  probe_in_batches(
-      hashes, answers, [this](Hash hash) { return find_place(hash); },
-      [this](const Found& found) { return matches(found); });
+  probe_in_batches(hashes, answers, places(),
+                   [this](const Found& found) { return matches(found); });
 }
 
 void Retrieval::find(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
@@ -116,13 +40,9 @@ void Retrieval::find(std::span<const std::uint64_t> hashes, std::uint8_t* answer
     std::fill_n(values, hashes.size(), std::uint32_t{0});
     return;
   }
-  probe_in_batches(
-      hashes, answers, [this](Hash hash) { return find_place(hash); },
-      [this, &values](const Found& found) { return find(found, *values++); });
+  probe_in_batches(hashes, answers, places(),
+                   [this, &values](const Found& found) { return find(found, *values++); });
 }
-
-#endif
-#ifndef TAMIS_ONLY_HOT
 
 Retrieval::Retrieval() noexcept { level_[0].width = shape_.width(); }
 
@@ -135,7 +55,7 @@ Result<Retrieval::Level> Retrieval::Level::zeroed(std::uint32_t slots, std::uint
   level.bumps = bumps;
   const std::uint64_t bytes = std::uint64_t{slots} * level.byte_planes() + 64;
   const std::uint64_t blocks = std::uint64_t{slots} / 64 + 2;  // a query looks at two
-  const std::uint64_t thresholds_at = bytes + blocks * level.bit_planes() * 8;
+  const std::uint64_t thresholds_at = bytes + blocks * level.bit_planes() * 8 + 64;
   TAMIS_TRY(memory, Buffer<std::byte>::zeroed(thresholds_at + level.threshold_bytes()));
   level.memory = std::move(*memory);
   level.bits_at = static_cast<std::size_t>(bytes);
@@ -279,5 +199,4 @@ Result<Retrieval> Retrieval::read(ByteReader& in, Shape shape, std::uint64_t cou
   return made;
 }
 
-#endif
 }  // namespace tamis::detail

@@ -5,7 +5,6 @@
 #include <tamis/detail/batch.hpp>
 
 namespace tamis::detail {
-#ifndef TAMIS_ONLY_COLD
 
 void Subfilter::turn(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
                      std::uint8_t asked) const noexcept {
@@ -14,9 +13,6 @@ void Subfilter::turn(std::span<const std::uint64_t> hashes, std::uint8_t* answer
                  with([=](const auto& filter) { filter.may_contain(some, found); });
                });
 }
-
-#endif
-#ifndef TAMIS_ONLY_HOT
 
 Result<Subfilter::Record> Subfilter::Record::design(std::uint64_t capacity, double fpr) noexcept {
   if (fpr < kMinFpr) return Status::kFull;
@@ -161,5 +157,4 @@ void Subfilters::write(ByteWriter& out) const noexcept {
   for (const Subfilter& subfilter : *this) subfilter.write_data(out);
 }
 
-#endif
 }  // namespace tamis::detail

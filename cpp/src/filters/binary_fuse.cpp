@@ -7,60 +7,36 @@
 #include <tamis/detail/options.hpp>
 #include <tamis/hash/hash_records.hpp>
 
+#include <tamis/filters/binary_fuse_inline.hpp>
+
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
-namespace {
 
-struct Place {
-  FusePlaces::Slots slots;
-  std::uint32_t fingerprint;
-};
-
-Place place_of(const FusePlaces& places, std::uint64_t g) noexcept {
-  return {places.slots(g), FusePlaces::fingerprint(g)};
-}
-
-// Loads slots of kWidth bits or, for 0, of any width.
-template <std::uint32_t kWidth>
-struct Layout {
-  static bool is_in(const detail::PackedArray& slots, std::uint32_t arity,
-                    const Place& place) noexcept {
-    const FusePlaces::Slots& at = place.slots;
-    std::uint32_t sum =
-        place.fingerprint ^ load(slots, at[0]) ^ load(slots, at[1]) ^ load(slots, at[2]);
-    if (arity == 4) sum ^= load(slots, at[3]);
-    return (sum & slots.max()) == 0;
-  }
-
- private:
-  static std::uint32_t load(const detail::PackedArray& slots, std::uint64_t slot) noexcept {
-    if constexpr (kWidth == 0) return static_cast<std::uint32_t>(slots.load(slot * slots.width()));
-    // These become aligned loads of 1, 2 or 4 bytes, which are never in two cache lines.
-    constexpr auto kMask = static_cast<std::uint32_t>((std::uint64_t{1} << kWidth) - 1);
-    return static_cast<std::uint32_t>(slots.load(slot * kWidth)) & kMask;
-  }
-};
-
-}  // namespace
-
-template <class Probe>
-inline auto BinaryFuseFilter::with_layout(Probe probe) const noexcept {
+bool BinaryFuseFilter::holds_any(std::uint64_t g) const noexcept {
   switch (slots_.width()) {
-    case 8:
-      return probe(Layout<8>());
     case 16:
-      return probe(Layout<16>());
+      return holds<16>(g);
     case 32:
-      return probe(Layout<32>());
+      return holds<32>(g);
     default:
-      return probe(Layout<0>());
+      return holds<0>(g);
   }
 }
 
-bool BinaryFuseFilter::may_contain(Hash hash) const noexcept {
-  if (count_ == 0) return false;
-  const Place place = place_of(places_, hasher_.mix(hash));
-  return with_layout([&](auto layout) { return layout.is_in(slots_, arity_, place); });
+template <std::uint32_t kWidth>
+void BinaryFuseFilter::look_up(std::span<const std::uint64_t> hashes,
+                               std::uint8_t* answers) const noexcept {
+  const bool fetches = detail::is_prefetched(size_bytes());
+  const auto mix = [this, fetches](Hash hash) {
+    const std::uint64_t g = hasher_.mix(hash);
+    if (fetches) {
+      const FusePlaces::Slots slots = places_.slots(g);
+      for (std::uint32_t i = 0; i < arity_; ++i)
+        detail::prefetch(slots_.at(std::uint64_t{slots[i]} * slots_.width()));
+    }
+    return g;
+  };
+  detail::probe_in_batches(hashes, answers, mix,
+                           [this](std::uint64_t g) { return holds<kWidth>(g); });
 }
 
 void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
@@ -69,19 +45,22 @@ void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
     std::fill_n(answers, hashes.size(), std::uint8_t{0});
     return;
   }
-  with_layout([&](auto layout) {
-    detail::probe_in_batches(
-        hashes, answers, [&](Hash hash) { return place_of(places_, hasher_.mix(hash)); },
-        [&](const Place& place) { return layout.is_in(slots_, arity_, place); });
-  });
+  switch (slots_.width()) {
+    case 8:
+      return look_up<8>(hashes, answers);
+    case 16:
+      return look_up<16>(hashes, answers);
+    case 32:
+      return look_up<32>(hashes, answers);
+    default:
+      return look_up<0>(hashes, answers);
+  }
 }
 
-// The keys are in the order of their first slots, so memory is fast, and one load for all widths is
-// enough.
+// Keys with near slots are near each other, so memory is fast, and one load for all widths is enough.
 bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
-  for (const std::uint64_t g : mixed)
-    has_all &= Layout<0>::is_in(slots_, arity_, place_of(places_, g));
+  for (const std::uint64_t g : mixed) has_all &= holds<0>(g);
   return has_all;
 }
 
@@ -102,7 +81,7 @@ using detail::kChunk;
 // is free.
 class Peeler {
  public:
-  Peeler(sizing::FuseShape shape, std::uint32_t arity, std::span<const std::uint64_t> keys) noexcept
+  Peeler(sizing::FuseShape shape, std::uint32_t arity, std::span<std::uint64_t> keys) noexcept
       : places_(shape),
         arity_(arity),
         keys_(keys),
@@ -119,6 +98,22 @@ class Peeler {
     });
     while (head_ != tail_ || next_ != size_) arity_ == 3 ? peel_some<3>() : peel_some<4>();
     return done_ == keys_.size() ? Status::kOk : Status::kBuildFailed;
+  }
+
+  // After kBuildFailed, moves the keys that were never alone to the front, and returns their number.
+  // All keys that are there twice are among them.
+  [[nodiscard]] std::size_t gather_rest() noexcept {
+    std::size_t rest = 0;
+    in_chunks(keys_.size(), [&](std::size_t from, std::size_t to) {
+      for (std::size_t key = from; key < to; ++key) {
+        const auto slots = places_.slots(keys_[key]);
+        // A key that was removed took a slot, in which none is left.
+        bool is_left = true;
+        for (std::uint32_t i = 0; i < arity_; ++i) is_left &= words_[slots[i]] >> 32 != 0;
+        if (is_left) std::swap(keys_[key], keys_[rest++]);
+      }
+    });
+    return rest;
   }
 
   // Gives the fingerprints, with `bits` bits a slot, and leaves nothing here. Returns kOutOfMemory.
@@ -228,7 +223,7 @@ class Peeler {
 
   FusePlaces places_;
   std::uint32_t arity_;
-  std::span<const std::uint64_t> keys_;
+  std::span<std::uint64_t> keys_;
   std::size_t size_;
   // For each slot the sum of kOne and the key's number, over the keys that are not removed. No slot
   // has 2^31 keys, so the sum is exact. It is kOne and a number if and only if one key is left.
@@ -239,14 +234,28 @@ class Peeler {
   std::size_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
 };
 
+// Keeps one of each of the first `some` hashes, and all others.
+std::span<std::uint64_t> keep_distinct(std::span<std::uint64_t> hashes, std::size_t some) noexcept {
+  const detail::HashRecords records(hashes.first(some));
+  detail::sort_by_hash(records);
+  std::uint64_t conflicts;
+  const std::size_t distinct = detail::drop_repeats(records, conflicts);
+  const auto others = hashes.subspan(some);
+  if (distinct < some) std::copy(others.begin(), others.end(), hashes.data() + distinct);
+  return hashes.first(distinct + others.size());
+}
+
 }  // namespace
 
-Result<BinaryFuseFilter> BinaryFuseFilter::build_once(std::span<const std::uint64_t> mixed,
+Result<BinaryFuseFilter> BinaryFuseFilter::build_once(std::span<std::uint64_t>& mixed,
                                                       sizing::FuseShape shape, std::uint32_t arity,
                                                       std::uint32_t bits,
                                                       const Hasher& hasher) noexcept {
+  detail::gather_by_hash(detail::HashRecords(mixed));
   Peeler peeler(shape, arity, mixed);
-  TAMIS_NEED(peeler.peel());
+  const Status status = peeler.peel();
+  if (status == Status::kBuildFailed) mixed = keep_distinct(mixed, peeler.gather_rest());
+  if (status != Status::kOk) return status;
   TAMIS_TRY(slots, peeler.assign(bits));
   BinaryFuseFilter filter(std::move(*slots), shape, arity, mixed.size(), hasher);
   bool has_all = true;
@@ -261,36 +270,34 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
                                                  std::span<std::uint64_t> hashes) noexcept {
   TAMIS_TRY(bits, bits_of(config));
   std::uint64_t seed = config.hasher.seed();
-  const detail::HashRecords records(hashes);
-  detail::mix(records, seed);
-  detail::sort_by_hash(records);
-  std::uint64_t conflicts;
-  const auto mixed = hashes.first(detail::drop_repeats(records, conflicts));
-  const std::uint32_t arity = config.arity != 0 ? config.arity : sizing::fuse_arity(mixed.size());
-  if (mixed.empty()) {
-    TAMIS_TRY(slots, detail::PackedArray::zeroed(0, *bits));
-    return BinaryFuseFilter(std::move(*slots), {0, 0}, arity, 0, config.hasher);
-  }
-  for (std::uint32_t attempt = 0; attempt < sizing::kFuseAttempts; ++attempt) {
-    const auto shape = sizing::fuse_shape(mixed.size(), arity, attempt);
-    if (shape.segments == 0 || shape.slots(arity) > sizing::kMaxBits / *bits)
-      return Status::kTooLarge;
-    if (attempt > 0) {
-      const std::uint64_t next = attempt_seed(config.hasher.seed(), 0, attempt);
-      const detail::HashRecords distinct(mixed);
-      detail::unmix(distinct, seed);
-      detail::mix(distinct, next);
-      detail::sort_by_hash(distinct);
-      seed = next;
+  auto mixed = hashes;
+  detail::mix(detail::HashRecords(mixed), seed);
+  if (mixed.size() > sizing::kMaxFuseKeys) mixed = keep_distinct(mixed, mixed.size());
+  for (std::uint32_t attempt = 0; attempt < sizing::kFuseAttempts;) {
+    const std::size_t size = mixed.size();
+    const std::uint32_t arity = config.arity != 0 ? config.arity : sizing::fuse_arity(size);
+    if (size == 0) {
+      TAMIS_TRY(slots, detail::PackedArray::zeroed(0, *bits));
+      return BinaryFuseFilter(std::move(*slots), {0, 0}, arity, 0, config.hasher);
     }
-    auto filter = build_once(mixed, shape, arity, *bits, config.hasher.with_seed(seed));
-    if (filter.status() != Status::kBuildFailed) return filter;
+    const auto shape = sizing::fuse_shape(size, arity, attempt);
+    const bool fits = shape.segments != 0 && shape.slots(arity) <= sizing::kMaxBits / *bits;
+    if (fits) {
+      auto filter = build_once(mixed, shape, arity, *bits, config.hasher.with_seed(seed));
+      if (filter.status() != Status::kBuildFailed) return filter;
+    } else {
+      mixed = keep_distinct(mixed, size);
+    }
+    if (mixed.size() < size) continue;  // a build of the distinct keys has not been tried
+    if (!fits) return Status::kTooLarge;
+    const std::uint64_t next = attempt_seed(config.hasher.seed(), 0, ++attempt);
+    detail::unmix(detail::HashRecords(mixed), seed);
+    detail::mix(detail::HashRecords(mixed), next);
+    seed = next;
   }
   return Status::kBuildFailed;
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 // segments u32, log2 of a segment's slots u8, arity u8, fingerprint bits u8, zero u8
@@ -358,5 +365,4 @@ Result<BinaryFuseFilter> BinaryFuseFilter::read(Container& from) noexcept {
       BinaryFuseFilter(std::move(*slots), shape, arity, from.header.count, from.hasher));
 }
 
-#endif
 }  // namespace tamis

@@ -8,35 +8,83 @@
 #include <tamis/detail/split_block.hpp>
 #include <tamis/hash/bloom_scheme.hpp>
 
-namespace tamis {
-#ifndef TAMIS_ONLY_COLD
+#include <tamis/filters/blocked_bloom_inline.hpp>
+#ifdef TAMIS_ASKS_PROCESSOR
+#include <tamis/detail/split_block_avx2.hpp>
+#endif
 
-bool BlockedBloomFilter::set(std::uint64_t g) noexcept {
-  const bool is_new =
-      !detail::split_block_set(words_.data() + block_at(g), static_cast<std::uint32_t>(g));
-  if (is_new) count_ = std::min(count_ + 1, sizing::kMaxCount);
-  return is_new;
+namespace tamis {
+namespace {
+
+struct Place {
+  std::size_t at;  // the block's first word
+  std::uint32_t h;
+};
+
+#ifdef TAMIS_ASKS_PROCESSOR
+TAMIS_AVX2 void test_all_avx2(const std::uint32_t* words, std::span<const Place> places,
+                              std::uint8_t* answers) noexcept {
+  for (const auto [at, h] : places)
+    *answers++ = detail::split_block_test_avx2(words + at, h, detail::kSalt) ? 1 : 0;
+}
+TAMIS_AVX2 std::uint64_t set_all_avx2(std::uint32_t* words,
+                                      std::span<const Place> places) noexcept {
+  std::uint64_t fresh = 0;
+  for (const auto [at, h] : places)
+    fresh += detail::split_block_set_avx2(words + at, h, detail::kSalt) ? 0u : 1u;
+  return fresh;
+}
+#endif
+
+void test_all(const std::uint32_t* words, std::span<const Place> places,
+              std::uint8_t* answers) noexcept {
+#ifdef TAMIS_ASKS_PROCESSOR
+  if (__builtin_cpu_supports("avx2")) return test_all_avx2(words, places, answers);
+#endif
+  for (const auto [at, h] : places) *answers++ = detail::split_block_test(words + at, h) ? 1 : 0;
 }
 
-bool BlockedBloomFilter::are_set(std::uint64_t g) const noexcept {
-  return detail::split_block_test(words_.data() + block_at(g), static_cast<std::uint32_t>(g));
+// Returns the number of places that had a bit to set.
+std::uint64_t set_all(std::uint32_t* words, std::span<const Place> places) noexcept {
+#ifdef TAMIS_ASKS_PROCESSOR
+  if (__builtin_cpu_supports("avx2")) return set_all_avx2(words, places);
+#endif
+  std::uint64_t fresh = 0;
+  for (const auto [at, h] : places) fresh += detail::split_block_set(words + at, h) ? 0u : 1u;
+  return fresh;
+}
+
+// Gives the places of hashes, and fetches them if that is worth it.
+auto places_in(const std::uint32_t* words, std::uint64_t blocks, std::uint64_t seed) noexcept {
+  const bool fetches = detail::is_prefetched(blocks * (sizing::kBlockBits / 8));
+  return [=](Hash hash) {
+    const std::uint64_t g = fmix64(static_cast<std::uint64_t>(hash) + seed);
+    const Place place{static_cast<std::size_t>(reduce(g, blocks)) * 8,
+                      static_cast<std::uint32_t>(g)};
+    if (fetches) detail::prefetch(words + place.at);
+    return place;
+  };
+}
+
+}  // namespace
+
+Result<std::uint64_t> BlockedBloomFilter::insert(std::span<const Hash> hashes) noexcept {
+  if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
+  std::uint64_t fresh = 0;
+  detail::place_in_batches(hashes, places_in(words_.data(), blocks(), hasher_.seed()),
+                           [&](auto places) { fresh += set_all(words_.data(), places); });
+  count_new(fresh);
+  return fresh;
 }
 
 Result<bool> BlockedBloomFilter::insert_by_scheme(Key key) noexcept {
-  return set(detail::hash_of_block(key));
-}
-
-Result<bool> BlockedBloomFilter::insert(Hash hash) noexcept {
-  if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
-  return set(hasher_.mix(hash));
+  const bool is_new = set(detail::hash_of_block(key));
+  count_new(is_new ? 1 : 0);
+  return is_new;
 }
 
 bool BlockedBloomFilter::may_contain_by_scheme(Key key) const noexcept {
   return are_set(detail::hash_of_block(key));
-}
-
-bool BlockedBloomFilter::may_contain(Hash hash) const noexcept {
-  return !is_hash_once(hasher_.id()) || are_set(hasher_.mix(hash));
 }
 
 void BlockedBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
@@ -45,20 +93,13 @@ void BlockedBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
     std::fill_n(answers, hashes.size(), std::uint8_t{1});
     return;
   }
-  struct Place {
-    const std::uint32_t* block;
-    std::uint32_t h;
-  };
-  const auto place = [this](Hash hash) {
-    const std::uint64_t g = hasher_.mix(hash);
-    return Place{words_.data() + block_at(g), static_cast<std::uint32_t>(g)};
-  };
-  detail::probe_in_batches(hashes, answers, place,
-                           [](Place at) { return detail::split_block_test(at.block, at.h); });
+  detail::place_in_batches(hashes, places_in(words_.data(), blocks(), hasher_.seed()),
+                           [&](auto places) {
+                             test_all(words_.data(), places, answers);
+                             answers += places.size();
+                           });
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 constexpr std::uint32_t kRecordBytes = 8;  // blocks u64
@@ -150,9 +191,7 @@ void BlockedBloomFilter::write(ByteWriter& out) const noexcept {
   write_blocks(out);
 }
 
-void BlockedBloomFilter::write_blocks(ByteWriter& out) const noexcept {
-  for (const std::uint32_t word : words_.span()) out.u32(word);
-}
+void BlockedBloomFilter::write_blocks(ByteWriter& out) const noexcept { out.words(words_.span()); }
 
 Result<BlockedBloomFilter> BlockedBloomFilter::read(Container& from) noexcept {
   const std::uint64_t blocks = from.payload.u64();
@@ -167,10 +206,9 @@ Result<BlockedBloomFilter> BlockedBloomFilter::read_blocks(std::uint64_t blocks,
   if (in.overrun() || blocks > in.remaining() / (sizing::kBlockBits / 8)) return Status::kCorrupt;
   if (blocks > kMaxBlocks) return Status::kTooLarge;
   TAMIS_TRY(filter, of_blocks(blocks, capacity, hasher));
-  for (std::uint32_t& word : filter->words_.span()) word = in.u32();
+  in.words(filter->words_.span());
   filter->count_ = count;
   return keep_valid(std::move(*filter));
 }
 
-#endif
 }  // namespace tamis

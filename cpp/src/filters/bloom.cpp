@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/options.hpp>
 #include <tamis/hash/bloom_scheme.hpp>
 
+#include <tamis/filters/bloom_inline.hpp>
+
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
 
 // It is inline, since a key that is passed on goes through memory.
 [[gnu::always_inline]] inline bool BloomFilter::find_by_scheme(
@@ -25,13 +27,14 @@ bool BloomFilter::find_positions(Key key, Positions& out) const noexcept {
   return true;
 }
 
-Result<bool> BloomFilter::insert(Hash hash) noexcept {
+Result<std::uint64_t> BloomFilter::insert(std::span<const Hash> hashes) noexcept {
   if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
-  McgPositions probe(hasher_.mix(hash), bits());
-  bool is_new = false;
-  for (std::uint32_t i = 0; i < hashes_; ++i) is_new |= !bits_.set(probe.next());
-  if (is_new) count_ = std::min(count_ + 1, sizing::kMaxCount);
-  return is_new;
+  std::uint64_t fresh = 0;
+  for (const Hash hash : hashes) {
+    fresh += set(hasher_.mix(hash), bits_.words().data(), bits(), hashes_) ? 1u : 0u;
+  }
+  count_new(fresh);
+  return fresh;
 }
 
 Result<bool> BloomFilter::insert_by_scheme(Key key) noexcept {
@@ -39,17 +42,8 @@ Result<bool> BloomFilter::insert_by_scheme(Key key) noexcept {
   if (!find_positions(key, buffer)) return Status::kInvalidKey;
   bool is_new = false;
   for (std::uint32_t i = 0; i < hashes_; ++i) is_new |= !bits_.set(buffer[i]);
-  if (is_new) count_ = std::min(count_ + 1, sizing::kMaxCount);
+  count_new(is_new ? 1 : 0);
   return is_new;
-}
-
-inline bool BloomFilter::are_set(std::uint64_t g) const noexcept {
-  return holds_of_all(g, bits(), hashes_,
-                      [this](std::uint64_t position) { return bits_.test(position); });
-}
-
-bool BloomFilter::may_contain(Hash hash) const noexcept {
-  return !is_hash_once(hasher_.id()) || are_set(hasher_.mix(hash));
 }
 
 void BloomFilter::may_contain(std::span<const std::uint64_t> hashes,
@@ -58,9 +52,42 @@ void BloomFilter::may_contain(std::span<const std::uint64_t> hashes,
     std::fill_n(answers, hashes.size(), std::uint8_t{1});
     return;
   }
-  detail::probe_in_batches(
-      hashes, answers, [this](Hash hash) { return hasher_.mix(hash); },
-      [this](std::uint64_t g) { return are_set(g); });
+  for (; !hashes.empty(); hashes = hashes.subspan(std::min(hashes.size(), kBatch))) {
+    const auto some = hashes.first(std::min(hashes.size(), kBatch));
+    look_up(some, answers);
+    answers += some.size();
+  }
+}
+
+// Tests one position of each key at a time, and goes on with the keys that may still be present. A
+// loop over the positions of one key would end in a mispredicted branch.
+void BloomFilter::look_up(std::span<const std::uint64_t> hashes,
+                          std::uint8_t* answers) const noexcept {
+  // Two arrays, since the parts of a struct would be stored one by one and loaded together, which
+  // no processor forwards.
+  std::array<std::uint64_t, kBatch> states;
+  std::array<std::uint32_t, kBatch> keys;
+  const std::uint64_t* const words = bits_.words().data();
+  const std::uint64_t bits = this->bits();
+  std::size_t open = 0;
+  // Keeps the key among the open ones if its next bit is set.
+  const auto test = [&](std::uint64_t g, std::uint32_t key) {
+    McgPositions probe(g, bits);
+    const std::uint64_t position = probe.next();
+    states[open] = probe.state();
+    keys[open] = key;
+    open += words[position / 64] >> (position % 64) & 1;
+    detail::prefetch(words + probe.next() / 64);
+  };
+  for (std::uint32_t key = 0; key < hashes.size(); ++key) {
+    answers[key] = 0;
+    test(hasher_.mix(Hash{hashes[key]}), key);
+  }
+  for (std::uint32_t round = 1; round < hashes_ && open > 0; ++round) {
+    const std::size_t size = std::exchange(open, 0);
+    for (std::size_t i = 0; i < size; ++i) test(states[i], keys[i]);
+  }
+  for (std::size_t i = 0; i < open; ++i) answers[keys[i]] = 1;
 }
 
 bool BloomFilter::may_contain_by_scheme(Key key) const noexcept {
@@ -68,8 +95,6 @@ bool BloomFilter::may_contain_by_scheme(Key key) const noexcept {
   return find_by_scheme(key, std::span(buffer).first(hashes_), bits_.words().data());
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 constexpr std::uint32_t kRecordBytes = 16;  // bits u64, hashes u32, zero u32
@@ -205,5 +230,4 @@ Result<BloomFilter> BloomFilter::read(Container& from) noexcept {
                    from.payload);
 }
 
-#endif
 }  // namespace tamis

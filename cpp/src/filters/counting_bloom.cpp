@@ -7,7 +7,6 @@
 #include <tamis/detail/options.hpp>
 
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
 
 Result<bool> CountingBloomFilter::insert(Hash hash) noexcept {
   bool is_new = false;
@@ -53,8 +52,6 @@ std::uint32_t CountingBloomFilter::count_of(Hash hash) const noexcept {
   return least;
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 constexpr std::uint32_t kRecordBytes = 16;  // counters u64, hashes u32, counter bits u32
@@ -150,5 +147,4 @@ Result<CountingBloomFilter> CountingBloomFilter::read(Container& from) noexcept 
                                         from.header.count, from.hasher));
 }
 
-#endif
 }  // namespace tamis

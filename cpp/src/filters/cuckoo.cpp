@@ -6,31 +6,14 @@
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/options.hpp>
 
+#include <tamis/filters/cuckoo_inline.hpp>
+
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
-
-inline CuckooFilter::Home CuckooFilter::home_of(Hash hash) const noexcept {
-  const std::uint64_t g = hasher_.mix(hash);
-  const std::uint32_t first = places_.first(g), fingerprint = places_.fingerprint(g);
-  return {first, places_.partner(first, fingerprint), fingerprint};
-}
-
-// Gives 0 if no lane is zero. Otherwise its lowest bit is the highest bit of the first zero lane.
-// That is exact: only a zero lane borrows, and no other lane up to the first one gains its highest
-// bit by losing 1.
-inline std::uint64_t CuckooFilter::zero_lanes(std::uint64_t word) const noexcept {
-  return (word - lows_) & ~word & highs_;
-}
-
-inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted) const noexcept {
-  return zero_lanes(slots_.load(bit) ^ wanted);
-}
 
 // Compares both buckets without a branch between them. Keys in the first bucket would mispredict it
 // half of the time. It is not inlined, so that the common case below has no registers to save.
-[[gnu::noinline]] bool CuckooFilter::is_in_words(std::uint32_t first_bucket,
-                                                 std::uint32_t second_bucket,
-                                                 std::uint32_t fingerprint) const noexcept {
+bool CuckooFilter::is_in_words(std::uint32_t first_bucket, std::uint32_t second_bucket,
+                               std::uint32_t fingerprint) const noexcept {
   const std::uint64_t wanted = lows_ * fingerprint;
   const std::uint64_t bucket_bits = std::uint64_t{words_} * word_bits_;
   std::uint64_t first = first_bucket * bucket_bits, second = second_bucket * bucket_bits, found = 0;
@@ -38,20 +21,6 @@ inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted
     found |= match(first, wanted) | match(second, wanted);
   }
   return found != 0;
-}
-
-// It is inlined although it is long before the loads are folded. A call would add a third of the
-// time.
-[[gnu::always_inline]] inline bool CuckooFilter::is_in(const Home& home) const noexcept {
-  if (words_ > 1) return is_in_words(home.first, home.second, home.fingerprint);
-  const std::uint64_t wanted = lows_ * home.fingerprint;
-  if (word_bits_ % 8 == 0) {  // loads that need no shift
-    const std::uint64_t bytes = word_bits_ / 8;
-    return (match(home.first * bytes * 8, wanted) | match(home.second * bytes * 8, wanted)) != 0;
-  }
-  const std::uint64_t first = std::uint64_t{home.first} * word_bits_;
-  const std::uint64_t second = std::uint64_t{home.second} * word_bits_;
-  return (match(first, wanted) | match(second, wanted)) != 0;
 }
 
 std::uint64_t CuckooFilter::find(std::uint32_t bucket, std::uint32_t fingerprint) const noexcept {
@@ -183,17 +152,39 @@ Result<bool> CuckooFilter::erase(Hash hash) noexcept {
   return true;
 }
 
-bool CuckooFilter::may_contain(Hash hash) const noexcept { return is_in(home_of(hash)); }
+// Gives the home of a hash, and fetches its buckets if that is worth it.
+auto CuckooFilter::homes() const noexcept {
+  const bool fetches = detail::is_prefetched(size_bytes());
+  return [this, fetches, bucket_bits = bucket_size_ * fingerprint_bits()](Hash hash) {
+    const Home home = home_of(hash);
+    if (fetches) {
+      detail::prefetch(slots_.at(std::uint64_t{home.first} * bucket_bits));
+      detail::prefetch(slots_.at(std::uint64_t{home.second} * bucket_bits));
+    }
+    return home;
+  };
+}
+
+Result<std::uint64_t> CuckooFilter::insert(std::span<const Hash> hashes) noexcept {
+  std::uint64_t fresh = 0;
+  Status status = Status::kOk;
+  detail::place_in_batches(hashes, homes(), [&](std::span<const Home> homes) {
+    for (const Home& home : homes) {
+      if (status != Status::kOk) return;
+      fresh += is_in(home) ? 0u : 1u;
+      status = put(home.first, home.second, home.fingerprint);
+    }
+  });
+  if (status != Status::kOk) return status;
+  return fresh;
+}
 
 void CuckooFilter::may_contain(std::span<const std::uint64_t> hashes,
                                std::uint8_t* answers) const noexcept {
-  detail::probe_in_batches(
-      hashes, answers, [this](Hash hash) { return home_of(hash); },
-      [this](const Home& home) { return is_in(home); });
+  detail::probe_in_batches(hashes, answers, homes(),
+                           [this](const Home& home) { return is_in(home); });
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 constexpr std::uint32_t kRecordBytes =
@@ -304,5 +295,4 @@ Result<CuckooFilter> CuckooFilter::read(Container& from) noexcept {
                                  from.header.count, from.hasher));
 }
 
-#endif
 }  // namespace tamis

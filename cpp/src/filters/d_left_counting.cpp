@@ -4,10 +4,10 @@
 #include <bit>
 
 #include <tamis/detail/batch.hpp>
+#include <tamis/detail/chunks.hpp>
 #include <tamis/detail/options.hpp>
 
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
 
 DLeftCountingFilter::Fingerprint DLeftCountingFilter::fingerprint_of(Hash hash) const noexcept {
   const std::uint64_t g = hasher_.mix(hash);
@@ -50,15 +50,6 @@ std::uint32_t DLeftCountingFilter::load_of(std::uint32_t bucket) const noexcept 
     load += std::popcount(used(word_at(bucket, i)));
   }
   return static_cast<std::uint32_t>(load);
-}
-
-std::uint32_t DLeftCountingFilter::copies_in(std::uint32_t bucket,
-                                             std::uint32_t remainder) const noexcept {
-  int copies = 0;
-  for (std::uint32_t i = 0; i < sizing::kDLeftBucketCells; i += lanes_) {
-    copies += std::popcount(matches(word_at(bucket, i), remainder));
-  }
-  return static_cast<std::uint32_t>(copies);
 }
 
 Result<bool> DLeftCountingFilter::insert(Hash hash) noexcept {
@@ -131,8 +122,6 @@ std::uint32_t DLeftCountingFilter::count_of(Hash hash) const noexcept {
   return found.lane == 0 ? 0 : cells_.get(cell_of(found)) >> remainder_bits();
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 constexpr std::uint32_t kRecordBytes = 16;  // buckets u64, remainder_bits u32, zero u32
@@ -206,6 +195,41 @@ Result<DLeftCountingFilter> DLeftCountingFilter::empty_copy() const noexcept {
   return DLeftCountingFilter(std::move(*cells), capacity_, hasher_, 0);
 }
 
+// Checks the cells of some buckets, and adds them to those before. Compilers make vectors of its
+// loops over all buckets.
+void DLeftCountingFilter::add_buckets(std::uint32_t first, std::uint32_t buckets,
+                                      Cells& cells) const noexcept {
+  constexpr std::uint32_t kCells = sizing::kDLeftBucketCells;
+  std::uint32_t values[kCells][kTogether] = {};
+  for (std::uint32_t i = 0; i < kCells; i += lanes_) {
+    for (std::uint32_t at = 0; at < buckets; ++at) {
+      std::uint64_t word = word_at(first + at, i);
+      for (std::uint32_t lane = 0; lane < lanes_; ++lane, word >>= cells_.width())
+        values[i + lane][at] = static_cast<std::uint32_t>(word) & cells_.max();
+    }
+  }
+  const std::uint32_t bits = remainder_bits(), remainders = (std::uint32_t{1} << bits) - 1;
+  std::uint32_t sum = 0, stuck = 0, wrong = 0;
+  for (std::uint32_t i = 0; i < kCells; ++i) {
+    for (std::uint32_t& value : values[i]) {
+      const std::uint32_t counter = value >> bits;
+      const std::uint32_t free = counter == 0 ? ~std::uint32_t{0} : 0;
+      sum += counter;
+      stuck |= counter == kStuck ? 1 : 0;
+      wrong |= value & free;  // a free cell is all 0
+      // The remainder. For a free cell, it is a number that no other cell has.
+      value = (value & remainders) | (~i & free);
+    }
+    for (std::uint32_t j = 0; j < i; ++j) {
+      for (std::uint32_t at = 0; at < kTogether; ++at)
+        wrong |= values[i][at] == values[j][at] ? 1 : 0;
+    }
+  }
+  cells.sum += sum;
+  cells.is_any_stuck |= stuck != 0;
+  cells.are_valid &= wrong == 0;
+}
+
 // It accepts a fingerprint in two sub-tables, which no insert leaves behind. To find one, each cell
 // must be looked up like a key, all over the memory. That takes three to five times this pass. Such
 // a fingerprint hides no key and can be erased like any other. Only count_of() sees the leftmost of
@@ -215,21 +239,17 @@ Status DLeftCountingFilter::validate() const noexcept {
       !cells_.is_valid()) {
     return Status::kCorrupt;
   }
-  const std::uint32_t remainders = (std::uint32_t{1} << remainder_bits()) - 1;
-  std::uint64_t sum = 0;
-  bool is_any_stuck = false;
-  for (std::uint64_t cell = 0; cell < cells_.size(); ++cell) {
-    const std::uint32_t value = cells_.get(cell);
-    if (value == 0) continue;
-    const std::uint32_t counter = value >> remainder_bits();
-    const auto bucket = static_cast<std::uint32_t>(cell / sizing::kDLeftBucketCells);
-    // A free cell is all 0, and no other cell of the bucket holds the same.
-    if (counter == 0 || copies_in(bucket, value & remainders) != 1) return Status::kCorrupt;
-    sum += counter;
-    is_any_stuck |= counter == kStuck;
-  }
+  Cells cells;
+  const auto buckets = static_cast<std::size_t>(cells_.size() / sizing::kDLeftBucketCells);
+  detail::in_chunks(buckets, [&](std::size_t from, std::size_t to) {
+    for (; from < to; from += kTogether) {
+      const std::size_t size = std::min(to - from, kTogether);
+      add_buckets(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(size), cells);
+    }
+  });
+  if (!cells.are_valid) return Status::kCorrupt;
   // After a counter stuck, nobody knows how many came and went.
-  return is_any_stuck || sum == count_ ? Status::kOk : Status::kCorrupt;
+  return cells.is_any_stuck || cells.sum == count_ ? Status::kOk : Status::kCorrupt;
 }
 
 Header DLeftCountingFilter::header() const noexcept {
@@ -257,5 +277,4 @@ Result<DLeftCountingFilter> DLeftCountingFilter::read(Container& from) noexcept 
       DLeftCountingFilter(std::move(*cells), from.header.capacity, from.hasher, from.header.count));
 }
 
-#endif
 }  // namespace tamis

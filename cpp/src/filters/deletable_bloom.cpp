@@ -7,7 +7,6 @@
 #include <tamis/detail/options.hpp>
 
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
 
 // Reads all bits before it sets any, so that a position that comes twice does not lock.
 Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
@@ -72,8 +71,6 @@ Result<bool> DeletableBloomFilter::erase(Hash hash) noexcept {
   return true;
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 constexpr std::uint32_t kRecordBytes = 24;  // bits u64, hashes u32, zero u32, regions u64
@@ -185,5 +182,4 @@ Result<DeletableBloomFilter> DeletableBloomFilter::read(Container& from) noexcep
                                          from.header.capacity, from.hasher, from.header.count));
 }
 
-#endif
 }  // namespace tamis

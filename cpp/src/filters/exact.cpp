@@ -9,7 +9,6 @@
 #include <tamis/sizing/exact.hpp>
 
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
 
 bool ExactFilter::may_contain(Hash hash) const noexcept {
   if (check_bits_ != 0 && !first_.matches(hash)) return false;
@@ -34,8 +33,6 @@ void ExactFilter::may_contain(std::span<const std::uint64_t> hashes,
   detail::turn_answers(hashes, answers, 1, find_absent);
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 using detail::Retrieval;
@@ -216,5 +213,4 @@ Result<ExactFilter> ExactFilter::read(Container& from) noexcept {
   return keep_valid(std::move(filter));
 }
 
-#endif
 }  // namespace tamis

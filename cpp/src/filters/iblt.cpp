@@ -5,7 +5,6 @@
 #include <tamis/detail/options.hpp>
 
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
 namespace {
 
 constexpr std::uint64_t kPlus = 1;
@@ -157,8 +156,6 @@ Result<InvertibleBloomTable::Difference> InvertibleBloomTable::decode() const no
   return result;
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 constexpr std::uint32_t kRecordBytes = 8;  // key_bytes u32, zero u32
@@ -237,5 +234,4 @@ Result<InvertibleBloomTable> InvertibleBloomTable::read(Container& from) noexcep
   return keep_valid(std::move(*table));
 }
 
-#endif
 }  // namespace tamis

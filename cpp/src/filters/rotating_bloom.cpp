@@ -5,7 +5,6 @@
 #include <tamis/detail/options.hpp>
 
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
 
 // The newest generation is first, since most repeats come soon.
 inline const detail::Subfilter& RotatingBloomFilter::generation(std::size_t age) const noexcept {
@@ -31,8 +30,6 @@ Result<bool> RotatingBloomFilter::insert(Hash hash) noexcept {
   return is_new;
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 using detail::Subfilter;
@@ -151,5 +148,4 @@ Result<RotatingBloomFilter> RotatingBloomFilter::read(Container& from) noexcept 
   return filter;
 }
 
-#endif
 }  // namespace tamis

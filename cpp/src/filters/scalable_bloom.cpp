@@ -5,7 +5,6 @@
 #include <tamis/detail/options.hpp>
 
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
 
 bool ScalableBloomFilter::may_contain(Hash hash) const noexcept {
   // The newest layer is first: with growth 2 or more it holds half of all keys.
@@ -30,8 +29,6 @@ Result<bool> ScalableBloomFilter::insert(Hash hash) noexcept {
   return layers_.back().insert(hash);
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 using detail::Subfilter;
@@ -165,5 +162,4 @@ Result<ScalableBloomFilter> ScalableBloomFilter::read(Container& from) noexcept 
   return keep_valid(std::move(filter));
 }
 
-#endif
 }  // namespace tamis

@@ -5,7 +5,6 @@
 #include <tamis/detail/options.hpp>
 
 namespace tamis {
-#ifndef TAMIS_ONLY_COLD
 
 Result<bool> TombstoneBloomFilter::insert(Hash hash) noexcept {
   if (deleted().may_contain(hash)) return Status::kTombstoned;
@@ -23,8 +22,6 @@ void TombstoneBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
   deleted().turn(hashes, answers, 1);
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 using detail::Subfilter;
@@ -81,5 +78,4 @@ Result<TombstoneBloomFilter> TombstoneBloomFilter::read(Container& from) noexcep
   return filter;
 }
 
-#endif
 }  // namespace tamis

@@ -6,7 +6,6 @@
 #include <tamis/hash.hpp>
 
 namespace tamis::detail {
-#ifndef TAMIS_ONLY_COLD
 namespace {
 
 // The constants m and r of MurmurHash64A.
@@ -249,9 +248,7 @@ std::uint64_t metro64(std::span<const std::byte> bytes, std::uint64_t seed) noex
   return hash ^ std::rotr(hash, 29);
 }
 
-#endif
 // These are hashes too, but imports of their schemes have a limit.
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 // The constants m and r of MurmurHash2A.
@@ -289,5 +286,4 @@ std::uint32_t fnv1a_32(std::span<const std::byte> bytes) noexcept {
   return hash;
 }
 
-#endif
 }  // namespace tamis::detail

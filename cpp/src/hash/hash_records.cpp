@@ -17,9 +17,9 @@ class HashSort {
   static void run(HashRecords records, unsigned bits) noexcept {
     if (bits == 0) return;
     if (records.size() <= kFew) return sort_few(records);
-    // The passes have about equally many digits. After them, few hashes are together if they are
+    // The passes have about equally many digits. After them, 8 to 15 hashes are together if they are
     // spread evenly.
-    const auto wanted = static_cast<unsigned>(std::bit_width(records.size())) - 5;
+    const auto wanted = static_cast<unsigned>(std::bit_width(records.size())) - 4;
     const unsigned passes = (wanted + kMostBits - 1) / kMostBits;
     const unsigned digit_bits = std::min((wanted + passes - 1) / passes, bits);
     HashSort split(records, bits - digit_bits, digit_bits);
@@ -31,11 +31,19 @@ class HashSort {
     }
   }
 
+  // One pass, by so many bits that about kNear hashes are together.
+  static void run_once(HashRecords records) noexcept {
+    const auto wanted = static_cast<unsigned>(std::bit_width(records.size() / kNear));
+    const unsigned digit_bits = std::min(wanted, kMostBits);
+    if (digit_bits > 0) HashSort(records, 64 - digit_bits, digit_bits).run_pass();
+  }
+
  private:
+  static constexpr std::size_t kNear = 4096;
   // Insertion sort is faster for 32 and less. A higher limit keeps the recursion flat for uneven
   // hashes.
   static constexpr std::size_t kFew = 512;
-  static constexpr unsigned kMostBits = 8;
+  static constexpr unsigned kMostBits = 10;
 
   HashSort(HashRecords records, unsigned shift, unsigned digit_bits) noexcept
       : records_(records), shift_(shift), digits_(std::size_t{1} << digit_bits) {}
@@ -122,6 +130,8 @@ void unmix(HashRecords records, std::uint64_t seed) noexcept {
 }
 
 void sort_by_hash(HashRecords records) noexcept { HashSort::run(records, 64); }
+
+void gather_by_hash(HashRecords records) noexcept { HashSort::run_once(records); }
 
 std::size_t drop_repeats(HashRecords records, std::uint64_t& conflicts) noexcept {
   std::size_t distinct = 0;

@@ -9,7 +9,6 @@
 #include <tamis/hash/foreign_hash.hpp>
 
 namespace tamis::interop {
-#ifndef TAMIS_ONLY_COLD
 namespace {
 
 // MurmurHash64A's multiplier. RedisBloom takes it as the seed of its Bloom filters.
@@ -107,8 +106,6 @@ bool ForeignFilter::is_in_fuse(Key key) const noexcept {
   return sum << (32 - 8 * shape_.width) == 0;
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 constexpr std::uint64_t kMaxBytes = 0xffffffff;
@@ -161,5 +158,4 @@ Result<ForeignFilter> ForeignFilter::create(const ForeignShape& shape,
   return filter;
 }
 
-#endif
 }  // namespace tamis::interop

@@ -9,7 +9,6 @@
 #include <tamis/detail/endian.hpp>
 
 namespace tamis::url {
-#ifndef TAMIS_ONLY_COLD
 namespace {
 
 constexpr std::uint64_t kEach = 0x0101010101010101, kTops = 0x8080808080808080;
@@ -199,9 +198,6 @@ bool PrefixSet::copy_checked(std::byte* out) const noexcept {
          detail::load_le64(lows + static_cast<std::size_t>(low_at / 64 * 8)) >> (low_at % 64) == 0;
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
-
 Result<PrefixSet> PrefixSet::zeroed(std::uint64_t size, std::uint32_t prefix_bytes) noexcept {
   if (!is_prefix_bytes(prefix_bytes)) return Status::kInvalidOption;
   if (size > kMaxSize) return Status::kTooLarge;
@@ -308,5 +304,4 @@ bool PrefixSet::Builder::take_image(std::span<const std::byte> image, std::byte*
   return set_.copy_checked(out);
 }
 
-#endif
 }  // namespace tamis::url

@@ -8,7 +8,6 @@
 #include <tamis/limits.hpp>
 
 namespace tamis::url {
-#ifndef TAMIS_ONLY_COLD
 
 Result<RiceListReader> RiceListReader::open(ByteReader& in, std::uint64_t count,
                                             std::uint32_t width, std::uint32_t parameter) noexcept {
@@ -40,8 +39,6 @@ Result<RiceListSize> RiceListReader::finish(ByteReader& in) noexcept {
   return RiceListSize::of(meter_);
 }
 
-#endif
-#ifndef TAMIS_ONLY_HOT
 namespace {
 
 constexpr std::uint32_t kLimbBits = 32;
@@ -293,5 +290,4 @@ Result<RiceEncoded> rice_encode(std::span<const std::byte> values,
   return RiceEncoded{meter.parameter(), static_cast<std::uint32_t>(entries), std::move(*data)};
 }
 
-#endif
 }  // namespace tamis::url

@@ -177,6 +177,7 @@ TEST(MulHi, IsTheHighWordOfTheProduct) {
     for (const std::uint64_t n : values) {
       const auto expected = static_cast<std::uint64_t>(Wide{x} * n >> 64);
       ASSERT_EQ(mulhi(x, n), expected) << x << " " << n;
+      ASSERT_EQ(mulhi_portable(x, n), expected) << x << " " << n;
       if (n <= 0xffffffff) {
         ASSERT_EQ(mulhi_narrow(x, n), expected) << x << " " << n;
       }

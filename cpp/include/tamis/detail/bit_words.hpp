@@ -114,25 +114,13 @@ class BitWords {
     return bits_ % 64 == 0 || (words_[words_.size() - 1] & ~last_mask()) == 0;
   }
 
-  void write(ByteWriter& out) const noexcept {
-    if constexpr (std::endian::native == std::endian::little) {
-      const auto to = out.take(words_.size() * 8);
-      if (!to.empty()) std::memcpy(to.data(), words_.data(), to.size());
-    } else {
-      for (const std::uint64_t w : words_.span()) out.u64(w);
-    }
-  }
+  void write(ByteWriter& out) const noexcept { out.words(words_.span()); }
 
   // Returns kCorrupt if `in` holds too little, or if bits past the end are set.
   [[nodiscard]] static Result<BitWords> read(ByteReader& in, std::uint64_t bits) noexcept {
     if (in.overrun() || in.remaining() < byte_count(bits)) return Status::kCorrupt;
     TAMIS_TRY(array, zeroed(bits));
-    if constexpr (std::endian::native == std::endian::little) {
-      const auto from = in.take(array->words_.size() * 8);
-      if (!from.empty()) std::memcpy(array->words_.data(), from.data(), from.size());
-    } else {
-      for (std::uint64_t& w : array->words_.span()) w = in.u64();
-    }
+    in.words(array->words_.span());
     if (!array->is_valid()) return Status::kCorrupt;
     return array;
   }

@@ -24,6 +24,8 @@ class McgPositions {
     x_ *= kMultiplier;
     return position;
   }
+  // The g from which the positions go on.
+  [[nodiscard]] std::uint64_t state() const noexcept { return x_; }
 
  private:
   // It has good spectral figures modulo 2^64 in every dimension to 8 (Steele and Vigna 2022).
@@ -33,16 +35,18 @@ class McgPositions {
   std::uint64_t bits_;
 };
 
-// True if test(position) holds for all of a key's positions. The first few are tested together.
-// Half of all absent keys end at each of them, so a branch there would often be mispredicted.
+// True if test(position) holds for all of a key's positions. The first three are tested together,
+// and then the others. Half of all absent keys end at each of them, so that a branch at each would
+// often be mispredicted.
 template <class Test>
 [[nodiscard]] inline bool holds_of_all(std::uint64_t g, std::uint64_t bits, std::uint32_t hashes,
                                        Test test) noexcept {
   McgPositions probe(g, bits);
-  const std::uint32_t together = std::min<std::uint32_t>(hashes, 3);
   bool holds = true;
-  for (std::uint32_t i = 0; i < together; ++i) holds &= test(probe.next());
-  for (std::uint32_t i = together; holds && i < hashes; ++i) holds = test(probe.next());
+  std::uint32_t i = 0;
+  for (; i < 3 && i < hashes; ++i) holds &= test(probe.next());
+  if (!holds) return false;
+  for (; i < hashes; ++i) holds &= test(probe.next());
   return holds;
 }
 

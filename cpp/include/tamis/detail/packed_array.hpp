@@ -63,7 +63,11 @@ class PackedArray {
   }
   // Reads 64 - bit % 8 bits from any bit of the array on. Bits past its end are zero.
   [[nodiscard]] std::uint64_t load(std::uint64_t bit) const noexcept {
-    return load_le64(bytes_.data() + static_cast<std::size_t>(bit / 8)) >> (bit % 8);
+    return load_le64(at(bit)) >> (bit % 8);
+  }
+  // The byte with this bit.
+  [[nodiscard]] const std::byte* at(std::uint64_t bit) const noexcept {
+    return bytes_.data() + static_cast<std::size_t>(bit / 8);
   }
 
   void clear() noexcept { std::fill_n(bytes_.data(), bytes_.size(), std::byte{0}); }

@@ -4,6 +4,14 @@
 // Keeps a function out of its callers. All compilers that build this know GNU's attributes.
 #define TAMIS_NOINLINE [[gnu::noinline]]
 
+// Is before a function that callers inline, in a header *_inline.hpp. In WebAssembly its own source
+// file alone includes that header: all callers share one copy, which is smaller and as fast.
+#ifdef __wasm__
+#define TAMIS_INLINE
+#else
+#define TAMIS_INLINE inline
+#endif
+
 namespace tamis::detail {
 
 // std::bit_cast, which the libc++ of Emscripten 3.1.6 does not have.

@@ -14,6 +14,7 @@
 #include <span>
 
 #include <tamis/detail/buffer.hpp>
+#include <tamis/detail/isa.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/hash/hash_records.hpp>
 #include <tamis/sizing/ribbon.hpp>
@@ -82,9 +83,9 @@ class Retrieval {
 
   // True if the check bits agree. It is true for each stored hash, and for others with a
   // probability of 2^-check_bits. It is always false if nothing is stored.
-  [[nodiscard]] bool matches(Hash hash) const noexcept;
+  TAMIS_PER_ISA [[nodiscard]] bool matches(Hash hash) const noexcept;
   // Does the same, and gives the value if it returns true, or 0.
-  [[nodiscard]] bool find(Hash hash, std::uint32_t& value) const noexcept;
+  TAMIS_PER_ISA [[nodiscard]] bool find(Hash hash, std::uint32_t& value) const noexcept;
   // Do the same for many hashes, with 1 or 0 for each.
   void matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   void find(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
@@ -123,8 +124,8 @@ class Retrieval {
   };
 
   struct Level {
-    // The memory has byte planes, 64 zeros so that loads of 64 bytes stay inside, bit planes, and
-    // thresholds.
+    // The memory has byte planes, bit planes, and thresholds. 64 zeros are behind both kinds of
+    // planes, so that loads of 64 bytes stay inside.
     Buffer<std::byte> memory;
     std::uint64_t seed = 0;  // of this level's g
     RibbonPlaces places;
@@ -164,8 +165,9 @@ class Retrieval {
 
     // False if the key went on to the next level.
     [[nodiscard]] bool find_place(Hash hash, Place& place) const noexcept;
-    [[nodiscard]] bool matches(const Place& place, std::uint32_t check_bits) const noexcept;
-    [[nodiscard]] std::uint64_t row(const Place& place) const noexcept;
+    TAMIS_PER_ISA [[nodiscard]] bool matches(const Place& place,
+                                             std::uint32_t check_bits) const noexcept;
+    TAMIS_PER_ISA [[nodiscard]] std::uint64_t row(const Place& place) const noexcept;
 
     // Lets every bucket keep all its keys. set_threshold changes that for a bucket.
     void keep_all() noexcept;
@@ -189,8 +191,9 @@ class Retrieval {
   };
   // The caller makes sure that something is stored.
   [[nodiscard]] Found find_place(Hash hash) const noexcept;
-  [[nodiscard]] bool matches(const Found& found) const noexcept;
-  [[nodiscard]] bool find(const Found& found, std::uint32_t& value) const noexcept;
+  [[nodiscard]] auto places() const noexcept;
+  TAMIS_PER_ISA [[nodiscard]] bool matches(const Found& found) const noexcept;
+  TAMIS_PER_ISA [[nodiscard]] bool find(const Found& found, std::uint32_t& value) const noexcept;
 
   std::array<Level, kMaxLevels> level_;
   std::uint32_t levels_ = 1;
@@ -199,3 +202,7 @@ class Retrieval {
 };
 
 }  // namespace tamis::detail
+
+#ifndef __wasm__
+#include <tamis/detail/retrieval_inline.hpp>
+#endif

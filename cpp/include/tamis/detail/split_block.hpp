@@ -1,5 +1,5 @@
-// tamis/detail/split_block.hpp - the 8 x 32 bits of a split block, 128 bits at a time. There are
-// forms for wasm SIMD, SSE2 and NEON, and a portable form with the same results.
+// tamis/detail/split_block.hpp - the 8 x 32 bits of a split block. There are forms for AVX2, for
+// wasm SIMD, SSE2 and NEON, 128 bits at a time, and a portable form with the same results.
 //
 // The bit of lane i is the top 5 bits of h times the lane's odd constant. The layout and the
 // constants are those of the Parquet format's split-block Bloom filter.
@@ -9,6 +9,8 @@
 
 #if defined(__wasm_simd128__)
 #include <wasm_simd128.h>
+#elif defined(__AVX2__)
+#include <tamis/detail/split_block_avx2.hpp>
 #elif defined(__SSE2__)
 #include <emmintrin.h>
 #elif defined(__ARM_NEON)
@@ -24,6 +26,18 @@ inline constexpr std::uint32_t kLanes = 8;
 alignas(16) inline constexpr std::uint32_t kSalt[kLanes] = {
     0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
 
+#if defined(__AVX2__)
+
+// True if all 8 bits of h are set in the block.
+[[nodiscard]] inline bool split_block_test(const std::uint32_t* block, std::uint32_t h) noexcept {
+  return split_block_test_avx2(block, h, kSalt);
+}
+// Sets the 8 bits of h. True if all were set before.
+inline bool split_block_set(std::uint32_t* block, std::uint32_t h) noexcept {
+  return split_block_set_avx2(block, h, kSalt);
+}
+
+#else
 #if defined(__wasm_simd128__)
 
 using Half = v128_t;
@@ -120,13 +134,11 @@ inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
 
 #endif
 
-// True if all 8 bits of h are set in the block.
 [[nodiscard]] inline bool split_block_test(const std::uint32_t* block, std::uint32_t h) noexcept {
   return is_zero(unite(lacking(load_half(block), lane_bits(h, kSalt)),
                        lacking(load_half(block + 4), lane_bits(h, kSalt + 4))));
 }
 
-// Sets the 8 bits of h. True if all were set before.
 inline bool split_block_set(std::uint32_t* block, std::uint32_t h) noexcept {
   const Half first = load_half(block), second = load_half(block + 4);
   const Half first_bits = lane_bits(h, kSalt), second_bits = lane_bits(h, kSalt + 4);
@@ -134,6 +146,8 @@ inline bool split_block_set(std::uint32_t* block, std::uint32_t h) noexcept {
   store_half(block + 4, unite(second, second_bits));
   return is_zero(unite(lacking(first, first_bits), lacking(second, second_bits)));
 }
+
+#endif
 
 }  // namespace TAMIS_ISA
 }  // namespace tamis::detail

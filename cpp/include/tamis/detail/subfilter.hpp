@@ -76,7 +76,7 @@ class Subfilter {
   [[nodiscard]] static Result<Subfilter> read(const Record& record, const Hasher& hasher,
                                               ByteReader& in) noexcept;
 
-  [[nodiscard]] bool may_contain(Hash hash) const noexcept {
+  TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept {
     const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
     return blocked != nullptr ? blocked->may_contain(hash) : classic().may_contain(hash);
   }
@@ -85,7 +85,7 @@ class Subfilter {
   void turn(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
             std::uint8_t asked) const noexcept;
   // Adds the key. True if it was certainly new.
-  bool insert(Hash hash) noexcept {
+  TAMIS_PER_ISA bool insert(Hash hash) noexcept {
     auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
     return *(blocked != nullptr ? blocked->insert(hash)
                                 : std::get_if<BloomFilter>(&filter_)->insert(hash));

@@ -7,7 +7,7 @@
 //   memory     for each bit of the fingerprint: 1.08 bits a key from 10^6 keys on, or 1.13 with an
 //              arity of 3. Below 10^5 keys the arity is 3 unless it is given: 1.2 bits at 10^4,
 //              1.35 at 10^3, 1.6 at 100
-//   build      sorts the hashes in place, and takes 12 bytes a slot while it runs
+//   build      moves the hashes in place, and takes 12 bytes a slot while it runs
 //   query      reads 3 or 4 slots, each in its own cache line, without a branch between them.
 //              Fingerprints of 8, 16 and 32 bits are the fastest
 //   never      reports a key of the list as absent
@@ -122,13 +122,20 @@ class BinaryFuseFilter {
 
   // The bits of a fingerprint. Fails if any other option is wrong.
   [[nodiscard]] static Result<std::uint32_t> bits_of(const Config& config) noexcept;
-  // Returns kBuildFailed if the seed of this hasher does not work.
-  [[nodiscard]] static Result<BinaryFuseFilter> build_once(std::span<const std::uint64_t> mixed,
+  // Returns kBuildFailed if the seed of this hasher does not work, or if hashes repeat. Then
+  // `mixed` is the distinct ones.
+  [[nodiscard]] static Result<BinaryFuseFilter> build_once(std::span<std::uint64_t>& mixed,
                                                            sizing::FuseShape shape,
                                                            std::uint32_t arity, std::uint32_t bits,
                                                            const Hasher& hasher) noexcept;
-  template <class Probe>
-  auto with_layout(Probe probe) const noexcept;
+  // Loads slots of kWidth bits or, for 0, of any width.
+  template <std::uint32_t kWidth>
+  [[nodiscard]] bool holds(std::uint64_t g) const noexcept;
+  // Does the same for the filter's width. It is not inlined, since the code of all widths would make
+  // the one of 8 bits slower.
+  [[nodiscard]] bool holds_any(std::uint64_t g) const noexcept;
+  template <std::uint32_t kWidth>
+  void look_up(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // True if all of these g are in the filter.
   [[nodiscard]] bool contains(std::span<const std::uint64_t> mixed) const noexcept;
 
@@ -143,3 +150,7 @@ class BinaryFuseFilter {
 static_assert(StaticFilter<BinaryFuseFilter>);
 
 }  // namespace tamis
+
+#ifndef __wasm__
+#include <tamis/filters/binary_fuse_inline.hpp>
+#endif

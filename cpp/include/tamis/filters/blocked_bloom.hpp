@@ -14,8 +14,11 @@
 // Putze, Sanders and Singler, JEA 14, 2009; split blocks: Apache Parquet's format specification.
 #pragma once
 
+#include <algorithm>
+
 #include <tamis/concepts.hpp>
 #include <tamis/detail/buffer.hpp>
+#include <tamis/detail/isa.hpp>
 #include <tamis/sizing/blocked_bloom.hpp>
 
 namespace tamis {
@@ -40,18 +43,20 @@ class BlockedBloomFilter {
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Returns kUnsupported for a Hash if the hash id, kParquet, needs the key's bytes.
-  Result<bool> insert(Key key) noexcept {
+  TAMIS_PER_ISA Result<bool> insert(Key key) noexcept {
     return is_hash_once(hasher_.id()) ? insert(hasher_(key)) : insert_by_scheme(key);
   }
-  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
-  Result<bool> insert(Hash hash) noexcept;
-  [[nodiscard]] bool may_contain(Key key) const noexcept {
+  TAMIS_PER_ISA Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
+  TAMIS_PER_ISA Result<bool> insert(Hash hash) noexcept;
+  // Inserts many keys in less time, and returns how many were certainly new.
+  Result<std::uint64_t> insert(std::span<const Hash> hashes) noexcept;
+  TAMIS_PER_ISA [[nodiscard]] bool may_contain(Key key) const noexcept {
     return is_hash_once(hasher_.id()) ? may_contain(hasher_(key)) : may_contain_by_scheme(key);
   }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
+  TAMIS_PER_ISA [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
     return may_contain(as_key(key));
   }
-  [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
   // Does the same if the hash id is kParquet.
@@ -110,8 +115,12 @@ class BlockedBloomFilter {
                      const Hasher& hasher) noexcept
       : words_(std::move(words)), capacity_(capacity), count_(count), hasher_(hasher) {}
 
-  [[nodiscard]] bool set(std::uint64_t g) noexcept;
-  [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
+  // True if the key was certainly new.
+  TAMIS_PER_ISA [[nodiscard]] bool set(std::uint64_t g) noexcept;
+  TAMIS_PER_ISA [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
+  void count_new(std::uint64_t keys) noexcept {
+    count_ = std::min(count_ + keys, sizing::kMaxCount);
+  }
   [[nodiscard]] std::size_t block_at(std::uint64_t g) const noexcept {
     return static_cast<std::size_t>(reduce(g, blocks())) * 8;
   }
@@ -125,3 +134,7 @@ class BlockedBloomFilter {
 static_assert(MutableFilter<BlockedBloomFilter> && Mergeable<BlockedBloomFilter>);
 
 }  // namespace tamis
+
+#ifndef __wasm__
+#include <tamis/filters/blocked_bloom_inline.hpp>
+#endif

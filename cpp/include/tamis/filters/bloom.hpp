@@ -17,6 +17,7 @@
 // by Swamidass and Baldi, J. Chem. Inf. Model. 47, 2007.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include <tamis/concepts.hpp>
@@ -57,6 +58,8 @@ class BloomFilter {
   }
   Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
+  // Inserts many keys in less time, and returns how many were certainly new. Returns kUnsupported.
+  Result<std::uint64_t> insert(std::span<const Hash> hashes) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept {
     return is_hash_once(hasher_.id()) ? may_contain(hasher_(key)) : may_contain_by_scheme(key);
   }
@@ -162,8 +165,19 @@ class BloomFilter {
   [[nodiscard]] double estimate(std::uint64_t bits_set) const noexcept;
   [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
+  // Sets the bits of g, and returns true if one was not set. All that the loop needs are arguments:
+  // the compiler would load members again after each store.
+  [[nodiscard]] static bool set(std::uint64_t g, std::uint64_t* words, std::uint64_t bits,
+                                std::uint32_t hashes) noexcept;
+  // Looks up kBatch keys at most.
+  void look_up(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void count_new(std::uint64_t keys) noexcept {
+    count_ = std::min(count_ + keys, sizing::kMaxCount);
+  }
   [[nodiscard]] bool find_by_scheme(Key key, std::span<std::uint64_t> out,
                                     const std::uint64_t* words) const noexcept;
+
+  static constexpr std::size_t kBatch = 256;
 
   detail::BitWords bits_;
   std::uint32_t hashes_ = 0;
@@ -175,3 +189,7 @@ class BloomFilter {
 static_assert(MutableFilter<BloomFilter> && Mergeable<BloomFilter> && Intersectable<BloomFilter>);
 
 }  // namespace tamis
+
+#ifndef __wasm__
+#include <tamis/filters/bloom_inline.hpp>
+#endif

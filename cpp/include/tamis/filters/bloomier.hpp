@@ -52,13 +52,14 @@ class BloomierMap {
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // The key's value, or nothing if the key is certainly not in the map.
-  [[nodiscard]] std::optional<std::uint32_t> get(Key key) const noexcept {
+  TAMIS_PER_ISA [[nodiscard]] std::optional<std::uint32_t> get(Key key) const noexcept {
     return get(hasher_(key));
   }
-  [[nodiscard]] std::optional<std::uint32_t> get(std::string_view key) const noexcept {
+  TAMIS_PER_ISA [[nodiscard]] std::optional<std::uint32_t> get(
+      std::string_view key) const noexcept {
     return get(as_key(key));
   }
-  [[nodiscard]] std::optional<std::uint32_t> get(Hash hash) const noexcept {
+  TAMIS_PER_ISA [[nodiscard]] std::optional<std::uint32_t> get(Hash hash) const noexcept {
     std::uint32_t value;
     if (!rows_.find(hash, value)) return std::nullopt;
     return value;
@@ -69,11 +70,15 @@ class BloomierMap {
     rows_.find(hashes, found, values);
   }
   // True if get() gives a value.
-  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
+  TAMIS_PER_ISA [[nodiscard]] bool may_contain(Key key) const noexcept {
+    return may_contain(hasher_(key));
+  }
+  TAMIS_PER_ISA [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
     return may_contain(as_key(key));
   }
-  [[nodiscard]] bool may_contain(Hash hash) const noexcept { return rows_.matches(hash); }
+  TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept {
+    return rows_.matches(hash);
+  }
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
     rows_.matches(hashes, answers);
   }

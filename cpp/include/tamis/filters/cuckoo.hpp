@@ -99,6 +99,9 @@ class CuckooFilter {
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
   Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
   Result<bool> insert(Hash hash) noexcept;
+  // Adds many keys in less time, in their order, and returns how many were certainly new. If it
+  // returns kFull, the keys before the first that found no room are in, and no others.
+  Result<std::uint64_t> insert(std::span<const Hash> hashes) noexcept;
   // Adds the key and returns true if it is certainly absent. Otherwise it changes nothing and
   // returns false. Returns kFull.
   Result<bool> insert_if_absent(Key key) noexcept { return insert_if_absent(hasher_(key)); }
@@ -168,6 +171,7 @@ class CuckooFilter {
                std::uint64_t capacity, std::uint64_t count, const Hasher& hasher) noexcept;
 
   [[nodiscard]] Home home_of(Hash hash) const noexcept;
+  [[nodiscard]] auto homes() const noexcept;
   [[nodiscard]] bool is_in(const Home& home) const noexcept;
   // These functions take the parts of a Home, because WebAssembly passes a struct in memory.
   [[nodiscard]] bool is_in_words(std::uint32_t first, std::uint32_t second,
@@ -200,3 +204,7 @@ class CuckooFilter {
 static_assert(DeletableFilter<CuckooFilter>);
 
 }  // namespace tamis
+
+#ifndef __wasm__
+#include <tamis/filters/cuckoo_inline.hpp>
+#endif

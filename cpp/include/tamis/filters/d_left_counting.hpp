@@ -166,9 +166,14 @@ class DLeftCountingFilter {
   [[nodiscard]] Match find(const Fingerprint& fingerprint, const Places& places) const noexcept;
   [[nodiscard]] std::uint32_t cell_of(const Match& match) const noexcept;
   [[nodiscard]] std::uint32_t load_of(std::uint32_t bucket) const noexcept;
-  // The number of cells of the bucket that hold the remainder and have a counter above 0.
-  [[nodiscard]] std::uint32_t copies_in(std::uint32_t bucket,
-                                        std::uint32_t remainder) const noexcept;
+  // What validate() knows of the cells that it has read.
+  struct Cells {
+    std::uint64_t sum = 0;  // of the counters
+    bool is_any_stuck = false;
+    bool are_valid = true;
+  };
+  static constexpr std::size_t kTogether = 32;
+  void add_buckets(std::uint32_t first, std::uint32_t buckets, Cells& cells) const noexcept;
 
   detail::PackedArray cells_;
   std::uint32_t lanes_;      // cells in a word

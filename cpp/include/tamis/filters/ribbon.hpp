@@ -48,11 +48,15 @@ class RibbonFilter {
   // The expected size_bytes() for this number of keys. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
+  TAMIS_PER_ISA [[nodiscard]] bool may_contain(Key key) const noexcept {
+    return may_contain(hasher_(key));
+  }
+  TAMIS_PER_ISA [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
     return may_contain(as_key(key));
   }
-  [[nodiscard]] bool may_contain(Hash hash) const noexcept { return rows_.matches(hash); }
+  TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept {
+    return rows_.matches(hash);
+  }
   // Does the same for many hashes, and writes 1 or 0 for each.
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
     rows_.matches(hashes, answers);

@@ -53,9 +53,11 @@ class TombstoneBloomFilter {
   }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
-  Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
-  Result<bool> erase(Hash hash) noexcept { return may_contain(hash) && deleted().insert(hash); }
+  TAMIS_PER_ISA Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  TAMIS_PER_ISA Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
+  TAMIS_PER_ISA Result<bool> erase(Hash hash) noexcept {
+    return may_contain(hash) && deleted().insert(hash);
+  }
 
   // The keys that were certainly new when they were added, less the deleted ones; never below 0.
   [[nodiscard]] std::uint64_t count() const noexcept {
