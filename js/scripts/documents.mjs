@@ -89,6 +89,7 @@ async function benchmarks() {
 const benchPages = {
   compared: ['comparison'],
   engines: ['browsers', 'native'],
+  native: ['peers'],
   changing: ['dynamic'],
   'fixed-lists': ['static'],
   'bits-per-key': ['accuracy'],

@@ -190,6 +190,7 @@ const PARTS = {
     ways: imported('./native.mjs', 'nativeWays'),
     finish: imported('./native.mjs', 'compilerOf'),
   }),
+  peers: imported('./peers.mjs', 'measurePeers'),
   redis: imported('./redis.mjs', 'measureRedis'),
   pages: imported('./pages.mjs', 'measurePages'),
 };

@@ -258,6 +258,15 @@ function perEngine({ engines }, own, names) {
 }
 
 /** The tables of each part, and texts between them. */
+/** The filters of the part `peers`. */
+const PEER_ROWS = {
+  bloom: '`BloomFilter`, 1 %',
+  blocked: '`BlockedBloomFilter`, 1 %',
+  cuckoo: '`CuckooFilter`, 12 bits',
+  fuse: '`BinaryFuseFilter`, 8 bits, 3-wise',
+  ribbon: '`RibbonFilter`, 8 bits',
+};
+
 const DRAWN = {
   comparison(results) {
     const { names, heads } = comparedColumns(results);
@@ -379,6 +388,40 @@ const DRAWN = {
       ];
     });
     return [table(['wasm / native, ns per key', 'present', 'absent'], rows)];
+  },
+
+  /** tamis and the C++ of others, by build: tamis' time, the peer's, and their ratio of minima and of medians. */
+  peers({ builds }) {
+    const keysOf = (name) => Number(name.split(', ')[1]);
+    const operations = ['build', 'present', 'absent', 'batch-present', 'batch-absent'];
+    const cellOf = (own, peer) => {
+      if (own === undefined) return '-';
+      if (peer === undefined) return number(own[0], 1);
+      const [least, middle] = own.map((ns, i) => number(ns / peer[i], 2));
+      return `${number(own[0], 1)} / ${number(peer[0], 1)} = ${least} (${middle})`;
+    };
+    return Object.entries(builds).flatMap(([build, filters]) => {
+      const rows = Object.keys(PEER_ROWS).flatMap((filter) => {
+        const contenders = filters[filter];
+        const [peer] = Object.keys(contenders).flatMap(
+          (name) => /^(?!tamis)[^,]+/.exec(name) ?? [],
+        );
+        return Object.entries(contenders)
+          .filter(([name]) => name.startsWith('tamis'))
+          .sort(([a], [b]) => keysOf(a) - keysOf(b))
+          .map(([name, own]) => {
+            const keys = keysOf(name);
+            const other = contenders[`${peer}, ${keys}`];
+            const label = [PEER_ROWS[filter], number(keys), peer].filter(Boolean).join(', ');
+            // A peer without batches has one best way.
+            const best = (operation) =>
+              other?.[operation] ?? other?.[operation.replace('batch-', '')];
+            return [label, ...operations.map((one) => cellOf(own[one], best(one)))];
+          });
+      });
+      const head = ['ns per key', 'build', 'present', 'absent', 'batch, present', 'batch, absent'];
+      return [`Compiled for ${build}:`, table(head, rows)];
+    });
   },
 
   /** The cost of pages, beside that of one filter of the same number of keys. */
