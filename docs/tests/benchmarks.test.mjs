@@ -12,7 +12,7 @@ import { dist, openPage, root, shareSite } from './site.mjs';
  * The parts whose saved runs are of another machine than the rest. Before a release each is run again on that of the
  * rest, and then leaves the list.
  */
-const TO_RUN_AGAIN = ['native', 'url'];
+const TO_RUN_AGAIN = ['native', 'peers', 'url'];
 
 const { document } = parseHTML(readFileSync(join(dist, 'benchmarks.html'), 'utf8'));
 const names = Object.keys(QUESTIONS);

@@ -40,7 +40,6 @@ RANGES = [
     ('include/tamis/hash.hpp', 'n <= kNarrow', 'n < 0'),
     ('include/tamis/detail/mcg_positions.hpp', 'reduce(x_, bits_)', 'mulhi(x_, bits_)'),
     ('include/tamis/filters/blocked_bloom.hpp', 'reduce(g, blocks())', 'mulhi(g, blocks())'),
-    ('src/filters/blocked_bloom.cpp', 'reduce(g, blocks)', 'mulhi(g, blocks)'),
     ('include/tamis/filters/d_left_counting.hpp', 'reduce(mixed << skip, buckets)', 'mulhi(mixed << skip, buckets)'),
     ('include/tamis/filters/cuckoo.hpp', '((g >> 32) * buckets_) >> 32', 'mulhi(g, buckets_)'),
     ('include/tamis/filters/cuckoo.hpp', '(spread * (buckets_ / 2)) >> 32',

@@ -54,24 +54,22 @@ std::uint64_t set_all(std::uint32_t* words, std::span<const Place> places) noexc
   return fresh;
 }
 
+}  // namespace
+
 // Gives the places of hashes, and fetches them if that is worth it.
-auto places_in(const std::uint32_t* words, std::uint64_t blocks, std::uint64_t seed) noexcept {
-  const bool fetches = detail::is_prefetched(blocks * (sizing::kBlockBits / 8));
-  return [=](Hash hash) {
-    const std::uint64_t g = fmix64(static_cast<std::uint64_t>(hash) + seed);
-    const Place place{static_cast<std::size_t>(reduce(g, blocks)) * 8,
-                      static_cast<std::uint32_t>(g)};
-    if (fetches) detail::prefetch(words + place.at);
+auto BlockedBloomFilter::places() const noexcept {
+  return [this, fetches = detail::is_prefetched(size_bytes())](Hash hash) {
+    const std::uint64_t g = hasher_.mix(hash);
+    const Place place{block_at(g), static_cast<std::uint32_t>(g)};
+    if (fetches) detail::prefetch(words_.data() + place.at);
     return place;
   };
 }
 
-}  // namespace
-
 Result<std::uint64_t> BlockedBloomFilter::insert(std::span<const Hash> hashes) noexcept {
   if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
   std::uint64_t fresh = 0;
-  detail::place_in_batches(hashes, places_in(words_.data(), blocks(), hasher_.seed()),
+  detail::place_in_batches(hashes, places(),
                            [&](auto places) { fresh += set_all(words_.data(), places); });
   count_new(fresh);
   return fresh;
@@ -93,11 +91,10 @@ void BlockedBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
     std::fill_n(answers, hashes.size(), std::uint8_t{1});
     return;
   }
-  detail::place_in_batches(hashes, places_in(words_.data(), blocks(), hasher_.seed()),
-                           [&](auto places) {
-                             test_all(words_.data(), places, answers);
-                             answers += places.size();
-                           });
+  detail::place_in_batches(hashes, places(), [&](auto places) {
+    test_all(words_.data(), places, answers);
+    answers += places.size();
+  });
 }
 
 namespace {

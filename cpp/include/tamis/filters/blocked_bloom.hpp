@@ -115,6 +115,7 @@ class BlockedBloomFilter {
                      const Hasher& hasher) noexcept
       : words_(std::move(words)), capacity_(capacity), count_(count), hasher_(hasher) {}
 
+  [[nodiscard]] auto places() const noexcept;
   // True if the key was certainly new.
   TAMIS_PER_ISA [[nodiscard]] bool set(std::uint64_t g) noexcept;
   TAMIS_PER_ISA [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
