@@ -147,7 +147,7 @@ const LINES = {
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_542],
   'lab, the results': [/^lab\/bench\/results\//, 918],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 82_636],
+  tests: [/^tests\//, 82_634],
   docs: [/^docs\//, 13_021],
   cpp: [/^(cpp|bindings)\//, 20_900],
   'all rooms': [/^/, 191_900],
