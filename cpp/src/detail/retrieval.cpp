@@ -1,11 +1,9 @@
 #include <tamis/detail/retrieval.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include <tamis/detail/batch.hpp>
-
 #include <tamis/detail/retrieval_inline.hpp>
 
 namespace tamis::detail {

@@ -5,9 +5,8 @@
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/chunks.hpp>
 #include <tamis/detail/options.hpp>
-#include <tamis/hash/hash_records.hpp>
-
 #include <tamis/filters/binary_fuse_inline.hpp>
+#include <tamis/hash/hash_records.hpp>
 
 namespace tamis {
 

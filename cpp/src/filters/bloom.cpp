@@ -6,9 +6,8 @@
 
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/options.hpp>
-#include <tamis/hash/bloom_scheme.hpp>
-
 #include <tamis/filters/bloom_inline.hpp>
+#include <tamis/hash/bloom_scheme.hpp>
 
 namespace tamis {
 

@@ -5,7 +5,6 @@
 
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/options.hpp>
-
 #include <tamis/filters/cuckoo_inline.hpp>
 
 namespace tamis {

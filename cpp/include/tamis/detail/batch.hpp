@@ -1,5 +1,5 @@
 // tamis/detail/batch.hpp - look-ups of many keys in two phases: first all places, then all probes.
-// So the cache misses of several probes overlap.
+// In a large structure the first phase fetches the places, so that the cache misses overlap.
 #pragma once
 
 #include <algorithm>

@@ -66,8 +66,8 @@ void unmix(HashRecords records, std::uint64_t seed) noexcept;
 // Sorts by hash, ascending. It works in place, since a large build has no memory for a second copy.
 void sort_by_hash(HashRecords records) noexcept;
 
-// Brings hashes near those with the same highest bits, some thousand together, in a quarter of the
-// time of sort_by_hash.
+// Brings hashes near those with the same highest bits, some thousand together, by one pass of
+// sort_by_hash.
 void gather_by_hash(HashRecords records) noexcept;
 
 // Keeps one of each hash in sorted records, and returns the number that are left, at the front. If
