@@ -15,16 +15,16 @@ const recorded: Record<string, Record<string, number>> = JSON.parse(
   readFileSync(`${root}tests/vectors/part-sizes.json`, 'utf8'),
 );
 
-test(`by Emscripten ${emscripten} each is within 2 % of its record`, () => {
+test(`by Emscripten ${emscripten} each is within 2 % or 40 bytes of its record`, () => {
   const expected = recorded[emscripten];
   if (expected === undefined) {
     console.log(`Emscripten ${emscripten} has no record; the sizes are`, sizes);
     return;
   }
   expect(Object.keys(sizes).sort()).toEqual(Object.keys(expected).sort());
-  // The output of another zlib differs by a few bytes, which may be more than 2 % of the smallest part.
+  // Of small parts a few changed functions are more than 2 %. Code that moves to the base is more than 40 bytes.
   const far = Object.entries(expected)
     .map(([file, size]) => ({ file, size: sizes[file] as number, recorded: size }))
-    .filter(({ size, recorded }) => Math.abs(size - recorded) > Math.max(12, 0.02 * recorded));
+    .filter(({ size, recorded }) => Math.abs(size - recorded) > Math.max(40, 0.02 * recorded));
   expect(far).toEqual([]);
 });
