@@ -26,12 +26,25 @@ std::uint64_t CuckooFilter::find(std::uint32_t bucket, std::uint32_t fingerprint
   const std::uint64_t wanted = lows_ * fingerprint;
   std::uint64_t part = std::uint64_t{bucket} * words_;
   for (std::uint32_t word = 0; word < words_; ++word, ++part) {
-    const std::uint64_t found = match(part * word_bits_, wanted);
-    if (found == 0) continue;
-    const auto lanes_before = std::popcount(highs_ & ((found & -found) - 1));
-    return part * word_slots_ + static_cast<unsigned>(lanes_before);
+    const std::uint64_t bit = part * word_bits_;
+    const std::uint64_t found = match(bit, wanted);
+    if (found != 0) return slot_of(bit, found);
   }
   return kNoSlot;
+}
+
+// Chooses the bucket without a branch. It would be mispredicted for half of the keys.
+std::uint64_t CuckooFilter::find_free(std::uint32_t first, std::uint32_t second) const noexcept {
+  if (words_ > 1) {
+    const std::uint64_t slot = find(first, 0);
+    return slot == kNoSlot ? find(second, 0) : slot;
+  }
+  const std::uint64_t bits[] = {std::uint64_t{first} * word_bits_,
+                                std::uint64_t{second} * word_bits_};
+  const std::uint64_t found[] = {match(bits[0], 0), match(bits[1], 0)};
+  const bool is_second = found[0] == 0;
+  const std::uint64_t free = is_second ? found[1] : found[0];
+  return free == 0 ? kNoSlot : slot_of(is_second ? bits[1] : bits[0], free);
 }
 
 // The buckets that a search has reached, in that order, each once.
@@ -52,14 +65,13 @@ class CuckooFilter::Search {
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] const Step& operator[](std::uint32_t i) const noexcept { return steps_[i]; }
 
-  // False if the search has reached the bucket before.
-  bool add(std::uint32_t bucket, std::uint32_t from, std::uint32_t slot) noexcept {
+  // Adds the bucket unless the search has reached it before.
+  void add(std::uint32_t bucket, std::uint32_t from, std::uint32_t slot) noexcept {
     std::uint16_t& entry = table_[entry_of(bucket)];
-    if (entry != 0) return false;
+    if (entry != 0) return;
     steps_[size_++] = {bucket, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(slot)};
     entry = static_cast<std::uint16_t>(size_);
     if (size_ > std::uint32_t{1} << (log_ - 1)) grow();
-    return true;
   }
 
  private:
@@ -90,27 +102,29 @@ std::uint64_t CuckooFilter::make_room(std::uint32_t first, std::uint32_t second)
   Search search;
   search.add(first, Search::kRoot, 0);
   search.add(second, Search::kRoot, 0);
-  const auto slot_of = [&](const Search::Step& from, std::uint32_t slot) {
-    return std::uint64_t{from.bucket} * bucket_size_ + slot;
+  const auto bit_of = [&](const Search::Step& from, std::uint32_t slot) {
+    return (std::uint64_t{from.bucket} * bucket_size_ + slot) * fingerprint_bits();
   };
   for (std::uint32_t at = 0; at < search.size(); ++at) {
     for (std::uint32_t slot = 0; slot < bucket_size_; ++slot) {
       const Search::Step from = search[at];
-      const std::uint32_t next = places_.partner(from.bucket, slots_.get(slot_of(from, slot)));
-      if (!search.add(next, at, slot)) continue;
+      const std::uint32_t next = places_.partner(from.bucket, slots_.get_at(bit_of(from, slot)));
       std::uint64_t free = find(next, 0);
-      if (free != kNoSlot) {
-        // It goes backwards, so that each move is into a free slot. At no time is a key missing.
-        for (Search::Step to = search[search.size() - 1]; to.from != Search::kRoot;) {
-          const Search::Step& source = search[to.from];
-          const std::uint64_t moved = slot_of(source, to.slot);
-          slots_.set(free, slots_.get(moved));
-          free = moved;
-          to = source;
-        }
-        return free;
+      if (free == kNoSlot) {
+        search.add(next, at, slot);
+        if (search.size() == Search::kMostBuckets) return kNoSlot;
+        continue;
       }
-      if (search.size() == Search::kMostBuckets) return kNoSlot;
+      // It goes backwards, so that each move is into a free slot. At no time is a key missing.
+      for (Search::Step to{next, static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(slot)};
+           to.from != Search::kRoot;) {
+        const Search::Step& source = search[to.from];
+        const std::uint64_t moved = bit_of(source, to.slot);
+        slots_.set_at(free, slots_.get_at(moved));
+        free = moved;
+        to = source;
+      }
+      return free;
     }
   }
   return kNoSlot;
@@ -118,11 +132,10 @@ std::uint64_t CuckooFilter::make_room(std::uint32_t first, std::uint32_t second)
 
 Status CuckooFilter::put(std::uint32_t first, std::uint32_t second,
                          std::uint32_t fingerprint) noexcept {
-  std::uint64_t slot = find(first, 0);
-  if (slot == kNoSlot) slot = find(second, 0);
+  std::uint64_t slot = find_free(first, second);
   if (slot == kNoSlot) slot = make_room(first, second);
   if (slot == kNoSlot) return Status::kFull;
-  slots_.set(slot, fingerprint);
+  slots_.set_at(slot, fingerprint);
   ++count_;
   return Status::kOk;
 }
@@ -146,7 +159,7 @@ Result<bool> CuckooFilter::erase(Hash hash) noexcept {
   std::uint64_t slot = find(home.first, home.fingerprint);
   if (slot == kNoSlot) slot = find(home.second, home.fingerprint);
   if (slot == kNoSlot) return false;
-  slots_.set(slot, 0);
+  slots_.set_at(slot, 0);
   --count_;
   return true;
 }
@@ -228,10 +241,8 @@ CuckooFilter::CuckooFilter(detail::PackedArray&& slots, std::uint32_t buckets,
   // Takes as many slots as one load has in full, for any bit of a byte where it begins. That bit is
   // a multiple of the largest power of two, up to 8, that divides their bits.
   const auto fits = [](std::uint32_t bits) { return bits + 8 - std::min(bits & -bits, 8u) <= 64; };
-  word_slots_ = bucket_size;
-  while (!fits(word_slots_ * slots_.width())) word_slots_ /= 2;
-  words_ = bucket_size / word_slots_;
-  word_bits_ = word_slots_ * slots_.width();
+  word_bits_ = bucket_size * slots_.width();
+  for (; !fits(word_bits_); word_bits_ /= 2) words_ *= 2;
   for (std::uint32_t bit = 0; bit < word_bits_; bit += slots_.width())
     lows_ |= std::uint64_t{1} << bit;
   highs_ = lows_ << (slots_.width() - 1);

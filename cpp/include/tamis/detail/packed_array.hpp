@@ -50,13 +50,14 @@ class PackedArray {
   // The largest value of a field.
   [[nodiscard]] std::uint32_t max() const noexcept { return static_cast<std::uint32_t>(mask_); }
 
-  // All of these need i < size().
-  [[nodiscard]] std::uint32_t get(std::uint64_t i) const noexcept {
-    return static_cast<std::uint32_t>(load(i * width_) & mask_);
+  // All of these need i < size(), or the first bit of such a field.
+  [[nodiscard]] std::uint32_t get(std::uint64_t i) const noexcept { return get_at(i * width_); }
+  [[nodiscard]] std::uint32_t get_at(std::uint64_t bit) const noexcept {
+    return static_cast<std::uint32_t>(load(bit) & mask_);
   }
-  // Needs value <= max().
-  void set(std::uint64_t i, std::uint32_t value) noexcept {
-    const std::uint64_t bit = i * width_;
+  // Need value <= max().
+  void set(std::uint64_t i, std::uint32_t value) noexcept { set_at(i * width_, value); }
+  void set_at(std::uint64_t bit, std::uint32_t value) noexcept {
     const unsigned shift = bit % 8;
     std::byte* at = bytes_.data() + static_cast<std::size_t>(bit / 8);
     store_le64(at, (load_le64(at) & ~(mask_ << shift)) | (std::uint64_t{value} << shift));

@@ -21,6 +21,8 @@
 // Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
 #pragma once
 
+#include <bit>
+
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
 #include <tamis/sizing/cuckoo.hpp>
@@ -178,8 +180,14 @@ class CuckooFilter {
                                  std::uint32_t fingerprint) const noexcept;
   [[nodiscard]] Status put(std::uint32_t first, std::uint32_t second,
                            std::uint32_t fingerprint) noexcept;
+  // The first bit of a slot: that of the first zero lane of the word that begins at `bit`.
+  [[nodiscard]] std::uint64_t slot_of(std::uint64_t bit, std::uint64_t zero_lanes) const noexcept {
+    return bit + static_cast<unsigned>(std::countr_zero(zero_lanes)) + 1 - fingerprint_bits();
+  }
   // The first slot of the bucket that holds this fingerprint, or kNoSlot. 0 finds a free slot.
   [[nodiscard]] std::uint64_t find(std::uint32_t bucket, std::uint32_t fingerprint) const noexcept;
+  // The first free slot of the two buckets, or kNoSlot.
+  [[nodiscard]] std::uint64_t find_free(std::uint32_t first, std::uint32_t second) const noexcept;
   // Frees a slot of either bucket by moving others. If it returns kNoSlot, nothing moved.
   [[nodiscard]] std::uint64_t make_room(std::uint32_t first, std::uint32_t second) noexcept;
   [[nodiscard]] std::uint64_t zero_lanes(std::uint64_t word) const noexcept;
@@ -189,10 +197,9 @@ class CuckooFilter {
   detail::PackedArray slots_;
   CuckooPlaces places_;
   std::uint32_t bucket_size_ = 1;
-  // A bucket is loaded in `words_` words of `word_slots_` slots, with one lane of a word for each
-  // slot. lows_ has the lowest bit of each lane, and highs_ the highest.
+  // A bucket is loaded in `words_` words of `word_bits_` bits, with one lane of a word for each slot.
+  // lows_ has the lowest bit of each lane, and highs_ the highest.
   std::uint32_t words_ = 1;
-  std::uint32_t word_slots_ = 1;
   std::uint32_t word_bits_ = 0;
   std::uint64_t lows_ = 0;
   std::uint64_t highs_ = 0;
