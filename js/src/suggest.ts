@@ -246,8 +246,8 @@ function suggestByRate(needs: Needs): FilterSuggestion {
 }
 
 /**
- * Suggests a BitArray if nothing is smaller; else an ExactFilter if that is smaller than a BitArray, for it is exact
- * even where the class of suggestByRate is smaller still; else that class.
+ * Suggests a BitArray if none of the others is smaller; else an ExactFilter if it is smaller than a BitArray, even if
+ * the class of suggestByRate, which is not exact, is smaller still; else that class.
  */
 function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   const { capacity } = needs;
@@ -267,17 +267,17 @@ function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   const otherBytes = Math.min(exactBytes, byRateBytes);
   if (arrayBytes < Infinity && arrayBytes <= otherBytes) {
     const other = exactBytes < byRateBytes ? 'ExactFilter' : className;
-    const than = otherBytes < Infinity ? `; ${other} takes ${inBytes(otherBytes)}` : '';
-    const why = `Exact, with one bit for each possible element, numbered from 0${than}.`;
+    const contrast = otherBytes < Infinity ? `; ${other} takes ${inBytes(otherBytes)}` : '';
+    const why = `Exact, with one bit for each possible element, numbered from 0${contrast}.`;
     const chosen = { options: universe, sizeBytes: arrayBytes, fpr: 0, why };
     return suggestion(needs, definitionOf(BitArray), chosen);
   }
   if (exactBytes < arrayBytes) {
-    const less =
+    const contrast =
       byRateBytes < exactBytes ? ` ${className}, at its rate, takes ${inBytes(byRateBytes)}.` : '';
     const why =
       `Exact on all ${withCommas(universe)} elements, which are listed once, for the build; one bit for ` +
-      `each takes ${inBytes(arrayBytes)}.${less}`;
+      `each takes ${inBytes(arrayBytes)}.${contrast}`;
     const chosen = { options: {}, sizeBytes: exactBytes, fpr: 0, why };
     return suggestion(needs, definitionOf(ExactFilter), chosen);
   }

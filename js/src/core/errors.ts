@@ -30,7 +30,7 @@ export const typeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVAL
 export const rangeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') =>
   Object.assign(new RangeError(message), { code });
 
-/** Adds the index of the failed key to an error of a batch. */
+/** Adds the index of the failed key to an error of a batch, and returns the error. */
 export function atIndex<E>(error: E, index: number): E {
   return Object.isExtensible(error) ? Object.assign(Object(error), { index }) : error;
 }
@@ -69,7 +69,7 @@ export function show(value: unknown): string {
   if (typeof value === 'string') return `a string of length ${value.length}`;
   if (typeof value === 'bigint') return `${value}n`;
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'symbol' || Object(value) === value
-    ? `a value of type ${typeof value}`
-    : String(value);
+  // Object(value) is `value` itself only for objects and functions.
+  const isOpaque = typeof value === 'symbol' || Object(value) === value;
+  return isOpaque ? `a value of type ${typeof value}` : String(value);
 }

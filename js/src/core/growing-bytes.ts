@@ -26,26 +26,26 @@ export class GrowingBytes {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** Makes room for `count` more bytes, and returns the room's offset in `buffer`; `most` as in `add`. */
+  /** Appends `count` bytes for the caller to write, and returns their offset in `buffer`. Doubling stops at `most`. */
   extend(count: number, most = Infinity): number {
-    const at = this.length;
-    const length = at + count;
+    const offset = this.length;
+    const length = offset + count;
     if (length > this.buffer.length) {
       const grown = allocate(Math.max(length, Math.min(2 * length, most)));
       grown.set(this.all);
       this.buffer = grown;
     }
     this.length = length;
-    return at;
+    return offset;
   }
 
-  /** Appends bytes, which must not lie in a buffer that can shrink. The doubling of the buffer ends at `most` bytes. */
+  /** Appends bytes, which must not lie in a buffer that can shrink. Doubling stops at `most` bytes. */
   add(piece: Uint8Array, most?: number): void {
     const at = this.extend(piece.length, most);
     this.buffer.set(piece, at);
   }
 
-  /** Returns the bytes with their buffer, and keeps none. */
+  /** Returns the bytes as a view of their buffer, and starts anew with an empty buffer. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.all;
     this.buffer = new Uint8Array(0);

@@ -20,7 +20,7 @@ export const capitalSharpS = /\u1e9e|%e1%ba%9e/gi;
  * quadratic time, so the caller limits the length.
  */
 export function parseHost(host: string): string | undefined {
-  // The parser would drop these, or end the host there.
+  // The parser would drop these characters, or end the host at them.
   if (/[\t\n\r#/:?@\\]/.test(host)) return undefined;
   try {
     return new URL(`http://${host.replace(capitalSharpS, '\u00df')}/`).hostname;

@@ -59,7 +59,7 @@ export function pin<A extends Pinnable>(array: A, what: string, code?: 'ERR_TAMI
 
 /** A value of an iterator; bytes are copied, since the iterator may reuse its buffer. */
 export function keep<T>(value: T): T {
-  // Detached bytes cannot be copied. They are refused when they are read.
+  // An empty array may be a detached one, which cannot be copied. It is refused when it is read.
   return isBytes(value) && value.length > 0 ? (new Uint8Array(value) as typeof value) : value;
 }
 
@@ -76,17 +76,17 @@ export function packedOf(value: unknown): PackedKeys | undefined {
   if (!isBytes(bytes) || tagOf(starts) !== 'Uint32Array' || tagOf(ends) !== 'Uint32Array') {
     return undefined;
   }
-  const fix = <A extends Uint8Array | Uint32Array>(array: A) =>
+  const pinPart = <A extends Uint8Array | Uint32Array>(array: A) =>
     pin(array, 'packed keys', 'ERR_TAMIS_INVALID_KEY');
-  const keys = { bytes: fix(bytes), starts: fix(starts), ends: fix(ends), length };
+  const keys = { bytes: pinPart(bytes), starts: pinPart(starts), ends: pinPart(ends), length };
   const most = Math.min(keys.starts.length, keys.ends.length);
   return Number.isSafeInteger(length) && length >= 0 && length <= most ? keys : undefined;
 }
 
 /** Throws if a value is a single key, or cannot be iterated; `noun` is for the message. */
 export function checkIterable(keys: unknown, noun = 'keys'): asserts keys is Iterable<Key> {
-  const isOne = typeof keys === 'string' || isBytes(keys);
-  if (isOne || typeof Object(keys)[Symbol.iterator] !== 'function') {
+  const isSingleKey = typeof keys === 'string' || isBytes(keys);
+  if (isSingleKey || typeof Object(keys)[Symbol.iterator] !== 'function') {
     throw mustBe('an array or another iterable', `many ${noun}`, keys, 'ERR_TAMIS_INVALID_KEY');
   }
 }
@@ -99,8 +99,8 @@ export function lengthOf(keys: Keys): number | undefined {
 /** True if a string has no lone surrogate. */
 export function isWellFormed(text: string): boolean {
   // The oldest engines that tamis supports lack isWellFormed.
-  const { isWellFormed } = text as { isWellFormed?: () => boolean };
-  return isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
+  const { isWellFormed: builtIn } = text as { isWellFormed?: () => boolean };
+  return builtIn ? builtIn.call(text) : !/\p{Surrogate}/u.test(text);
 }
 
 export function invalidKey(value: unknown): TypeError {

@@ -25,8 +25,8 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   if (typeof options !== 'object' || options === null) {
     throw mustBe('an object', `${what}: options`, options);
   }
-  // Inherited names count too: a caller who put options on a prototype meant them. Names on Object.prototype do
-  // not count, since nobody meant them.
+  // for...in visits inherited names too. They throw, since a caller who put options on a prototype meant them. Names
+  // on Object.prototype are skipped, since nobody meant those as options.
   for (const name in options) {
     if (!Object.hasOwn(options, name)) {
       if (name in Object.prototype) continue;

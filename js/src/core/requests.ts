@@ -25,7 +25,7 @@ export async function withTimeout<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const controller = new AbortController();
-  const stopped = rejectOnAbort(controller.signal);
+  const aborted = rejectOnAbort(controller.signal);
   const onAbort = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort);
   const onTimeout = () => {
@@ -34,7 +34,7 @@ export async function withTimeout<T>(
   };
   const timer = timeoutMs && setTimeout(onTimeout, timeoutMs);
   try {
-    return await Promise.race([action(controller.signal), stopped]);
+    return await Promise.race([action(controller.signal), aborted]);
   } catch (error) {
     controller.abort(error);
     throw error;
@@ -54,14 +54,14 @@ export function rejectOnAbort(signal: AbortSignal): Promise<never> {
 /** The longest wait that a server may demand. */
 export const longestWaitMs = 24 * 3600 * 1000;
 
-/** The wait that an answer demands (Retry-After, in seconds or as a date), in milliseconds; 0 if none. */
+/** The wait in milliseconds that an error response demands (Retry-After, in seconds or as a date); 0 if none. */
 export function retryAfterMs({ status, headers }: Response, nowMs: number): number {
   const header = status < 400 ? null : headers.get('Retry-After');
   if (header === null) return 0;
   // HTTP's dates begin with the day of the week. Without this check, engines read '-7200' as a year.
   const untilMs = /^[A-Z]/.test(header) ? Date.parse(header) : Number.NaN;
-  const ms = /^\d+$/.test(header) ? 1000 * Number(header) : untilMs - nowMs;
-  return ms > 0 ? Math.min(ms, longestWaitMs) : 0;
+  const waitMs = /^\d+$/.test(header) ? 1000 * Number(header) : untilMs - nowMs;
+  return waitMs > 0 ? Math.min(waitMs, longestWaitMs) : 0;
 }
 
 /**

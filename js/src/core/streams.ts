@@ -14,11 +14,11 @@ export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | P
  * that always has a value ready would never let an abort's timer run.
  */
 export function makeRest(): () => Promise<unknown> | undefined {
-  let next = 0;
+  let nextPause = 0;
   return () => {
     const now = performance.now();
-    if (now < next) return undefined;
-    next = now + 16;
+    if (now < nextPause) return undefined;
+    nextPause = now + 16;
     return new Promise((resolve) => setTimeout(resolve));
   };
 }
@@ -62,7 +62,7 @@ export function cancelSource(source: Source<unknown>, reason: unknown, what: str
       .stop(reason)
       .catch(() => {});
   } catch {
-    // A source that cannot be opened needs no cancellation. The caller is told the first error.
+    // A source that cannot be opened needs no cancellation. The caller throws `reason`, not this second error.
   }
 }
 
@@ -72,9 +72,9 @@ export async function* valuesOf<T>(
   signal: AbortSignal | undefined,
   what: string,
 ): AsyncGenerator<T, void, undefined> {
-  const from = open(source, what);
-  let abort = () => {};
-  const onAbort = () => abort();
+  const opened = open(source, what);
+  let rejectNext = () => {}; // rejects the promise of the value that is waited for
+  const onAbort = () => rejectNext();
   signal?.addEventListener('abort', onAbort);
   let isFinished = false;
   try {
@@ -82,8 +82,8 @@ export async function* valuesOf<T>(
       // The abort may have come while the last value was processed, when nothing waited for it.
       signal?.throwIfAborted();
       const result = await new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
-        abort = () => reject(signal?.reason);
-        Promise.resolve(from.next()).then(resolve, reject);
+        rejectNext = () => reject(signal?.reason);
+        Promise.resolve(opened.next()).then(resolve, reject);
       });
       signal?.throwIfAborted();
       if (result.done) {
@@ -95,21 +95,21 @@ export async function* valuesOf<T>(
   } finally {
     signal?.removeEventListener('abort', onAbort);
     // Not awaited: a source that hangs must not delay the abort.
-    if (!isFinished) from.stop(signal?.reason).catch(() => {});
+    if (!isFinished) opened.stop(signal?.reason).catch(() => {});
   }
 }
 
-/** The pieces of a byte source that are not empty. A piece may change its length: its reader pins it. */
+/** The pieces of a byte source that are not empty. The caller pins each, since its length may change meanwhile. */
 export async function* chunksOf(
   source: ByteSource,
   signal: AbortSignal | undefined,
   what: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const rest = makeRest();
+  const pauseIfDue = makeRest();
   for await (const chunk of valuesOf(source, signal, what)) {
     if (!isBytes(chunk)) throw mustBe('a Uint8Array', `${what}: chunk`, chunk);
     if (pin(chunk, what).length > 0) yield chunk;
-    else await rest();
+    else await pauseIfDue();
   }
 }
 

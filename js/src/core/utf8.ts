@@ -1,8 +1,8 @@
 // Strings as UTF-8, from their char codes.
 
 /**
- * Writes the UTF-8 of a string's units from `i` on at `start`, and returns the offset of its end; -1 for a lone
- * surrogate. The caller leaves room for three bytes per unit.
+ * Writes `text.slice(i)` as UTF-8 to offset `start` of `to`, and returns the offset behind it; -1 for a lone surrogate.
+ * The caller leaves room for three bytes per unit.
  */
 export function encodeUnits(text: string, i: number, to: Uint8Array, start: number): number {
   let at = start;
@@ -16,10 +16,10 @@ export function encodeUnits(text: string, i: number, to: Uint8Array, start: numb
       to[at++] = 0xc0 | (code >> 6);
     } else {
       if (code >> 11 === 0x1b) {
-        // A surrogate. Behind the last unit charCodeAt is NaN, which is no low surrogate.
-        const next = text.charCodeAt(++i);
-        if (code >= 0xdc00 || next >> 10 !== 0x37) return -1;
-        code = 0x10000 + ((code & 0x3ff) << 10) + (next & 0x3ff);
+        // A surrogate: a high one (below 0xdc00) and a low one are one code point. Behind the text charCodeAt is NaN.
+        const low = text.charCodeAt(++i);
+        if (code >= 0xdc00 || low >> 10 !== 0x37) return -1;
+        code = 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff);
         to[at++] = 0xf0 | (code >> 18);
         to[at++] = 0x80 | ((code >> 12) & 0x3f);
       } else {

@@ -65,7 +65,7 @@ export async function withLock<T>(
   try {
     // Left by a process that was killed inside `takeAway`.
     await removeLeftovers(dirname(lock), `${basename(lock)}.`);
-    const losing = new Promise<never>((_, reject) => {
+    const lockLost = new Promise<never>((_, reject) => {
       timer = setInterval(() => {
         try {
           mustHold();
@@ -75,7 +75,7 @@ export async function withLock<T>(
         }
       }, LOCK_STALE_MS / 6);
     });
-    return await Promise.race([action(mustHold), losing]);
+    return await Promise.race([action(mustHold), lockLost]);
   } finally {
     clearInterval(timer);
     unfinished.delete(release);
@@ -91,16 +91,15 @@ async function takeLock(
 ): Promise<void> {
   const startMs = performance.now();
   let isSilent = true;
-  /** The time of the lock's renewal when it was first read. */
-  let firstMs: number | undefined;
-  let clock: (() => number) | undefined;
+  let firstMs: number | undefined; // the time of the lock's last renewal, when it was first read
+  let clock: (() => number) | undefined; // of the lock's file system
   while (!make()) {
     const waitedMs = performance.now() - startMs;
     clock ??= clockBeside(lock);
     // Read before the lock, so that a pause between the two never makes the lock look old.
     const nowMs = clock();
     const other = onFile(lock, () =>
-      // Both from one open file: a network file system asks its server again at each open.
+      // Both from one open file: a network file system asks its server again at each open. Undefined if no lock is left.
       inFile(lock, 'r', (file) => ({
         mtimeMs: fs.fstatSync(file).mtimeMs,
         text: fs.readFileSync(file, 'utf8'),
@@ -201,10 +200,10 @@ function clockBeside(lock: string): () => number {
 function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}.tmp`;
   try {
-    // This test spares most locks that were created in the meantime.
+    // Another process may have replaced the lock: this test spares it, unless that happens right after the test.
     if (fs.readFileSync(lock, 'utf8') !== text) return;
     fs.renameSync(lock, aside);
-    // The others are put back.
+    // A lock that another process created since the test is put back.
     if (fs.readFileSync(aside, 'utf8') === text) fs.rmSync(aside, { force: true });
     else fs.renameSync(aside, lock);
   } catch (error) {
@@ -255,7 +254,7 @@ function isOwnerAlive(text: string): boolean | undefined {
   const startNow = startOf(Number(pid));
   if (startNow !== undefined) return startNow === start;
   try {
-    process.kill(Number(pid), 0);
+    process.kill(Number(pid), 0); // signal 0 only tests if there is a process of this id
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return false;
   }

@@ -5,8 +5,8 @@ import type { Findings, More } from './report.js';
 
 /** The separator between the domains and the selector of a cosmetic rule. */
 const cosmetic = /#@?([?$%]|@?\$\??)?#|\$\$|\$@\$/;
-/** Modifiers with which a rule still covers everything that a host serves. */
-const plainModifiers = new Set(['all', 'doc', 'document', 'important', 'popup']);
+/** Modifiers with which a rule covers everything that a host serves; `badfilter` cancels such a rule. */
+const plainModifiers = new Set(['all', 'doc', 'document', 'important', 'popup', 'badfilter']);
 
 /** Reads one rule a line. `# text` is a comment, and so is `#text` unless it is a cosmetic rule. */
 export function readRule(text: string, findings: Findings): undefined {
@@ -19,20 +19,20 @@ export function readRule(text: string, findings: Findings): undefined {
   if (/^\/.*\/(\$|$)/.test(rule)) return findings.skip('regex', line);
   if (cosmetic.test(rule)) return findings.skip('cosmetic', line);
   if (line[0] === '#') return findings.comment();
-
+  // A rule is a pattern, or `pattern$modifier,modifier`.
   const at = rule.lastIndexOf('$');
   const hasModifiers = at >= 0 && /^[~a-z]/i.test(rule.slice(at + 1));
   const pattern = (hasModifiers ? rule.slice(0, at) : rule).trim();
   const modifiers = hasModifiers ? rule.slice(at + 1).split(',') : [];
   const isCancel = modifiers.includes('badfilter');
-  const isPlain = modifiers.every((name) => plainModifiers.has(name) || name === 'badfilter');
+  const isPlain = modifiers.every((name) => plainModifiers.has(name));
   // An exception for popups alone does not except the host.
   if (!isPlain || (isException && modifiers.includes('popup'))) {
     return findings.skip('modifier', line);
   }
   const more: More = modifiers.includes('important') ? { isImportant: true } : {};
   if (pattern.includes('*')) return findings.skip('wildcard', line);
-
+  // `||name`, or `||name/path`.
   const [, name, path] = /^\|\|([^/^|:?]+)(?:\/([^^|]*))?/.exec(pattern) ?? [];
   const rest = name === undefined ? '' : pattern.slice(2 + name.length);
   // The rule covers the whole host: `||x^`, `||x^|`, `||x/` or `||x/^`.
@@ -40,10 +40,11 @@ export function readRule(text: string, findings: Findings): undefined {
     const host = readHost(name, findings);
     if (host === undefined) return;
     if (isCancel && isException) return findings.skip('modifier', line);
-    const kind = isCancel ? 'cancel-host' : isException ? 'allow-host' : 'host';
-    return findings.add(kind, host, more);
+    if (isException) return findings.add('allow-host', host, more);
+    return findings.add(isCancel ? 'cancel-host' : 'host', host, more);
   }
-  if (isException || isCancel) return findings.skip(isCancel ? 'modifier' : 'not-understood', line);
+  if (isCancel) return findings.skip('modifier', line);
+  if (isException) return findings.skip('not-understood', line);
   if (name !== undefined && path && rest === `/${path}^`) {
     const host = readHost(name, findings);
     if (host !== undefined) addPath(host, path.replace(/\/$/, ''), line, findings);

@@ -45,17 +45,18 @@ const jsonNames: readonly (readonly [JsonFormat, RegExp])[] = [
 
 interface Score {
   readonly format: FeedFormat;
-  /** The understood share of what is no comment: entries, and skips that have a better reason than that. */
+  /** The share that is understood, of all but comments: entries, and skips with a reason besides 'not-understood'. */
   readonly share: number;
   /** The number of entries, with exceptions. */
   readonly entries: number;
 }
 
+/** Reads the lines in a format, and counts what it understands. */
 function scoreOf(format: LineFormat, lines: readonly string[]): Score {
   let skipped = 0;
-  let strange = 0;
+  let notUnderstood = 0;
   const findings = new Findings(format, ({ reason }) => {
-    if (reason === 'not-understood') strange++;
+    if (reason === 'not-understood') notUnderstood++;
     else skipped++;
   });
   const reader = lineReaders[format](findings, true);
@@ -70,7 +71,7 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
   }
   const entries = findings.report.entries + findings.report.allowed;
   const understood = entries + skipped;
-  const share = understood === 0 ? 0 : understood / (understood + strange);
+  const share = understood === 0 ? 0 : understood / (understood + notUnderstood);
   return { format, share, entries };
 }
 
@@ -82,15 +83,15 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
 export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
   const text = new TextDecoder().decode(bytes);
   let scores: Score[];
-  // JSON; the heading of rules for ad blockers has a bracket too.
+  // JSON begins with a bracket, and so does the heading of rules for ad blockers.
   if (/^\s*(\{|\[(?!Adblock))/i.test(text)) {
     scores = jsonNames.map(([format, names]) => ({ format, share: +names.test(text), entries: 0 }));
   } else {
     const whole = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
     const all = whole.split(/\r?\n/);
-    // Comments do not count, but stay: in URLhaus one names the columns.
-    const counted = all.flatMap((line, i) => (comment.test(line) ? [] : [i]));
-    const lines = all.slice(0, counted[mostLines]);
+    // Comments do not count towards `mostLines`, but stay: in URLhaus one names the columns.
+    const countedIndexes = all.flatMap((line, i) => (comment.test(line) ? [] : [i]));
+    const lines = all.slice(0, countedIndexes[mostLines]); // all of them, if there are fewer
     scores = namesOf(lineReaders).map((format) => scoreOf(format, lines));
   }
   // One format may take what another skips. So among equal shares, the one with more entries is better.

@@ -55,7 +55,7 @@ class LineCutter {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #gathered = new GrowingBytes();
   /** The start of the long line that is being skipped; undefined if there is none. */
-  #passed: string | undefined;
+  #longLine: string | undefined;
 
   constructor(reader: LineReader, findings: Findings, maxLineBytes: number) {
     this.#reader = reader;
@@ -63,49 +63,49 @@ class LineCutter {
     this.#maxLineBytes = maxLineBytes;
   }
 
+  /** Reads the lines that end in a piece. The rest of the piece waits in `#gathered`. */
   read(piece: Uint8Array): void {
     let from = 0;
-    if (this.#passed !== undefined) {
+    if (this.#longLine !== undefined) {
       from = piece.indexOf(0x0a) + 1;
-      if (from === 0) return;
-      this.#endPassed();
+      if (from === 0) return; // the line goes on
+      this.#endLongLine();
     }
     const end = piece.lastIndexOf(0x0a) + 1;
     if (end > from) {
       this.#gathered.add(piece.subarray(from, end));
-      this.#cut(this.#gathered.all.subarray(0, -1));
+      this.#readLines(this.#gathered.all.subarray(0, -1)); // without the last line feed
       this.#gathered.length = 0;
       from = end;
     }
     this.#gathered.add(piece.subarray(from));
     // A byte order mark (3 bytes) and a carriage return do not count. However small the limit, enough is kept to show.
     if (this.#gathered.length <= Math.max(this.#maxLineBytes + 4, shownBytes)) return;
-    this.#passed = this.#decoder.decode(this.#gathered.all.subarray(0, shownBytes));
-    // Frees the memory too.
-    this.#gathered.take();
+    this.#longLine = this.#decoder.decode(this.#gathered.all.subarray(0, shownBytes));
+    this.#gathered.take(); // frees the memory, and sets the length to 0
   }
 
   end(): void {
-    if (this.#passed !== undefined) this.#endPassed();
-    else if (this.#gathered.length > 0) this.#cut(this.#gathered.all);
+    if (this.#longLine !== undefined) this.#endLongLine();
+    else if (this.#gathered.length > 0) this.#readLines(this.#gathered.all);
     this.#reader.end?.();
   }
 
-  #endPassed(): void {
+  #endLongLine(): void {
     this.#findings.report.lines++;
-    this.#findings.skip('too-long', this.#trim(this.#passed as string));
-    this.#passed = undefined;
+    this.#findings.skip('too-long', this.#trim(this.#longLine as string));
+    this.#longLine = undefined;
   }
 
-  #cut(bytes: Uint8Array): void {
+  #readLines(bytes: Uint8Array): void {
     const whole = this.#decoder.decode(bytes);
-    // Few pieces are damaged, so one test spares most tests of lines.
+    // Few pieces are damaged, so this test spares the test of each line in most pieces.
     const isDamaged = damage.test(whole);
     const most = this.#maxLineBytes;
     for (const text of whole.split('\n')) {
       this.#findings.report.lines++;
       const line = this.#trim(text);
-      // A UTF-16 unit takes at most 3 bytes, so most lines need not be encoded.
+      // A UTF-16 unit takes at most 3 bytes, so most lines need not be encoded to know that they are short.
       const isLong = 3 * line.length > most && new TextEncoder().encode(line).length > most;
       if (isLong) this.#findings.skip('too-long', line);
       else if (isDamaged && damage.test(line)) this.#findings.skip('not-understood', line);
@@ -169,12 +169,12 @@ async function* batchesOf(
   };
   for await (const piece of piecesOf(source)) {
     try {
-      const room = reader ? 0 : pieceBytes - head.length;
-      head.add(piece.subarray(0, room));
-      // The head is not full, so there is no reader yet.
-      if (piece.length < room) continue;
+      // Until there is a reader, pieces go into the head; a piece that fills it makes the reader, which reads the rest.
+      const headRoom = reader ? 0 : pieceBytes - head.length;
+      head.add(piece.subarray(0, headRoom));
+      if (piece.length < headRoom) continue;
       reader ??= detect(false);
-      reader.read(piece.subarray(room));
+      reader.read(piece.subarray(headRoom));
     } finally {
       yield findings.take();
     }

@@ -59,6 +59,7 @@ export class JsonStreamReader {
     this.#readText(this.#decoder.decode(piece, { stream: true }));
   }
 
+  /** The methods that read a piece start at the place `at` or `from`, and return the place behind what they read. */
   #readText(piece: string): void {
     const text = this.#rest + piece;
     this.#rest = '';
@@ -86,7 +87,7 @@ export class JsonStreamReader {
   }
 
   #readLiteral(text: string, from: number): number {
-    // The test moves `lastIndex` to the end. It skips the first sign, which may be none of a literal, to fail below.
+    // The test moves `lastIndex` to the literal's end. The first sign counts whatever it is; a wrong one fails below.
     literalPart.lastIndex = from + 1;
     literalPart.test(text);
     const end = literalPart.lastIndex;
@@ -174,7 +175,7 @@ export class JsonStreamReader {
   #endString(): void {
     const value = this.#text;
     this.#isInString = false;
-    // Where no array may begin, no value may: the string is a name.
+    // A string is the name of a member where no value may begin, and so no array.
     if (!this.#expected.includes('[')) {
       this.#name = value ?? '';
       this.#expected = ':';

@@ -29,7 +29,8 @@ export function readHost(name: string, findings: Findings): string | undefined {
   const host = plainName(ascii) ?? plainAddress(ascii);
   const isLocal = host !== undefined && localHost.test(host);
   if (host?.includes('.') && !isLocal) return host;
-  const reason = host === undefined ? 'not-understood' : isLocal ? 'local-name' : 'single-label';
+  const hostReason = isLocal ? 'local-name' : 'single-label';
+  const reason = host === undefined ? 'not-understood' : hostReason;
   findings.skip(name.includes('*') ? 'wildcard' : reason, name);
   return undefined;
 }
@@ -55,11 +56,12 @@ export function addPage(url: string, findings: Findings, more?: { tags?: string[
 
 /** Adds a path and what is below it. A look-up goes three folders deep. */
 export function addPath(host: string, path: string, shown: string, findings: Findings): undefined {
-  // Paths that no look-up would meet, or only in another form.
+  // A look-up has paths in a normal form, which is never such a path.
   if (/[\s\p{Cc}?#*\\\ufffd]|\/\/|\/\.{1,2}(\/|$)/u.test(`/${path}`)) {
     return findings.skip('not-understood', shown);
   }
   if (path.split('/').length <= 3) return findings.add('path', `${host}/${path}`);
+  // What is below the path is skipped; the page itself is not.
   findings.skip('too-deep', shown);
   findings.add('page', `https://${host}/${path}`);
 }

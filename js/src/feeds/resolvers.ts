@@ -31,15 +31,15 @@ export function readDomain(line: string, findings: Findings): undefined {
 }
 
 /**
- * Reads dnsmasq(8). Each option covers a domain and all its subdomains. Without an address, it answers that the name
- * does not exist. With one or `#`, `address` answers by it (`#`: the null address), and the others forward the query.
+ * Reads dnsmasq(8): `option=/domain/target`, also of several domains, which cover all subdomains. Without a target, the
+ * name does not exist. With one, `address` answers it (`#`: the null address), and the others forward the query to it.
  */
 export function readDnsmasqLine(line: string, findings: Findings): undefined {
   const bare = cutComment(line).trim();
   if (bare === '') return findings.comment();
   const [, option, value = ''] = /^(address|server|local)\s*=(.*)$/.exec(bare) ?? [];
-  const bareValue = value.trim().replace(/^"(.*)"$/, '$1');
-  const [before, ...domains] = bareValue.split('/');
+  const unquoted = value.trim().replace(/^"(.*)"$/, '$1');
+  const [before, ...domains] = unquoted.split('/');
   const target = (domains.pop() ?? '').trim();
   if (option === undefined || before !== '' || domains.length === 0) {
     return findings.skip('not-understood', line);
@@ -80,10 +80,10 @@ function optionsIn(line: string): string[][] {
     if (word[0] === '#') break;
     const [name = ''] = key.exec(word) ?? [];
     const last = options.at(-1);
-    if (last !== undefined && name === '')
-      last.push(quoted.find((text) => text !== undefined) ?? word);
-    // The value may follow without a blank.
-    else options.push(word === name ? [name] : [name, word.slice(name.length)]);
+    if (last === undefined || name !== '') {
+      // The value may follow without a blank.
+      options.push(word === name ? [name] : [name, word.slice(name.length)]);
+    } else last.push(quoted.find((text) => text !== undefined) ?? word);
   }
   return options;
 }
@@ -91,7 +91,8 @@ function optionsIn(line: string): string[][] {
 /** Reads unbound.conf(5). `local-zone` covers a domain and all its subdomains, `local-data` one name. */
 export class UnboundReader implements LineReader {
   readonly #findings: Findings;
-  #zone: { host: string; type: string; line: number; shown: string } | undefined;
+  /** The last zone, until the `local-data` that may change its effect has passed. */
+  #pending: { host: string; type: string; line: number; shown: string } | undefined;
 
   constructor(findings: Findings) {
     this.#findings = findings;
@@ -111,11 +112,11 @@ export class UnboundReader implements LineReader {
     if (isComment) this.#findings.comment();
   }
 
-  /** Adds or skips the zone that waits. */
+  /** Adds or skips the pending zone. */
   end(): undefined {
-    if (this.#zone === undefined) return;
-    const { host, type, line, shown } = this.#zone;
-    this.#zone = undefined;
+    if (this.#pending === undefined) return;
+    const { host, type, line, shown } = this.#pending;
+    this.#pending = undefined;
     if (blocking.has(type)) this.#findings.add('host', host, { line });
     else if (passing.test(type)) this.#findings.add('allow-host', host, { line });
     else this.#findings.skip('not-understood', shown, line);
@@ -126,10 +127,11 @@ export class UnboundReader implements LineReader {
     if (name === '.') return this.#findings.skip('wildcard', shown);
     const host = readHost(name, this.#findings);
     if (host === undefined) return;
-    this.#zone = { host, type, line: this.#findings.report.lines, shown };
+    this.#pending = { host, type, line: this.#findings.report.lines, shown };
     if (!open.test(type)) this.end();
   }
 
+  /** Reads a record such as `x.example A 0.0.0.0`, which may change the effect of the pending zone. */
   #readData(shown: string, data: string): undefined {
     const [name = '', ...rest] = data.trim().split(/\s+/);
     // The TTL and the class may be missing.
@@ -139,17 +141,17 @@ export class UnboundReader implements LineReader {
     const host = readHost(name, this.#findings);
     if (host === undefined) return;
     const isBlocked = /^a(aaa)?$/i.test(type) && isSinkhole(address);
-    const zone = this.#zone;
+    const zone = this.#pending;
     const isRedirect = zone?.type.endsWith('redirect');
-    const isOfZone = zone !== undefined && (host === zone.host || host.endsWith(`.${zone.host}`));
+    const isInZone = zone !== undefined && (host === zone.host || host.endsWith(`.${zone.host}`));
     if (isRedirect && host === zone?.host) {
-      // This record answers for the whole zone: it blocks, or redirects elsewhere.
+      // This record answers for the whole zone: it blocks the zone, or redirects it elsewhere.
       if (isBlocked) return this.end();
-      this.#zone = undefined;
+      this.#pending = undefined;
     }
     if (!isBlocked) return this.#findings.skip('not-understood', shown);
-    // An exception for the zone would except this name too.
-    if (isOfZone && !isRedirect) this.#zone = undefined;
+    // Other zones that are pending would become exceptions, which would except this name too.
+    if (isInZone && !isRedirect) this.#pending = undefined;
     this.#findings.add('host', host, { isExact: true });
   }
 }

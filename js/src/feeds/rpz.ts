@@ -17,7 +17,7 @@ function isBlocking(type: string, data: string, trigger: string): boolean | unde
   if (type === 'a' || type === 'aaaa') return isSinkhole(data) || undefined;
   if (type !== 'cname') return undefined;
   if (/^(\.|\*\.|rpz-drop\.)$/.test(data)) return true;
-  // RPZ's first versions used a name that is its own answer.
+  // In RPZ's first versions, a CNAME to the name itself excepts the name.
   return data === 'rpz-passthru.' || data === `${trigger}.` ? false : undefined;
 }
 
@@ -28,7 +28,7 @@ function toAbsolute(name: string, origin: string): string {
   return origin === '.' ? `${name}.` : `${name}.${origin}`;
 }
 
-/** A name relative to the zone; undefined if it lies outside. */
+/** A name relative to the zone, which is '' for the zone itself; undefined if the name lies outside. */
 function toRelative(name: string, zone: string | undefined): string | undefined {
   if (!name.endsWith('.')) return name;
   if (name === zone) return '';
@@ -60,7 +60,7 @@ export class RpzReader implements LineReader {
   }
 
   read(line: string): void {
-    const continues = this.#depth > 0;
+    const continues = this.#depth > 0; // the record of the lines before
     if (!continues) this.#hasOwner = /^[^\s;()]/.test(line);
     for (const [word] of line.matchAll(tokens)) {
       if (word[0] === ';') break;

@@ -95,16 +95,14 @@ export function csvReader(table: Table, findings: Findings, online: boolean): Li
   };
 }
 
-/** The most values that are kept of one field. */
-const mostItems = 32;
-
+const mostValues = 32; // that are kept of one field
 /** Marks a record whose URL was too long. No field of a feed has the empty name. */
 const tooLong = '';
 
 /** Takes every object that has a field of the table as a record, at any depth. */
 function recordsReader(table: Table, findings: Findings, online: boolean): JsonEvents {
   const wanted = new Set(['url', ...table.known]);
-  /** The fields of each enclosing object. */
+  /** For each enclosing object: the values of its wanted fields, by name. */
   const objects: Map<string, string[]>[] = [];
   return {
     open(isArray) {
@@ -113,10 +111,10 @@ function recordsReader(table: Table, findings: Findings, online: boolean): JsonE
     string(value, key) {
       const fields = objects.at(-1);
       if (fields === undefined || !wanted.has(key)) return;
-      if (value === undefined && key === 'url') fields.set(tooLong, []);
-      const items = fields.get(key) ?? [];
-      fields.set(key, items);
-      if (value !== undefined && items.length < mostItems) items.push(value);
+      if (value === undefined && key === 'url') fields.set(tooLong, []); // a mark without values
+      const values = fields.get(key) ?? [];
+      fields.set(key, values);
+      if (value !== undefined && values.length < mostValues) values.push(value);
     },
     close(isArray) {
       const fields = isArray ? undefined : objects.pop();
@@ -124,8 +122,8 @@ function recordsReader(table: Table, findings: Findings, online: boolean): JsonE
       if (fields === undefined || fields.size === 0) return;
       findings.report.lines++;
       if (fields.has(tooLong)) return findings.skip('too-long', 'a record with a long url');
-      const flat = Array.from(fields, ([name, items]) => {
-        return [name, name === 'tags' ? items.join() : items.at(-1)];
+      const flat = Array.from(fields, ([name, values]) => {
+        return [name, name === 'tags' ? values.join() : values.at(-1)];
       });
       addRecord(table, Object.fromEntries(flat), online, findings);
     },

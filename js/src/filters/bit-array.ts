@@ -39,6 +39,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
    * ERR_TAMIS_OUT_OF_MEMORY.
    */
   constructor(length: number) {
+    // fromBytes and clone pass an Adopted.
     super((length as unknown) instanceof Adopted ? (length as never) : { length });
   }
 

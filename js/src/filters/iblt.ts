@@ -153,12 +153,12 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
       const answer = callOrThrow(this, (core, handle) =>
         core.invertibleBloomTableDecode(handle, address, size, hashesAddress),
       );
-      const [added = 0, removed = 0] = readNumbers(hashesAddress, 2);
-      const keys = read(address, (added + removed) * keyBytes);
+      const [addedCount = 0, removedCount = 0] = readNumbers(hashesAddress, 2);
+      const keys = read(address, (addedCount + removedCount) * keyBytes);
       const key = (i: number) => keys.slice(i * keyBytes, (i + 1) * keyBytes);
       return {
-        added: Array.from({ length: added }, (_, i) => key(i)),
-        removed: Array.from({ length: removed }, (_, i) => key(added + i)),
+        added: Array.from({ length: addedCount }, (_, i) => key(i)),
+        removed: Array.from({ length: removedCount }, (_, i) => key(addedCount + i)),
         complete: answer === 1,
       };
     });

@@ -51,7 +51,7 @@ export function makeOf(pieces: readonly Uint8Array[], making: Making) {
   if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const handle = call((core) => handleOrThrow(prepare(core, size)), part);
   try {
-    const address = readNumber(numberAddress);
+    const address = readNumber(numberAddress); // of the room, which prepare wrote there
     let at = 0;
     for (const piece of pieces) {
       write(address + at, size - at, piece);

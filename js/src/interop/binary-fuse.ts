@@ -30,9 +30,7 @@ export interface BinaryFuseOptions extends DecodeOptions {
 }
 
 const format = 'binary-fuse';
-/** The most slots of a segment. */
-const mostSegment = 2 ** 18;
-
+const mostSegmentSlots = 2 ** 18;
 /** The bytes by which C overstates the size of a file of 16 bits. */
 const excess16 = 4;
 
@@ -41,7 +39,7 @@ const fuseBits: Reader<8 | 16 | 32> = (value, name) => {
   throw mustBe('8, 16 or 32', name, value);
 };
 
-/** The bytes of a slot with which the slots take exactly the bytes left; if there is no such width, the closest. */
+/** The bytes of a slot, 1, 2 or 4: those with which all slots take `left` bytes, or else come closest to it. */
 function widthOf(slots: number, left: number): number {
   const distance = (width: number) => Math.abs(slots * width - left);
   return [1, 2, 4].reduce((best, width) => (distance(width) < distance(best) ? width : best));
@@ -61,20 +59,21 @@ interface Segments {
 function isPossible({ segment, segments, firstSlots, slots }: Segments): boolean {
   const isPowerOfTwo = segment > 0 && (segment & (segment - 1)) === 0;
   const isSum = firstSlots === segments * segment && slots === firstSlots + 2 * segment;
-  return isPowerOfTwo && segment <= mostSegment && segments > 0 && isSum;
+  return isPowerOfTwo && segment <= mostSegmentSlots && segments > 0 && isSum;
 }
 
-/** Reads the header behind the seed. It has three layouts, and no numbers are valid in two of them. */
+/** Reads the header behind the seed. Its layout is the one of three in which the numbers are valid: only one can be. */
 function readSegments(reader: ForeignReader): Segments {
   const next = () => reader.u32le();
   const [a, b, c, d] = [next(), next(), next(), next()];
-  const withoutKeys = { isGo: false, segment: a, segments: b, firstSlots: c, slots: d };
-  if (isPossible(withoutKeys)) return withoutKeys;
+  const olderC = { isGo: false, segment: a, segments: b, firstSlots: c, slots: d };
+  if (isPossible(olderC)) return olderC;
   const slots = next();
+  // In Go `b` is the segment length - 1, which follows from `a`. In C `a` is the number of keys.
   const go = { isGo: true, segment: a, segments: c, firstSlots: d, slots };
   if (b === a - 1 && isPossible(go)) return go;
-  const withKeys = { isGo: false, segment: b, segments: c, firstSlots: d, slots };
-  if (isPossible(withKeys)) return withKeys;
+  const currentC = { isGo: false, segment: b, segments: c, firstSlots: d, slots };
+  if (isPossible(currentC)) return currentC;
   throw reader.corrupt(`${c} segments of ${b} do not make ${slots} slots`);
 }
 
@@ -91,8 +90,8 @@ const readSerialized: ReadFilter = (reader, common, bits) => {
   // The width may follow from the bytes left, but slots that exceed the limit at any width are refused first.
   reader.checkLimit(reader.at + slots * (bits === undefined ? 1 : bits / 8));
   const width = bits === undefined ? widthOf(slots, reader.left) : bits / 8;
-  const isLong = !isGo && width === 2 && reader.left === slots * width + excess16;
-  reader.expect(slots * width + (isLong ? excess16 : 0));
+  const hasExcess = !isGo && width === 2 && reader.left === slots * width + excess16;
+  reader.expect(slots * width + (hasExcess ? excess16 : 0));
   const { bytes, at } = reader;
   const layers = [{ size: firstSlots, offset: at, step: segment }];
   return makeForeign({ ...common, rule: 'fuse', seed, width, layers }, [bytes]);
@@ -101,16 +100,15 @@ const readSerialized: ReadFilter = (reader, common, bits) => {
 const readXor8: ReadFilter = (reader, common, bits) => {
   if (bits !== undefined && bits !== 8) throw reader.unsupported('the layout xor8 has 8 bits');
   const seed = reader.u64le();
-  const block = reader.u64le();
-  if (block === 0n) throw reader.corrupt('it has no slot');
-  reader.expect(3n * block);
+  const third = reader.u64le(); // of the slots, which have a byte each
+  if (third === 0n) throw reader.corrupt('it has no slot');
+  reader.expect(3n * third);
   const { bytes, at } = reader;
-  const layers = [{ size: Number(block), offset: at, step: 1 }];
+  const layers = [{ size: Number(third), offset: at, step: 1 }];
   return makeForeign({ ...common, rule: 'xor', seed, layers }, [bytes]);
 };
 
-/** The bytes of the seed and the number of keys. */
-const packedHeader = 12;
+const packedHeader = 12; // the bytes of the seed and the number of keys
 
 /** Packs a header and all slots into a file: the header, a bit per slot that says if it is not 0, and those slots. */
 function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
@@ -145,20 +143,20 @@ const readPacked: ReadFilter = (reader, common, bits) => {
   const seed = reader.u64le();
   const keys = reader.u32le();
   const segment = fuseSegment(keys);
-  // The formula has a logarithm, whose last bit may differ between engines. The file decides between two sizes.
-  const sized = fuseSlotCounts(keys).map((slots) => {
+  // The last bit of a logarithm may differ between engines, so several numbers of slots are possible. The file decides.
+  const candidates = fuseSlotCounts(keys).map((slots) => {
     const mapBytes = Math.ceil(slots / 8);
     const map = reader.bytes.subarray(packedHeader, packedHeader + mapBytes);
-    const isMapRight =
-      map.length === mapBytes && (slots % 8 === 0 || (map.at(-1) ?? 0) >> (slots % 8) === 0);
+    const hasExtraBit = slots % 8 > 0 && (map.at(-1) ?? 0) >> (slots % 8) > 0;
+    const isMapRight = map.length === mapBytes && !hasExtraBit;
     const used = countBits(map);
     const left = reader.left - mapBytes;
     const width = bits === undefined ? widthOf(used, left) : bits / 8;
     return { slots, mapBytes, map, isMapRight, width, size: mapBytes + used * width };
   });
-  const right = sized.find(({ isMapRight, size }) => isMapRight && size === reader.left);
+  const fitting = candidates.find(({ isMapRight, size }) => isMapRight && size === reader.left);
   const { slots, mapBytes, map, isMapRight, width, size } =
-    right ?? (sized[0] as (typeof sized)[0]);
+    fitting ?? (candidates[0] as (typeof candidates)[0]); // the likeliest, for the errors below
   reader.checkLimit(packedHeader + slots * width);
   if (map.length < mapBytes)
     throw reader.truncated(`the map of ${slots} slots has ${mapBytes} bytes`);

@@ -56,7 +56,6 @@ export const readDecode = <More extends Record<string, Reader<unknown>>>(
 export const maxBytesOf = (options: unknown, format: string): number | undefined =>
   readDecode(format, options, {}).maxBytes;
 
-/** The error of a refused file. */
 export function refusal(code: TamisErrorCode, format: string, detail: string): TamisError {
   return new TamisError(code, `${format}: ${detail}`);
 }
@@ -200,7 +199,7 @@ export function writeSwapped(target: Uint8Array, at: number, bytes: Uint8Array):
   const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const to = new DataView(target.buffer, target.byteOffset + at, bytes.length);
   for (let i = 0; i < bytes.length; i += 8) {
-    to.setUint32(i, from.getUint32(i + 4, true));
+    to.setUint32(i, from.getUint32(i + 4, true)); // from low byte first to high
     to.setUint32(i + 4, from.getUint32(i, true));
   }
 }

@@ -30,8 +30,7 @@ const emptyFlag = 4;
 /** The bytes of the header of an empty filter, and of any other. */
 const emptyHeader = 24;
 const fullHeader = 32;
-/** The mark for a number of set bits that was not counted. */
-const notCounted = -1n;
+const notCounted = -1n; // a mark instead of the number of set bits
 
 /** For filters whose file had the words, even if no bit was set: true if the file had the number of set bits. */
 const countedOf = /* @__PURE__ */ new WeakMap<BloomFilter, boolean>();
@@ -103,19 +102,19 @@ export const dataSketches: Codec<Binary, BloomFilter> &
   encode(filter: BloomFilter): Uint8Array<ArrayBuffer> {
     checkFilter(format, filter, 'bloom', ['datasketches']);
     const setBits = countSetBits(filter);
-    const isCounted = countedOf.get(filter);
+    const isCounted = countedOf.get(filter); // undefined if its file had no words, or if it is of no file
     const isEmpty = setBits === 0 && isCounted === undefined;
-    const bits = isEmpty ? undefined : bitsOf(filter);
-    const bytes = new Uint8Array(bits === undefined ? emptyHeader : fullHeader + bits.length);
+    const words = isEmpty ? undefined : bitsOf(filter);
+    const bytes = new Uint8Array(words === undefined ? emptyHeader : fullHeader + words.length);
     const view = new DataView(bytes.buffer);
     bytes.set([isEmpty ? 3 : 4, 1, family, isEmpty ? emptyFlag : 0]);
     view.setUint16(4, filter.hashes, true);
     view.setBigUint64(8, filter.seed, true);
     view.setUint32(16, filter.bits / 64, true);
-    if (bits === undefined) return bytes;
-    // A filter without a counted file gets the mark, as updated filters of the peers do, which count on demand.
+    if (words === undefined) return bytes;
+    // Peers count the set bits on demand, and write the mark until then. So does this, unless the file had the number.
     view.setBigInt64(24, isCounted ? BigInt(setBits) : notCounted, true);
-    bytes.set(bits, fullHeader);
+    bytes.set(words, fullHeader);
     return bytes;
   },
 

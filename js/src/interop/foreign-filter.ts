@@ -104,7 +104,7 @@ export class ForeignFilter extends MemoryOwner {
   }
 }
 
-/** The members of toJSON but for the size. */
+/** The members of toJSON but for the size. The `step` of a layer: its hashes, or the slots of a bucket. */
 function describe(shape: ForeignShape): Record<string, unknown> {
   const { format, rule, layers, count, width = 1, seed = 0n } = shape;
   const common = { format, ...(count === undefined ? undefined : { count }) };
@@ -143,8 +143,8 @@ function recordOf(shape: ForeignShape, size: number): Uint8Array {
 }
 
 /**
- * Makes the filter of a file in pieces, which are copied once. Throws ERR_TAMIS_CORRUPT if a layer ends behind the bytes,
- * ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY.
+ * Makes the filter of a file in pieces, which are copied once. `unpacking`: the size of unpacked slots, and the step
+ * that unpacks them. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY, and ERR_TAMIS_CORRUPT if a layer is cut.
  */
 export function makeForeign(
   shape: ForeignShape,

@@ -30,8 +30,8 @@ interface Facts {
 
 const factsOf = /* @__PURE__ */ new WeakMap<BloomFilter, Facts>();
 
-/** Makes the filter of m, k and the bitset, which is the rest of the file. */
-function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrl: boolean): BloomFilter {
+/** Makes the filter of m, k and the bitset, which is the rest of the file. `isUrl` is kept for `encode`. */
+function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrl = true): BloomFilter {
   const length = reader.u64be();
   if (m === 0n) throw reader.corrupt('it has no bit');
   const hashes = reader.checkHashes(k);
@@ -67,9 +67,8 @@ export const goBloom: Codec<Binary | string, BloomFilter> &
     const maxBytes = maxBytesOf(options, format);
     if (typeof data !== 'string') {
       const reader = new ForeignReader(format, data, maxBytes);
-      const m = reader.u64be();
-      const k = reader.u64be();
-      return readBitset(reader, m, k, true);
+      const [m, k] = [reader.u64be(), reader.u64be()];
+      return readBitset(reader, m, k);
     }
     const json = new ForeignJson(format, data, maxBytes);
     const m = BigInt(json.whole('m'));
@@ -101,7 +100,7 @@ function encode(filter: BloomFilter, options?: object): Uint8Array<ArrayBuffer> 
   const { bits: m, hashes: k } = filter;
   const { length, isUrl } = factsOf.get(filter) ?? { length: m, isUrl: true };
   const bits = bitsOf(filter);
-  const header = json ? [length] : [m, k, length];
+  const header = json ? [length] : [m, k, length]; // JSON has m and k as members
   const bytes = new Uint8Array(8 * header.length + bits.length);
   const view = new DataView(bytes.buffer);
   for (const [i, value] of header.entries()) view.setBigUint64(8 * i, BigInt(value));

@@ -53,7 +53,7 @@ function skipTypes(reader: ForeignReader): number {
   }
 }
 
-/** Reads the tables of the only value in a stream of encoding/gob: a struct, whose fields are numbered by steps. */
+/** Reads the tables in a gob stream of one struct. Each field has its number's distance from the last; 0 is the end. */
 function readGob(reader: ForeignReader): ForeignLayer[] {
   const end = skipTypes(reader);
   const layers: ForeignLayer[] = [];
@@ -61,8 +61,9 @@ function readGob(reader: ForeignReader): ForeignLayer[] {
   for (let step = readUint(reader); step !== 0; step = readUint(reader)) {
     field += step;
     if (field > 2) throw reader.unsupported(`the value has a field ${field}; two are known here`);
-    const number = readUint(reader); // of tables, or in the field 2 the highest load of a layer
-    for (let i = 0; field === 1 && i < number; i++) {
+    const number = readUint(reader);
+    if (field === 2) continue; // the highest load of a layer
+    for (let table = 0; table < number; table++) {
       const bytes = readUint(reader);
       reader.checkLimit(reader.at + bytes);
       layers.push(layerOf(reader, reader.at, bytes));

@@ -67,7 +67,7 @@ export function base64In(json: ForeignJson, name: string): Uint8Array<ArrayBuffe
     const binary = atob(plain);
     const bytes = new Uint8Array(binary.length);
     for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-    // The last character may have unused bits, which must be 0.
+    // The last character may have unused bits, which must be 0. Then the last bytes are encoded to the same characters.
     const last = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
     if (plain.endsWith(textOfBase64(last, false))) return bytes;
   }

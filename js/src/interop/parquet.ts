@@ -22,7 +22,7 @@ const format = 'parquet';
 const i32Type = 5;
 const structType = 12;
 
-/** The choices of a header, by field id; each has one member so far. 0 is no id, and 1 the number of bytes. */
+/** The choices (Thrift's unions) of a header, by field id; 0 is no id, and 1 the number of bytes. */
 const choices: readonly (string | undefined)[] = ['', '', 'algorithm', 'hash', 'compression'];
 
 /** The headers of filters whose header differs from the usual form. */
@@ -49,7 +49,7 @@ function readField(reader: ForeignReader, last: number): { id: number; type: num
   return { id: delta === 0 ? readSigned(reader) : last + delta, type: byte & 15 };
 }
 
-/** Reads a choice, which must be the first member: a struct without fields. */
+/** Checks a choice, a union of structs: it must be the struct of id 1, the only one so far, which has no fields. */
 function checkChoice(reader: ForeignReader, name: string): void {
   const member = readField(reader, 0);
   if (member?.type !== structType) throw reader.corrupt(`its ${name} is no choice`);
@@ -80,11 +80,11 @@ function readHeader(reader: ForeignReader): number {
 
 /** The header that every current writer writes. */
 function headerOf(size: number): Uint8Array<ArrayBuffer> {
-  // The first byte of a field: the distance of its id, 1, and its type.
+  // A field begins with a byte: the distance of its id, here 1, and its type.
   const bytes = [0x10 | i32Type];
   let value = 2 * size; // the lowest bit is the sign
   for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
-  const choice = [0x10 | structType, 0x10 | structType, 0, 0];
+  const choice = [0x10 | structType, 0x10 | structType, 0, 0]; // a 0 ends the member, and one the choice
   return Uint8Array.of(...bytes, value, ...choice, ...choice, ...choice, 0);
 }
 

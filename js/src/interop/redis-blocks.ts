@@ -46,7 +46,7 @@ export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedB
   const seedless = adoptBlocks(blocks);
   const bytes = seedless.toBytes();
   seedless.dispose();
-  // The header has the hash id at 11, then seed, key id and capacity (cpp/FORMAT.md, section 2).
+  // The header lacks these fields: the hash id at 11, then seed, key id and capacity (cpp/FORMAT.md, section 2).
   const header = new DataView(bytes.buffer);
   bytes[11] = keyCheck === undefined ? fastHash : keyedHash;
   header.setBigUint64(16, seed, true);
@@ -67,7 +67,7 @@ export function blocksOfFilter(
   if (filter.sizeBytes !== 32 * blocks) throw refuse('number of blocks');
   if (filter.seed !== seed) throw refuse('seed');
   const bytes = filter.toBytes();
-  const keyId = new DataView(bytes.buffer).getBigUint64(24, true);
+  const keyId = new DataView(bytes.buffer).getBigUint64(24, true); // in the header
   if (keyId !== BigInt(`0x${keyCheck ?? 0}`)) throw refuse('key');
   return bitsOf(filter);
 }

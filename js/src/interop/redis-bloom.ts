@@ -59,28 +59,29 @@ const oldLayerBytes = bloomLayerBytes - 4;
 const upperCapacityAt = 68;
 
 /**
- * Refuses headers before 2.2.4. They have no mark: a header is one if each layer, read at its old place, has 8 bits a
- * byte, and if the layers fill the file of a joined dump.
+ * Refuses headers before 2.2.4. They have no mark, so both old layouts are tried. A header has one of them if each
+ * layer, read at its old place, has 8 bits a byte, and if the sizes of header and tables add up to that of the dump.
  */
 function refuseOld(dump: DumpReader, layers: number): void {
   const { bytes, isSplit } = dump;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const isOld = oldHeaderBytes.some((start) => {
-    const size = start + oldLayerBytes * layers;
-    if (isSplit ? bytes.length !== size : bytes.length <= size) return false;
-    // A current dump of one layer that lacks its last four bytes would pass too. There, but not in an old header, the
-    // upper half of the layer's capacity is 0. Of more layers, or after a shorter start, the sizes would not fit.
+    const headerBytes = start + oldLayerBytes * layers;
+    if (isSplit ? bytes.length !== headerBytes : bytes.length <= headerBytes) return false;
+    // A current joined dump of one layer that lacks its last four bytes has these sizes too. It is not old: the upper
+    // half of its layer's capacity is 0. Of other current dumps the sizes differ.
     if (!isSplit && start === bloomHeaderBytes && layers === 1) {
       if (bytes.length < upperCapacityAt + 4 || view.getUint32(upperCapacityAt) === 0) return false;
     }
-    let all = BigInt(size);
+    let dumpBytes = BigInt(headerBytes);
     for (let i = 0; i < layers; i++) {
       const at = start + oldLayerBytes * i;
-      const layerBytes = view.getBigUint64(at, true);
-      if (view.getBigUint64(at + 8, true) !== 8n * layerBytes) return false;
-      all += layerBytes;
+      const tableBytes = view.getBigUint64(at, true);
+      const tableBits = view.getBigUint64(at + 8, true);
+      if (tableBits !== 8n * tableBytes) return false;
+      dumpBytes += tableBytes;
     }
-    return isSplit || all === BigInt(bytes.length);
+    return isSplit || dumpBytes === BigInt(bytes.length);
   });
   if (!isOld) return;
   const advice = 'load it into Redis with a newer module, and dump it there';
@@ -199,8 +200,8 @@ function headerOf(
 }
 
 /**
- * Makes the header of a filter without one. Its rate and its bits per key are only what `decode` accepts: a number
- * between 0 and 1, and one that makes the hashes. BF.LOADCHUNK checks neither.
+ * Makes the header of a filter that is of no dump. The rate and the bits per key are only such that `decode` accepts
+ * them: a rate between 0 and 1, and bits that make as many hashes. BF.LOADCHUNK checks neither.
  */
 function defaultHeader(filter: BloomFilter): Uint8Array {
   const { bits, hashes, capacity, fpr } = filter;
@@ -218,6 +219,7 @@ function defaultHeader(filter: BloomFilter): Uint8Array {
   });
 }
 
+/** Cuts the dump of a filter of several layers, which is unchanged. */
 function encodeForeign(filter: ForeignFilter): LoadChunk[] {
   const bytes = filter.toBytes();
   const reader = new ForeignReader(format, bytes, bytes.length);

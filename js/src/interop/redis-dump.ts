@@ -36,6 +36,7 @@ export class DumpReader extends ForeignReader {
       return;
     }
     const pieces: Uint8Array[] = [];
+    // The iterator of a chunk is its end in the tables, from 1. The first chunk is the header, and has 1.
     let end = 1;
     for (const [i, entry] of data.entries()) {
       if (!Array.isArray(entry) || entry.length !== 2) {
@@ -46,7 +47,6 @@ export class DumpReader extends ForeignReader {
       if (iterator === 0 && i === data.length - 1 && !entry[1]?.length) break;
       const piece = new ForeignReader(format, entry[1], maxBytes).bytes;
       if (i > 0) end += piece.length;
-      // The iterator of a chunk is its end in the tables, from 1. The first chunk is the header, and has 1.
       if (iterator !== end) {
         const detail = `chunk ${i} has the iterator ${iterator} and not ${end}; a chunk is missing, or out of order`;
         throw refusal('ERR_TAMIS_CORRUPT', format, detail);
@@ -83,7 +83,7 @@ export class DumpReader extends ForeignReader {
   }
 }
 
-/** Splits a file into the chunks of a dump: the header, then tables of these sizes. No chunk has bytes of two tables. */
+/** Splits a file into a dump's chunks: the header, then tables of these sizes. No chunk has bytes of two tables. */
 export function cutDump(
   file: Uint8Array<ArrayBuffer>,
   headerBytes: number,
@@ -95,7 +95,8 @@ export function cutDump(
     for (const end = at + Number(size); at < end; ) {
       const from = at;
       at = Math.min(end, from + mostChunkBytes);
-      chunks.push([1 + at - headerBytes, file.slice(from, at)]);
+      const iterator = 1 + at - headerBytes;
+      chunks.push([iterator, file.slice(from, at)]);
     }
   }
   return chunks;
@@ -129,8 +130,6 @@ export function readBloomLayer(reader: ForeignReader) {
 }
 
 export const cuckooHeaderBytes = 38;
-
-/** The header of a cuckoo filter. */
 export type CuckooHeader = Readonly<ReturnType<typeof readCuckooHeader>>;
 
 export function readCuckooHeader(reader: ForeignReader) {

@@ -60,8 +60,7 @@ export function dataSketchesSize(capacity: number, fpr: number): Geometry {
   return { bits, hashes: Math.ceil(-Math.log(fpr) / Math.LN2) };
 }
 
-/** The largest filter of parquet-java: 128 MiB. */
-const mostParquetBytes = 2 ** 27;
+const mostParquetBytes = 2 ** 27; // 128 MiB
 
 /** The bytes of parquet-java's filter: optimalNumOfBits, then the next power of two bytes, from 32 bytes to 128 MiB. */
 export function parquetSize(capacity: number, fpr: number): number {
@@ -77,8 +76,10 @@ export function parquetSize(capacity: number, fpr: number): number {
 function twiceAtanh(n: bigint, d: bigint): bigint {
   const z = (n << 128n) / d;
   let sum = 0n;
-  for (let power = z, i = 1n; power !== 0n; power = (((power * z) >> 128n) * z) >> 128n, i += 2n) {
+  // The series z + z^3 / 3 + z^5 / 5 + ...
+  for (let power = z, i = 1n; power !== 0n; i += 2n) {
     sum += power / i;
+    power = (((power * z) >> 128n) * z) >> 128n;
   }
   return 2n * sum;
 }
@@ -119,7 +120,7 @@ export function fuseSegment(keys: number): number {
   return Math.min(2 ** 18, 2 ** Math.floor(Math.log(keys) / Math.log(3.33) + 2.25));
 }
 
-/** The slots of such a filter, and the slots if the logarithm was rounded the other way; the likelier number first. */
+/** The slots of xor_singleheader's filter, and those if a logarithm was rounded otherwise; the likeliest first. */
 export function fuseSlotCounts(keys: number): readonly number[] {
   const segment = fuseSegment(keys);
   const factor =

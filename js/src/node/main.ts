@@ -111,14 +111,14 @@ function topicOf([first, second]: readonly string[]): string {
   if (isGroup(first) && second === undefined) return first;
   const name = isGroup(first) ? `${first} ${second}` : first;
   if (Object.hasOwn(commands, name)) return name;
-  const word = isGroup(first) ? (second as string) : first;
-  if (word.startsWith('-')) throw unknownOptionError(word, ['help', 'version']);
-  const rivals = isGroup(first)
+  const wrongWord = isGroup(first) ? (second as string) : first;
+  if (wrongWord.startsWith('-')) throw unknownOptionError(wrongWord, ['help', 'version']);
+  const candidates = isGroup(first)
     ? Object.keys(commands).filter((command) => command.startsWith(`${first} `))
     : [...Object.keys({ ...ofFilters, ...ofPages }), ...Object.keys(groups), 'completion'];
   // For `tamis publish`, without its group, the hint is url publish.
   const wholeName = Object.keys(commands).find((command) => command.endsWith(` ${first}`));
-  const hint = wholeName ? `did you mean ${wholeName}?` : expectedOneOf(name, rivals);
+  const hint = wholeName ? `did you mean ${wholeName}?` : expectedOneOf(name, candidates);
   throw new UsageError(`unknown command ${name}: ${hint}`);
 }
 

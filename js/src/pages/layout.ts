@@ -7,9 +7,7 @@ import { sha256 } from '../core/signed/bytes.js';
 export const mostPartBytes = 16 * 2 ** 20;
 /** The unit of a stride. */
 const strideStep = 64;
-/** The length of a SHA-256 in bytes. */
 export const digestBytes = 32;
-/** The most pages of a set: 2^31. */
 export const mostPages = 2 ** 31;
 
 /** The fewest keys per page, unless there is only one page. Smaller pages take too many bits per key. */

@@ -38,18 +38,19 @@ export class BinaryFuseFilter extends Filter<'binary-fuse'> {
     need(count <= slots && slots < 2 ** 32);
     const slot = readFields(file, slots, fingerprintBits);
     need(countUsed(slot, slots) <= count);
-    const starts = segments * segmentSlots;
+    const starts = segments * segmentSlots; // how many slots a key can begin at; 0 in an empty filter
     const seed = file.seed();
     return {
       test() {
         if (starts === 0) return false;
         mixHash(seed);
         const first = highOfProduct(u[1], starts);
+        // The XOR of the key's fingerprint and its slots: if the key is in, the low fingerprintBits end as 0.
         let sum = u[0] ^ u[1] ^ slot(first);
         multiply(u[1], u[0], 0x9e3779b9, 0x7f4a7c15);
         let low = u[0];
         let high = u[1];
-        // Each turn takes the highest 18 bits of the product, and shifts the others up.
+        // Slot i is i segments further, where the highest 18 bits of (high, low) place it. These are then shifted out.
         for (let i = 1; i < arity; i++) {
           sum ^= slot(((first + i * segmentSlots) ^ ((high >>> 14) & (segmentSlots - 1))) >>> 0);
           high = (high << 18) | (low >>> 14);

@@ -6,7 +6,7 @@ import type { Lookup } from './filter.js';
 import { blockRate, bloomRate } from './rates.js';
 import { highOfProduct, mixHash, splitMix, u, type Words } from './u64.js';
 
-/** The record of Bloom filters: the number of bits or counters, the positions per key, and a word of the type's own. */
+/** Reads the number of bits or counters, the positions per key, and a `last` word whose meaning depends on the type. */
 export function readGeometry(file: Container) {
   const size = file.u64();
   const hashes = file.u32();
@@ -14,7 +14,7 @@ export function readGeometry(file: Container) {
   return { size, hashes, last: file.u32() };
 }
 
-/** Makes the test of a Bloom filter: true if all positions of the key with the hash h are set, by the scheme `mcg`. */
+/** Returns the test of a Bloom filter: true if all bits of the key with the hash h are set, by the scheme `mcg`. */
 export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: Words) {
   return () => {
     mixHash(seed);
@@ -23,7 +23,7 @@ export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: 
     for (let i = 0; i < hashes; i++) {
       const at = highOfProduct(high, bits);
       if ((((array[at >>> 3] as number) >>> (at & 7)) & 1) === 0) return false; // !bitAt, inlined
-      // (high, low) times the same constant as in counting-bloom.ts, inlined.
+      // (high, low) *= 0xf1357aea_2e62a9c5: multiply() of u64.ts, inlined.
       const across = Math.imul(high, 0x2e62a9c5) + Math.imul(low, 0xf1357aea);
       high = (highOfProduct(low, 0x2e62a9c5) + across) | 0;
       low = Math.imul(low, 0x2e62a9c5);
@@ -89,16 +89,16 @@ export function readBlocks(
 /** A Bloom filter in a composite; it has split blocks if `hashes` is 0. */
 export type Subfilter = Readonly<ReturnType<typeof readSubfilter>>;
 
-/** Reads subfilter j. Its seed follows from that of the file. */
-function readSubfilter(file: Container, record: number, j: number) {
-  const bits = file.u64(record);
-  const keys = { capacity: file.u64(record + 8), count: file.u64(record + 16) };
-  const hashes = file.u32(record + 24);
+/** Reads subfilter j, whose record is at `at`. Its seed is splitmix64(file's seed + j * 2^32); for j = 0 the file's. */
+function readSubfilter(file: Container, at: number, j: number) {
+  const bits = file.u64(at);
+  const keys = { capacity: file.u64(at + 8), count: file.u64(at + 16) };
+  const hashes = file.u32(at + 24);
   need(bits > 0 && hashes <= 64 && keys.capacity > 0 && keys.capacity < 2 ** 53);
-  need(keys.count < 2 ** 53 && file.u32(record + 28) === 0 && (hashes > 0 || bits % 256 === 0));
+  need(keys.count < 2 ** 53 && file.u32(at + 28) === 0 && (hashes > 0 || bits % 256 === 0));
   const seed = file.seed();
   if (j > 0) {
-    u[1] += j; // to the file's seed, which seed() left in u
+    u[1] += j; // seed() left the file's seed in u
     splitMix();
     seed.set(u);
   }
@@ -109,13 +109,13 @@ function readSubfilter(file: Container, record: number, j: number) {
   return { ...keys, bits, hashes, test, rate };
 }
 
-/** Reads subfilters: their records, then their data. */
+/** Reads subfilters: all records, then the data of each. */
 export function readSubfilters(file: Container, number: number): readonly Subfilter[] {
   const at = file.take(32 * number);
   return Array.from({ length: number }, (_, i) => readSubfilter(file, at + 32 * i, i));
 }
 
-/** Reads subfilters that have all keys of the file. `test` is true for a key that is in one of them. */
+/** Reads subfilters that together hold the file's keys. Returns them, and a test that is true if that of any is. */
 export function readUnion(file: Container, number: number) {
   const parts = readSubfilters(file, number);
   const sum = parts.reduce((keys, { count }) => keys + count, 0);

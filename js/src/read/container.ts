@@ -35,13 +35,13 @@ const lastHash = 16;
 
 /** True if a number is in a set of bits. */
 const isIn = (set: number, i: number): boolean => ((set >> i) & 1) === 1;
-/** The known hash ids that a type may have, as bits; bit 7 is for lists of URLs. 0 if the type is unknown. */
+/** The hash ids that a type may have, as a set of bits; 0 if the type is unknown. */
 const hashesOf = (id: number): number => {
   if (id === bloomId) return 0b1111_1111_0111_1110;
   if (id === blockedBloomId) return 0b1_0000_0000_0000_0110;
   if (id === bitArrayId) return 1 << 0;
   if (id === urlListId || id === urlDeltaId) return 1 << 7;
-  return id > 0 && id < bitArrayId ? 0b110 : 0;
+  return id > 0 && id < bitArrayId ? 0b110 : 0; // without a secret key, and with one
 };
 /** The hash ids that take a seed, as bits. */
 const seededHashes = 0b0110_0100_0000_1110;
@@ -60,7 +60,7 @@ export function need(
 export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 
-/** A hint at bytes that are no structure, such as a page with an error. */
+/** What the first bytes of a file that is not ours look like; it may be a page with an error. */
 function hintAt(start: string): string {
   const [first] = start.trim();
   if (first === '<') return 'HTML';
@@ -127,17 +127,17 @@ export class Container {
     need(hashId <= lastHash, 'UNSUPPORTED_VERSION', `hash ${hashId} is too new; update tamis`);
     need(
       isIn(hashes, hashId) &&
-        this.u32(12) === 0 &&
-        (this.u64(16) === 0 || isIn(seededHashes, hashId) || id === urlDeltaId) &&
-        (this.u64(24) === 0 || hashId === keyedHash),
+        this.u32(12) === 0 && // reserved
+        (this.u64(16) === 0 || isIn(seededHashes, hashId) || id === urlDeltaId) && // the seed
+        (this.u64(24) === 0 || hashId === keyedHash), // the id of the secret key
     );
     this.id = id;
     this.hashId = hashId;
     this.capacity = this.u64(32);
     this.count = this.u64(40);
     this.size = headerBytes + this.u64(48);
-    const isCounted = Math.max(this.capacity, this.count) < 2 ** 53;
-    const isSmall = isCounted && this.size <= maxBytes;
+    const isExact = Math.max(this.capacity, this.count) < 2 ** 53; // larger numbers are rounded
+    const isSmall = isExact && this.size <= maxBytes;
     need(isSmall, 'TOO_LARGE', `expected at most ${maxBytes} bytes, got ${this.size}`);
   }
 
@@ -210,7 +210,7 @@ export function load(
   need(crc32c(file.view, headerBytes, size) === file.u32(56));
   const isKeyed = hashId === keyedHash;
   need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key: pass key');
-  // hash() writes the id of the secret key to h. The id is 0 if there is no key.
+  // The id of a secret key is the hash of a fixed text with it, which hash() writes to h. It is 0 without a key.
   h.fill(0);
   if (secret) hash('tamis-key-id', secret);
   const isRight = file.u32(24) === h[0] >>> 0 && file.u32(28) === h[1] >>> 0;

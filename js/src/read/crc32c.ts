@@ -4,7 +4,7 @@
 const tables = /* @__PURE__ */ new Int32Array(2048);
 
 function fillTables(): void {
-  // A CRC is linear: that of i + bit is the XOR of those of i and of bit.
+  // A CRC is linear: that of the byte i + bit is the XOR of those of i and of bit, which is `crc`.
   let crc = 1;
   for (let bit = 128; bit > 0; bit >>= 1) {
     crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);
@@ -12,11 +12,11 @@ function fillTables(): void {
   }
   for (let i = 256; i < 2048; i++) {
     const before = tables[i - 256] as number;
-    tables[i] = (before >>> 8) ^ (tables[before & 0xff] as number);
+    tables[i] = (before >>> 8) ^ (tables[before & 0xff] as number); // one zero byte more
   }
 }
 
-/** The CRC of four of eight bytes, by the four tables from `at` on. Engines inline this function well. */
+/** What four of eight bytes add to a CRC, by the four tables from `at` (0 or 0x400) on. Engines inline this well. */
 const sliceOf = (word: number, at: number): number =>
   (tables[(at | 0x300) + (word & 0xff)] as number) ^
   (tables[(at | 0x200) + ((word >>> 8) & 0xff)] as number) ^
@@ -31,7 +31,7 @@ export function crc32c(bytes: DataView, from: number, end: number): number {
   for (; at + 8 <= end; at += 8) {
     const low = crc ^ bytes.getInt32(at, true);
     const high = bytes.getInt32(at + 4, true);
-    // The word that does not depend on the last round comes first.
+    // `high` comes first: it does not depend on the last round, so the CPU need not wait for that.
     crc = sliceOf(high, 0) ^ sliceOf(low, 0x400);
   }
   for (; at < end; at++) crc = (crc >>> 8) ^ (tables[(crc ^ bytes.getUint8(at)) & 0xff] as number);

@@ -35,7 +35,7 @@ export class CuckooFilter extends Filter<'cuckoo'> {
     const slot = readFields(file, slots, fingerprintBits);
     need(file.capacity > 0 && file.capacity <= slots && file.count === countUsed(slot, slots));
     const seed = file.seed();
-    const fingerprints = 2 ** fingerprintBits - 1; // their number: 0 is an empty slot
+    const fingerprints = 2 ** fingerprintBits - 1; // how many there are: 0 is an empty slot
     const holds = (bucket: number, fingerprint: number): boolean => {
       const start = bucket * bucketSize;
       for (let i = start; i < start + bucketSize; i++) if (slot(i) === fingerprint) return true;
@@ -47,14 +47,14 @@ export class CuckooFilter extends Filter<'cuckoo'> {
         const fingerprint = 1 + highOfProduct(u[0], fingerprints);
         const first = highOfProduct(u[1], buckets);
         if (holds(first, fingerprint)) return true;
-        multiply(0, fingerprint, 0x94d049bb, 0x133111eb);
+        multiply(0, fingerprint, 0x94d049bb, 0x133111eb); // u becomes a hash of the fingerprint
         multiply(u[1], u[0] ^ u[1], 0xc4ceb9fe, 0x1a85ec53);
-        // The low word of the 64-bit number (fingerprint, u[1]) >> fingerprintBits.
+        // The 64-bit number (fingerprint, u[1]) >> fingerprintBits, which fits a word: fingerprint < 2^fingerprintBits.
         const shifted =
           fingerprintBits < 32
             ? (fingerprint << (32 - fingerprintBits)) | (u[1] >>> fingerprintBits)
             : fingerprint;
-        // Both buckets add up to an odd number that the fingerprint alone gives, modulo the number of buckets.
+        // The key's two buckets add up to an odd number, modulo `buckets`, which follows from the fingerprint alone.
         const other = 2 * highOfProduct(shifted, buckets / 2) + 1 - first;
         return holds(other < 0 ? other + buckets : other, fingerprint);
       },

@@ -14,8 +14,9 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
     const value = cell(i);
     const counter = value >>> remainderBits;
     copies += counter;
-    if (counter === 3) isStuck = true; // there may be more copies
+    if (counter === 3) isStuck = true; // for 3 copies or more
     need(counter > 0 || value === 0);
+    // The cells before this one in its bucket of 8: their remainders, which the shift leaves, must differ.
     for (let j = i - (i % 8); counter > 0 && j < i; j++) {
       const other = cell(j);
       need(other === 0 || (other ^ value) << (32 - remainderBits) !== 0);
@@ -64,7 +65,7 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
         splitMix();
         const [low, high] = [u[0], u[1]];
         // The key's bucket in a sub-table is `first` plus a distance that the remainder gives. The distances follow
-        // from the upper words of 0, M, M << 21 and M << 42, where M = splitmix64(remainder).
+        // from the upper words of 0, M, M << 21 and M << 42, where M = (high, low) = splitmix64(remainder).
         const shifted = [0, high, (high << 21) | (low >>> 11), low << 10];
         for (let table = 0; table < 4; table++) {
           const bucket = (first + highOfProduct(shifted[table] as number, buckets)) % buckets;

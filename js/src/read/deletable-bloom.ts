@@ -9,12 +9,12 @@ import { bloomRate } from './rates.js';
 /** Throws ERR_TAMIS_CORRUPT unless each locked region has a set bit. Bit i lies in region floor(i regions / bits). */
 function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions: number): void {
   let region = 0;
-  let rest = 0;
+  let rest = 0; // (i + 1) * regions, less `bits` for each region that has ended
   let isUsed = false;
   for (let i = 0; i < bits; i++) {
     isUsed ||= bitAt(array, i);
     rest += regions;
-    if (rest < bits) continue;
+    if (rest < bits) continue; // the next bit is in the same region
     need(isUsed || !bitAt(locks, region));
     rest -= bits;
     region++;

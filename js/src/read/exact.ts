@@ -28,21 +28,21 @@ export class ExactFilter extends Filter<'exact'> {
   read(file: Container): Lookup {
     const { capacity, count } = file;
     const excluded = file.u64();
-    const passing = file.u64();
+    const passing = file.u64(); // the excluded keys that pass the first level
     const checkBits = file.u32();
     need(passing <= excluded && excluded < 2 ** 53 && checkBits <= 32 && file.u32() === 0);
     need(capacity === count);
     need(count === 0 ? checkBits + passing === 0 : checkBits > 0 || passing === excluded);
-    // The first level has no values: it gives 0 for a key that passes. Without check bits every key passes.
+    // The first level gives 0 for a key that passes, else undefined. Without check bits every key passes.
     const check = checkBits > 0 ? readRetrieval(file, count, 0, checkBits) : () => 0;
-    const bitOf = readRetrieval(file, count + passing, 1, 0, 16); // the second level's part
+    const bitOf = readRetrieval(file, count + passing, 1, 0, 16); // 16: other hashes than at the first level
     const seed = file.seed();
     return {
       test() {
         if (check() === undefined) return false;
         const bit = bitOf();
         mixHash(seed);
-        // The second level has the lowest bit of u for an excluded key, and the other bit for an included one.
+        // The second level holds the lowest bit of u for an excluded key, and the opposite bit for an included one.
         return bit === 1 - (u[0] & 1);
       },
       rate: () => (count === 0 ? 0 : 2 ** -(checkBits + 1)),

@@ -21,7 +21,7 @@ function invalidKey(key: unknown): TypeError {
   return typeError(`expected a string or a Uint8Array, got ${got}`, 'ERR_TAMIS_INVALID_KEY');
 }
 
-/** Copies the real bytes, whatever a subclass says. */
+/** A copy of a key's bytes, which a subclass cannot falsify by its methods. Throws TypeError. */
 function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
   try {
     if (tagOf(key) === 'Uint8Array') return new Uint8Array(key);
@@ -31,19 +31,20 @@ function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
   throw invalidKey(key);
 }
 
-/** Sets h, and u too, to the hash of a key: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError for no key. */
+/** Writes the hash of a key to h and u: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError for another value. */
 export function hash(key: Key, secret: Int32Array | undefined): void {
   let view = memoryView;
   let start = keyStart;
   let size: number;
   const isText = typeof key === 'string';
+  // A short string is encoded in the memory of short keys; other keys become `bytes` first.
   if (isText && key.length <= longestText) {
     size = encodeShort(key) - start;
   } else {
     const bytes = isText ? new Uint8Array(3 * key.length) : copyOf(key);
     size = isText ? encodeUnits(key, 0, bytes, 0) : bytes.length;
     if (size > longestShort) {
-      view = new DataView(bytes.buffer);
+      view = new DataView(bytes.buffer); // a long key is hashed outside the memory of short keys
       start = 0;
     } else if (size > 0) {
       memory.set(bytes, start);

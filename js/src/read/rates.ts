@@ -3,18 +3,18 @@
 /** 1 - (1 - x)^n */
 const complement = (x: number, n: number): number => -Math.expm1(n * Math.log1p(-x));
 
-/** The exact rate: open[d] becomes the chance that d of the bits that an absent key chose are still clear. */
+/** The exact rate. chances[d]: that an absent key chose d different bits which no key in the filter has set. */
 function rateBySum(bits: number, hashes: number, positions: number): number {
-  const open = [1];
-  const share = (d: number): number => (open[d] ?? 0) / bits;
-  // First the absent key chooses its bits, then the keys in the filter set theirs.
+  const chances = [1];
+  const share = (d: number): number => (chances[d] ?? 0) / bits;
+  // First the absent key chooses bits, then the keys in the filter set bits: each time one of those d, or another one.
   for (let i = 0; i < hashes; i++) {
-    for (let d = i + 1; d >= 0; d--) open[d] = share(d) * d + share(d - 1) * (bits - d + 1);
+    for (let d = i + 1; d >= 0; d--) chances[d] = share(d) * d + share(d - 1) * (bits - d + 1);
   }
   for (let i = 0; i < positions; i++) {
-    for (let d = 0; d <= hashes; d++) open[d] = share(d) * (bits - d) + share(d + 1) * (d + 1);
+    for (let d = 0; d <= hashes; d++) chances[d] = share(d) * (bits - d) + share(d + 1) * (d + 1);
   }
-  return Math.min(1, open[0] ?? 0); // rounded, the sum may be above 1
+  return Math.min(1, chances[0] ?? 0); // rounded, the sum may be above 1
 }
 
 /** The rate to the second order: the expectation of (X / bits)^hashes, where the keys have set X bits. */
@@ -22,8 +22,9 @@ function rateByMoments(bits: number, hashes: number, positions: number): number 
   const filled = complement(1 / bits, positions); // the mean share of set bits
   if (filled === 1) return 1;
   const others = bits - 1;
+  // Two bits are both clear at a chance of (1 - filled)^2 (1 - decay). The variance follows from that.
   const decay = complement(1 / (others * others), positions);
-  const variance = (1 - filled) * (filled - (1 - filled) * others * decay); // of the number of set bits, per bit
+  const variance = (1 - filled) * (filled - (1 - filled) * others * decay); // of X, divided by bits
   const spread = ((hashes * (hashes - 1)) / 2) * (variance / (bits * filled * filled));
   return Math.min(1, filled ** hashes * (1 + spread));
 }
@@ -38,7 +39,7 @@ export const bloomRate = (bits: number, hashes: number, keys: number): number =>
 const rateOfBlock = (keys: number): number =>
   Math.min(1, complement(1 / 32, keys) ** 8 + keys * 2 ** -32);
 
-/** The rate of split blocks: the mean over the number of keys in a block, from the likeliest number up and down. */
+/** The rate of split blocks: the mean over the number of keys in a block, weighted relative to the likeliest number. */
 export function blockRate(blocks: number, keys: number): number {
   if (keys > 4096 * blocks) return 1; // practically every bit is set
   if (blocks === 1) return rateOfBlock(keys);

@@ -7,7 +7,7 @@ import { add, highOfProduct, mixHash, multiply, splitMix, u, type Words } from '
 /** The offsets in a bucket of 128 starts, by threshold. A key below the offset is bumped to the next level. */
 const thresholds = [128, 38, 17, 0];
 
-/** The result of a level for a key: its row of up to 64 bits, low word first, and then the key's check bits. */
+/** What a level writes for a key: the row of up to 64 bits, low word first, and the check bits that the key expects. */
 const row = /* @__PURE__ */ new Int32Array(3) as Int32Array & { 0: number; 1: number; 2: number };
 
 /** The XOR of the bits of a word. 0x6996 has as bits the parities of 0 to 15. */
@@ -26,9 +26,9 @@ function readBytes(file: Container, bits: number): Uint8Array {
 }
 
 /**
- * Reads `planes` bits for each slot, in words of 64 slots; the last slots get the same layout. Their bits begin at
- * `firstBit` of a row. The result writes to the row the parity of those slots from `first` on that the coefficients
- * choose, for each bit plane.
+ * Reads bit planes, which have the bits of rows from `firstBit` on. Each 64 slots are a 64-bit word per plane; the last
+ * slots have shorter words in the file, which are copied into whole ones. The returned function takes 64 coefficients,
+ * one per slot from `first` on. For each plane it puts the parity of the slots with a coefficient of 1 into `row`.
  */
 function readPlanes(file: Container, slots: number, planes: number, firstBit: number) {
   const bytes = readBytes(file, planes * slots);
@@ -52,6 +52,7 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
   return (first: number, low: number, high: number): void => {
     const i = first >>> 5;
     const shift = first & 31;
+    // The coefficients, moved to the words of 32 slots: low << shift, middle and end.
     const isShifted = shift > 0;
     const middle = (high << shift) | (isShifted ? low >>> (32 - shift) : 0);
     const end = isShifted ? high >>> (32 - shift) : 0;
@@ -64,7 +65,7 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
   };
 }
 
-/** The XOR of those slots of a byte plane, from `from` on, that the coefficients choose: one turn for each 1. */
+/** The XOR of the bytes from `from` on that have a coefficient of 1: one turn for each, from the lowest bit up. */
 function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number): number {
   let sum = 0;
   for (let c = low; c !== 0; c &= c - 1) sum ^= bytes[from + 31 - Math.clz32(c & -c)] as number;
@@ -72,7 +73,7 @@ function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number):
   return sum;
 }
 
-/** Reads a level. The result is true if the key with the hash h stays at the level, and then writes the key's `row`. */
+/** Reads a level. The returned function is false if the key with the hash h is bumped; otherwise it sets `row`. */
 function readLevel(
   file: Container,
   slots: number,
@@ -102,7 +103,7 @@ function readLevel(
     multiply(high, low, 0x9e3779b9, 0x7f4a7c15);
     let chosenLow = (u[0] ^ u[1]) | 1;
     let chosenHigh = u[1];
-    // Coefficients behind the last slot do not count.
+    // There are no slots for the coefficients from bit `slots` on.
     if (slots < 64) {
       if (slots < 32) chosenLow &= (1 << slots) - 1;
       chosenHigh = slots > 32 ? chosenHigh & ((1 << (slots - 32)) - 1) : 0;
@@ -145,7 +146,7 @@ export function readRetrieval(
   need(width > 0 && width <= 64);
   const records: { slots: number; attempt: number }[] = [];
   let sum = 0;
-  let before = 2 ** 32;
+  let slotsBefore = 2 ** 32;
   // The record of a level: its slots, and in one word the attempt, the width, and the number of levels that follow.
   for (let levelsLeft = 8; levelsLeft > 0; ) {
     const slots = file.u32();
@@ -154,9 +155,10 @@ export function readRetrieval(
     const following = word >>> 24;
     need(((word >>> 16) & 0xff) === width);
     need(count > 0 ? slots > 0 : slots === 0 && attempt === 0);
+    // The first record says how many follow; each later one has one less than the record before it.
     need(records.length === 0 ? following < levelsLeft : following === levelsLeft - 1);
-    need(slots < before && (following === 0 || slots >= 64));
-    before = slots;
+    need(slots < slotsBefore && (following === 0 || slots >= 64));
+    slotsBefore = slots;
     levelsLeft = following;
     sum += slots;
     records.push({ slots, attempt });
@@ -170,6 +172,7 @@ export function readRetrieval(
   });
   return () => {
     for (const readRow of levels) if (readRow()) break;
+    // The lowest bits of the row are check bits, and the others the value.
     if (checkBits > 0 && (row[0] ^ row[2]) << (32 - checkBits) !== 0) return undefined;
     if (checkBits === 0) return row[0] >>> 0;
     if (checkBits === 32) return row[1] >>> 0;

@@ -4,12 +4,12 @@ import { readUnion } from './bloom-bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 
-/** Reads a number below 1 in 64 bits. Only the 53 bits from the first set bit on may be set. */
+/** Reads a 64-bit fraction of 1. It must be exact as a double: all set bits are within 53. */
 function readFraction(file: Container): number {
   const low = file.u32();
   const high = file.u32();
-  const below = Math.max(0, 11 - Math.clz32(high));
-  need(high > 0 && (low & ((1 << below) - 1)) === 0);
+  const unusedBits = Math.max(0, 11 - Math.clz32(high));
+  need(high > 0 && (low & ((1 << unusedBits) - 1)) === 0);
   return high * 2 ** -32 + low * 2 ** -64;
 }
 

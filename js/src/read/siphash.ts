@@ -13,7 +13,7 @@ const v = /* @__PURE__ */ new Int32Array(8);
 const bytes = /* @__PURE__ */ new Uint8Array(v.buffer);
 const word = (i: number): number => v[i] as number;
 
-/** Computes v[to] += v[by], then v[by] = rotateLeft(v[by]) ^ v[to]. */
+/** v[to] += v[by], then v[by] = rotateLeft(v[by], bits) ^ v[to], of 64-bit numbers with low words at these indexes. */
 function addRotateXor(to: number, by: number, bits: number): void {
   const low = word(by);
   const high = word(by + 1);
@@ -24,7 +24,7 @@ function addRotateXor(to: number, by: number, bits: number): void {
   v[by + 1] = ((high << bits) | (low >>> (32 - bits))) ^ word(to + 1);
 }
 
-/** Rotates v[of] by 32 bits. */
+/** Rotates the 64-bit number at v[of] by 32 bits. */
 function swapWords(of: number): void {
   const low = word(of);
   v[of] = word(of + 1);
@@ -54,7 +54,7 @@ export function sipHash(secret: Int32Array, key: DataView, from: number, size: n
       high = key.getInt32(from + i + 4, true);
     } else {
       for (let j = i; j < size; j++) {
-        const byte = key.getUint8(from + j) << (8 * j); // a shift is modulo 32
+        const byte = key.getUint8(from + j) << (8 * j); // << takes 8 * j modulo 32
         if (j - i < 4) low |= byte;
         else high |= byte;
       }

@@ -16,7 +16,7 @@ export const h = /* @__PURE__ */ new Int32Array(2) as Words;
 export const highOfProduct = (word: number, by: number): number =>
   (((word >>> 0) * by - (Math.imul(word, by) >>> 0)) * 2 ** -32 + 0.5) >>> 0;
 
-/** The same high word, by halves of 16 bits. It is fast if each product depends on the last one. */
+/** The same high word, by four products of 16-bit halves. It is fast if each call depends on the last one. */
 function highOfProductByHalves(a: number, b: number): number {
   const one = Math.imul(a & 0xffff, b >>> 16) >>> 0;
   const other = Math.imul(a >>> 16, b & 0xffff) >>> 0;

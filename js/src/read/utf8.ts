@@ -5,7 +5,7 @@ import { keyStart, memory, memoryWords } from './xxh3.js';
 
 /**
  * Writes the UTF-8 of a string of at most `longestText` units into the memory of short keys. Returns its end, or -1
- * for a lone surrogate. Four units at a time are taken for ASCII until one is not.
+ * for a lone surrogate. All units are written as ASCII; if one is not, the text is encoded anew.
  */
 export function encodeShort(text: string): number {
   const { length } = text;

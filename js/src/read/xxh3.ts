@@ -38,7 +38,7 @@ function addFolded(aHigh: number, aLow: number, bHigh: number, bLow: number): vo
   const hl = Math.imul(aHigh, bLow) >>> 0;
   const lh = Math.imul(aLow, bHigh) >>> 0;
   const hh = Math.imul(aHigh, bHigh) >>> 0;
-  // The high words of products as in highOfProduct; some are summed before they are rounded.
+  // The product's words from the lowest: ll, second, third, fourth. High words are computed as in highOfProduct.
   const second = (al * bl - (ll >>> 0)) * 2 ** -32 + hl + lh + 0.5;
   const third =
     (ah * bl - hl + (al * bh - lh)) * 2 ** -32 + hh + 0.5 + Math.floor(second * 2 ** -32);
@@ -84,12 +84,12 @@ function hash4To8(size: number): void {
   const low = word(keyStart + size - 4) ^ word(8) ^ word(16);
   const high = word(keyStart) ^ word(12) ^ word(20);
   multiply(
-    high ^ ((low << 17) | (high >>> 15)) ^ ((high << 24) | (low >>> 8)),
+    high ^ ((low << 17) | (high >>> 15)) ^ ((high << 24) | (low >>> 8)), // x ^ rotateLeft(x, 49) ^ rotateLeft(x, 24)
     low ^ ((high << 17) | (low >>> 15)) ^ ((low << 24) | (high >>> 8)),
     0x9fb21c65,
     0x1e98df25,
   );
-  multiply(u[1], u[0] ^ ((u[1] >>> 3) + size), 0x9fb21c65, 0x1e98df25);
+  multiply(u[1], u[0] ^ ((u[1] >>> 3) + size), 0x9fb21c65, 0x1e98df25); // u ^ ((u >> 35) + size)
   xorShift(28);
 }
 
@@ -99,7 +99,7 @@ function hash9To16(size: number): void {
   const high = word(keyStart + 4) ^ word(28) ^ word(36);
   const lastLow = word(end - 8) ^ word(40) ^ word(48);
   const lastHigh = word(end - 4) ^ word(44) ^ word(52);
-  u[0] = bigEndian(keyStart + 4) ^ bigEndian(28) ^ bigEndian(36);
+  u[0] = bigEndian(keyStart + 4) ^ bigEndian(28) ^ bigEndian(36); // (high, low), its 8 bytes reversed
   u[1] = bigEndian(keyStart) ^ bigEndian(24) ^ bigEndian(32);
   add(lastHigh, lastLow);
   add(0, size);
@@ -116,6 +116,7 @@ function hash17To240(size: number): void {
     for (let i = 128; i + 16 <= size; i += 16) mix16(keyStart + i, i - 125); // the secret from byte 3 on
     mix16(end, 119);
   } else {
+    // From both ends to the middle, in reverse: the innermost 16 bytes come first.
     for (let i = ((size - 1) >>> 5) << 4; i >= 0; i -= 16) {
       mix16(keyStart + i, 2 * i);
       mix16(end - i, 2 * i + 16);
@@ -168,7 +169,7 @@ function addStripe(key: DataView, at: number, from: number): void {
 function scramble(): void {
   for (let i = 0; i < 16; i += 2) {
     const high = sum(i + 1);
-    const low = sum(i) ^ (high >>> 15);
+    const low = sum(i) ^ (high >>> 15); // of x ^ (x >> 47)
     multiply(high ^ word(132 + 4 * i), low ^ word(128 + 4 * i), 0, 0x9e3779b1);
     sums.set(u, i);
   }

@@ -41,7 +41,7 @@ const forNode = (words: RedisWord[]): RedisWord[] =>
 const isFunction = (value: unknown): value is (...args: unknown[]) => Promise<unknown> =>
   typeof value === 'function';
 
-/** Makes the one function behind a client. Throws TypeError for anything else. */
+/** Makes the function that sends commands by a client. Throws TypeError for anything else. */
 export function sendBy(client: unknown): Send {
   const members: Readonly<Record<string, unknown>> = Object(client);
   const { getrangeBuffer, sendCommand, call } = members;
@@ -83,7 +83,7 @@ export const isNoCommand = (cause: unknown): boolean =>
 
 const messageOf = (cause: unknown): string => String(Object(cause).message);
 
-/** The error for a failed command. Nothing is known of its effect. */
+/** The error for a failed command. Redis may have run the command or not. */
 export function failureOf(cause: unknown, key: string): TamisError {
   if (cause instanceof TamisError) return cause;
   const message = messageOf(cause);

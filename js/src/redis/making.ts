@@ -43,25 +43,25 @@ async function enter(store: Store, from: Meta, stage: number, tag: number) {
 async function make(store: Store, from: Meta, stage: number): Promise<Meta | undefined> {
   const tag = newTag();
   const { shards } = from.shape;
-  let at = from;
+  const isNew = stage === 0;
+  let last = from;
   try {
-    // Two rounds over the shards. Each shard takes a step, and so does the end, which makes the filter ready.
-    for (let i = 0; ; i++) {
-      const isEnd = i === 2 * shards;
-      const entered = await enter(store, at, isEnd ? stage + 1 : stage, tag);
+    // The first round checks that all strings are unused, or removes them if the filter is emptied. The second makes
+    // them: if a string with keys were made again, its keys would look absent. Each turn enters a step of the meta.
+    for (let turn = 0; ; turn++) {
+      const isEnd = turn === 2 * shards;
+      const entered = await enter(store, last, isEnd ? stage + 1 : stage, tag); // + 1: ready
       if (isEnd || entered === undefined) return entered;
-      at = entered;
-      const shard = i % shards;
-      // All strings are checked or removed before the first is made. If a made string were lost and remade, its keys
-      // would look absent.
-      const isSecondRound = i >= shards;
-      if (stage === 0) await store.checkUnused(shard, isSecondRound);
+      last = entered;
+      const shard = turn % shards;
+      const isSecondRound = turn >= shards;
+      if (isNew) await store.checkUnused(shard, isSecondRound);
       else if (!isSecondRound) await store.remove(store.keyOf(shard));
       if (isSecondRound) await store.allocate(shard, shardTag(tag, shard));
     }
   } catch (error) {
     // Tells the other processes not to wait for this one.
-    await enter(store, at, stage, 0).catch(() => {});
+    await enter(store, last, stage, 0).catch(() => {});
     throw error;
   }
 }
@@ -72,7 +72,7 @@ async function make(store: Store, from: Meta, stage: number): Promise<Meta | und
  * is no progress.
  */
 export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): Promise<void> {
-  let emptiedFrom = '';
+  let stepToEmpty: string | undefined;
   let lastStep = 0;
   for (let polls = 0; polls < mostPolls; polls++) {
     let meta = await store.meta();
@@ -80,7 +80,7 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
       // The formulas of `tamis`. Only the maker of a filter needs them.
       const shape =
         emptied ?? newShape(wanted, (await import('../interop/redis-blocks.js')).blocksFor);
-      meta = await writeNew(store, shapeField, writeShape(newTag(), shape));
+      meta = await writeNew(store, shapeField, writeShape(newTag(), shape)); // the tag is the id
     }
     if (meta !== undefined) {
       checkShape(store.name, meta.shape, wanted);
@@ -91,13 +91,14 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
         lastStep = meta.step;
       }
       // Only the first step is emptied: if the meta is ready at a later one, another process has emptied the filter.
-      emptiedFrom ||= emptied ? fieldOf(meta) : '-'; // which is no step
-      let ready: Meta | undefined = meta;
-      if (!isReady(meta) || fieldOf(meta) === emptiedFrom) {
-        const isIdle = isReady(meta) || meta.tag === 0 || polls >= stalePolls;
+      if (emptied) stepToEmpty ??= fieldOf(meta);
+      const mustMake = !isReady(meta) || fieldOf(meta) === stepToEmpty;
+      const isOtherAtWork = !isReady(meta) && meta.tag !== 0 && polls < stalePolls;
+      let ready = mustMake ? undefined : meta;
+      if (mustMake && !isOtherAtWork) {
         // Emptying takes the next even stage.
         const stage = emptied ? meta.stage + 2 - (meta.stage % 2) : meta.stage;
-        ready = isIdle ? await make(store, meta, stage) : undefined;
+        ready = await make(store, meta, stage);
       }
       if (ready !== undefined) {
         store.state = ready;

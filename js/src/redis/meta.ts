@@ -78,7 +78,7 @@ function incompatible(name: string, detail: string): TamisError {
   return new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter ${name} in Redis: ${detail}`);
 }
 
-/** The members of a shape that are no numbers, as JSON in its only valid form. */
+/** The members of a shape that are no numbers, as JSON. Only the JSON of a keyed filter has a keyCheck. */
 const textForm =
   /^{"format":"tamis-redis-1","seed":"\d{1,20}","hash":"(fast"|keyed","keyCheck":"[\da-f]{16}")}$/;
 
@@ -99,10 +99,10 @@ function readShape(name: string, text: string): { readonly id: number; readonly 
 
 /** Parses the values of the hash; undefined if none is a shape. Throws ERR_TAMIS_INCOMPATIBLE. */
 export function readMeta(name: string, values: readonly string[]): Meta | undefined {
-  const others = values.filter((text) => !stepForm.test(text));
-  if (others.length === 0) return undefined;
-  // Several shapes joined are not valid JSON.
-  const { id, shape } = readShape(name, others.join());
+  const shapes = values.filter((text) => !stepForm.test(text));
+  if (shapes.length === 0) return undefined;
+  // Several are refused, since they are not valid JSON if they are joined.
+  const { id, shape } = readShape(name, shapes.join());
   let last: Meta = { id, step: 0, stage: 0, tag: 0, shape };
   for (const text of values) {
     const [filterId, step = 0, stage = 0, tag = 0] = text.split(' ').map(Number);

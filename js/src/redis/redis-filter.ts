@@ -243,10 +243,10 @@ export class RedisFilter {
   #one(key: Key, what: Command): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const hash = hashKey(key, this.#hashing);
-      if (this.#batch?.what !== what) this.#sendBatch();
+      if (this.#batch?.what !== what) this.#sendBatch(); // a batch has one command
       const batch = this.#batch ?? { what, calls: [] };
       batch.calls.push({ hash, resolve, reject });
-      if (this.#batch === batch) return;
+      if (this.#batch === batch) return; // an earlier call has queued its sending
       this.#batch = batch;
       queueMicrotask(() => {
         if (this.#batch === batch) this.#sendBatch();
@@ -291,7 +291,7 @@ export class RedisFilter {
       await Promise.allSettled(sent.map(({ reply }) => reply));
       for (const { indexes, reply } of sent) {
         const results = await reply.catch((reason) => {
-          // Commands are in the order of their first keys.
+          // Commands are in the order of their first keys, so this is the first key that failed.
           throw atIndex(reason, from + (indexes[0] as number));
         });
         for (const [i, index] of indexes.entries()) answers[from + index] = Number(results[i]);

@@ -151,23 +151,24 @@ export class Store {
   async has(shard: number, places: Places, indexes: readonly number[]): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = [key, 'GET', fieldType, `${this.#tagAt}`];
-    // For each bit, the index of its field, and the divisor that moves the bit to the lowest place. Field 0 is the tag.
-    // Behind the key, each field has three words.
+    let fieldCount = 1; // the tag
+    // For each bit of a key: the index of the field with this bit, and the value of the bit in it.
     const bits = indexes.map((index) => {
       const block = 256 * (places[blockNumbers * index] ?? 0);
-      let end = 0;
+      let end = 0; // of the last field, in the block
       return Array.from({ length: keyBits }, (_, i) => {
         const offset = offsetOf(places[blockNumbers * index + i + 1] ?? 0);
         if (offset >= end) {
           words.push('GET', fieldType, `${block + fieldStart(offset)}`);
           end = fieldStart(offset) + fieldBits;
+          fieldCount++;
         }
-        return [(words.length - 1) / 3 - 1, 2 ** (end - 1 - offset)] as const;
+        return [fieldCount - 1, 2 ** (end - 1 - offset)] as const;
       });
     });
-    const fields = await this.#fields(shard, await this.#read(key, words), (words.length - 1) / 3);
+    const fields = await this.#fields(shard, await this.#read(key, words), fieldCount);
     return bits.map((bitsOfKey) =>
-      bitsOfKey.every(([field, unit]) => Math.floor((fields[field] ?? 0) / unit) % 2 === 1),
+      bitsOfKey.every(([field, value]) => Math.floor((fields[field] ?? 0) / value) % 2 === 1),
     );
   }
 
@@ -183,7 +184,7 @@ export class Store {
     }
   }
 
-  /** Gives a shard its full length and its tag, by set bits alone: the string may belong to another filter by now. */
+  /** Gives a shard its length and its tag. It clears no bit, since the string may belong to another filter by now. */
   async allocate(shard: number, tag: number): Promise<void> {
     const key = this.keyOf(shard);
     const words = ['BITFIELD', key];
@@ -208,12 +209,13 @@ export class Store {
     const length = await this.number(key, 'STRLEN');
     if (length === 0) return;
     const isWhole = length === this.#tagAt / 8 + tailBytes;
+    // A set bit before the tag is of a key.
     if (!isWhole || (await this.number(key, 'BITPOS', '1')) < this.#tagAt) {
       const text = `${key} may have keys, but no meta: DEL it, or clear()`;
       throw new TamisError('ERR_TAMIS_LOST', text);
     }
     if (!removes) return;
-    // No tag has this value, so that no process adds to the string from now on. The second check sees earlier keys.
+    // No filter has this tag, so that no process adds to the string from now on. The second check sees earlier keys.
     await this.allocate(shard, fieldEnd - 1);
     await this.checkUnused(shard);
     await this.remove(key);

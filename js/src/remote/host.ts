@@ -35,7 +35,7 @@ export class Host {
    */
   readonly parts = new Map<string, Promise<Uint8Array | undefined>>();
   /** The URL of the whole part that stays. */
-  #kept = '';
+  #keptUrl = '';
   /** The number of requests sent, and of bytes received in bodies. */
   requests = 0;
   bytes = 0;
@@ -67,18 +67,18 @@ export class Host {
     const [least = 0] = wanted.keys();
     const part = Math.floor(least / pagesPerPart);
     const start = part * pagesPerPart;
-    const size = pagesInPart(part, manifest) * stride;
+    const size = pagesInPart(part, manifest) * stride; // of the part
     const url = new URL(partName(manifest, part), this.config.url).href;
-    const isProbe = size > stride && !this.#knowsRanges && this.config.onFullResponse === 'use';
+    const mayGetWhole = size > stride && !this.#knowsRanges && this.config.onFullResponse === 'use';
     const takeFrom = takerOf(manifest, wanted, take);
-    /** Waits for the request `before`, then loads the pages. Resolves to the whole part, if the host sent that. */
+    /** Takes the pages from the whole part of `before`, or loads them. Resolves to the whole part if there is one. */
     const load = async (before?: Promise<Uint8Array | undefined>) => {
       const whole = await before;
       if (whole && (await takeFrom(whole, start))) return whole;
       const [first, end] = spanOf(wanted);
-      const mostBytes = isProbe ? size : (end - first) * stride;
+      const mostBytes = mayGetWhole ? size : (end - first) * stride;
       return this.#get(url, mostBytes, signal, async (ask, signal) => {
-        // An earlier attempt may have taken pages.
+        // An earlier attempt may have taken pages, so `wanted` may be less than above.
         const [first, end] = spanOf(wanted);
         const [from, to] = [(first - start) * stride, (end - start) * stride];
         const response =
@@ -94,20 +94,20 @@ export class Host {
         throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the signed page`);
       });
     };
-    if (!isProbe) {
+    if (!mayGetWhole) {
       await load();
       return;
     }
     const loading = load(this.parts.get(url));
-    const settling = loading.catch(() => undefined);
+    const settling = loading.catch(() => undefined); // the next request waits for it, but does not fail with it
     this.parts.set(url, settling);
-    if ((await loading) && this.#kept !== url) {
-      this.parts.delete(this.#kept);
-      this.#kept = url;
+    if ((await loading) && this.#keptUrl !== url) {
+      this.parts.delete(this.#keptUrl); // only the newest whole part stays
+      this.#keptUrl = url;
     }
   }
 
-  /** Asks for the bytes from `from` to `end` of a file of several pages, and checks the answer's headers. */
+  /** Asks for bytes [from, end) of `size`, and checks the answer's headers. The answer may be the whole file. */
   async #askRange(
     ask: Ask,
     url: string,
@@ -147,20 +147,21 @@ export class Host {
   ): Promise<T> {
     const { timeoutMs, retries, requests, fetch, now, random } = this.config;
     for (let attempt = 0; ; attempt++) {
+      // Each request that ends resolves one of `#waiting`.
       while (this.#running >= requests) {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
       this.#running++;
       let waitMs = firstBackOffMs * 2 ** attempt * (1 + random());
-      let isFinal = false;
+      let isFinal = false; // true if further attempts are useless
       try {
         const limitMs = timeoutMs * Math.ceil(mostBytes / bytesInTime);
         return await withTimeout(limitMs, signal, (signal) =>
           act(async (init, accepted) => {
             this.requests++;
             // The browser's cache may hold the bad answer.
-            const again = attempt > 0 && ({ cache: 'reload' } as const);
-            const response = await send(fetch, url, { ...init, ...again, signal });
+            const retryInit = attempt > 0 && ({ cache: 'reload' } as const);
+            const response = await send(fetch, url, { ...init, ...retryInit, signal });
             const { status } = response;
             if (accepted.includes(status)) return response;
             waitMs = Math.max(waitMs, retryAfterMs(response, now()));
@@ -193,7 +194,7 @@ function spanOf(pages: ReadonlyMap<number, unknown>): readonly [first: number, e
 function takerOf(manifest: PagesManifest, wanted: ReadonlyMap<number, unknown>, take: Take) {
   const { stride, root } = manifest;
   const leafBytes = leafBytesOf(manifest);
-  const known = {};
+  const known = {}; // nodes of the tree, which proofs share
   return async (bytes: Uint8Array, first: number): Promise<boolean> => {
     const proving = [...wanted.keys()].map(async (page) => {
       const at = (page - first) * stride;

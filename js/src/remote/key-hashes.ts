@@ -6,18 +6,18 @@ import { hash } from '../read/hash.js';
 import { sipKeyOf } from '../read/siphash.js';
 import { h, highOfProduct, mixHash, splitMix, u, type Words } from '../read/u64.js';
 
-/** The hashes h of keys, in order. Throws TypeError for a single key, and for a value that is none, with its index. */
+/** The hashes of keys, in order. Throws TypeError for a single key, and for a value that is no key, with its index. */
 export function hashesOfKeys(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
   const secret = key && sipKeyOf(key);
   return mapKeys(keys, (one) => {
-    // This writes to `h`.
-    hash(one, secret);
+    hash(one, secret); // writes to `h`
     return h.slice();
   });
 }
 
-/** Makes the function that gives the page of a hash, among 1 to 2^31 pages. Each step of it works on `u`. */
+/** Makes the function that gives the page of a hash, among 1 to 2^31 pages. `splitMix` and `mixHash` write to `u`. */
 export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
+  // The low and the high word of the seed, mixed with the constant PAGE of FORMAT.md.
   u[0] = Number(seed & 0xffffffffn) ^ 0x944b7272;
   u[1] = Number(seed >> 32n) ^ 0x822a5403;
   splitMix();
@@ -25,9 +25,9 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   return (hash) => {
     h.set(hash);
     mixHash(mixed);
-    // The top word of the product of `u`, of two words, and `pages`: the last term is the carry.
-    const low = highOfProduct(u[0], pages) + (Math.imul(u[1], pages) >>> 0);
-    return highOfProduct(u[1], pages) + (low >= 2 ** 32 ? 1 : 0);
+    // The page is the top of the three words of `u` times `pages`. The middle one may have a carry.
+    const middle = highOfProduct(u[0], pages) + (Math.imul(u[1], pages) >>> 0);
+    return highOfProduct(u[1], pages) + (middle >= 2 ** 32 ? 1 : 0);
   };
 }
 

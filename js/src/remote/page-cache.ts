@@ -10,9 +10,8 @@ interface Entry {
   loading: Promise<Filter>;
   /** The page, once it is loaded. */
   page?: Filter;
-  /** Resolves `loading`. */
   settle: (page: Filter) => void;
-  /** Rejects `loading`. If this was the last page of a request, it aborts the request. */
+  /** Rejects `loading`, which `settle` resolves. If this was the last page of a request, it aborts the request. */
   fail: (reason: unknown) => void;
 }
 
@@ -21,7 +20,7 @@ const mostGapBytes = 2 ** 16;
 /** The most bytes of a request for several pages. A broken request loses as much. */
 const mostRangeBytes = 2 ** 22;
 
-/** Sorts pages, and groups them into ranges of one part each. Decoys are treated alike, so the groups hide them. */
+/** Sorts pages, and groups near ones into ranges within one part. Decoys are treated alike, so the groups hide them. */
 function rangesOf(
   pages: readonly number[],
   { stride, pagesPerPart }: PagesManifest,
@@ -90,6 +89,7 @@ export class PageCache {
   ): Promise<void> {
     const asked = [...wanted, ...decoys].filter((number) => !this.holds(number));
     for (const range of rangesOf(asked, this.manifest)) this.#start(range);
+    /** Awaits pages, and calls `act` with each. Until the last call they have one more user, so that they stay. */
     const useAll = async (numbers: readonly number[]) => {
       const used = numbers.map((number) => [number, this.#entries.get(number) as Entry] as const);
       for (const [number, entry] of used) {
@@ -106,8 +106,7 @@ export class PageCache {
         for (const [number, entry] of used) {
           if (--entry.users > 0) continue;
           if (entry.page) this.#idle.set(number, entry);
-          // No look-up waits for this page any longer.
-          else this.#drop(number, entry);
+          else this.#drop(number, entry); // no look-up waits for this page any longer
         }
         this.dropIdle();
       }
@@ -153,8 +152,9 @@ export class PageCache {
     });
   }
 
+  /** Forgets a page, and rejects the look-ups that wait for it. */
   #drop(number: number, entry: Entry, reason?: unknown): void {
-    // It was dropped before, and may have been asked for again.
+    // The entry was dropped before. There may be a new one for the same page.
     if (this.#entries.get(number) !== entry) return;
     this.#entries.delete(number);
     this.#idle.delete(number);

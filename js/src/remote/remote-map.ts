@@ -50,7 +50,7 @@ export class RemoteMap extends RemotePages {
     const values: number[] = [];
     const found: number[] = [];
     await this.visit(keys, options, (page, place) => {
-      const value = (page.live as MapLookup).get();
+      const value = (page.live as MapLookup).get(); // of the hash in `h`
       found[place] = Number(value !== undefined);
       values[place] = value ?? 0;
     });

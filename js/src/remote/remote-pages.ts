@@ -106,14 +106,14 @@ export abstract class RemotePages {
         await this.#inStorage((storage, file) => storage.set(file, bytes)).catch(noteFailure);
       }
       this.#error = failure;
-      // `close` makes a call of the storage fail, which is no failure of the storage.
+      // If `close` made a call of the storage fail, that is no failure of the storage.
       signal.throwIfAborted();
       this.#nextMs = Math.min(now() + maxAgeMs, Date.parse(manifest.notAfter));
       return isOtherSet;
     } catch (cause) {
       signal.throwIfAborted();
       this.#error = cause as TamisError;
-      // A maxAgeMs of 0 means no age, and leaves the longest pause.
+      // With a maxAgeMs of 0, which means no age, the pause is the longest.
       this.#nextMs = now() + Math.min(maxAgeMs || pauseMs, pauseMs);
       throw cause;
     }
@@ -153,7 +153,7 @@ export abstract class RemotePages {
   /** Throws unless the current pages may be used. Starts a due update, and waits for it only if they are expired. */
   async #expectUsable(): Promise<void> {
     const { name, now, maxAgeMs } = this.#host.config;
-    // If the clock gives NaN, pages count as expired.
+    // Not by >=: if the clock gives NaN, pages count as expired.
     const areExpired = !(now() < Date.parse(this.#current.manifest.notAfter));
     // With a maxAgeMs of 0, only expired pages are updated here.
     if ((maxAgeMs > 0 || areExpired) && now() >= this.#nextMs) {
@@ -234,7 +234,7 @@ export abstract class RemotePages {
       const page = Math.min(Math.floor(random() * pages), pages - 1);
       if (!cache.holds(page)) all.add(page);
     }
-    return [...all].slice(wanted.size);
+    return [...all].slice(wanted.size); // the wanted pages come first
   }
 
   /**
@@ -252,7 +252,7 @@ export abstract class RemotePages {
   async hasMany(keys: Iterable<Key>, options?: LookUpOptions): Promise<Uint8Array<ArrayBuffer>> {
     const answers: number[] = [];
     await this.visit(keys, options, (page, place) => {
-      answers[place] = Number(page.live.test());
+      answers[place] = Number(page.live.test()); // of the hash in `h`
     });
     return Uint8Array.from(answers);
   }

@@ -39,7 +39,7 @@ export class LocalLists {
     const { lists, rule, maxEntries = '', autoUpdate, now } = config;
     this.schedule = new UpdateSchedule({
       ...config,
-      // The server's own waits are shorter.
+      // The longest wait. The server's waits, from `waitAfter`, are shorter.
       updateEveryMs: autoUpdate ? longestWaitMs : 0,
       requestId: [nameOfRule(rule), maxEntries, ...lists].join(),
       signal,
@@ -72,7 +72,7 @@ export class LocalLists {
     const current = this.#lists.get(name);
     const { knownMs = Number.NaN } = this.#store.times.get(name) ?? {};
     const ageMs = this.#config.now() - knownMs;
-    // A time in the future was noted by a wrong clock.
+    // Math.abs, because a time far in the future was noted by a wrong clock.
     const isFresh = Math.abs(ageMs) <= this.#config.maxAgeMs;
     return isFresh && current?.isWhole ? current.list : undefined;
   }
@@ -140,6 +140,7 @@ export class LocalLists {
       const mustWait = times !== undefined && now() < times.dueMs;
       return !mustWait || this.usable(name) === undefined;
     });
+    // A list that fails once is requested again, as a whole. The first one that fails twice rejects the update.
     const failedOnce = new Set<string>();
     let failure: unknown;
     let receivedBytes = 0;
@@ -160,8 +161,8 @@ export class LocalLists {
     }
     if (failure !== undefined) throw failure;
     const to = this.version ?? '';
-    const by = switches === 0 ? 'none' : isWhole ? 'snapshot' : 'deltas';
-    return { changed: from !== to, receivedBytes, from, to, by };
+    const way = isWhole ? 'snapshot' : 'deltas';
+    return { changed: from !== to, receivedBytes, from, to, by: switches === 0 ? 'none' : way };
   }
 
   /** The version that the next answer builds on. */
@@ -169,7 +170,7 @@ export class LocalLists {
     return this.#coming.get(name) ?? this.#lists.get(name);
   }
 
-  /** Sends one request. `isWhole` is true if a list came whole; lists of `again` can be requested at once. */
+  /** Sends one request. `switches` counts new versions; `again` has lists with more to come; `failures` has errors. */
   async #askOnce(names: readonly string[]) {
     const { downloadTimeoutMs, maxEntries, maxUpdateEntries } = this.#config;
     const limits = { maxUpdateEntries, maxDatabaseEntries: maxEntries };
@@ -229,6 +230,7 @@ export class LocalLists {
     const earlierMs = isLast(latest, answer) ? undefined : this.#store.times.get(name)?.knownMs;
     this.#store.times.set(name, { dueMs: nowMs + waitMs, knownMs: earlierMs ?? nowMs });
     this.#unfit.delete(name);
+    // The complete old version stays in use until the new one is complete.
     if (current?.isWhole && !next.isWhole) {
       this.#replace(this.#coming, name, next);
       return false;

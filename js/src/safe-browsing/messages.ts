@@ -59,10 +59,7 @@ class BytesReader {
     return new DataView(buffer, byteOffset).getBigUint64(0, true);
   }
 
-  /**
-   * Reads a varint that is small in all valid answers. A varint of one byte has a fast path, because there may be
-   * millions of them.
-   */
+  /** Reads a varint that is small in valid answers. One of one byte has a fast path, because there may be millions. */
   small(mostBytes?: number): number {
     // At the end, 128 leads to `varint`, which throws.
     const byte = this.#bytes[this.#at] ?? 128;
@@ -72,7 +69,7 @@ class BytesReader {
   }
 }
 
-/** Calls `take` with the tag and value of each field, except those of four bytes (5). Throws ERR_TAMIS_CORRUPT. */
+/** Calls `take` with the tag and value of each field but those of four bytes (type 5). Throws ERR_TAMIS_CORRUPT. */
 function readFields(
   message: Uint8Array,
   take: (tag: number, integer: bigint, bytes: Uint8Array) => void,
@@ -174,21 +171,21 @@ function readRice(
   const parts = Math.ceil(prefixBytes / 8);
   const first = new DataView(rice.firstValue.buffer);
   readFields(bytes, (tag, integer, content) => {
-    // Part 0 is field 1, a varint. Each further part is the next field.
+    // Part 0 is field 1, a varint. Part i is field i + 1, of eight bytes; tags of another type give a fraction.
     const part = (tag - fixed64Tag(1)) / 8;
-    if (tag === varintTag(1) && prefixBytes === 4)
+    if (tag === varintTag(1) && prefixBytes === 4) {
       first.setUint32(0, Number(integer & 0xffffffffn));
-    else if (tag === varintTag(1)) first.setBigUint64(0, integer);
-    else if (Number.isInteger(part) && part > 0 && part < parts)
+    } else if (tag === varintTag(1)) first.setBigUint64(0, integer);
+    else if (Number.isInteger(part) && part > 0 && part < parts) {
       first.setBigUint64(8 * part, integer);
-    else if (tag === varintTag(parts + 1)) rice.parameter = int32(integer);
+    } else if (tag === varintTag(parts + 1)) rice.parameter = int32(integer);
     else if (tag === varintTag(parts + 2)) rice.entriesCount = int32(integer);
     else if (tag === sizedTag(parts + 3)) rice.data = content;
   });
   return rice;
 }
 
-/** Checks the purpose of a list, which the client does not use. The arrays only serve to count the values. */
+/** Checks the encoding of a list's metadata, which the client does not use. The arrays only count the values. */
 function checkMetadata(bytes: Uint8Array, threats: number[], likelySafe: number[]): void {
   readFields(bytes, (tag, _, content) => {
     if (tag === sizedTag(1)) addInt32s(threats, content);
@@ -215,6 +212,7 @@ function readHashList(bytes: Uint8Array): HashList {
     const prefixBytes = additionTags.get(tag);
     if (prefixBytes !== undefined) {
       const { additions } = list;
+      // An earlier value of the same field, into which this one is merged.
       const before = additions?.prefixBytes === prefixBytes ? additions.deltas : undefined;
       list.additions = { prefixBytes, deltas: readRice(content, prefixBytes, before) };
     } else if (tag === sizedTag(1)) list.name = decodeText(content);

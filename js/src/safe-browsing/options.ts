@@ -75,10 +75,7 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch' | '
   readonly maxEntries?: number;
   /** The most entries of one answer, at least 1024. Further answers follow at once. */
   readonly maxUpdateEntries?: number;
-  /**
-   * The rule of host suffixes; default 'labels5', as in Chrome. Google's text of version 5 asks for public suffixes: a
-   * PublicSuffixRule.
-   */
+  /** The host rule; default 'labels5', as in Chrome. Google's text of version 5 asks for a PublicSuffixRule. */
   readonly rule?: HostRule;
   /** The action for pages of a threat, if not the source's in a UrlGuard. A 'block' wins over the other threats. */
   readonly action?: Readonly<Partial<Record<Threat, ListAction>>>;

@@ -62,8 +62,9 @@ function judgeListings(
   if (first === undefined) return { ...clear, threats: [], frameOnly: all.length > 0 };
   const threats = [...new Set(counted.map(({ threat }) => threat))];
   const wanted = threats.map((threat) => actionOf[threat]);
-  // `actions` begins with the strictest. A threat without its own action has the source's, at most 'block'.
+  // `actions` begins with the strictest.
   const strictest = actions.find((one) => wanted.includes(one));
+  // For a threat without an action, UrlGuard takes the source's. That may be stricter, unless 'block' is wanted.
   const isCertain = strictest === 'block' || !wanted.includes(undefined);
   return {
     verdict: 'unsafe',
@@ -109,6 +110,7 @@ export class SafeBrowsing implements ListSource {
     if (!(closing instanceof AbortController)) {
       throw typeError('use await SafeBrowsing.open(options)');
     }
+    // Added here, because a computed name in the class would keep it in every bundle.
     const { prototype } = new.target;
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#config = config;
@@ -157,6 +159,7 @@ export class SafeBrowsing implements ListSource {
     this.#closing.signal.throwIfAborted();
     const lists = this.#lists;
     const isLocal = this.#config.mode === 'local-lists' || this.#isLikelyGood(url);
+    /** The lists' answer; undefined if they cannot decide. */
     const answer = lists !== undefined && isLocal ? this.#checkLists(url, lists) : undefined;
     // Only a cached listing could change this answer.
     if (answer !== undefined && !this.#search.hasListed) return answer;
@@ -184,6 +187,7 @@ export class SafeBrowsing implements ListSource {
     this.#closing.signal.throwIfAborted();
     const all = lookupsOf(url, this.#config.rule);
     const lookups = withHex(all.lookups);
+    /** The verdict without a listing. */
     const clear = all.isSafe ? 'safe' : 'invalid';
     const known = new Map<string, readonly Listing[]>();
     for (const { hex } of lookups) {
@@ -198,7 +202,7 @@ export class SafeBrowsing implements ListSource {
       const outcome = await this.#searchFor(url, lookups, known, signal);
       if (outcome === undefined) return { ...cached, verdict: 'unknown' };
       if (outcome.searched.length === 0) return cached;
-      // An answer may list other look-ups too. `searched` has others if the host rule has changed its answer.
+      // All listings and look-ups count. Those of `searched` are others if the host rule has changed its answer.
       const listings = new Map([...known, ...outcome.listings]);
       return judge([...outcome.searched, ...lookups], listings, 'server');
     } catch (cause) {
@@ -216,7 +220,7 @@ export class SafeBrowsing implements ListSource {
 
   /**
    * Searches for the look-ups that are not known: all of them, or those that hit a list, depending on the mode.
-   * Undefined if there is nothing to search for, but a list is missing.
+   * Resolves to undefined if there is nothing to search for, but a list is missing, so that there is no verdict.
    */
   async #searchFor(
     url: string,
@@ -236,11 +240,11 @@ export class SafeBrowsing implements ListSource {
         return await search(lookups);
       } catch (cause) {
         this.#throwIfAborted(signal);
-        // Then the lists decide, if none is missing.
+        // The lists decide instead, if none is missing.
         if (!this.#isComplete()) throw cause;
       }
     }
-    // In one step with the look-up: a missing list may come while the search runs.
+    // Before the search: a list that comes while it runs was not looked up.
     const isComplete = this.#isComplete();
     const outcome = await search(this.#hitsOf(url));
     return outcome.searched.length > 0 || isComplete ? outcome : undefined;
@@ -285,10 +289,7 @@ export class SafeBrowsing implements ListSource {
     };
   }
 
-  /**
-   * Calls `listener` after each update that changed a list. Returns a function that removes it. Throws
-   * ERR_TAMIS_DISPOSED once closed.
-   */
+  /** Calls `listener` after each change of a list. Returns a function that removes it. Throws ERR_TAMIS_DISPOSED. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
     callable()(listener, 'onUpdate');
     this.#closing.signal.throwIfAborted();

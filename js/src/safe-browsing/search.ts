@@ -39,8 +39,8 @@ const frameOnly = 2;
 function listingOf({ threat: number, attributes }: FullHashDetail): Listing | undefined {
   const threat = threats[number - 1];
   // Any other attribute is unknown, or CANARY, which must not be enforced.
-  const counts = attributes.every((one) => one === frameOnly);
-  return threat && counts ? { threat, isFrameOnly: attributes.includes(frameOnly) } : undefined;
+  const isEnforced = attributes.every((one) => one === frameOnly);
+  return threat && isEnforced ? { threat, isFrameOnly: attributes.includes(frameOnly) } : undefined;
 }
 
 export class Search {
@@ -81,18 +81,19 @@ export class Search {
     return share(this.#asking, prefixes.join(), () => this.#send(prefixes));
   }
 
+  /** Sends a request, unless requests pause. Caches the answer; a failure may start a pause. */
   async #send(prefixes: readonly string[]): Promise<Listings> {
     const { now, random, fetch, searchTimeoutMs } = this.#config;
     if (isIn(this.#quiet, now())) throw unavailableError('the server wants a pause, or failed');
     let waitMs = 0;
     const pairs = prefixes.map((hex) => ['hashPrefixes', toBase64(bytesOfHex(hex))]);
     const query = new URLSearchParams(pairs);
-    const noteWait: Fetch = async (url, init) => {
+    const fetchAndNoteWait: Fetch = async (url, init) => {
       const response = await fetch(url, init);
       waitMs = retryAfterMs(response, now());
       return response;
     };
-    const config = { ...this.#config, fetch: noteWait };
+    const config = { ...this.#config, fetch: fetchAndNoteWait };
     try {
       const body = await withTimeout(searchTimeoutMs, this.#signal, (signal) =>
         askServer(config, 'hashes:search', query, maxAnswerBytes, signal),

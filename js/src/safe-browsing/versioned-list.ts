@@ -65,9 +65,12 @@ export function updateList(
   if (additions !== undefined && additions.prefixBytes !== prefixBytes) {
     throw corrupt(`'${name}' has prefixes of ${additions.prefixBytes} bytes`);
   }
-  if (isPartial && before === undefined)
+  if (isPartial && before === undefined) {
     throw corrupt(`'${name}' is partial, but there is no list`);
+  }
+  /** The list that the answer changes. */
   const base = isPartial ? before?.list : undefined;
+  // A change leaves a whole list whole, even if more changes follow.
   const isWhole = isLast(before, answer) || (isPartial && before?.isWhole === true);
   if (base !== undefined && additions === undefined && removals === undefined) {
     // The checksum, if there is one, belongs to the current list.
@@ -122,10 +125,7 @@ export class ListStore {
     return new ListStore(config, `tamis-v5-${digest.slice(0, 16)}`);
   }
 
-  /**
-   * The stored list; undefined if there is none, or it was built by another rule. Rejects as the storage does, and with
-   * ERR_TAMIS_CORRUPT if it is damaged.
-   */
+  /** The stored list; undefined if none is of this rule. Rejects as the storage does, or with ERR_TAMIS_CORRUPT. */
   async load(name: string): Promise<VersionedList | undefined> {
     const bytes = await readBytes(this.#config.storage, `${this.#name}-${name}.bin`);
     if (bytes === undefined) return undefined;

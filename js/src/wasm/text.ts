@@ -3,20 +3,23 @@
 import { frequent } from './alphabet.js';
 
 const pageSize = 128;
-/** The byte of each character, by page. On the first page an escape has -page. */
 let table: Int16Array;
 
+/**
+ * Makes the table of decode(): entry `page * pageSize + code`, with a character's code, is a byte. Page 0 has the
+ * frequent bytes, the others the rest. The entry of an escape is -page: that of the next character.
+ */
 function makeTable(): Int16Array {
   const bytesOfCharacters = new Int16Array(3 * pageSize);
   let at = 0x20;
   for (const isFrequent of [1, 0]) {
     for (let byte = 0; byte < 256; byte++) {
-      // A hexadecimal digit of `frequent` stands for four bytes.
+      // A hexadecimal digit of `frequent` has one bit for each of four bytes.
       const bits = Number.parseInt(frequent[byte >> 2] as string, 16);
       if (((bits >> (byte & 3)) & 1) !== isFrequent) continue;
       while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++;
       bytesOfCharacters[at++] = byte;
-      // A page ends at 0x7d: there and at 0x7e the first has its escapes. The next page begins at its 0x20.
+      // The characters of a page are 0x20 to 0x7c. The last two, 0x7d and 0x7e, are the escapes.
       if ((at & 0x7f) === 0x7d) at += pageSize - 0x7d + 0x20;
     }
   }
@@ -32,6 +35,7 @@ export function decode(text: string): Uint8Array<ArrayBuffer> {
   let size = 0;
   for (let i = 0; i < text.length; i++) {
     let byte = table[text.charCodeAt(i)] as number;
+    // An escape: the table has the negative page of the next character.
     if (byte < 0) byte = table[text.charCodeAt(++i) - pageSize * byte] as number;
     bytes[size++] = byte;
   }

@@ -87,7 +87,6 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   attachRaw(core);
   memory = wasmMemory;
   if (hasEncoder) encoder = new TextEncoder();
-  // The last two parts are numbers, and the others addresses.
   const at = (part: number) => core._tamis_scratch(part) >>> 0;
   bytesAddress = at(registry.bytesPart);
   startsAddress = at(registry.startsPart);
@@ -99,6 +98,7 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   statusAddress = at(registry.statusPart);
   countsAddress = at(registry.countsPart);
   sipKeyAddress = at(registry.sipKeyPart);
+  // These two are sizes, not addresses.
   batchBytes = at(registry.scratchBytesPart);
   batchKeys = at(registry.batchKeysPart);
   refresh();
@@ -211,7 +211,7 @@ export function putKey(key: Key): number {
   return size < 0 ? putUnusual(key) : size;
 }
 
-/** Writes a key that putAt refused, or throws its error. putKey renews no views, so a detached one may be the cause. */
+/** Writes a key that putAt refused, perhaps only since memory has grown: putKey renews no views. Throws as putKey. */
 function putUnusual(key: Key): number {
   if (typeof key === 'string') {
     if (!isWellFormed(key)) throw invalidKey(key);
@@ -224,7 +224,7 @@ function putUnusual(key: Key): number {
   return pinned.length;
 }
 
-/** The place of a key of at most `size` bytes. If the scratch is too small, sets `keyAddress` to memory of its own. */
+/** A view of room for a key of `size` bytes. If the scratch is too small, sets `keyAddress` to memory for this key. */
 function makeRoom(size: number): Uint8Array {
   if (size > batchBytes) keyAddress = allocate(size);
   refresh();
@@ -249,38 +249,41 @@ let plainKeys = 0;
 
 /**
  * Writes the keys of `chunk` from `from` on until the scratch is full, and returns their number. It is 0 if the first
- * is too long for the scratch, or not a key.
+ * is too long for the scratch, or not a key. `isText`: all keys are strings.
  */
 export function putChunk(chunk: readonly Key[], from: number, isText: boolean): number {
   refresh();
   chunkBytes = 0;
-  const isJoined = isText && !isOneByOne;
+  const canJoin = isText && !isOneByOne;
   for (let i = from; i < chunk.length; ) {
-    if (isJoined) {
+    if (canJoin) {
       const to = Math.min(i + joinSize, chunk.length);
       if (to > i + 1) i += putJoined(chunk as readonly string[], i, to, from);
       if (i === to) continue;
     }
-    // One key alone: any key if none are joined, or the first string that was not joined.
+    // Write one key alone: any key if none are joined, else the string at which putJoined stopped.
     const key = chunk[i] as Key;
-    chunkBytes = (chunkBytes + 3) & ~3;
+    chunkBytes = (chunkBytes + 3) & ~3; // putAt needs a multiple of 4
     const size = putAt(key, chunkBytes);
     if (size < 0) return i - from;
     starts[i - from] = chunkBytes;
     chunkBytes += size;
     ends[i - from] = chunkBytes;
     i++;
-    if (!isJoined) continue;
+    if (!canJoin) continue;
+    // After enough ASCII strings in a row, joins begin again.
     plainKeys = size === key.length ? plainKeys + 1 : 0;
     if (joinSize === 1 && plainKeys >= plainForJoin) joinSize = 2;
   }
   return chunk.length - from;
 }
 
-/** Writes strings [i, to) joined, up to the first not ASCII or without room. Returns how many; adapts `joinSize`. */
+/**
+ * Writes the strings [i, to) by one encodeInto. Returns how many it wrote: those before the first that is not ASCII or
+ * has no room. The ranges are written for all, as if they were ASCII. Adapts `joinSize` to the outcome.
+ */
 function putJoined(chunk: readonly string[], i: number, to: number, from: number): number {
-  // join() is slower in V8 and SpiderMonkey. A look at the characters would flatten, one by one, strings that were
-  // made by `+`.
+  // join() is slower in V8 and SpiderMonkey. Checks for ASCII would flatten, one by one, strings that `+` made.
   let joined = '';
   for (let at = i; at < to; at++) {
     starts[at - from] = chunkBytes + joined.length;
@@ -289,30 +292,29 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
   }
   const room = behind(chunkBytes);
   const { read, written } = (encoder as TextEncoder).encodeInto(joined, room);
-  if (read === written && read === joined.length) {
+  const isPlain = read === written; // ASCII: one byte per unit
+  if (isPlain && read === joined.length) {
     joinSize = Math.min(chunkKeys, joinSize + (joinSize >> 3) + 1);
     chunkBytes += written;
     return to - i;
   }
-  let plain = 0;
-  if (read === written) {
-    plain = read; // All are ASCII, and the room is full.
-  } else {
-    while ((room[plain] as number) < 0x80) plain++;
+  let plainBytes = isPlain ? read : 0; // the bytes before the first that is not ASCII
+  if (!isPlain) {
+    while ((room[plainBytes] as number) < 0x80) plainBytes++;
     // Where a failed join costs much, the next strings go one by one. In Node and Bun up to 8 are joined.
     joinSize = plainForJoin > 1 ? 1 : Math.max(1, Math.min(8, (to - i) >> 2));
     plainKeys = 0;
   }
-  const plainEnd = chunkBytes + plain;
-  let put = i;
-  // The last string ends behind plainEnd.
-  while ((ends[put - from] as number) <= plainEnd) chunkBytes = ends[put++ - from] as number;
-  return put - i;
+  const plainEnd = chunkBytes + plainBytes;
+  // Count the strings that end up to plainEnd. At least the last ends behind it.
+  let next = i;
+  while ((ends[next - from] as number) <= plainEnd) chunkBytes = ends[next++ - from] as number;
+  return next - i;
 }
 
 /**
- * Writes a key at `offset` of the scratch, a multiple of 4, and returns its size. The result is negative if putUnusual
- * must decide: about an empty or a detached array, what may be no key, and where the room may be too small.
+ * Writes a key at `offset` of the scratch, a multiple of 4, and returns its size. The result is negative for all that
+ * putUnusual must handle: what may lack room, what may be no key, and an empty array, which may be a detached one.
  */
 function putAt(key: Key, offset: number): number {
   if (typeof key === 'string') {

@@ -26,7 +26,7 @@ const simdProbe = [
   11,
 ];
 
-/** Advice for runtimes without a page, and so without its header: they take wasm only by static imports. */
+/** Advice for runtimes without pages, where no header can allow the compilation: they take only static imports. */
 const noCompileAdvice =
   'this runtime compiles no WebAssembly; bundle for `workerd` or `edge-light`, ' +
   'or pass a static import of `tamis/core.wasm`: `await init({ module })`';
@@ -42,6 +42,7 @@ function explainRefusal(cause: unknown): TamisError {
     // Before Chrome 114 a page could compile synchronously only 4 kB outside a worker.
     why = 'this engine compiles tamis only in workers';
   } else {
+    // A page gets the default message of the code, which names the header to send.
     const advice = typeof location === 'undefined' ? noCompileAdvice : undefined;
     return errorOf('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
   }
@@ -94,7 +95,7 @@ const embind = (core: object): WebAssembly.ModuleImports => ({
   },
 });
 
-/** Makes functions of absent parts throw. A method that is applied to an object of another class calls them. */
+/** Makes each function that no loaded part has throw. A method that is applied to another class's object calls one. */
 function refuseAbsent(core: Core): void {
   const absent = new Proxy(Object.prototype, {
     get(prototype, name) {
@@ -160,7 +161,8 @@ export function coreWith(part: Part): Core {
   const exports = instantiate(ready, compiled(part));
   register(exports);
   attachRaw(ready);
-  if (loaded.size === 0 || '_tamis_has' in exports) attachHelper(ready);
+  const isFirst = loaded.size === 0;
+  if (isFirst || '_tamis_has' in exports) attachHelper(ready);
   loaded.add(part);
   return ready;
 }
@@ -239,11 +241,11 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
  * await init();
  */
 export async function init(source?: InitSource): Promise<void> {
-  const isNew = () => running === undefined && fault === undefined;
-  if (source !== undefined && isNew()) {
+  const hasNeverRun = () => running === undefined && fault === undefined;
+  if (source !== undefined && hasNeverRun()) {
     const module = await loadModuleFrom(source);
     // Meanwhile another call may have started the core, and a trap may have ended it.
-    if (isNew()) {
+    if (hasNeverRun()) {
       running = start(module);
       isWhole = true;
     }

@@ -27,7 +27,7 @@ export function makeHelper(
   scratch: number,
   core: Pick<RawExports, '_tamis_has' | '_tamis_ask'>,
 ): StringHelper | undefined {
-  // In JavaScriptCore the loop is faster than the builtins. Without an encoder the loop writes all strings.
+  // In JavaScriptCore the loop of writeUnits is faster. Without an encoder that loop writes all strings.
   if (isWebKit || !hasEncoder) return undefined;
   try {
     // Without a prototype, properties that a page added to Object.prototype are neither options nor builtins.

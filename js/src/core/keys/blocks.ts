@@ -24,7 +24,7 @@ export class Blocks<A extends Numbers> {
     this.Block = Block;
   }
 
-  /** Appends `count` numbers; `fill` writes those from index `from` on to index `at` of a block. */
+  /** Appends `count` numbers. Each call of `fill` writes some, those from index `from` on, to `block` from `at` on. */
   add(count: number, fill: (block: A, at: number, from: number, count: number) => void): void {
     for (let from = 0; from < count; ) {
       const last = this.#blocks.at(-1);
@@ -33,20 +33,20 @@ export class Blocks<A extends Numbers> {
         this.#blocks.push(new this.Block(this.#room));
         continue;
       }
-      const some = Math.min(count - from, this.#room);
-      fill(last, last.length - this.#room, from, some);
-      this.length += some;
-      this.#room -= some;
-      from += some;
+      const size = Math.min(count - from, this.#room);
+      fill(last, last.length - this.#room, from, size);
+      this.length += size;
+      this.#room -= size;
+      from += size;
     }
   }
 
-  /** Passes every block on, in order, with the index of its first number, and empties the list. */
-  drain(give: (part: A, at: number) => void): void {
+  /** Calls `take` with every block, in order, and the index of its first number in the list. Empties the list. */
+  drain(take: (part: A, at: number) => void): void {
     let at = 0;
     for (let block = this.#blocks.shift(); block !== undefined; block = this.#blocks.shift()) {
-      const part = block.subarray(0, this.length - at) as A;
-      give(part, at);
+      const part = block.subarray(0, this.length - at) as A; // without the free places of the last block
+      take(part, at);
       at += part.length;
     }
     this.length = 0;

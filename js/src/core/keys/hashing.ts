@@ -51,7 +51,7 @@ export function hashingOf(options: HashOptions, what: string) {
 
 /** Runs `act` with the address of a copy of the SipHash key, or 0 without a key, and wipes the copy afterwards. */
 export function withSipKey<T>(sipKey: Uint8Array | undefined, act: (address: number) => T): T {
-  core();
+  core(); // sets sipKeyAddress
   if (sipKey === undefined) return act(0);
   write(sipKeyAddress, 16, sipKey);
   try {
@@ -79,7 +79,7 @@ export function hashKey(key: Key, options?: HashKeyOptions): bigint {
   return withSipKey(sipKey, (address) => {
     const act = (at: number, size: number) => {
       raw._tamis_hash(address, at, size);
-      return 0;
+      return 0; // no error
     };
     withKey(key, act, filters);
     return readHashes(1)[0] as bigint;
@@ -120,13 +120,13 @@ export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array 
       withSipKey(sipKey, (address) => raw._tamis_hash_many(address, offset, size, count)),
     one: (at, size) => {
       withSipKey(sipKey, (address) => raw._tamis_hash(address, at, size));
-      return 0;
+      return 0; // no error
     },
     take: (count) => hashes.add(count, copyHashes),
   });
 }
 
-/** Sends hashes to wasm in chunks of at most `most`. `take` receives each chunk's start and size. */
+/** Sends hashes in chunks of at most `most`: `act` processes a chunk, and `take` receives its start and size. */
 export function sendHashes(
   hashes: BigUint64Array,
   act: (count: number) => number,

@@ -76,9 +76,9 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
     // The keys before the error are still sent.
     try {
       flush();
-    } catch (earlier) {
-      // The iterator's own error is thrown. Its index, if any, must not be behind a key that was refused.
-      const { index } = Object(earlier);
+    } catch (refusal) {
+      // The iterator's error is thrown, not this one. Its index, if any, is lowered to that of the refused key.
+      const { index } = Object(refusal);
       if (Object(error).index > index) atIndex(error, index);
     }
     throw error;
@@ -93,19 +93,20 @@ function isText(chunk: readonly Key[]): chunk is readonly string[] {
   return true;
 }
 
-function sendChunk(chunk: readonly Key[], base: number, batch: Batch): void {
+/** Sends keys in memory; `firstIndex`: the index of the first among all keys, for errors. */
+function sendChunk(chunk: readonly Key[], firstIndex: number, batch: Batch): void {
   const isAllText = isText(chunk);
   for (let i = 0; i < chunk.length; ) {
     const count = putChunk(chunk, i, isAllText);
     if (count === 0) {
-      sendOne(chunk[i] as Key, base + i, batch);
+      sendOne(chunk[i] as Key, firstIndex + i, batch); // longer than the scratch, or not a key
       i++;
       continue;
     }
     const status = call(() => batch.many(0, chunkBytes, count));
     const { done } = batchCounts();
     batch.take(done);
-    if (status < 0) throw atIndex(statusError(status), base + i + done);
+    if (status < 0) throw atIndex(statusError(status), firstIndex + i + done);
     i += count;
   }
 }
@@ -123,22 +124,26 @@ function sendOne(key: Key, index: number, batch: Batch): void {
   batch.take(1, answer);
 }
 
+/**
+ * Sends packed keys in chunks: the keys [i, to), with the part of the bytes from the first one's start to the last
+ * one's end. The core refuses a key outside that part. Such a key may only be out of order, so it is sent alone.
+ */
 function sendPacked(keys: PackedKeys, batch: Batch): void {
   const { bytes, starts, ends, length } = keys;
-  // Chunks stay small while the keys are not in the order of their bytes.
+  // The most keys of the next chunk. It falls when the core refuses one, and then doubles again.
   let most = batchKeys;
   for (let i = 0; i < length; ) {
-    const low = starts[i] ?? 0;
-    let to = low > bytes.length ? i : Math.min(i + most, length);
+    const partStart = starts[i] ?? 0;
+    let to = partStart > bytes.length ? i : Math.min(i + most, length);
     // Each value is read once: another thread may write to a shared buffer.
-    let high = ends[to - 1] ?? 0;
-    while (to > i && high - low > batchBytes) {
+    let partEnd = ends[to - 1] ?? 0;
+    while (to > i && partEnd - partStart > batchBytes) {
       to = i + ((to - i) >> 1);
-      high = ends[to - 1] ?? 0;
+      partEnd = ends[to - 1] ?? 0;
     }
     if (to > i) {
-      putPacked(bytes.subarray(low, high), starts.subarray(i, to), ends.subarray(i, to));
-      const status = call(() => batch.many(low, chunkBytes, to - i));
+      putPacked(bytes.subarray(partStart, partEnd), starts.subarray(i, to), ends.subarray(i, to));
+      const status = call(() => batch.many(partStart, chunkBytes, to - i));
       const { done } = batchCounts();
       batch.take(done);
       most = Math.min(status < 0 ? Math.max(1, done) : 2 * most, batchKeys);
@@ -148,7 +153,7 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       }
       if (done > 0) continue;
     }
-    // The key is longer than the scratch, or lies outside the part that was sent, or outside the bytes.
+    // This key goes alone: it is longer than the scratch, or lies outside the part, or outside the bytes.
     const start = starts[i] ?? 0;
     const end = ends[i] ?? 0;
     if (start > end || end > bytes.length) {

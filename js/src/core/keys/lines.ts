@@ -43,7 +43,7 @@ class Ranges {
   ends = new Uint32Array(0);
   length = 0;
 
-  /** Makes room for `count` more ranges, and for `expected` in the end. */
+  /** Makes room for `count` more ranges, and when it grows, for `expected` in all. */
   reserve(count: number, expected: number): void {
     const wanted = this.length + count;
     if (wanted <= this.starts.length) return;
@@ -71,15 +71,15 @@ function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): Pac
       raw._tamis_split_lines(to - at, at, separator, Number(isStart), Number(isLast)),
     );
     check(count);
-    const { done } = batchCounts();
-    if (done > 0) {
-      // The estimate is the lines per byte so far, and a few more. One odd chunk must not raise it much.
-      const rest = Math.ceil((1.05 * count * (bytes.length - at)) / done);
+    const { done: bytesDone } = batchCounts();
+    if (bytesDone > 0) {
+      // The estimate: as many lines per byte as in this chunk, and a few more. One odd chunk must not raise it much.
+      const rest = Math.ceil((1.05 * count * (bytes.length - at)) / bytesDone);
       const { length } = ranges;
       ranges.reserve(count, Math.min(length + rest, 8 * (length + count)));
       copyRanges(ranges, ranges.length, count);
       ranges.length += count;
-      at += done;
+      at += bytesDone;
       continue;
     }
     // The line is longer than the scratch.
@@ -129,23 +129,23 @@ export async function* linesFrom(
   const readers = { separator: separatorReader(), signal: abortSignal, maxLineBytes: integer(1) };
   const checked = readOptions(options, readers, 'linesFrom');
   const { separator = lineFeed, signal, maxLineBytes = 65_536 } = checked;
-  const gathered = new GrowingBytes();
+  const gathered = new GrowingBytes(); // from the start of a line whose end has not arrived
   let isFirst = true;
   const checkLength = (length: number, limit: number) => {
     if (length <= limit) return;
     const text = `linesFrom: a line has more than ${maxLineBytes} bytes; see maxLineBytes`;
     throw new TamisError('ERR_TAMIS_TOO_LARGE', text);
   };
-  const keep = (piece: Uint8Array, most?: number) => {
+  const gather = (piece: Uint8Array, most?: number) => {
     // Three more bytes may be a byte order mark, and one a carriage return.
     checkLength(gathered.length + piece.length, maxLineBytes + 4);
     gathered.add(piece, most);
   };
-  const take = () => {
+  const splitGathered = () => {
     const keys = splitLines(gathered.take(), separator, isFirst);
     isFirst = false;
     const { bytes, starts, ends, length } = keys;
-    if (bytes.length <= maxLineBytes) return keys;
+    if (bytes.length <= maxLineBytes) return keys; // then no line is longer
     for (let i = 0; i < length; i++) {
       checkLength((ends[i] ?? 0) - (starts[i] ?? 0), maxLineBytes);
     }
@@ -153,16 +153,16 @@ export async function* linesFrom(
   };
   for await (const piece of chunksOf(stream, signal, 'linesFrom')) {
     const chunk = pin(piece, 'linesFrom');
-    const end = chunk.lastIndexOf(separator) + 1;
-    if (end === 0) {
-      keep(chunk);
+    const linesEnd = chunk.lastIndexOf(separator) + 1;
+    if (linesEnd === 0) {
+      gather(chunk);
       continue;
     }
-    gathered.add(chunk.subarray(0, end), gathered.length + end);
-    const keys = take();
-    keep(chunk.subarray(end), chunk.length - end);
+    gathered.add(chunk.subarray(0, linesEnd), gathered.length + linesEnd);
+    const keys = splitGathered();
+    gather(chunk.subarray(linesEnd), chunk.length - linesEnd);
     if (keys.length > 0) yield keys;
   }
-  const keys = take();
+  const keys = splitGathered();
   if (keys.length > 0) yield keys;
 }

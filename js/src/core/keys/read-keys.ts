@@ -45,8 +45,8 @@ export async function readKeys<T>(
   checkKeySource(source, what);
   const gathered: T[] = [];
   let done = 0;
-  const rest = makeRest();
-  const give = (values: T[] | PackedKeys) => {
+  const pauseIfDue = makeRest();
+  const pass = (values: T[] | PackedKeys) => {
     if (values.length === 0) return;
     try {
       take(values);
@@ -57,17 +57,17 @@ export async function readKeys<T>(
     done += values.length;
     onProgress?.({ done });
   };
-  const flush = () => give(gathered.splice(0));
+  const flush = () => pass(gathered.splice(0));
   try {
     for await (const value of valuesOf(source, signal, what)) {
       const packed = packedOf(value);
       if (packed !== undefined) {
         flush();
-        give(packed);
+        pass(packed);
       } else if (gathered.push(keepEntry(value) as T) >= batch) {
         flush();
       }
-      const pause = rest();
+      const pause = pauseIfDue();
       if (pause) await pause;
     }
   } catch (error) {

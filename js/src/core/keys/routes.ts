@@ -8,14 +8,14 @@ import { sendHashes } from './hashing.js';
 /** How many numbers blocksOf returns per key: its block, and its eight bits in the block. */
 export const blockNumbers = 9;
 
-/** The page or the shard of each hash, of `count` pages or shards. */
-function routesOf(hashes: BigUint64Array, seed: bigint, isShard: boolean, count: number) {
+/** The page or the shard of each hash; `places` is the number of pages or shards. */
+function routesOf(hashes: BigUint64Array, seed: bigint, isShard: boolean, places: number) {
   coreWith(routes);
   const result = new Uint32Array(hashes.length);
   sendHashes(
     hashes,
-    (some) => raw._tamis_route(seed, Number(isShard), count, some),
-    (at, some) => result.set(readValues(some), at),
+    (count) => raw._tamis_route(seed, Number(isShard), places, count),
+    (at, count) => result.set(readValues(count), at),
   );
   return result;
 }

@@ -13,7 +13,7 @@ export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 }
 
-/** Compares arrays of one length by their first bytes that differ. */
+/** Compares arrays of equal length by their first bytes that differ, for Array.sort; 0 if all are equal. */
 export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   for (let i = 0; i < one.length; i++) {
     const difference = (one[i] ?? 0) - (other[i] ?? 0);
@@ -22,7 +22,7 @@ export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   return 0;
 }
 
-/** Sorts arrays of one length, and drops duplicates. */
+/** Sorts arrays of equal length, and drops duplicates. */
 export function sortOnce(arrays: readonly Uint8Array[]): Uint8Array[] {
   const isNew = (bytes: Uint8Array, i: number, all: readonly Uint8Array[]) =>
     i === 0 || compareBytes(bytes, all[i - 1] as Uint8Array) !== 0;

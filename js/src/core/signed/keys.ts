@@ -36,7 +36,7 @@ export function canDo(cryptoKey: unknown, usage: 'sign' | 'verify'): cryptoKey i
 /** Imports a public key. Throws TypeError, RangeError and ERR_TAMIS_UNSUPPORTED. */
 export async function trustKey(source: PublicKey, name: string): Promise<TrustedKey> {
   const subtle = webCrypto();
-  let bytes: Uint8Array | undefined;
+  let bytes: Uint8Array | undefined; // undefined for a CryptoKey
   if (typeof source === 'string') bytes = bytesOfHex(hexadecimal(64)(source, name));
   else if (isBytes(source)) bytes = pin(source, name);
   else if (!canDo(source, 'verify')) throw mustBe('an Ed25519 public key', name, source);

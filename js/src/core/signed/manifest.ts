@@ -168,7 +168,7 @@ interface Dated extends Partial<Signature> {
   readonly notAfter: string;
 }
 
-/** Throws ERR_TAMIS_ROLLBACK if a manifest is older than `newest` or differs at its number; or ERR_TAMIS_EXPIRED. */
+/** Throws ERR_TAMIS_ROLLBACK if `seq` is at most that of `newest`, unless contents are equal; or ERR_TAMIS_EXPIRED. */
 export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs: number): void {
   if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {
     const message = `the manifest has seq ${manifest.seq}, after one with ${newest.seq}`;

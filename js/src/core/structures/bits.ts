@@ -22,8 +22,9 @@ export function actOnPlace<Length extends string>(
 ): number {
   if (typeof index !== 'number') throw typeError(`${what}: expected an index, got ${show(index)}`);
   const { handle } = ownedOf(structure);
-  const canCross = Number.isSafeInteger(index) && index >= 0 && index <= 0xffffffff;
-  const before = canCross ? call(() => raw._tamis_bit(handle, operation, index)) : undefined;
+  // wasm would turn any other number into some uint32.
+  const isUint32 = Number.isSafeInteger(index) && index >= 0 && index <= 0xffffffff;
+  const before = isUint32 ? call(() => raw._tamis_bit(handle, operation, index)) : undefined;
   if (before === undefined || statusCode(before) === 'ERR_TAMIS_INVALID_OPTION') {
     throw rangeError(`${what}: index ${index} is outside 0..${structure[lengthName] - 1}`);
   }
@@ -43,7 +44,7 @@ export function readBitText(
     const wanted = `whole numbers 0 <= from <= to <= ${length}`;
     throw rangeError(`toBitString: expected ${wanted}, got ${show(from)} and ${show(to)}`);
   }
-  // V8 has no longer strings.
+  // The longest string of V8.
   if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const { handle } = ownedOf(structure);
   const parts: string[] = [];

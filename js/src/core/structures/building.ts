@@ -67,14 +67,15 @@ export function planOf(
   const read: Readonly<Record<string, unknown>> = readOptions(options, allReaders, what);
   const hasGeometry = read.bits !== undefined || read.hashes !== undefined;
   const values: typeof read = hasGeometry ? read : copyOwn({ capacity: knownCapacity, ...read });
+  // A static build counts its keys, so it has no readers of their numbers.
   need(values, what, ...needed.filter((name) => Object.hasOwn(allReaders, name)));
   const checked = values as CheckedOptions;
   const scheme = complete?.(checked, what);
   const { hashId, seed, sipKey } = hashingOf(checked, what);
-  const halves = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
-  // NaN keeps a field's default.
+  const seedHalves = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
+  // The fields of the C++ Config, in its order. NaN keeps a field's default.
   const fields = Object.keys(definition.readers ?? {}).map((name) => values[name] ?? Number.NaN);
-  const numbers = [scheme?.id ?? hashId, ...halves, ...(fields as number[])];
+  const numbers = [scheme?.id ?? hashId, ...seedHalves, ...(fields as number[])];
   const refusal = definition.refusal ?? scheme?.refusal;
   return {
     options: checked,

@@ -104,7 +104,7 @@ export class Adopted<Options = unknown> {
 /** A class whose constructor takes an existing structure; `more` are further arguments. */
 export type Adopter<S, More extends unknown[] = []> = new (adopted: never, ...more: More) => S;
 
-/** An object of the class for an existing structure. Throws TypeError if a subclass's constructor makes another. */
+/** An object of the class for an existing structure. Throws TypeError if a subclass makes another structure. */
 export function adopt<S, More extends unknown[]>(
   Class: Adopter<S, More>,
   handle: Handle,

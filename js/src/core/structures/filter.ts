@@ -103,8 +103,9 @@ export function hasKey(structure: object, key: Key): boolean {
   return answer === 1;
 }
 
-/** Runs an operation on many keys; `take` as in Batch. */
+/** Runs an operation on many keys. `take` as in Batch: an `answer` is that of one key, else the scratch has them. */
 function askKeys(structure: object, operation: number, keys: Keys, take: Batch['take']): void {
+  // The handle is read for each call, since an iterator of keys may dispose of the structure.
   const owned = ownedOf(structure).check();
   sendKeys(keys, {
     many: (offset, size, count) =>
@@ -114,7 +115,7 @@ function askKeys(structure: object, operation: number, keys: Keys, take: Batch['
   });
 }
 
-/** Runs an operation on a caller's hashes; `take` as in sendHashes. */
+/** Runs an operation on a caller's hashes; `take` receives the start and the size of each chunk processed. */
 function askHashes(
   structure: Loadable,
   operation: number,
@@ -143,7 +144,7 @@ function lookUpKeys(
     take(count);
   });
   const { all, buffer } = answers;
-  return all.length === buffer.length ? buffer : all.slice();
+  return all.length === buffer.length ? buffer : all.slice(); // without the free part
 }
 
 /** The `hasMany` of every class with keys. */
@@ -158,24 +159,14 @@ export function getKeys(
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
   const values = new Blocks(Uint32Array);
   const found = lookUpKeys(map, keyOperations.get, keys, (count) => {
-    const some = readValues(count);
-    values.add(count, (block, at, from, n) => block.set(some.subarray(from, from + n), at));
+    const chunk = readValues(count);
+    values.add(count, (block, at, from, n) => block.set(chunk.subarray(from, from + n), at));
   });
   return { values: joinBlocks(values), found };
 }
 
-/** The common members of a filter's toJSON. */
-const commonFigures = [
-  'type',
-  'hash',
-  'seed',
-  'count',
-  'capacity',
-  'fpr',
-  'estimatedFpr',
-  'bitsPerKey',
-  'sizeBytes',
-];
+/** The members of every filter's toJSON behind its type, hash and seed. */
+const filterFigures = ['count', 'capacity', 'fpr', 'estimatedFpr', 'bitsPerKey', 'sizeBytes'];
 
 /**
  * A set of keys that answers "certainly absent" or "probably present". A key in the set is never called absent.
@@ -234,15 +225,15 @@ export abstract class Filter<
   }
 
   override toJSON(): Record<string, unknown> {
-    return figuresOf(this, [...commonFigures, ...shownBy(this)]);
+    return figuresOf(this, ['type', 'hash', 'seed', ...filterFigures, ...shownBy(this)]);
   }
 }
 
-/** Runs an operation on many keys, and counts the answers 1. */
+/** Runs an operation on many keys, and returns how many answers are 1. */
 function countKeys(structure: object, operation: number, keys: Keys): number {
   let ones = 0;
   askKeys(structure, operation, keys, (_count, answer) => {
-    ones += answer ?? batchCounts().fresh;
+    ones += answer ?? batchCounts().fresh; // of one key, or of a chunk
   });
   return ones;
 }

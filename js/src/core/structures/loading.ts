@@ -80,14 +80,13 @@ function loadError(status: number, bytes: Uint8Array): TamisError {
   });
 }
 
-/** Passes a header to the core, which checks it, and returns the size of all bytes. `type`: 0 for any. */
+/** Lets the core check a header, and returns the size of header and payload. `type`: the accepted one; 0 for any. */
 function open(bytes: Uint8Array, type: number, maxBytes = 256 * 2 ** 20): number {
   core();
   const head = bytes.subarray(0, headerBytes);
   write(bytesAddress, headerBytes, head);
-  const total = call((core) =>
-    core.open(bytesAddress, head.length, type || (head[typeAt] ?? 0), maxBytes),
-  );
+  const accepted = type || (head[typeAt] ?? 0);
+  const total = call((core) => core.open(bytesAddress, head.length, accepted, maxBytes));
   if (total < 0) throw loadError(total, bytes);
   return total;
 }
@@ -138,8 +137,8 @@ export function load<S, More extends unknown[]>(
   const { part, rules } = definitionOf(Class);
   const hashId = bytes[hashAt] ?? 0;
   const schemeId = rules?.prepare(checked.schemes, hashId) ?? 0;
-  // Bytes of a wrong length are not copied: `decode` refuses their length before it reads any.
   const { length } = bytes;
+  // Bytes of a wrong length are not copied, so the payload is empty: `decode` refuses `length` before it reads any.
   const payload = bytes.subarray(length === total ? headerBytes : length);
   return withMemory(payload.length, (address) => {
     write(address, payload.length, payload);

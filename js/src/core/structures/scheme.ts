@@ -27,11 +27,7 @@ export class BloomScheme {
   readonly id: number;
   /** @internal */
   readonly part: Part;
-  /**
-   * The text of the RangeError if the core refuses an argument.
-   *
-   * @internal
-   */
+  /** The text of the RangeError if the core refuses an argument. @internal */
   readonly refusal: string | undefined;
   readonly #checks: readonly SchemeCheck[];
 

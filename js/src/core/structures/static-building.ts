@@ -37,7 +37,7 @@ export function buildPlan(
 /** Numbers for a build, which empties the list. */
 type Numbers = HashBlocks | Blocks<Uint32Array<ArrayBuffer>>;
 
-/** Moves numbers into wasm memory, which is freed after `act`. */
+/** Runs `act` with the numbers in wasm memory, which is freed afterwards. Empties the list. */
 function withNumbers<T>(
   numbers: Numbers | undefined,
   act: (address: number, count: number) => T,
@@ -66,6 +66,7 @@ export function buildOf<S>(
   hashes: HashBlocks,
   others?: Numbers,
 ): S {
+  // `list` and `otherList` are an address and a count; `inputs` are a type, and the addresses of fields and key.
   const handle = withNumbers(hashes, (...list) =>
     withNumbers(others, (...otherList) =>
       run((core, ...inputs) => {
@@ -100,7 +101,7 @@ export function hashAll(
     gatherHashes(hashes, keys, options.key);
     return hashes;
   } catch (error) {
-    // The error is changed and not replaced: it may be the caller's own, who compares it by identity.
+    // The error is changed and not replaced: it may come from the caller's iterator, who compares it by identity.
     const { code, message } = Object(error);
     if (code === 'ERR_TAMIS_INVALID_KEY' && Object.isExtensible(error)) {
       Object(error).message = `${what}: ${message}`;

@@ -213,8 +213,8 @@ export const emptyLike = <S extends Structure>(structure: S): S =>
 
 /** The error for a wrong type. It has its own text for a structure of another copy of the package. */
 export function mustBeOwn(what: string, name: string, value: unknown): TypeError {
-  const isOfCopy = !isOwner(value) && Object(value).toBytes;
-  if (!isOfCopy) return mustBe(what, name, value);
+  const isOfOtherCopy = !isOwner(value) && Object(value).toBytes;
+  if (!isOfOtherCopy) return mustBe(what, name, value);
   return typeError(
     `${name} must be ${what}, got one of another copy of tamis: load its toBytes() here`,
   );
@@ -234,12 +234,12 @@ export function combine<S extends Structure>(
   const partner = other as S;
   const difference = (field: keyof S & string) =>
     `${field} is ${String(into[field])} here and ${String(partner[field])} there`;
-  const here = ownedOf(into).live;
-  const there = ownedOf(other).live;
+  const handle = ownedOf(into).live;
+  const otherHandle = ownedOf(other).live;
   if (into.type !== partner.type) {
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', difference('type'));
   }
-  const status = call((core) => act(core, here, there));
+  const status = call((core) => act(core, handle, otherHandle));
   if (status >= 0) return into;
   const error = statusError(status);
   if (error.code !== 'ERR_TAMIS_INCOMPATIBLE') throw error;

@@ -76,7 +76,7 @@ export const keysOption = {
   },
 } as const satisfies Option;
 
-/** Encodes keys; `placeOf` describes the place of key i for messages. What --keys lacks is base64, of --input. */
+/** Encodes keys; `placeOf` describes the place of key i for messages. */
 export function encodeKeys<B extends readonly string[] | PackedKeys>(
   batch: B,
   { name, encode, expected }: KeyEncoding,
@@ -86,7 +86,7 @@ export function encodeKeys<B extends readonly string[] | PackedKeys>(
   const keys = textsOf(batch).map((text, i) => {
     const key = encode(text);
     if (key !== undefined) return key;
-    const option = name in keyEncodings ? '--keys' : '--input';
+    const option = name in keyEncodings ? '--keys' : '--input'; // only --input has base64
     throw new CommandError(`${placeOf(i)} ${text}: expected ${expected}, as ${option} says`);
   });
   return packKeys(keys);

@@ -151,10 +151,10 @@ export class List {
     this.batches = this.#read();
   }
 
-  /** The line numbers, from 1, of the keys of the newest batch, counted back from the line behind it. */
+  /** The line numbers, from 1, of the keys of the newest batch. Counts line feeds from its end back to each key. */
   lineNumbers({ bytes, starts, length }: PackedKeys): number[] {
     const numbers = new Array<number>(length);
-    let line = this.#lines + 1;
+    let line = this.#lines + 1; // the line that begins behind the batch
     let at = bytes.length;
     for (let i = length - 1; i >= 0; i--) {
       const start = starts[i] as number;
@@ -325,17 +325,18 @@ function dropExtras(keys: PackedKeys, mark: Uint8Array, extras: Extras): PackedK
   const ends = new Uint32Array(length);
   let kept = 0;
   for (let i = 0; i < length; i++) {
-    let start = keys.starts[i] as number;
-    const end = keys.ends[i] as number;
-    const comment = startOfComment(bytes.subarray(start, end), mark);
-    let cut = comment < 0 ? end : start + comment;
-    while (start < cut && isBlank(bytes[start])) start++;
-    while (cut > start && isBlank(bytes[cut - 1])) cut--;
+    const lineStart = keys.starts[i] as number;
+    const lineEnd = keys.ends[i] as number;
+    const comment = startOfComment(bytes.subarray(lineStart, lineEnd), mark);
+    let start = lineStart;
+    let end = comment < 0 ? lineEnd : lineStart + comment;
+    while (start < end && isBlank(bytes[start])) start++;
+    while (end > start && isBlank(bytes[end - 1])) end--;
     if (comment >= 0) extras.comments++;
-    else if (cut - start < end - (keys.starts[i] as number)) extras.blanks++;
-    if (start === cut) continue;
+    else if (end - start < lineEnd - lineStart) extras.blanks++;
+    if (start === end) continue;
     starts[kept] = start;
-    ends[kept++] = cut;
+    ends[kept++] = end;
   }
   return { bytes, starts, ends, length: kept };
 }

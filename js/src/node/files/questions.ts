@@ -103,7 +103,7 @@ async function* batchesOf(
   { asked, noun, rules }: Questions,
   terminal: Terminal,
 ): AsyncGenerator<Batch> {
-  const at = asked.length === 0 ? 0 : asked.indexOf(STANDARD_INPUT);
+  const at = asked.length === 0 ? 0 : asked.indexOf(STANDARD_INPUT); // no operands are like - alone
   if (at < 0) {
     yield asked;
     return;

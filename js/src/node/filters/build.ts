@@ -152,15 +152,15 @@ const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal
 const buildStatic: Build = async ({ list, excluded, encoding }, settings, Class, terminal) => {
   // sizeFor refuses invalid options before a long list is read.
   Class.sizeFor({ ...settings, capacity: 1, ...(excluded && { excluded: 1 }) });
-  // The filter is solved at the end, in one call without progress.
+  // When all keys are read, the filter is solved in one call, which reports no progress.
   let state: ProgressLine | undefined;
-  const solving = () => {
+  const showSolving = () => {
     state = terminal.startState(`solving ${pluralize(list.keys, 'key')} ...`);
   };
   const include = encodeList(list, encoding, terminal);
   const source = excluded
-    ? { include, exclude: thenDo(encodeList(excluded, encoding, terminal), solving) }
-    : thenDo(include, solving);
+    ? { include, exclude: thenDo(encodeList(excluded, encoding, terminal), showSolving) }
+    : thenDo(include, showSolving);
   try {
     return await Class.fromAsync(source, settings);
   } finally {
@@ -173,7 +173,7 @@ async function* thenDo<T>(source: AsyncIterable<T>, action: () => void): AsyncGe
   action();
 }
 
-/** Turns an error of the package into one of the arguments, or, if a key has no room, into one of the list. */
+/** Awaits the filter. Its error becomes one about the list if a key has no room, else one about the arguments. */
 async function explainErrors({ list, excluded }: Lists, filter: Promise<Filter>): Promise<Filter> {
   try {
     return await filter;

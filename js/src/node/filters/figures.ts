@@ -123,9 +123,9 @@ function roomOf(structure: Filter): number {
 }
 
 /**
- * True if the capacity was probably not chosen but computed: it is that at which half of the bits are set. Files of
- * other programs have no capacity, and neither have tamis files converted from them. Filters of a default scheme count
- * as tamis's own, mostly with a chosen one. So for these it is false, even after `new BloomFilter({ bits, hashes })`.
+ * True if the capacity was probably not chosen, but computed as the keys that set half of the bits. So it is for files
+ * of other programs, which have no capacity, and for tamis files converted from them. Filters of the default scheme are
+ * hardly ever converted, so for them it is false.
  */
 function looksUnsized(structure: Structure, isForeign: boolean): boolean {
   const isBlocks = structure instanceof BlockedBloomFilter;
@@ -137,16 +137,15 @@ function looksUnsized(structure: Structure, isForeign: boolean): boolean {
   return structure.capacity === Math.max(1, Math.floor((bits * Math.LN2) / hashes));
 }
 
-/**
- * A warning if a filter has more false positives than designed; else undefined. Up to its capacity the present rate
- * varies around the designed one, widely in a small filter. There, and if nobody chose the capacity, only a rate
- * above the square root of the designed one counts, which is beyond all chance.
- */
+/** A warning if a filter has more false positives than designed; else undefined. */
 function overfullWarning(structure: Structure, isUnsized: boolean): string | undefined {
   if (!isFilter(structure)) return undefined;
   const { estimatedFpr, fpr, count } = structure;
   const room = roomOf(structure);
-  const overfull = count > room && !isUnsized ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;
+  // Up to its capacity the present rate varies around the designed one, widely in a small filter. So there, and if
+  // nobody chose the capacity, it must be above the square root of the designed one, which is beyond all chance.
+  const isAboveCapacity = count > room && !isUnsized;
+  const overfull = isAboveCapacity ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;
   if (!overfull) return undefined;
   const rates = `false positives ${formatPercent(estimatedFpr)}, designed for ${formatPercent(fpr)}`;
   const keys = `it holds ${formatCount(count)} keys of ${formatCount(room)}`;

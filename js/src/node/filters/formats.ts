@@ -194,7 +194,7 @@ export interface Source extends Loaded {
   readonly isEstimate: boolean;
 }
 
-/** The figures if another program made the source, or reads the `format` that is written; undefined if neither. */
+/** The `foreign` part of a report; undefined if the source is of tamis's own format, and so is what is written. */
 export function foreignOf(source: Source, format = source.format): Foreign | undefined {
   const isMade = source.format !== OWN_FORMAT;
   const { isEstimate } = source;

@@ -36,9 +36,9 @@ const quoted = (text: string, quote: string): string => `'${text.replaceAll("'",
 
 const shellQuoted = (text: string): string => quoted(text, "'\\''");
 
-/** The lines of a `case` on the command's name and the word before, which set the words or paths that can follow. */
+/** The branches of a `case` on the command's name and the word before. They set the words or paths that can follow. */
 function bashCases(name: string, options: Options): string[] {
-  const patterns = new Map<string, string[]>();
+  const formsOfAction = new Map<string, string[]>();
   for (const [optionName, option] of Object.entries(options)) {
     const action = {
       flag: undefined,
@@ -49,9 +49,9 @@ function bashCases(name: string, options: Options): string[] {
     }[kindOfValue(option)];
     if (action === undefined) continue;
     const forms = formsOf(optionName, option).map((form) => `'${name} ${form}'`);
-    patterns.set(action, [...(patterns.get(action) ?? []), ...forms]);
+    formsOfAction.set(action, [...(formsOfAction.get(action) ?? []), ...forms]);
   }
-  const lines = [...patterns].map(([action, forms]) => `${forms.join(' | ')}) ${action} ;;`);
+  const lines = [...formsOfAction].map(([action, forms]) => `${forms.join(' | ')}) ${action} ;;`);
   const all = Object.entries(options).flatMap((entry) => formsOf(...entry));
   return [...lines, `'${name} '*) words='${all.join(' ')} --help' paths=file ;;`];
 }

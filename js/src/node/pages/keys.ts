@@ -50,7 +50,7 @@ export function keyRulesOf({ keys, input, ...lines }: ValuesOf<typeof keyOptions
 const TAB = 9;
 const ZERO = 0x30;
 
-/** Splits lines `key TAB value` at their last tab; a value that is no number is NaN until it is refused. */
+/** Splits lines `key TAB value` at their last tab. Throws a CommandError for a value that is no number below 2^32. */
 function splitValues(
   batch: PackedKeys,
   placeOf: (index: number) => string,
@@ -63,7 +63,7 @@ function splitValues(
     const end = ends[i] as number;
     let tab = end - 1;
     while (tab >= start && bytes[tab] !== TAB) tab--;
-    let value = tab < start || tab === end - 1 ? Number.NaN : 0;
+    let value = tab < start || tab === end - 1 ? Number.NaN : 0; // NaN stays NaN below
     for (let at = tab + 1; at < end; at++) {
       const digit = (bytes[at] as number) - ZERO;
       value = digit >= 0 && digit <= 9 ? 10 * value + digit : Number.NaN;
@@ -89,10 +89,9 @@ export async function* hashList(
   try {
     for await (const batch of showProgress(list.batches, list.stored, 'reading', terminal)) {
       const placeOf = (i: number) => list.placeOf(batch, i);
-      const { keys, values } = isMap
-        ? splitValues(batch, placeOf)
-        : { keys: batch, values: undefined };
-      yield { hashes: hashKeys(encodeKeys(keys, rules.encoding, placeOf), options), values };
+      const split = isMap ? splitValues(batch, placeOf) : undefined;
+      const keys = encodeKeys(split?.keys ?? batch, rules.encoding, placeOf);
+      yield { hashes: hashKeys(keys, options), values: split?.values };
     }
   } catch (error) {
     throw prefixError(list.name, error);

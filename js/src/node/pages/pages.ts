@@ -107,17 +107,17 @@ export const pages = command({
         await part.add(records);
       }
       closing.check(part.records, values.hashes);
-      const { records, digest } = closing;
-      await part.finish({ name: list, run, built, hashed: records, closing: digest });
+      const origin = { name: list, run, built, hashed: closing.records, closing: closing.digest };
+      await part.finish(origin);
     } catch (error) {
       target.abandon();
       throw prefixError(name, toCommandError(name, error));
     }
     const { keys, records } = part;
-    const { records: hashed } = closing;
     const pageCount = range.last - range.first + 1;
     const which = `${formatCount(range.first)} to ${formatCount(range.last)}`;
     const text = `${pluralize(pageCount, 'page')}, ${which}, of ${pluralize(keys, 'distinct key')}`;
+    const { records: hashed } = closing;
     const figures = { folder, run, ...range, pages: pageCount, hashed, records, keys };
     if (isPrinted) terminal.note(text);
     else if (json) await terminal.printJson(figures);
@@ -185,13 +185,12 @@ class RangeBuilder {
       }
       if (page < first || page > last) throw this.#errorAt(line, `page ${page} is not in --range`);
       if (page < this.#page) {
-        const what = `page ${page} comes after ${this.#page}: sort the lines by page`;
-        throw this.#errorAt(line, what);
+        throw this.#errorAt(line, `page ${page} comes after ${this.#page}: sort the lines by page`);
       }
       if (page > this.#page) {
         this.#slices.push({ hashes: hashes.subarray(start, i), third: third.subarray(start, i) });
         start = i;
-        while (this.#page < page) await this.#build();
+        while (this.#page < page) await this.#build(); // pages without records, too
       }
     }
     this.#slices.push({ hashes: hashes.subarray(start), third: third.subarray(start) });

@@ -91,9 +91,7 @@ function readHex(lines: Uint8Array, from: number, width: number): number {
   return value;
 }
 
-/**
- * Reads the records in chunks of lines; `closing` receives the lines behind them. Throws a CommandError with the line.
- */
+/** Reads the records in chunks of lines; `closing` gets the lines behind them. Throws a CommandError with the line. */
 export async function* parseRecords(
   chunks: AsyncIterable<Uint8Array>,
   name: string,

@@ -74,7 +74,7 @@ export const shard = command({
       const source = [files, lists.length, rules.encoding.name, mark, values['max-line']];
       const more = {
         ...shape,
-        exclude: exclude === undefined ? exclude : hashList(exclude, rules, how, terminal),
+        exclude: exclude === undefined ? undefined : hashList(exclude, rules, how, terminal),
         expectedKeys: expectedKeys(files),
         sign: publication.keys,
         publicKeys: values['old-key'],
@@ -87,7 +87,7 @@ export const shard = command({
         memoryBytes: values.memory,
         lifetimeMs: values.lifetime,
         files: values.files,
-        resume: JSON.stringify(source),
+        resume: JSON.stringify(source), // a killed run goes on if this is the same
         onProgress: steps.report,
       });
       // The line must go before the figures are printed.

@@ -71,6 +71,7 @@ async function makeClient(url: string, cluster: boolean): Promise<AnyClient> {
       continue;
     }
     const module = await import(pathToFileURL(path).href);
+    // A CommonJS package may have its members in `default` alone.
     return make({ ...module.default, ...module }, url, cluster);
   }
   throw new CommandError(

@@ -218,19 +218,19 @@ async function buildGated(
   terminal: Terminal,
 ): Promise<UrlList> {
   const { 'must-not-match': goodPath, 'max-change': percent, 'min-entries': minEntries } = values;
-  const good = goodPath === undefined ? undefined : await openList(goodPath, values, terminal);
+  const goodList = goodPath === undefined ? undefined : await openList(goodPath, values, terminal);
   const sites: { readonly text: string; readonly line: number }[] = [];
-  if (good) {
-    await addLines(good, terminal, (texts, numbers) => {
-      const lines = numbers();
+  if (goodList) {
+    await addLines(goodList, terminal, (texts, findNumbers) => {
+      const lines = findNumbers();
       for (const [i, text] of texts.entries()) sites.push({ text, line: lines[i] ?? 0 });
     });
   }
-  // The place of the text that the builder takes, for an error about it.
-  let at = 0;
-  function* texts(): Generator<string> {
+  // The index of the site that the builder took last, for an error about it.
+  let siteIndex = 0;
+  function* takeSites(): Generator<string> {
     for (const [i, { text }] of sites.entries()) {
-      at = i;
+      siteIndex = i;
       yield text;
     }
   }
@@ -239,15 +239,15 @@ async function buildGated(
     maxAddedPct: percent,
     minEntries,
     publicSuffixes,
-    mustNotMatch: good && texts(),
+    mustNotMatch: goodList && takeSites(),
   });
   try {
     return builder.build({ ...(previous && { previous }), gate });
   } catch (error) {
     const code = codeOf(error);
-    const site = sites[at];
-    if (code === 'ERR_TAMIS_INVALID_URL' && good && site) {
-      throw lineError(good.name, site.line, site.text, error);
+    const site = sites[siteIndex];
+    if (code === 'ERR_TAMIS_INVALID_URL' && goodList && site) {
+      throw lineError(goodList.name, site.line, site.text, error);
     }
     if (code !== 'ERR_TAMIS_REFUSED') throw error;
     const { offenders = [] }: { offenders?: readonly string[] } = Object(error);

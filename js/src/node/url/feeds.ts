@@ -76,10 +76,7 @@ type Values = ValuesOf<typeof feedOptions> & {
   readonly json: boolean;
 };
 
-/**
- * Reads --allow: the hosts with their subdomains, and those alone. Throws a CommandError with the line that is not a
- * host.
- */
+/** Reads --allow: hosts with their subdomains, and hosts alone. Throws a CommandError with a line that is no host. */
 async function readAllowed(path: string, terminal: Terminal) {
   const { name, text } = await readTextFile(path, terminal);
   const lines = text.split('\n');
@@ -104,9 +101,9 @@ async function readAllowed(path: string, terminal: Terminal) {
 
 type Allowed = Awaited<ReturnType<typeof readAllowed>>;
 
-/** The hosts as entries, so that the builder finds those that a parent host lists. Nothing reads their line. */
+/** The hosts as exceptions of a feed: the builder then reports those that stay listed by a parent host. */
 async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry> {
-  const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
+  const entry = { line: 1, kind: 'allow-host', isImportant: true } as const; // nothing reads the line
   for (const text of wide) yield { ...entry, text };
   for (const text of alone) yield { ...entry, text, isExact: true };
 }
@@ -131,13 +128,13 @@ export class Feeds {
     const { exact = 'widen', 'public-suffixes': suffixes } = this.#values;
     const { allowed, unmet, removed } = this.#builder;
     // The expression of a host ends with a slash.
-    const hosts = removed.map((expression) => expression.slice(0, -1));
+    const removedHosts = removed.map((expression) => expression.slice(0, -1));
     return {
       exact,
       publicSuffixes: suffixes === undefined ? 'not checked' : 'checked',
       exceptions: {
         hosts: allowed.length,
-        removed: countAll([...this.#dropped, ...hosts]),
+        removed: countAll([...this.#dropped, ...removedHosts]),
         unmet: countAll(unmet),
       },
       feeds: this.#figures,
@@ -202,7 +199,7 @@ export class Feeds {
     this.#check(figures, skips.lines);
   }
 
-  /** The entries of a feed, without those that the options skip. */
+  /** The entries of a feed, without those that --exact skips, or --allow excludes by a line =HOST (in `alone`). */
   async *#pick(
     feed: AsyncIterable<FeedEntry>,
     skips: Skips,
@@ -219,11 +216,11 @@ export class Feeds {
       } else if (host !== undefined && alone.has(host)) {
         this.#dropped.add(host);
       } else {
-        const before = builder.skipped.count;
+        const skippedBefore = builder.skipped.count;
         // The builder adds or skips the entry before it asks for the next one.
         yield entry;
+        if (builder.skipped.count === skippedBefore) continue;
         const skip = { line, text, reason: 'no-url' } as const;
-        if (builder.skipped.count === before) continue;
         if (isListed) skips.drop(skip);
         else skips.add(skip);
       }
@@ -245,7 +242,7 @@ export class Feeds {
   }
 }
 
-/** The host that an entry lists as a whole, which an entry for its root page does too. */
+/** The host that an entry lists as a whole, by its name or by its root page; undefined if it lists less. */
 function hostOf({ kind, text, isExact }: FeedEntry): string | undefined {
   if (kind === 'host') return text;
   if (kind !== 'page' || !isExact) return undefined;
@@ -268,6 +265,7 @@ class Skips {
   exact = 0;
   #lastLine = 0;
 
+  /** Counts an entry, or a line without one. Lines count once, and only for some reasons. */
   add(skip: Skip): void {
     const { line, reason } = skip;
     const count = (this.counts[reason] ?? 0) + 1;
@@ -279,6 +277,7 @@ class Skips {
     this.lines++;
   }
 
+  /** Counts an entry that the feed's reader passed on, and that is not on the list. */
   drop(skip: Skip): void {
     this.add(skip);
     this.dropped++;

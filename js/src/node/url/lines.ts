@@ -27,11 +27,11 @@ export async function addList(
   const { kind = 'hosts', 'skip-invalid': skipInvalid } = values;
   const list = await openList(path, values, terminal);
   const first: { line: number; entry: string; message: string }[] = [];
-  await addLines(list, terminal, (texts, numbers) => {
+  await addLines(list, terminal, (texts, findNumbers) => {
     const before = builder.skipped.first.length;
     builder[adders[kind]](texts);
     const skipped = builder.skipped.first.slice(before);
-    const lines = skipped.length > 0 ? numbers() : [];
+    const lines = skipped.length > 0 ? findNumbers() : [];
     for (const { index, entry, message } of skipped) {
       first.push({ line: lines[index] ?? 0, entry, message: dropMethod(message) });
     }
@@ -52,23 +52,23 @@ export async function addList(
 }
 
 /**
- * Passes a list's lines to `add` in batches; `numbers` finds their line numbers, from 1. If `add` throws an error with
- * the index of a line, a CommandError about that line is thrown.
+ * Passes a list's lines to `add` in batches; `findNumbers` returns their line numbers, from 1. If `add` throws an error
+ * with the index of a line, a CommandError about that line is thrown.
  */
 export async function addLines(
   list: List,
   terminal: Terminal,
-  add: (texts: string[], numbers: () => number[]) => unknown,
+  add: (texts: string[], findNumbers: () => number[]) => unknown,
 ): Promise<void> {
   for await (const batch of showReading(list, terminal)) {
     const texts = textsOf(batch);
-    const numbers = (): number[] => list.lineNumbers(batch);
+    const findNumbers = (): number[] => list.lineNumbers(batch);
     try {
-      add(texts, numbers);
+      add(texts, findNumbers);
     } catch (error) {
       const { index }: { index?: number } = Object(error);
       if (index === undefined) throw error;
-      throw lineError(list.name, numbers()[index] ?? 0, texts[index] ?? '', error);
+      throw lineError(list.name, findNumbers()[index] ?? 0, texts[index] ?? '', error);
     }
   }
 }

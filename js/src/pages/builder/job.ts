@@ -224,12 +224,12 @@ const MIN_BLOCK_KEYS = 16;
 
 /** The shape of a spill: a quarter of the memory for blocks in progress, the rest for two buckets of 24 bytes a key. */
 function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, builder }: Job): SpillShape {
-  const most = Math.min(BUCKET_KEYS, memoryBytes / 64);
-  const wanted = Math.min(2 ** 12, Math.ceil(expectedKeys / most));
-  // A power of two above `wanted`, from 2^6 to 2^12.
-  const buckets = 2 ** Math.min(12, Math.max(6, 32 - Math.clz32(wanted)));
-  const fitting = Math.floor(memoryBytes / 4 / buckets / (builder.isMap ? 12 : 8));
-  const blockKeys = Math.max(MIN_BLOCK_KEYS, Math.min(fitting, MAX_BLOCK_KEYS));
+  const mostBucketKeys = Math.min(BUCKET_KEYS, memoryBytes / 64);
+  const leastBuckets = Math.min(2 ** 12, Math.ceil(expectedKeys / mostBucketKeys));
+  // A power of two above `leastBuckets`, from 2^6 to 2^12.
+  const buckets = 2 ** Math.min(12, Math.max(6, 32 - Math.clz32(leastBuckets)));
+  const fittingKeys = Math.floor(memoryBytes / 4 / buckets / (builder.isMap ? 12 : 8));
+  const blockKeys = Math.max(MIN_BLOCK_KEYS, Math.min(fittingKeys, MAX_BLOCK_KEYS));
   return { buckets, blockKeys, seed: String(builder.shape.seed ?? 0n), hasValues: builder.isMap };
 }
 

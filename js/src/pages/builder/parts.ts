@@ -80,7 +80,6 @@ export interface BuiltPart extends PartFields {
   readonly identity: string;
 }
 
-/** The pages from `first` to `last`. */
 export type PageRange = Pick<PartFields, 'first' | 'last'>;
 
 const ENDING = '.part';

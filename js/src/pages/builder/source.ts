@@ -41,7 +41,8 @@ function hashedOf(item: unknown, isMap: boolean): HashedKeys | undefined {
     values: values && pin(values, 'values'),
   };
   // A map needs as many values as hashes; other types need none.
-  if (pinned.values?.length === (isMap ? pinned.hashes.length : undefined)) return pinned;
+  const expectedValues = isMap ? pinned.hashes.length : undefined;
+  if (pinned.values?.length === expectedValues) return pinned;
   throw typeError(`expected ${isMap ? 'a value beside each hash' : 'hashes without values'}`);
 }
 
@@ -62,7 +63,7 @@ export async function* hashSource(
   builder: PageBuilder,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<HashedKeys> {
-  let done = 0;
+  let done = 0; // the number of keys
   const hash = (batch: readonly PagesItem[] | PackedKeys): HashedKeys => {
     try {
       return hashBatch(batch, builder);
@@ -74,18 +75,20 @@ export async function* hashSource(
     }
   };
   const packed = packedOf(source);
-  const items = isAsync(source) ? valuesOf(source, signal, what) : packed ? [packed] : source;
+  const list = packed ? [packed] : source;
+  const items = isAsync(source) ? valuesOf(source, signal, what) : list;
   let gathered: PagesItem[] = [];
   for await (const item of items as Iterable<PagesItem>) {
+    // An item is a batch of hashes, a batch of keys, or else one key.
     const hashed = hashedOf(item, builder.isMap);
-    const many = hashed ? undefined : packedOf(item);
-    if (!hashed && !many) {
+    const batch = hashed ? undefined : packedOf(item);
+    if (!hashed && !batch) {
       gathered.push(keepEntry(item));
       if (gathered.length < BATCH_KEYS) continue;
     }
     if (gathered.length > 0) yield hash(gathered);
     gathered = [];
-    if (many) yield hash(many);
+    if (batch) yield hash(batch);
     if (hashed) yield hashed;
     done += hashed?.hashes.length ?? 0;
   }

@@ -7,7 +7,6 @@ import { onFile } from '../../disk/index.js';
 import type { HashedKeys } from '../options.js';
 import { writeAll } from './parts.js';
 
-/** The shape of a spill. */
 export interface SpillShape {
   readonly buckets: number;
   /** The keys of a block, which is the unit of writes. */
@@ -33,7 +32,6 @@ const emptyKeys = (length: number, { hasValues }: SpillShape): HashedKeys => ({
   values: hasValues ? new Uint32Array(length) : undefined,
 });
 
-/** The keys from `start` to `end`. */
 const partOf = ({ hashes, values }: HashedKeys, start?: number, end?: number): HashedKeys => ({
   hashes: hashes.subarray(start, end),
   values: values?.subarray(start, end),
@@ -71,13 +69,10 @@ export function gatherDistinct({ hashes, values }: HashedKeys): number {
     const low = halves[2 * i] as number;
     const high = halves[2 * i + 1] as number;
     let place = Math.imul(low ^ Math.imul(high, factor), otherFactor) >>> (32 - bits);
-    let known = table[place] as number;
-    while (
-      known !== 0 &&
-      (halves[2 * known - 2] !== low ||
-        halves[2 * known - 1] !== high ||
-        (values !== undefined && values[known - 1] !== values[i]))
-    ) {
+    let known = table[place] as number; // an index plus one, or 0 for a free place
+    while (known !== 0) {
+      const isHash = halves[2 * known - 2] === low && halves[2 * known - 1] === high;
+      if (isHash && (values === undefined || values[known - 1] === values[i])) break;
       place = (place + 1) & (size - 1);
       known = table[place] as number;
     }

@@ -63,10 +63,7 @@ export interface UrlCheckerOptions {
    *   listed hosts are not excluded.
    */
   readonly allow?: HostSet | UrlList;
-  /**
-   * The number of random prefixes of the list that hide the real ones in each request to the confirm server; 0 to 29,
-   * default 0.
-   */
+  /** The number of random prefixes that hide the real ones in each request to the confirm server; 0 (default) to 29. */
   readonly decoys?: number;
   /**
    * The time between updates in ms, at most a week; default 30 minutes. After a failure it is 15 to 30 minutes. It
@@ -91,6 +88,7 @@ const hourMs = 3_600_000;
 /** Attackers cannot find a host whose hash shares this many bytes with a good host's. */
 const leastExactBytes = 16;
 
+/** Reads `allow`, and refuses a set that may contain a host by chance. */
 const hostSetReader: Reader<HostSet> = (value, name) => {
   if (value instanceof UrlList) {
     if (value.prefixBytes >= leastExactBytes) {
@@ -102,7 +100,7 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
   if (typeof has !== 'function') {
     throw mustBe('a UrlList or have a method has(host)', name, value);
   }
-  // With the default fpr of an ExactFilter, every second subdomain of a listed host would pass.
+  // A Set has no fpr. With the default fpr of an ExactFilter, every second subdomain of a listed host would pass.
   if (!(fpr <= 2 ** -20)) {
     throw rangeError(`${name} must have an fpr of 2 ** -20 or less, or be a Set`);
   }

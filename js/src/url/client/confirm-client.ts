@@ -98,7 +98,7 @@ export class ConfirmClient {
   readonly #config: CheckerConfig;
   #memory = new Memory();
   /** The manifest of the list that the cache is about. */
-  #about: Manifest | undefined;
+  #manifest: Manifest | undefined;
   /** The period in which the server wants no requests. */
   #quiet = { fromMs: 0, untilMs: 0 };
 
@@ -107,25 +107,25 @@ export class ConfirmClient {
   }
 
   /**
-   * Finds out if one of the hashes (in hexadecimal) is listed, and gives the source. It sends only prefixes that are
-   * not cached, mixed with `decoys`. A new list clears the cache, because prefixes may have new hashes. A call for the
-   * same hashes shares the running request, which ends with the `signal` of its first caller. Rejects with
+   * Finds the first hash (in hexadecimal) that is listed, and the source of this answer. It sends only prefixes that
+   * are not cached, mixed with `decoys`. A new list clears the cache, because prefixes may have new hashes. A call for
+   * the same hashes shares the running request, which ends with the `signal` of its first caller. Rejects with
    * ERR_TAMIS_UNAVAILABLE if no answer comes in time, and with ERR_TAMIS_CORRUPT for an invalid answer.
    */
   async ask(
     hashes: readonly string[],
-    about: Manifest,
+    manifest: Manifest,
     decoys: () => readonly string[],
     signal: AbortSignal,
   ): Promise<{ listed: string | undefined; from: 'cache' | 'server' }> {
     const { now } = this.#config;
     // A new cache for each list: late answers about the old list go into the old cache.
-    if (this.#about !== about) this.#memory = new Memory();
-    this.#about = about;
+    if (this.#manifest !== manifest) this.#memory = new Memory();
+    this.#manifest = manifest;
     const memory = this.#memory;
-    const known = hashes.map((hash) => memory.recall(hash, now()));
-    const listed = hashes.find((_, i) => known[i]);
-    const unknown = hashes.filter((_, i) => known[i] === undefined);
+    const areListed = hashes.map((hash) => memory.recall(hash, now()));
+    const listed = hashes.find((_, i) => areListed[i] === true);
+    const unknown = hashes.filter((_, i) => areListed[i] === undefined);
     if (listed !== undefined || unknown.length === 0) return { listed, from: 'cache' };
     const answer = await share(memory.asking, unknown.join(), () =>
       this.#send(new Set(unknown.map(prefixOf)), memory, decoys, signal),

@@ -27,7 +27,7 @@ export interface CurrentList {
   readonly isStored: boolean;
 }
 
-/** True if a custom header needs no preflight request (CORS). */
+/** True if a custom header needs no preflight request (CORS): outside of browsers, and for the page's own origin. */
 function isSameOrigin(url: string): boolean {
   const { location } = globalThis;
   return location === undefined || new URL(url).origin === location.origin;
@@ -36,12 +36,13 @@ function isSameOrigin(url: string): boolean {
 /** From this many bytes on, a hit is a verdict: another URL matches an entry with a chance of 2^-64. */
 const leastSureBytes = 8;
 
-/** The first 4 bytes, in hexadecimal, of `count` random entries. */
+/** The first 4 bytes, in hexadecimal, of `count` random entries. A caller's `random` may return 1. */
 function randomPrefixes(list: UrlList, count: number, random: () => number): string[] {
   if (count === 0 || list.count === 0) return [];
   const prefixes = list.prefixes();
   return Array.from({ length: count }, () => {
-    const at = Math.min(Math.floor(random() * list.count), list.count - 1) * list.prefixBytes;
+    const index = Math.min(Math.floor(random() * list.count), list.count - 1);
+    const at = index * list.prefixBytes;
     return hexOf(prefixes.subarray(at, at + 4));
   });
 }
@@ -119,7 +120,7 @@ export class ListKeeper {
     let due = {};
     try {
       const stored = await this.#inTime(async () => {
-        // Read first: if another page stores a list in between, the list is newer than these times, not older.
+        // Before the list: if another page stores both in between, old times with a new list do no harm.
         due = await this.#stored.due();
         return this.#stored.load();
       });
@@ -146,7 +147,7 @@ export class ListKeeper {
       const bytes = await this.#inTime(() => this.#stored.blob(manifest, 'bin'));
       if (bytes === undefined) return;
       list = readList(bytes, manifest, this.config);
-      // In the background, for the next start. If it fails, the next start reads the bytes again.
+      // Stores the image in the background, for the next start. If it fails, the next start reads the bytes again.
       this.#converting = this.#save(manifest, etag, list).catch(() => {});
     }
     this.#use({ list, manifest, source: 'storage', etag, isStored: true });
@@ -179,13 +180,15 @@ export class ListKeeper {
       jumpless: this.#jumpless,
       signal,
     });
+    // Only the manifest may be new: then this is the old list object.
     const { list, by } = await downloads.obtain(manifest, old?.list);
+    const isNewList = list !== old?.list;
     const isStored = await this.#store(manifest, etag, list);
-    if (signal.aborted && list !== old?.list) list.dispose();
+    if (signal.aborted && isNewList) list.dispose();
     signal.throwIfAborted();
     this.#use({ list, manifest, source: 'network', etag, isStored });
     this.#newest = manifest;
-    if (list !== old?.list) old?.list.dispose();
+    if (isNewList) old?.list.dispose();
     return { changed: true, receivedBytes: downloads.receivedBytes, ...versions, by };
   }
 
@@ -194,8 +197,8 @@ export class ListKeeper {
     signal: AbortSignal,
   ): Promise<{ manifest: Manifest; etag: string | undefined }> {
     const { manifest: url, keys } = this.config;
-    // For another origin, the header would need a preflight request, and the browser revalidates by itself. An expired
-    // list must be replaced, whatever a cache answers.
+    // The manifest that a 304 confirms. For another origin, the header would need a preflight request, and the browser
+    // revalidates by itself. An expired list must be replaced, so its ETag is not sent.
     const known = isSameOrigin(url) ? this.usable : undefined;
     const headers: Record<string, string> = known?.etag ? { 'If-None-Match': known.etag } : {};
     const response = await send(this.schedule.fetch, url, { headers, cache: 'no-cache', signal });
@@ -209,12 +212,12 @@ export class ListKeeper {
   async #save(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<void> {
     // Copied now, before the list can be disposed of.
     const image = imageOf(list);
-    // One at a time, even if the engine has no locks. The conversion itself is not yet in the field here.
+    // One at a time, even if the engine has no locks. In the conversion's own call the field is still undefined.
     await this.#converting;
     await this.#inTime((signal) => this.#stored.save(manifest, etag, image, signal));
   }
 
-  /** Stores the list. A failure costs only a download at the next start. */
+  /** Stores the list. Resolves to false if that fails, which costs only a download at the next start. */
   async #store(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<boolean> {
     try {
       await this.#save(manifest, etag, list);
@@ -230,9 +233,9 @@ export class ListKeeper {
   get status(): CheckerStatus {
     const { current, usable, schedule } = this;
     const { confirm, now } = this.config;
-    const { prefixBytes = leastSureBytes } = current?.list ?? {};
+    const needsConfirm = current !== undefined && current.list.prefixBytes < leastSureBytes;
     let { error } = schedule;
-    if (confirm === null && prefixBytes < leastSureBytes) {
+    if (confirm === null && needsConfirm) {
       const why = '4-byte prefixes need a confirm server; publish with 8 bytes, or give `confirm`';
       error ??= new TamisError('ERR_TAMIS_INCOMPATIBLE', why);
     }
@@ -250,8 +253,8 @@ export class ListKeeper {
   }
 
   /**
-   * Finds a hit that is listed, as its hash in hexadecimal: any hit if the list needs no confirm server, else one that
-   * the server confirms. Rejects as ConfirmClient.ask does.
+   * Resolves to the hash, in hexadecimal, of a hit that is listed. Without a confirm server that is any hit, if the
+   * prefixes are long enough; else it is one that the server confirms. Rejects as ConfirmClient.ask does.
    */
   async settleHits(
     hits: readonly UrlHit[],

@@ -113,13 +113,13 @@ export class Downloads {
     return list && { list, by: 'deltas' };
   }
 
-  /** Tries a way as one download; undefined if it fails. */
+  /** Makes the list in one way, with the time limit of one download; undefined if that fails. */
   async #tryWay(
     manifest: Manifest,
-    go: (signal: AbortSignal) => Promise<UrlList>,
+    make: (signal: AbortSignal) => Promise<UrlList>,
   ): Promise<UrlList | undefined> {
     try {
-      return requireNamed(await this.#inTime(go), manifest);
+      return requireNamed(await this.#inTime(make), manifest);
     } catch {
       // The other ways do not depend on this one.
       this.#config.signal.throwIfAborted();
@@ -127,7 +127,7 @@ export class Downloads {
     }
   }
 
-  /** Applies the whole chain. `list` itself stays usable. */
+  /** Applies the whole chain, and disposes of the lists in between. `list` itself stays usable. */
   async #follow(
     list: UrlList,
     chain: readonly ManifestDelta[],
@@ -153,7 +153,7 @@ export class Downloads {
     return withTimeout(this.#config.downloadTimeoutMs, this.#config.signal, action);
   }
 
-  /** Rejects with ERR_TAMIS_TOO_LARGE above `maxBytes`, and with ERR_TAMIS_UNAVAILABLE. */
+  /** Calls `onMissing` if the server has no such file. Rejects with ERR_TAMIS_TOO_LARGE and ERR_TAMIS_UNAVAILABLE. */
   async #download(
     url: string,
     maxBytes: number,
@@ -171,10 +171,7 @@ export class Downloads {
     return bytes;
   }
 
-  /**
-   * Downloads a file that the manifest names, and checks its signed digest. Rejects as #download does, and with
-   * ERR_TAMIS_TRUNCATED or ERR_TAMIS_CORRUPT.
-   */
+  /** Downloads a file of the manifest. Rejects as #download does, with ERR_TAMIS_TRUNCATED or ERR_TAMIS_CORRUPT. */
   async #downloadFile(
     { url: name, bytes: size, sha256 }: ManifestFile,
     signal: AbortSignal,

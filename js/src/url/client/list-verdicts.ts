@@ -1,7 +1,7 @@
 // The answers of checkers that no look-up gives, and their types.
 
 import { TamisError } from '../../core/errors.js';
-import { ifCanonical, makeCanonical, readParts } from '../list/canonicalize.js';
+import { ifCanonical, lastCanonical, makeCanonical } from '../list/canonicalize.js';
 import { readingsOf } from '../list/lookups.js';
 import type { CheckerConfig } from './checker-options.js';
 
@@ -43,13 +43,13 @@ export interface CheckerStatus {
   readonly nextUpdateMs: number | undefined;
 }
 
-/** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE, with this cause, if `onMissing` says so. */
+/** The answer without a list: 'invalid' if no list can have the URL, else `onMissing`, which may be to throw. */
 export function answerWithout(
   url: string,
   { onMissing }: Pick<CheckerConfig, 'onMissing'>,
   cause: TamisError | undefined,
 ): CheckerAnswer {
-  // First, because this throws TypeError for anything but a string.
+  // First, because readingsOf throws TypeError for anything but a string.
   const { texts } = readingsOf(url);
   if (onMissing === 'throw') {
     const message = 'there is no list, or it has expired; see status';
@@ -67,5 +67,5 @@ export function isAllowed(url: string, { allow }: Pick<CheckerConfig, 'allow'>):
   if (!isSure || page === undefined) return false;
   makeCanonical(page);
   // Exactly `true`: a promise would be truthy.
-  return allow.has(readParts().host) === true;
+  return allow.has(lastCanonical().host) === true;
 }

@@ -30,10 +30,7 @@ export interface StoredVersion {
   readonly image: Uint8Array | undefined;
 }
 
-/**
- * The form of a stored list, and the suffix of its blob: an image, or the bytes that older versions of the package
- * store.
- */
+/** The form of a stored list, and the suffix of its blob: an image, or the bytes that older versions store. */
 type Form = 'img' | 'bin';
 
 /** The number of attempts to find a blob, because another page may replace it in the meantime. */
@@ -105,7 +102,7 @@ export class StoredList {
     return this.#write('.json', jsonBytes(pointer));
   }
 
-  async #pointer(): Promise<Pointer> {
+  async #readPointer(): Promise<Pointer> {
     const { manifest, etag, next, replaced } = jsonIn(await this.#read('.json'));
     const { sha256 } = Object(manifest);
     // An ETag that no header may contain would fail every request.
@@ -120,11 +117,11 @@ export class StoredList {
   }
 
   /** The pointer's manifest; undefined if it is damaged, or signed by an unknown key. */
-  async #manifest(pointer: Pointer): Promise<Manifest | undefined> {
+  async #openManifest(pointer: Pointer): Promise<Manifest | undefined> {
     try {
       return await this.#open(Object(pointer.manifest));
     } catch (error) {
-      // The engine lacks a function; the pointer may be right.
+      // The engine lacks Ed25519, so the manifest may be valid.
       if (Object(error).code === 'ERR_TAMIS_UNSUPPORTED') throw error;
       return undefined;
     }
@@ -134,12 +131,12 @@ export class StoredList {
   async load(): Promise<StoredVersion | undefined> {
     let newest: StoredVersion | undefined;
     for (let i = 0; i < attempts && newest?.image === undefined; i++) {
-      const pointer = await this.#pointer();
-      const manifest = await this.#manifest(pointer);
+      const pointer = await this.#readPointer();
+      const manifest = await this.#openManifest(pointer);
       if (manifest === undefined) return undefined;
       const image = await this.blob(manifest, 'img');
       newest = { manifest, etag: pointer.etag, image };
-      // Not awaited.
+      // Not awaited, because replaced blobs only take space.
       if (image && pointer.replaced.length > 0) this.#sweep().catch(() => {});
     }
     return newest;
@@ -154,11 +151,17 @@ export class StoredList {
   async #sweep(): Promise<void> {
     await withTimeout(longestSweepMs, undefined, (signal) =>
       runLocked(this.#name, signal, async () => {
-        const { current, next, replaced } = await this.#pointer();
+        const { current, next, replaced } = await this.#readPointer();
         const inUse = [current, ...next];
         for (const name of replaced) if (!inUse.includes(name)) await this.#drop(name);
       }),
     );
+  }
+
+  /** True if the pointer's manifest is of the same list, and has a higher `seq`. */
+  async #isNewer(pointer: Pointer, { list, seq }: Manifest): Promise<boolean> {
+    const stored = await this.#openManifest(pointer);
+    return stored !== undefined && stored.list === list && stored.seq > seq;
   }
 
   /**
@@ -172,44 +175,49 @@ export class StoredList {
     signal: AbortSignal,
   ): Promise<void> {
     const { sha256 } = manifest;
-    const hasNewer = async (pointer: Pointer): Promise<boolean> => {
-      const stored = await this.#manifest(pointer);
-      return stored !== undefined && stored.list === manifest.list && stored.seq > manifest.seq;
-    };
     await runLocked(this.#name, signal, async () => {
-      const before = await this.#pointer();
-      if (await hasNewer(before)) return;
+      const before = await this.#readPointer();
+      if (await this.#isNewer(before, manifest)) return;
       // `next` has the blob's name before the blob exists, so that a crash leaves no unnamed one.
       const { current, next, ...rest } = before;
       if (current !== sha256) await this.#writePointer({ ...rest, next: [...next, sha256] });
       try {
         await this.#write(`-${sha256}.img`, image);
-        // Read again as late as possible: without locks, another page may be writing too.
-        const latest = await this.#pointer();
-        const isSame = latest.current === sha256;
-        if (await hasNewer(latest)) {
-          if (!isSame) await this.#drop(sha256);
-          return;
-        }
-        // All other blobs that may exist from now on. Under the lock, `next` is what crashed processes left. `replaced`
-        // may name the blob just written, if the list returns to earlier content.
-        const leftovers = new Set([...next, ...latest.next]);
-        if (latest.current !== undefined) leftovers.add(latest.current);
-        for (const name of latest.replaced) {
-          if (name !== sha256 && !(await this.#drop(name))) leftovers.add(name);
-        }
-        leftovers.delete(sha256);
-        await this.#writePointer({ manifest, etag, replaced: [...leftovers] });
-        // The same list may still be there in the form of older versions of the package.
-        if (isSame) await this.#drop(sha256, ['bin']);
-        else if (latest.current !== undefined) await this.#drop(latest.current);
+        await this.#pointTo(manifest, etag, next);
       } catch (error) {
         // The new blob stays if it is the current one, or the pointer is unreadable.
-        const latest = await this.#pointer().catch(() => undefined);
+        const latest = await this.#readPointer().catch(() => undefined);
         if (latest && latest.current !== sha256) await this.#drop(sha256);
         throw error;
       }
     });
+  }
+
+  /** Makes the pointer name the new blob, and deletes older ones. `crashed`: blobs that crashed processes left. */
+  async #pointTo(
+    manifest: Manifest,
+    etag: string | undefined,
+    crashed: readonly string[],
+  ): Promise<void> {
+    const { sha256 } = manifest;
+    // Read again as late as possible: without locks, another page may be writing too.
+    const latest = await this.#readPointer();
+    const isCurrent = latest.current === sha256;
+    if (await this.#isNewer(latest, manifest)) {
+      if (!isCurrent) await this.#drop(sha256);
+      return;
+    }
+    // All other blobs that may exist. `replaced` may name the new one too, if the list returns to earlier content.
+    const leftovers = new Set([...crashed, ...latest.next]);
+    if (latest.current !== undefined) leftovers.add(latest.current);
+    for (const name of latest.replaced) {
+      if (name !== sha256 && !(await this.#drop(name))) leftovers.add(name);
+    }
+    leftovers.delete(sha256);
+    await this.#writePointer({ manifest, etag, replaced: [...leftovers] });
+    // The same list may still be there in the form of older versions of the package.
+    if (isCurrent) await this.#drop(sha256, ['bin']);
+    else if (latest.current !== undefined) await this.#drop(latest.current);
   }
 
   /** Deletes a list's blobs of these forms. Resolves to false if that fails. A blob that stays only takes space. */

@@ -15,7 +15,7 @@ const firstBackOffMs = 15 * 60 * 1000;
 /** True if Node's fetch failed without a network: no route, or no answer from DNS. */
 function isWithoutNetwork(failure: unknown): boolean {
   const { cause } = Object(failure);
-  // A refused 'connect' reached a machine. Any other refused call was one to DNS.
+  // The error's code and system call. A refused 'connect' reached a machine. Any other refused call was one to DNS.
   const pattern = /^(ENETUNREACH |EAI_AGAIN |ENOTFOUND |ECONNREFUSED (?!connect$))/;
   // Node may have tried several addresses, each with its error.
   const causes: unknown[] = [cause?.errors ?? cause].flat();
@@ -82,7 +82,7 @@ export class UpdateSchedule {
     });
     if (config.updateEveryMs === 0) return;
     const onOnline = () => this.isOffline && this.#runQuietly();
-    // Node has no such function.
+    // Node has no global addEventListener.
     globalThis.addEventListener?.('online', onOnline, { signal });
   }
 
@@ -99,7 +99,7 @@ export class UpdateSchedule {
     return response;
   };
 
-  #wait(ms: number): void {
+  #runAfter(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#runQuietly(), ms);
     // In Node, a waiting timer must not keep the process alive.
@@ -110,9 +110,9 @@ export class UpdateSchedule {
    * Continues the stored schedule of an earlier page. If none applies, updates now: with a usable list in the
    * background, and only if `updateEveryMs` is not 0; without one, it waits for the update.
    */
-  async start(due: Record<string, unknown>, isUsable: boolean): Promise<void> {
-    this.#resume(due, isUsable);
-    if (isUsable) {
+  async start(due: Record<string, unknown>, hasList: boolean): Promise<void> {
+    this.#resume(due, hasList);
+    if (hasList) {
       if (this.nextMs === undefined && this.#config.updateEveryMs > 0) this.#runQuietly();
     } else if (this.nextMs !== undefined) {
       const next = new Date(this.nextMs).toISOString();
@@ -122,20 +122,22 @@ export class UpdateSchedule {
     }
   }
 
-  /** Without a usable list, only failures delay the next update. */
-  #resume({ nextMs, failures, of: requestId }: Record<string, unknown>, isUsable: boolean): void {
+  /** Continues a stored schedule, if it is valid and of the same request. */
+  #resume({ nextMs, failures, of: requestId }: Record<string, unknown>, hasList: boolean): void {
     const { updateEveryMs, now } = this.#config;
     if (requestId !== this.#config.requestId || updateEveryMs === 0) return;
     if (typeof nextMs !== 'number' || !Number.isFinite(nextMs)) return;
     if (typeof failures !== 'number' || !Number.isSafeInteger(failures)) return;
     this.failures = Math.max(failures, 0);
-    const left = nextMs - now();
-    // A time further away than any plan was set by a wrong clock.
-    const most = this.failures > 0 ? longestWaitMs : 1.1 * updateEveryMs;
-    const isPlanned = left > 0 && left <= most;
-    if (!isPlanned || !(isUsable || this.failures > 0)) return;
+    const leftMs = nextMs - now();
+    // A time that is further away than #plan sets one comes from a wrong clock.
+    const longestMs = this.failures > 0 ? longestWaitMs : 1.1 * updateEveryMs;
+    const isPlanned = leftMs > 0 && leftMs <= longestMs;
+    // Without a usable list, only failures delay the next update.
+    const canWait = hasList || this.failures > 0;
+    if (!isPlanned || !canWait) return;
     this.nextMs = nextMs;
-    this.#wait(left);
+    this.#runAfter(leftMs);
   }
 
   /** Updates now. Calls during an update share its promise. */
@@ -184,28 +186,29 @@ export class UpdateSchedule {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Sets the time of the next update, and stores it. `isDone` is false if this update failed. */
   async #plan(isDone: boolean): Promise<void> {
     const { updateEveryMs, waitAfter, now, random, downloadTimeoutMs } = this.#config;
     const { navigator }: { navigator?: Navigator } = globalThis;
-    // Without a network the server did not fail, even if something else answered.
+    // Without a network the failure is not the server's, even if a cache answered.
     this.isOffline = !isDone && (navigator?.onLine === false || this.#lacksNetwork);
     if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;
     if (this.#signal.aborted) return;
     if (updateEveryMs === 0) return this.#config.saveTimes?.();
-    // A random delay, so that clients do not all come at once.
+    // A random factor, so that clients do not all come at once.
     const spread = 1 + random() / 10;
     let delay = (waitAfter?.(isDone) ?? updateEveryMs) * spread;
     if (this.isOffline) {
       // Keeps an earlier wait that is longer.
-      const left = (this.nextMs ?? 0) - now();
-      if (left > delay) delay = left;
+      const leftMs = (this.nextMs ?? 0) - now();
+      if (leftMs > delay) delay = leftMs;
     } else if (this.failures > 0) {
       // As in Safe Browsing: 15 to 30 minutes, doubled with each failure in a row.
       const backOffMs = 2 ** (this.failures - 1) * firstBackOffMs * (1 + random());
       delay = Math.min(Math.max(backOffMs, this.#waitMs * spread), longestWaitMs);
     }
     this.nextMs = now() + delay;
-    this.#wait(delay);
+    this.#runAfter(delay);
     if (this.isOffline || !this.canStore) return;
     const { nextMs, failures } = this;
     const save = () => this.#config.saveDue({ nextMs, failures, of: this.#config.requestId });

@@ -124,18 +124,18 @@ export async function readGuardOptions(options: UrlGuardOptions) {
   const listReaders = { manifest, list, publicKeys, confirm, rule, ...roleReaders };
   const values = readOptions(options, { ...sharedReaders, lists: listsReader }, what);
   need(values, what, 'lists', 'storage', 'onMissing', 'onConfirmError');
-  // One storage for all lists: 'memory' would otherwise make one for each.
+  // `common` has the storage object, which all lists share. The name 'memory' would make one storage for each list.
   const { lists, ...common } = values;
-  const seen = new Map<unknown, string>();
-  // An absent manifest is refused later.
+  /** The name of the list with each manifest or source. An absent manifest is refused later. */
+  const nameBy = new Map<unknown, string>();
   const checkDistinct = (name: string, member: 'manifest' | 'source', value: unknown) => {
-    const other = value && seen.get(value);
+    const other = value && nameBy.get(value);
     if (other) {
       throw rangeError(`${what}: lists.${name} must have another ${member} than lists.${other}`);
     }
-    seen.set(value, name);
+    nameBy.set(value, name);
   };
-  const read = Object.entries(lists).map(async ([name, one]): Promise<ListConfig> => {
+  const reading = Object.entries(lists).map(async ([name, one]): Promise<ListConfig> => {
     const where = `${what}: lists.${name}`;
     if (Object.hasOwn(Object(one), 'source')) {
       const values = readOptions(one, { source: sourceReader, ...roleReaders }, where);
@@ -151,5 +151,5 @@ export async function readGuardOptions(options: UrlGuardOptions) {
     const config = await readCheckerOptions({ ...common, ...rest } as UrlCheckerOptions, where);
     return { role: { name, action, canOverride, isOptional }, config };
   });
-  return { shared: withDefaults(common), lists: await Promise.all(read) };
+  return { shared: withDefaults(common), lists: await Promise.all(reading) };
 }

@@ -56,10 +56,7 @@ export interface Overrides {
   clear(): Promise<void>;
   /** Calls `listener` after each change, also in other pages. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
-  /**
-   * ERR_TAMIS_CORRUPT if the file was damaged; then none of its allows counts. ERR_TAMIS_UNAVAILABLE if it could not be
-   * read.
-   */
+  /** ERR_TAMIS_CORRUPT for a damaged file, of which no allow counts. ERR_TAMIS_UNAVAILABLE for an unreadable one. */
   readonly error: TamisError | undefined;
 }
 
@@ -99,14 +96,15 @@ const isOver = ({ untilMs }: Kept, nowMs: number): boolean =>
 /** The override without internal fields. */
 const shown = ({ seenMs: _, ...rest }: Kept): Override => Object.freeze(rest);
 
-/** The keys of all overrides that may apply to a URL. */
+/** The keys of all overrides that may apply to a URL: of its page, its host, and the host's parent domains as sites. */
 function keysOf(text: string, isLenient: boolean): string[] {
   const place = ifCanonical(() => placeOf(text, isLenient));
   if (place === undefined) return [];
   const { host, page, isAddress } = place;
   const sites = [host];
-  // No valid host is longer than `longestHost`. An attacker's may have a million labels.
-  let dot = isAddress ? -1 : host.indexOf('.', Math.max(host.length - longestHost, 0));
+  // Only the end of a longer host, because an attacker's may have a million labels. An address has no parent domains.
+  const start = Math.max(host.length - longestHost, 0);
+  let dot = isAddress ? -1 : host.indexOf('.', start);
   for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
   return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
 }
@@ -129,9 +127,11 @@ const overridePattern = /\{"target":(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}/g;
  */
 async function decodeOverrides(bytes: unknown) {
   const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
-  // Between the first line and the end, `\n]}\n`.
+  // The overrides are between the first line and the end, `\n]}\n`.
   const body = text.slice(text.indexOf('\n') + 1, -4);
-  const isDamaged = (bytes ?? undefined) !== undefined && text !== (await fileOf(body));
+  const isMissing = bytes === undefined || bytes === null;
+  const isDamaged = !isMissing && text !== (await fileOf(body));
+  // A match that is no JSON becomes {}, without a target.
   const overrides = (text.match(overridePattern) ?? [])
     .map((one) => copyOwn(jsonIn(utf8(one))) as unknown as Kept)
     .filter(({ target, verdict }) => target && (!isDamaged || verdict === 'block'));
@@ -177,7 +177,7 @@ export class StoredOverrides implements Overrides {
     return overrides;
   }
 
-  /** Runs `action`. Throws ERR_TAMIS_UNAVAILABLE if it fails, and ERR_TAMIS_DISPOSED. */
+  /** Runs `action` after the earlier ones. Throws ERR_TAMIS_UNAVAILABLE if it fails, and ERR_TAMIS_DISPOSED. */
   async #run<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { storage, downloadTimeoutMs } = this.#config;
     this.#signal.throwIfAborted();
@@ -222,7 +222,7 @@ export class StoredOverrides implements Overrides {
     }
   }
 
-  /** Applies `act` to all overrides, and stores them; anew if another process wrote the file. Resolves to its result. */
+  /** Applies `act` to the stored overrides, and stores the result. Resolves to what `act` returned. */
   async #change<T>(act: (kept: Map<string, Kept>, nowMs: number) => T): Promise<T> {
     const { storage, now } = this.#config;
     return this.#run((signal) =>
@@ -245,6 +245,7 @@ export class StoredOverrides implements Overrides {
           await storage.set(fileName, utf8(text));
           const stored = await this.#read();
           signal.throwIfAborted();
+          // Another process has overwritten the file: start again with its overrides.
           if (stored.text !== text) continue;
           this.#adopt(kept);
           // #latestMs is stored now. A clock that was once ahead must not affect later overrides.
@@ -302,7 +303,7 @@ export class StoredOverrides implements Overrides {
 
   list(): Override[] {
     this.#signal.throwIfAborted();
-    const nowMs = this.notice();
+    const nowMs = this.noteTime();
     return [...this.#kept.values()].filter((one) => this.#isInForce(one, nowMs)).map(shown);
   }
 
@@ -314,12 +315,13 @@ export class StoredOverrides implements Overrides {
   }
 
   /** Notes the time, also in the storage, so that setting the clock back prolongs no allow. Returns it. */
-  notice(): number {
+  noteTime(): number {
     const nowMs = this.#config.now();
     if (!this.hasTimed) return nowMs;
     if (nowMs > this.#latestMs) this.#latestMs = nowMs;
     if (nowMs - this.#savedMs > seenEveryMs) {
       this.#savedMs = nowMs;
+      // Even a change of nothing stores the latest time.
       this.#change(() => {}).catch(() => {});
     }
     return nowMs;
@@ -333,12 +335,9 @@ export class StoredOverrides implements Overrides {
     return Math.max(one.seenMs, this.#latestMs) <= nowMs && nowMs < untilMs;
   }
 
-  /**
-   * The override in force for the URL: a block for any of its readings; else an allow, if all browsers open the same
-   * page.
-   */
+  /** The override in force: a block for any reading of the URL; else an allow, if all browsers open the same page. */
   verdictOn(url: string): Override['verdict'] | undefined {
-    const nowMs = this.notice();
+    const nowMs = this.noteTime();
     if (this.#kept.size === 0) return undefined;
     const { texts, isSure } = readingsOf(url);
     const keys = texts.flatMap((text) => keysOf(text, !isSure));

@@ -59,10 +59,7 @@ export interface GuardVerdict {
   readonly expression?: string;
   /** The threats, if `list` is a source that names them. */
   readonly threats?: readonly string[];
-  /**
-   * The source of the decision: an override, the option `allow`, or the list; 'cache' and 'server' are its confirm
-   * server.
-   */
+  /** The source of the decision: an override, `allow`, or the list; 'cache' and 'server' are its confirm server. */
   readonly from: 'override' | 'allow' | Verification['from'];
   /** Lists without an answer: missing, or their confirm server failed. */
   readonly missing: readonly string[];
@@ -86,8 +83,8 @@ function allowedBy({ override, isAllowed }: Decisions): 'override' | 'allow' | u
   return isAllowed ? 'allow' : undefined;
 }
 
-/** The findings that stand: no allow cancels them. */
-export function standing(findings: readonly Finding[], decisions: Decisions): readonly Finding[] {
+/** The findings that count: an allow cancels those with `canOverride`. */
+export function countedOf(findings: readonly Finding[], decisions: Decisions): readonly Finding[] {
   if (allowedBy(decisions) === undefined) return findings;
   return findings.filter(({ role }) => !role.canOverride);
 }
@@ -95,13 +92,14 @@ export function standing(findings: readonly Finding[], decisions: Decisions): re
 /** True if the URL is blocked, or needs confirmation. */
 export function isSuspect(findings: readonly Finding[], decisions: Decisions): boolean {
   if (decisions.override === 'block') return true;
-  return inState(standing(findings, decisions), 'hit').length > 0;
+  return inState(countedOf(findings, decisions), 'hit').length > 0;
 }
 
 /** True if no other finding can change the verdict. */
 export const isFinal = ({ state, role }: Finding): boolean =>
   state === 'listed' && role.action === 'block';
 
+/** The place of a listed finding in the order of precedence; 0 comes first. */
 const rankOf = ({ role }: Finding): number =>
   2 * actions.indexOf(role.action) + (role.canOverride ? 1 : 0);
 
@@ -111,7 +109,7 @@ export function judge(
   decisions: Decisions,
   isSure: boolean,
 ): GuardVerdict {
-  const counted = standing(findings, decisions);
+  const counted = countedOf(findings, decisions);
   const unanswered = findings.filter(({ state }) => state === 'missing' || state === 'unknown');
   const defaults = { action: 'none', also: [], missing: listNames(unanswered) } as const;
   if (decisions.override === 'block') {
@@ -134,8 +132,9 @@ export function judge(
     };
   }
   const [unknown] = inState(counted, 'unknown');
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
     return { ...defaults, verdict: 'unknown', from: unknown.from ?? 'list' };
+  }
   const sources = inState(counted, 'cleared').map(({ from }) => from);
   const source = sources.includes('server') ? 'server' : sources[0];
   const from = allowedBy(decisions) ?? source ?? 'list';

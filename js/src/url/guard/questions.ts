@@ -5,12 +5,12 @@ import { hexOf } from '../../core/signed/bytes.js';
 import type { ListKeeper } from '../client/list-keeper.js';
 import type { SourceMember } from './guard-options.js';
 import {
+  countedOf,
   type Decisions,
   type Finding,
   inState,
   isFinal,
   type ListRole,
-  standing,
 } from './policy.js';
 
 /** A list that another object keeps, or the guard itself. */
@@ -28,8 +28,8 @@ async function askSource(
   const answer = copyOwn(await source.verify(url, { signal }));
   const { verdict, from, action = role.action, expression, threats } = answer;
   if (verdict === 'unsafe') {
-    const what = { ...(expression && { expression }), ...(threats && { threats }) };
-    return { role: { ...role, action }, state: 'listed', from, ...what };
+    const details = { ...(expression && { expression }), ...(threats && { threats }) };
+    return { role: { ...role, action }, state: 'listed', from, ...details };
   }
   // Any other value is no verdict, and clears nothing.
   const isCleared = verdict === 'safe' || verdict === 'invalid';
@@ -45,7 +45,7 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
       const { usable } = keeper;
       if (usable === undefined) return { role, state: 'missing' };
       const hits = usable.list.hits(url);
-      // The host rule, or a new list, answers differently now.
+      // The URL did hit: the host rule, or a new list, answers differently now.
       if (hits.length === 0) return { role, state: 'unknown', from: 'list' };
       const { listed, from } = await keeper.settleHits(hits, usable, signal);
       const hit = hits.find(({ hash }) => hexOf(hash) === listed);
@@ -53,17 +53,17 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
         ? { role, state: 'listed', from, expression: hit.expression }
         : { role, state: 'cleared', from };
     } catch (cause) {
-      // The first caller of a shared request has left, which ended it. This caller still waits, so it asks again.
-      const isAborted = Object(cause).name === 'AbortError';
-      if (!isAborted || signal.aborted) throw cause;
+      // If the first caller of a shared request has left, the request ended. This caller still waits, so it asks again.
+      const isEndedByOther = Object(cause).name === 'AbortError' && !signal.aborted;
+      if (!isEndedByOther) throw cause;
     }
   }
 }
 
 /**
- * Asks all lists that hit and count. Lists without a server come first, because they need no request. Resolves to the
- * finding of each list, still 'hit' if the verdict was certain before the answer, and to the error of the first list
- * that failed. Rejects with the reason of one of `signals` when that aborts.
+ * Asks all lists that hit and count. `before` has the finding of each of `members`. Lists without a server come first,
+ * because they need no request. Resolves to the finding of each list, still 'hit' if the verdict was certain before the
+ * answer, and to the error of the first list that failed. Rejects with the reason of one of `signals` when that aborts.
  */
 export async function askLists(
   url: string,
@@ -73,15 +73,15 @@ export async function askLists(
   signals: readonly (AbortSignal | undefined)[],
 ): Promise<{ findings: readonly Finding[]; cause?: unknown }> {
   const findings = [...before];
-  const asked = inState(standing(findings, decisions), 'hit').map((finding) =>
-    findings.indexOf(finding),
-  );
+  /** The indices of the lists to ask. */
+  const asked = inState(countedOf(findings, decisions), 'hit').map((one) => findings.indexOf(one));
   const isLocal = (i: number) => members[i]?.keeper?.config.confirm === null;
   const controller = new AbortController();
-  const leave = () => controller.abort();
-  for (const signal of signals) signal?.addEventListener('abort', leave);
+  const endRequests = () => controller.abort();
+  for (const signal of signals) signal?.addEventListener('abort', endRequests);
   let cause: unknown;
 
+  /** Asks a list, and puts its finding into `findings`. */
   const settle = async (i: number): Promise<Finding> => {
     const member = members[i] as Member;
     try {
@@ -93,7 +93,7 @@ export async function askLists(
     return findings[i];
   };
   /** Waits until one answer makes the verdict certain, all answers are there, or the caller aborts. */
-  const settleSome = (some: readonly number[]) =>
+  const settleUntilFinal = (some: readonly number[]) =>
     new Promise<unknown>((resolve) => {
       controller.signal.addEventListener('abort', resolve);
       const settling = some.map(async (i) => isFinal(await settle(i)) && resolve(true));
@@ -102,11 +102,11 @@ export async function askLists(
 
   try {
     const local = await Promise.all(asked.filter(isLocal).map(settle));
-    if (!local.some(isFinal)) await settleSome(asked.filter((i) => !isLocal(i)));
+    if (!local.some(isFinal)) await settleUntilFinal(asked.filter((i) => !isLocal(i)));
     for (const signal of signals) signal?.throwIfAborted();
     return { findings: [...findings], cause };
   } finally {
-    for (const signal of signals) signal?.removeEventListener('abort', leave);
-    leave();
+    for (const signal of signals) signal?.removeEventListener('abort', endRequests);
+    endRequests();
   }
 }

@@ -119,6 +119,7 @@ export class UrlGuard {
     if (!(overrides instanceof StoredOverrides)) {
       throw typeError('use await UrlGuard.open(options)');
     }
+    // Added here, because a computed name in the class would keep it in every bundle.
     const { prototype } = new.target;
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#config = config;
@@ -147,8 +148,8 @@ export class UrlGuard {
   }
 
   /** The view of now: the cached one, or a new one, which is cached. Throws ERR_TAMIS_DISPOSED. */
-  #look(): View {
-    if (this.#overrides.hasTimed) this.#overrides.notice();
+  #currentView(): View {
+    if (this.#overrides.hasTimed) this.#overrides.noteTime();
     const cached = this.#view;
     const members = this.#members;
     const nowMs = this.#config.now();
@@ -158,15 +159,18 @@ export class UrlGuard {
     }
     this.#closing.signal.throwIfAborted();
     const current = members.map(({ keeper }) => keeper?.current);
-    const usable = current.map((one) => (one && nowMs < one.endMs ? one : undefined));
+    // If the clock gives NaN, every list counts as expired.
+    const isAhead = (ms: number) => nowMs < ms;
+    const usable = current.map((one) => (one && isAhead(one.endMs) ? one : undefined));
     const ends = current.flatMap((one) => one?.endMs ?? []);
     const findings = members.map(({ role, source }, i): Finding => {
       return { role, state: source || usable[i] ? 'clear' : 'missing' };
     });
     this.#view = {
       current,
-      fromMs: Math.max(...ends.filter((ms) => !(nowMs < ms))),
-      untilMs: Math.min(...ends.filter((ms) => nowMs < ms)),
+      // From the last end that has passed to the next one. Without such an end, these are -Infinity and Infinity.
+      fromMs: Math.max(...ends.filter((ms) => !isAhead(ms))),
+      untilMs: Math.min(...ends.filter(isAhead)),
       set: new ListSet(usable.map((one) => one?.list)),
       findings,
       missing: Object.freeze(listNames(inState(findings, 'missing'))),
@@ -176,8 +180,8 @@ export class UrlGuard {
   }
 
   /**
-   * The findings of each list about the URL. `mask` is the set's answer. `isValid` is false if one of the look-ups says
-   * that the URL opens no certain web page.
+   * The finding of each list about the URL. `mask` is the answer of `view.set`: a bit for each list that hits, or
+   * undefined for an invalid URL. `isValid` is false if the set or a source says that the URL is invalid.
    */
   #ask(url: string, view: View, mask: number | undefined) {
     const bits = mask ?? 0;
@@ -195,8 +199,8 @@ export class UrlGuard {
 
   /** The decisions of the user and the program about the URL. Only a URL that hits needs an allow. */
   #decide(url: string, isHit: boolean): Decisions {
-    const isAsked = isHit || this.#overrides.hasBlocks;
-    const override = isAsked ? this.#overrides.verdictOn(url) : undefined;
+    const mayOverride = isHit || this.#overrides.hasBlocks;
+    const override = mayOverride ? this.#overrides.verdictOn(url) : undefined;
     return { override, isAllowed: isHit && override !== 'block' && isAllowed(url, this.#config) };
   }
 
@@ -214,7 +218,7 @@ export class UrlGuard {
    * ERR_TAMIS_UNAVAILABLE if a list is missing and no hit counts.
    */
   check(url: string): GuardAnswer {
-    const view = this.#look();
+    const view = this.#currentView();
     const mask = view.set.check(url);
     // The fast path of most URLs: no list has it, and neither a source nor a block may say otherwise.
     const isClear = mask === 0 && !this.#hasSources && !this.#overrides.hasBlocks;
@@ -252,7 +256,7 @@ export class UrlGuard {
   async verify(url: string, options?: { readonly signal?: AbortSignal }): Promise<GuardVerdict> {
     const { signal } = readOptions(options, { signal: abortSignal }, 'verify');
     signal?.throwIfAborted();
-    const view = this.#look();
+    const view = this.#currentView();
     const { findings, isHit, isValid } = this.#ask(url, view, view.set.check(url));
     const decisions = this.#decide(url, isHit);
     // A block, or findings without a hit that counts, decide without a request.

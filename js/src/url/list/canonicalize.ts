@@ -47,7 +47,7 @@ function asciiLetter(letter: string): string {
 
 /** The label that another parser may read if the platform's refuses. */
 function lenientLabel(label: string): string {
-  // Newer tables of IDNA drop some of these. The suffix keeps a number from becoming an address.
+  // Newer tables of IDNA drop some of these. The suffix `.a` keeps a number from becoming an address.
   const later = label.replace(laterLetter, asciiLetter).replace(/[\p{DI}\p{Cf}\p{Cn}]/gu, '');
   const host = parseHost(`${label}.a`) ?? parseHost(`${later}.a`);
   return host?.slice(0, -2) ?? later.normalize('NFKC').replace(/[^\w-]/g, '');
@@ -89,29 +89,30 @@ export function takeUrl(url: unknown, what: string): string | Uint8Array {
 }
 
 /**
- * Makes a URL canonical in the core, where it stays "the URL" of bindings/url.cpp until the next call. Its text is
- * range 0, its host range 1. Returns true if the host is an IP address. `isLenient`: if the platform's parser refuses
- * the host, it takes the host that another parser might read. Throws ERR_TAMIS_INVALID_URL.
+ * Makes a URL canonical in the core, where it stays "the URL" of bindings/url.cpp until the next call. lastCanonical
+ * reads it. Returns true if the host is an IP address. `isLenient`: if the platform's parser refuses the host, it takes
+ * the host that another parser might read. Throws ERR_TAMIS_INVALID_URL.
  */
 export function makeCanonical(url: string | Uint8Array, isLenient = false): boolean {
   const cut = typeof url === 'string' ? cutFragment(url) : url;
-  // One more for the `#`. The core counts exactly.
+  // One more for the `#`. The core counts bytes.
   if (cut.length > maxUrlBytes + 1) throw errorOf('ERR_TAMIS_INVALID_URL');
   if (typeof cut === 'string' && !isWellFormed(cut)) {
     throw new TamisError('ERR_TAMIS_INVALID_URL', 'the URL has a lone surrogate');
   }
   const parse = (address: number, size: number) => raw._tamis_url_parse(address, size);
   const needsIdna = withKey(cut, parse, urlText) === 1;
+  // After this first step, range 0 has the bytes of the host.
   const host = needsIdna ? toAsciiHost(readRange(0), isLenient) : undefined;
   const finish = (address: number, size: number) => raw._tamis_url_finish(address, size);
   if (host !== undefined) return withKey(host, finish) === 1;
-  // Without a host of IDNA, the core takes the URL's own host, or refuses it if it needs IDNA.
+  // Without such a host, the core takes the URL's own host, or refuses it if it needs IDNA.
   const answer = call(() => finish(0, 0));
   check(answer);
   return answer === 1;
 }
 
-/** Runs `act` with a URL; undefined if that URL has no canonical form. */
+/** Runs `act`, which makes a URL canonical; undefined if that URL has no canonical form. */
 export function ifCanonical<T>(act: () => T): T | undefined {
   try {
     return act();
@@ -121,8 +122,8 @@ export function ifCanonical<T>(act: () => T): T | undefined {
   }
 }
 
-/** The text and the host of the URL that was made canonical last. */
-export function readParts(): { text: string; host: string } {
+/** The text and the host of the URL that makeCanonical took last. */
+export function lastCanonical(): { text: string; host: string } {
   const [text = '', host = ''] = readRangesAsText(2);
   return { text, host };
 }
@@ -140,7 +141,7 @@ export function readParts(): { text: string; host: string } {
  */
 export function canonicalize(url: string | Uint8Array): string {
   makeCanonical(takeUrl(url, 'canonicalize'));
-  return readParts().text;
+  return lastCanonical().text;
 }
 
 /** Characters that are invisible before a URL. The platform's parser drops some, and fails on the others. */
@@ -163,7 +164,7 @@ export function trimText(text: string): string {
   return withSharpS(bare.replace(/[\t\n\r]+/g, ''));
 }
 
-/** The URL that a browser opens for such a text, without a user name; undefined if the platform's parser refuses. */
+/** The URL that a browser opens for a trimmed text, without a user name; undefined if the platform's parser refuses. */
 export function navigate(bare: string): URL | undefined {
   const url = tryParse(bare) ?? (schemeOf.test(bare) ? undefined : tryParse(`http://${bare}`));
   if (url?.href.includes('@')) {

@@ -8,7 +8,7 @@ import { withKey } from '../../core/keys/keys.js';
 import { type Reader, readOptions, text } from '../../core/options.js';
 import { check } from '../../core/statuses.js';
 import { urlText } from '../../wasm/parts/url-text.js';
-import { makeCanonical, readParts, takeUrl } from './canonicalize.js';
+import { lastCanonical, makeCanonical, takeUrl } from './canonicalize.js';
 
 /**
  * A host rule by public suffixes, as in version 5 of Safe Browsing. The list of these suffixes changes, so install a
@@ -73,10 +73,7 @@ export const hostRule: Reader<HostRule> = (value, name) => {
 /** The rule's name in a list. */
 export const nameOfRule = (rule: HostRule): string => (rule === 'labels5' ? rule : rule.name);
 
-/**
- * Anything but letters, digits and '-', and a '-' at the ends of a label. Browsers open such subdomains, but suffix
- * packages find no domain in them.
- */
+/** Anything but letters, digits and '-', and '-' at a label's ends. Suffix packages find no domain in such hosts. */
 const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
 
 /**
@@ -87,14 +84,15 @@ export function prepare(url: string | Uint8Array, rule: HostRule, isLenient = fa
   const isAddress = makeCanonical(url, isLenient);
   if (rule === 'labels5') return labels5;
   if (isAddress) return 0;
-  const host = readParts().host.replace(noHostName, '0');
-  // The rule is foreign code: it may change the caller's bytes, or make another URL canonical.
-  const same = keep(url);
+  const host = lastCanonical().host.replace(noHostName, '0');
+  // The rule may change the caller's bytes, or make another URL canonical: so a copy is made canonical again below.
+  const copy = keep(url);
   const domain = rule.registrableDomain(host);
-  if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
+  const isSuffix = domain === host || (domain && host.endsWith(`.${domain}`));
+  if (domain !== null && !isSuffix) {
     throw typeError(`registrableDomain gave ${show(domain)}, no suffix of the host`);
   }
-  makeCanonical(same, isLenient);
+  makeCanonical(copy, isLenient);
   return domain === null ? 0 : domain.length;
 }
 
@@ -136,8 +134,9 @@ export function placeOf(
   isLenient = false,
 ): { page: string; host: string; isAddress: boolean } {
   const isAddress = makeCanonical(url, isLenient);
-  const { host } = readParts();
+  const { host } = lastCanonical();
   check(call(() => raw._tamis_url_expressions(labels5)));
+  // The first expression is the URL itself.
   const [page = ''] = readRangesAsText(1);
   return { page, host, isAddress };
 }
@@ -154,6 +153,7 @@ export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
     text(expression, 'hashExpression'),
     (address, size) => {
       raw._tamis_sha256(address, size);
+      // The status kOk, because this export returns nothing.
       return 0;
     },
     urlText,

@@ -29,15 +29,12 @@ export interface ImageOptions {
   readonly rule?: HostRule;
 }
 
-/**
- * The image of a list. Only this version of the package can open it. Throws ERR_TAMIS_DISPOSED and
- * ERR_TAMIS_OUT_OF_MEMORY.
- */
+/** The image of a list, for this version alone. Throws ERR_TAMIS_DISPOSED and ERR_TAMIS_OUT_OF_MEMORY. */
 export function imageOf(list: UrlList): Uint8Array<ArrayBuffer> {
   coreWith(urlImage);
+  /** Writes the image, and returns its size. At address 0 it writes nothing. */
   const put = (address: number) =>
     callOrThrow(list, (_, handle) => raw._tamis_url_image_write(handle, address));
-  // Address 0 only measures.
   const size = put(0);
   return withMemory(size, (address) => {
     put(address);
@@ -56,10 +53,11 @@ export async function openImage(
 ): Promise<UrlList> {
   const { length } = image;
   const size = count * prefixBytes;
-  // Refuse sizes that cannot be right before taking memory. The head has at most 256 bytes. The first 4 bytes of an
+  // Before memory is taken, refuses sizes that cannot be right. The head has at most 256 bytes. The first 4 bytes of an
   // entry take at most 5; the rest is stored raw.
   if (length > 256 + size + count) throw errorOf('ERR_TAMIS_CORRUPT');
   coreWith(urlImage);
+  // The core writes the entries to `address`. Their digest is awaited later, after the memory is freed.
   const [list, digest] = withMemory(size + length, (address) => {
     write(address + size, length, image);
     const handle = call(() =>
@@ -74,7 +72,7 @@ export async function openImage(
     // Slower, but works without WebCrypto.
     if (sha256 === undefined) list.validate();
     else if (sha256 !== hexOf(list.sha256)) throw errorOf('ERR_TAMIS_CORRUPT');
-    // The identity covers the checksum, which the image states and the test above proves.
+    // The identity is computed from list.sha256, which is right by the test above.
     if (hexOf(list.identity) !== identity) throw errorOf('ERR_TAMIS_CORRUPT');
     return list;
   } catch (error) {

@@ -7,10 +7,7 @@ import { urlLists } from '../../wasm/parts/url-lists.js';
 import { checkUrlText } from './canonicalize.js';
 import { toEncodable, type UrlList } from './url-list.js';
 
-/**
- * The number of the next set. Under it the core caches hosts that are on none of its lists. It is larger than any
- * handle.
- */
+/** The next set's number, larger than any handle. Under it the core caches hosts that are on none of its lists. */
 let nextNumber = 2 ** 52;
 
 /** Up to 32 lists. They must live as long as the set. */
@@ -33,10 +30,7 @@ export class ListSet {
     this.#handles = Float64Array.from(this.#shared, (i) => ownedOf(lists[i] as UrlList).live);
   }
 
-  /**
-   * The lists for which `check` says 'maybe', as bits from bit 0. Undefined if there is none, and one says 'invalid'.
-   * Throws as `check` does.
-   */
+  /** The lists whose `check` says 'maybe', as bits from bit 0; undefined if there is none, but one says 'invalid'. */
   check(url: string): number | undefined {
     const shared = this.#shared;
     if (shared.length === 0) return this.#checkEach(this.#apart, url);
@@ -45,25 +39,26 @@ export class ListSet {
       writeNumbers(hashesAddress, handles);
       return raw._tamis_url_check_lists(this.#number, handles.length, address, size);
     };
+    // 0: no list hits; 1: some do; else the core could not decide, and each list checks for itself.
     const answer = withKey(toEncodable(checkUrlText(url)), act, urlLists);
-    // The core could not decide: each list checks for itself.
     if (answer > 1) return this.#checkEach([...shared, ...this.#apart], url);
-    // Read now, because other look-ups overwrite it.
-    const bits = answer && readValue();
+    // Bit i is of the list at place shared[i]. Read now, because other look-ups overwrite it.
+    const bits = answer === 1 ? readValue() : 0;
     const apart = this.#checkEach(this.#apart, url);
     if (bits === 0) return apart;
     const mask = shared.reduce((sum, place, i) => sum | (((bits >>> i) & 1) << place), apart ?? 0);
     return mask >>> 0;
   }
 
+  /** The same as `check` for the lists at these places, one by one. */
   #checkEach(places: readonly number[], url: string): number | undefined {
     let mask = 0;
-    let isSure = true;
+    let isInvalid = false;
     for (const i of places) {
       const answer = this.#lists[i]?.check(url);
       if (answer === 'maybe') mask |= 1 << i;
-      else if (answer === 'invalid') isSure = false;
+      else if (answer === 'invalid') isInvalid = true;
     }
-    return mask !== 0 || isSure ? mask >>> 0 : undefined;
+    return mask === 0 && isInvalid ? undefined : mask >>> 0;
   }
 }

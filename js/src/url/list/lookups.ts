@@ -9,10 +9,10 @@ import {
   checkUrlText,
   cutFragment,
   ifCanonical,
+  lastCanonical,
   makeCanonical,
   maxUrlBytes,
   navigate,
-  readParts,
   schemeOf,
   trimText,
   tryParse,
@@ -48,7 +48,7 @@ const maxRawLength = Math.floor(maxUrlBytes / 3);
  * the last `@`.
  */
 function rawReadings(bare: string): string[] {
-  // As TextEncoder encodes it.
+  // TextEncoder replaces lone surrogates in the same way.
   const text = bare.slice(0, maxRawLength).replace(/\p{Surrogate}/gu, '\ufffd');
   const match = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*([^\\/?#]*)([^?#]*)(.*)/is.exec(text);
   const [, authority = '', path = '', rest = ''] = match ?? [];
@@ -60,11 +60,15 @@ function rawReadings(bare: string): string[] {
 export function readingsOf(url: string): Readings {
   const bare = trimText(cutFragment(checkUrlText(url)));
   const page = navigate(bare);
-  if (!isWeb(page?.protocol ?? schemeOf.exec(bare)?.[0] ?? 'http:')) return none;
+  const scheme = page?.protocol ?? schemeOf.exec(bare)?.[0] ?? 'http:';
+  if (!isWeb(scheme)) return none;
   if (page === undefined) return { texts: rawReadings(bare), isSure: false };
   const text = page.href.replace(/#$/, '');
   return { texts: [text.slice(0, maxUrlBytes)], isSure: text.length <= maxUrlBytes };
 }
+
+/** A URL that is no page, so every look-up answers 'invalid'. */
+const noPage = 'about:';
 
 /**
  * The root page of a host. The host is a DNS name, with or without a trailing dot, or an IP address, with or without
@@ -80,12 +84,12 @@ export function pageOfHost(host: string): string {
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\da-f:.]*:[\da-f:.]*))$/i.exec(bare) ?? [];
   const address = bracketed ?? plain;
   const isName = address === undefined;
-  // The parser would drop these characters, decode them, or end the host there.
-  if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return 'about:';
+  // In a name, the parser would drop these characters, decode them, or end the host there.
+  if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return noPage;
   const url = tryParse(isName ? withSharpS(`http://${bare}/`) : `http://[${address}]/`);
   const { hostname = '', href = '' } = url ?? {};
   const isHost = hostname.length <= longestName && /^[^.]{1,63}(\.[^.]{1,63})*$/.test(hostname);
-  return isHost ? href : 'about:';
+  return isHost ? href : noPage;
 }
 
 /**
@@ -94,8 +98,10 @@ export function pageOfHost(host: string): string {
  */
 export function writtenFolders(text: string): string[] {
   const [, origin = '', path = ''] = /^([^:]+:\/\/[^/?#]*)(\/[^?#]*)/.exec(text) ?? [];
+  // An encoded '%', '.' or '/'.
   if (!/%2[5ef]/i.test(path)) return [];
-  // As in a canonical path, several slashes are one. Dropped are '' before the first slash, and what follows a folder.
+  // At most five parts: '' before the first slash, three folders, and the rest. Several slashes are one, as in a
+  // canonical path.
   const names = path.split(/\/+/, 5).slice(1, -1);
   return names.map((_, i) => `${origin}/${names.slice(0, i + 1).join('/')}/`);
 }
@@ -108,9 +114,9 @@ export interface UrlHit {
 }
 
 /**
- * Calls `ask` for each URL that a text may lead to, while that URL is canonical in the core: with the length of its
- * registrable domain, and the shapes of its expressions to look up. Returns true if the text is safe when no list has
- * any of these expressions.
+ * Makes each URL that a text may lead to canonical in the core, and calls `ask`, which looks up its expressions there.
+ * `ask` gets the length of the registrable domain, and the shapes of the expressions to look up. Returns true if the
+ * text is safe when no list has any of these expressions.
  */
 export function lookUp(
   url: string,
@@ -125,8 +131,8 @@ export function lookUp(
       ask(domainLength, allShapes);
       for (const folder of writtenFolders(text)) {
         makeCanonical(folder, !isSure);
-        const [, expression = ''] = readParts().text.split('://');
-        // This folder alone. Its parents come in other turns, and the root with the text itself.
+        const [, expression = ''] = lastCanonical().text.split('://');
+        // Looks up this folder alone. Its parents come in other turns of the loop, and the root came with the text.
         ask(domainLength, folderShapes & shapeBitOf(expression));
       }
       return true;

@@ -50,8 +50,8 @@ export function bigEndian(values: Uint32Array): Uint8Array {
 }
 
 /**
- * Makes the next version of a list. The added entries have these shapes. Throws ERR_TAMIS_CORRUPT if the changes do not
- * fit the list.
+ * Makes the next version of a list. `removals` are indices of entries. `shapes` are those of the additions. Throws
+ * ERR_TAMIS_CORRUPT if the changes do not fit the list.
  */
 export function makeOfChanges(
   list: Handle,

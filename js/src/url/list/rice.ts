@@ -68,6 +68,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
   });
 }
 
+/** Checks the fields of `deltas`, and decodes them by `decode`, which belongs to `part` of the wasm. */
 function decodeBy(
   deltas: RiceDeltas,
   part: Part,
@@ -102,6 +103,7 @@ export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Arra
   return decodeBy(deltas, riceMore, (...coded) => raw._tamis_rice_decode_v4(...coded, arePrefixes));
 }
 
+/** Copies the result of the core, and frees it there. */
 function takeResult(): Uint8Array<ArrayBuffer> {
   const result = readRange(0);
   raw._tamis_rice_release();

@@ -135,10 +135,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     this.#rule = this.rule === 'labels5' ? 'labels5' : rule;
   }
 
-  /**
-   * Reads the bytes of `toBytes`. It throws rather than return a wrong list; ERR_TAMIS_INCOMPATIBLE if `rule` is not
-   * the list's.
-   */
+  /** Reads the bytes of `toBytes`. Throws for any others, and ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's. */
   static override fromBytes<S extends Loadable>(
     this: Adopter<S, [rule?: HostRule | undefined]>,
     bytes: ArrayBuffer | Uint8Array,
@@ -263,6 +260,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     // A URL without an answer from the batch is looked up alone, so it never becomes 'safe' by omission.
     const numbers = new Uint8Array(all.length).fill(needsParser);
     let at = 0;
+    // `take` gets the answer of one URL; undefined after a batch, whose answers are in the core's memory.
     sendKeys(all.map(toEncodable), {
       many: (offset, size, count) => raw._tamis_url_check_many(live, offset, size, count),
       one: (address, size) => raw._tamis_url_check(live, address, size),
@@ -315,9 +313,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     return [...hits.values()];
   }
 
-  /**
-   * Makes the delta from an older list to this one. Throws ERR_TAMIS_INCOMPATIBLE for another rule or prefix length.
-   */
+  /** Makes the delta from an older list. Throws ERR_TAMIS_INCOMPATIBLE for another rule or prefix length. */
   diff(older: UrlList): UrlDelta {
     const from = ownedOf(urlList(older, 'older')).live;
     const diff = derive(this, (core, handle) => core.urlListDiff(from, handle, statusAddress));
@@ -332,7 +328,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     if (!(delta instanceof UrlDelta)) throw mustBeOwn('a UrlDelta', 'delta', delta);
     const change = ownedOf(delta).live;
     const next = derive(this, (core, handle) => core.urlListApply(handle, change, statusAddress));
-    return this.#next(next);
+    return this.#adopt(next);
   }
 
   /**
@@ -352,17 +348,18 @@ export class UrlList extends Structure<'url-list', Adopted> {
   update(changes: PrefixChanges): this {
     const readers = { removals: indicesReader, additions: prefixesReader, sha256: prefixesReader };
     const { sha256, removals, additions } = readOptions(changes, readers, 'UrlList.update');
-    const next = this.#next(makeOfChanges(ownedOf(this).live, removals, additions));
+    const next = this.#adopt(makeOfChanges(ownedOf(this).live, removals, additions));
     if (sha256 === undefined || hexOf(next.sha256) === hexOf(sha256)) return next;
     next.dispose();
     throw errorOf('ERR_TAMIS_CORRUPT');
   }
 
   override clone(): this {
-    return this.#next(derive(this, (core, handle) => core.copy(handle, statusAddress)));
+    return this.#adopt(derive(this, (core, handle) => core.copy(handle, statusAddress)));
   }
 
-  #next(handle: number): this {
+  /** Wraps a list of the core in the class and the rule of this list. */
+  #adopt(handle: number): this {
     return adopt(this.constructor as Adopter<this, [HostRule?]>, handle, this.#rule);
   }
 
@@ -372,8 +369,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * Looks up all readings of a text. Calls `take` for hits while their ranges and hashes are in memory. Returns true if
-   * the URL is safe without a hit.
+   * Looks up all readings of a text. Calls `take` with the number of hits, while their texts and hashes are in the
+   * core's memory. Returns true if the URL is safe without a hit.
    */
   #lookUp(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);

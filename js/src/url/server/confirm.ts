@@ -19,9 +19,7 @@ import {
 export interface ConfirmOptions {
   /** The time for which a client may remember that a hash is listed, in seconds; at most a day. */
   readonly cacheSeconds: number;
-  /**
-   * The time for which a client may remember that other hashes with a prefix are not listed, in seconds; at most a day.
-   */
+  /** The time for which a client may remember that no other hash with a prefix is listed, in seconds; at most a day. */
   readonly negativeSeconds: number;
   /** The value of Access-Control-Allow-Origin; default '*', which allows any page. */
   readonly allowOrigin?: string;
@@ -29,17 +27,16 @@ export interface ConfirmOptions {
   readonly timeoutMs?: number;
 }
 
-/**
- * Makes a function that finds the hashes with a prefix of 4 bytes, given as a number. They are distinct and increase.
- */
+/** Makes a function that finds the hashes with a prefix of 4 bytes, given as a number: each once, in order. */
 function finderIn(all: Uint8Array): (prefix: number) => Uint8Array[] {
   const view = new DataView(all.buffer);
-  // Only prefix (high bits) and index are sorted here. Full hashes are sorted per answer, because few share a prefix.
+  // Sorts one number for each hash: its prefix (high bits) and its index. An answer sorts its few full hashes.
   const order = new BigUint64Array(all.length / hashBytes)
     .map((_, i) => (BigInt(view.getUint32(hashBytes * i)) << 32n) | BigInt(i))
     .sort();
   const prefixAt = (i: number) => Number((order[i] as bigint) >> 32n);
   return (prefix) => {
+    // A binary search for the first place with this prefix.
     let at = 0;
     for (let end = order.length; at < end; ) {
       const middle = (at + end) >>> 1;

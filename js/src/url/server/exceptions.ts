@@ -9,8 +9,8 @@ type Flags = Pick<FeedEntry, 'isExact' | 'isImportant'>;
 
 /** True if `test` is true for one of the parent domains of a host's expression. The nearest comes first. */
 function someParent(expression: string, test: (parent: string) => boolean): boolean {
-  for (let at = expression.indexOf('.') + 1; at > 0; at = expression.indexOf('.', at) + 1) {
-    if (test(expression.slice(at))) return true;
+  for (let dot = expression.indexOf('.'); dot >= 0; dot = expression.indexOf('.', dot + 1)) {
+    if (test(expression.slice(dot + 1))) return true;
   }
   return false;
 }
@@ -49,10 +49,12 @@ export class Exceptions {
 
   /** Starts the rules of one feed. */
   ofFeed() {
+    /** The entries that only this feed lists. */
     const added = new Set<string>();
-    const cancelled: [string, boolean][] = [];
+    const cancellations: { expression: string; isImportant: boolean }[] = [];
     this.#added.add(added);
     return {
+      /** Records an entry. `isNew` is false if this or another feed, or a call, has added it before. */
       recordEntry: (expression: string, isNew: boolean, { isExact, isImportant }: Flags): void => {
         if (isNew) added.add(expression);
         else this.#share(expression, added);
@@ -60,17 +62,19 @@ export class Exceptions {
         else if (isNew) this.#exact.add(expression);
         if (isImportant) this.#important.add(expression);
       },
+      /** Records an exception for a host. */
       allow: (expression: string, { isExact, isImportant }: Flags): void => {
         const { wide, exact } = isImportant ? this.#importantExceptions : this.#exceptions;
         (isExact ? exact : wide).add(expression);
         this.#hosts.add(expression);
       },
+      /** Records that the feed cancels its rule for a host. */
       cancel: (expression: string, { isImportant = false }: { isImportant?: boolean }): void => {
-        cancelled.push([expression, isImportant]);
+        cancellations.push({ expression, isImportant });
       },
       /** Called at the end of the feed: its cancellations take effect. */
       apply: (): void => {
-        for (const [expression, isImportant] of cancelled) {
+        for (const { expression, isImportant } of cancellations) {
           // A rule is cancelled only by one of the same importance.
           const isSameRank = this.#important.has(expression) === isImportant;
           if (added.has(expression) && isSameRank) this.#cancelled.add(expression);
@@ -80,7 +84,7 @@ export class Exceptions {
     };
   }
 
-  /** Notes that others list an entry too: it belongs to no feed alone, so no feed has cancelled it. */
+  /** Notes that an entry is listed again: only the feed of `except` may still list it alone, and none cancels it. */
   #share(expression: string, except?: Set<string>): void {
     this.#cancelled.delete(expression);
     for (const added of this.#added) if (added !== except) added.delete(expression);
@@ -91,7 +95,7 @@ export class Exceptions {
     if (this.#hosts.size + this.#cancelled.size === 0) return entries;
     const kept = new Map<string, T>();
     for (const [expression, value] of entries) {
-      if (!this.#takesAway(expression)) kept.set(expression, value);
+      if (!this.#removes(expression)) kept.set(expression, value);
     }
     return kept;
   }
@@ -104,7 +108,8 @@ export class Exceptions {
       .map((expression) => expression.slice(0, -1));
   }
 
-  #takesAway(expression: string): boolean {
+  /** True if an exception or a cancellation removes the entry. */
+  #removes(expression: string): boolean {
     if (this.#cancelled.has(expression)) return true;
     if (!isHost(expression)) return false;
     // Only an important exception overrides an important rule.

@@ -6,10 +6,10 @@ import { plainName } from '../../core/host-names.js';
 import { shorten } from '../../feeds/report.js';
 import {
   ifCanonical,
+  lastCanonical,
   makeCanonical,
   maxUrlBytes,
   navigate,
-  readParts,
   schemeOf,
   trimText,
 } from '../list/canonicalize.js';
@@ -36,10 +36,7 @@ function refuse(method: string, noun: string, entry: string, but?: string): neve
   fail(method, entry, `is no ${noun}${known ? `, but ${known}` : ''}`);
 }
 
-/**
- * A URL whose look-up makes the expression. A canonical path may contain a backslash, which a URL would read as a
- * slash.
- */
+/** A URL whose look-up makes the expression. It writes a backslash as %5C, because a URL would read a slash. */
 export const urlOf = (expression: string): string => `http://${expression.replaceAll('\\', '%5C')}`;
 
 const isWeb = /^(https?|wss?|ftp):/;
@@ -50,10 +47,10 @@ const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 function toExactExpression(url: string): string | undefined {
   const isAddress = ifCanonical(() => makeCanonical(url));
   if (isAddress === undefined) return undefined;
-  const { text, host } = readParts();
+  const { text, host } = lastCanonical();
   let expression = text.slice(text.indexOf('://') + 3);
   // Look-ups drop an empty query.
-  if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
+  if (/^[^?]*\?$/.test(expression)) expression = expression.slice(0, -1);
   const isPage = isWeb.test(text) && (isAddress || isName.test(host));
   // A publisher means a wildcard by this ending, which the expression is not.
   const isWildcard = expression.endsWith('/*');
@@ -72,10 +69,11 @@ const isLabel = (text: string, expression: string): boolean =>
 /** The expression of a page; undefined if the text is no URL, with or without a scheme. */
 export function toPageExpression(url: string): string | undefined {
   const text = url.trim();
-  // The parser would drop line breaks. It would take text before an @ for a user name, and a part of an AdGuard rule
-  // for a fragment.
+  // The parser would take text before an @ for a user name, and a part of an AdGuard rule for a fragment.
   const isUrl = schemeOf.test(text) || /^(\/\/)?[^/\\?#@]+([/?]|#(?![@?$%]*#)|$)/.test(text);
-  const href = isUrl && !/^[^#]*\s|[\t\n\r]/.test(text) ? toHref(text) : undefined;
+  // It would drop line breaks, and encode blanks.
+  const hasSpace = /^[^#]*\s|[\t\n\r]/.test(text);
+  const href = isUrl && !hasSpace ? toHref(text) : undefined;
   return href && toExactExpression(href);
 }
 
@@ -85,11 +83,12 @@ export function toHostExpression(entry: string): string {
   const name = plainName(host);
   // Most entries. Single labels are refused below.
   if (name?.includes('.')) return `${name}/`;
-  // The parser would drop these characters, or end the host there. Plain names are not parsed, because some parsers
-  // refuse names that others open.
-  const url = /[/\\?#@\s]/.test(host) ? undefined : `http://${host}/`;
-  const href = url && (/^[\w.-]+$/.test(host) ? url : toHref(url));
-  const expression = href && toExactExpression(href);
+  const url = `http://${host}/`;
+  // Some parsers refuse plain names that others open, so these are not parsed.
+  const href = /^[\w.-]+$/.test(host) ? url : toHref(url);
+  // The parser would drop these characters, or end the host there.
+  const isBare = !/[/\\?#@\s]/.test(host);
+  const expression = isBare && href ? toExactExpression(href) : undefined;
   if (!expression) refuse('addHosts', 'host', entry, toPageExpression(entry) && 'a URL');
   if (isLabel(host, expression)) refuse('addHosts', 'host', entry, 'a single label');
   return expression;
@@ -113,7 +112,8 @@ export function checkExpression(entry: string): string {
     if (!expected) refuse('addExpressions', 'expression', entry);
     fail('addExpressions', entry, `can match nothing; expected '${shorten(expected)}'`);
   }
-  if (/^[^?]*\/$/.test(entry) && entry.split('/').length > 5) {
+  const isFolder = /^[^?]*\/$/.test(entry);
+  if (isFolder && entry.split('/').length > 5) {
     refuse('addExpressions', 'expression', entry, 'a folder below the third');
   }
   return entry;

@@ -51,6 +51,7 @@ function refuse(reason: string, offenders: readonly string[] = []): never {
   throw Object.assign(new TamisError('ERR_TAMIS_REFUSED', reason), { offenders });
 }
 
+/** The expressions that could block a site. Throws ERR_TAMIS_INVALID_URL unless all browsers open the same page. */
 function expressionsOf(site: string, rule: HostRule): string[] {
   const { texts, isSure } = readingsOf(site);
   const [page] = texts;
@@ -112,7 +113,8 @@ export function checkGate(
     refuse(`the list has ${list.count} entries, fewer than ${minEntries}`);
   }
   // The first list has nothing to compare with.
-  if (previous === undefined || (maxRemovedPct ?? maxAddedPct) === undefined) return;
+  if (previous === undefined) return;
+  if (maxRemovedPct === undefined && maxAddedPct === undefined) return;
   const delta = list.diff(previous);
   const { removals, additions } = delta;
   delta.dispose();

@@ -169,8 +169,9 @@ async function findChain(
   let sum = 0;
   for (const delta of [...chain].reverse()) {
     sum += delta.bytes;
-    const isThere = delta.url === added?.file.url || (await find(place, delta)) !== undefined;
-    if (sum >= snapshotBytes || deltas.length === maxDeltas || !isThere) break;
+    const isEnough = sum >= snapshotBytes || deltas.length === maxDeltas;
+    const exists = delta.url === added?.file.url || (await find(place, delta)) !== undefined;
+    if (isEnough || !exists) break;
     deltas.unshift(delta);
   }
   return { deltas, added };
@@ -210,55 +211,55 @@ async function draftVersion(
     deltas,
     ...shownFields(settings),
   };
-  // The history needs the delta too.
+  // The history of jumps needs the delta too.
   const isAdded = added && (deltas.length > 0 || settings.jumps > 0);
   return { fields, added, files: isAdded ? [snapshot, added] : [snapshot] };
 }
 
+/** Publishes the version after the newer one of `storage` and `previous`; again if another process does meanwhile. */
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   const { name, storage, keys, publicKeys, previous, jumps } = settings;
   const signer = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
   const known = [signer, ...(await trustKeys(publicKeys))];
-  /**
-   * Reads the manifest, even if it has expired. Throws ERR_TAMIS_CORRUPT, ERR_TAMIS_BAD_SIGNATURE or
-   * ERR_TAMIS_INCOMPATIBLE if it is no version of this list.
-   */
+  /** Reads a manifest, even if it has expired. Throws unless it is of this list and rule, and signed by a known key. */
   const read = async (bytes: Uint8Array | undefined) => {
     const manifest = bytes && (await openManifest(listManifest, bytes, known));
     if (manifest) expectManifest(manifest, { list: name, rule: list.rule, nowMs: -Infinity });
     return manifest;
   };
-  const earlier = previous && (await read(await readBytes(previous, manifestName)));
-  if (previous && !earlier) throw unavailableError(`previous has no ${manifestName}`);
+  const ofPrevious = previous && (await read(await readBytes(previous, manifestName)));
+  if (previous && !ofPrevious) throw unavailableError(`previous has no ${manifestName}`);
   for (;;) {
-    const before = await readBytes(storage, manifestName);
-    const here = await read(before);
-    const isElsewhere = earlier !== undefined && earlier.seq > (here?.seq ?? 0);
-    const last = isElsewhere ? earlier : here;
-    const brought = await findAll(previous ?? storage, isElsewhere ? earlier : undefined);
-    const place = { get: (key: string) => brought.get(key)?.content ?? storage.get(key) };
+    const currentBytes = await readBytes(storage, manifestName);
+    const current = await read(currentBytes);
+    const isPreviousNewer = ofPrevious !== undefined && ofPrevious.seq > (current?.seq ?? 0);
+    const last = isPreviousNewer ? ofPrevious : current;
+    const copied = await findAll(previous ?? storage, isPreviousNewer ? ofPrevious : undefined);
+    const place = { get: (key: string) => copied.get(key)?.content ?? storage.get(key) };
     const { fields, added, files } = await draftVersion(list, last, place, settings);
     // Signed before anything is written, so that a failure changes nothing.
     const draft = await signManifest(fields, keys);
     const notes = await readNotes(storage);
     const delta = added?.file.sha256;
     const history = continueHistory(notes.history, last, draft.sha256, delta, jumps);
-    const isSame = [here, last].every((manifest) => manifest?.sha256 === draft.sha256);
+    const isSame = [current, last].every((manifest) => manifest?.sha256 === draft.sha256);
     const names = [...files.map(({ file }) => file.url), ...jumpNames(history, jumps)];
     const nowMs = Date.parse(draft.created);
-    await tidy(storage, notes, [here, last, draft], names, history, nowMs);
-    for (const { file, content } of [...brought.values(), ...files]) {
+    await tidy(storage, notes, [current, last, draft], names, history, nowMs);
+    for (const { file, content } of [...copied.values(), ...files]) {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }
-    // An unchanged list keeps its jumps, unless they were deleted. Own members only, because no other is signed.
-    const isDue = !isSame || copyOwn({ ...last }).jumps === jumpPrefix;
-    const hasJumps =
-      isDue &&
-      ((isSame && (await hasAny(storage, jumpNames(history, jumps)))) ||
-        (await writeJumps(list, history, draft.snapshot.bytes, place, storage, jumps)) > 0);
+    // An unchanged list keeps its jumps. Own members only, because no other is signed.
+    const hadJumps = copyOwn({ ...last }).jumps === jumpPrefix;
+    let hasJumps = isSame && hadJumps && (await hasAny(storage, jumpNames(history, jumps)));
+    // They are written for a new list, and if they were deleted.
+    if (!hasJumps && (!isSame || hadJumps)) {
+      const { bytes } = draft.snapshot;
+      hasJumps = (await writeJumps(list, history, bytes, place, storage, jumps)) > 0;
+    }
     const manifest = hasJumps ? await signManifest({ ...fields, jumps: jumpPrefix }, keys) : draft;
     // If another process published in the meantime, start again after its version. As text: either may be missing.
-    if (String(await readBytes(storage, manifestName)) !== String(before)) continue;
+    if (String(await readBytes(storage, manifestName)) !== String(currentBytes)) continue;
     await storage.set(manifestName, jsonBytes(manifest));
     return manifest;
   }

@@ -40,7 +40,7 @@ export async function find(
   { url, sha256, bytes: size }: Omit<ManifestFile, 'bytes'> & Partial<ManifestFile>,
 ): Promise<Uint8Array | undefined> {
   const bytes = await readBytes(place, url);
-  if (bytes === undefined || bytes.length !== (size ?? bytes.length)) return undefined;
+  if (bytes === undefined || (size !== undefined && bytes.length !== size)) return undefined;
   return (await sha256Hex(bytes)) === sha256 ? bytes : undefined;
 }
 
@@ -63,7 +63,7 @@ export function tryToRead<T>(make: () => T): T | undefined {
 const filesOf = (manifest: Manifest | undefined): readonly ManifestFile[] =>
   manifest ? [manifest.snapshot, ...manifest.deltas] : [];
 
-/** The files of a version that exist. */
+/** The files of a version that exist, by their names. */
 export async function findAll(
   place: Place,
   manifest: Manifest | undefined,
@@ -124,6 +124,7 @@ function findSteps({ to, steps }: History, identity: string): readonly Step[] | 
 function stepsTo(history: History, { sha256, deltas }: Manifest): readonly Step[] {
   const more: Step[] = [];
   let known = findSteps(history, sha256);
+  // Goes back along the deltas, to a version that the history has.
   for (const { from, sha256: delta } of [...deltas].reverse()) {
     if (known) break;
     more.unshift({ from, delta });
@@ -147,16 +148,16 @@ export function continueHistory(
   const before = stepsTo(history, last);
   if (last.sha256 === to) return { to, steps: before };
   if (delta === undefined) return { to, steps: [] };
-  // Keeps a snapshot now and then, so that dropping the oldest versions needs no new file. The first snapshot may lie
-  // further back than the jumps, by a quarter of their number.
-  const every = Math.ceil(most / 4);
-  const recent = before.slice(Math.max(0, before.length - every + 1));
+  // Jumps are computed from a snapshot on, so one in `interval` steps has a snapshot.
+  const interval = Math.ceil(most / 4);
+  const recent = before.slice(Math.max(0, before.length - interval + 1));
   const isDue = recent.every((step) => !step.snapshot);
   const isOwn = ownName.exec(last.snapshot.url)?.[2] === last.snapshot.sha256;
   const snapshot = isDue && isOwn ? { snapshot: last.snapshot.sha256 } : {};
   const steps = [...before, { from: last.sha256, delta, ...snapshot }];
-  const isEnough = ({ snapshot }: Step, i: number) => Boolean(snapshot) && steps.length - i >= most;
-  const start = steps.map(isEnough).lastIndexOf(true);
+  // Starts at the last snapshot that leaves enough steps, and drops the steps before it.
+  const canStart = ({ snapshot }: Step, i: number) => Boolean(snapshot) && steps.length - i >= most;
+  const start = steps.map(canStart).lastIndexOf(true);
   return { to, steps: steps.slice(Math.max(start, 0)) };
 }
 
@@ -167,10 +168,7 @@ async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlL
   return tryToRead(() => withDelta(UrlDelta.fromBytes(bytes), (delta) => list.apply(delta)));
 }
 
-/**
- * Writes the jumps from the newest `most` versions to the list, except those that are as large as its snapshot.
- * Resolves to their number.
- */
+/** Writes the jumps from the newest `most` versions, unless as large as the snapshot. Resolves to their number. */
 export async function writeJumps(
   list: UrlList,
   { to, steps }: History,
@@ -274,19 +272,19 @@ export async function tidy(
   const uses = new Map(notes.uses);
   for (const { url } of manifests.flatMap(filesOf)) uses.set(url, nowMs);
   for (const name of names) uses.set(name, nowMs);
-  // A jump's name ends with the start of the identity of the list that it leads to.
-  const ends = manifests.map((manifest) => manifest?.sha256.slice(0, jumpDigits));
+  // A jump's name ends with the start of its target's identity.
+  const targets = manifests.map((manifest) => manifest?.sha256.slice(0, jumpDigits));
   const needed = new Set<string>();
   for (const { delta, snapshot } of history.steps) {
     needed.add(fileNameOf('delta', delta));
     if (snapshot) needed.add(fileNameOf('snapshot', snapshot));
   }
   for (const [name, lastMs] of uses) {
-    const [, end] = ownJump.exec(name) ?? [];
+    const [, target] = ownJump.exec(name) ?? [];
     // A time in the future comes from a wrong clock.
-    const usedMs = end && ends.includes(end) ? nowMs : Math.min(lastMs, nowMs);
+    const usedMs = target && targets.includes(target) ? nowMs : Math.min(lastMs, nowMs);
     uses.set(name, usedMs);
-    const keepMs = end ? jumpGraceMs : graceMs;
+    const keepMs = target ? jumpGraceMs : graceMs;
     if (needed.has(name) || nowMs - usedMs < keepMs) continue;
     try {
       await storage.set(name, undefined);

@@ -103,10 +103,7 @@ export class UrlListBuilder {
     return this.#entries.size;
   }
 
-  /**
-   * The hosts that feeds except. `build` removes their entries; see `addFeed`. `UrlChecker` takes such hosts as its
-   * option `allow`.
-   */
+  /** The hosts that feeds except; UrlChecker takes them as `allow`. `build` removes their entries; see `addFeed`. */
   get allowed(): readonly string[] {
     return this.#exceptions.hosts();
   }
@@ -182,6 +179,7 @@ export class UrlListBuilder {
     const readers = { exact: oneOf(['widen', 'skip']), signal: abortSignal };
     const { exact, signal } = readOptions(options, readers, 'addFeed');
     const rules = this.#exceptions.ofFeed();
+    // readFeed has its entries in arrays too, which is faster.
     const source: AsyncIterable<FeedEntry | FeedEntry[]> = Object(feed)[inBatches] ?? feed;
     let index = 0;
     const add = (entry: FeedEntry) =>
@@ -219,7 +217,7 @@ export class UrlListBuilder {
     const prefixes = Array.from(kept.values(), (hash) => hash.subarray(0, this.prefixBytes));
     let shapes = 0;
     for (const expression of kept.keys()) shapes |= shapeBitOf(expression);
-    // Once each, because two hashes may share a prefix.
+    // sortOnce drops duplicates, because two hashes may share a prefix.
     const list = listOf(joinBytes(sortOnce(prefixes)), this.prefixBytes, this.rule, shapes);
     try {
       checkFound(list, kept);
@@ -244,7 +242,7 @@ export class UrlListBuilder {
     return this;
   }
 
-  /** Runs `act`. If that refuses the entry as invalid, counts it as skipped if `maySkip`; else throws with `index`. */
+  /** Runs `act`. If that refuses the entry as invalid and `maySkip`, counts it as skipped; else throws with `index`. */
   #attempt(entry: string, index: number, maySkip: boolean, act: () => void): void {
     try {
       text(entry, 'an entry');
@@ -258,6 +256,7 @@ export class UrlListBuilder {
     }
   }
 
+  /** Adds an entry of a feed. `skipsExact`: refuses a host without its subdomains, so that it is skipped. */
   #addEntry(entry: FeedEntry, rules: FeedRules, skipsExact: boolean): void {
     const { kind, text, isExact } = entry;
     if (kind === 'allow-host' || kind === 'cancel-host') {
@@ -271,7 +270,8 @@ export class UrlListBuilder {
       throw new TamisError('ERR_TAMIS_INVALID_URL', why);
     }
     const expression = expressionOf(kind, text);
-    rules.recordEntry(expression, this.#put(expression), entry);
+    const isNew = this.#put(expression);
+    rules.recordEntry(expression, isNew, entry);
     // The folder needs no record, because no exception removes it.
     if (kind === 'path') this.#put(`${expression}/`);
   }

@@ -37,10 +37,7 @@ export interface ManifestFile {
   readonly sha256: string;
 }
 
-/**
- * A delta file. The deltas of a manifest are a chain, oldest first. Each leads to the `from` of the next, the last to
- * the manifest's `sha256`.
- */
+/** A delta of a chain, oldest first. Each leads to the `from` of the next, the last to the manifest's `sha256`. */
 export interface ManifestDelta extends ManifestFile {
   /** The `UrlList.identity` of the list that it applies to, in lower-case hexadecimal. */
   readonly from: string;
@@ -75,16 +72,11 @@ export interface ManifestFields {
    * value counts as absent, so a manifest may have any value here.
    */
   readonly jumps?: string;
-  /**
-   * The list's name for users, up to 64 characters of printable ASCII. Clients only show `label`, `severity` and
-   * `report`.
-   */
+  /** A name for users, up to 64 characters of printable ASCII. Clients only show `label`, `severity` and `report`. */
   readonly label?: string;
   /** The severity of its entries, from 0 to 10. */
   readonly severity?: number;
-  /**
-   * The address for reports of wrong entries: an https URL with `{url}` after its host, as a placeholder for the URL.
-   */
+  /** The address for reports of wrong entries: an https URL with the placeholder `{url}` after its host. */
   readonly report?: string;
 }
 
