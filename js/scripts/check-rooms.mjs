@@ -142,12 +142,12 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 30_996],
+  'js/src': [/^js\/src\//, 31_000],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_200],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_542],
   'lab, the results': [/^lab\/bench\/results\//, 918],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 82_634],
+  tests: [/^tests\//, 82_800],
   docs: [/^docs\//, 13_021],
   cpp: [/^(cpp|bindings)\//, 20_900],
   'all rooms': [/^/, 191_900],

@@ -110,7 +110,6 @@ export class SafeBrowsing implements ListSource {
     if (!(closing instanceof AbortController)) {
       throw typeError('use await SafeBrowsing.open(options)');
     }
-    // Added here, because a computed name in the class would keep it in every bundle.
     const { prototype } = new.target;
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#config = config;

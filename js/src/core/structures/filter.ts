@@ -168,9 +168,7 @@ export function getKeys(
 /** The members of every filter's toJSON behind its type, hash and seed. */
 const filterFigures = ['count', 'capacity', 'fpr', 'estimatedFpr', 'bitsPerKey', 'sizeBytes'];
 
-/**
- * A set of keys that answers "certainly absent" or "probably present". A key in the set is never called absent.
- */
+/** A set of keys that answers "certainly absent" or "probably present". A key in the set is never called absent. */
 export abstract class Filter<
   Type extends FilterType = FilterType,
   Options = never,

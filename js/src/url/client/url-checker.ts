@@ -51,7 +51,6 @@ export class UrlChecker {
 
   private constructor(keeper: ListKeeper) {
     if (!(keeper instanceof ListKeeper)) throw typeError('use await UrlChecker.open(options)');
-    // Added here, because a computed name in the class would keep it in every bundle.
     const { prototype } = new.target;
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#keeper = keeper;

@@ -119,7 +119,6 @@ export class UrlGuard {
     if (!(overrides instanceof StoredOverrides)) {
       throw typeError('use await UrlGuard.open(options)');
     }
-    // Added here, because a computed name in the class would keep it in every bundle.
     const { prototype } = new.target;
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#config = config;

@@ -67,9 +67,6 @@ export function readingsOf(url: string): Readings {
   return { texts: [text.slice(0, maxUrlBytes)], isSure: text.length <= maxUrlBytes };
 }
 
-/** A URL that is no page, so every look-up answers 'invalid'. */
-const noPage = 'about:';
-
 /**
  * The root page of a host. The host is a DNS name, with or without a trailing dot, or an IP address, with or without
  * brackets. For anything else, such as a host with a port, it gives a URL that is no page. A value that is no string is
@@ -85,11 +82,11 @@ export function pageOfHost(host: string): string {
   const address = bracketed ?? plain;
   const isName = address === undefined;
   // In a name, the parser would drop these characters, decode them, or end the host there.
-  if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return noPage;
+  if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return 'about:';
   const url = tryParse(isName ? withSharpS(`http://${bare}/`) : `http://[${address}]/`);
   const { hostname = '', href = '' } = url ?? {};
   const isHost = hostname.length <= longestName && /^[^.]{1,63}(\.[^.]{1,63})*$/.test(hostname);
-  return isHost ? href : noPage;
+  return isHost ? href : 'about:';
 }
 
 /**

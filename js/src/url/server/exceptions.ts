@@ -62,7 +62,6 @@ export class Exceptions {
         else if (isNew) this.#exact.add(expression);
         if (isImportant) this.#important.add(expression);
       },
-      /** Records an exception for a host. */
       allow: (expression: string, { isExact, isImportant }: Flags): void => {
         const { wide, exact } = isImportant ? this.#importantExceptions : this.#exceptions;
         (isExact ? exact : wide).add(expression);
