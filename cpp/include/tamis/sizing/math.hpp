@@ -77,12 +77,13 @@ inline constexpr std::uint64_t kEndless = std::uint64_t{1} << 63;
 }
 
 // The least integer from `least` to `most` for which `keeps` holds, or `most`. `keeps` must hold
-// for all above such an integer. A result near `least` takes few steps.
+// for all above such an integer. A result about `step` above `least` takes the fewest calls.
 template <class Keeps>
 [[nodiscard]] constexpr std::uint64_t least_that(Keeps keeps, std::uint64_t least,
-                                                 std::uint64_t most) noexcept {
+                                                 std::uint64_t most,
+                                                 std::uint64_t step = 1) noexcept {
   std::uint64_t below = least - 1;
-  for (std::uint64_t step = 1; least < most && !keeps(least); step *= 2) {
+  for (; least < most && !keeps(least); step *= 2) {
     below = least;
     least = step < most - least ? least + step : most;
   }
