@@ -58,8 +58,9 @@ void BloomFilter::may_contain(std::span<const std::uint64_t> hashes,
   }
 }
 
-// Tests one position of each key at a time, and goes on with the keys that may still be present. A
-// loop over the positions of one key would end in a mispredicted branch.
+// Tests one position of each key at a time, and goes on with the keys that may still be present: an
+// eighth of the absent ones after three rounds. It then tests all other positions of those. A loop
+// over the positions of one key from the first on would end in a mispredicted branch.
 void BloomFilter::look_up(std::span<const std::uint64_t> hashes,
                           std::uint8_t* answers) const noexcept {
   // Two arrays, since the parts of a struct would be stored one by one and loaded together, which
@@ -69,24 +70,34 @@ void BloomFilter::look_up(std::span<const std::uint64_t> hashes,
   const std::uint64_t* const words = bits_.words().data();
   const std::uint64_t bits = this->bits();
   std::size_t open = 0;
+  const auto next_bit = [&](McgPositions& probe) {
+    const std::uint64_t position = probe.next();
+    return words[position / 64] >> (position % 64) & 1;
+  };
   // Keeps the key among the open ones if its next bit is set.
   const auto test = [&](std::uint64_t g, std::uint32_t key) {
     McgPositions probe(g, bits);
-    const std::uint64_t position = probe.next();
+    const std::uint64_t is_set = next_bit(probe);
     states[open] = probe.state();
     keys[open] = key;
-    open += words[position / 64] >> (position % 64) & 1;
+    open += is_set;
     detail::prefetch(words + probe.next() / 64);
   };
   for (std::uint32_t key = 0; key < hashes.size(); ++key) {
     answers[key] = 0;
     test(hasher_.mix(Hash{hashes[key]}), key);
   }
-  for (std::uint32_t round = 1; round < hashes_ && open > 0; ++round) {
+  std::uint32_t round = 1;
+  for (; round < std::min(hashes_, 3u); ++round) {
     const std::size_t size = std::exchange(open, 0);
     for (std::size_t i = 0; i < size; ++i) test(states[i], keys[i]);
   }
-  for (std::size_t i = 0; i < open; ++i) answers[keys[i]] = 1;
+  for (std::size_t i = 0; i < open; ++i) {
+    McgPositions probe(states[i], bits);
+    std::uint64_t are_set = 1;
+    for (std::uint32_t left = hashes_ - round; left > 0; --left) are_set &= next_bit(probe);
+    answers[keys[i]] = static_cast<std::uint8_t>(are_set);
+  }
 }
 
 bool BloomFilter::may_contain_by_scheme(Key key) const noexcept {
