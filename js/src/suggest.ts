@@ -185,14 +185,14 @@ function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
 }
 
 function suggestStatic(needs: Needs): FilterSuggestion {
-  const { capacity, fpr: asked } = needs;
-  const bits = bitsOf(asked);
+  const { capacity, fpr: wantedRate } = needs;
+  const bits = bitsOf(wantedRate);
   if (bits > mostBits) {
     const why = `RibbonFilter and BinaryFuseFilter end at a rate of 2^-${mostBits}.`;
     return suggestSized(needs, BloomFilter, why);
   }
-  const options = { fpr: asked };
-  const fpr = 2 ** -bits;
+  const options = { fpr: wantedRate };
+  const fpr = 2 ** -bits; // the wanted rate, rounded down to a power of 1/2
   const fuseBytes = sizeOrInfinity(BinaryFuseFilter, { capacity, ...options });
   const faster =
     fuseBytes < Infinity ? ` BinaryFuseFilter answers faster, in ${inBytes(fuseBytes)}.` : '';
@@ -223,11 +223,9 @@ function suggestDeletable(needs: Needs): FilterSuggestion {
 
 function suggestDynamic(needs: Needs): FilterSuggestion {
   const { capacity, fpr } = needs;
-  const bloom = suggestSized(
-    needs,
-    BloomFilter,
-    'For keys that come one by one and stay. It can be merged, and takes more than its capacity.',
-  );
+  const bloomWhy =
+    'For keys that come one by one and stay. It can be merged, and takes more than its capacity.';
+  const bloom = suggestSized(needs, BloomFilter, bloomWhy);
   if (bloom.sizeBytes <= cacheBytes || fpr < leastBlockedRate) return bloom;
   if (sizeOrInfinity(BlockedBloomFilter, { capacity, fpr }) === Infinity) return bloom;
   const why =
@@ -246,35 +244,36 @@ function suggestByRate(needs: Needs): FilterSuggestion {
 }
 
 /**
- * Suggests a BitArray if none of the others is smaller; else an ExactFilter if it is smaller than a BitArray, even if
- * the class of suggestByRate, which is not exact, is smaller still; else that class.
+ * Suggests a BitArray if no other class is smaller. Else it suggests an ExactFilter if that is smaller than a BitArray:
+ * exact, it is preferred to the class of suggestByRate, even a smaller one. Else it suggests that class.
  */
 function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   const { capacity } = needs;
   let byRate: FilterSuggestion | undefined;
-  let refusal: unknown;
+  let refusal: unknown; // of suggestByRate, if `byRate` is undefined
   try {
     byRate = suggestByRate(needs);
   } catch (error) {
     // A bit array over the universe may still fit.
     refusal = error;
   }
-  const { className, sizeBytes: byRateBytes = Infinity }: Partial<FilterSuggestion> = byRate ?? {};
+  const byRateName = byRate?.className;
+  const byRateBytes = byRate?.sizeBytes ?? Infinity;
   const arrayBytes = sizeOrInfinity(BitArray, universe);
   const canList = needs.static && universe <= mostListed;
   const excluded = universe - capacity;
   const exactBytes = canList ? sizeOrInfinity(ExactFilter, { capacity, excluded }) : Infinity;
   const otherBytes = Math.min(exactBytes, byRateBytes);
   if (arrayBytes < Infinity && arrayBytes <= otherBytes) {
-    const other = exactBytes < byRateBytes ? 'ExactFilter' : className;
-    const contrast = otherBytes < Infinity ? `; ${other} takes ${inBytes(otherBytes)}` : '';
+    const otherName = exactBytes < byRateBytes ? 'ExactFilter' : byRateName;
+    const contrast = otherBytes < Infinity ? `; ${otherName} takes ${inBytes(otherBytes)}` : '';
     const why = `Exact, with one bit for each possible element, numbered from 0${contrast}.`;
     const chosen = { options: universe, sizeBytes: arrayBytes, fpr: 0, why };
     return suggestion(needs, definitionOf(BitArray), chosen);
   }
   if (exactBytes < arrayBytes) {
     const contrast =
-      byRateBytes < exactBytes ? ` ${className}, at its rate, takes ${inBytes(byRateBytes)}.` : '';
+      byRateBytes < exactBytes ? ` ${byRateName}, at its rate, takes ${inBytes(byRateBytes)}.` : '';
     const why =
       `Exact on all ${withCommas(universe)} elements, which are listed once, for the build; one bit for ` +
       `each takes ${inBytes(arrayBytes)}.${contrast}`;

@@ -1,7 +1,6 @@
 // The types of keys, and their checks.
 //
-// Classes are compared by name and not by instanceof, so that values of another realm (an iframe, a test's context)
-// pass.
+// Classes are compared by name and not by instanceof, so that values of another realm (an iframe, a test) pass.
 
 import { mustBe, show, typeError } from './errors.js';
 
@@ -103,6 +102,7 @@ export function isWellFormed(text: string): boolean {
   return builtIn ? builtIn.call(text) : !/\p{Surrogate}/u.test(text);
 }
 
+/** The error for a value that is not a key. A string is one unless it has a lone surrogate. */
 export function invalidKey(value: unknown): TypeError {
   let got = show(value);
   if (typeof value === 'string') got = 'a lone surrogate';

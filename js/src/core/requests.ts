@@ -13,10 +13,9 @@ export function unavailableError(message: string, cause?: unknown): TamisError {
 }
 
 /**
- * Runs `action` with a time limit, and resolves to its result. After `timeoutMs` (undefined: no limit) it rejects
- * with ERR_TAMIS_UNAVAILABLE, whose cause is a TimeoutError. If `signal` aborts, it rejects at once with that reason,
- * even if `action` ignores its own signal. If `action` fails, its signal is aborted, so that no rest of an answer is
- * read.
+ * Runs `action` with a time limit, and resolves to its result. After `timeoutMs` (undefined: no limit) it rejects with
+ * ERR_TAMIS_UNAVAILABLE, whose cause is a TimeoutError. If `signal` aborts, it rejects at once with that reason, even
+ * if `action` ignores its own signal. If `action` fails, its signal is aborted, so that no rest of an answer is read.
  */
 export async function withTimeout<T>(
   timeoutMs: number | undefined,
@@ -58,9 +57,10 @@ export const longestWaitMs = 24 * 3600 * 1000;
 export function retryAfterMs({ status, headers }: Response, nowMs: number): number {
   const header = status < 400 ? null : headers.get('Retry-After');
   if (header === null) return 0;
+  let waitMs = 0;
+  if (/^\d+$/.test(header)) waitMs = 1000 * Number(header);
   // HTTP's dates begin with the day of the week. Without this check, engines read '-7200' as a year.
-  const untilMs = /^[A-Z]/.test(header) ? Date.parse(header) : Number.NaN;
-  const waitMs = /^\d+$/.test(header) ? 1000 * Number(header) : untilMs - nowMs;
+  else if (/^[A-Z]/.test(header)) waitMs = Date.parse(header) - nowMs; // NaN for a wrong date
   return waitMs > 0 ? Math.min(waitMs, longestWaitMs) : 0;
 }
 

@@ -10,10 +10,10 @@ export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | PackedKeys>;
 
 /**
- * Makes a function that returns a pause to wait for, at most once in 16 ms, else undefined. Without pauses, a source
- * that always has a value ready would never let an abort's timer run.
+ * Makes a function for each step of a loop: at most once in 16 ms it returns a pause to wait for, else undefined.
+ * Without pauses, a source that always has a value ready would never let an abort's timer run.
  */
-export function makeRest(): () => Promise<unknown> | undefined {
+export function makePauseIfDue(): () => Promise<unknown> | undefined {
   let nextPause = 0;
   return () => {
     const now = performance.now();
@@ -58,9 +58,8 @@ function open<T>(source: Source<T>, what: string) {
 /** Cancels a source that will not be read, so that a download ends. It does not wait for the cancellation. */
 export function cancelSource(source: Source<unknown>, reason: unknown, what: string): void {
   try {
-    open(source, what)
-      .stop(reason)
-      .catch(() => {});
+    const { stop } = open(source, what);
+    stop(reason).catch(() => {});
   } catch {
     // A source that cannot be opened needs no cancellation. The caller throws `reason`, not this second error.
   }
@@ -79,7 +78,7 @@ export async function* valuesOf<T>(
   let isFinished = false;
   try {
     for (;;) {
-      // The abort may have come while the last value was processed, when nothing waited for it.
+      // `rejectNext` acts only while a value is waited for, so the signal is also checked before and after.
       signal?.throwIfAborted();
       const result = await new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
         rejectNext = () => reject(signal?.reason);
@@ -105,11 +104,11 @@ export async function* chunksOf(
   signal: AbortSignal | undefined,
   what: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const pauseIfDue = makeRest();
+  const pauseIfDue = makePauseIfDue();
   for await (const chunk of valuesOf(source, signal, what)) {
     if (!isBytes(chunk)) throw mustBe('a Uint8Array', `${what}: chunk`, chunk);
     if (pin(chunk, what).length > 0) yield chunk;
-    else await pauseIfDue();
+    else await pauseIfDue(); // since no limit of bytes ends a source of empty chunks
   }
 }
 

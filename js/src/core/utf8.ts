@@ -13,21 +13,21 @@ export function encodeUnits(text: string, i: number, to: Uint8Array, start: numb
       continue;
     }
     if (code < 0x800) {
-      to[at++] = 0xc0 | (code >> 6);
+      to[at++] = 0xc0 | (code >> 6); // the first of two bytes
     } else {
       if (code >> 11 === 0x1b) {
         // A surrogate: a high one (below 0xdc00) and a low one are one code point. Behind the text charCodeAt is NaN.
         const low = text.charCodeAt(++i);
         if (code >= 0xdc00 || low >> 10 !== 0x37) return -1;
         code = 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff);
-        to[at++] = 0xf0 | (code >> 18);
+        to[at++] = 0xf0 | (code >> 18); // the first of four
         to[at++] = 0x80 | ((code >> 12) & 0x3f);
       } else {
-        to[at++] = 0xe0 | (code >> 12);
+        to[at++] = 0xe0 | (code >> 12); // the first of three
       }
       to[at++] = 0x80 | ((code >> 6) & 0x3f);
     }
-    to[at++] = 0x80 | (code & 0x3f);
+    to[at++] = 0x80 | (code & 0x3f); // the last byte
   }
   return at;
 }

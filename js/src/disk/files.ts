@@ -21,7 +21,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Ties an error to a file: a system error gets the `path`. An error without a code becomes ERR_TAMIS_CORRUPT. */
+/** Ties an error to a file: a system error gets the `path`; one without a code (of a parser) is ERR_TAMIS_CORRUPT. */
 export function aboutFile(path: string, error: unknown): unknown {
   if (isError(error) && 'syscall' in error) return Object.assign(error, { path });
   if (codeOf(error) !== undefined) return error;
@@ -51,26 +51,25 @@ export function removeUnfinished(): void {
   for (const remove of unfinished) remove();
 }
 
-/** The content of a file; undefined if it is absent. Other errors are about `known`, for a `path` unknown to users. */
+/** The content of a file; undefined if it is absent. Other errors name `known`, if users do not know the `path`. */
 export const readIfThere = (path: string, known = path): Promise<Buffer | undefined> =>
   fs.readFile(path).catch((error) => ignoreAbsence(aboutFile(known, error)));
 
 /**
  * Writes `bytes` to `path` atomically: readers see the old content or the new, never a part. It writes a temporary file
- * in the same folder, flushes it to the disk, and renames it. A pipe or a device is written directly, without `last`.
- *
- * If anything fails, or `last` throws, the old content stays and the temporary file is removed. `last` runs right
- * before the rename. A system error carries the `path`.
+ * in the same folder, flushes it to the disk, calls `beforeRename`, and renames it. If anything fails, or that throws,
+ * the old content stays and the temporary file is removed. A pipe or a device is written directly, without the call.
+ * A system error carries the `path`.
  */
 export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
-  last?: () => void,
+  beforeRename?: () => void,
 ): Promise<void> {
   try {
     const old = await fs.stat(path).catch(ignoreAbsence);
     if (old?.isFile() === false) return await fs.writeFile(path, bytes);
-    const mode = old && old.mode & 0o777;
+    const mode = old && old.mode & 0o777; // the permissions of the old file, which the new one gets
     // Write to the target of a symbolic link, so that the link stays a link.
     const target = old ? await fs.realpath(path) : path;
     const folder = dirname(target);
@@ -81,11 +80,11 @@ export async function writeAtomically(
       async rename(from, to) {
         // The umask may have removed permissions.
         if (mode !== undefined) await fs.chmod(from, mode);
-        last?.();
+        beforeRename?.();
         await fs.rename(from, to);
       },
     };
-    // Recorded before the file exists, so that a signal always finds it. The name is unique.
+    // Recorded before the file exists, so that a signal handler always removes it. The name is unique.
     const remove = () => rmSync(temporary, { force: true });
     unfinished.add(remove);
     try {

@@ -26,7 +26,6 @@ const LOCK_SILENCE_MS = 1000;
 /** Throws ERR_TAMIS_LOST if another run took the lock. Call it right before a step that two runs must not both do. */
 export type MustHold = () => void;
 
-/** The message about a long wait. */
 export const waitNote = (lock: string): string =>
   `${lock}: another process is at work, or was killed: waiting`;
 
@@ -73,7 +72,7 @@ export async function withLock<T>(
           // After any other error a later renewal may succeed, and the action calls `mustHold` before critical steps.
           if (codeOf(error) === 'ERR_TAMIS_LOST') reject(error);
         }
-      }, LOCK_STALE_MS / 6);
+      }, LOCK_STALE_MS / 6); // so several renewals may fail before the lock is stale
     });
     return await Promise.race([action(mustHold), lockLost]);
   } finally {
@@ -83,7 +82,7 @@ export async function withLock<T>(
   }
 }
 
-/** Waits until `make` creates the lock. Removes the lock of a dead process. Throws as `withLock`. */
+/** Waits until `make` creates the lock, and removes that of a dead process. Throws after LOCK_PATIENCE_MS. */
 async function takeLock(
   lock: string,
   make: () => boolean,
@@ -91,7 +90,7 @@ async function takeLock(
 ): Promise<void> {
   const startMs = performance.now();
   let isSilent = true;
-  let firstMs: number | undefined; // the time of the lock's last renewal, when it was first read
+  let firstMtimeMs: number | undefined; // of the lock when it was first read
   let clock: (() => number) | undefined; // of the lock's file system
   while (!make()) {
     const waitedMs = performance.now() - startMs;
@@ -107,17 +106,16 @@ async function takeLock(
     );
     if (other !== undefined) {
       const { text, mtimeMs } = other;
-      firstMs ??= mtimeMs;
-      const isOld = nowMs - mtimeMs > LOCK_STALE_MS;
-      const isAlive = isOwnerAlive(text);
-      const isDead = isAlive === undefined ? isOld : !isAlive;
-      if (isDead) {
+      firstMtimeMs ??= mtimeMs;
+      let owner = stateOfOwner(text);
+      // If it is unknown, the lock's last renewal tells: long ago, or since the lock was first read.
+      if (owner === 'unknown' && nowMs - mtimeMs > LOCK_STALE_MS) owner = 'dead';
+      if (owner === 'unknown' && mtimeMs > firstMtimeMs) owner = 'alive';
+      if (owner === 'dead') {
         takeAway(lock, text);
         continue;
       }
-      // A lock that was renewed meanwhile has a live owner.
-      const isAtWork = isAlive === true || mtimeMs > firstMs;
-      if (waitedMs > LOCK_PATIENCE_MS || (isAtWork && !waits)) {
+      if (waitedMs > LOCK_PATIENCE_MS || (owner === 'alive' && !waits)) {
         throw new FileError('ERR_TAMIS_UNAVAILABLE', `${lock}: another process is at work`);
       }
     }
@@ -167,11 +165,11 @@ function inFile<T>(path: string, flags: string, action: (file: number) => T): T 
   }
 }
 
-/** True if the lock still has this id. */
+/** True if the lock still has this id; undefined if there is no lock. */
 const holds = (lock: string, id: string): boolean | undefined =>
   inFile(lock, 'r', (file) => fs.readFileSync(file, 'utf8').endsWith(` ${id}\n`));
 
-/** Renews a lock that still has this id, and returns true. It writes to the file that it read, never a replacement. */
+/** Renews a lock; not true if it is gone or has another id. It writes to the file that it read, never a replacement. */
 const renew = (lock: string, id: string): boolean | undefined =>
   inFile(lock, 'r+', (file) => {
     const text = fs.readFileSync(file, 'utf8');
@@ -181,7 +179,7 @@ const renew = (lock: string, id: string): boolean | undefined =>
     return true;
   });
 
-/** Makes a clock of the file system's time, in ms. The clock of this machine may be wrong, or may be changed. */
+/** Makes a clock of the file system, in ms, by the time of a new file. This machine's clock may be wrong or change. */
 function clockBeside(lock: string): () => number {
   const probe = `${lock}.${randomUUID()}.tmp`;
   return onFile(probe, () => {
@@ -196,14 +194,14 @@ function clockBeside(lock: string): () => number {
   });
 }
 
-/** Removes the lock of a dead process, with this text. Another process may do so too, and then create its own. */
+/** Removes the lock with this text, of a dead process. Another process may do so too, and then create a new lock. */
 function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}.tmp`;
   try {
-    // Another process may have replaced the lock: this test spares it, unless that happens right after the test.
+    // Another process may have replaced the lock. This test spares a new one, unless it comes right after the test.
     if (fs.readFileSync(lock, 'utf8') !== text) return;
     fs.renameSync(lock, aside);
-    // A lock that another process created since the test is put back.
+    // In that case the new lock was renamed, and is put back.
     if (fs.readFileSync(aside, 'utf8') === text) fs.rmSync(aside, { force: true });
     else fs.renameSync(aside, lock);
   } catch (error) {
@@ -247,16 +245,16 @@ function startOf(pid: number): string | undefined {
 /** The part of a lock's text that names this process. The lock's own id follows it. */
 const ownerOf = () => `${machineOf()} ${process.pid} ${startOf(process.pid) ?? ''}`;
 
-/** True if the process that created a lock is alive; undefined if that is unknown. */
-function isOwnerAlive(text: string): boolean | undefined {
-  const [where, pid, start] = text.trimEnd().split(' ');
-  if (where === undefined || where === '' || where !== machineOf()) return undefined;
+/** The state of the process that created a lock; unknown on another machine, or where the system does not say. */
+function stateOfOwner(text: string): 'alive' | 'dead' | 'unknown' {
+  const [machine, pid, start] = text.trimEnd().split(' ');
+  if (machine === undefined || machine === '' || machine !== machineOf()) return 'unknown';
   const startNow = startOf(Number(pid));
-  if (startNow !== undefined) return startNow === start;
+  if (startNow !== undefined) return startNow === start ? 'alive' : 'dead';
   try {
-    process.kill(Number(pid), 0); // signal 0 only tests if there is a process of this id
+    process.kill(Number(pid), 0); // signal 0 only tests if there is a process of this id, which may be a later one
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false;
+    if (codeOf(error) === 'ESRCH') return 'dead';
   }
-  return undefined;
+  return 'unknown';
 }

@@ -24,17 +24,17 @@ export function readRule(text: string, findings: Findings): undefined {
   const hasModifiers = at >= 0 && /^[~a-z]/i.test(rule.slice(at + 1));
   const pattern = (hasModifiers ? rule.slice(0, at) : rule).trim();
   const modifiers = hasModifiers ? rule.slice(at + 1).split(',') : [];
-  const isCancel = modifiers.includes('badfilter');
+  const isCancel = modifiers.includes('badfilter'); // it cancels another rule of the list
   const isPlain = modifiers.every((name) => plainModifiers.has(name));
   // An exception for popups alone does not except the host.
   if (!isPlain || (isException && modifiers.includes('popup'))) {
     return findings.skip('modifier', line);
   }
+  // Only an important exception overrides an important rule.
   const more: More = modifiers.includes('important') ? { isImportant: true } : {};
   if (pattern.includes('*')) return findings.skip('wildcard', line);
-  // `||name`, or `||name/path`.
-  const [, name, path] = /^\|\|([^/^|:?]+)(?:\/([^^|]*))?/.exec(pattern) ?? [];
-  const rest = name === undefined ? '' : pattern.slice(2 + name.length);
+  const [, name, path] = /^\|\|([^/^|:?]+)(?:\/([^^|]*))?/.exec(pattern) ?? []; // `||name`, or `||name/path`
+  const rest = name === undefined ? '' : pattern.slice(2 + name.length); // behind `||name`
   // The rule covers the whole host: `||x^`, `||x^|`, `||x/` or `||x/^`.
   if (name !== undefined && /^(\^\|?|\/\^?)$/.test(rest)) {
     const host = readHost(name, findings);

@@ -59,7 +59,7 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
     if (reason === 'not-understood') notUnderstood++;
     else skipped++;
   });
-  const reader = lineReaders[format](findings, true);
+  const reader = lineReaders[format](findings, true); // skips dead URLs, which count as understood
   for (const line of lines) {
     findings.report.lines++;
     reader.read(line);

@@ -138,12 +138,12 @@ const pieceBytes = 65_536;
 
 /** Yields a source in pieces of at most 64 kB. Throws for gzip. */
 async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
-  const start: number[] = [];
+  const firstBytes: number[] = [];
   for await (const bytes of chunksOf(source, undefined, 'readFeed')) {
     const chunk = pin(bytes, 'readFeed');
-    if (start.length < 2) {
-      start.push(...chunk.subarray(0, 2 - start.length));
-      if (start[0] === 0x1f && start[1] === 0x8b) {
+    if (firstBytes.length < 2) {
+      firstBytes.push(...chunk.subarray(0, 2 - firstBytes.length));
+      if (firstBytes[0] === 0x1f && firstBytes[1] === 0x8b) {
         throw typeError("readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')");
       }
     }
@@ -160,7 +160,7 @@ async function* batchesOf(
   const { report } = findings;
   const head = new GrowingBytes();
   let reader = report.format === 'auto' ? undefined : readerOf(report.format, findings, settings);
-  /** Makes the reader for the format of the head, and gives it the head. */
+  /** Detects the format of the head, and makes its reader, which reads the head. */
   const detect = (isWhole: boolean) => {
     report.format = detectFormat(head.all, isWhole);
     const detected = readerOf(report.format, findings, settings);
@@ -169,7 +169,7 @@ async function* batchesOf(
   };
   for await (const piece of piecesOf(source)) {
     try {
-      // Until there is a reader, pieces go into the head; a piece that fills it makes the reader, which reads the rest.
+      // Without a reader, pieces go into the head until it is full. The new reader then reads the rest of the piece.
       const headRoom = reader ? 0 : pieceBytes - head.length;
       head.add(piece.subarray(0, headRoom));
       if (piece.length < headRoom) continue;

@@ -87,7 +87,7 @@ export class JsonStreamReader {
   }
 
   #readLiteral(text: string, from: number): number {
-    // The test moves `lastIndex` to the literal's end. The first sign counts whatever it is; a wrong one fails below.
+    // The test moves `lastIndex` to the literal's end. It starts behind the first sign; a wrong one fails below.
     literalPart.lastIndex = from + 1;
     literalPart.test(text);
     const end = literalPart.lastIndex;
@@ -138,8 +138,8 @@ export class JsonStreamReader {
   }
 
   #endValue(): void {
-    const isLast = this.#levels.length === 0;
-    this.#expected = isLast ? '' : this.#isInArray ? ',]' : ',}';
+    if (this.#levels.length === 0) this.#expected = '';
+    else this.#expected = this.#isInArray ? ',]' : ',}';
   }
 
   #readString(text: string, from: number): number {
@@ -175,7 +175,7 @@ export class JsonStreamReader {
   #endString(): void {
     const value = this.#text;
     this.#isInString = false;
-    // A string is the name of a member where no value may begin, and so no array.
+    // Where no value may begin, so no `[`, a string is the name of a member.
     if (!this.#expected.includes('[')) {
       this.#name = value ?? '';
       this.#expected = ':';

@@ -10,7 +10,7 @@ const mostUnits = 1024;
 const localHost =
   /^(localhost\d?(\.localdomain\d?)?|local|loopback|broadcasthost|ip6-\w+|0\.0\.0\.0|127\.[\d.]+)$|\.localhost$/;
 
-/** The A-labels of a name; empty if it is too long, or refused by the parser, or has a `%`, which that would decode. */
+/** The name in ASCII; '' if it is too long, or refused by the parser, or if it has a `%`, which the parser decodes. */
 function toAscii(name: string): string {
   return name.length <= mostUnits && !name.includes('%') ? (parseHost(name) ?? '') : '';
 }
@@ -56,7 +56,7 @@ export function addPage(url: string, findings: Findings, more?: { tags?: string[
 
 /** Adds a path and what is below it. A look-up goes three folders deep. */
 export function addPath(host: string, path: string, shown: string, findings: Findings): undefined {
-  // A look-up has paths in a normal form, which is never such a path.
+  // A look-up normalizes its paths, so it never has such a path.
   if (/[\s\p{Cc}?#*\\\ufffd]|\/\/|\/\.{1,2}(\/|$)/u.test(`/${path}`)) {
     return findings.skip('not-understood', shown);
   }

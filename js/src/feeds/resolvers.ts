@@ -44,8 +44,8 @@ export function readDnsmasqLine(line: string, findings: Findings): undefined {
   if (option === undefined || before !== '' || domains.length === 0) {
     return findings.skip('not-understood', line);
   }
-  const answers = option === 'address';
-  const isBlocked = target === '' || (answers && (target === '#' || isSinkhole(target)));
+  const isAddress = option === 'address';
+  const isBlocked = target === '' || (isAddress && (target === '#' || isSinkhole(target)));
   for (const domain of domains) {
     // `#` matches every name. Two slashes in a row match names of one label; no entry can say that.
     if (domain === '#' || domain === '') {
@@ -55,8 +55,8 @@ export function readDnsmasqLine(line: string, findings: Findings): undefined {
     const host = readHost(domain.replace(/^\./, ''), findings);
     if (host === undefined) continue;
     if (isBlocked) findings.add('host', host);
-    else if (answers) findings.skip('not-understood', line);
-    else findings.add('allow-host', host);
+    else if (isAddress) findings.skip('not-understood', line);
+    else findings.add('allow-host', host); // its queries are forwarded
   }
 }
 
@@ -67,7 +67,7 @@ const blocking = new Set([
 ]);
 const passing = /^((type|always_)?transparent|inform|nodefault)$/;
 /** Zone types whose effect depends on the `local-data` that follows. Such a zone waits for the next one, or the end. */
-const open = /^(transparent|typetransparent|inform|(inform_)?redirect)$/;
+const needsData = /^(transparent|typetransparent|inform|(inform_)?redirect)$/;
 
 /** A token: text in quotes, or up to white space. A `#` at the start of a token starts a comment. */
 const tokens = /#.*|"([^"]*)"|'([^']*)'|[^\s"']+/g;
@@ -76,14 +76,14 @@ const key = /^[a-z][a-z\d-]*:/;
 /** The options of a line, each as its name and its values. The name is '' if the line does not start with one. */
 function optionsIn(line: string): string[][] {
   const options: string[][] = [];
-  for (const [word, ...quoted] of line.matchAll(tokens)) {
+  for (const [word, ...groups] of line.matchAll(tokens)) {
     if (word[0] === '#') break;
     const [name = ''] = key.exec(word) ?? [];
     const last = options.at(-1);
     if (last === undefined || name !== '') {
       // The value may follow without a blank.
       options.push(word === name ? [name] : [name, word.slice(name.length)]);
-    } else last.push(quoted.find((text) => text !== undefined) ?? word);
+    } else last.push(groups.find((text) => text !== undefined) ?? word); // the text in quotes, or the word
   }
   return options;
 }
@@ -123,12 +123,12 @@ export class UnboundReader implements LineReader {
   }
 
   #readZone(shown: string, name: string, type: string): undefined {
-    this.end();
+    this.end(); // of the zone before
     if (name === '.') return this.#findings.skip('wildcard', shown);
     const host = readHost(name, this.#findings);
     if (host === undefined) return;
     this.#pending = { host, type, line: this.#findings.report.lines, shown };
-    if (!open.test(type)) this.end();
+    if (!needsData.test(type)) this.end();
   }
 
   /** Reads a record such as `x.example A 0.0.0.0`, which may change the effect of the pending zone. */
@@ -145,12 +145,12 @@ export class UnboundReader implements LineReader {
     const isRedirect = zone?.type.endsWith('redirect');
     const isInZone = zone !== undefined && (host === zone.host || host.endsWith(`.${zone.host}`));
     if (isRedirect && host === zone?.host) {
-      // This record answers for the whole zone: it blocks the zone, or redirects it elsewhere.
+      // This record answers for the whole zone: end() adds the zone as blocked, or the record redirects it elsewhere.
       if (isBlocked) return this.end();
       this.#pending = undefined;
     }
     if (!isBlocked) return this.#findings.skip('not-understood', shown);
-    // Other zones that are pending would become exceptions, which would except this name too.
+    // end() would add any other zone as an exception, which would cover this blocked name too.
     if (isInZone && !isRedirect) this.#pending = undefined;
     this.#findings.add('host', host, { isExact: true });
   }

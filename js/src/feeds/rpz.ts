@@ -32,8 +32,8 @@ function toAbsolute(name: string, origin: string): string {
 function toRelative(name: string, zone: string | undefined): string | undefined {
   if (!name.endsWith('.')) return name;
   if (name === zone) return '';
-  const end = zone === undefined ? undefined : `.${zone}`;
-  return end && name.endsWith(end) ? name.slice(0, -end.length) : undefined;
+  const suffix = zone && `.${zone}`;
+  return suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 }
 
 /**
@@ -60,8 +60,8 @@ export class RpzReader implements LineReader {
   }
 
   read(line: string): void {
-    const continues = this.#depth > 0; // the record of the lines before
-    if (!continues) this.#hasOwner = /^[^\s;()]/.test(line);
+    const isContinuation = this.#depth > 0; // of a record in parentheses
+    if (!isContinuation) this.#hasOwner = /^[^\s;()]/.test(line);
     for (const [word] of line.matchAll(tokens)) {
       if (word[0] === ';') break;
       if (word === '(') this.#depth++;
@@ -70,7 +70,7 @@ export class RpzReader implements LineReader {
     }
     if (this.#depth > 0) return;
     if (this.#words.length > 0) this.#takeRecord();
-    else if (!continues) this.#findings.comment();
+    else if (!isContinuation) this.#findings.comment();
     this.#words = [];
   }
 
@@ -113,7 +113,7 @@ export class RpzReader implements LineReader {
     this.#findings.comment();
   }
 
-  /** Takes a record; `trigger`: the name that it is about, or undefined if that lies outside the zone. */
+  /** Takes a record; `trigger`: the name that it is about, '' for the zone itself, undefined outside of the zone. */
   #takeTrigger(trigger: string | undefined, type: string, data: string, shown: string): undefined {
     const findings = this.#findings;
     if (trigger !== undefined && ipTrigger.test(trigger)) return findings.skip('ip-trigger', shown);

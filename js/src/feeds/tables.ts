@@ -39,7 +39,7 @@ export const tables = {
 
 const mostTags = 32;
 
-/** Adds the page of a record, unless that is unconfirmed or, if `online`, dead. The tag `None` stands for no tag. */
+/** Adds the page of a record, unless the record is unconfirmed or, if `online`, dead. The tag `None` means no tag. */
 function addRecord(
   table: Table,
   fields: RecordFields,
@@ -63,7 +63,7 @@ function cellsOf(line: string): string[] | undefined {
   const cells: string[] = [];
   const cell = /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^",]*)(?:,|$)/y;
   for (;;) {
-    // The pattern is sticky, so it goes on where the last cell ended.
+    // The pattern is sticky: it goes on where the last cell ended. It captures a cell in quotes, or another.
     const match = cell.exec(line);
     if (match === null) return undefined;
     cells.push(match[1]?.replaceAll('""', '"') ?? (match[2] ?? '').trim());

@@ -86,10 +86,10 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
    * number of copies here.
    */
   toBloom(): BloomFilter {
-    return adopt(
-      BloomFilter,
-      derive(this, (core, handle) => core.countingBloomFilterToBloom(handle, statusAddress)),
+    const bloom = derive(this, (core, handle) =>
+      core.countingBloomFilterToBloom(handle, statusAddress),
     );
+    return adopt(BloomFilter, bloom);
   }
 
   /** Adds the counters of the other filter. Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may. */

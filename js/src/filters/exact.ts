@@ -37,6 +37,7 @@ export interface ExactOptions extends HashOptions {
   readonly fpr?: number;
 }
 
+/** Reads the two lists. They are checked later, when they are hashed. */
 function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> {
   const any: Reader<List> = (list) => list as List;
   const { include, exclude } = readOptions(lists, { include: any, exclude: any }, what);

@@ -155,10 +155,10 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
       );
       const [addedCount = 0, removedCount = 0] = readNumbers(hashesAddress, 2);
       const keys = read(address, (addedCount + removedCount) * keyBytes);
-      const key = (i: number) => keys.slice(i * keyBytes, (i + 1) * keyBytes);
+      const keyAt = (i: number) => keys.slice(i * keyBytes, (i + 1) * keyBytes);
       return {
-        added: Array.from({ length: addedCount }, (_, i) => key(i)),
-        removed: Array.from({ length: removedCount }, (_, i) => key(addedCount + i)),
+        added: Array.from({ length: addedCount }, (_, i) => keyAt(i)),
+        removed: Array.from({ length: removedCount }, (_, i) => keyAt(addedCount + i)),
         complete: answer === 1,
       };
     });

@@ -54,7 +54,7 @@ export function makeOf(pieces: readonly Uint8Array[], making: Making) {
     const address = readNumber(numberAddress); // of the room, which prepare wrote there
     let at = 0;
     for (const piece of pieces) {
-      write(address + at, size - at, piece);
+      write(address + at, size - at, piece); // size - at: the room that is left
       at += piece.length;
     }
     if (settle !== undefined) call((core) => check(settle(core, address, handle)));

@@ -62,7 +62,7 @@ function isPossible({ segment, segments, firstSlots, slots }: Segments): boolean
   return isPowerOfTwo && segment <= mostSegmentSlots && segments > 0 && isSum;
 }
 
-/** Reads the header behind the seed. Its layout is the one of three in which the numbers are valid: only one can be. */
+/** Reads the header behind the seed. Of three layouts, its own is the only one in which the numbers are valid. */
 function readSegments(reader: ForeignReader): Segments {
   const next = () => reader.u32le();
   const [a, b, c, d] = [next(), next(), next(), next()];
@@ -77,7 +77,7 @@ function readSegments(reader: ForeignReader): Segments {
   throw reader.corrupt(`${c} segments of ${b} do not make ${slots} slots`);
 }
 
-/** Reads the filter in a file. `common` goes into the shape; without `bits`, these follow from the lengths. */
+/** Reads the filter in a file. `common` goes into the shape. If `bits` is undefined, the lengths decide it. */
 type ReadFilter = (
   reader: ForeignReader,
   common: Pick<ForeignShape, 'format' | 'hashesKeys'>,
@@ -90,6 +90,7 @@ const readSerialized: ReadFilter = (reader, common, bits) => {
   // The width may follow from the bytes left, but slots that exceed the limit at any width are refused first.
   reader.checkLimit(reader.at + slots * (bits === undefined ? 1 : bits / 8));
   const width = bits === undefined ? widthOf(slots, reader.left) : bits / 8;
+  // C writes more bytes than needed for slots of 16 bits.
   const hasExcess = !isGo && width === 2 && reader.left === slots * width + excess16;
   reader.expect(slots * width + (hasExcess ? excess16 : 0));
   const { bytes, at } = reader;
@@ -100,7 +101,7 @@ const readSerialized: ReadFilter = (reader, common, bits) => {
 const readXor8: ReadFilter = (reader, common, bits) => {
   if (bits !== undefined && bits !== 8) throw reader.unsupported('the layout xor8 has 8 bits');
   const seed = reader.u64le();
-  const third = reader.u64le(); // of the slots, which have a byte each
+  const third = reader.u64le(); // a third of the slots; a slot has one byte
   if (third === 0n) throw reader.corrupt('it has no slot');
   reader.expect(3n * third);
   const { bytes, at } = reader;
@@ -139,6 +140,7 @@ function countBits(bytes: Uint8Array): number {
   return count;
 }
 
+/** Reads a header, a map with a bit per slot that says if it is not 0, and the slots that are not 0. */
 const readPacked: ReadFilter = (reader, common, bits) => {
   const seed = reader.u64le();
   const keys = reader.u32le();
@@ -147,7 +149,7 @@ const readPacked: ReadFilter = (reader, common, bits) => {
   const candidates = fuseSlotCounts(keys).map((slots) => {
     const mapBytes = Math.ceil(slots / 8);
     const map = reader.bytes.subarray(packedHeader, packedHeader + mapBytes);
-    const hasExtraBit = slots % 8 > 0 && (map.at(-1) ?? 0) >> (slots % 8) > 0;
+    const hasExtraBit = slots % 8 > 0 && (map.at(-1) ?? 0) >> (slots % 8) > 0; // behind the last slot
     const isMapRight = map.length === mapBytes && !hasExtraBit;
     const used = countBits(map);
     const left = reader.left - mapBytes;

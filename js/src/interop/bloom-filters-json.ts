@@ -46,17 +46,17 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     const seed = json.get('_seed');
     if (typeof seed !== 'number') throw json.corrupt('expected a number in _seed');
     // The package adds 1 and 2 to the seed. Doubles do so exactly up to the sum 2^53.
-    if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(seed + 1) || seed < 0) {
+    if (!Number.isSafeInteger(seed) || seed < 0 || seed > 2 ** 53 - 2) {
       throw json.unsupported(`the seed ${seed} is no whole number from 0 to 2^53 - 2`);
     }
     if (typeof filter !== 'object' || filter === null) {
       throw json.corrupt('expected an object in _filter');
     }
-    const array = new ForeignJson(format, filter, maxBytes);
-    const bytes = base64In(array, 'content');
+    const bitset = new ForeignJson(format, filter, maxBytes);
+    const bytes = base64In(bitset, 'content');
     if (bytes.length < size)
       throw json.truncated(`${bits} bits have ${size} bytes, not ${bytes.length}`);
-    if (bytes.length > size || array.whole('size') !== 8 * size) {
+    if (bytes.length > size || bitset.whole('size') !== 8 * size) {
       throw json.corrupt(`${bits} bits, and an array of ${bytes.length} bytes`);
     }
     const scheme = npmBloomFilters;

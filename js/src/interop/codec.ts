@@ -170,8 +170,8 @@ export class ForeignReader extends ForeignData {
 }
 
 /**
- * Checks that a format can hold a filter, by its type and its scheme. Throws TypeError if the value is not a filter,
- * and ERR_TAMIS_INCOMPATIBLE.
+ * Checks that a format can hold a filter: it must have the type and one of the schemes (default: any), and no secret
+ * key. Throws ERR_TAMIS_INCOMPATIBLE, and TypeError if the value is not a filter.
  */
 export function checkFilter(
   format: string,
@@ -194,12 +194,12 @@ export function checkFilter(
     throw refuse(`the scheme '${candidate.scheme}'`);
 }
 
-/** Copies bytes to an offset of `target`, with the bytes of each 64-bit word reversed. */
+/** Copies bytes to the offset `at` of `target`, with the bytes of each 64-bit word reversed. */
 export function writeSwapped(target: Uint8Array, at: number, bytes: Uint8Array): void {
   const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const to = new DataView(target.buffer, target.byteOffset + at, bytes.length);
   for (let i = 0; i < bytes.length; i += 8) {
-    to.setUint32(i, from.getUint32(i + 4, true)); // from low byte first to high
+    to.setUint32(i, from.getUint32(i + 4, true)); // reads little-endian, writes big-endian
     to.setUint32(i + 4, from.getUint32(i, true));
   }
 }

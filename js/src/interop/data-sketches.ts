@@ -32,7 +32,7 @@ const emptyHeader = 24;
 const fullHeader = 32;
 const notCounted = -1n; // a mark instead of the number of set bits
 
-/** For filters whose file had the words, even if no bit was set: true if the file had the number of set bits. */
+/** Only for filters whose file had words, even if no bit was set: true if it had the number of set bits too. */
 const countedOf = /* @__PURE__ */ new WeakMap<BloomFilter, boolean>();
 
 function countSetBits(filter: BloomFilter): number {
@@ -102,8 +102,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
   encode(filter: BloomFilter): Uint8Array<ArrayBuffer> {
     checkFilter(format, filter, 'bloom', ['datasketches']);
     const setBits = countSetBits(filter);
-    const isCounted = countedOf.get(filter); // undefined if its file had no words, or if it is of no file
-    const isEmpty = setBits === 0 && isCounted === undefined;
+    const isEmpty = setBits === 0 && !countedOf.has(filter); // words of a file are written again, even if all are 0
     const words = isEmpty ? undefined : bitsOf(filter);
     const bytes = new Uint8Array(words === undefined ? emptyHeader : fullHeader + words.length);
     const view = new DataView(bytes.buffer);
@@ -113,7 +112,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     view.setUint32(16, filter.bits / 64, true);
     if (words === undefined) return bytes;
     // Peers count the set bits on demand, and write the mark until then. So does this, unless the file had the number.
-    view.setBigInt64(24, isCounted ? BigInt(setBits) : notCounted, true);
+    view.setBigInt64(24, countedOf.get(filter) ? BigInt(setBits) : notCounted, true);
     bytes.set(words, fullHeader);
     return bytes;
   },

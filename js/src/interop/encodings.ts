@@ -22,8 +22,7 @@ const decimal: Funnel<number | bigint> = /* @__PURE__ */ funnel((value, sink) =>
     const expected = 'a whole number of at most 2^53 - 1, or a bigint';
     throw rangeError(`decimal: expected ${expected}, got ${value}`, code);
   }
-  // No peer writes -0.
-  return sink.string(BigInt(value).toString());
+  return sink.string(BigInt(value).toString()); // -0 becomes '0', since no peer writes -0
 });
 
 /**

@@ -25,13 +25,13 @@ interface Facts {
   /** The number of bits of the bitset: m, or the bits of whole words. */
   readonly length: number;
   /** For JSON: true if its base64 has the alphabet for URLs, which a Go program can choose. */
-  readonly isUrl: boolean;
+  readonly isUrlSafe: boolean;
 }
 
 const factsOf = /* @__PURE__ */ new WeakMap<BloomFilter, Facts>();
 
-/** Makes the filter of m, k and the bitset, which is the rest of the file. `isUrl` is kept for `encode`. */
-function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrl = true): BloomFilter {
+/** Makes the filter of m, k and the bitset, which is the rest of the file. `isUrlSafe` is kept for `encode`. */
+function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrlSafe = true): BloomFilter {
   const length = reader.u64be();
   if (m === 0n) throw reader.corrupt('it has no bit');
   const hashes = reader.checkHashes(k);
@@ -42,7 +42,7 @@ function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrl = true): 
   }
   const array = reader.rest(8n * words);
   const filter = adoptBits({ scheme: go, bits: Number(m), hashes, order: 'words' }, array);
-  factsOf.set(filter, { length: Number(length), isUrl });
+  factsOf.set(filter, { length: Number(length), isUrlSafe });
   return filter;
 }
 
@@ -74,8 +74,8 @@ export const goBloom: Codec<Binary | string, BloomFilter> &
     const m = BigInt(json.whole('m'));
     const k = BigInt(json.hashes('k'));
     const reader = new ForeignReader(format, base64In(json, 'b'), maxBytes);
-    const isUrl = !/[+/]/.test(String(json.get('b')));
-    return readBitset(reader, m, k, isUrl);
+    const isUrlSafe = !/[+/]/.test(String(json.get('b')));
+    return readBitset(reader, m, k, isUrlSafe);
   },
 
   encode: encode as GoEncoder['encode'],
@@ -98,12 +98,12 @@ function encode(filter: BloomFilter, options?: object): Uint8Array<ArrayBuffer> 
   const { json = false } = readOptions(options, { json: flag }, `${format}.encode`);
   checkFilter(format, filter, 'bloom', ['go']);
   const { bits: m, hashes: k } = filter;
-  const { length, isUrl } = factsOf.get(filter) ?? { length: m, isUrl: true };
+  const { length, isUrlSafe } = factsOf.get(filter) ?? { length: m, isUrlSafe: true };
   const bits = bitsOf(filter);
   const header = json ? [length] : [m, k, length]; // JSON has m and k as members
   const bytes = new Uint8Array(8 * header.length + bits.length);
-  const view = new DataView(bytes.buffer);
+  const view = new DataView(bytes.buffer); // writes big-endian
   for (const [i, value] of header.entries()) view.setBigUint64(8 * i, BigInt(value));
   writeSwapped(bytes, 8 * header.length, bits);
-  return json ? JSON.stringify({ m, k, b: textOfBase64(bytes, isUrl) }) : bytes;
+  return json ? JSON.stringify({ m, k, b: textOfBase64(bytes, isUrlSafe) }) : bytes;
 }

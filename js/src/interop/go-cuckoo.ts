@@ -40,7 +40,7 @@ function readUint(reader: ForeignReader): number {
   return Number(value);
 }
 
-/** Skips the definitions of types in a stream of encoding/gob, and the id of the value. Returns the value's end. */
+/** Skips the type definitions in a stream of encoding/gob, and the value's type id. Returns the value's end. */
 function skipTypes(reader: ForeignReader): number {
   for (;;) {
     const length = readUint(reader);
@@ -53,7 +53,7 @@ function skipTypes(reader: ForeignReader): number {
   }
 }
 
-/** Reads the tables in a gob stream of one struct. Each field has its number's distance from the last; 0 is the end. */
+/** Reads the tables in a gob stream of one struct. A field begins with its number less the last one; 0 is the end. */
 function readGob(reader: ForeignReader): ForeignLayer[] {
   const end = skipTypes(reader);
   const layers: ForeignLayer[] = [];
@@ -61,9 +61,9 @@ function readGob(reader: ForeignReader): ForeignLayer[] {
   for (let step = readUint(reader); step !== 0; step = readUint(reader)) {
     field += step;
     if (field > 2) throw reader.unsupported(`the value has a field ${field}; two are known here`);
-    const number = readUint(reader);
-    if (field === 2) continue; // the highest load of a layer
-    for (let table = 0; table < number; table++) {
+    const value = readUint(reader); // of field 1: the number of tables; of field 2: the highest load of a layer
+    if (field === 2) continue;
+    for (let table = 0; table < value; table++) {
       const bytes = readUint(reader);
       reader.checkLimit(reader.at + bytes);
       layers.push(layerOf(reader, reader.at, bytes));

@@ -67,7 +67,7 @@ export const guava: Codec<Binary, BloomFilter> &
     const bits = bitsOf(filter);
     const bytes = new Uint8Array(6 + bits.length);
     bytes.set([filter.scheme === 'guava-32' ? 0 : 1, filter.hashes]);
-    new DataView(bytes.buffer).setInt32(2, bits.length / 8);
+    new DataView(bytes.buffer).setInt32(2, bits.length / 8); // big-endian
     writeSwapped(bytes, 6, bits);
     return bytes;
   },

@@ -67,7 +67,7 @@ export function base64In(json: ForeignJson, name: string): Uint8Array<ArrayBuffe
     const binary = atob(plain);
     const bytes = new Uint8Array(binary.length);
     for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-    // The last character may have unused bits, which must be 0. Then the last bytes are encoded to the same characters.
+    // The last character may have unused bits. Only if they are 0, the last bytes encode to the same characters.
     const last = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
     if (plain.endsWith(textOfBase64(last, false))) return bytes;
   }
@@ -75,7 +75,7 @@ export function base64In(json: ForeignJson, name: string): Uint8Array<ArrayBuffe
 }
 
 /** Encodes bytes as base64 with padding. */
-export function textOfBase64(bytes: Uint8Array, isUrl: boolean): string {
+export function textOfBase64(bytes: Uint8Array, isUrlSafe: boolean): string {
   const text = btoa(asciiOf(bytes));
-  return isUrl ? text.replaceAll('+', '-').replaceAll('/', '_') : text;
+  return isUrlSafe ? text.replaceAll('+', '-').replaceAll('/', '_') : text;
 }

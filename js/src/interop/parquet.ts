@@ -22,30 +22,30 @@ const format = 'parquet';
 const i32Type = 5;
 const structType = 12;
 
-/** The choices (Thrift's unions) of a header, by field id; 0 is no id, and 1 the number of bytes. */
-const choices: readonly (string | undefined)[] = ['', '', 'algorithm', 'hash', 'compression'];
+/** The fields of a header, by id; 0 is no id. All but the size are choices (Thrift's unions). */
+const fieldNames = ['', 'size', 'algorithm', 'hash', 'compression'];
 
 /** The headers of filters whose header differs from the usual form. */
 const headers = /* @__PURE__ */ new WeakMap<BlockedBloomFilter, Uint8Array<ArrayBuffer>>();
 
-/** Reads a signed number of at most 32 bits: 7 bits a byte, the lowest first. The lowest bit of all is the sign. */
+/** Reads a zigzag varint of at most 32 bits: 7 bits a byte, the lowest first. The lowest bit of all is the sign. */
 function readSigned(reader: ForeignReader): number {
   let value = 0;
   for (let shift = 0; shift < 35; shift += 7) {
     const byte = reader.u8();
     value += (byte & 127) * 2 ** shift;
-    if (byte >= 128) continue;
+    if (byte >= 128) continue; // another byte follows
     if (value >= 2 ** 32) break;
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
   throw reader.corrupt('a number in its header has more than 32 bits');
 }
 
-/** Reads the id and the type of the field behind the one with the id `last`; undefined at the end of a struct. */
+/** Reads the id and the type of the field that follows the id `last`; undefined at the end of a struct. */
 function readField(reader: ForeignReader, last: number): { id: number; type: number } | undefined {
   const byte = reader.u8();
   if (byte === 0) return undefined;
-  const delta = byte >> 4;
+  const delta = byte >> 4; // from the last id; 0 if the id itself follows
   return { id: delta === 0 ? readSigned(reader) : last + delta, type: byte & 15 };
 }
 
@@ -64,14 +64,13 @@ function readHeader(reader: ForeignReader): number {
   let size = 0;
   for (let field = readField(reader, 0); field; field = readField(reader, field.id)) {
     const { id, type } = field;
-    const choice = choices[id];
-    if (choice === undefined)
-      throw reader.unsupported(`its header has a field ${id}, which is new`);
+    const name = fieldNames[id];
+    if (name === undefined) throw reader.unsupported(`its header has a field ${id}, which is new`);
     if (id === 0 || seen.has(id) || type !== (id === 1 ? i32Type : structType)) {
       throw reader.corrupt(`its header has a field ${id} of type ${type}`);
     }
     if (id === 1) size = readSigned(reader);
-    else checkChoice(reader, choice);
+    else checkChoice(reader, name);
     seen.add(id);
   }
   if (seen.size < 4) throw reader.corrupt('its header lacks a field');
@@ -82,7 +81,7 @@ function readHeader(reader: ForeignReader): number {
 function headerOf(size: number): Uint8Array<ArrayBuffer> {
   // A field begins with a byte: the distance of its id, here 1, and its type.
   const bytes = [0x10 | i32Type];
-  let value = 2 * size; // the lowest bit is the sign
+  let value = 2 * size; // as a zigzag varint, whose lowest bit is the sign
   for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
   const choice = [0x10 | structType, 0x10 | structType, 0, 0]; // a 0 ends the member, and one the choice
   return Uint8Array.of(...bytes, value, ...choice, ...choice, ...choice, 0);
@@ -126,7 +125,7 @@ export const parquet: Codec<Binary, BlockedBloomFilter> &
     if (size <= 0 || size % 32 !== 0) throw reader.corrupt(`its blocks have ${size} bytes`);
     const header = reader.bytes.slice(0, reader.at);
     const filter = adoptBlocks(reader.rest(size), scheme);
-    if (header.join() !== headerOf(size).join()) headers.set(filter, header);
+    if (header.join() !== headerOf(size).join()) headers.set(filter, header); // for `encode`
     return filter;
   },
 

@@ -36,7 +36,7 @@ export interface RedisBitmapCodec extends Encoder<BloomFilter, Uint8Array<ArrayB
 const format = 'redis-bitmap';
 
 /** The length of the string that a filter was decoded from. The string may end with zeros. */
-const lengths = /* @__PURE__ */ new WeakMap<BloomFilter, number>();
+const decodedLengths = /* @__PURE__ */ new WeakMap<BloomFilter, number>();
 
 /** Reverses the bits of each byte, in place. */
 function reverseBits(bytes: Uint8Array<ArrayBuffer>): void {
@@ -80,7 +80,7 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
     const { length } = reader.bytes;
     if (length > size) throw reader.corrupt(`${length} bytes are more than ${bits} bits`);
     const filter = adoptBits({ bits, hashes, order: 'msb', scheme, seed }, reader.bytes);
-    lengths.set(filter, length);
+    decodedLengths.set(filter, length);
     return filter;
   },
 
@@ -88,8 +88,8 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
     checkFilter(format, filter, 'bloom');
     const bytes = bitsOf(filter).slice(0, Math.ceil(filter.bits / 8));
     reverseBits(bytes);
-    let end = bytes.length;
+    let end = bytes.length; // as in Redis: the last byte with a bit, or the end of the decoded string
     while (end > 0 && bytes[end - 1] === 0) end--;
-    return bytes.slice(0, Math.max(end, lengths.get(filter) ?? 0));
+    return bytes.slice(0, Math.max(end, decodedLengths.get(filter) ?? 0));
   },
 });

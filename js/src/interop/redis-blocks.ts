@@ -7,7 +7,7 @@ import { adoptBlocks, bitsOf } from './adopt.js';
 
 /** The fewest blocks that keep the rate at a number of keys, for one filter or for many equal ones together. */
 export function blocksFor(capacity: number, fpr: number): number {
-  // If one filter would be too large, the keys are divided among ever more parts. 2^40 ends the loop.
+  // While the filter of a part would be too large, the keys are divided among twice as many parts, up to 2^40.
   for (let parts = 1; ; parts *= 2) {
     try {
       const bytes = BlockedBloomFilter.sizeFor({ capacity: Math.ceil(capacity / parts), fpr });

@@ -52,38 +52,38 @@ const knownOptions = 15;
 /** The headers of filters that were read from a dump or made by `create`. */
 const headers = /* @__PURE__ */ new WeakMap<BloomFilter, Uint8Array>();
 
-/** Headers before 2.2.4, whose layers have a capacity of 32 bits. The oldest have no growth. */
+/** The bytes before the layers in headers before 2.2.4; the oldest have no growth. A layer's capacity has 32 bits. */
 const oldHeaderBytes = [bloomHeaderBytes - 4, bloomHeaderBytes];
 const oldLayerBytes = bloomLayerBytes - 4;
 /** The upper half of the capacity in a current header of one layer. An old header has only its last byte there. */
 const upperCapacityAt = 68;
 
 /**
- * Refuses headers before 2.2.4. They have no mark, so both old layouts are tried. A header has one of them if each
- * layer, read at its old place, has 8 bits a byte, and if the sizes of header and tables add up to that of the dump.
+ * True if a header has an old layout, whose layers begin at `layersAt`: each layer, read at its old place, has 8 bits a
+ * byte, and the sizes of header and tables add up to that of the dump.
  */
-function refuseOld(dump: DumpReader, layers: number): void {
-  const { bytes, isSplit } = dump;
+function isOld({ bytes, isSplit }: DumpReader, layersAt: number, layers: number): boolean {
+  const headerBytes = layersAt + oldLayerBytes * layers;
+  if (isSplit ? bytes.length !== headerBytes : bytes.length <= headerBytes) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const isOld = oldHeaderBytes.some((start) => {
-    const headerBytes = start + oldLayerBytes * layers;
-    if (isSplit ? bytes.length !== headerBytes : bytes.length <= headerBytes) return false;
-    // A current joined dump of one layer that lacks its last four bytes has these sizes too. It is not old: the upper
-    // half of its layer's capacity is 0. Of other current dumps the sizes differ.
-    if (!isSplit && start === bloomHeaderBytes && layers === 1) {
-      if (bytes.length < upperCapacityAt + 4 || view.getUint32(upperCapacityAt) === 0) return false;
-    }
-    let dumpBytes = BigInt(headerBytes);
-    for (let i = 0; i < layers; i++) {
-      const at = start + oldLayerBytes * i;
-      const tableBytes = view.getBigUint64(at, true);
-      const tableBits = view.getBigUint64(at + 8, true);
-      if (tableBits !== 8n * tableBytes) return false;
-      dumpBytes += tableBytes;
-    }
-    return isSplit || dumpBytes === BigInt(bytes.length);
-  });
-  if (!isOld) return;
+  // A current joined dump of one layer that lost its last four bytes has these sizes too. Then the upper half of its
+  // layer's capacity is 0. Other current dumps have other sizes.
+  if (!isSplit && layersAt === bloomHeaderBytes && layers === 1) {
+    if (bytes.length < upperCapacityAt + 4 || view.getUint32(upperCapacityAt) === 0) return false;
+  }
+  let dumpBytes = BigInt(headerBytes);
+  for (let at = layersAt; at < headerBytes; at += oldLayerBytes) {
+    const tableBytes = view.getBigUint64(at, true);
+    const tableBits = view.getBigUint64(at + 8, true);
+    if (tableBits !== 8n * tableBytes) return false;
+    dumpBytes += tableBytes;
+  }
+  return isSplit || dumpBytes === BigInt(bytes.length);
+}
+
+/** Throws ERR_TAMIS_UNSUPPORTED for a header before 2.2.4, which has no mark: it is known by its sizes. */
+function refuseOld(dump: DumpReader, layers: number): void {
+  if (!oldHeaderBytes.some((layersAt) => isOld(dump, layersAt, layers))) return;
   const advice = 'load it into Redis with a newer module, and dump it there';
   throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
 }
@@ -118,7 +118,7 @@ function readLayers(dump: DumpReader): { readonly keys: bigint; readonly layers:
   }
   const headerBytes = headerBytesOf(count);
   dump.checkLimit(headerBytes);
-  if (dump.left < headerBytes - dump.at) {
+  if (dump.bytes.length < headerBytes) {
     throw dump.truncated(`the header of ${count} layers has ${headerBytes} bytes`);
   }
   const layers = Array.from({ length: count }, () => readBloomLayer(dump));
@@ -159,7 +159,7 @@ function decodeOne(dump: DumpReader, layer: BloomLayer, tables: readonly Uint8Ar
   return filter;
 }
 
-/** Makes a filter of several layers. */
+/** Makes a filter of several layers. `count` is the number of its keys. */
 function decodeMany(
   dump: DumpReader,
   layers: readonly BloomLayer[],
@@ -270,14 +270,14 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
     checkFilter(format, filter, 'bloom', ['redisbloom']);
     const bloom = filter as BloomFilter;
     const header = headers.get(bloom) ?? defaultHeader(bloom);
-    const bytes = Number(new DataView(header.buffer).getBigUint64(20, true)); // of the layer
-    const file = new Uint8Array(header.length + bytes);
+    const layerBytes = Number(new DataView(header.buffer).getBigUint64(20, true));
+    const file = new Uint8Array(header.length + layerBytes);
     file.set(header);
-    file.set(bitsOf(bloom).subarray(0, bytes), header.length);
+    file.set(bitsOf(bloom).subarray(0, layerBytes), header.length);
     const view = new DataView(file.buffer);
     view.setBigUint64(0, BigInt(bloom.count), true); // the keys of the filter
     view.setBigUint64(36, BigInt(bloom.count), true); // the keys of its layer
-    return cutDump(file, header.length, [bytes]);
+    return cutDump(file, header.length, [layerBytes]);
   },
 
   create(options: RedisBloomOptions): BloomFilter {

@@ -92,11 +92,11 @@ export function cutDump(
   const chunks: LoadChunk[] = [[1, file.slice(0, headerBytes)]];
   let at = headerBytes;
   for (const size of sizes) {
-    for (const end = at + Number(size); at < end; ) {
+    const end = at + Number(size);
+    while (at < end) {
       const from = at;
       at = Math.min(end, from + mostChunkBytes);
-      const iterator = 1 + at - headerBytes;
-      chunks.push([iterator, file.slice(from, at)]);
+      chunks.push([1 + at - headerBytes, file.slice(from, at)]); // the iterator is the chunk's end, from 1
     }
   }
   return chunks;
@@ -151,8 +151,8 @@ export function faultOfCuckoo(header: CuckooHeader): string | undefined {
   // RedisBloom counts its tables in 16 bits.
   if (tables < 1n || tables > 0xffffn) return `it has ${tables} tables`;
   if (bucketSize < 1 || bucketSize > 255) return `a bucket has ${bucketSize} slots`;
-  // Without expansion there is only one table.
-  if (!isPowerOfTwo(BigInt(expansion)) && !(expansion === 0 && tables === 1n)) {
+  const cannotGrow = expansion === 0 && tables === 1n;
+  if (!cannotGrow && !isPowerOfTwo(BigInt(expansion))) {
     return `the expansion ${expansion} is no power of two`;
   }
   return undefined;
@@ -163,14 +163,14 @@ export function sizesOfCuckoo(header: CuckooHeader): readonly bigint[] {
   const { buckets, tables, bucketSize, expansion } = header;
   const sizes: bigint[] = [];
   let size = buckets * BigInt(bucketSize);
-  for (let all = 0n; sizes.length < tables && all <= 2n ** 32n; size *= BigInt(expansion)) {
+  for (let sum = 0n; sizes.length < tables && sum <= 2n ** 32n; size *= BigInt(expansion)) {
     sizes.push(size);
-    all += size;
+    sum += size;
   }
   return sizes;
 }
 
-/** The header of a cuckoo filter, if the dump begins with one. It does not count as read. */
+/** The header of a cuckoo filter, or undefined if the dump does not begin with one. `dump.at` stays. */
 function cuckooHeaderIn({ bytes, format }: DumpReader): CuckooHeader | undefined {
   if (bytes.length < cuckooHeaderBytes) return undefined;
   const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));

@@ -89,7 +89,7 @@ export const spark: Codec<Binary, BloomFilter> &
         ? [1, hashes, words]
         : [2, hashes, Number(BigInt.asIntN(32, seed)), words];
     const bytes = new Uint8Array(4 * header.length + bits.length);
-    const view = new DataView(bytes.buffer);
+    const view = new DataView(bytes.buffer); // writes big-endian
     for (const [i, value] of header.entries()) view.setInt32(4 * i, value);
     writeSwapped(bytes, 4 * header.length, bits);
     return bytes;

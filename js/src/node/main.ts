@@ -100,7 +100,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   if (isGroup(first) && isHelp(second)) return help(topicOf([first, ...others]));
   const name = topicOf(args);
   const rest = args.slice(name.split(' ').length);
-  const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
+  const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length); // the words before --
   if (options.includes('--help') || options.includes('-h')) return help(name);
   return runCommand(name, commands[name] as Command, rest, terminal);
 }

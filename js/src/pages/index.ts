@@ -111,7 +111,7 @@ export async function buildPages(
   const checked = readOptions(options, readers(), what);
   need(checked, what, 'name');
   const { type, exclude, sign, signal } = checked;
-  if ((exclude === undefined) === (type === 'exact')) {
+  if ((exclude !== undefined) !== (type === 'exact')) {
     throw typeError(`${what}: the option exclude goes with type 'exact', which needs it`);
   }
   signal?.throwIfAborted();
@@ -147,15 +147,15 @@ function build(
   }: BuildPagesOptions,
 ): Promise<PagesManifest> {
   const builder = new PageBuilder(type, shape);
-  // NaN for a source whose length is not known makes the sum NaN.
-  const counts = [keys, excluded ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);
-  const expected = expectedKeys ?? counts.reduce((sum, count) => sum + count);
+  const [keyCount, excludedCount] = [keys, excluded ?? []].map((one) => lengthOf(one as Keys));
+  const isCounted = keyCount !== undefined && excludedCount !== undefined;
   const job = {
     sources: [['keys', keys] as const, ...(excluded ? [['excluded', excluded] as const] : [])],
     builder,
     pages,
     memoryBytes,
-    expectedKeys: expected >= 0 ? expected : undefined,
+    expectedKeys: expectedKeys ?? (isCounted ? keyCount + excludedCount : undefined),
+    // Without `resume` it is random, so that no later call continues this one.
     identity: JSON.stringify([version, resume ?? randomUUID(), builder.facts, pages ?? null]),
   };
   const publication = { name, lifetimeMs, isApart: files === 'page', keys: sign, oldKeys };

@@ -36,27 +36,28 @@ export class BinaryFuseFilter extends Filter<'binary-fuse'> {
     const segmentSlots = 2 ** logSlots;
     const slots = segments > 0 ? (segments + arity - 1) * segmentSlots : 0;
     need(count <= slots && slots < 2 ** 32);
-    const slot = readFields(file, slots, fingerprintBits);
-    need(countUsed(slot, slots) <= count);
+    const slotAt = readFields(file, slots, fingerprintBits);
+    need(countUsed(slotAt, slots) <= count); // each key fills at most one slot
     const starts = segments * segmentSlots; // how many slots a key can begin at; 0 in an empty filter
     const seed = file.seed();
     return {
       test() {
         if (starts === 0) return false;
-        mixHash(seed);
+        mixHash(seed); // sets u to the key's hash
         const first = highOfProduct(u[1], starts);
-        // The XOR of the key's fingerprint and its slots: if the key is in, the low fingerprintBits end as 0.
-        let sum = u[0] ^ u[1] ^ slot(first);
+        // The XOR of the key's fingerprint and of its slots, which is 0 if the key is in.
+        let sum = u[0] ^ u[1] ^ slotAt(first);
         multiply(u[1], u[0], 0x9e3779b9, 0x7f4a7c15);
         let low = u[0];
         let high = u[1];
-        // Slot i is i segments further, where the highest 18 bits of (high, low) place it. These are then shifted out.
         for (let i = 1; i < arity; i++) {
-          sum ^= slot(((first + i * segmentSlots) ^ ((high >>> 14) & (segmentSlots - 1))) >>> 0);
-          high = (high << 18) | (low >>> 14);
+          // Slot i is i segments after the first slot, moved inside its segment by the highest bits of (high, low).
+          const move = (high >>> 14) & (segmentSlots - 1);
+          sum ^= slotAt(((first + i * segmentSlots) ^ move) >>> 0);
+          high = (high << 18) | (low >>> 14); // (high, low) <<= 18
           low <<= 18;
         }
-        return sum << (32 - fingerprintBits) === 0;
+        return sum << (32 - fingerprintBits) === 0; // only the low fingerprintBits count
       },
       rate: () => 2 ** -fingerprintBits,
       figures: { fingerprintBits, arity },

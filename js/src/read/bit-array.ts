@@ -30,7 +30,7 @@ export class BitArray extends Reader<'bit-array'> {
     for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++; // clears the lowest 1
     need(count === file.count);
     return {
-      test: (i = 0) => bitAt(bytes, i),
+      test: (i = 0) => bitAt(bytes, i), // `has` always passes i
       rate: () => 0,
       figures: { length: file.capacity },
     };

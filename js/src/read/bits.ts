@@ -34,11 +34,11 @@ export function readFields(file: Container, length: number, width: number): Fiel
   const view = viewOf(readBits(file, length * width));
   return (i) => {
     const bit = i * width;
-    const at = (bit >>> 5) * 4;
+    const at = (bit >>> 5) * 4; // the word of 32 bits in which the field begins
     const shift = bit & 31;
     let field = view.getUint32(at, true) >>> shift;
     if (shift + width > 32) field |= view.getUint32(at + 4, true) << (32 - shift);
-    return (field << (32 - width)) >>> (32 - width);
+    return (field << (32 - width)) >>> (32 - width); // clears the bits above the field
   };
 }
 

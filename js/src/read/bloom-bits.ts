@@ -14,10 +14,10 @@ export function readGeometry(file: Container) {
   return { size, hashes, last: file.u32() };
 }
 
-/** Returns the test of a Bloom filter: true if all bits of the key with the hash h are set, by the scheme `mcg`. */
+/** Returns a test: true if all bits of the key with the hash h of u64.ts are set. The scheme `mcg` chooses the bits. */
 export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: Words) {
   return () => {
-    mixHash(seed);
+    mixHash(seed); // sets u to the key's hash
     let low = u[0];
     let high = u[1];
     for (let i = 0; i < hashes; i++) {
@@ -44,7 +44,7 @@ export function readBloom(
   seed: Words,
 ): Lookup {
   const array = readBits(file, bits);
-  need(count > 0 || isZero(array));
+  need(count > 0 || isZero(array)); // an empty filter has no set bit
   return {
     test: bitsTest(array, bits, hashes, seed),
     rate: () => bloomRate(bits, hashes, capacity),
@@ -68,13 +68,13 @@ export function readBlocks(
   for (let at = 0; at < bytes.length; at += 32) {
     let usedWords = 0;
     for (let i = 0; i < 32; i += 4) if (view.getUint32(at + i, true) !== 0) usedWords++;
-    need(usedWords % 8 === 0); // none or all
+    need(usedWords % 8 === 0); // none or all, since a key sets a bit in each
   }
   need(isZero(bytes) === (count === 0));
   return {
     test() {
-      mixHash(seed);
-      const at = highOfProduct(u[1], blocks) * 32;
+      mixHash(seed); // sets u to the key's hash
+      const at = highOfProduct(u[1], blocks) * 32; // the key's block
       const low = u[0];
       for (let i = 0; i < 8; i++) {
         const bit = Math.imul(low, salts[i] as number) >>> 27;
@@ -115,11 +115,11 @@ export function readSubfilters(file: Container, number: number): readonly Subfil
   return Array.from({ length: number }, (_, i) => readSubfilter(file, at + 32 * i, i));
 }
 
-/** Reads subfilters that together hold the file's keys. Returns them, and a test that is true if that of any is. */
+/** Reads subfilters that together hold the file's keys. Returns them, and a test that is true if any has the key. */
 export function readUnion(file: Container, number: number) {
   const parts = readSubfilters(file, number);
   const sum = parts.reduce((keys, { count }) => keys + count, 0);
-  need(file.count === Math.min(sum, 2 ** 53 - 1));
+  need(file.count === Math.min(sum, 2 ** 53 - 1)); // the largest count of a file
   const tests = parts.map(({ test }) => test);
   return { parts, test: () => tests.some((test) => test()) };
 }

@@ -48,11 +48,11 @@ export class BloomierMap extends Filter<'bloomier'> {
   /** The key's value; `undefined` if the key is certainly not in the map. Throws as `has`. */
   get(key: Key): number | undefined {
     const { get } = this.live as MapLookup;
-    hash(key, this.file.secret);
+    hash(key, this.file.secret); // writes the hash to h, where `get` reads it
     return get();
   }
 
-  /** For each key 1 in `found` and its value, if it is probably in the map; else 0 in both. Throws as `hasMany`. */
+  /** For each key that is probably in the map its value, and 1 in `found`; else 0 in both. Throws as `hasMany`. */
   getMany(keys: Iterable<Key>): {
     values: Uint32Array<ArrayBuffer>;
     found: Uint8Array<ArrayBuffer>;

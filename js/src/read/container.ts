@@ -60,7 +60,7 @@ export function need(
 export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 
-/** What the first bytes of a file that is not ours look like; it may be a page with an error. */
+/** Guesses what a file that is not ours is, such as a server's error page, from its first characters. */
 function hintAt(start: string): string {
   const [first] = start.trim();
   if (first === '<') return 'HTML';
@@ -114,11 +114,11 @@ export class Container {
     const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
     if (!start.startsWith(magic))
       need(false, 'NOT_TAMIS', `expected toBytes, got ${hintAt(start)}; see response.ok`);
-    this.expect(10);
+    this.expect(10); // up to the version
     const version = this.view.getUint16(8, true);
     need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} is too new; update tamis`);
     this.expect(headerBytes);
-    need(crc32c(this.view, 0, 60) === this.u32(60));
+    need(crc32c(this.view, 0, 60) === this.u32(60)); // the checksum of the header
     const id = this.view.getUint8(10);
     const hashId = this.view.getUint8(11);
     const hashes = hashesOf(id);
@@ -180,9 +180,9 @@ export class Container {
   }
 }
 
-/** The options' own properties. Throws TypeError. */
+/** Checks the options, and returns them with defaults, and the secret key as words. Throws TypeError. */
 export function readOptions(options: LoadOptions | undefined) {
-  // Properties of Object.prototype are not options.
+  // Without a prototype, so that only the properties of `options` itself are read.
   const plain: LoadOptions = { __proto__: null, ...options } as object;
   const { key, maxBytes = 2 ** 28, view, ...others } = plain;
   for (const name of Object.keys(others)) throw typeError(`unknown option ${name}`);
@@ -207,14 +207,14 @@ export function load(
   const { size, hashId } = file;
   file.expect(size);
   need(bytes.length === size);
-  need(crc32c(file.view, headerBytes, size) === file.u32(56));
+  need(crc32c(file.view, headerBytes, size) === file.u32(56)); // the checksum of the payload
   const isKeyed = hashId === keyedHash;
   need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key: pass key');
-  // The id of a secret key is the hash of a fixed text with it, which hash() writes to h. It is 0 without a key.
+  // The header has an id of the secret key: the hash of a fixed text with it, which hash() writes to h; or 0.
   h.fill(0);
   if (secret) hash('tamis-key-id', secret);
-  const isRight = file.u32(24) === h[0] >>> 0 && file.u32(28) === h[1] >>> 0;
-  need(isRight && isKeyed === !!secret, 'WRONG_KEY', 'it has another key');
+  const isSameId = file.u32(24) === h[0] >>> 0 && file.u32(28) === h[1] >>> 0;
+  need(isSameId && isKeyed === !!secret, 'WRONG_KEY', 'it has another key'); // or it has none
   need(hashId <= keyedHash, 'UNSUPPORTED', "of another scheme: import it from 'tamis'");
   file.secret = secret;
   return file;

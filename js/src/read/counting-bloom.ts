@@ -34,10 +34,10 @@ export class CountingBloomFilter extends Filter<'counting-bloom'> {
     const seed = file.seed();
     return {
       test() {
-        mixHash(seed);
+        mixHash(seed); // sets u to the key's hash
         for (let i = 0; i < hashes; i++) {
           if (counter(highOfProduct(u[1], counters)) === 0) return false;
-          multiply(u[1], u[0], 0xf1357aea, 0x2e62a9c5);
+          multiply(u[1], u[0], 0xf1357aea, 0x2e62a9c5); // changes u, for the next position
         }
         return true;
       },

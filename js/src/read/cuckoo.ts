@@ -32,22 +32,22 @@ export class CuckooFilter extends Filter<'cuckoo'> {
     need(buckets > 0 && buckets % 2 === 0 && [1, 2, 4, 8].includes(bucketSize));
     need(fingerprintBits >= 4 && fingerprintBits <= 32 && file.u32() === 0);
     const slots = buckets * bucketSize;
-    const slot = readFields(file, slots, fingerprintBits);
-    need(file.capacity > 0 && file.capacity <= slots && file.count === countUsed(slot, slots));
+    const slotAt = readFields(file, slots, fingerprintBits);
+    need(file.capacity > 0 && file.capacity <= slots && file.count === countUsed(slotAt, slots));
     const seed = file.seed();
     const fingerprints = 2 ** fingerprintBits - 1; // how many there are: 0 is an empty slot
     const holds = (bucket: number, fingerprint: number): boolean => {
       const start = bucket * bucketSize;
-      for (let i = start; i < start + bucketSize; i++) if (slot(i) === fingerprint) return true;
+      for (let i = start; i < start + bucketSize; i++) if (slotAt(i) === fingerprint) return true;
       return false;
     };
     return {
       test() {
-        mixHash(seed);
+        mixHash(seed); // sets u to the key's hash
         const fingerprint = 1 + highOfProduct(u[0], fingerprints);
         const first = highOfProduct(u[1], buckets);
         if (holds(first, fingerprint)) return true;
-        multiply(0, fingerprint, 0x94d049bb, 0x133111eb); // u becomes a hash of the fingerprint
+        multiply(0, fingerprint, 0x94d049bb, 0x133111eb); // these two set u to a hash of the fingerprint
         multiply(u[1], u[0] ^ u[1], 0xc4ceb9fe, 0x1a85ec53);
         // The 64-bit number (fingerprint, u[1]) >> fingerprintBits, which fits a word: fingerprint < 2^fingerprintBits.
         const shifted =

@@ -6,7 +6,7 @@ import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
 import { highOfProduct, mixHash, splitMix, u } from './u64.js';
 
-/** Throws ERR_TAMIS_CORRUPT unless free cells are 0, a bucket's remainders differ, and the counters make up `count`. */
+/** Throws ERR_TAMIS_CORRUPT unless free cells are 0, a bucket's remainders differ, and the counters' sum is `count`. */
 function checkCells(cell: Fields, cells: number, remainderBits: number, count: number): void {
   let copies = 0;
   let isStuck = false;
@@ -14,7 +14,7 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
     const value = cell(i);
     const counter = value >>> remainderBits;
     copies += counter;
-    if (counter === 3) isStuck = true; // for 3 copies or more
+    if (counter === 3) isStuck = true; // for 3 copies or more, so that `copies` may be too low
     need(counter > 0 || value === 0);
     // The cells before this one in its bucket of 8: their remainders, which the shift leaves, must differ.
     for (let j = i - (i % 8); counter > 0 && j < i; j++) {
@@ -57,7 +57,7 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
     const seed = file.seed();
     return {
       test() {
-        mixHash(seed); // of the key with the hash h
+        mixHash(seed); // sets u to the key's hash
         const first = highOfProduct(u[1], buckets);
         const remainder = (u[0] >>> 0) % 2 ** remainderBits;
         u[0] = remainder;

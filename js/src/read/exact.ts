@@ -32,8 +32,9 @@ export class ExactFilter extends Filter<'exact'> {
     const checkBits = file.u32();
     need(passing <= excluded && excluded < 2 ** 53 && checkBits <= 32 && file.u32() === 0);
     need(capacity === count);
+    // Without check bits there is no first level, so that every key passes.
     need(count === 0 ? checkBits + passing === 0 : checkBits > 0 || passing === excluded);
-    // The first level gives 0 for a key that passes, else undefined. Without check bits every key passes.
+    // Returns 0 for a key that passes, else undefined.
     const check = checkBits > 0 ? readRetrieval(file, count, 0, checkBits) : () => 0;
     const bitOf = readRetrieval(file, count + passing, 1, 0, 16); // 16: other hashes than at the first level
     const seed = file.seed();
@@ -41,11 +42,11 @@ export class ExactFilter extends Filter<'exact'> {
       test() {
         if (check() === undefined) return false;
         const bit = bitOf();
-        mixHash(seed);
+        mixHash(seed); // sets u to the key's hash
         // The second level holds the lowest bit of u for an excluded key, and the opposite bit for an included one.
         return bit === 1 - (u[0] & 1);
       },
-      rate: () => (count === 0 ? 0 : 2 ** -(checkBits + 1)),
+      rate: () => (count === 0 ? 0 : 2 ** -(checkBits + 1)), // by the check bits and the bit of the second level
       figures: { excluded },
     };
   }

@@ -42,7 +42,7 @@ export abstract class Reader<Type extends string = string> {
       throw typeError("use fromBytes, or import it from 'tamis' to build");
     }
     this.lookup = this.read(file);
-    need(file.at === file.bytes.length);
+    need(file.at === file.bytes.length); // nothing follows the payload
     // Not enumerable, so that logs and JSON show neither the bytes nor the secret key.
     Object.defineProperty(this, 'file', { value: file });
     this.count = file.count;
@@ -128,7 +128,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
   /** `false`: certainly absent; `true`: probably present. Throws TypeError for a wrong key, and ERR_TAMIS_DISPOSED. */
   has(key: Key): boolean {
     const { test } = this.live;
-    hash(key, this.file.secret);
+    hash(key, this.file.secret); // writes the hash to h, where `test` reads it
     return test();
   }
 
@@ -144,7 +144,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
     if (tagOf(hashes) !== 'BigUint64Array') throw typeError('expected a BigUint64Array');
     const words = new Int32Array(new BigUint64Array(hashes).buffer);
     return Uint8Array.from({ length: words.length / 2 }, (_, i) => {
-      h.set(words.subarray(2 * i, 2 * i + 2));
+      h.set(words.subarray(2 * i, 2 * i + 2)); // where `test` reads the hash
       return +test();
     });
   }
@@ -177,7 +177,7 @@ export function figuresOf(reader: Reader): Record<string, unknown> {
  * hashKey(''); // => 0x2d06800538d394c2n
  */
 export function hashKey(key: Key, options?: Pick<LoadOptions, 'key'>): bigint {
-  hash(key, readOptions(options).secret);
+  hash(key, readOptions(options).secret); // writes to h
   return new DataView(h.buffer).getBigUint64(0, true);
 }
 

@@ -5,15 +5,15 @@ import { type Key, tagOf } from '../core/key-types.js';
 import { encodeUnits } from '../core/utf8.js';
 import { sipHash } from './siphash.js';
 import { h, u } from './u64.js';
-import { encodeShort } from './utf8.js';
+import { encodeToMemory } from './utf8.js';
 import {
   hashLong,
   hashShort,
   keyStart,
-  longestShort,
   longestText,
   memory,
   memoryView,
+  mostShortBytes,
 } from './xxh3.js';
 
 function invalidKey(key: unknown): TypeError {
@@ -37,22 +37,22 @@ export function hash(key: Key, secret: Int32Array | undefined): void {
   let start = keyStart;
   let size: number;
   const isText = typeof key === 'string';
-  // A short string is encoded in the memory of short keys; other keys become `bytes` first.
   if (isText && key.length <= longestText) {
-    size = encodeShort(key) - start;
+    size = encodeToMemory(key) - start; // `memory` has 3 bytes for each unit of a text up to longestText
   } else {
+    // A unit takes at most 3 bytes in UTF-8.
     const bytes = isText ? new Uint8Array(3 * key.length) : copyOf(key);
     size = isText ? encodeUnits(key, 0, bytes, 0) : bytes.length;
-    if (size > longestShort) {
-      view = new DataView(bytes.buffer); // a long key is hashed outside the memory of short keys
+    if (size > mostShortBytes) {
+      view = new DataView(bytes.buffer); // hashLong reads any view
       start = 0;
     } else if (size > 0) {
-      memory.set(bytes, start);
+      memory.set(bytes, start); // hashShort reads only `memory`
     }
   }
   if (size < 0) throw invalidKey(key); // the encoders return -1 for a lone surrogate
   if (secret) sipHash(secret, view, start, size);
-  else if (size > longestShort) hashLong(view, start, size);
+  else if (size > mostShortBytes) hashLong(view, start, size);
   else hashShort(size);
   h[0] = u[0];
   h[1] = u[1];

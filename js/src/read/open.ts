@@ -41,7 +41,7 @@ export function open<const Classes extends readonly ReaderClass[]>(
   classes: Classes,
   options?: LoadOptions,
 ): ReaderOf<Classes> {
-  const { id } = new Container(bytesOf(bytes), readOptions(options).maxBytes);
+  const { id } = new Container(bytesOf(bytes), readOptions(options).maxBytes); // checks only the header
   return classOf(id, classes).fromBytes(bytes, options) as ReaderOf<Classes>;
 }
 
@@ -128,10 +128,10 @@ export async function fromStream<const Classes extends readonly ReaderClass[]>(
         file = new Container(join(pieces, length), maxBytes);
         classOf(file.id, classes); // throws for a type that the list lacks
       }
-      need(file === undefined || length <= file.size);
+      need(file === undefined || length <= file.size); // no more bytes than the header says
     }
   } finally {
-    // The cancellation is not awaited, and its errors do not matter.
+    // The cancellation is not awaited, and its errors do not matter. At the end of the source it does nothing.
     (async () => stop())().catch(() => {});
   }
   return open(join(pieces, length), classes, { ...options, view: true });

@@ -7,7 +7,8 @@ const complement = (x: number, n: number): number => -Math.expm1(n * Math.log1p(
 function rateBySum(bits: number, hashes: number, positions: number): number {
   const chances = [1];
   const share = (d: number): number => (chances[d] ?? 0) / bits;
-  // First the absent key chooses bits, then the keys in the filter set bits: each time one of those d, or another one.
+  // First the absent key chooses its bits, one after the other: a new one makes d larger by 1. Then the keys in the
+  // filter set theirs: one of the d bits makes d smaller by 1.
   for (let i = 0; i < hashes; i++) {
     for (let d = i + 1; d >= 0; d--) chances[d] = share(d) * d + share(d - 1) * (bits - d + 1);
   }
@@ -25,8 +26,8 @@ function rateByMoments(bits: number, hashes: number, positions: number): number 
   // Two bits are both clear at a chance of (1 - filled)^2 (1 - decay). The variance follows from that.
   const decay = complement(1 / (others * others), positions);
   const variance = (1 - filled) * (filled - (1 - filled) * others * decay); // of X, divided by bits
-  const spread = ((hashes * (hashes - 1)) / 2) * (variance / (bits * filled * filled));
-  return Math.min(1, filled ** hashes * (1 + spread));
+  const secondTerm = ((hashes * (hashes - 1)) / 2) * (variance / (bits * filled * filled));
+  return Math.min(1, filled ** hashes * (1 + secondTerm)); // the Taylor series around the mean
 }
 
 /** The rate of a Bloom filter of `bits` bits; the exact one as long as its sum is short. */
@@ -46,7 +47,7 @@ export function blockRate(blocks: number, keys: number): number {
   const likeliest = Math.floor(keys / blocks);
   let weights = 1;
   let sum = rateOfBlock(likeliest);
-  let weight = 1;
+  let weight = 1; // the chance of a number of keys, divided by that of the likeliest
   for (let i = likeliest; i < keys && weight > 1e-20; i++) {
     weight *= (keys - i) / ((i + 1) * (blocks - 1));
     weights += weight;

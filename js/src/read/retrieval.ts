@@ -4,8 +4,8 @@ import { bitAt, isClear } from './bits.js';
 import { type Container, need, viewOf } from './container.js';
 import { add, highOfProduct, mixHash, multiply, splitMix, u, type Words } from './u64.js';
 
-/** The offsets in a bucket of 128 starts, by threshold. A key below the offset is bumped to the next level. */
-const thresholds = [128, 38, 17, 0];
+/** The first start of a bucket of 128 whose keys stay at the level, by threshold. Keys below go to the next level. */
+const firstStaying = [128, 38, 17, 0];
 
 /** What a level writes for a key: the row of up to 64 bits, low word first, and the check bits that the key expects. */
 const row = /* @__PURE__ */ new Int32Array(3) as Int32Array & { 0: number; 1: number; 2: number };
@@ -26,16 +26,16 @@ function readBytes(file: Container, bits: number): Uint8Array {
 }
 
 /**
- * Reads bit planes, which have the bits of rows from `firstBit` on. Each 64 slots are a 64-bit word per plane; the last
+ * Reads bit planes: plane p has bit firstBit + p of each slot. Each 64 slots are a 64-bit word per plane; the last
  * slots have shorter words in the file, which are copied into whole ones. The returned function takes 64 coefficients,
  * one per slot from `first` on. For each plane it puts the parity of the slots with a coefficient of 1 into `row`.
  */
 function readPlanes(file: Container, slots: number, planes: number, firstBit: number) {
   const bytes = readBytes(file, planes * slots);
   const lastSlots = slots & 63;
-  const lastBytes = new Uint8Array(8 * planes);
+  const lastBytes = new Uint8Array(8 * planes); // their whole words
   for (let i = 0; i < planes * lastSlots; i++) {
-    const at = 64 * Math.floor(i / lastSlots) + (i % lastSlots);
+    const at = 64 * Math.floor(i / lastSlots) + (i % lastSlots); // one slot's bit in one plane's word
     if (bitAt(bytes, (slots - lastSlots) * planes + i))
       lastBytes[at >> 3] = (lastBytes[at >> 3] as number) | (1 << (at & 7));
   }
@@ -52,7 +52,7 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
   return (first: number, low: number, high: number): void => {
     const i = first >>> 5;
     const shift = first & 31;
-    // The coefficients, moved to the words of 32 slots: low << shift, middle and end.
+    // The coefficients, shifted so that they fit three words of 32 slots: low << shift, middle and end.
     const isShifted = shift > 0;
     const middle = (high << shift) | (isShifted ? low >>> (32 - shift) : 0);
     const end = isShifted ? high >>> (32 - shift) : 0;
@@ -84,37 +84,37 @@ function readLevel(
   const starts = Math.max(slots - 63, 1);
   const bytePlanes = width >> 3;
   const planes = width & 7;
-  const bumped = isBumping ? readBytes(file, 2 * Math.ceil(starts / 128)) : undefined;
+  const thresholds = isBumping ? readBytes(file, 2 * Math.ceil(starts / 128)) : undefined;
   const bytes = readBytes(file, 8 * bytePlanes * slots);
   const addPlanes = readPlanes(file, slots, planes, 8 * bytePlanes);
 
   return () => {
-    mixHash(seed);
+    mixHash(seed); // sets u to the key's hash
     const low = u[0];
     const high = u[1];
     const first = highOfProduct(high, starts);
-    if (bumped !== undefined) {
+    if (thresholds !== undefined) {
       const bucket = first >>> 7;
-      const threshold = ((bumped[bucket >>> 2] as number) >>> (2 * (bucket & 3))) & 3;
-      if ((first & 127) < (thresholds[threshold] as number)) return false;
+      const threshold = ((thresholds[bucket >>> 2] as number) >>> (2 * (bucket & 3))) & 3; // 2 bits per bucket
+      if ((first & 127) < (firstStaying[threshold] as number)) return false;
     }
     multiply(high, low, 0xd1342543, 0xde82ef95);
     row[2] = u[1];
     multiply(high, low, 0x9e3779b9, 0x7f4a7c15);
-    let chosenLow = (u[0] ^ u[1]) | 1;
-    let chosenHigh = u[1];
-    // There are no slots for the coefficients from bit `slots` on.
+    // The key's 64 coefficients, one per slot from `first` on. A level of fewer slots takes only the first of them.
+    let lowCoefficients = (u[0] ^ u[1]) | 1;
+    let highCoefficients = u[1];
     if (slots < 64) {
-      if (slots < 32) chosenLow &= (1 << slots) - 1;
-      chosenHigh = slots > 32 ? chosenHigh & ((1 << (slots - 32)) - 1) : 0;
+      if (slots < 32) lowCoefficients &= (1 << slots) - 1;
+      highCoefficients &= slots > 32 ? (1 << (slots - 32)) - 1 : 0;
     }
     row[0] = 0;
     row[1] = 0;
     for (let j = 0; j < bytePlanes; j++) {
-      const sum = sumOfBytes(bytes, j * slots + first, chosenLow, chosenHigh);
+      const sum = sumOfBytes(bytes, j * slots + first, lowCoefficients, highCoefficients);
       row[j < 4 ? 0 : 1] |= sum << (8 * j);
     }
-    if (planes > 0) addPlanes(first, chosenLow, chosenHigh);
+    if (planes > 0) addPlanes(first, lowCoefficients, highCoefficients);
     return true;
   };
 }
@@ -145,7 +145,7 @@ export function readRetrieval(
   const width = valueBits + checkBits;
   need(width > 0 && width <= 64);
   const records: { slots: number; attempt: number }[] = [];
-  let sum = 0;
+  let allSlots = 0;
   let slotsBefore = 2 ** 32;
   // The record of a level: its slots, and in one word the attempt, the width, and the number of levels that follow.
   for (let levelsLeft = 8; levelsLeft > 0; ) {
@@ -160,18 +160,19 @@ export function readRetrieval(
     need(slots < slotsBefore && (following === 0 || slots >= 64));
     slotsBefore = slots;
     levelsLeft = following;
-    sum += slots;
+    allSlots += slots;
     records.push({ slots, attempt });
   }
+  // The format fixes the first of several levels, and bounds all together. An empty retrieval has one level.
   need(records.length === 1 || records[0]?.slots === count - Math.floor(count / 16));
-  need(count <= sum && sum <= 2 * count + 64 && (count > 0 || records.length === 1));
+  need(count <= allSlots && allSlots <= 2 * count + 64 && (count > 0 || records.length === 1));
   if (count === 0) return () => undefined;
   const levels = records.map(({ slots, attempt }, i) => {
     const isBumping = i < records.length - 1;
     return readLevel(file, slots, width, seedOf(file, part + i, attempt), isBumping);
   });
   return () => {
-    for (const readRow of levels) if (readRow()) break;
+    for (const readRow of levels) if (readRow()) break; // the key's level, which sets `row`
     // The lowest bits of the row are check bits, and the others the value.
     if (checkBits > 0 && (row[0] ^ row[2]) << (32 - checkBits) !== 0) return undefined;
     if (checkBits === 0) return row[0] >>> 0;

@@ -41,9 +41,9 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
     }
     return {
       test,
-      // The rate of an answer that is true if that of any part is. A sum keeps the digits of low rates.
+      // 1 less the product of 1 - rate of all parts, since any may hit. As a sum it keeps the digits of low rates.
       rate: () => parts.reduce((sum, { rate }) => sum + (1 - sum) * rate(), 0),
-      figures: { generations, periodMs: periodMs || undefined },
+      figures: { generations, periodMs: periodMs || undefined }, // 0: without a period
     };
   }
 }

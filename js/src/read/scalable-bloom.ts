@@ -8,7 +8,7 @@ import { Filter, type Lookup } from './filter.js';
 function readFraction(file: Container): number {
   const low = file.u32();
   const high = file.u32();
-  const unusedBits = Math.max(0, 11 - Math.clz32(high));
+  const unusedBits = Math.max(0, 11 - Math.clz32(high)); // the lowest bits, which a double has no room for
   need(high > 0 && (low & ((1 << unusedBits) - 1)) === 0);
   return high * 2 ** -32 + low * 2 ** -64;
 }
@@ -46,7 +46,7 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
       const isLast = i === layers - 1;
       need(capacity === expected && (isLast ? count <= capacity : count === capacity));
       need(rate() <= fpr * (1 - tightening) * tightening ** i * (1 + 1e-9)); // for rounding errors
-      need(i === 0 || count > 0);
+      need(i === 0 || count > 0); // a further layer is there for a key
       expected = Math.min(expected * growth, 2 ** 53 - 1);
     });
     return { test, rate: () => fpr, figures: { layers, growth, tightening } };

@@ -11,7 +11,7 @@ export const h = /* @__PURE__ */ new Int32Array(2) as Words;
 
 /**
  * The high word of the product of a word and an integer up to 2^32. It is fast if many independent products are
- * computed. A product of doubles is off by at most 2^10, so its fraction by less than 2^-20. The half covers that.
+ * computed. A product of doubles is off by at most 2^10, so the quotient by less than 2^-20: + 0.5 and >>> 0 round it.
  */
 export const highOfProduct = (word: number, by: number): number =>
   (((word >>> 0) * by - (Math.imul(word, by) >>> 0)) * 2 ** -32 + 0.5) >>> 0;
@@ -59,7 +59,7 @@ export function mixHash(seed: Words): void {
   add(h[1], h[0]);
   mixStep(33, 0xff51afd7, 0xed558ccd);
   mixStep(33, 0xc4ceb9fe, 0x1a85ec53);
-  u[0] ^= u[1] >>> 1;
+  u[0] ^= u[1] >>> 1; // u ^= u >> 33
 }
 
 /** u = splitmix64(u) (FORMAT.md, section 4.1). */

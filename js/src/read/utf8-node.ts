@@ -1,7 +1,7 @@
 // utf8.ts for Node, whose TextEncoder is faster than a loop unless a string is short.
 
 import { isWellFormed } from '../core/key-types.js';
-import { encodeShort as encodeByUnits } from './utf8.js';
+import { encodeToMemory as encodeByUnits } from './utf8.js';
 import { keyStart, memory } from './xxh3.js';
 
 /** Undefined in jsdom, which can be used with the condition `node`. */
@@ -9,7 +9,7 @@ const encoder = typeof TextEncoder === 'function' ? /* @__PURE__ */ new TextEnco
 const room = /* @__PURE__ */ memory.subarray(keyStart);
 
 /** Writes a string as the function in utf8.ts does. */
-export function encodeShort(text: string): number {
+export function encodeToMemory(text: string): number {
   if (text.length < 32 || encoder === undefined) return encodeByUnits(text);
   const { written } = encoder.encodeInto(text, room);
   // ASCII has as many bytes as units. In other text the encoder replaces lone surrogates, which no key may have.

@@ -4,12 +4,12 @@ import { encodeUnits } from '../core/utf8.js';
 import { keyStart, memory, memoryWords } from './xxh3.js';
 
 /**
- * Writes the UTF-8 of a string of at most `longestText` units into the memory of short keys. Returns its end, or -1
- * for a lone surrogate. All units are written as ASCII; if one is not, the text is encoded anew.
+ * Writes the UTF-8 of a string of at most `longestText` units into `memory`, from keyStart on. Returns its end there,
+ * or -1 for a lone surrogate. All units are written as ASCII; if one is not, the text is encoded anew.
  */
-export function encodeShort(text: string): number {
+export function encodeToMemory(text: string): number {
   const { length } = text;
-  let all = 0;
+  let all = 0; // the OR of all units, below 0x80 if all are ASCII
   let i = 0;
   for (; i + 4 <= length; i += 4) {
     const first = text.charCodeAt(i);

@@ -58,7 +58,7 @@ function mix16(at: number, from: number): void {
 
 function avalanche(): void {
   mixStep(37, 0x16566791, 0x9e3779f9);
-  u[0] ^= u[1];
+  u[0] ^= u[1]; // u ^= u >> 32
 }
 
 /** The big-endian word at an offset of `memory`. */
@@ -77,7 +77,7 @@ function hashTo3(size: number): void {
   // This is the avalanche of XXH64.
   mixStep(33, 0xc2b2ae3d, 0x27d4eb4f);
   mixStep(29, 0x165667b1, 0x9e3779f9);
-  u[0] ^= u[1];
+  u[0] ^= u[1]; // u ^= u >> 32
 }
 
 function hash4To8(size: number): void {
@@ -125,10 +125,10 @@ function hash17To240(size: number): void {
   avalanche();
 }
 
-/** The most bytes of a key that is hashed in `memory`. */
-export const longestShort = 240;
+/** The most bytes of a key that hashShort takes. */
+export const mostShortBytes = 240;
 
-/** u = XXH3-64 of the key in `memory`, of 0 to 240 bytes. */
+/** u = XXH3-64 of the key in `memory`, of at most mostShortBytes. */
 export function hashShort(size: number): void {
   if (size > 16) hash17To240(size);
   else if (size > 8) hash9To16(size);

@@ -29,7 +29,7 @@ async function writeNew(store: Store, field: string, text: string): Promise<Meta
   return store.meta();
 }
 
-/** Replaces the last step by the next one. Resolves to the new meta; undefined if another process was first. */
+/** Replaces the step of `from` by the next one. Resolves to the new meta; undefined if another process was first. */
 async function enter(store: Store, from: Meta, stage: number, tag: number) {
   const next = { id: from.id, step: from.step + 1, stage, tag };
   // HSETNX's own reply does not count: a client may send a command twice.
@@ -46,11 +46,13 @@ async function make(store: Store, from: Meta, stage: number): Promise<Meta | und
   const isNew = stage === 0;
   let last = from;
   try {
-    // The first round checks that all strings are unused, or removes them if the filter is emptied. The second makes
-    // them: if a string with keys were made again, its keys would look absent. Each turn enters a step of the meta.
+    // The first round checks that all strings are unused, or removes them if the filter is emptied. The second deletes
+    // empty strings, and makes new ones. Without the check, a new string could hide that Redis lost one with keys. Each
+    // turn enters a step of the meta.
     for (let turn = 0; ; turn++) {
       const isEnd = turn === 2 * shards;
-      const entered = await enter(store, last, isEnd ? stage + 1 : stage, tag); // + 1: ready
+      const nextStage = isEnd ? stage + 1 : stage; // + 1: ready
+      const entered = await enter(store, last, nextStage, tag);
       if (isEnd || entered === undefined) return entered;
       last = entered;
       const shard = turn % shards;
@@ -60,7 +62,7 @@ async function make(store: Store, from: Meta, stage: number): Promise<Meta | und
       if (isSecondRound) await store.allocate(shard, shardTag(tag, shard));
     }
   } catch (error) {
-    // Tells the other processes not to wait for this one.
+    // The tag 0 tells the other processes not to wait for this one.
     await enter(store, last, stage, 0).catch(() => {});
     throw error;
   }
@@ -68,8 +70,8 @@ async function make(store: Store, from: Meta, stage: number): Promise<Meta | und
 
 /**
  * Sets the store's shape and state, once this or another process has made all of its strings. It makes a missing
- * filter. With `emptied`, the shape to expect, it first empties the filter. Rejects with ERR_TAMIS_UNAVAILABLE if there
- * is no progress.
+ * filter. With `emptied`, the shape to expect, it first empties the filter. Rejects with ERR_TAMIS_UNAVAILABLE if no
+ * process enters a step for 10 seconds, not even this one.
  */
 export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): Promise<void> {
   let stepToEmpty: string | undefined;
@@ -82,6 +84,7 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
         emptied ?? newShape(wanted, (await import('../interop/redis-blocks.js')).blocksFor);
       meta = await writeNew(store, shapeField, writeShape(newTag(), shape)); // the tag is the id
     }
+    // If Redis lost the write, there is still none.
     if (meta !== undefined) {
       checkShape(store.name, meta.shape, wanted);
       store.shape = meta.shape;
@@ -92,14 +95,12 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
       }
       // Only the first step is emptied: if the meta is ready at a later one, another process has emptied the filter.
       if (emptied) stepToEmpty ??= fieldOf(meta);
-      const mustMake = !isReady(meta) || fieldOf(meta) === stepToEmpty;
+      const isDone = isReady(meta) && fieldOf(meta) !== stepToEmpty;
       const isOtherAtWork = !isReady(meta) && meta.tag !== 0 && polls < stalePolls;
-      let ready = mustMake ? undefined : meta;
-      if (mustMake && !isOtherAtWork) {
-        // Emptying takes the next even stage.
-        const stage = emptied ? meta.stage + 2 - (meta.stage % 2) : meta.stage;
-        ready = await make(store, meta, stage);
-      }
+      // Emptying takes the next even stage.
+      const stage = emptied ? meta.stage + 2 - (meta.stage % 2) : meta.stage;
+      let ready = isDone ? meta : undefined;
+      if (!isDone && !isOtherAtWork) ready = await make(store, meta, stage);
       if (ready !== undefined) {
         store.state = ready;
         return;

@@ -93,7 +93,7 @@ function readShape(name: string, text: string): { readonly id: number; readonly 
     const { seed, hash, keyCheck } = meta;
     if (textForm.test(JSON.stringify({ format: meta.format, seed, hash, keyCheck })))
       return { id: meta.id, shape: { ...meta, seed: uint64Reader(BigInt(seed), 'seed') } };
-  } catch {}
+  } catch {} // not JSON, or a field of another form
   throw incompatible(name, `its meta is not of the format ${format}`);
 }
 
@@ -105,7 +105,7 @@ export function readMeta(name: string, values: readonly string[]): Meta | undefi
   const { id, shape } = readShape(name, shapes.join());
   let last: Meta = { id, step: 0, stage: 0, tag: 0, shape };
   for (const text of values) {
-    const [filterId, step = 0, stage = 0, tag = 0] = text.split(' ').map(Number);
+    const [filterId, step = 0, stage = 0, tag = 0] = text.split(' ').map(Number); // of the shape's JSON: NaN
     if (filterId === id && step > last.step) last = { id, step, stage, tag, shape };
   }
   return last;
@@ -126,9 +126,9 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
     const detail = `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`;
     throw incompatible(name, detail);
   }
-  // clear() passes the hash of a keyed filter without the key, which `open` has checked.
-  const isWrong = key === undefined ? shape.hash !== hash : shape.keyCheck !== keyIdOf(key);
-  if (!isWrong) return;
+  // Without a key, the filter must be 'fast', unless clear() passes its hash: `open` has then checked the key.
+  const isKeyRight = key === undefined ? shape.hash === hash : shape.keyCheck === keyIdOf(key);
+  if (isKeyRight) return;
   const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
   throw new TamisError(code, `${name} was made with another key`);
 }

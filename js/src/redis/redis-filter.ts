@@ -81,7 +81,7 @@ interface Batch {
   }[];
 }
 
-/** Groups keys by their shards, for one command each. Keys of a shard stay in order. */
+/** Groups the indexes of keys by shard, at most `keysPerCommand` in a group. Keys of a shard stay in order. */
 function groupsOf(shards: Uint32Array) {
   const groups: { readonly shard: number; readonly indexes: number[] }[] = [];
   const lastGroups = new Map<number, number[]>();

@@ -119,7 +119,7 @@ export class Store {
       throw unsupported(key, `no array of ${length} numbers`);
     }
     const [tag] = fields;
-    // A missing string, or one that another program rewrote, has the tag 0.
+    // The tag 0 is of a missing string, or of one that another program rewrote.
     const isOurs = () => tag && tag === shardTag(this.state.tag, shard);
     if (!isOurs()) {
       const meta = await this.meta();
@@ -131,15 +131,15 @@ export class Store {
     return fields;
   }
 
-  /** Sets the bits of some keys by one command. For each key: true if one of its bits was clear. */
+  /** Sets the bits of some keys by one command. Resolves, for each key, to true if one of its bits was clear. */
   async add(shard: number, places: Places, indexes: readonly number[]): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = ['BITFIELD', key, 'GET', fieldType, `${this.#tagAt}`];
     for (const index of indexes) {
-      const block = 256 * (places[blockNumbers * index] ?? 0);
+      const blockStart = 256 * (places[blockNumbers * index] ?? 0); // in bits
       for (let i = 1; i <= keyBits; i++) {
         const offset = offsetOf(places[blockNumbers * index + i] ?? 0);
-        words.push('SET', 'u1', `${block + offset}`, '1');
+        words.push('SET', 'u1', `${blockStart + offset}`, '1');
       }
     }
     const reply = await this.ask(key, words);
@@ -147,19 +147,19 @@ export class Store {
     return indexes.map((_, i) => bits.slice(keyBits * i, keyBits * (i + 1)).includes(0));
   }
 
-  /** Reads bits of keys by one command; near bits share a field. For each key: true if all its bits are set. */
+  /** Reads bits of keys by one command; near bits share a field. Resolves, for each key, to true if all are set. */
   async has(shard: number, places: Places, indexes: readonly number[]): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = [key, 'GET', fieldType, `${this.#tagAt}`];
     let fieldCount = 1; // the tag
     // For each bit of a key: the index of the field with this bit, and the value of the bit in it.
     const bits = indexes.map((index) => {
-      const block = 256 * (places[blockNumbers * index] ?? 0);
-      let end = 0; // of the last field, in the block
+      const blockStart = 256 * (places[blockNumbers * index] ?? 0); // in bits
+      let end = 0; // of the last field, in the block; the offsets of a key ascend
       return Array.from({ length: keyBits }, (_, i) => {
         const offset = offsetOf(places[blockNumbers * index + i + 1] ?? 0);
         if (offset >= end) {
-          words.push('GET', fieldType, `${block + fieldStart(offset)}`);
+          words.push('GET', fieldType, `${blockStart + fieldStart(offset)}`);
           end = fieldStart(offset) + fieldBits;
           fieldCount++;
         }
@@ -189,6 +189,7 @@ export class Store {
     const key = this.keyOf(shard);
     const words = ['BITFIELD', key];
     let left = tag;
+    // From the lowest bit of the tag, which is the last of the field, up to the highest 1.
     for (let at = this.#tagAt + fieldBits - 1; left > 0; at--) {
       if (left % 2 === 1) words.push('SET', 'u1', `${at}`, '1');
       left = Math.floor(left / 2);
@@ -209,13 +210,13 @@ export class Store {
     const length = await this.number(key, 'STRLEN');
     if (length === 0) return;
     const isWhole = length === this.#tagAt / 8 + tailBytes;
-    // A set bit before the tag is of a key.
+    // A set bit before the tag belongs to a key.
     if (!isWhole || (await this.number(key, 'BITPOS', '1')) < this.#tagAt) {
       const text = `${key} may have keys, but no meta: DEL it, or clear()`;
       throw new TamisError('ERR_TAMIS_LOST', text);
     }
     if (!removes) return;
-    // No filter has this tag, so that no process adds to the string from now on. The second check sees earlier keys.
+    // No filter has this tag, so no process adds to the string from now on. The second check detects keys until now.
     await this.allocate(shard, fieldEnd - 1);
     await this.checkUnused(shard);
     await this.remove(key);

@@ -64,35 +64,35 @@ export class Host {
     take: Take,
   ): Promise<void> {
     const { stride, pagesPerPart } = manifest;
-    const [least = 0] = wanted.keys();
-    const part = Math.floor(least / pagesPerPart);
+    const [lowest = 0] = wanted.keys();
+    const part = Math.floor(lowest / pagesPerPart);
     const start = part * pagesPerPart;
     const size = pagesInPart(part, manifest) * stride; // of the part
     const url = new URL(partName(manifest, part), this.config.url).href;
     const mayGetWhole = size > stride && !this.#knowsRanges && this.config.onFullResponse === 'use';
     const takeFrom = takerOf(manifest, wanted, take);
-    /** Takes the pages from the whole part of `before`, or loads them. Resolves to the whole part if there is one. */
+    /** One attempt at the pages that are still wanted. Resolves to the whole part if the host sends that. */
+    const attempt = async (ask: Ask, attemptSignal: AbortSignal) => {
+      const [first, end] = spanOf(wanted);
+      const [from, to] = [(first - start) * stride, (end - start) * stride];
+      const response =
+        size > stride ? await this.#askRange(ask, url, from, to, size) : await ask({}, [200]);
+      const isWhole = response.status === 200;
+      const expected = isWhole ? size : to - from;
+      const bytes = await this.#read(response, expected, attemptSignal);
+      if (bytes.length < expected) {
+        const message = `${url}: got ${bytes.length} of ${expected} bytes`;
+        throw new TamisError('ERR_TAMIS_TRUNCATED', message);
+      }
+      if (await takeFrom(bytes, isWhole ? start : first)) return isWhole ? bytes : undefined;
+      throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the signed page`);
+    };
+    /** Takes the pages from the whole part of `before`, or else loads them. Resolves to the whole part, if any. */
     const load = async (before?: Promise<Uint8Array | undefined>) => {
       const whole = await before;
       if (whole && (await takeFrom(whole, start))) return whole;
       const [first, end] = spanOf(wanted);
-      const mostBytes = mayGetWhole ? size : (end - first) * stride;
-      return this.#get(url, mostBytes, signal, async (ask, signal) => {
-        // An earlier attempt may have taken pages, so `wanted` may be less than above.
-        const [first, end] = spanOf(wanted);
-        const [from, to] = [(first - start) * stride, (end - start) * stride];
-        const response =
-          size > stride ? await this.#askRange(ask, url, from, to, size) : await ask({}, [200]);
-        const isWhole = response.status === 200;
-        const expected = isWhole ? size : to - from;
-        const bytes = await this.#read(response, expected, signal);
-        if (bytes.length < expected) {
-          const message = `${url}: got ${bytes.length} of ${expected} bytes`;
-          throw new TamisError('ERR_TAMIS_TRUNCATED', message);
-        }
-        if (await takeFrom(bytes, isWhole ? start : first)) return isWhole ? bytes : undefined;
-        throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the signed page`);
-      });
+      return this.#get(url, mayGetWhole ? size : (end - first) * stride, signal, attempt);
     };
     if (!mayGetWhole) {
       await load();

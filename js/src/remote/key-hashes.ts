@@ -15,17 +15,17 @@ export function hashesOfKeys(keys: Iterable<Key>, key: Uint8Array | undefined): 
   });
 }
 
-/** Makes the function that gives the page of a hash, among 1 to 2^31 pages. `splitMix` and `mixHash` write to `u`. */
+/** Makes the function that gives the page of a hash, among 1 to 2^31 pages. */
 export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   // The low and the high word of the seed, mixed with the constant PAGE of FORMAT.md.
   u[0] = Number(seed & 0xffffffffn) ^ 0x944b7272;
   u[1] = Number(seed >> 32n) ^ 0x822a5403;
-  splitMix();
-  const mixed = u.slice();
+  splitMix(); // mixes `u` in place
+  const mixedSeed = u.slice();
   return (hash) => {
     h.set(hash);
-    mixHash(mixed);
-    // The page is the top of the three words of `u` times `pages`. The middle one may have a carry.
+    mixHash(mixedSeed); // writes the mix of `h` and the seed to `u`
+    // `u` times `pages` has three words. The page is the top one. The middle one may carry into it.
     const middle = highOfProduct(u[0], pages) + (Math.imul(u[1], pages) >>> 0);
     return highOfProduct(u[1], pages) + (middle >= 2 ** 32 ? 1 : 0);
   };

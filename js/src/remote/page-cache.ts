@@ -131,7 +131,7 @@ export class PageCache {
           if (awaited.size === 0) stop.abort(reason);
         };
       });
-      entry.loading.catch(() => {});
+      entry.loading.catch(() => {}); // nobody may await it when it rejects
       awaited.set(number, entry);
       this.#entries.set(number, entry);
     }
@@ -154,7 +154,7 @@ export class PageCache {
 
   /** Forgets a page, and rejects the look-ups that wait for it. */
   #drop(number: number, entry: Entry, reason?: unknown): void {
-    // The entry was dropped before. There may be a new one for the same page.
+    // This entry was dropped before. Another one for the same page may be there, and stays.
     if (this.#entries.get(number) !== entry) return;
     this.#entries.delete(number);
     this.#idle.delete(number);

@@ -198,7 +198,7 @@ export abstract class RemotePages {
     });
   }
 
-  /** Visits the pages of one set: all requests start before an update can replace the set. */
+  /** Visits the pages of one set, until `ended` rejects. All requests start before an update can replace the set. */
   async #visit(
     cache: PageCache,
     hashes: readonly Words[],
@@ -208,10 +208,10 @@ export abstract class RemotePages {
     const { manifest } = cache;
     const pageOf = pagesBy(BigInt(manifest.seed), manifest.pages);
     const wanted = new Map<number, [place: number, hash: Words][]>();
-    for (const entry of hashes.entries()) {
-      const page = pageOf(entry[1]);
+    for (const [place, hash] of hashes.entries()) {
+      const page = pageOf(hash);
       const entries = wanted.get(page) ?? [];
-      entries.push(entry);
+      entries.push([place, hash]);
       wanted.set(page, entries);
     }
     await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) => {

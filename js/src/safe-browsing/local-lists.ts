@@ -1,6 +1,5 @@
 // Keeps the server's lists up to date, from the storage and the network. It uses a new list once its checksum is right.
-// If a list fails, the whole list is requested. Meanwhile look-ups use the old one, and the other lists are not
-// affected.
+// If a list fails, the whole list is requested, and look-ups use the old one. The other lists are not affected.
 
 import { longestWaitMs, unavailableError, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
@@ -28,7 +27,7 @@ export class LocalLists {
   /** New versions that are not complete yet, while a complete old version stays in use. */
   readonly #coming = new Map<string, VersionedList>();
   /** Lists whose last answer failed. They are requested without a version, so that they come whole. */
-  readonly #unfit = new Set<string>();
+  readonly #needsWhole = new Set<string>();
   readonly schedule: UpdateSchedule;
   source: 'none' | 'storage' | 'network' = 'none';
 
@@ -36,7 +35,7 @@ export class LocalLists {
     this.#config = config;
     this.#store = store;
     this.#signal = signal;
-    const { lists, rule, maxEntries = '', autoUpdate, now } = config;
+    const { lists, rule, maxEntries, autoUpdate, now } = config;
     this.schedule = new UpdateSchedule({
       ...config,
       // The longest wait. The server's waits, from `waitAfter`, are shorter.
@@ -47,8 +46,8 @@ export class LocalLists {
       saveDue: (due) => store.saveDue(due),
       saveTimes: () => store.saveDue({}).catch(() => {}),
       waitAfter(isDone) {
-        const dues = [...store.times.values()].map(({ dueMs }) => dueMs);
-        return isDone ? Math.max(Math.min(...dues) - now(), 0) : shortWaitMs;
+        const firstDueMs = Math.min(...Array.from(store.times.values(), ({ dueMs }) => dueMs));
+        return isDone ? Math.max(firstDueMs - now(), 0) : shortWaitMs;
       },
     });
     signal.addEventListener('abort', () => {
@@ -70,11 +69,11 @@ export class LocalLists {
   /** The list of that name, if it is complete and not too old. */
   usable(name: string): UrlList | undefined {
     const current = this.#lists.get(name);
-    const { knownMs = Number.NaN } = this.#store.times.get(name) ?? {};
-    const ageMs = this.#config.now() - knownMs;
+    const knownMs = this.#store.times.get(name)?.knownMs;
+    if (!current?.isWhole || knownMs === undefined) return undefined;
     // Math.abs, because a time far in the future was noted by a wrong clock.
-    const isFresh = Math.abs(ageMs) <= this.#config.maxAgeMs;
-    return isFresh && current?.isWhole ? current.list : undefined;
+    const ageMs = Math.abs(this.#config.now() - knownMs);
+    return ageMs <= this.#config.maxAgeMs ? current.list : undefined;
   }
 
   /** The usable lists of threats. */
@@ -135,23 +134,23 @@ export class LocalLists {
   async #ask(): Promise<UpdateResult> {
     const { lists, now } = this.#config;
     const from = this.version;
+    // The lists that are due. One that is not usable does not wait for that.
     let asked: readonly string[] = lists.filter((name) => {
-      const times = this.#store.times.get(name);
-      const mustWait = times !== undefined && now() < times.dueMs;
-      return !mustWait || this.usable(name) === undefined;
+      const { dueMs = -Infinity } = this.#store.times.get(name) ?? {};
+      return dueMs <= now() || this.usable(name) === undefined;
     });
     // A list that fails once is requested again, as a whole. The first one that fails twice rejects the update.
     const failedOnce = new Set<string>();
     let failure: unknown;
     let receivedBytes = 0;
-    let isWhole = false;
+    let hasSnapshot = false;
     let switches = 0;
     for (let round = 0; asked.length > 0 && round < mostRounds; round++) {
-      const { failures, again, ...rest } = await this.#askOnce(asked);
-      receivedBytes += rest.receivedBytes;
-      switches += rest.switches;
-      isWhole ||= rest.isWhole;
-      for (const [name, cause] of failures) {
+      const { again, ...outcome } = await this.#askOnce(asked);
+      receivedBytes += outcome.receivedBytes;
+      switches += outcome.switches;
+      hasSnapshot ||= outcome.hasSnapshot;
+      for (const [name, cause] of outcome.failures) {
         if (failedOnce.has(name)) failure ??= cause;
         else again.push(name);
         failedOnce.add(name);
@@ -161,7 +160,7 @@ export class LocalLists {
     }
     if (failure !== undefined) throw failure;
     const to = this.version ?? '';
-    const way = isWhole ? 'snapshot' : 'deltas';
+    const way = hasSnapshot ? 'snapshot' : 'deltas';
     return { changed: from !== to, receivedBytes, from, to, by: switches === 0 ? 'none' : way };
   }
 
@@ -170,14 +169,14 @@ export class LocalLists {
     return this.#coming.get(name) ?? this.#lists.get(name);
   }
 
-  /** Sends one request. `switches` counts new versions; `again` has lists with more to come; `failures` has errors. */
+  /** Sends a request. `switches`: new versions; `again`: lists with more to come; `hasSnapshot`: one list was whole. */
   async #askOnce(names: readonly string[]) {
     const { downloadTimeoutMs, maxEntries, maxUpdateEntries } = this.#config;
     const limits = { maxUpdateEntries, maxDatabaseEntries: maxEntries };
     const query = new URLSearchParams(names.map((name) => ['names', name]));
     for (const name of names) {
-      // The version identifies its list to the server.
-      const version = this.#unfit.has(name) ? undefined : this.#latest(name)?.version;
+      // By a version, the server knows the list, and sends only changes to it.
+      const version = this.#needsWhole.has(name) ? undefined : this.#latest(name)?.version;
       if (version?.length) query.append('version', toBase64(version));
     }
     for (const [name, most] of Object.entries(limits)) {
@@ -200,13 +199,13 @@ export class LocalLists {
         if (answers[i]?.waitMs === 0) again.push(name);
       } catch (cause) {
         this.#signal.throwIfAborted();
-        this.#unfit.add(name);
+        this.#needsWhole.add(name);
         this.#replace(this.#coming, name, undefined);
         failures.set(name, cause);
       }
     }
-    const isWhole = answers.some(({ isPartial }) => !isPartial);
-    return { receivedBytes: body.length, switches, isWhole, again, failures };
+    const hasSnapshot = answers.some(({ isPartial }) => !isPartial);
+    return { receivedBytes: body.length, switches, hasSnapshot, again, failures };
   }
 
   /** Replaces a list, or removes it if `next` is undefined. Frees the old one unless it is still in use. */
@@ -225,11 +224,12 @@ export class LocalLists {
     const latest = this.#latest(name);
     const next = updateList(name, latest, answer, rule);
     const nowMs = now();
+    // Without a wait there is more now. If #ask sends no further request, it is due after a short wait.
     const waitMs = Math.min(answer.waitMs || shortWaitMs, longestWaitMs);
     // While more is to come, the list was last complete at the earlier time.
     const earlierMs = isLast(latest, answer) ? undefined : this.#store.times.get(name)?.knownMs;
     this.#store.times.set(name, { dueMs: nowMs + waitMs, knownMs: earlierMs ?? nowMs });
-    this.#unfit.delete(name);
+    this.#needsWhole.delete(name);
     // The complete old version stays in use until the new one is complete.
     if (current?.isWhole && !next.isWhole) {
       this.#replace(this.#coming, name, next);

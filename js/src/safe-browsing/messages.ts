@@ -7,7 +7,6 @@
 import { TamisError } from '../core/errors.js';
 import type { RiceDeltas } from '../url/list/rice.js';
 
-/** Makes ERR_TAMIS_CORRUPT, with the reason. */
 export const corrupt = (what: string): TamisError =>
   new TamisError('ERR_TAMIS_CORRUPT', `the server's answer is damaged: ${what}`);
 
@@ -61,7 +60,7 @@ class BytesReader {
 
   /** Reads a varint that is small in valid answers. One of one byte has a fast path, because there may be millions. */
   small(mostBytes?: number): number {
-    // At the end, 128 leads to `varint`, which throws.
+    // At the end, 128 stands for the missing byte, and `varint` throws.
     const byte = this.#bytes[this.#at] ?? 128;
     if (byte > 127) return Number(this.varint(mostBytes));
     this.#at++;
@@ -156,7 +155,7 @@ function readMs(bytes: Uint8Array, duration: { seconds: number; nanos: number })
 
 /**
  * Reads Rice-coded integers of 32, 64, 128 or 256 bits. Merges them into `rice`, the earlier value of the same field.
- * The first integer comes in parts of 64 bits, the highest first.
+ * The first integer has parts of 64 bits, the highest first: field 1, a varint, and the next fields, of 8 bytes each.
  */
 function readRice(
   bytes: Uint8Array,
@@ -171,7 +170,7 @@ function readRice(
   const parts = Math.ceil(prefixBytes / 8);
   const first = new DataView(rice.firstValue.buffer);
   readFields(bytes, (tag, integer, content) => {
-    // Part 0 is field 1, a varint. Part i is field i + 1, of eight bytes; tags of another type give a fraction.
+    // Field i + 1 is part i. A tag of another type than 8 bytes gives a fraction.
     const part = (tag - fixed64Tag(1)) / 8;
     if (tag === varintTag(1) && prefixBytes === 4) {
       first.setUint32(0, Number(integer & 0xffffffffn));
@@ -185,7 +184,7 @@ function readRice(
   return rice;
 }
 
-/** Checks the encoding of a list's metadata, which the client does not use. The arrays only count the values. */
+/** Checks the encoding of unused metadata of a list. The arrays only count the values, whose number is limited. */
 function checkMetadata(bytes: Uint8Array, threats: number[], likelySafe: number[]): void {
   readFields(bytes, (tag, _, content) => {
     if (tag === sizedTag(1)) addInt32s(threats, content);

@@ -117,8 +117,7 @@ const listsReader: Reader<readonly string[]> = (value, name) => {
 };
 
 const actionReader: Reader<Partial<Record<Threat, ListAction>>> = (value, name) => {
-  const reader = oneOf(actions);
-  const readers = Object.fromEntries(threats.map((threat) => [threat, reader]));
+  const readers = Object.fromEntries(threats.map((threat) => [threat, oneOf(actions)]));
   return readOptions(value, readers, name) as Partial<Record<Threat, ListAction>>;
 };
 
@@ -159,6 +158,7 @@ export function readSafeBrowsingOptions(options: SafeBrowsingOptions): SafeBrows
   const what = 'SafeBrowsing.open';
   const read = readOptions(options, readers, what);
   need(read, what, 'key', 'mode', 'onSearchError');
+  // 'no-storage' stores nothing, so any storage will do.
   if (read.mode !== 'no-storage') need(read, what, 'storage');
   const { lists, ...rest } = { ...defaults, storage: memoryStorage(), ...read };
   const isAdded = rest.mode === 'real-time' && !lists.includes(globalCache);

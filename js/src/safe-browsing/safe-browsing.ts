@@ -64,7 +64,7 @@ function judgeListings(
   const wanted = threats.map((threat) => actionOf[threat]);
   // `actions` begins with the strictest.
   const strictest = actions.find((one) => wanted.includes(one));
-  // For a threat without an action, UrlGuard takes the source's. That may be stricter, unless 'block' is wanted.
+  // UrlGuard gives a threat without an action the source's, which may be stricter than these, but not than 'block'.
   const isCertain = strictest === 'block' || !wanted.includes(undefined);
   return {
     verdict: 'unsafe',
@@ -199,16 +199,17 @@ export class SafeBrowsing implements ListSource {
     if (lookups.length === 0 || cached.verdict === 'unsafe') return cached;
     try {
       const outcome = await this.#searchFor(url, lookups, known, signal);
+      // A list is missing, and there was nothing to search for.
       if (outcome === undefined) return { ...cached, verdict: 'unknown' };
       if (outcome.searched.length === 0) return cached;
-      // All listings and look-ups count. Those of `searched` are others if the host rule has changed its answer.
+      // All look-ups count: if the host rule answered differently in the search, `searched` has others than `lookups`.
       const listings = new Map([...known, ...outcome.listings]);
       return judge([...outcome.searched, ...lookups], listings, 'server');
     } catch (cause) {
       this.#throwIfAborted(signal);
       if (this.#config.onSearchError === 'throw') throw answerError('the server', cause);
-      const isIgnored = this.#config.onSearchError === 'safe';
-      return { ...cached, verdict: isIgnored ? clear : 'unknown', from: 'server' };
+      const verdict = this.#config.onSearchError === 'safe' ? clear : 'unknown';
+      return { ...cached, verdict, from: 'server' };
     }
   }
 
@@ -253,8 +254,7 @@ export class SafeBrowsing implements ListSource {
   #hitsOf(url: string): Lookup[] {
     const lists = this.#lists?.ofThreats ?? [];
     // hits() throws for 'invalid' URLs.
-    const hits = lists.flatMap((list) => (list.check(url) === 'maybe' ? list.hits(url) : []));
-    return withHex(hits);
+    return withHex(lists.flatMap((list) => (list.check(url) === 'maybe' ? list.hits(url) : [])));
   }
 
   /**

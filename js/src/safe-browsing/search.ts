@@ -35,8 +35,9 @@ const longestBackOffMs = 30 * 60 * 1000;
 /** The number of the attribute FRAME_ONLY. */
 const frameOnly = 2;
 
-/** Undefined for threats and attributes that this client does not know, and for those that must not be enforced. */
+/** The listing; undefined if this client does not know the threat or an attribute, or must not enforce it. */
 function listingOf({ threat: number, attributes }: FullHashDetail): Listing | undefined {
+  // Google numbers threats from 1.
   const threat = threats[number - 1];
   // Any other attribute is unknown, or CANARY, which must not be enforced.
   const isEnforced = attributes.every((one) => one === frameOnly);

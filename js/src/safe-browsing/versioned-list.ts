@@ -1,5 +1,4 @@
-// A list of threats with the server's version: applies answers to it, and stores it in one file. Another file has the time
-// of the next update.
+// A list of threats with a version: applies the server's answers, and stores it. Another file has its times.
 
 import { TamisError } from '../core/errors.js';
 import {
@@ -37,6 +36,7 @@ function decode(deltas: RiceDeltas): Uint8Array<ArrayBuffer> {
   return decodeV5(deltas);
 }
 
+/** The decoded integers of 32 bits. They are big-endian, which is the default of getUint32. */
 function toIndices(deltas: RiceDeltas): Uint32Array {
   const bytes = decode(deltas);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -68,12 +68,12 @@ export function updateList(
   if (isPartial && before === undefined) {
     throw corrupt(`'${name}' is partial, but there is no list`);
   }
-  /** The list that the answer changes. */
+  /** The list that the answer changes; undefined if the answer has the whole list. */
   const base = isPartial ? before?.list : undefined;
-  // A change leaves a whole list whole, even if more changes follow.
+  // A whole list stays whole after a change, even if more changes follow.
   const isWhole = isLast(before, answer) || (isPartial && before?.isWhole === true);
   if (base !== undefined && additions === undefined && removals === undefined) {
-    // The checksum, if there is one, belongs to the current list.
+    // No entry changes. The checksum, if there is one, is that of `base`.
     if (sha256 !== undefined) checkSha256(name, base, sha256);
     return { list: base, version, isWhole };
   }
@@ -130,6 +130,7 @@ export class ListStore {
     const bytes = await readBytes(this.#config.storage, `${this.#name}-${name}.bin`);
     if (bytes === undefined) return undefined;
     const headerEnd = bytes.indexOf(0);
+    // Without the zero byte the header is empty, so it has no rule.
     const { version, sha256, rule, isWhole } = jsonIn(bytes.subarray(0, Math.max(headerEnd, 0)));
     if (rule !== nameOfRule(this.#config.rule)) return undefined;
     const list = UrlList.fromBytes(bytes.subarray(headerEnd + 1), { rule: this.#config.rule });
@@ -155,7 +156,7 @@ export class ListStore {
     await this.#config.storage.set(`${this.#name}-${name}.bin`, bytes);
   }
 
-  /** Reads the record of saveDue, and fills `times` from it. Rejects as the storage does. */
+  /** Fills `times` from the untrusted record of saveDue, and resolves to that record. Rejects as the storage does. */
   async due(): Promise<Record<string, unknown>> {
     const due = jsonIn(await readBytes(this.#config.storage, `${this.#name}-due.json`));
     for (const name of this.#config.lists) {

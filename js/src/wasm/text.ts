@@ -6,8 +6,8 @@ const pageSize = 128;
 let table: Int16Array;
 
 /**
- * Makes the table of decode(): entry `page * pageSize + code`, with a character's code, is a byte. Page 0 has the
- * frequent bytes, the others the rest. The entry of an escape is -page: that of the next character.
+ * Makes the table of decode(). Entry `page * pageSize + code` is the byte of the character with this code: alone on
+ * page 0, which has the frequent bytes, or behind an escape on page 1 or 2. The entry of the escape itself is -page.
  */
 function makeTable(): Int16Array {
   const bytesOfCharacters = new Int16Array(3 * pageSize);
@@ -17,7 +17,7 @@ function makeTable(): Int16Array {
       // A hexadecimal digit of `frequent` has one bit for each of four bytes.
       const bits = Number.parseInt(frequent[byte >> 2] as string, 16);
       if (((bits >> (byte & 3)) & 1) !== isFrequent) continue;
-      while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++;
+      while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++; // no use in a literal
       bytesOfCharacters[at++] = byte;
       // The characters of a page are 0x20 to 0x7c. The last two, 0x7d and 0x7e, are the escapes.
       if ((at & 0x7f) === 0x7d) at += pageSize - 0x7d + 0x20;

@@ -20,7 +20,7 @@ export function destroy(handle: Handle): void {
 
 /** What an owner owns: the handle of one structure. It frees the structure if the owner is collected. */
 export class Owned {
-  /** The handle; 0, which no structure has, once it is disposed. */
+  /** The handle; 0, for which the core answers ERR_TAMIS_DISPOSED, once the structure is disposed. */
   handle: Handle;
 
   constructor(handle: Handle, owner: object) {
@@ -84,7 +84,7 @@ export function makeOwner(prototype: object, handle: Handle): object {
     shapeKeepers.set(Slot, new Slot());
     shapeKeepers.set(prototype, Object.setPrototypeOf(new Slot(), prototype));
   }
-  // Not by Reflect.construct: it takes V8 ten times as long once it has made an object of a base class.
+  // Not by Reflect.construct, which takes ten times as long in V8 once it has made an object of a base class.
   return Object.setPrototypeOf(new Slot(handle), prototype);
 }
 

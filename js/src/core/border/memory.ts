@@ -75,8 +75,8 @@ function refresh(): void {
 }
 
 /**
- * Takes new raw exports; the runtime calls it. The object is copied as a whole. If it grew name by name, V8 would
- * make a dictionary of it, and each call would take 4 ns longer.
+ * Takes new raw exports, and the prototype that throws for absent ones; the runtime calls it. The object is copied as
+ * a whole: if it grew name by name, V8 would make a dictionary of it, and each call would take 4 ns longer.
  */
 export function attachRaw(core: Core): void {
   raw = Object.setPrototypeOf({ ...core }, Object.getPrototypeOf(core));
@@ -201,17 +201,14 @@ export function writeNumbers(address: number, numbers: ArrayLike<number>): void 
   new Float64Array(all.buffer, address, numbers.length).set(numbers);
 }
 
-/**
- * Writes one key at `keyAddress`, and returns its size in bytes. Call releaseKey() afterwards. Throws a TypeError if
- * the value is not a key.
- */
+/** Writes a key at `keyAddress`, and returns its size in bytes. Call releaseKey() afterwards. Throws a TypeError. */
 export function putKey(key: Key): number {
   keyAddress = bytesAddress;
   const size = putAt(key, 0);
   return size < 0 ? putUnusual(key) : size;
 }
 
-/** Writes a key that putAt refused, perhaps only since memory has grown: putKey renews no views. Throws as putKey. */
+/** Writes a key that putAt refused, perhaps only because growth has detached its views. Throws as putKey. */
 function putUnusual(key: Key): number {
   if (typeof key === 'string') {
     if (!isWellFormed(key)) throw invalidKey(key);
@@ -256,10 +253,11 @@ export function putChunk(chunk: readonly Key[], from: number, isText: boolean): 
   chunkBytes = 0;
   const canJoin = isText && !isOneByOne;
   for (let i = from; i < chunk.length; ) {
-    if (canJoin) {
-      const to = Math.min(i + joinSize, chunk.length);
-      if (to > i + 1) i += putJoined(chunk as readonly string[], i, to, from);
-      if (i === to) continue;
+    // If several strings may be joined, [i, joinEnd) are.
+    const joinEnd = canJoin ? Math.min(i + joinSize, chunk.length) : i;
+    if (joinEnd > i + 1) {
+      i += putJoined(chunk as readonly string[], i, joinEnd, from);
+      if (i === joinEnd) continue;
     }
     // Write one key alone: any key if none are joined, else the string at which putJoined stopped.
     const key = chunk[i] as Key;
@@ -279,8 +277,8 @@ export function putChunk(chunk: readonly Key[], from: number, isText: boolean): 
 }
 
 /**
- * Writes the strings [i, to) by one encodeInto. Returns how many it wrote: those before the first that is not ASCII or
- * has no room. The ranges are written for all, as if they were ASCII. Adapts `joinSize` to the outcome.
+ * Writes the strings [i, to) by one encodeInto, and moves `chunkBytes`. Returns how many it wrote: those before the
+ * first that is not ASCII or has no room. The ranges are written for all, as if they were ASCII. Adapts `joinSize`.
  */
 function putJoined(chunk: readonly string[], i: number, to: number, from: number): number {
   // join() is slower in V8 and SpiderMonkey. Checks for ASCII would flatten, one by one, strings that `+` made.
@@ -301,14 +299,16 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
   let plainBytes = isPlain ? read : 0; // the bytes before the first that is not ASCII
   if (!isPlain) {
     while ((room[plainBytes] as number) < 0x80) plainBytes++;
-    // Where a failed join costs much, the next strings go one by one. In Node and Bun up to 8 are joined.
+    // The next strings go one by one in browsers, where a failed join costs much. In Node and Bun up to 8 are joined.
     joinSize = plainForJoin > 1 ? 1 : Math.max(1, Math.min(8, (to - i) >> 2));
     plainKeys = 0;
   }
   const plainEnd = chunkBytes + plainBytes;
-  // Count the strings that end up to plainEnd. At least the last ends behind it.
+  // Keep the strings that end at or before plainEnd. The last string ends behind it, so the loop stops.
   let next = i;
-  while ((ends[next - from] as number) <= plainEnd) chunkBytes = ends[next++ - from] as number;
+  for (; (ends[next - from] as number) <= plainEnd; next++) {
+    chunkBytes = ends[next - from] as number;
+  }
   return next - i;
 }
 
@@ -331,7 +331,6 @@ function putAt(key: Key, offset: number): number {
   if (!isBytes(key)) return -1;
   // Always a whole number, so that not even a length that a caller redefined leads out of the scratch.
   const size = key.length >>> 0;
-  // A detached array has the size 0 too.
   if (size === 0 || size > batchBytes - offset) return -1;
   try {
     bytes.set(key, offset);

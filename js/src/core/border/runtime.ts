@@ -95,7 +95,7 @@ const embind = (core: object): WebAssembly.ModuleImports => ({
   },
 });
 
-/** Makes each function that no loaded part has throw. A method that is applied to another class's object calls one. */
+/** Makes functions that no loaded part has throw. A method calls one if it runs on an object of another class. */
 function refuseAbsent(core: Core): void {
   const absent = new Proxy(Object.prototype, {
     get(prototype, name) {
@@ -108,7 +108,7 @@ function refuseAbsent(core: Core): void {
   Object.setPrototypeOf(core, absent);
 }
 
-/** Instantiates a module of the wasm, adds its raw functions to the core, and returns its exports. */
+/** Instantiates a module, adds its raw functions to the core, and returns its exports. Later parts can import them. */
 function instantiate(core: Core, module: WebAssembly.Module): WebAssembly.Exports {
   let exports: WebAssembly.Exports;
   try {
@@ -161,6 +161,7 @@ export function coreWith(part: Part): Core {
   const exports = instantiate(ready, compiled(part));
   register(exports);
   attachRaw(ready);
+  // The first helper writes strings. That of the part with `_tamis_has` looks up keys too.
   const isFirst = loaded.size === 0;
   if (isFirst || '_tamis_has' in exports) attachHelper(ready);
   loaded.add(part);

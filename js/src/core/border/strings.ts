@@ -11,17 +11,14 @@ import { mostHelped } from './constants.js';
 
 /** The exports of string-helper.wat. */
 export interface StringHelper {
-  /**
-   * Writes the string's UTF-8 at the address, and returns its size or `loneSurrogate`. Up to 7 bytes behind it may
-   * change.
-   */
+  /** Writes the UTF-8 at the address, and returns its size or `loneSurrogate`. Up to 7 bytes behind it may change. */
   write(text: string, address: number): number;
   /** The core's answer, or `loneSurrogate`. */
   has(handle: Handle, text: string): number;
   ask(operation: number, handle: Handle, text: string): number;
 }
 
-/** The helper for this memory; undefined if the engine lacks js-string builtins, or compiles no modules. */
+/** The helper for a memory, with its scratch at an address; undefined if the engine compiles none, or needs none. */
 export function makeHelper(
   memory: WebAssembly.Memory,
   scratch: number,
@@ -38,7 +35,7 @@ export function makeHelper(
     return new WebAssembly.Instance(module, imports as unknown as WebAssembly.Imports)
       .exports as unknown as StringHelper;
   } catch {
-    return undefined;
+    return undefined; // no js-string builtins, or no compilation of modules
   }
 }
 
@@ -72,9 +69,9 @@ export function shortLimitOf(hasHelper: boolean): number {
 }
 
 /**
- * Writes a string by a loop, and returns its size in bytes. The result is negative if the string has a lone surrogate,
- * or if there is no room for three bytes per unit. The bytes written are then of no use. A detached view has no room.
- * `words` is the same memory as `bytes`, and `from` is a multiple of 4.
+ * Writes a string to `bytes` from `from` on, and returns its size in bytes. The result is negative if the string has a
+ * lone surrogate, or if there is no room for one byte per unit of ASCII, or three of other text. The bytes written are
+ * then of no use. A detached view has no room. `words` is the same memory as `bytes`; `from` is a multiple of 4.
  */
 export function writeUnits(
   text: string,

@@ -36,7 +36,7 @@ export const hashReaders = () => ({
   key: sixteenBytes,
 });
 
-/** Checks that `hash` and `key` go together. */
+/** Checks that `hash` and `key` go together. Returns the hash's id, the seed, and the key of a keyed hash. */
 export function hashingOf(options: HashOptions, what: string) {
   const isKeyed = options.hash === 'keyed';
   if (isKeyed && options.key === undefined) {

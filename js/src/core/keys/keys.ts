@@ -39,8 +39,7 @@ export interface Batch {
 
 /**
  * Sends every key through `batch`, in order. An error has the index of the key that caused it. No key is written before
- * its chunk is complete: an iterator or a getter is foreign code, which may itself use a filter, and with it the
- * scratch.
+ * its chunk is complete: an iterator or a getter is foreign code, which may itself use the scratch.
  */
 export function sendKeys(keys: Keys, batch: Batch): void {
   core();
@@ -59,12 +58,12 @@ export function sendKeys(keys: Keys, batch: Batch): void {
   }
 }
 
+/** Collects the keys of an iterator into chunks, and sends each chunk when it is full. */
 function sendIterable(keys: Iterable<Key>, batch: Batch): void {
-  let chunk: Key[] = [];
+  const chunk: Key[] = [];
   let sent = 0;
   const flush = () => {
-    const ready = chunk;
-    chunk = [];
+    const ready = chunk.splice(0); // emptied first: if a key is refused, the last flush sends none twice
     sendChunk(ready, sent, batch);
     sent += ready.length;
   };
@@ -77,7 +76,7 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
     try {
       flush();
     } catch (refusal) {
-      // The iterator's error is thrown, not this one. Its index, if any, is lowered to that of the refused key.
+      // The iterator's error is thrown, not `refusal`. But an index in it becomes that of the refused key, if lower.
       const { index } = Object(refusal);
       if (Object(error).index > index) atIndex(error, index);
     }
@@ -111,6 +110,7 @@ function sendChunk(chunk: readonly Key[], firstIndex: number, batch: Batch): voi
   }
 }
 
+/** Sends one key of any length by itself; `index` is for errors. Throws if the value is not a key. */
 function sendOne(key: Key, index: number, batch: Batch): void {
   let size: number;
   try {
@@ -134,8 +134,9 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
   let most = batchKeys;
   for (let i = 0; i < length; ) {
     const partStart = starts[i] ?? 0;
+    // The chunk is halved until its part fits the scratch. It is empty if key i does not fit, or is outside the bytes.
     let to = partStart > bytes.length ? i : Math.min(i + most, length);
-    // Each value is read once: another thread may write to a shared buffer.
+    // Each end is read once, to be checked and used: another thread may write to a shared buffer.
     let partEnd = ends[to - 1] ?? 0;
     while (to > i && partEnd - partStart > batchBytes) {
       to = i + ((to - i) >> 1);
@@ -148,12 +149,13 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       batch.take(done);
       most = Math.min(status < 0 ? Math.max(1, done) : 2 * most, batchKeys);
       i += done;
+      // A key that was refused as invalid begins the next chunk; if it began this one, it goes alone.
       if (status < 0 && statusCode(status) !== 'ERR_TAMIS_INVALID_KEY') {
         throw atIndex(statusError(status), i);
       }
       if (done > 0) continue;
     }
-    // This key goes alone: it is longer than the scratch, or lies outside the part, or outside the bytes.
+    // Key i goes alone: it is longer than the scratch, or lies outside the part, or outside the bytes.
     const start = starts[i] ?? 0;
     const end = ends[i] ?? 0;
     if (start > end || end > bytes.length) {

@@ -43,7 +43,7 @@ class Ranges {
   ends = new Uint32Array(0);
   length = 0;
 
-  /** Makes room for `count` more ranges, and when it grows, for `expected` in all. */
+  /** Makes room for `count` more ranges. When the arrays grow, they get room for at least `expected` ranges in all. */
   reserve(count: number, expected: number): void {
     const wanted = this.length + count;
     if (wanted <= this.starts.length) return;
@@ -57,21 +57,21 @@ class Ranges {
   }
 }
 
-/** Splits pinned bytes, as keysFromLines does; `isFirst`: the bytes may begin with a byte order mark. */
-function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): PackedKeys {
+/** Splits pinned bytes, as keysFromLines does; `isTextStart`: they may begin with a byte order mark. */
+function splitLines(bytes: Uint8Array, separator: number, isTextStart: boolean): PackedKeys {
   coreWith(lines);
   if (bytes.length > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const ranges = new Ranges();
   for (let at = 0; at < bytes.length; ) {
     const to = Math.min(at + batchBytes, bytes.length);
     write(bytesAddress, batchBytes, bytes.subarray(at, to));
-    const isStart = isFirst && at === 0;
+    const isStart = isTextStart && at === 0;
     const isLast = to === bytes.length;
     const count = call(() =>
       raw._tamis_split_lines(to - at, at, separator, Number(isStart), Number(isLast)),
     );
     check(count);
-    const { done: bytesDone } = batchCounts();
+    const { done: bytesDone } = batchCounts(); // up to the end of the last whole line
     if (bytesDone > 0) {
       // The estimate: as many lines per byte as in this chunk, and a few more. One odd chunk must not raise it much.
       const rest = Math.ceil((1.05 * count * (bytes.length - at)) / bytesDone);
@@ -82,7 +82,7 @@ function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): Pac
       at += bytesDone;
       continue;
     }
-    // The line is longer than the scratch.
+    // No line ends in the scratch, so the next one is longer than that.
     const separatorAt = bytes.indexOf(separator, at);
     const end = separatorAt < 0 ? bytes.length : separatorAt;
     const hasReturn =
@@ -93,7 +93,7 @@ function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): Pac
     at = end + 1;
   }
   const { length } = ranges;
-  // The arrays are cut only if that saves much. A clone for a worker copies the whole buffer of an array.
+  // A copy drops the free places if they are many: a clone for a worker copies an array's whole buffer.
   const isTight = length > 0.8 * ranges.starts.length;
   const cut = (array: Uint32Array) =>
     isTight ? array.subarray(0, length) : array.slice(0, length);
@@ -136,11 +136,13 @@ export async function* linesFrom(
     const text = `linesFrom: a line has more than ${maxLineBytes} bytes; see maxLineBytes`;
     throw new TamisError('ERR_TAMIS_TOO_LARGE', text);
   };
+  // `most` as in GrowingBytes.add.
   const gather = (piece: Uint8Array, most?: number) => {
     // Three more bytes may be a byte order mark, and one a carriage return.
     checkLength(gathered.length + piece.length, maxLineBytes + 4);
     gathered.add(piece, most);
   };
+  // Takes the gathered bytes, and throws if a line in them is above the limit.
   const splitGathered = () => {
     const keys = splitLines(gathered.take(), separator, isFirst);
     isFirst = false;
@@ -160,6 +162,7 @@ export async function* linesFrom(
     }
     gathered.add(chunk.subarray(0, linesEnd), gathered.length + linesEnd);
     const keys = splitGathered();
+    // Before the yield, during which the chunk may change.
     gather(chunk.subarray(linesEnd), chunk.length - linesEnd);
     if (keys.length > 0) yield keys;
   }

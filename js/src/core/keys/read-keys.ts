@@ -3,7 +3,7 @@
 import { atIndex, typeError } from '../errors.js';
 import { keepEntry, type PackedKeys, packedOf } from '../key-types.js';
 import { abortSignal, callable, integer, type Progress } from '../options.js';
-import { checkSource, isByteStream, makeRest, valuesOf } from '../streams.js';
+import { checkSource, isByteStream, makePauseIfDue, valuesOf } from '../streams.js';
 
 /** The options of addFrom and fromAsync. */
 export interface AddFromOptions {
@@ -45,7 +45,7 @@ export async function readKeys<T>(
   checkKeySource(source, what);
   const gathered: T[] = [];
   let done = 0;
-  const pauseIfDue = makeRest();
+  const pauseIfDue = makePauseIfDue();
   const pass = (values: T[] | PackedKeys) => {
     if (values.length === 0) return;
     try {

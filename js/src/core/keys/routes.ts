@@ -46,13 +46,13 @@ export function blocksOf(
 ): Uint32Array<ArrayBuffer> {
   coreWith(routes);
   const result = new Uint32Array(blockNumbers * hashes.length);
-  const size = 4 * blockNumbers;
+  const bytesPerHash = 4 * blockNumbers;
   const bytes = new Uint8Array(result.buffer);
   sendHashes(
     hashes,
     (count) => raw._tamis_route_blocks(seed, blocks, count),
-    (at, count) => bytes.set(read(bytesAddress, size * count), size * at),
-    Math.min(batchKeys, Math.floor(batchBytes / size)),
+    (at, count) => bytes.set(read(bytesAddress, bytesPerHash * count), bytesPerHash * at),
+    Math.min(batchKeys, Math.floor(batchBytes / bytesPerHash)),
   );
   return result;
 }

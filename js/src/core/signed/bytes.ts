@@ -50,13 +50,11 @@ export function jsonIn(bytes: Uint8Array | undefined): Record<string, unknown> {
 /** WebCrypto, which browsers have only in pages from https and localhost. Throws ERR_TAMIS_UNSUPPORTED. */
 export function webCrypto(): SubtleCrypto {
   const subtle = globalThis.crypto?.subtle;
-  if (subtle === undefined) {
-    throw new TamisError(
-      'ERR_TAMIS_UNSUPPORTED',
-      'signed lists need crypto.subtle: a page from https or localhost',
-    );
-  }
-  return subtle;
+  if (subtle !== undefined) return subtle;
+  throw new TamisError(
+    'ERR_TAMIS_UNSUPPORTED',
+    'signed lists need crypto.subtle: a page from https or localhost',
+  );
 }
 
 export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {

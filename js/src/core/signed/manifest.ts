@@ -27,10 +27,7 @@ export const maxManifestBytes = 2 ** 21;
 /** The size of the member `sig` with its comma: 128 digits, and 9 other characters. */
 const sigBytes = 137;
 
-const readSignature = readRecord<Signature>({
-  keyId: hexadecimal(16),
-  sig: hexadecimal(128),
-});
+const readSignature = readRecord<Signature>({ keyId: hexadecimal(16), sig: hexadecimal(128) });
 
 /** The deepest nesting. No manifest needs as much, and the stack holds far more. */
 const maxDepth = 32;

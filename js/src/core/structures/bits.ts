@@ -44,13 +44,13 @@ export function readBitText(
     const wanted = `whole numbers 0 <= from <= to <= ${length}`;
     throw rangeError(`toBitString: expected ${wanted}, got ${show(from)} and ${show(to)}`);
   }
-  // The longest string of V8.
+  // V8 has no longer strings.
   if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const { handle } = ownedOf(structure);
   const parts: string[] = [];
   for (let at = from; at < to; at += batchBytes) {
     const count = Math.min(batchBytes, to - at);
-    check(call(() => raw._tamis_print(handle, at, count)));
+    check(call(() => raw._tamis_print(handle, at, count))); // writes to bytesAddress
     parts.push(asciiOf(read(bytesAddress, count)));
   }
   return parts.join('');

@@ -32,7 +32,7 @@ export type FromOptions<Options> = Options extends { readonly capacity: number }
 /** The readers of CapacityOptions, which are the first two fields of nearly every Config. */
 export const capacityReaders = () => ({ capacity: integer(1), fpr: rate });
 
-/** Throws if both a rate and a width are given. */
+/** Throws if both a rate and a width are given. For a Definition's `complete`: it returns no scheme. */
 export function refuseBoth({ fpr, fingerprintBits }: CheckedOptions, what: string): undefined {
   if (fpr !== undefined && fingerprintBits !== undefined) {
     throw typeError(`${what}: fpr and fingerprintBits do not go together`);
@@ -76,6 +76,7 @@ export function planOf(
   // The fields of the C++ Config, in its order. NaN keeps a field's default.
   const fields = Object.keys(definition.readers ?? {}).map((name) => values[name] ?? Number.NaN);
   const numbers = [scheme?.id ?? hashId, ...seedHalves, ...(fields as number[])];
+  // The text of the RangeError that orRefuse throws if the core refuses an argument.
   const refusal = definition.refusal ?? scheme?.refusal;
   return {
     options: checked,
@@ -109,8 +110,9 @@ export function construct(
 export function constructFor(keys: Keys, definition: Definition, options: unknown = {}): Handle {
   const what = `${definition.name}.from`;
   const known = lengthOf(keys);
-  if (known !== undefined) return construct(definition, options, what, Math.max(1, known));
+  if (known !== undefined) return construct(definition, options, what, Math.max(1, known)); // at least 1
   checkIterable(keys);
+  // This name begins the message if the option `capacity` is missing.
   return construct(definition, options, `${what}, without a known number of keys`);
 }
 

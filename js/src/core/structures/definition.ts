@@ -74,10 +74,7 @@ export function definitionOf(Class: unknown): Definition {
   throw typeError('call it on its class, as in BloomFilter.fromBytes(bytes)');
 }
 
-/**
- * A structure that exists already. A constructor takes it in the place of options, so that the constructors of
- * subclasses run too.
- */
+/** An existing structure. A constructor takes it in place of options, so that constructors of subclasses run too. */
 export class Adopted<Options = unknown> {
   /** The type of the constructor's options, which static methods infer from here. */
   declare protected readonly options: Options;

@@ -60,13 +60,13 @@ export function pinHashes(hashes: unknown): BigUint64Array {
 
 export { keyOperations };
 
-/** Runs an operation on one key, and returns the core's answer; negative answers are statuses. */
+/** Runs an operation on one key, and returns the core's answer. Negative: a status, such as ERR_TAMIS_DISPOSED. */
 export function askKey(structure: Loadable, operation: number, key: Key): number {
   const { handle } = ownedOf(structure);
   const isHelped = typeof key === 'string' && key.length <= helperLimit;
   const size = isHelped ? 0 : putKey(key);
   let answer: number;
-  // There is no closure per key. The try holds only calls into wasm, whose errors are traps.
+  // Not by call(), which takes a closure per key. The try holds only calls into wasm, whose errors are traps.
   try {
     answer = isHelped
       ? helper.ask(operation, handle, key)
@@ -103,7 +103,7 @@ export function hasKey(structure: object, key: Key): boolean {
   return answer === 1;
 }
 
-/** Runs an operation on many keys. `take` as in Batch: an `answer` is that of one key, else the scratch has them. */
+/** Runs an operation on many keys. `take` gets the answer of a key sent alone; the scratch has those of a chunk. */
 function askKeys(structure: object, operation: number, keys: Keys, take: Batch['take']): void {
   // The handle is read for each call, since an iterator of keys may dispose of the structure.
   const owned = ownedOf(structure).check();
@@ -159,7 +159,7 @@ export function getKeys(
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
   const values = new Blocks(Uint32Array);
   const found = lookUpKeys(map, keyOperations.get, keys, (count) => {
-    const chunk = readValues(count);
+    const chunk = readValues(count); // of the keys just looked up
     values.add(count, (block, at, from, n) => block.set(chunk.subarray(from, from + n), at));
   });
   return { values: joinBlocks(values), found };

@@ -205,6 +205,7 @@ export const key = /* @__PURE__ */ Object.freeze({
   utf16: /* @__PURE__ */ encode<string>((value, sink) => sink.utf16(value)),
 });
 
+/** The keys of a source's values, for addFrom. */
 async function* mapKeysFrom<T>(
   source: ReadableStream<T> | AsyncIterable<T>,
   toKey: Funnel<T>,

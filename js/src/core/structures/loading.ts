@@ -55,8 +55,8 @@ export function typeNameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
-/** A hint at the bytes that came in the place of a structure, such as a page with an error. */
-function cameAs(bytes: Uint8Array): string {
+/** A guess at what bytes are that are no structure, such as a page with an error; for a message. */
+function guessContent(bytes: Uint8Array): string {
   const start = String.fromCharCode(...bytes.subarray(0, headerBytes)).trim();
   if (start === '') return 'no bytes';
   if (start[0] === '<') return 'HTML: look at response.ok and the address';
@@ -70,7 +70,7 @@ function cameAs(bytes: Uint8Array): string {
 function loadError(status: number, bytes: Uint8Array): TamisError {
   const later = 'the bytes are of a later release; update tamis';
   return statusError(status, {
-    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${cameAs(bytes)}`,
+    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${guessContent(bytes)}`,
     ERR_TAMIS_UNSUPPORTED_VERSION: later,
     ERR_TAMIS_UNKNOWN_TYPE: later,
     ERR_TAMIS_WRONG_TYPE: "the bytes have another type; `fromBytes` of 'tamis' takes any",
@@ -98,8 +98,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
     // A DataView accepts only real buffers, shared ones too, and no detached one.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
-    const expected = 'a Uint8Array, or an ArrayBuffer not detached';
-    throw wrongSource(expected, `${what}: bytes`, input);
+    throw wrongSource('a Uint8Array, or an ArrayBuffer not detached', `${what}: bytes`, input);
   }
 }
 
@@ -136,7 +135,7 @@ export function load<S, More extends unknown[]>(
   const Class = target.find(bytes[typeAt] ?? 0);
   const { part, rules } = definitionOf(Class);
   const hashId = bytes[hashAt] ?? 0;
-  const schemeId = rules?.prepare(checked.schemes, hashId) ?? 0;
+  const schemeId = rules?.prepare(checked.schemes, hashId) ?? 0; // 0: only the default scheme is accepted
   const { length } = bytes;
   // Bytes of a wrong length are not copied, so the payload is empty: `decode` refuses `length` before it reads any.
   const payload = bytes.subarray(length === total ? headerBytes : length);
@@ -173,7 +172,7 @@ export async function loadStream<S, More extends unknown[]>(
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
     if (received.length === headerBytes) total ??= open(received.all, id, maxBytes);
-    const body = chunk.subarray(head.length);
+    const body = chunk.subarray(head.length); // empty until the header is complete
     if (received.length + body.length > (total ?? headerBytes)) throw errorOf('ERR_TAMIS_CORRUPT');
     received.add(body, total);
     const done = received.length;

@@ -43,7 +43,7 @@ function withNumbers<T>(
   act: (address: number, count: number) => T,
 ): T {
   if (numbers === undefined) return act(0, 0);
-  core();
+  core(); // makes the memory, if nothing has yet
   const { length } = numbers;
   const bytesEach = numbers.Block.BYTES_PER_ELEMENT;
   const size = length * bytesEach;

@@ -215,9 +215,8 @@ export const emptyLike = <S extends Structure>(structure: S): S =>
 export function mustBeOwn(what: string, name: string, value: unknown): TypeError {
   const isOfOtherCopy = !isOwner(value) && Object(value).toBytes;
   if (!isOfOtherCopy) return mustBe(what, name, value);
-  return typeError(
-    `${name} must be ${what}, got one of another copy of tamis: load its toBytes() here`,
-  );
+  const got = 'one of another copy of tamis: load its toBytes() here';
+  return typeError(`${name} must be ${what}, got ${got}`);
 }
 
 /**
@@ -245,6 +244,6 @@ export function combine<S extends Structure>(
   if (error.code !== 'ERR_TAMIS_INCOMPATIBLE') throw error;
   const differing = fields.find((field) => into[field] !== partner[field]);
   const detail = differing ? difference(differing) : 'the keys differ';
-  const how = 'capacity' in into ? ', with one `capacity` or by `emptyCopy`' : '';
-  throw new TamisError(error.code, `${error.message}${how}: ${detail}`);
+  const advice = 'capacity' in into ? ', with one `capacity` or by `emptyCopy`' : '';
+  throw new TamisError(error.code, `${error.message}${advice}: ${detail}`);
 }

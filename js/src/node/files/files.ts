@@ -42,7 +42,7 @@ export function loadStructure(path: string, sipKey: Uint8Array | undefined): Pro
   });
 }
 
-/** Loads any type, also those of tamis/url, which take no secret key. The error of the last one tried is thrown. */
+/** Loads a structure of any type: after ERR_TAMIS_WRONG_TYPE it tries the next reader. Lists take no secret key. */
 function load(bytes: Uint8Array, key: Uint8Array | undefined): Structure {
   const limit = allowSizeOf(bytes);
   const options = { schemes: Object.values(schemes), ...limit, ...(key && { key }) };

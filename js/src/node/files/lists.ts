@@ -243,7 +243,7 @@ async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8A
   }
   // Every gzip file begins so, and no UTF-8 text can.
   const isGzip = head[0] === 0x1f && head[1] === 0x8b;
-  // The stream itself throws the errors, to its reader.
+  // The callback, which pipeline needs, has nothing to do: the stream throws the errors to its reader.
   yield* isGzip ? pipeline(joined, createGunzip(), () => {}) : joined();
 }
 
@@ -275,9 +275,8 @@ async function* checkUtf8(
   }
 }
 
-function notTextError(name: string, what: string): CommandError {
-  return new CommandError(`${name}: not text (${what}): a list is lines of UTF-8`);
-}
+const notTextError = (name: string, what: string) =>
+  new CommandError(`${name}: not text (${what}): a list is lines of UTF-8`);
 
 // Comments, and blanks around keys.
 
@@ -327,12 +326,12 @@ function dropExtras(keys: PackedKeys, mark: Uint8Array, extras: Extras): PackedK
   for (let i = 0; i < length; i++) {
     const lineStart = keys.starts[i] as number;
     const lineEnd = keys.ends[i] as number;
-    const comment = startOfComment(bytes.subarray(lineStart, lineEnd), mark);
+    const commentAt = startOfComment(bytes.subarray(lineStart, lineEnd), mark);
     let start = lineStart;
-    let end = comment < 0 ? lineEnd : lineStart + comment;
+    let end = commentAt < 0 ? lineEnd : lineStart + commentAt;
     while (start < end && isBlank(bytes[start])) start++;
     while (end > start && isBlank(bytes[end - 1])) end--;
-    if (comment >= 0) extras.comments++;
+    if (commentAt >= 0) extras.comments++;
     else if (end - start < lineEnd - lineStart) extras.blanks++;
     if (start === end) continue;
     starts[kept] = start;

@@ -103,12 +103,12 @@ async function* batchesOf(
   { asked, noun, rules }: Questions,
   terminal: Terminal,
 ): AsyncGenerator<Batch> {
-  const at = asked.length === 0 ? 0 : asked.indexOf(STANDARD_INPUT); // no operands are like - alone
-  if (at < 0) {
+  const dashAt = asked.length === 0 ? 0 : asked.indexOf(STANDARD_INPUT); // no operands are like - alone
+  if (dashAt < 0) {
     yield asked;
     return;
   }
-  if (at > 0) yield asked.slice(0, at);
+  if (dashAt > 0) yield asked.slice(0, dashAt);
   const isTyped = isInteractive(terminal.stdin);
   if (isTyped) terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
   const list = await openList(STANDARD_INPUT, rules, terminal);
@@ -116,5 +116,5 @@ async function* batchesOf(
   if (isTyped || terminal.printsToPerson) terminal.showsProgress = false;
   yield* showReading(list, terminal, { label: 'checking', noun });
   list.warn(terminal);
-  if (at + 1 < asked.length) yield asked.slice(at + 1);
+  if (dashAt + 1 < asked.length) yield asked.slice(dashAt + 1);
 }

@@ -17,7 +17,7 @@ export function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   return tellAbout(path, async () => {
     const isNew = create && (await makeKey(path));
     const privateKey = parsePrivateKey(await readFile(path), path);
-    const { x: publicKey = '' } = privateKey.export({ format: 'jwk' });
+    const { x: publicKey = '' } = privateKey.export({ format: 'jwk' }); // in base64url
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     const { subtle } = globalThis.crypto;
     return {

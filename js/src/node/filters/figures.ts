@@ -169,7 +169,7 @@ export interface Foreign {
   /** The format of the file. */
   readonly format: string;
   /** True if another program made the filter. */
-  readonly isMade: boolean;
+  readonly isByOther: boolean;
   /** True if `count` is estimated from the bits. */
   readonly isEstimate: boolean;
 }
@@ -203,7 +203,7 @@ export async function report(
     }),
     fileBytes,
   };
-  const isUnsized = looksUnsized(structure, foreign?.isMade ?? false);
+  const isUnsized = looksUnsized(structure, foreign?.isByOther ?? false);
   const warning = path === undefined ? undefined : overfullWarning(structure, isUnsized);
   const overfull = path === undefined ? {} : { overfull: warning !== undefined };
   const rows = rowsOf(structure, figures, isUnsized);

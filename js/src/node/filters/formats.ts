@@ -17,7 +17,6 @@ import {
 import type { Foreign } from './figures.js';
 import { schemeOption } from './filter-types.js';
 
-/** The package's own format. */
 export const OWN_FORMAT = 'tamis';
 
 /** A codec of tamis/interop. */
@@ -194,11 +193,11 @@ export interface Source extends Loaded {
   readonly isEstimate: boolean;
 }
 
-/** The `foreign` part of a report; undefined if the source is of tamis's own format, and so is what is written. */
+/** The `foreign` part of a report; undefined if the source, and what is written in `format`, are files of tamis. */
 export function foreignOf(source: Source, format = source.format): Foreign | undefined {
-  const isMade = source.format !== OWN_FORMAT;
+  const isByOther = source.format !== OWN_FORMAT;
   const { isEstimate } = source;
-  return isMade || format !== OWN_FORMAT ? { format, isMade, isEstimate } : undefined;
+  return isByOther || format !== OWN_FORMAT ? { format, isByOther, isEstimate } : undefined;
 }
 
 /** Loads the structure of a file of any format. Throws a CommandError that names the file. */
@@ -282,7 +281,7 @@ function pairsOf(text: string): unknown[] {
   // An array without arrays is the pair of the only line.
   if (Array.isArray(whole)) return whole.every(Array.isArray) ? whole : [whole];
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => tryParse(line));
+  return lines.map(tryParse);
 }
 
 function tryParse(text: string): unknown {

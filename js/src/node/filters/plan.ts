@@ -76,7 +76,7 @@ const sources: Readonly<Record<string, string>> = {
   exact: '{ include, exclude }',
 };
 
-/** The line of code that makes the structure. A Set or Map has no options, and that of a bit array is its length. */
+/** The line of code that makes the structure. `options` is absent for a Set or Map, and a length for a bit array. */
 function codeFor({ type, className, options }: FilterSuggestion, fprText = ''): string {
   if (options === undefined) return `new ${className}(${type === 'map' ? 'entries' : 'keys'})`;
   if (typeof options === 'number') return `new ${className}(${formatLiteral(options)})`;

@@ -98,9 +98,9 @@ export async function runCommand(
   terminal: Terminal,
 ): Promise<number> {
   const entries = Object.entries(options);
-  const types = entries.map(([option, { value, short, multiple = false }]) => {
+  const types = entries.map(([key, { value, short, multiple = false }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const);
-    return [option, { type, multiple, ...(short && { short }) }] as const;
+    return [key, { type, multiple, ...(short && { short }) }] as const;
   });
   const { tokens, values, positionals } = parseArgs({
     args: [...args],
@@ -115,11 +115,11 @@ export async function runCommand(
   if (positionals.length < least || positionals.length > most) {
     throw new UsageError(`${name}: expected ${what}`);
   }
-  const pairs = entries.map(([option, one]) => [option, readValue(option, one, values[option])]);
+  const pairs = entries.map(([key, option]) => [key, readValue(key, option, values[key])]);
   // An empty text is missing, too.
-  const missing = entries.filter(([option, { required }]) => required && !values[option]);
+  const missing = entries.filter(([key, { required }]) => required && !values[key]);
   if (missing.length > 0) {
-    const forms = missing.map(([option, one]) => `${formsOf(option, one)[0]} ${one.value}`);
+    const forms = missing.map(([key, option]) => `${formsOf(key, option)[0]} ${option.value}`);
     throw new UsageError(`${name}: expected ${forms.join(', ')}`);
   }
   // By --json a program reads, and not a person.

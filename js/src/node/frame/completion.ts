@@ -45,9 +45,9 @@ function bashCases(name: string, options: Options): string[] {
       words: `words='${option.words?.join(' ')}'`,
       file: 'paths=file',
       folder: 'paths=directory',
-      free: ':',
+      free: ':', // bash's command that does nothing: any text can follow
     }[kindOfValue(option)];
-    if (action === undefined) continue;
+    if (action === undefined) continue; // after a flag, as after any other word, the last branch holds
     const forms = formsOf(optionName, option).map((form) => `'${name} ${form}'`);
     formsOfAction.set(action, [...(formsOfAction.get(action) ?? []), ...forms]);
   }
@@ -101,14 +101,14 @@ const zshEscaped = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&');
 /** The argument of `_arguments` for an option. */
 function zshSpec(name: string, option: Option): string {
   const { value, short, words } = option;
-  const ofValue = {
+  const ending = {
     flag: '',
     words: `:${value}:(${words?.join(' ')})`,
     file: `:${value}:_files`,
     folder: `:${value}:_files -/`,
     free: `:${value}: `,
   }[kindOfValue(option)];
-  const text = shellQuoted(`[${zshEscaped(briefOf(option))}]${ofValue}`);
+  const text = shellQuoted(`[${zshEscaped(briefOf(option))}]${ending}`);
   if (option.multiple) return `'*'--${name}=${text}`;
   const form = value === undefined ? `--${name}` : `--${name}=`;
   return short === undefined ? form + text : `'(-${short} --${name})'{-${short},${form}}${text}`;
@@ -121,7 +121,7 @@ function completeZsh(words: Words, commands: Commands): string {
     );
     return `    '${before}') words_here=(${all.join(' ')}) ;;`;
   });
-  const ofCommands = Object.entries(commands).map(([name, { options }]) => {
+  const branches = Object.entries(commands).map(([name, { options }]) => {
     const specs = Object.entries(options).map((entry) => zshSpec(...entry));
     const all = [...specs, "--help'[the help of the command]'", "'*:file:_files'"];
     return `    '${name}') _arguments -s \\\n${all.map((spec) => `      ${spec}`).join(' \\\n')} ;;`;
@@ -147,7 +147,7 @@ ${start.join('\n')}
   shift words
   (( CURRENT-- ))
   case $name in
-${ofCommands.join('\n')}
+${branches.join('\n')}
   esac
 }
 # A file of $fpath is called as the function; what is sourced names it.
@@ -167,7 +167,7 @@ function completeFish(words: Words, commands: Commands): string {
         `complete -c tamis -n '__tamis_after ${before}' -a ${word} -d ${text(help)}`,
     ),
   );
-  const ofCommands = Object.entries(commands).flatMap(([name, { options }]) => {
+  const optionLines = Object.entries(commands).flatMap(([name, { options }]) => {
     const here = `complete -c tamis -n '__tamis_in ${name}'`;
     const lines = Object.entries(options).map(([optionName, option]) => {
       const short = option.short === undefined ? '' : ` -s ${option.short}`;
@@ -194,7 +194,7 @@ function __tamis_in
     string match -q -- "$argv *" "$typed "
 end
 complete -c tamis -f
-${[...start, ...ofCommands].join('\n')}
+${[...start, ...optionLines].join('\n')}
 `;
 }
 
@@ -226,9 +226,9 @@ function wordsOf(commands: Commands, groups: Groups, summary: string): Words {
   const ofGroups = Object.entries(groups).map(
     ([name, group]) => [name, summariesOf(group.commands)] as const,
   );
-  const subjects = Object.entries(groups).map(([name, { what }]) => [name, what] as const);
-  const alone = Object.entries(summariesOf(commands)).filter(([name]) => !name.includes(' '));
-  const all = { ...Object.fromEntries([...alone, ...subjects]), completion: summary };
+  const groupNames = Object.entries(groups).map(([name, { what }]) => [name, what] as const);
+  const ungrouped = Object.entries(summariesOf(commands)).filter(([name]) => !name.includes(' '));
+  const all = { ...Object.fromEntries([...ungrouped, ...groupNames]), completion: summary };
   return {
     '': { ...all, help: 'the options of a command', '--version': 'the version of the package' },
     ...Object.fromEntries(ofGroups),

@@ -65,13 +65,13 @@ export function helpOf(
   { usage, about, operands, options, notes = [] }: Command,
   look: Look,
 ): string {
-  const ofOperands = Object.entries(operands);
+  const operandRows = Object.entries(operands);
   const groups = groupsOf(options);
-  const column = columnOf([...ofOperands, ...groups.flatMap(({ rows }) => rows)]);
+  const column = columnOf([...operandRows, ...groups.flatMap(({ rows }) => rows)]);
   return [
     `${look.paint('bold', `tamis ${usage}${groups.length > 0 ? ' [options]' : ''}`)}\n\n`,
     paragraph(about, look),
-    `\n${showRows(ofOperands, look, column)}`,
+    `\n${showRows(operandRows, look, column)}`,
     ...groups.map((group) => showHeading(group.heading, look) + showRows(group.rows, look, column)),
     ...notes.map((note) => {
       if (typeof note !== 'string') return showRows(Object.entries(note), look);
@@ -85,21 +85,22 @@ const summariesOf = (commands: readonly Command[]): Row[] =>
 
 /** The help of the whole command line. */
 export function generalHelp(
-  ofFilters: readonly Command[],
-  ofPages: readonly Command[],
+  filterCommands: readonly Command[],
+  pageCommands: readonly Command[],
   groups: Groups,
   completion: Command,
   look: Look,
 ): string {
-  const ofGroups = Object.entries(groups).map(([name, { what, commands }]): Row => {
+  const groupRows = Object.entries(groups).map(([name, { what, commands }]): Row => {
     return [`tamis ${name} COMMAND`, `${what}: ${Object.keys(commands).join(', ')}`];
   });
-  const commands: Row[] = [...summariesOf(ofFilters), ...ofGroups, ...summariesOf([completion])];
+  const filters = summariesOf(filterCommands);
+  const commands: Row[] = [...filters, ...groupRows, ...summariesOf([completion])];
   const others: Row[] = [
     ['tamis help COMMAND', 'the options of a command, as COMMAND --help'],
     ['tamis --version', 'the version of the package'],
   ];
-  const pages = summariesOf(ofPages);
+  const pages = summariesOf(pageCommands);
   const column = columnOf([...commands, ...pages, ...others]);
   return [
     paragraph('tamis builds approximate-membership filters from lists, and looks keys up.', look),

@@ -63,12 +63,13 @@ function splitValues(
     const end = ends[i] as number;
     let tab = end - 1;
     while (tab >= start && bytes[tab] !== TAB) tab--;
-    let value = tab < start || tab === end - 1 ? Number.NaN : 0; // NaN stays NaN below
+    let value = 0; // NaN once a byte is no digit
     for (let at = tab + 1; at < end; at++) {
       const digit = (bytes[at] as number) - ZERO;
       value = digit >= 0 && digit <= 9 ? 10 * value + digit : Number.NaN;
     }
-    if (!(value < 2 ** 32)) {
+    const isSplit = tab >= start && tab < end - 1; // there is a tab, and something behind it
+    if (!isSplit || !(value < 2 ** 32)) {
       throw new CommandError(`${placeOf(i)}: expected a key, a tab and a value below 2^32`);
     }
     keyEnds[i] = tab;

@@ -133,6 +133,7 @@ async function renewManifest(
     throw new CommandError(`${folder}: --files page needs the pages that tamis pages built`);
   }
   await checkFiles(folder, last, terminal);
+  // Called while no other process can write, with the manifest that is there then.
   const check = (now: PagesFields | undefined) => {
     if (now?.root === last.root) return;
     throw new CommandError(`${folder}: other pages were published meanwhile: nothing was renewed`);
@@ -169,7 +170,7 @@ async function checkPages(
   last: PagesFields,
   path: string,
 ): Promise<void> {
-  const knownNodes = {};
+  const knownNodes = {}; // a cache, which rootOf fills
   const room = leafBytesOf(last);
   for (let at = 0, page = first; at < bytes.length; at += last.stride, page++) {
     const content = bytes.subarray(at, at + room);

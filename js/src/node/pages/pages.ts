@@ -87,7 +87,7 @@ export const pages = command({
     if (isPrinted && (json || terminal.printsToPerson)) {
       throw new UsageError(`-o -: expected a file or a pipe${json ? ', without --json' : ''}`);
     }
-    const { run = randomUUID() } = values;
+    const { run = randomUUID() } = values; // without --range there is one part, which no other must match
     // Older parts are deleted first, so that after a failure nobody publishes them.
     if (!isPrinted) await removeOthers(folder, run);
     const range = rangeOf(values.range, count);
@@ -220,10 +220,10 @@ class RangeBuilder {
       third.set(slice.third, at);
       at += slice.hashes.length;
     }
-    const pick = (flag: number) => hashes.filter((_, i) => third[i] === flag);
+    const withFlag = (flag: number) => hashes.filter((_, i) => third[i] === flag);
     const { builder, writer } = this.#options;
     const page = builder.isExact
-      ? builder.build(this.#page, { hashes: pick(1) }, pick(0))
+      ? builder.build(this.#page, { hashes: withFlag(1) }, withFlag(0))
       : builder.build(this.#page, { hashes, values: builder.isMap ? third : undefined });
     await writer.add(page);
     this.keys += page.keys;

@@ -106,7 +106,7 @@ export async function* parseRecords(
     const lines = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let at = 0;
     if (!isClosing) {
-      const most = Math.floor(lines.length / size);
+      const most = Math.floor(lines.length / size); // records, unless closing lines come before
       let count = 0;
       while (count < most && lines[size * count] !== TILDE) count++;
       at = size * count;
@@ -119,7 +119,7 @@ export async function* parseRecords(
         closing.add(lines.subarray(at, at + CLOSING_BYTES), line++);
       }
     }
-    rest = lines.slice(at);
+    rest = lines.slice(at); // the start of a line
   }
   if (rest.length === 0) return;
   // The last line is not whole, so `add` throws.

@@ -70,7 +70,7 @@ export const shard = command({
       const files = await Promise.all([...lists, ...others].map(describeFile));
       const how = { isMap: type === 'bloomier', key: shape.key };
       const keys = readLists(lists, rules, how, terminal);
-      const mark = values.comments ? Array.from(values.comments) : null;
+      const mark = values.comments ? Array.from(values.comments) : null; // a value of JSON
       const source = [files, lists.length, rules.encoding.name, mark, values['max-line']];
       const more = {
         ...shape,

@@ -152,7 +152,7 @@ export const redisPull = command({
       const { shards } = source.figures;
       const which = shards > 1 ? `shard ${shard} of ${shards} of ${name}` : name;
       const heading = `${output}: ${which} in Redis`;
-      const foreign = { format: 'tamis', isMade: false, isEstimate: true };
+      const foreign = { format: 'tamis', isByOther: false, isEstimate: true }; // so that `count` is shown as estimated
       const options = { json, heading, path: output, foreign, more: { output, name, shards } };
       await writeAndReport(filter, output, options, terminal);
     });
@@ -191,7 +191,7 @@ export const redisPush = command({
     const { capacity, fpr, seed } = structure;
     // A filter that is there may have any shape, so it is opened without options.
     const isThere = await withFilter(name, values, {}, async () => true).catch((error) => {
-      if (!isOfAbsence(error.cause)) throw error;
+      if (!isOfAbsence(error.cause)) throw error; // withFilter wraps the error of `open`
       return false;
     });
     // A shard is one of several, so its filter must be there.

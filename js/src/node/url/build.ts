@@ -226,13 +226,10 @@ async function buildGated(
       for (const [i, text] of texts.entries()) sites.push({ text, line: lines[i] ?? 0 });
     });
   }
-  // The index of the site that the builder took last, for an error about it.
-  let siteIndex = 0;
+  // The site that the builder took last, for an error about it.
+  let site = sites[0];
   function* takeSites(): Generator<string> {
-    for (const [i, { text }] of sites.entries()) {
-      siteIndex = i;
-      yield text;
-    }
+    for (site of sites) yield site.text;
   }
   const gate = dropUndefined({
     maxRemovedPct: percent,
@@ -245,7 +242,6 @@ async function buildGated(
     return builder.build({ ...(previous && { previous }), gate });
   } catch (error) {
     const code = codeOf(error);
-    const site = sites[siteIndex];
     if (code === 'ERR_TAMIS_INVALID_URL' && goodList && site) {
       throw lineError(goodList.name, site.line, site.text, error);
     }

@@ -48,8 +48,7 @@ export const urlCheck = command({
     const { 'public-key': publicKeys, name, rule } = values;
     const list = await loadListAt(path, publicKeys, name, rule);
     const { paint } = terminal.look;
-    const questions = { asked: urls, noun: 'URL', rules: values };
-    const code = await answerAll(questions, terminal, (batch) => {
+    const code = await answerAll({ asked: urls, noun: 'URL', rules: values }, terminal, (batch) => {
       const texts = textsOf(batch);
       const answers = list.checkMany(texts);
       const lines = texts.map((url, i) => {
@@ -76,20 +75,20 @@ const colours: Readonly<Record<string, 'green' | 'yellow'>> = { safe: 'green', m
 async function loadListAt(
   path: string,
   publicKeys: readonly string[] | undefined,
-  list: string | undefined,
+  name: string | undefined,
   rule: HostRule,
 ): Promise<UrlList> {
   const source = await findManifest(path);
   if (source === undefined) {
-    if (publicKeys === undefined && list === undefined) return loadList(path, rule);
+    if (publicKeys === undefined && name === undefined) return loadList(path, rule);
     const what = '--public-key and --name are for a manifest';
     throw new UsageError(`${path}: a list in a file is not signed; ${what}`);
   }
   if (publicKeys === undefined) {
     throw new UsageError(`${path}: expected --public-key HEX, which tamis url publish prints`);
   }
-  if (list === undefined) {
+  if (name === undefined) {
     throw new UsageError(`${path}: expected --name NAME: the key may have signed other lists too`);
   }
-  return fetchList(source, path, { publicKeys, list, rule });
+  return fetchList(source, path, { publicKeys, list: name, rule });
 }

@@ -89,8 +89,8 @@ function feedRows(feeds: readonly FeedFigures[], width: number): string {
     const of = `${entries === 1 ? 'entry' : 'entries'} of ${pluralize(lines - comments, 'line')}`;
     return `  ${formats[i]}  ${formatCount(entries).padStart(countWidth)} ${of}`;
   });
-  const room = Math.max(LEAST_NAME, width - INDENT - widthOf(figures));
-  const names = padAll(feeds.map(({ feed }) => shortenStart(escapeControls(feed), room)));
+  const nameColumns = Math.max(LEAST_NAME, width - INDENT - widthOf(figures));
+  const names = padAll(feeds.map(({ feed }) => shortenStart(escapeControls(feed), nameColumns)));
   const indent = ' '.repeat(INDENT);
   const rows = feeds.map((feed, i) => {
     const row = shorten(`${names[i]}${figures[i]}`, width - INDENT);

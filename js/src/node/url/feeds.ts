@@ -87,7 +87,7 @@ async function readAllowed(path: string, terminal: Terminal) {
     };
     const hosts: string[] = [];
     const feed = readFeed(lines.map(pick).join('\n'), { format: 'domains', onSkip });
-    for await (const { text } of feed) hosts.push(text);
+    for await (const entry of feed) hosts.push(entry.text);
     return hosts;
   };
   // Lines that are not picked stay as empty ones, so that line numbers are right.
@@ -103,7 +103,8 @@ type Allowed = Awaited<ReturnType<typeof readAllowed>>;
 
 /** The hosts as exceptions of a feed: the builder then reports those that stay listed by a parent host. */
 async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry> {
-  const entry = { line: 1, kind: 'allow-host', isImportant: true } as const; // nothing reads the line
+  // Important, so that they also win against important entries of feeds. Nothing reads the line.
+  const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
   for (const text of wide) yield { ...entry, text };
   for (const text of alone) yield { ...entry, text, isExact: true };
 }
@@ -123,7 +124,7 @@ export class Feeds {
     this.#terminal = terminal;
   }
 
-  /** The report of all feeds read. */
+  /** The report of all feeds read so far. */
   get #report(): FeedsFigures {
     const { exact = 'widen', 'public-suffixes': suffixes } = this.#values;
     const { allowed, unmet, removed } = this.#builder;
@@ -184,7 +185,7 @@ export class Feeds {
       const entries = this.#pick(feed, skips, exact, alone);
       await this.#builder.addFeed(entries, { exact });
     } catch (error) {
-      // The check below refuses an empty feed.
+      // The builder refuses a feed without entries; the check below then says what was skipped.
       if (codeOf(error) !== 'ERR_TAMIS_REFUSED') throw feedError(stored.name, error);
     }
     const { report } = feed;
@@ -193,13 +194,14 @@ export class Feeds {
       ...report,
       entries: report.entries - skips.dropped,
       exact: report.exact - skips.exact,
-      ...{ skipped: skips.counts, first: skips.first },
+      skipped: skips.counts,
+      first: skips.first,
     };
     this.#figures.push(figures);
     this.#check(figures, skips.lines);
   }
 
-  /** The entries of a feed, without those that --exact skips, or --allow excludes by a line =HOST (in `alone`). */
+  /** The entries, without exact ones if --exact skips them, and without hosts that a line =HOST excludes (`alone`). */
   async *#pick(
     feed: AsyncIterable<FeedEntry>,
     skips: Skips,
@@ -222,7 +224,7 @@ export class Feeds {
         if (builder.skipped.count === skippedBefore) continue;
         const skip = { line, text, reason: 'no-url' } as const;
         if (isListed) skips.drop(skip);
-        else skips.add(skip);
+        else skips.add(skip); // an exception is no entry of the report
       }
     }
   }
@@ -245,7 +247,7 @@ export class Feeds {
 /** The host that an entry lists as a whole, by its name or by its root page; undefined if it lists less. */
 function hostOf({ kind, text, isExact }: FeedEntry): string | undefined {
   if (kind === 'host') return text;
-  if (kind !== 'page' || !isExact) return undefined;
+  if (kind !== 'page' || !isExact) return undefined; // of pages only root pages are exact
   return URL.canParse(text) ? new URL(text).hostname.replace(/\.$/, '') : undefined;
 }
 

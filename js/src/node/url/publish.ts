@@ -78,11 +78,11 @@ export const urlPublish = command({
     const { jumps, 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
     const list = await loadList(path);
     const keys = await loadKeyPair(keyPath, values['create-key']);
-    const known = [keys.publicKey, ...(publicKeys ?? [])];
+    const trustedKeys = [keys.publicKey, ...(publicKeys ?? [])];
     const previous =
       values.previous === undefined
         ? undefined
-        : await fetchVersion(values.previous, { publicKeys: known, list: name }, terminal);
+        : await fetchVersion(values.previous, { publicKeys: trustedKeys, list: name }, terminal);
     const more = dropUndefined({
       ...{ version, label, severity, report },
       ...{ lifetimeMs, jumps, maxDeltas, publicKeys, previous },

@@ -121,15 +121,14 @@ async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
     });
   }
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const { ok, status } = response;
+    const { ok, status, body } = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!ok) {
       const Refusal = status === 404 || status === 410 ? MissingFile : CommandError;
       throw new Refusal(`${url}: the server answered ${status}`);
     }
     const parts: Uint8Array[] = [];
     let size = 0;
-    for await (const part of response.body ?? []) {
+    for await (const part of body ?? []) {
       size += part.length;
       if (size > maxBytes) throw new MissingFile(`${url}: more than ${maxBytes} bytes`);
       parts.push(part);
@@ -137,7 +136,7 @@ async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
     return Buffer.concat(parts);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    // The message of fetch itself says only that it failed.
+    // The message of fetch itself says only that it failed; its cause says why.
     const { cause = error } = Object(error);
     throw new CommandError(`${url}: no answer (${codeOf(cause) ?? describe(cause)})`, { cause });
   }

@@ -124,7 +124,7 @@ export async function writeManifest(
 ): Promise<PagesManifest> {
   const { name, lifetimeMs, keys } = publication;
   const publish = async (mustHoldPublish: MustHold) => {
-    /** For the lock around the caller's steps, and for publish.lock. */
+    /** Throws if the lock around the caller's steps is lost, or publish.lock. */
     const mustHoldBoth = () => {
       mustHold();
       mustHoldPublish();
@@ -168,7 +168,7 @@ export function checkParts(parts: readonly BuiltPart[], folder: string): void {
       const message = `${part.path}: ${what}: build all parts alike`;
       throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
     }
-    if (part.first > next) throw missing(next, part.first - 1, folder);
+    if (part.first > next) throw missingPages(next, part.first - 1, folder);
     if (part.first < next) {
       const page = formatCount(part.first);
       const message = `${part.path}: page ${page} is there twice, also in ${previous.path}`;
@@ -177,16 +177,16 @@ export function checkParts(parts: readonly BuiltPart[], folder: string): void {
     next = part.last + 1;
     previous = part;
   }
-  if (next < firstPart.pages) throw missing(next, firstPart.pages - 1, folder);
+  if (next < firstPart.pages) throw missingPages(next, firstPart.pages - 1, folder);
 }
 
-function missing(from: number, to: number, folder: string): FileError {
+function missingPages(from: number, to: number, folder: string): FileError {
   const pages = from === to ? `page ${formatCount(from)} is` : `pages ${from} to ${to} are`;
   const what = `${pages} missing: run tamis pages for them, with --range and --run`;
   return new FileError('ERR_TAMIS_CORRUPT', `${folder}: ${what}`);
 }
 
-/** What all parts of a set have in common, by the words for it in a message, which names the first that differs. */
+/** What all parts of a set have in common, by the name that a message has for it if two parts differ. */
 const factsOf = ({ facts, pages, origin }: BuiltPart): PageFacts => ({
   // The run comes first, since parts of two runs may differ in everything.
   ...(origin && { run: origin.run, name: origin.name }),
@@ -252,8 +252,9 @@ export async function publishPages(
     return await writeManifest(folder, publication, content, check, steps);
   } catch (error) {
     if (steps.keeps) throw error;
-    // If the lock is lost, another run may have taken these files for its own. They stay if the manifest may name them.
+    // If the lock is lost, another run may have taken these files for its own.
     steps.mustHold();
+    // They also stay if the manifest names them, or cannot be read.
     const last = await readStanding(folder, publication).catch(() => names);
     const areNamed = last !== undefined && partName(last, 0) === partName(names, 0);
     if (!areNamed) for (const path of written) rmSync(path, { force: true });
@@ -297,11 +298,10 @@ async function writeParts(
     buffer.set(tree.proofOf(page), at + leafBytesOf(layout));
     page++;
     onPage();
-    if (at + stride < buffer.length) continue;
+    if (at + stride < buffer.length) continue; // more pages of this part follow
     const path = pathOf(part);
     // A file of the right name may be damaged by a disk or a copy.
-    const old = await readIfThere(path);
-    if (old?.equals(buffer)) continue;
+    if ((await readIfThere(path))?.equals(buffer)) continue;
     await writeAtomically(path, buffer);
     written.push(path);
   }

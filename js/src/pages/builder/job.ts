@@ -89,7 +89,7 @@ class Journal {
     }
     const steps = isSame ? oldSteps : [];
     const first: Head = isSame ? head : { job, shape, boot: bootTime() };
-    // The journal is written again, since its last line may be incomplete.
+    // The journal is written again, since a killed job may have left half a line at its end.
     await writeFile(path, [first, ...steps].map((line) => `${JSON.stringify(line)}\n`).join(''));
     const journal = new Journal(path, first.shape, !isSame, mustHold);
     for (const step of steps) journal.#take(step);
@@ -224,7 +224,7 @@ const MIN_BLOCK_KEYS = 16;
 
 /** The shape of a spill: a quarter of the memory for blocks in progress, the rest for two buckets of 24 bytes a key. */
 function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, builder }: Job): SpillShape {
-  const mostBucketKeys = Math.min(BUCKET_KEYS, memoryBytes / 64);
+  const mostBucketKeys = Math.min(BUCKET_KEYS, memoryBytes / 64); // 3/4 of the memory / (2 * 24)
   const leastBuckets = Math.min(2 ** 12, Math.ceil(expectedKeys / mostBucketKeys));
   // A power of two above `leastBuckets`, from 2^6 to 2^12.
   const buckets = 2 ** Math.min(12, Math.max(6, 32 - Math.clz32(leastBuckets)));
@@ -271,7 +271,7 @@ async function count(spill: SpillReader, journal: Journal, steps: PublishSteps):
   let read = 0;
   for (let bucket = counted.length; bucket < buckets; bucket++) {
     const { hashes } = spill.read(bucket);
-    journal.add({ distinct: gatherDistinct({ hashes }) });
+    journal.add({ distinct: gatherDistinct({ hashes }) }); // appends to `counted`
     read += hashes.length;
     steps.report({ step: 'counting', done: read, total: spill.stored });
     await pause();

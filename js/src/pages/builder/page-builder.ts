@@ -61,8 +61,7 @@ export class PageBuilder {
     this.valueBits = valueBits;
     this.bitsPerKey = this.isMap ? valueBits + checkBits : fingerprintBits;
     this.#plan = buildPlan(definitionOf(this.#Class), this.shape, 'from');
-    // Throws for options out of range.
-    this.#sizeFor(1, 1);
+    this.#sizeFor(1, 1); // throws for options out of range
   }
 
   /** The options that all pages of a set share, as values of JSON. */
@@ -85,10 +84,10 @@ export class PageBuilder {
       if (tooLarge !== undefined) {
         throw rangeError(`a value must be at most ${most}, got ${tooLarge}`);
       }
-      const more = values
+      const second = values
         ? blocksOf(Uint32Array, values)
         : others && blocksOf(BigUint64Array, others);
-      structure = buildOf(this.#Class, this.#plan, blocksOf(BigUint64Array, hashes), more);
+      structure = buildOf(this.#Class, this.#plan, blocksOf(BigUint64Array, hashes), second);
       const excluded = this.isExact ? figure(structure, excludedFigure) : 0;
       return { file: structure.toBytes(), keys: figure(structure, countFigure), excluded };
     } catch (error) {

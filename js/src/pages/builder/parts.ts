@@ -129,7 +129,7 @@ export function partFile(
         // The file is closed already.
       }
       fs.rmSync(temporary, { force: true });
-      // An existing part of this run may have older records. Without `isKept`, it belongs to another process.
+      // An older part of the same pages may have older records. Without `isKept`, it belongs to another process.
       if (isKept) fs.rmSync(path, { force: true });
     },
   };

@@ -37,7 +37,7 @@ const partOf = ({ hashes, values }: HashedKeys, start?: number, end?: number): H
   values: values?.subarray(start, end),
 });
 
-/** The halves of hashes: a copy of these makes no BigInts. */
+/** A view of hashes as 32-bit halves, the low one first. To copy these creates no BigInts. */
 const halvesOf = ({ buffer, byteOffset, length }: BigUint64Array): Uint32Array =>
   new Uint32Array(buffer, byteOffset, 2 * length);
 
@@ -54,7 +54,7 @@ let table = new Uint32Array(2 ** 12);
 
 /**
  * Moves the distinct hashes to the front, in their order, and returns their number. With values, one hash with two
- * values counts as two. The places behind them hold leftover hashes.
+ * values counts as two. The places behind them hold repeats.
  */
 export function gatherDistinct({ hashes, values }: HashedKeys): number {
   const { length } = hashes;
@@ -125,7 +125,7 @@ export class SpillWriter {
       target[2 * place] = halves[2 * i] as number;
       target[2 * place + 1] = halves[2 * i + 1] as number;
       if (values && targetValues) targetValues[place] = values[i] as number;
-      this.#lengths[bucket] = length + 1 < blockKeys ? length + 1 : this.#pass(bucket);
+      this.#lengths[bucket] = length + 1 < blockKeys ? length + 1 : this.#writeFull(bucket);
     }
   }
 
@@ -134,7 +134,7 @@ export class SpillWriter {
    * grow without limit. The mix is uniform, so a bucket far above the mean has repeats. There, a block is deduplicated,
    * and stays if half of it was repeats.
    */
-  #pass(bucket: number): number {
+  #writeFull(bucket: number): number {
     const { buckets, blockKeys } = this.#shape;
     const written = this.#written[bucket] as number;
     if (written > CROWDED * (this.keys / buckets + blockKeys)) {
@@ -187,7 +187,7 @@ export class SpillReader {
   readonly shape: SpillShape;
   /** The number of given keys, with repeats. */
   readonly keys: number;
-  /** The number of keys in all buckets, without some of the repeats. */
+  /** The number of keys in all buckets. Some repeats were left out. */
   readonly stored: number;
   readonly #path: string;
   readonly #file: number;
@@ -261,8 +261,8 @@ export class PageReader {
     for (let bucket = firstBucket; bucket <= lastBucket; bucket++) {
       const loaded = this.#loaded.get(bucket) ?? this.#load(bucket);
       this.#loaded.set(bucket, loaded);
-      const [start, end] = loaded.starts.subarray(page - loaded.firstPage);
-      slices.push(partOf(loaded.keys, start, end));
+      const { keys, firstPage, starts } = loaded;
+      slices.push(partOf(keys, starts[page - firstPage], starts[page - firstPage + 1]));
     }
     const length = slices.reduce((sum, slice) => sum + slice.hashes.length, 0);
     const { hashes, values } = emptyKeys(length, this.#spill.shape);
@@ -275,7 +275,7 @@ export class PageReader {
     return { hashes, values };
   }
 
-  /** Reads a bucket, and sorts its keys by page. */
+  /** Reads a bucket, and sorts its keys by page: a counting sort. */
   #load(bucket: number): Loaded {
     const { buckets, seed } = this.#spill.shape;
     const stored = this.#spill.read(bucket);

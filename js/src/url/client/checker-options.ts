@@ -97,9 +97,7 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
     throw rangeError(`${name} must have prefixBytes of 16 or 32, got ${value.prefixBytes}`);
   }
   const { has, fpr = 0 } = Object(value);
-  if (typeof has !== 'function') {
-    throw mustBe('a UrlList or have a method has(host)', name, value);
-  }
+  if (typeof has !== 'function') throw mustBe('a UrlList or have a method has(host)', name, value);
   // A Set has no fpr. With the default fpr of an ExactFilter, every second subdomain of a listed host would pass.
   if (!(fpr <= 2 ** -20)) {
     throw rangeError(`${name} must have an fpr of 2 ** -20 or less, or be a Set`);
@@ -156,7 +154,6 @@ export type SharedConfig = Omit<
   'manifest' | 'list' | 'publicKeys' | 'keys' | 'confirm' | 'rule'
 >;
 
-/** Adds the defaults to the options that were read. */
 export const withDefaults = <T extends object>(read: T) =>
   ({
     ...commonDefaults,

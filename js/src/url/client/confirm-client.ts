@@ -81,9 +81,9 @@ class Memory {
     return isIn({ fromMs: known.fromMs, untilMs }, nowMs) ? isListed : undefined;
   }
 
-  learn(asked: Iterable<string>, answer: ConfirmAnswer, nowMs: number): void {
+  learn(prefixes: Iterable<string>, answer: ConfirmAnswer, nowMs: number): void {
     const until = (seconds: number) => nowMs + 1000 * Math.min(seconds, maxCacheSeconds);
-    for (const prefix of asked) {
+    for (const prefix of prefixes) {
       remember(this.#prefixes, prefix, {
         hashes: new Set(answer.hashes.filter((hash) => prefixOf(hash) === prefix)),
         fromMs: nowMs,
@@ -123,6 +123,7 @@ export class ConfirmClient {
     if (this.#manifest !== manifest) this.#memory = new Memory();
     this.#manifest = manifest;
     const memory = this.#memory;
+    // Undefined for a hash about which the cache has no valid answer.
     const areListed = hashes.map((hash) => memory.recall(hash, now()));
     const listed = hashes.find((_, i) => areListed[i] === true);
     const unknown = hashes.filter((_, i) => areListed[i] === undefined);

@@ -1,5 +1,4 @@
-// Keeps one list up to date, from the storage and the network. It uses a new list only after verifying it. If an update
-// fails, the current list stays in use.
+// Keeps one list up to date, from the storage and the network. It uses a new list only after verifying it.
 
 import { TamisError } from '../../core/errors.js';
 import { readBody, send, unavailableError, withTimeout } from '../../core/requests.js';
@@ -140,8 +139,7 @@ export class ListKeeper {
     const { rule, maxBytes } = this.config;
     let list: UrlList | undefined;
     if (image !== undefined && snapshot.bytes <= maxBytes) {
-      const expected = { identity, count, prefixBytes, rule };
-      list = await openImage(image, expected).catch(() => undefined);
+      list = await openImage(image, { identity, count, prefixBytes, rule }).catch(() => undefined);
     }
     if (list === undefined) {
       const bytes = await this.#inTime(() => this.#stored.blob(manifest, 'bin'));
@@ -166,10 +164,10 @@ export class ListKeeper {
     expectManifest(manifest, { nowMs: now(), rule: nameOfRule(rule), list: name, newest });
     const versions = { from: old?.manifest.version, to: manifest.version };
     if (old !== undefined && saysTheSame(manifest, old.manifest)) {
-      const latest = etag ?? old.etag;
-      const isStored = old.isStored || (await this.#store(old.manifest, latest, old.list));
+      const latestEtag = etag ?? old.etag;
+      const isStored = old.isStored || (await this.#store(old.manifest, latestEtag, old.list));
       signal.throwIfAborted();
-      this.#current = { ...old, etag: latest, isStored };
+      this.#current = { ...old, etag: latestEtag, isStored };
       return { changed: false, receivedBytes: 0, ...versions, by: 'none' };
     }
     const downloads = new Downloads({
@@ -253,8 +251,8 @@ export class ListKeeper {
   }
 
   /**
-   * Resolves to the hash, in hexadecimal, of a hit that is listed. Without a confirm server that is any hit, if the
-   * prefixes are long enough; else it is one that the server confirms. Rejects as ConfirmClient.ask does.
+   * Finds a hit that is listed: any, if there is no confirm server and the prefixes are long enough; else one that the
+   * server confirms. `listed` is its hash in hexadecimal, or undefined. Rejects as ConfirmClient.ask does.
    */
   async settleHits(
     hits: readonly UrlHit[],

@@ -46,11 +46,9 @@ export function readList(
   return requireNamed(UrlList.fromBytes(bytes, { rule, maxBytes }), manifest);
 }
 
-/** Applies the bytes of a delta to `list`. */
 const applyBytes = (list: UrlList, bytes: Uint8Array): UrlList =>
   withDelta(UrlDelta.fromBytes(bytes), (delta) => list.apply(delta));
 
-/** The means of one update. */
 interface DownloadConfig
   extends Pick<CheckerConfig, 'manifest' | 'rule' | 'maxBytes' | 'downloadTimeoutMs' | 'fetch'> {
   readonly cache: RequestCache | undefined;

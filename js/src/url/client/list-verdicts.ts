@@ -55,6 +55,7 @@ export function answerWithout(
     const message = 'there is no list, or it has expired; see status';
     throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
   }
+  // Leniently: other browsers may open a host that this platform refuses.
   const canBeListed = (text: string) => ifCanonical(() => makeCanonical(text, true)) !== undefined;
   return texts.some(canBeListed) ? onMissing : 'invalid';
 }

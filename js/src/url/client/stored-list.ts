@@ -129,17 +129,17 @@ export class StoredList {
 
   /** The stored list, or undefined. Rejects as the storage does. */
   async load(): Promise<StoredVersion | undefined> {
-    let newest: StoredVersion | undefined;
-    for (let i = 0; i < attempts && newest?.image === undefined; i++) {
+    let latest: StoredVersion | undefined;
+    for (let i = 0; i < attempts && latest?.image === undefined; i++) {
       const pointer = await this.#readPointer();
       const manifest = await this.#openManifest(pointer);
       if (manifest === undefined) return undefined;
       const image = await this.blob(manifest, 'img');
-      newest = { manifest, etag: pointer.etag, image };
+      latest = { manifest, etag: pointer.etag, image };
       // Not awaited, because replaced blobs only take space.
       if (image && pointer.replaced.length > 0) this.#sweep().catch(() => {});
     }
-    return newest;
+    return latest;
   }
 
   /** The manifest's list in that form, or undefined. Rejects as the storage does. */
@@ -164,10 +164,7 @@ export class StoredList {
     return stored !== undefined && stored.list === list && stored.seq > seq;
   }
 
-  /**
-   * Stores a list's image, unless the stored list is newer. If storage fails, the old list stays. Rejects as the
-   * storage does, and with the reason of `signal` when that aborts.
-   */
+  /** Stores an image, unless the stored list is newer. If it rejects, as storage or `signal` do, the old list stays. */
   async save(
     manifest: Manifest,
     etag: string | undefined,
@@ -179,6 +176,7 @@ export class StoredList {
       const before = await this.#readPointer();
       if (await this.#isNewer(before, manifest)) return;
       // `next` has the blob's name before the blob exists, so that a crash leaves no unnamed one.
+      // `current` is no member of the file: it comes from the manifest.
       const { current, next, ...rest } = before;
       if (current !== sha256) await this.#writePointer({ ...rest, next: [...next, sha256] });
       try {
@@ -202,12 +200,13 @@ export class StoredList {
     const { sha256 } = manifest;
     // Read again as late as possible: without locks, another page may be writing too.
     const latest = await this.#readPointer();
+    // If the content is unchanged, its blob is in use already.
     const isCurrent = latest.current === sha256;
     if (await this.#isNewer(latest, manifest)) {
       if (!isCurrent) await this.#drop(sha256);
       return;
     }
-    // All other blobs that may exist. `replaced` may name the new one too, if the list returns to earlier content.
+    // All other blobs that may exist. `replaced` names the new one too if the list returns to earlier content.
     const leftovers = new Set([...crashed, ...latest.next]);
     if (latest.current !== undefined) leftovers.add(latest.current);
     for (const name of latest.replaced) {

@@ -39,7 +39,6 @@ export interface ScheduleConfig
   extends Pick<CheckerConfig, 'downloadTimeoutMs' | 'fetch' | 'now' | 'random' | 'updateEveryMs'> {
   /** Identifies the request. A stored schedule of another request does not apply. */
   readonly requestId: string;
-  /** Ends the schedule. */
   readonly signal: AbortSignal;
   readonly update: () => Promise<UpdateResult>;
   /** Stores the time of the next update. */
@@ -112,13 +111,13 @@ export class UpdateSchedule {
    */
   async start(due: Record<string, unknown>, hasList: boolean): Promise<void> {
     this.#resume(due, hasList);
-    if (hasList) {
-      if (this.nextMs === undefined && this.#config.updateEveryMs > 0) this.#runQuietly();
-    } else if (this.nextMs !== undefined) {
+    if (this.nextMs === undefined) {
+      if (!hasList) await this.#runQuietly();
+      else if (this.#config.updateEveryMs > 0) this.#runQuietly();
+    } else if (!hasList) {
+      // Only after a failure does #resume plan an update although there is no list.
       const next = new Date(this.nextMs).toISOString();
       this.error ??= unavailableError(`the last update failed; the next is due at ${next}`);
-    } else {
-      await this.#runQuietly();
     }
   }
 

@@ -83,9 +83,8 @@ export class UrlChecker {
    * ERR_TAMIS_UNAVAILABLE without a list if `onMissing` is 'throw', and ERR_TAMIS_DISPOSED once closed.
    */
   check(url: string): CheckerAnswer {
-    const usable = this.#keeper.usable;
-    if (usable === undefined) return this.#noList(url);
-    return this.#allow(usable.list.check(url), url);
+    const { usable } = this.#keeper;
+    return usable ? this.#allow(usable.list.check(url), url) : this.#noList(url);
   }
 
   /** Checks each URL, in order. Throws as `check` does. */

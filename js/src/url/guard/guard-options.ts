@@ -37,7 +37,6 @@ export interface ListSource {
   onUpdate(listener: (result: UpdateResult) => void): () => void;
 }
 
-/** The role of a list or source. */
 interface RoleOptions {
   /** The action for a URL on this list. */
   readonly action: ListAction;

@@ -129,8 +129,9 @@ async function decodeOverrides(bytes: unknown) {
   const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
   // The overrides are between the first line and the end, `\n]}\n`.
   const body = text.slice(text.indexOf('\n') + 1, -4);
-  const isMissing = bytes === undefined || bytes === null;
-  const isDamaged = !isMissing && text !== (await fileOf(body));
+  const exists = bytes !== undefined && bytes !== null;
+  // fileOf makes the same text, with the right digest.
+  const isDamaged = exists && text !== (await fileOf(body));
   // A match that is no JSON becomes {}, without a target.
   const overrides = (text.match(overridePattern) ?? [])
     .map((one) => copyOwn(jsonIn(utf8(one))) as unknown as Kept)

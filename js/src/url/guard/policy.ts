@@ -71,7 +71,7 @@ export const listNames = (findings: readonly Finding[]): string[] =>
 export const inState = (findings: readonly Finding[], state: Finding['state']): Finding[] =>
   findings.filter((one) => one.state === state);
 
-/** True if missing lists keep every URL from being 'safe'. */
+/** True if missing lists keep every URL from being 'safe': a required one, or all of them. */
 export function isIncomplete(findings: readonly Finding[]): boolean {
   const missing = inState(findings, 'missing');
   return missing.length === findings.length || missing.some(({ role }) => !role.isOptional);

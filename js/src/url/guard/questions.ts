@@ -13,7 +13,7 @@ import {
   type ListRole,
 } from './policy.js';
 
-/** A list that another object keeps, or the guard itself. */
+/** A list of a guard: a source keeps it up to date, or a keeper, which the guard opens and closes. */
 export type Member =
   | SourceMember
   | { readonly role: ListRole; readonly keeper: ListKeeper; readonly source?: undefined };
@@ -75,7 +75,7 @@ export async function askLists(
   const findings = [...before];
   /** The indices of the lists to ask. */
   const asked = inState(countedOf(findings, decisions), 'hit').map((one) => findings.indexOf(one));
-  const isLocal = (i: number) => members[i]?.keeper?.config.confirm === null;
+  const needsNoServer = (i: number) => members[i]?.keeper?.config.confirm === null;
   const controller = new AbortController();
   const endRequests = () => controller.abort();
   for (const signal of signals) signal?.addEventListener('abort', endRequests);
@@ -101,9 +101,10 @@ export async function askLists(
     });
 
   try {
-    const local = await Promise.all(asked.filter(isLocal).map(settle));
-    if (!local.some(isFinal)) await settleUntilFinal(asked.filter((i) => !isLocal(i)));
+    const local = await Promise.all(asked.filter(needsNoServer).map(settle));
+    if (!local.some(isFinal)) await settleUntilFinal(asked.filter((i) => !needsNoServer(i)));
     for (const signal of signals) signal?.throwIfAborted();
+    // A copy, because requests that end later still write into `findings`.
     return { findings: [...findings], cause };
   } finally {
     for (const signal of signals) signal?.removeEventListener('abort', endRequests);

@@ -137,6 +137,7 @@ export class UrlGuard {
     const { shared, lists } = await readGuardOptions(options);
     const closing = new AbortController();
     const opening = lists.map(async (one): Promise<Member> => {
+      // A source is open already.
       if (one.source !== undefined) return one;
       return { role: one.role, keeper: await ListKeeper.open(one.config) };
     });
@@ -163,6 +164,7 @@ export class UrlGuard {
     const usable = current.map((one) => (one && isAhead(one.endMs) ? one : undefined));
     const ends = current.flatMap((one) => one?.endMs ?? []);
     const findings = members.map(({ role, source }, i): Finding => {
+      // A source has no list here. #ask calls it for each URL.
       return { role, state: source || usable[i] ? 'clear' : 'missing' };
     });
     this.#view = {
@@ -187,6 +189,7 @@ export class UrlGuard {
     let isValid = mask !== undefined;
     const findings = this.#members.map(({ role, source }, i): Finding => {
       if (source === undefined) {
+        // A list of the guard: its answer is bit i.
         return (bits >>> i) & 1 ? { role, state: 'hit' } : (view.findings[i] as Finding);
       }
       const answer = source.check(url);
@@ -198,13 +201,14 @@ export class UrlGuard {
 
   /** The decisions of the user and the program about the URL. Only a URL that hits needs an allow. */
   #decide(url: string, isHit: boolean): Decisions {
-    const mayOverride = isHit || this.#overrides.hasBlocks;
-    const override = mayOverride ? this.#overrides.verdictOn(url) : undefined;
+    const needsOverride = isHit || this.#overrides.hasBlocks;
+    const override = needsOverride ? this.#overrides.verdictOn(url) : undefined;
     return { override, isAllowed: isHit && override !== 'block' && isAllowed(url, this.#config) };
   }
 
   /** The answer while lists are missing. Throws ERR_TAMIS_UNAVAILABLE if `onMissing` says so. */
   #noList(url: string): CheckerAnswer {
+    // The first required list that is missing. Its error is the cause of the guard's.
     const missing = this.#members.find(({ role, keeper }) => {
       return keeper && keeper.usable === undefined && !role.isOptional;
     });
@@ -263,6 +267,7 @@ export class UrlGuard {
     const asked = isAsked
       ? await askLists(url, this.#members, findings, decisions, [this.#closing.signal, signal])
       : { findings };
+    // Without a hit, `isValid` is false for a URL that browsers read differently.
     const isSure = isValid && (!isHit || readingsOf(url).isSure);
     const result = judge(asked.findings, decisions, isSure);
     if (result.verdict !== 'unknown') return result;
@@ -270,9 +275,8 @@ export class UrlGuard {
       // Only lists are missing: with `onMissing: 'throw'` this throws.
       return this.#noList(url) === 'invalid' ? { ...result, verdict: 'invalid' } : result;
     }
-    const { onConfirmError } = this.#config;
-    if (onConfirmError === 'throw') throw answerError('the confirm server', asked.cause);
-    return result;
+    if (this.#config.onConfirmError !== 'throw') return result;
+    throw answerError('the confirm server', asked.cause);
   }
 
   /** The user's overrides. */

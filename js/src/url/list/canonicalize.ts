@@ -1,5 +1,4 @@
-// The canonical form of a URL (the mirror of cpp/include/tamis/url/canonicalize.hpp), and the platform's URL parser, with
-// care for hosts that parsers read differently.
+// The canonical form of a URL (the mirror of cpp/include/tamis/url/canonicalize.hpp), and the platform's URL parser.
 
 import { raw, readRange, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
@@ -41,7 +40,7 @@ export function tryParse(text: string): URL | undefined {
 const laterLetter = /[\ua7f1\u{1ccd6}-\u{1ccf9}]/gu;
 function asciiLetter(letter: string): string {
   if (letter === '\ua7f1') return 's';
-  // 26 letters, then ten digits: base 36 in another order.
+  // 26 letters, then ten digits. Base 36 begins with the digits, hence the shift by 10.
   return (((letter.codePointAt(0) ?? 0) - 0x1ccd6 + 10) % 36).toString(36);
 }
 
@@ -100,13 +99,14 @@ export function makeCanonical(url: string | Uint8Array, isLenient = false): bool
   if (typeof cut === 'string' && !isWellFormed(cut)) {
     throw new TamisError('ERR_TAMIS_INVALID_URL', 'the URL has a lone surrogate');
   }
+  // The first step: withKey copies the URL into the core, which leaves the bytes of the host in range 0.
   const parse = (address: number, size: number) => raw._tamis_url_parse(address, size);
   const needsIdna = withKey(cut, parse, urlText) === 1;
-  // After this first step, range 0 has the bytes of the host.
   const host = needsIdna ? toAsciiHost(readRange(0), isLenient) : undefined;
+  // The second step, with that host. 1: the host is an IP address.
   const finish = (address: number, size: number) => raw._tamis_url_finish(address, size);
   if (host !== undefined) return withKey(host, finish) === 1;
-  // Without such a host, the core takes the URL's own host, or refuses it if it needs IDNA.
+  // No host: the core takes the one in the URL, or refuses it if it needs IDNA.
   const answer = call(() => finish(0, 0));
   check(answer);
   return answer === 1;

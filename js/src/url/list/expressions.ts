@@ -122,7 +122,11 @@ export function shapeBitOf(expression: string): number {
  */
 export function expressions(url: string | Uint8Array, options?: ExpressionOptions): string[] {
   const { rule = 'labels5' } = readOptions(options, { rule: hostRule }, 'expressions');
-  const domainLength = prepare(takeUrl(url, 'expressions'), rule);
+  return lastExpressions(prepare(takeUrl(url, 'expressions'), rule));
+}
+
+/** The expressions of the URL that `prepare` took last, and for which it returned `domainLength`. */
+export function lastExpressions(domainLength: number): string[] {
   const count = call(() => raw._tamis_url_expressions(domainLength));
   check(count);
   return readRangesAsText(count);
@@ -153,7 +157,7 @@ export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
     text(expression, 'hashExpression'),
     (address, size) => {
       raw._tamis_sha256(address, size);
-      // The status kOk, because this export returns nothing.
+      // It returns nothing, and writes the hash to hashesAddress. 0 is the status kOk.
       return 0;
     },
     urlText,

@@ -30,7 +30,7 @@ export class ListSet {
     this.#handles = Float64Array.from(this.#shared, (i) => ownedOf(lists[i] as UrlList).live);
   }
 
-  /** The lists whose `check` says 'maybe', as bits from bit 0; undefined if there is none, but one says 'invalid'. */
+  /** The lists whose `check` says 'maybe', as bits, unsigned; undefined if there is none, but one says 'invalid'. */
   check(url: string): number | undefined {
     const shared = this.#shared;
     if (shared.length === 0) return this.#checkEach(this.#apart, url);
@@ -39,7 +39,7 @@ export class ListSet {
       writeNumbers(hashesAddress, handles);
       return raw._tamis_url_check_lists(this.#number, handles.length, address, size);
     };
-    // 0: no list hits; 1: some do; else the core could not decide, and each list checks for itself.
+    // 0: no shared list hits; 1: some do; else the core could not decide, and each list checks for itself.
     const answer = withKey(toEncodable(checkUrlText(url)), act, urlLists);
     if (answer > 1) return this.#checkEach([...shared, ...this.#apart], url);
     // Bit i is of the list at place shared[i]. Read now, because other look-ups overwrite it.

@@ -1,10 +1,6 @@
-// The URLs that a text may lead to, and the look-ups for them. This file alone decides for which texts 'safe' is a possible
-// answer.
+// The URLs that a text may lead to, and the look-ups for them. This file alone decides which texts may be 'safe'.
 
-import { raw, readRangesAsText } from '../../core/border/memory.js';
-import { call } from '../../core/border/runtime.js';
 import { longestName, plainName } from '../../core/host-names.js';
-import { check } from '../../core/statuses.js';
 import {
   checkUrlText,
   cutFragment,
@@ -23,6 +19,7 @@ import {
   folderShapes,
   type HostRule,
   hashExpression,
+  lastExpressions,
   prepare,
   shapeBitOf,
 } from './expressions.js';
@@ -63,6 +60,7 @@ export function readingsOf(url: string): Readings {
   const scheme = page?.protocol ?? schemeOf.exec(bare)?.[0] ?? 'http:';
   if (!isWeb(scheme)) return none;
   if (page === undefined) return { texts: rawReadings(bare), isSure: false };
+  // cutFragment kept a `#`.
   const text = page.href.replace(/#$/, '');
   return { texts: [text.slice(0, maxUrlBytes)], isSure: text.length <= maxUrlBytes };
 }
@@ -97,8 +95,7 @@ export function writtenFolders(text: string): string[] {
   const [, origin = '', path = ''] = /^([^:]+:\/\/[^/?#]*)(\/[^?#]*)/.exec(text) ?? [];
   // An encoded '%', '.' or '/'.
   if (!/%2[5ef]/i.test(path)) return [];
-  // At most five parts: '' before the first slash, three folders, and the rest. Several slashes are one, as in a
-  // canonical path.
+  // At most five parts: '' before the first slash, three folders, and the rest. Several slashes count as one.
   const names = path.split(/\/+/, 5).slice(1, -1);
   return names.map((_, i) => `${origin}/${names.slice(0, i + 1).join('/')}/`);
 }
@@ -122,12 +119,13 @@ export function lookUp(
 ): boolean {
   const { texts, isSure } = readingsOf(url);
   let isSafe = isSure;
+  const isLenient = !isSure;
   for (const text of texts) {
     const isCanonical = ifCanonical(() => {
-      const domainLength = prepare(text, rule, !isSure);
+      const domainLength = prepare(text, rule, isLenient);
       ask(domainLength, allShapes);
       for (const folder of writtenFolders(text)) {
-        makeCanonical(folder, !isSure);
+        makeCanonical(folder, isLenient);
         const [, expression = ''] = lastCanonical().text.split('://');
         // Looks up this folder alone. Its parents come in other turns of the loop, and the root came with the text.
         ask(domainLength, folderShapes & shapeBitOf(expression));
@@ -143,9 +141,7 @@ export function lookUp(
 export function lookupsOf(url: string, rule: HostRule): { lookups: UrlHit[]; isSafe: boolean } {
   const all = new Set<string>();
   const isSafe = lookUp(url, rule, (domainLength, shapes) => {
-    const count = call(() => raw._tamis_url_expressions(domainLength));
-    check(count);
-    for (const expression of readRangesAsText(count)) {
+    for (const expression of lastExpressions(domainLength)) {
       if (shapes & shapeBitOf(expression)) all.add(expression);
     }
   });

@@ -36,8 +36,8 @@ const arrayReader =
     throw mustBe(`a ${type}`, name, value);
   };
 
-export const prefixesReader = /* @__PURE__ */ arrayReader<Uint8Array>('Uint8Array');
-export const indicesReader = /* @__PURE__ */ arrayReader<Uint32Array>('Uint32Array');
+export const uint8ArrayReader = /* @__PURE__ */ arrayReader<Uint8Array>('Uint8Array');
+export const uint32ArrayReader = /* @__PURE__ */ arrayReader<Uint32Array>('Uint32Array');
 
 /** The values as 4 bytes each, big-endian. */
 export function bigEndian(values: Uint32Array): Uint8Array {
@@ -49,24 +49,20 @@ export function bigEndian(values: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/**
- * Makes the next version of a list. `removals` are indices of entries. `shapes` are those of the additions. Throws
- * ERR_TAMIS_CORRUPT if the changes do not fit the list.
- */
+/** Makes the next version, without the entries of indices `removals`. Throws ERR_TAMIS_CORRUPT for wrong changes. */
 export function makeOfChanges(
   list: Handle,
   removals: Uint32Array = new Uint32Array(),
   additions: Uint8Array = new Uint8Array(),
-  shapes: number = allShapes,
+  addedShapes: number = allShapes,
 ): Handle {
   const indices = bigEndian(removals);
-  const removed = indices.length;
-  const added = additions.length;
-  return withMemory(removed + added, (address) => {
-    write(address, removed, indices);
-    write(address + removed, added, additions);
+  return withMemory(indices.length + additions.length, (address) => {
+    write(address, indices.length, indices);
+    write(address + indices.length, additions.length, additions);
+    const { length } = additions;
     const make = (core: Core) =>
-      core.urlListUpdate(list, address, removed, added, shapes, statusAddress);
+      core.urlListUpdate(list, address, indices.length, length, addedShapes, statusAddress);
     return handleOrThrow(call(make));
   });
 }
@@ -81,6 +77,7 @@ export function makeOfPrefixes(
   rule: HostRule,
   shapes: number = allShapes,
 ): Handle {
+  // withKey copies the rule's name into the core's memory, as it does a key.
   const make = (address: number, size: number, core: Core) =>
     core.urlListEmpty(prefixBytes, address, size, statusAddress);
   const empty = handleOrThrow(withKey(nameOfRule(rule), make, url));

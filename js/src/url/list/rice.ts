@@ -10,7 +10,7 @@ import { orRefuse } from '../../core/statuses.js';
 import type { Part } from '../../wasm/part.js';
 import { rice } from '../../wasm/parts/rice.js';
 import { riceMore } from '../../wasm/parts/rice-more.js';
-import { bigEndian, prefixesReader } from './prefixes.js';
+import { bigEndian, uint8ArrayReader } from './prefixes.js';
 
 /** The number of bits of an integer. */
 export type RiceWidth = 32 | 64 | 128 | 256;
@@ -55,12 +55,13 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
   }
   const bytes = isWords
     ? bigEndian(pin(values as Uint32Array, what))
-    : prefixesReader(values, `${what}: values`);
+    : uint8ArrayReader(values, `${what}: values`);
   const size = width / 8;
   if (bytes.length === 0 || bytes.length % size !== 0) {
     throw rangeError(`${what}: expected integers of ${width} bits, got ${bytes.length} bytes`);
   }
   return orRefuse(`${what}: the integers do not increase strictly`, () => {
+    // The core leaves the data as a range, and two numbers in its values. withKey copies any bytes to it.
     withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), riceMore);
     const data = takeResult();
     const [parameter = 0, entriesCount = 0] = readValues(2);
@@ -76,14 +77,16 @@ function decodeBy(
 ): Uint8Array<ArrayBuffer> {
   const what = 'riceDecode';
   const { firstValue, parameter, entriesCount, data }: RiceDeltas = Object(deltas);
-  const first = prefixesReader(firstValue, `${what}: firstValue`);
-  const rest = prefixesReader(data, `${what}: data`);
-  const low = uint32(parameter, `${what}: parameter`);
+  const first = uint8ArrayReader(firstValue, `${what}: firstValue`);
+  const codes = uint8ArrayReader(data, `${what}: data`);
+  const lowBits = uint32(parameter, `${what}: parameter`);
   const count = uint32(entriesCount, `${what}: entriesCount`);
   const { length } = first;
+  // The core refuses no other argument as out of range.
   return orRefuse(`${what}: firstValue must have 4, 8, 16 or 32 bytes, got ${length}`, () => {
-    const act = (address: number, size: number) => decode(address, size, length, low, count);
-    withKey(joinBytes([first, rest]), act, part);
+    // withKey copies these bytes, which are no key, into the core's memory.
+    const act = (address: number, size: number) => decode(address, size, length, lowBits, count);
+    withKey(joinBytes([first, codes]), act, part);
     return takeResult();
   });
 }

@@ -52,12 +52,12 @@ import { checkUrlText, maxUrlBytes } from './canonicalize.js';
 import { type HostRule, hostRule, nameOfRule } from './expressions.js';
 import { lookUp, pageOfHost, type UrlHit } from './lookups.js';
 import {
-  indicesReader,
   makeOfChanges,
   makeOfPrefixes,
   type PrefixChanges,
   type PrefixOptions,
-  prefixesReader,
+  uint8ArrayReader,
+  uint32ArrayReader,
 } from './prefixes.js';
 import { UrlDelta } from './url-delta.js';
 
@@ -175,7 +175,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     const values = readOptions(options, { prefixBytes: integer(4, 32), rule: hostRule }, what);
     need(values, what, 'prefixBytes');
     const { prefixBytes, rule = 'labels5' } = values;
-    const bytes = prefixesReader(prefixes, what);
+    const bytes = uint8ArrayReader(prefixes, what);
     let handle: Handle;
     try {
       handle = makeOfPrefixes(bytes, prefixBytes, rule);
@@ -304,6 +304,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
   hits(url: string): UrlHit[] {
     const hits = new Map<string, UrlHit>();
     const isSafe = this.#lookUp(checkUrlText(url), (count) => {
+      // The core has just put the hits there: their hashes, and their texts.
       const hashes = read(hashesAddress, 32 * count);
       readRangesAsText(count).forEach((expression, i) => {
         hits.set(expression, { expression, hash: hashes.slice(32 * i, 32 * i + 32) });
@@ -346,7 +347,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * next.check('https://evil.example/'); // => 'safe'
    */
   update(changes: PrefixChanges): this {
-    const readers = { removals: indicesReader, additions: prefixesReader, sha256: prefixesReader };
+    const bytes = uint8ArrayReader;
+    const readers = { removals: uint32ArrayReader, additions: bytes, sha256: bytes };
     const { sha256, removals, additions } = readOptions(changes, readers, 'UrlList.update');
     const next = this.#adopt(makeOfChanges(ownedOf(this).live, removals, additions));
     if (sha256 === undefined || hexOf(next.sha256) === hexOf(sha256)) return next;
@@ -374,8 +376,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    */
   #lookUp(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
-    const rule = this.#ruleInForce();
-    return lookUp(url, rule, (domainLength, shapes) => {
+    return lookUp(url, this.#ruleInForce(), (domainLength, shapes) => {
       const count = call(() => raw._tamis_url_hits(live, domainLength, shapes));
       check(count);
       take(count);

@@ -30,7 +30,7 @@ export interface ConfirmOptions {
 /** Makes a function that finds the hashes with a prefix of 4 bytes, given as a number: each once, in order. */
 function finderIn(all: Uint8Array): (prefix: number) => Uint8Array[] {
   const view = new DataView(all.buffer);
-  // Sorts one number for each hash: its prefix (high bits) and its index. An answer sorts its few full hashes.
+  // Sorts one number for each hash: its prefix (high bits, big-endian) and its index. An answer sorts its full hashes.
   const order = new BigUint64Array(all.length / hashBytes)
     .map((_, i) => (BigInt(view.getUint32(hashBytes * i)) << 32n) | BigInt(i))
     .sort();

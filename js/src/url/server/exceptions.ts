@@ -58,6 +58,7 @@ export class Exceptions {
       recordEntry: (expression: string, isNew: boolean, { isExact, isImportant }: Flags): void => {
         if (isNew) added.add(expression);
         else this.#share(expression, added);
+        // Exact only if all its rules are.
         if (!isExact) this.#exact.delete(expression);
         else if (isNew) this.#exact.add(expression);
         if (isImportant) this.#important.add(expression);
@@ -83,7 +84,7 @@ export class Exceptions {
     };
   }
 
-  /** Notes that an entry is listed again: only the feed of `except` may still list it alone, and none cancels it. */
+  /** Notes another rule for an entry: no cancellation applies to it, and no open feed but `except` lists it alone. */
   #share(expression: string, except?: Set<string>): void {
     this.#cancelled.delete(expression);
     for (const added of this.#added) if (added !== except) added.delete(expression);

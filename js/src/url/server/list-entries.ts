@@ -1,5 +1,4 @@
-// Turns a publisher's entries into the expressions of look-ups. It refuses entries that no look-up can find, and
-// entries in another program's syntax.
+// Turns a publisher's entries into expressions. Refuses those that no look-up finds, or in another program's syntax.
 
 import { TamisError } from '../../core/errors.js';
 import { plainName } from '../../core/host-names.js';
@@ -46,6 +45,7 @@ const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 /** The expression of the URL itself; undefined if no look-up makes it, or it looks like a wildcard. */
 function toExactExpression(url: string): string | undefined {
   const isAddress = ifCanonical(() => makeCanonical(url));
+  // The URL has no canonical form.
   if (isAddress === undefined) return undefined;
   const { text, host } = lastCanonical();
   let expression = text.slice(text.indexOf('://') + 3);
@@ -71,7 +71,7 @@ export function toPageExpression(url: string): string | undefined {
   const text = url.trim();
   // The parser would take text before an @ for a user name, and a part of an AdGuard rule for a fragment.
   const isUrl = schemeOf.test(text) || /^(\/\/)?[^/\\?#@]+([/?]|#(?![@?$%]*#)|$)/.test(text);
-  // It would drop line breaks, and encode blanks.
+  // The parser would drop line breaks, and encode blanks.
   const hasSpace = /^[^#]*\s|[\t\n\r]/.test(text);
   const href = isUrl && !hasSpace ? toHref(text) : undefined;
   return href && toExactExpression(href);
@@ -113,6 +113,7 @@ export function checkExpression(entry: string): string {
     fail('addExpressions', entry, `can match nothing; expected '${shorten(expected)}'`);
   }
   const isFolder = /^[^?]*\/$/.test(entry);
+  // The deepest folder that look-ups try, `host/a/b/c/`, has five parts.
   if (isFolder && entry.split('/').length > 5) {
     refuse('addExpressions', 'expression', entry, 'a folder below the third');
   }

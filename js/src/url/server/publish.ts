@@ -177,7 +177,7 @@ async function findChain(
   return { deltas, added };
 }
 
-/** Drafts the version after `last`, whose files are in `place`. Gives the new files too. */
+/** Drafts the version after `last`, whose files are in `place`. Returns its fields, and the `files` to store. */
 async function draftVersion(
   list: UrlList,
   last: Manifest | undefined,
@@ -211,9 +211,9 @@ async function draftVersion(
     deltas,
     ...shownFields(settings),
   };
-  // The history of jumps needs the delta too.
-  const isAdded = added && (deltas.length > 0 || settings.jumps > 0);
-  return { fields, added, files: isAdded ? [snapshot, added] : [snapshot] };
+  // The delta is stored if the manifest names it, or if jumps may be computed from it later.
+  const needsDelta = deltas.length > 0 || settings.jumps > 0;
+  return { fields, added, files: added && needsDelta ? [snapshot, added] : [snapshot] };
 }
 
 /** Publishes the version after the newer one of `storage` and `previous`; again if another process does meanwhile. */
@@ -234,6 +234,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     const current = await read(currentBytes);
     const isPreviousNewer = ofPrevious !== undefined && ofPrevious.seq > (current?.seq ?? 0);
     const last = isPreviousNewer ? ofPrevious : current;
+    // The files to copy from `previous`: none, unless it is newer.
     const copied = await findAll(previous ?? storage, isPreviousNewer ? ofPrevious : undefined);
     const place = { get: (key: string) => copied.get(key)?.content ?? storage.get(key) };
     const { fields, added, files } = await draftVersion(list, last, place, settings);
@@ -242,23 +243,22 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     const notes = await readNotes(storage);
     const delta = added?.file.sha256;
     const history = continueHistory(notes.history, last, draft.sha256, delta, jumps);
-    const isSame = [current, last].every((manifest) => manifest?.sha256 === draft.sha256);
-    const names = [...files.map(({ file }) => file.url), ...jumpNames(history, jumps)];
-    const nowMs = Date.parse(draft.created);
-    await tidy(storage, notes, [current, last, draft], names, history, nowMs);
+    const isUnchanged = [current, last].every((manifest) => manifest?.sha256 === draft.sha256);
+    const inUse = [...files.map(({ file }) => file.url), ...jumpNames(history, jumps)];
+    await tidy(storage, notes, [current, last, draft], inUse, history, Date.parse(draft.created));
     for (const { file, content } of [...copied.values(), ...files]) {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }
-    // An unchanged list keeps its jumps. Own members only, because no other is signed.
+    // An own member only, because no other is signed.
     const hadJumps = copyOwn({ ...last }).jumps === jumpPrefix;
-    let hasJumps = isSame && hadJumps && (await hasAny(storage, jumpNames(history, jumps)));
-    // They are written for a new list, and if they were deleted.
-    if (!hasJumps && (!isSame || hadJumps)) {
+    // An unchanged list keeps its jumps. They are written again if all were deleted.
+    let hasJumps = isUnchanged && hadJumps && (await hasAny(storage, jumpNames(history, jumps)));
+    if (!isUnchanged || (hadJumps && !hasJumps)) {
       const { bytes } = draft.snapshot;
       hasJumps = (await writeJumps(list, history, bytes, place, storage, jumps)) > 0;
     }
     const manifest = hasJumps ? await signManifest({ ...fields, jumps: jumpPrefix }, keys) : draft;
-    // If another process published in the meantime, start again after its version. As text: either may be missing.
+    // If another process published in the meantime, start again after its version. Strings compare the content.
     if (String(await readBytes(storage, manifestName)) !== String(currentBytes)) continue;
     await storage.set(manifestName, jsonBytes(manifest));
     return manifest;

@@ -1,7 +1,6 @@
 // The files that publishList writes beside a manifest, with its names, and the publisher's own file files.json: the time
 // of each file's last use, and the earlier versions of a list. They decide which files are deleted (cpp/FORMAT.md, section
-// 7.1), and from which versions there are jumps. They are not trusted. Each jump is computed from a list that was read and
-// verified, so it is right, or missing.
+// 7.1), and from which versions there are jumps. They are not trusted: jumps are computed from verified lists.
 
 import { hexOf, jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import { hexadecimal, readRecord } from '../../core/signed/fields.js';
@@ -37,7 +36,7 @@ export async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array):
 /** The bytes of a file, if it exists, with that digest and, if one is passed, that size. */
 export async function find(
   place: Place,
-  { url, sha256, bytes: size }: Omit<ManifestFile, 'bytes'> & Partial<ManifestFile>,
+  { url, sha256, bytes: size }: Pick<ManifestFile, 'url' | 'sha256'> & Partial<ManifestFile>,
 ): Promise<Uint8Array | undefined> {
   const bytes = await readBytes(place, url);
   if (bytes === undefined || (size !== undefined && bytes.length !== size)) return undefined;
@@ -108,6 +107,7 @@ const readStep = readRecord<Step>({
 function readHistory(value: unknown): History {
   const { to, steps }: Partial<History> = Object(value);
   const history = tryToRead(() => {
+    // Bounded, because without snapshots continueHistory drops no steps.
     const read = (steps ?? []).slice(-2 * mostJumps).map((step) => readStep(step, 'step'));
     return { to: digest(to, 'to'), steps: read };
   });
@@ -150,8 +150,9 @@ export function continueHistory(
   if (delta === undefined) return { to, steps: [] };
   // Jumps are computed from a snapshot on, so one in `interval` steps has a snapshot.
   const interval = Math.ceil(most / 4);
-  const recent = before.slice(Math.max(0, before.length - interval + 1));
-  const isDue = recent.every((step) => !step.snapshot);
+  const isRecent = (i: number) => before.length - i < interval;
+  const isDue = !before.some((step, i) => step.snapshot && isRecent(i));
+  // publishList stores and keeps snapshots only under its own names.
   const isOwn = ownName.exec(last.snapshot.url)?.[2] === last.snapshot.sha256;
   const snapshot = isDue && isOwn ? { snapshot: last.snapshot.sha256 } : {};
   const steps = [...before, { from: last.sha256, delta, ...snapshot }];
@@ -180,7 +181,7 @@ export async function writeJumps(
   const names = new Set(jumpNames({ to, steps }, most));
   let count = 0;
   for await (const older of replay(steps, place)) {
-    // Two versions may have the same content, and so the same jump.
+    // Skips a version that needs no jump, or has that of an earlier version with the same content.
     const name = jumpUrl(jumpPrefix, hexOf(older.identity), to);
     if (!names.delete(name)) continue;
     const bytes = tryToRead(() => withDelta(list.diff(older), (delta) => delta.toBytes()));
@@ -207,6 +208,7 @@ async function* replay(
   place: Place,
 ): AsyncGenerator<UrlList, void, undefined> {
   let list: UrlList | undefined;
+  /** The digest of the delta from the step before to this one. */
   let delta = '';
   try {
     for (const step of steps) {
@@ -246,10 +248,10 @@ interface Notes {
 
 /** Reads the notes; empty if they are damaged. They are not signed: wrong notes only cost space, or jumps. */
 export async function readNotes(storage: UrlStorage): Promise<Notes> {
-  const { history, ...noted } = jsonIn(await readBytes(storage, notesName));
+  const { history, ...times } = jsonIn(await readBytes(storage, notesName));
   const uses = new Map<string, number>();
   // Files without a note are never deleted.
-  for (const [name, lastMs] of Object.entries(noted)) {
+  for (const [name, lastMs] of Object.entries(times)) {
     if ((ownName.test(name) || ownJump.test(name)) && typeof lastMs === 'number') {
       uses.set(name, lastMs);
     }
@@ -281,7 +283,7 @@ export async function tidy(
   }
   for (const [name, lastMs] of uses) {
     const [, target] = ownJump.exec(name) ?? [];
-    // A time in the future comes from a wrong clock.
+    // A jump to a current version is in use. A time in the future comes from a wrong clock.
     const usedMs = target && targets.includes(target) ? nowMs : Math.min(lastMs, nowMs);
     uses.set(name, usedMs);
     const keepMs = target ? jumpGraceMs : graceMs;

@@ -182,6 +182,7 @@ export class UrlListBuilder {
     // readFeed has its entries in arrays too, which is faster.
     const source: AsyncIterable<FeedEntry | FeedEntry[]> = Object(feed)[inBatches] ?? feed;
     let index = 0;
+    /** Adds an entry, or skips it if it is invalid. */
     const add = (entry: FeedEntry) =>
       this.#attempt(entry.text, index++, true, () =>
         this.#addEntry(entry, rules, exact === 'skip'),

@@ -22,7 +22,7 @@ export interface ConfirmAnswer {
   readonly negativeSeconds: number;
 }
 
-/** Encodes a question. Each of `prefixes` is 8 hexadecimal digits. */
+/** Encodes a question. Each of `prefixes` is 8 hexadecimal digits, and becomes 4 bytes, big-endian. */
 export function encodeQuestion(prefixes: Iterable<string>): Uint8Array<ArrayBuffer> {
   // Sorted, so that their order does not reveal the decoys.
   const sorted = [...new Set(prefixes)].sort();
@@ -34,7 +34,7 @@ export function encodeQuestion(prefixes: Iterable<string>): Uint8Array<ArrayBuff
   return bytes;
 }
 
-/** Decodes a question into prefixes, as numbers; undefined if it is invalid. */
+/** Decodes a question into prefixes, as big-endian numbers; undefined if it is invalid. */
 export function decodeQuestion(bytes: Uint8Array): number[] | undefined {
   const count = bytes.length / askedBytes;
   if (!Number.isInteger(count) || count < 1 || count > maxAsked) return undefined;
@@ -44,6 +44,7 @@ export function decodeQuestion(bytes: Uint8Array): number[] | undefined {
   return isSorted ? prefixes : undefined;
 }
 
+/** Encodes an answer: three little-endian numbers, the hashes, and zeros as padding. */
 export function encodeAnswer(
   hashes: readonly Uint8Array[],
   cacheSeconds: number,
@@ -64,6 +65,7 @@ export function decodeAnswer(bytes: Uint8Array, asked: ReadonlySet<string>): Con
   const damaged = (what: string) =>
     new TamisError('ERR_TAMIS_CORRUPT', `the confirm server's answer is damaged: ${what}`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  // Without a whole head, the size is wrong for any count.
   const count = bytes.length < headBytes ? 0 : view.getUint32(8, true);
   const end = headBytes + hashBytes * count;
   if (Math.ceil(end / bucketBytes) * bucketBytes !== bytes.length) {

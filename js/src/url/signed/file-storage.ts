@@ -1,5 +1,4 @@
-// Storage in a folder, for Node, Deno and Bun. The file system is an argument, so that bundles for browsers do not need
-// it.
+// Storage in a folder, for Node, Deno and Bun. The file system is an argument, so that bundles for browsers lack it.
 
 import { replaceFile } from '../../core/replace-file.js';
 import type { UrlStorage } from './storage.js';

@@ -1,5 +1,4 @@
-// The signed manifest of a list: its fields (cpp/FORMAT.md, section 7.2), and the checks of its time and `seq` (section
-// 7.4).
+// The signed manifest of a list: its fields, and checks of its time and `seq` (cpp/FORMAT.md, sections 7.2 and 7.4).
 
 import { mustBe, rangeError, TamisError } from '../../core/errors.js';
 import {
@@ -228,14 +227,13 @@ export interface ManifestExpectation {
 /** Throws ERR_TAMIS_EXPIRED, ERR_TAMIS_ROLLBACK or ERR_TAMIS_INCOMPATIBLE. */
 export function expectManifest(manifest: Manifest, expected: ManifestExpectation): void {
   const { nowMs = Date.now(), newest, list = newest?.list, rule } = copyOwn(expected);
-  if (list !== undefined && manifest.list !== list) {
-    const message = `the manifest is of the list '${manifest.list}', not of '${list}'`;
+  const expectSame = (name: 'list' | 'rule', expectation: string | undefined) => {
+    if (expectation === undefined || manifest[name] === expectation) return;
+    const message = `the manifest is of the ${name} '${manifest[name]}', not of '${expectation}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
-  }
-  if (rule !== undefined && manifest.rule !== rule) {
-    const message = `the manifest is of the rule '${manifest.rule}', not of '${rule}'`;
-    throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
-  }
+  };
+  expectSame('list', list);
+  expectSame('rule', rule);
   expectCurrent(manifest, newest, nowMs);
 }
 

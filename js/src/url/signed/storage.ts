@@ -1,5 +1,4 @@
-// The storages in which a client keeps its list: IndexedDB, the Cache API, memory, or the caller's object.
-// file-storage.ts has files of Node.
+// Storage for a client's list: IndexedDB, the Cache API, memory, or the caller's object. file-storage.ts is for Node.
 
 import { mustBe, TamisError } from '../../core/errors.js';
 import { isBytes, pin } from '../../core/key-types.js';
@@ -146,10 +145,8 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
 /** Runs an action once the earlier ones on this storage have ended. Not every engine has locks. */
 export function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promise<T> {
   const running = (turns.get(storage) ?? Promise.resolve()).then(action);
-  turns.set(
-    storage,
-    running.catch(() => {}),
-  );
+  const ended = running.catch(() => {});
+  turns.set(storage, ended);
   return running;
 }
 
