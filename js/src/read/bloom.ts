@@ -25,8 +25,9 @@ export class BloomFilter extends Filter<'bloom'> {
 
   /** @internal */
   read(file: Container): Lookup {
-    const { size: bits, hashes, last } = readGeometry(file);
-    need(last === 0);
-    return readBloom(file, bits, hashes, file, file.seed());
+    const { size: bits, hashes, last: reserved } = readGeometry(file);
+    need(reserved === 0);
+    const { capacity, count } = file;
+    return readBloom(file, bits, hashes, { capacity, count }, file.seed());
   }
 }

@@ -58,9 +58,10 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
     const end = isShifted ? high >>> (32 - shift) : 0;
     for (let plane = 0; plane < planes; plane++) {
       let sum = (slotsOf(plane, i) & (low << shift)) ^ (slotsOf(plane, i + 1) & middle);
+      // Without coefficients there may be no third word.
       if (end !== 0) sum ^= slotsOf(plane, i + 2) & end;
       const bit = firstBit + plane;
-      row[bit < 32 ? 0 : 1] |= parity(sum) << bit;
+      row[bit < 32 ? 0 : 1] |= parity(sum) << (bit % 32);
     }
   };
 }

@@ -243,6 +243,7 @@ export function combine<S extends Structure>(
   const error = statusError(status);
   if (error.code !== 'ERR_TAMIS_INCOMPATIBLE') throw error;
   const differing = fields.find((field) => into[field] !== partner[field]);
+  // If all fields agree, the secret keys of the two differ.
   const detail = differing ? difference(differing) : 'the keys differ';
   const advice = 'capacity' in into ? ', with one `capacity` or by `emptyCopy`' : '';
   throw new TamisError(error.code, `${error.message}${advice}: ${detail}`);

@@ -262,7 +262,7 @@ class Skips {
   readonly first: Skip[] = [];
   /** The lines that count against --max-skipped. */
   lines = 0;
-  /** The number of entries that this run skipped, and of those that are exact. */
+  /** The entries that do not go on the list, and those of them that `--exact skip` leaves out. */
   dropped = 0;
   exact = 0;
   #lastLine = 0;
@@ -279,7 +279,7 @@ class Skips {
     this.lines++;
   }
 
-  /** Counts an entry that the feed's reader passed on, and that is not on the list. */
+  /** Counts an entry that the feed's reader gave, but that does not go on the list. */
   drop(skip: Skip): void {
     this.add(skip);
     this.dropped++;

@@ -7,8 +7,8 @@ import { urlLists } from '../../wasm/parts/url-lists.js';
 import { checkUrlText } from './canonicalize.js';
 import { toEncodable, type UrlList } from './url-list.js';
 
-/** The next set's number, larger than any handle. Under it the core caches hosts that are on none of its lists. */
-let nextNumber = 2 ** 52;
+/** The id of the next set, larger than any handle. Under it the core caches hosts that are on none of its lists. */
+let nextId = 2 ** 52;
 
 /** Up to 32 lists. They must live as long as the set. */
 export class ListSet {
@@ -17,7 +17,7 @@ export class ListSet {
   readonly #shared: readonly number[];
   readonly #apart: readonly number[];
   readonly #handles: Float64Array;
-  readonly #number = nextNumber++;
+  readonly #id = nextId++;
 
   /** An undefined member is a place without a list. */
   constructor(lists: readonly (UrlList | undefined)[]) {
@@ -36,8 +36,8 @@ export class ListSet {
     if (shared.length === 0) return this.#checkEach(this.#apart, url);
     const handles = this.#handles;
     const act = (address: number, size: number) => {
-      writeNumbers(hashesAddress, handles);
-      return raw._tamis_url_check_lists(this.#number, handles.length, address, size);
+      writeNumbers(hashesAddress, handles); // the core reads them there
+      return raw._tamis_url_check_lists(this.#id, handles.length, address, size);
     };
     // 0: no shared list hits; 1: some do; else the core could not decide, and each list checks for itself.
     const answer = withKey(toEncodable(checkUrlText(url)), act, urlLists);
