@@ -76,7 +76,8 @@ export function orRefuse<T>(refusal: string, act: () => T): T {
   }
 }
 
-/** Throws if `status` is negative. */
-export function check(status: number): void {
-  if (status < 0) throw statusError(status);
+/** Returns `answer`, and throws if it is negative: a status. */
+export function check(answer: number): number {
+  if (answer < 0) throw statusError(answer);
+  return answer;
 }

@@ -133,14 +133,14 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
   // The most keys of the next chunk. It falls when the core refuses one, and then doubles again.
   let most = batchKeys;
   for (let i = 0; i < length; ) {
-    const partStart = starts[i] ?? 0;
+    const partStart = starts[i] as number;
     // The chunk is halved until its part fits the scratch. It is empty if key i does not fit, or is outside the bytes.
     let to = partStart > bytes.length ? i : Math.min(i + most, length);
     // Each end is read once, to be checked and used: another thread may write to a shared buffer.
-    let partEnd = ends[to - 1] ?? 0;
+    let partEnd = ends[to - 1] as number;
     while (to > i && partEnd - partStart > batchBytes) {
       to = i + ((to - i) >> 1);
-      partEnd = ends[to - 1] ?? 0;
+      partEnd = ends[to - 1] as number;
     }
     if (to > i) {
       putPacked(bytes.subarray(partStart, partEnd), starts.subarray(i, to), ends.subarray(i, to));
@@ -156,8 +156,8 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       if (done > 0) continue;
     }
     // Key i goes alone: it is longer than the scratch, or lies outside the part, or outside the bytes.
-    const start = starts[i] ?? 0;
-    const end = ends[i] ?? 0;
+    const start = starts[i] as number;
+    const end = ends[i] as number;
     if (start > end || end > bytes.length) {
       const message = `packed keys: [${start}, ${end}) is outside the ${bytes.length} bytes`;
       throw atIndex(rangeError(message, 'ERR_TAMIS_INVALID_KEY'), i);
@@ -181,6 +181,5 @@ export function withKey(
   const size = putKey(key);
   const answer = call((ready) => act(keyAddress, size, ready));
   releaseKey();
-  check(answer);
-  return answer;
+  return check(answer);
 }

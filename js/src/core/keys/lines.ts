@@ -67,10 +67,9 @@ function splitLines(bytes: Uint8Array, separator: number, isTextStart: boolean):
     write(bytesAddress, batchBytes, bytes.subarray(at, to));
     const isStart = isTextStart && at === 0;
     const isLast = to === bytes.length;
-    const count = call(() =>
-      raw._tamis_split_lines(to - at, at, separator, Number(isStart), Number(isLast)),
-    );
-    check(count);
+    const split = () =>
+      raw._tamis_split_lines(to - at, at, separator, Number(isStart), Number(isLast));
+    const count = check(call(split));
     const { done: bytesDone } = batchCounts(); // up to the end of the last whole line
     if (bytesDone > 0) {
       // The estimate: as many lines per byte as in this chunk, and a few more. One odd chunk must not raise it much.

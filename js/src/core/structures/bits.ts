@@ -28,8 +28,7 @@ export function actOnPlace<Length extends string>(
   if (before === undefined || statusCode(before) === 'ERR_TAMIS_INVALID_OPTION') {
     throw rangeError(`${what}: index ${index} is outside 0..${structure[lengthName] - 1}`);
   }
-  check(before);
-  return before;
+  return check(before);
 }
 
 /** '0' or '1' for each bit of [from, to). */

@@ -175,9 +175,7 @@ function run(structure: Loadable, act: Act): number {
 
 /** Runs a call into wasm, and throws if its answer is a status; else returns the answer. */
 export function callOrThrow(structure: Loadable, act: Act): number {
-  const answer = run(structure, act);
-  check(answer);
-  return answer;
+  return check(run(structure, act));
 }
 
 /** One of the structure's numbers; `which` is a constant of figures.ts. */

@@ -107,9 +107,7 @@ export function makeCanonical(url: string | Uint8Array, isLenient = false): bool
   const finish = (address: number, size: number) => raw._tamis_url_finish(address, size);
   if (host !== undefined) return withKey(host, finish) === 1;
   // No host: the core takes the one in the URL, or refuses it if it needs IDNA.
-  const answer = call(() => finish(0, 0));
-  check(answer);
-  return answer === 1;
+  return check(call(() => finish(0, 0))) === 1;
 }
 
 /** Runs `act`, which makes a URL canonical; undefined if that URL has no canonical form. */

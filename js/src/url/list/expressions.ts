@@ -127,9 +127,7 @@ export function expressions(url: string | Uint8Array, options?: ExpressionOption
 
 /** The expressions of the URL that `prepare` took last, and for which it returned `domainLength`. */
 export function lastExpressions(domainLength: number): string[] {
-  const count = call(() => raw._tamis_url_expressions(domainLength));
-  check(count);
-  return readRangesAsText(count);
+  return readRangesAsText(check(call(() => raw._tamis_url_expressions(domainLength))));
 }
 
 /** The expression of this URL alone, and its host. `isLenient` is as in makeCanonical. */

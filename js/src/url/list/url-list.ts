@@ -377,9 +377,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
   #lookUp(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
     return lookUp(url, this.#ruleInForce(), (domainLength, shapes) => {
-      const count = call(() => raw._tamis_url_hits(live, domainLength, shapes));
-      check(count);
-      take(count);
+      take(check(call(() => raw._tamis_url_hits(live, domainLength, shapes))));
     });
   }
 
