@@ -60,10 +60,7 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
     else skipped++;
   });
   const reader = lineReaders[format](findings, true); // skips dead URLs, which count as understood
-  for (const line of lines) {
-    findings.report.lines++;
-    reader.read(line);
-  }
+  for (const line of lines) reader.read(line);
   try {
     reader.end?.();
   } catch {

@@ -141,11 +141,9 @@ async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, u
   const firstBytes: number[] = [];
   for await (const bytes of chunksOf(source, undefined, 'readFeed')) {
     const chunk = pin(bytes, 'readFeed');
-    if (firstBytes.length < 2) {
-      firstBytes.push(...chunk.subarray(0, 2 - firstBytes.length));
-      if (firstBytes[0] === 0x1f && firstBytes[1] === 0x8b) {
-        throw typeError("readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')");
-      }
+    firstBytes.push(...chunk.subarray(0, 2 - firstBytes.length));
+    if (firstBytes[0] === 0x1f && firstBytes[1] === 0x8b) {
+      throw typeError("readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')");
     }
     for (let i = 0; i < chunk.length; i += pieceBytes) yield chunk.subarray(i, i + pieceBytes);
   }

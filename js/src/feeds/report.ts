@@ -125,8 +125,7 @@ export class Findings {
 
   add(kind: FeedEntry['kind'], text: string, more?: More): undefined {
     const { report } = this;
-    const entry: FeedEntry = { line: report.lines, kind, text };
-    this.#untaken.push(more === undefined ? entry : { ...entry, ...more });
+    this.#untaken.push({ line: report.lines, kind, text, ...more });
     if (kind === 'allow-host' || kind === 'cancel-host') {
       report.allowed++;
     } else {
