@@ -103,8 +103,7 @@ function keysOf(text: string, isLenient: boolean): string[] {
   const { host, page, isAddress } = place;
   const sites = [host];
   // Only the end of a longer host, because an attacker's may have a million labels. An address has no parent domains.
-  const start = Math.max(host.length - longestHost, 0);
-  let dot = isAddress ? -1 : host.indexOf('.', start);
+  let dot = isAddress ? -1 : host.indexOf('.', host.length - longestHost);
   for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
   return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
 }

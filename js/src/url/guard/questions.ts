@@ -77,15 +77,16 @@ export async function askLists(
   const asked = inState(countedOf(findings, decisions), 'hit').map((one) => findings.indexOf(one));
   const needsNoServer = (i: number) => members[i]?.keeper?.config.confirm === null;
   const controller = new AbortController();
+  const { signal: ended } = controller;
   const endRequests = () => controller.abort();
-  for (const signal of signals) signal?.addEventListener('abort', endRequests);
+  for (const signal of signals) signal?.addEventListener('abort', endRequests, { signal: ended });
   let cause: unknown;
 
   /** Asks a list, and puts its finding into `findings`. */
   const settle = async (i: number): Promise<Finding> => {
     const member = members[i] as Member;
     try {
-      findings[i] = await ask(url, member, controller.signal);
+      findings[i] = await ask(url, member, ended);
     } catch (error) {
       cause ??= error;
       findings[i] = { role: member.role, state: 'unknown', from: 'server' };
@@ -95,7 +96,7 @@ export async function askLists(
   /** Waits until one answer makes the verdict certain, all answers are there, or the caller aborts. */
   const settleUntilFinal = (some: readonly number[]) =>
     new Promise<unknown>((resolve) => {
-      controller.signal.addEventListener('abort', resolve);
+      ended.addEventListener('abort', resolve);
       const settling = some.map(async (i) => isFinal(await settle(i)) && resolve(true));
       Promise.all(settling).then(resolve);
     });
@@ -107,7 +108,6 @@ export async function askLists(
     // A copy, because requests that end later still write into `findings`.
     return { findings: [...findings], cause };
   } finally {
-    for (const signal of signals) signal?.removeEventListener('abort', endRequests);
     endRequests();
   }
 }

@@ -190,7 +190,7 @@ export class UrlGuard {
     const findings = this.#members.map(({ role, source }, i): Finding => {
       if (source === undefined) {
         // A list of the guard: its answer is bit i.
-        return (bits >>> i) & 1 ? { role, state: 'hit' } : (view.findings[i] as Finding);
+        return (bits >> i) & 1 ? { role, state: 'hit' } : (view.findings[i] as Finding);
       }
       const answer = source.check(url);
       if (answer === 'invalid') isValid = false;

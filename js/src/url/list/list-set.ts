@@ -46,7 +46,7 @@ export class ListSet {
     const bits = answer === 1 ? readValue() : 0;
     const apart = this.#checkEach(this.#apart, url);
     if (bits === 0) return apart;
-    const mask = shared.reduce((sum, place, i) => sum | (((bits >>> i) & 1) << place), apart ?? 0);
+    const mask = shared.reduce((sum, place, i) => sum | (((bits >> i) & 1) << place), apart ?? 0);
     return mask >>> 0;
   }
 
