@@ -83,6 +83,8 @@ describe('auto', () => {
     // What is skipped for another reason is understood.
     const local = [...Array(8).fill('0.0.0.0 localhost'), ...ten.slice(8)];
     expect((await readAll(local.join('\n'), {})).error).toBeUndefined();
+    // So is an exception.
+    expect((await readAll('||a.example^\n@@||b.example^', {})).error).toBeUndefined();
     const { error } = await readAll(ten.slice(1).join('\n'), {});
     expect(codeOf(error)).toBe('ERR_TAMIS_INVALID_OPTION');
     expect((error as Error).message).toMatch(/'hosts' \(89 %.* or '[a-z-]+' \(/);
@@ -127,6 +129,7 @@ describe('options', () => {
       for await (const _ of feed) throw new Error('no name is here');
       const tooLong = skips.map(({ reason }) => reason === 'too-long');
       expect(tooLong).toEqual([false, true, false, true, false]);
+      expect(skips.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
       if (told.length === 0) told.push(...skips);
       expect(skips).toEqual(told);
     }
@@ -154,7 +157,7 @@ describe('options', () => {
     [{ none: 1 }, TypeError],
     [7, TypeError],
   ])('refuses the options %p', (options, kind) => {
-    expectOption(() => readFeed('', options as never), kind);
+    expect(expectOption(() => readFeed('', options as never), kind).message).toMatch(/^readFeed: /);
   });
 
   test('refuses what is no source', async () => {
@@ -166,6 +169,7 @@ describe('options', () => {
     })();
     const { error } = await readAll(strings as never, {});
     expect(isDocumented(error)).toBe(true);
+    expect((error as Error).message).toMatch(/^readFeed: chunk/);
   });
 });
 
@@ -208,6 +212,11 @@ describe('damage', () => {
     expect(codeOf((await readAll(text, { format: 'metamask' })).error)).toBe('ERR_TAMIS_CORRUPT');
   });
 
+  test('an item of an array belongs to it, also behind an object that is an item', async () => {
+    const text = '{"blacklist":[{"fuzzylist":"x"},"a.example"]}';
+    expect((await readAll(text, { format: 'metamask' })).rows).toEqual(['1\thost\ta.example']);
+  });
+
   test('a zone whose parenthesis is open is TRUNCATED', async () => {
     const { error, rows } = await readAll('a.example CNAME .\nb.example CNAME (\n.\n', {
       format: 'rpz',
@@ -240,13 +249,15 @@ describe('damage', () => {
       0xff,
       ...bytesOf('.example\nd.example'),
     ]);
-    const { rows } = await readAll(inPieces(bytes, [1]), { format: 'domains' });
-    expect(rows.map((row) => row.split('\t').slice(0, 2).join())).toEqual([
-      '1,host',
-      '2,skip not-understood',
-      '3,skip not-understood',
-      '4,host',
-    ]);
+    for (const length of [1, 1000]) {
+      const { rows } = await readAll(inPieces(bytes, [length]), { format: 'domains' });
+      expect(rows.map((row) => row.split('\t').slice(0, 2).join())).toEqual([
+        '1,host',
+        '2,skip not-understood',
+        '3,skip not-understood',
+        '4,host',
+      ]);
+    }
   });
 
   test('an error of the source is told, behind what it gave', async () => {

@@ -188,7 +188,10 @@ describe('linesFrom', () => {
   }
   async function collect(source: AsyncIterable<PackedKeys>): Promise<string[]> {
     const out: string[] = [];
-    for await (const packed of source) out.push(...asLatin1(packed));
+    for await (const packed of source) {
+      if (packed.length === 0) throw new Error('a pack without a line');
+      out.push(...asLatin1(packed));
+    }
     return out;
   }
 

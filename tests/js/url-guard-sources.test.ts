@@ -59,7 +59,7 @@ describe('a source', () => {
         unsafe({ expression: 'evil.example/', threats: ['malware'] }),
       ],
       'bad.example': ['maybe', unsafe({ from: 'cache' })],
-      'half.example': ['maybe'],
+      'half.example': ['maybe', { verdict: 'safe', from: 'cache' }],
     });
     const guard = await guarded({ theirs: { source, action: 'block' } });
     expect(guard.check(EVIL)).toEqual({ answer: 'maybe', lists: ['own', 'theirs'], missing: [] });
@@ -83,7 +83,8 @@ describe('a source', () => {
       from: 'cache',
       missing: [],
     });
-    expect(await guard.verify('https://half.example/')).toMatchObject({ verdict: 'safe' });
+    const half = await guard.verify('https://half.example/');
+    expect(half).toMatchObject({ verdict: 'safe', from: 'cache' });
     expect(await guard.verify(GOOD)).toMatchObject({ verdict: 'safe', from: 'list' });
     expect(source.asked).toEqual([EVIL, 'https://bad.example/', 'https://half.example/']);
   });
@@ -173,6 +174,13 @@ describe('a source', () => {
     const left = alone.verify('https://bad.example/', { signal: controller.signal });
     controller.abort(new Error('left'));
     await expect(left).rejects.toThrow('left');
+    // So is one that does not hear the signal.
+    const deaf = { ...source, verify: () => new Promise<SourceVerdict>(() => {}) };
+    const unheard = await guarded({ deaf: { source: deaf, action: 'block' } });
+    const gone = new AbortController();
+    const waiting = unheard.verify('https://bad.example/', { signal: gone.signal });
+    gone.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
     const closed = alone.verify('https://bad.example/');
     alone.close();
     await expect(closed).rejects.toMatchObject({ code: 'ERR_TAMIS_DISPOSED' });

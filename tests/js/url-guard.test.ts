@@ -223,6 +223,8 @@ describe('the options', () => {
     const given = { lists: { phish: { ...list(0), action: undefined } } };
     await expect(open(given)).rejects.toThrow('UrlGuard.open: lists.phish');
     await expect(open({ lists: { Phish: list(0) } })).rejects.toThrow("got 'Phish'");
+    const twice = open({ lists: { a: list(0), b: list(0) } });
+    await expect(twice).rejects.toThrow('lists.b must have another manifest than lists.a');
   });
 
   test('32 lists are asked, each in its place', async () => {

@@ -1,5 +1,5 @@
 /** Most URLs are checked without parsing. The answer equals that for the URL of the platform's parser. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { type ListAnswer, type UrlList, UrlListBuilder } from 'tamis/url';
 import { budget } from './support/budget.js';
 import { fc } from './support/fast-check.js';
@@ -75,6 +75,17 @@ const built = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')
 const likely = fc
   .tuple(fc.constantFrom('http://', 'https://'), fc.constantFrom('a', 'c.a', 'b'), built)
   .map(([scheme, host, rest]) => `${scheme}${host}.example${rest}`);
+
+test('a plain URL needs no parser of the platform', () => {
+  const urls = ['https://a.example/x?y', 'http://c.a.example/x/y', 'https://good.example/'];
+  const parser = jest.spyOn(globalThis, 'URL').mockImplementation(() => {
+    throw new TypeError('no parser');
+  });
+  const [each, many] = [urls.map((url) => pages.check(url)), pages.checkMany(urls)];
+  parser.mockRestore();
+  expect(each).toEqual(['maybe', 'maybe', 'safe']);
+  expect(many).toEqual(each);
+});
 
 describe.each([
   ['pages', pages],
