@@ -8,6 +8,7 @@ import {
   BloomFilter,
   fromBytes,
   funnel,
+  hashKey,
   hashKeys,
   type Key,
   keysFromLines,
@@ -15,6 +16,17 @@ import {
   type PackedKeys,
   withFunnel,
 } from 'tamis';
+import { readFeed } from 'tamis/feeds';
+import {
+  canonicalize,
+  expressions,
+  hashExpression,
+  riceDecode,
+  riceEncode,
+  UrlGuard,
+  UrlList,
+  UrlListBuilder,
+} from 'tamis/url';
 import { runModule } from '../js/support/child.js';
 import { thrownBy } from '../js/support/errors.js';
 
@@ -26,6 +38,37 @@ async function* hanging<T>(...values: T[]): AsyncGenerator<T> {
   yield* values;
   await never;
 }
+
+/** An option that no function has, and a value that none takes. */
+const wrong = { none: 1 } as never;
+const list = new UrlListBuilder().build();
+
+test.each<[string, () => unknown]>([
+  ['hashKey', () => hashKey('', wrong)],
+  ['hashKeys', () => hashKeys([], wrong)],
+  ['keysFromLines', () => keysFromLines(new Uint8Array(), wrong)],
+  ['keysFromLines: bytes', () => keysFromLines(wrong)],
+  ['linesFrom', () => linesFrom(hanging(), wrong).next()],
+  ['linesFrom: source', () => linesFrom(wrong).next()],
+  ['linesFrom: chunk', () => linesFrom(hanging(wrong)).next()],
+  ['addFrom', () => filterOf().addFrom(hanging(), wrong)],
+  ['readFeed', () => readFeed('', wrong)],
+  ['readFeed: source', () => readFeed(wrong)],
+  ['canonicalize: the URL', () => canonicalize(wrong)],
+  ['expressions', () => expressions('http://a.example/', wrong)],
+  ['expressions: the URL', () => expressions(wrong)],
+  ['hashExpression', () => hashExpression(wrong)],
+  ['riceEncode: values', () => riceEncode(wrong)],
+  ['riceDecode', () => riceDecode(wrong, wrong)],
+  ['riceDecode: firstValue', () => riceDecode(wrong)],
+  ['UrlList', () => UrlList.fromBytes(list.toBytes(), wrong)],
+  ['UrlList.fromPrefixes', () => UrlList.fromPrefixes(new Uint8Array(), wrong)],
+  ['UrlList.update', () => list.update(wrong)],
+  ['UrlGuard.open', () => UrlGuard.open(wrong)],
+  ['a URL', () => list.check(wrong)],
+])('an error of %s begins with that', async (name, act) => {
+  await expect((async () => act())()).rejects.toThrow(new RegExp(`^${name}(:| must)`));
+});
 
 describe('sizeFor', () => {
   test('of a keyed filter is that of any other', () => {
