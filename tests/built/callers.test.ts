@@ -29,6 +29,7 @@ import {
 } from 'tamis/url';
 import { runModule } from '../js/support/child.js';
 import { thrownBy } from '../js/support/errors.js';
+import { given } from '../js/support/sources.js';
 
 const filterOf = (...keys: string[]) => BloomFilter.from(keys, { capacity: 100 });
 const never = new Promise<never>(() => {});
@@ -90,6 +91,15 @@ describe('an abort while nobody is waiting', () => {
     });
     await expect(adding).rejects.toThrow('enough');
     expect(filter.has('a')).toBe(true);
+  });
+
+  test('ends addFrom, though no key is left', async () => {
+    const control = new AbortController();
+    const adding = filterOf().addFrom(given(['a']), {
+      signal: control.signal,
+      onProgress: () => control.abort(new Error('enough')),
+    });
+    await expect(adding).rejects.toThrow('enough');
   });
 
   test('ends fromStream', async () => {

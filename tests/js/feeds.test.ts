@@ -217,6 +217,11 @@ describe('damage', () => {
     expect((await readAll(text, { format: 'metamask' })).rows).toEqual(['1\thost\ta.example']);
   });
 
+  test('the absolute owner of the SOA record is the zone', async () => {
+    const zone = 'rpz.example. SOA a. b. 1 2 3 4 5\na.example.rpz.example. CNAME .\n';
+    expect((await readAll(zone, { format: 'rpz' })).rows).toEqual(['2\thost exact\ta.example']);
+  });
+
   test('a zone whose parenthesis is open is TRUNCATED', async () => {
     const { error, rows } = await readAll('a.example CNAME .\nb.example CNAME (\n.\n', {
       format: 'rpz',
@@ -226,10 +231,10 @@ describe('damage', () => {
   });
 
   test('of adblock rules, a path is no regular expression, and a heading is a comment', async () => {
-    const { rows, text } = await readAll('/banner/ads\n# heading\n#heading\n', {
+    const { rows, text } = await readAll('/banner/ads\n# heading\n#heading\n$script\n', {
       format: 'adblock',
     });
-    expect(rows).toEqual(['1\tskip not-understood\t/banner/ads']);
+    expect(rows).toEqual(['1\tskip not-understood\t/banner/ads', '4\tskip modifier\t$script']);
     expect(text).toContain('"comments":2');
   });
 
