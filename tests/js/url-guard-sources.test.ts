@@ -175,11 +175,15 @@ describe('a source', () => {
     controller.abort(new Error('left'));
     await expect(left).rejects.toThrow('left');
     // So is one that does not hear the signal.
-    const deaf = { ...source, verify: () => new Promise<SourceVerdict>(() => {}) };
-    const unheard = await guarded({ deaf: { source: deaf, action: 'block' } });
     const gone = new AbortController();
+    const deaf = () => {
+      gone.abort(new Error('gone'));
+      return new Promise<SourceVerdict>(() => {});
+    };
+    const unheard = await guarded({
+      deaf: { source: { ...source, verify: deaf }, action: 'block' },
+    });
     const waiting = unheard.verify('https://bad.example/', { signal: gone.signal });
-    gone.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
     const closed = alone.verify('https://bad.example/');
     alone.close();

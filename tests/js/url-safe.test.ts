@@ -177,7 +177,7 @@ describe('schemes', () => {
     'file:///etc/passwd',
     'foo://good.example/',
     'foo://\ua7cb/',
-    'foo://good.example:x/',
+    'foo://good.example:99999/',
     'about:blank',
     'mailto:a@good.example',
     'http+x://good.example/',
