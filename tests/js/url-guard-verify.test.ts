@@ -50,6 +50,25 @@ test('all servers are asked at once, and all that have it are named', async () =
   expect(hosts.map(({ questions }) => questions.length)).toEqual([1, 1, 1]);
 });
 
+test('the strictest is named first; of equal ones, that which no override opens', async () => {
+  const { hosts, fetch } = await guarded(['note', 'note', 'note']);
+  const as = (i: number, action: 'block' | 'warn', canOverride: boolean) => {
+    const host = hosts[i] as ListHost;
+    return host.as(action, { canOverride, confirm: host.confirmUrl });
+  };
+  const locked = as(1, 'warn', false);
+  const equal = await openGuard({
+    ...common(fetch),
+    lists: { l0: as(0, 'warn', true), l1: locked },
+  });
+  expect(await equal.verify(EVIL)).toMatchObject({ list: 'l1', also: ['l0'] });
+  const apart = await openGuard({
+    ...common(fetch),
+    lists: { l1: locked, l2: as(2, 'block', true) },
+  });
+  expect(await apart.verify(EVIL)).toMatchObject({ list: 'l2', action: 'block' });
+});
+
 test("the first 'block' that is sure ends it, and the others are aborted", async () => {
   const { hosts, guard } = await guarded(['block', 'warn', 'block', 'note']);
   const aborted = [0, 1, 3].map((i) => hang(hosts[i] as ListHost));
@@ -87,10 +106,12 @@ test('a list without a server that wants a block asks nobody else', async () => 
 });
 
 test('no server is asked about what an override or allow decides', async () => {
-  const { hosts, guard } = await guarded(['block', 'warn'], { allow: new Set(['bad.example']) });
+  const allow = new Set(['bad.example', 'good.example']);
+  const { hosts, guard } = await guarded(['block', 'warn'], { allow });
   await guard.overrides.add({ url: EVIL, scope: 'host', verdict: 'allow' });
   expect(await guard.verify(EVIL)).toMatchObject({ verdict: 'safe', from: 'override' });
   expect(await guard.verify(BAD)).toMatchObject({ verdict: 'safe', from: 'allow' });
+  expect(await guard.verify('https://good.example/')).toMatchObject({ from: 'list' });
   await guard.overrides.add({ url: EVIL, scope: 'host', verdict: 'block' });
   expect(await guard.verify(EVIL)).toEqual({
     verdict: 'unsafe',
