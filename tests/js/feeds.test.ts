@@ -140,12 +140,12 @@ describe('options', () => {
     const onSkip = () => {
       count++;
     };
-    const text = `${'single\n'.repeat(50)}${'a b\n'.repeat(2)}-1.2.3.4\n`;
+    const text = `${'single\n'.repeat(50)}${'a b\n'.repeat(2)}-1.2.3.4\n1.2.3.256\n`;
     const feed = readFeed(text, { format: 'domains', onSkip });
     for await (const _ of feed) throw new Error('no name is here');
-    expect(count).toBe(53);
-    expect(feed.report.first).toHaveLength(23);
-    expect(feed.report.skipped).toEqual({ 'single-label': 50, 'not-understood': 3 });
+    expect(count).toBe(54);
+    expect(feed.report.first).toHaveLength(24);
+    expect(feed.report.skipped).toEqual({ 'single-label': 50, 'not-understood': 4 });
   });
 
   test.each<[unknown, typeof TypeError | typeof RangeError]>([

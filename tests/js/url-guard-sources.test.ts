@@ -89,6 +89,16 @@ describe('a source', () => {
     expect(source.asked).toEqual([EVIL, 'https://bad.example/', 'https://half.example/']);
   });
 
+  test('that is not the only one to clear a URL names a server, if any was asked', async () => {
+    const answer = (from: 'cache' | 'server'): GuardSource => ({
+      source: say({ 'half.example': ['maybe', { verdict: 'safe', from }] }),
+      action: 'warn',
+    });
+    const guard = await guarded({ cached: answer('cache'), asked: answer('server') });
+    const verdict = await guard.verify('https://half.example/');
+    expect(verdict).toMatchObject({ verdict: 'safe', from: 'server' });
+  });
+
   test('may want another action for a URL', async () => {
     const source = say({ 'bad.example': ['maybe', unsafe({ action: 'note' })] });
     const guard = await guarded({ theirs: { source, action: 'block' } });
