@@ -50,7 +50,6 @@ export class Blocks<A extends Numbers> {
       at += part.length;
     }
     this.length = 0;
-    this.#room = 0;
   }
 }
 
