@@ -135,6 +135,12 @@ describe('options', () => {
     }
   });
 
+  test('a string of JSON has at most maxLineBytes too', async () => {
+    const text = '{"blacklist":["bb.example","b.example"]}';
+    const { rows } = await readAll(text, { format: 'metamask', maxLineBytes: 9 });
+    expect(rows).toEqual(['1\tskip too-long\tan entry of blacklist', '2\thost\tb.example']);
+  });
+
   test('the report shows 20 of each reason, and onSkip all', async () => {
     let count = 0;
     const onSkip = () => {
