@@ -1,9 +1,10 @@
 """A reader of tamis files: python3 read_format.py FILE [HEX_OF_THE_SECRET_KEY] < KEYS
 Per line of KEYS, a key in hex (bit-array: an index), it prints 1 (probably in) or 0 (not in); for an
 iblt 1 (listed as added), -1 (listed as removed) or 0 (not listed)."""
-# reader:start
 import struct, sys
+from functools import reduce
 from hashes import M64, crc32c, fmix64, siphash_2_4, splitmix64, xxh3_64, xxh64
+from rates import blocked_rate, bloom_rate
 from schemes import hi, in_block, is_possible, mcg, positions
 
 SCHEMES = {*range(1, 7), *range(8, 16)}
@@ -69,12 +70,8 @@ def bloom(file):
     has_empty = file.hash_id != 13
     return lambda key: (has_empty or key != b'') and all(bits >> i & 1 for i in positions(key, file, m, k))
 
-# reader:end
-
 # Some limits of section 5 need no check in a file of at most 2**28 bytes. It has no room for 2**32 bits of a
 # deletable-bloom, 2**27 buckets of a d-left-counting, 2**32 slots of a binary-fuse or 2**30 prefixes of a url-list.
-from functools import reduce
-from rates import blocked_rate, bloom_rate
 
 class Subfilter:
     """The bits of blocked-bloom, and of each subfilter of a composite; k = 0: split blocks."""

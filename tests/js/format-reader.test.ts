@@ -1,4 +1,4 @@
-/** cpp/FORMAT.md as a second implementation: its reader, its hashes and its tables of vectors. */
+/** cpp/FORMAT.md as a second implementation: the reader in cpp/format, its hashes and the tables of vectors. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -55,13 +55,6 @@ function runReader(
 }
 
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
-
-test('the reader in FORMAT.md is the marked part of the file', () => {
-  const fence = /```python\n([\s\S]*?)\n```/.exec(FORMAT)?.[1];
-  const program = read('cpp/format/read_format.py');
-  expect(program).toContain(`\n# reader:start\n${fence}\n\n# reader:end\n`);
-  expect(fence?.split('\n').length).toBeLessThanOrEqual(80);
-});
 
 test('the dump in FORMAT.md has each byte of its file, and the numbers that it says', () => {
   const shown = /`(tests\/vectors\/v1\/[\w.-]+)`, capacity 3, .*:\n\n```text\n([\s\S]*?)\n```/;
