@@ -23,7 +23,8 @@ namespace tamis {
 
 // Every type owns its memory, is stored in the container, can be copied on request, and can be
 // checked. A moved-from object can only be assigned to or destroyed. The fields() of its Config are
-// the options that are numbers, in the order in which JavaScript passes them.
+// the options that are numbers, in the order in which JavaScript passes them. size_for() gives the
+// expected size_bytes() of a structure of these options. It returns kInvalidOption or kTooLarge.
 template <class T>
 concept Structure = std::movable<T> && !std::copyable<T> &&
                     requires(const T& structure, Container& container, ByteWriter& out,
@@ -44,7 +45,7 @@ concept Structure = std::movable<T> && !std::copyable<T> &&
 // A set of keys that answers "certainly absent" or "probably present". If the hash id is not
 // is_hash_once, may_contain(Hash) cannot tell, and returns true. may_contain(hashes, answers) sets
 // answers[i] to 1 or 0, as may_contain(Hash{hashes[i]}) would. It costs less than one call for
-// each.
+// each. fpr() is the designed rate at capacity, and estimated_fpr() the rate of what is in it.
 template <class T>
 concept Filter = Structure<T> &&
     requires(const T& filter, Key key, std::string_view text, Hash hash,
@@ -58,14 +59,16 @@ concept Filter = Structure<T> &&
   { filter.estimated_fpr() } noexcept -> std::same_as<double>;
 };
 
-// A type that is made empty, from options alone.
+// A type that is made empty, from options alone. create() fails as size_for() does, or returns
+// kOutOfMemory.
 template <class T>
 concept Creatable = Structure<T> && requires(const typename T::Config& config) {
   { T::create(config) } noexcept -> std::same_as<Result<T>>;
 };
 
 // A filter that keys are added to. insert returns what !may_contain was before: true means that the
-// key is certainly new.
+// key is certainly new. empty_copy() is a filter of the same geometry and hasher without keys, as a
+// partner for merge().
 template <class T>
 concept MutableFilter = Filter<T> && Creatable<T> &&
     requires(T& filter, const T& other, Key key, std::string_view text, Hash hash) {

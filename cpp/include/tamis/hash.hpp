@@ -13,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-#include <tamis/status.hpp>
+#include <tamis/detail/isa.hpp>
 
 namespace tamis {
 
@@ -168,16 +168,6 @@ class Hasher {
   Hasher(const Hasher&) noexcept = default;
   Hasher& operator=(const Hasher&) noexcept = default;
   ~Hasher();
-  // Makes a hasher that computes h alone, with SipHash if there is a key. No structure may use it,
-  // since it lacks the key's id.
-  [[nodiscard]] static Hasher of_keys(const SipKey* key) noexcept {
-    Hasher hasher;
-    if (key != nullptr) {
-      hasher.id_ = HashId::kSipHash;
-      hasher.key_ = *key;
-    }
-    return hasher;
-  }
 
   [[nodiscard]] HashId id() const noexcept { return id_; }
   [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
@@ -211,3 +201,9 @@ class Hasher {
 };
 
 }  // namespace tamis
+
+// Declares the two forms of a filter's call that take a key: a string, or bytes. They pass its hash
+// to the form that takes a Hash.
+#define TAMIS_KEY_FORMS(Answer, name, ...)                                               \
+  TAMIS_PER_ISA Answer name(Key key) __VA_ARGS__ noexcept { return name(hasher_(key)); } \
+  TAMIS_PER_ISA Answer name(std::string_view key) __VA_ARGS__ noexcept { return name(as_key(key)); }

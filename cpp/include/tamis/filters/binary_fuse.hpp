@@ -82,10 +82,7 @@ class BinaryFuseFilter {
   // kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 

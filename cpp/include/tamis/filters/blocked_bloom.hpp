@@ -37,9 +37,7 @@ class BlockedBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr); }
   };
 
-  // Returns kInvalidOption, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<BlockedBloomFilter> create(const Config& config) noexcept;
-  // The bytes of the blocks that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Returns kUnsupported for a Hash if the hash id, kParquet, needs the key's bytes.
@@ -73,7 +71,6 @@ class BlockedBloomFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return words_.size() * 4; }
 
-  // The designed rate at capacity.
   [[nodiscard]] double fpr() const noexcept {
     return sizing::blocked_bloom_fpr(static_cast<double>(blocks()), static_cast<double>(capacity_));
   }
@@ -82,7 +79,6 @@ class BlockedBloomFilter {
 
   void clear() noexcept;
   [[nodiscard]] Result<BlockedBloomFilter> clone() const noexcept;
-  // A filter of the same geometry and hasher without keys, as a partner for merge().
   [[nodiscard]] Result<BlockedBloomFilter> empty_copy() const noexcept;
   // Returns kCorrupt if a block has both empty and used lanes. The same goes for counted keys
   // without a bit that is set, and the reverse.

@@ -48,7 +48,6 @@ class BloomFilter {
   // Returns kTooLarge, kOutOfMemory, or kInvalidOption for options that FORMAT.md forbids the
   // scheme.
   [[nodiscard]] static Result<BloomFilter> create(const Config& config) noexcept;
-  // The bytes of the array that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Returns kUnsupported for a Hash if the scheme needs the key's bytes. Returns kInvalidKey for
@@ -90,7 +89,6 @@ class BloomFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return bits_.size_bytes(); }
 
-  // The designed rate at capacity.
   [[nodiscard]] double fpr() const noexcept {
     return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
   }
@@ -130,7 +128,6 @@ class BloomFilter {
   }
 
   [[nodiscard]] Result<BloomFilter> clone() const noexcept;
-  // A filter of the same geometry and hasher without keys, as a partner for merge().
   [[nodiscard]] Result<BloomFilter> empty_copy() const noexcept;
   // Returns kCorrupt if a bit past the end is set, or if a bit is set and no key was counted.
   [[nodiscard]] Status validate() const noexcept;

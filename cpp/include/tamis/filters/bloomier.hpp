@@ -48,17 +48,10 @@ class BloomierMap {
                                                  std::span<std::uint64_t> hashes,
                                                  std::span<std::uint32_t> values,
                                                  std::uint64_t& conflicts) noexcept;
-  // The expected bytes for this number of keys. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // The key's value, or nothing if the key is certainly not in the map.
-  TAMIS_PER_ISA [[nodiscard]] std::optional<std::uint32_t> get(Key key) const noexcept {
-    return get(hasher_(key));
-  }
-  TAMIS_PER_ISA [[nodiscard]] std::optional<std::uint32_t> get(
-      std::string_view key) const noexcept {
-    return get(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] std::optional<std::uint32_t>, get, const)
   TAMIS_PER_ISA [[nodiscard]] std::optional<std::uint32_t> get(Hash hash) const noexcept {
     std::uint32_t value;
     if (!rows_.find(hash, value)) return std::nullopt;
@@ -70,12 +63,7 @@ class BloomierMap {
     rows_.find(hashes, found, values);
   }
   // True if get() gives a value.
-  TAMIS_PER_ISA [[nodiscard]] bool may_contain(Key key) const noexcept {
-    return may_contain(hasher_(key));
-  }
-  TAMIS_PER_ISA [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept {
     return rows_.matches(hash);
   }

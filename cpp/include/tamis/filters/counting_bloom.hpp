@@ -41,32 +41,22 @@ class CountingBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, counter_bits); }
   };
 
-  // Returns kInvalidOption, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<CountingBloomFilter> create(const Config& config) noexcept;
-  // The bytes of the counters that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Adds one to each of the key's counters. If two of its positions are the same, it adds one there
   // once.
-  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
-  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, insert)
   Result<bool> insert(Hash hash) noexcept;
-  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // Takes one from each of the key's counters that is not stuck. Returns false if the key is
   // certainly absent; then nothing changed.
-  Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
-  Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, erase)
   Result<bool> erase(Hash hash) noexcept;
   // The copies of the key: the least of its counters. It is too low only if a counter is stuck.
-  [[nodiscard]] std::uint32_t count_of(Key key) const noexcept { return count_of(hasher_(key)); }
-  [[nodiscard]] std::uint32_t count_of(std::string_view key) const noexcept {
-    return count_of(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] std::uint32_t, count_of, const)
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
   // Adds the counters. A sum above the largest value sticks there. Returns kIncompatible unless
@@ -91,7 +81,6 @@ class CountingBloomFilter {
     return counters_.get(index);
   }
 
-  // The designed rate at capacity.
   [[nodiscard]] double fpr() const noexcept {
     return sizing::bloom_fpr(static_cast<double>(counters()), hashes_,
                              static_cast<double>(capacity_));
@@ -104,7 +93,6 @@ class CountingBloomFilter {
     count_ = 0;
   }
   [[nodiscard]] Result<CountingBloomFilter> clone() const noexcept;
-  // A filter of the same geometry and hasher without keys, as a partner for merge().
   [[nodiscard]] Result<CountingBloomFilter> empty_copy() const noexcept;
   // Returns kCorrupt if a bit past the end is set. It cannot compare the count with the counters,
   // since an erased false positive makes the two differ.

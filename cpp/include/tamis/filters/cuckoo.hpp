@@ -94,31 +94,22 @@ class CuckooFilter {
   // Returns kInvalidOption, also for a rate that needs more than 32 bits, kTooLarge or
   // kOutOfMemory.
   [[nodiscard]] static Result<CuckooFilter> create(const Config& config) noexcept;
-  // The bytes of the slots that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Adds one copy of the key. If it returns kFull, nothing changed.
-  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
-  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, insert)
   Result<bool> insert(Hash hash) noexcept;
   // Adds many keys in less time, in their order, and returns how many were certainly new. If it
   // returns kFull, the keys before the first that found no room are in, and no others.
   Result<std::uint64_t> insert(std::span<const Hash> hashes) noexcept;
   // Adds the key and returns true if it is certainly absent. Otherwise it changes nothing and
   // returns false. Returns kFull.
-  Result<bool> insert_if_absent(Key key) noexcept { return insert_if_absent(hasher_(key)); }
-  Result<bool> insert_if_absent(std::string_view key) noexcept {
-    return insert_if_absent(as_key(key));
-  }
+  TAMIS_KEY_FORMS(Result<bool>, insert_if_absent)
   Result<bool> insert_if_absent(Hash hash) noexcept;
   // Removes one copy, and returns false if there is none.
-  Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
-  Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, erase)
   Result<bool> erase(Hash hash) noexcept;
-  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
@@ -136,7 +127,6 @@ class CuckooFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return slots_.size_bytes(); }
 
-  // The designed rate at capacity.
   [[nodiscard]] double fpr() const noexcept {
     const double load = static_cast<double>(capacity_) / static_cast<double>(slots_.size());
     return sizing::cuckoo_fpr(load, bucket_size_, fingerprint_bits());
@@ -151,7 +141,6 @@ class CuckooFilter {
     count_ = 0;
   }
   [[nodiscard]] Result<CuckooFilter> clone() const noexcept;
-  // A filter of the same geometry and hasher without keys.
   [[nodiscard]] Result<CuckooFilter> empty_copy() const noexcept;
   // Returns kCorrupt if the number of used slots is not the count, or if a bit past the end is set.
   [[nodiscard]] Status validate() const noexcept;

@@ -55,32 +55,23 @@ class DLeftCountingFilter {
   // Returns kInvalidOption, kTooLarge or kOutOfMemory. kInvalidOption is also for a rate that needs
   // remainders above 30 bits: less than 24 / 2^30, and for a few keys less than 1 / 2^30.
   [[nodiscard]] static Result<DLeftCountingFilter> create(const Config& config) noexcept;
-  // The bytes of the cells that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Returns kFull if the key is new and its four buckets have no free cell; then nothing changed.
   // Within the capacity that happens to fewer than one set of keys in a million. A copy always has
   // room.
-  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
-  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, insert)
   Result<bool> insert(Hash hash) noexcept;
-  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // Removes one copy. The third copy of a key makes its counter stick, and from then on the key
   // stays.
-  Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
-  Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, erase)
   Result<bool> erase(Hash hash) noexcept;
   // The copies of the key, and of any other with its fingerprint: 0 to 2, or 3 if there ever were
   // three.
-  [[nodiscard]] std::uint32_t count_of(Key key) const noexcept { return count_of(hasher_(key)); }
-  [[nodiscard]] std::uint32_t count_of(std::string_view key) const noexcept {
-    return count_of(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] std::uint32_t, count_of, const)
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
   // The copies in the filter, with those behind a stuck counter: inserts less erases, from 0 to
@@ -97,7 +88,6 @@ class DLeftCountingFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return cells_.size_bytes(); }
 
-  // The designed rate at capacity.
   [[nodiscard]] double fpr() const noexcept {
     return sizing::d_left_fpr(buckets(), remainder_bits(), static_cast<double>(capacity_));
   }
@@ -110,7 +100,6 @@ class DLeftCountingFilter {
   }
 
   [[nodiscard]] Result<DLeftCountingFilter> clone() const noexcept;
-  // A filter of the same geometry and hasher without keys.
   [[nodiscard]] Result<DLeftCountingFilter> empty_copy() const noexcept;
   // Returns kCorrupt if a free cell is not zero, or if a bucket holds a remainder twice. It also
   // does so if no counter is stuck and the count is not their sum. It does not check that no two

@@ -85,27 +85,18 @@ class DeletableBloomFilter {
   // Returns kInvalidOption, also for more regions than bits, kTooLarge above 2^32 bits, or
   // kOutOfMemory.
   [[nodiscard]] static Result<DeletableBloomFilter> create(const Config& config) noexcept;
-  // The bytes of the arrays that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
-  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, insert)
   Result<bool> insert(Hash hash) noexcept;
-  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // Returns kNotDeletable if all of the key's bits are in locked regions; then nothing changed.
-  Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
-  Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, erase)
   Result<bool> erase(Hash hash) noexcept;
   // True if erase() would return true.
-  [[nodiscard]] bool is_deletable(Key key) const noexcept { return is_deletable(hasher_(key)); }
-  [[nodiscard]] bool is_deletable(std::string_view key) const noexcept {
-    return is_deletable(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] bool, is_deletable, const)
   [[nodiscard]] bool is_deletable(Hash hash) const noexcept;
 
   // Returns kInvalidOption from regions() on.
@@ -129,7 +120,6 @@ class DeletableBloomFilter {
     return bits_.size_bytes() + locked_.size_bytes();
   }
 
-  // The designed rate at capacity.
   [[nodiscard]] double fpr() const noexcept {
     return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
   }
@@ -147,7 +137,6 @@ class DeletableBloomFilter {
   }
 
   [[nodiscard]] Result<DeletableBloomFilter> clone() const noexcept;
-  // A filter of the same geometry and hasher without keys.
   [[nodiscard]] Result<DeletableBloomFilter> empty_copy() const noexcept;
   // Returns kCorrupt if a bit past the end of an array is set, or if a locked region has no bit
   // set.

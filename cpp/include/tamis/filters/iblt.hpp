@@ -57,9 +57,7 @@ class InvertibleBloomTable {
     bool complete = false;  // the table holds these keys and no others
   };
 
-  // Returns kInvalidOption, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<InvertibleBloomTable> create(const Config& config) noexcept;
-  // The bytes of the cells that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Both return kInvalidKey for a key that does not have key_bytes(). A key that is not in the

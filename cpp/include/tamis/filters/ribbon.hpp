@@ -23,7 +23,6 @@
 #include <tamis/concepts.hpp>
 #include <tamis/detail/retrieval.hpp>
 #include <tamis/sizing/math.hpp>
-#include <tamis/sizing/ribbon.hpp>
 
 namespace tamis {
 
@@ -45,15 +44,9 @@ class RibbonFilter {
   // or kBuildFailed.
   [[nodiscard]] static Result<RibbonFilter> build(const Config& config,
                                                   std::span<std::uint64_t> hashes) noexcept;
-  // The expected size_bytes() for this number of keys. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  TAMIS_PER_ISA [[nodiscard]] bool may_contain(Key key) const noexcept {
-    return may_contain(hasher_(key));
-  }
-  TAMIS_PER_ISA [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept {
     return rows_.matches(hash);
   }

@@ -47,20 +47,15 @@ class ScalableBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, growth, tightening); }
   };
 
-  // Returns kInvalidOption, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<ScalableBloomFilter> create(const Config& config) noexcept;
-  // The bytes of the first layer. Returns kInvalidOption or kTooLarge.
+  // The bytes of the first layer.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Returns kFull, kTooLarge or kOutOfMemory if a layer is full and no other can be made. Then
   // nothing changed.
-  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
-  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, insert)
   Result<bool> insert(Hash hash) noexcept;
-  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 

@@ -38,23 +38,16 @@ class TombstoneBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, deletions); }
   };
 
-  // Returns kInvalidOption, kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<TombstoneBloomFilter> create(const Config& config) noexcept;
-  // The bytes of both filters that create() would allocate. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Returns kTombstoned for a key that was deleted or seems to be; then nothing changed.
-  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
-  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, insert)
   Result<bool> insert(Hash hash) noexcept;
-  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
+  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  TAMIS_PER_ISA Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
-  TAMIS_PER_ISA Result<bool> erase(std::string_view key) noexcept { return erase(as_key(key)); }
+  TAMIS_KEY_FORMS(Result<bool>, erase)
   TAMIS_PER_ISA Result<bool> erase(Hash hash) noexcept {
     return may_contain(hash) && deleted().insert(hash);
   }
