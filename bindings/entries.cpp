@@ -63,7 +63,6 @@ using namespace tamis::url;
 #define TAMIS_STRUCTURE(Type, slug, id, hashing) \
   TAMIS_PART(slug, load_##Type) { entries[id] = &kEntryOf<Type>; }
 #include <tamis/structures.def>
-#undef TAMIS_STRUCTURE
 
 const Entry* find_entry(std::uint32_t type) noexcept {
   return type < entries.size() ? entries[type] : nullptr;

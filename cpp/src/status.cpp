@@ -10,7 +10,6 @@ const char* code(Status status) noexcept {
   case Status::name:                      \
     return code;
 #include <tamis/status.def>
-#undef TAMIS_STATUS
   }
   return "ERR_TAMIS_INTERNAL";
 }
@@ -23,7 +22,6 @@ const char* message(Status status) noexcept {
   case Status::name:                      \
     return message;
 #include <tamis/status.def>
-#undef TAMIS_STATUS
   }
   return "not a status";
 }

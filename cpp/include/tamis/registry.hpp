@@ -41,7 +41,6 @@ using url::UrlDelta, url::UrlList;
 using Structures = TypeList<void
 #define TAMIS_STRUCTURE(Type, slug, id, hashing) , Type
 #include <tamis/structures.def>
-#undef TAMIS_STRUCTURE
                             >;
 
 }  // namespace detail

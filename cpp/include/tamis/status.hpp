@@ -15,7 +15,6 @@ enum class Status : std::int32_t {
   kOk = 0,
 #define TAMIS_STATUS(name, code, message) name,
 #include <tamis/status.def>
-#undef TAMIS_STATUS
 };
 
 // The stable code ("ERR_TAMIS_...") and one sentence. They are "OK" and "success" for kOk.

@@ -24,7 +24,6 @@ namespace tamis {
 enum class FilterType : std::uint8_t {
 #define TAMIS_STRUCTURE(Type, slug, id, hashing) k##Type = id,
 #include <tamis/structures.def>
-#undef TAMIS_STRUCTURE
 };
 
 // The hash ids that a type's header may name, one bit for each id.
@@ -54,7 +53,6 @@ struct TypeInfo {
   case FilterType::k##Type:                      \
     return {slug, Hashing::hashing};
 #include <tamis/structures.def>
-#undef TAMIS_STRUCTURE
   }
   return {};
 }

@@ -1,6 +1,5 @@
 #include <tamis/filters/blocked_bloom.hpp>
 
-#include <algorithm>
 #include <bit>
 
 #include <tamis/detail/batch.hpp>

@@ -1,6 +1,5 @@
 #include <tamis/filters/bloom.hpp>
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 

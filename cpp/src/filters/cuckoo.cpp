@@ -1,7 +1,6 @@
 #include <tamis/filters/cuckoo.hpp>
 
 #include <algorithm>
-#include <bit>
 
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/options.hpp>

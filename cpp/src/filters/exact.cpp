@@ -6,7 +6,6 @@
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/chunks.hpp>
 #include <tamis/detail/options.hpp>
-#include <tamis/sizing/exact.hpp>
 
 namespace tamis {
 

@@ -1,7 +1,5 @@
 #include <tamis/filters/tombstone_bloom.hpp>
 
-#include <algorithm>
-
 #include <tamis/detail/options.hpp>
 
 namespace tamis {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 #include <cstring>
-#include <span>
 #include <utility>
 
 #include <tamis/detail/endian.hpp>

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <tamis/detail/endian.hpp>
-#include <tamis/detail/simd.hpp>
 #include <tamis/hash/foreign_hash.hpp>
 
 namespace tamis::interop {

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 
 #include <tamis/detail/ascii.hpp>
 #include <tamis/detail/ip_address.hpp>

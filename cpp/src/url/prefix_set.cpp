@@ -1,9 +1,7 @@
 #include <tamis/url/prefix_set.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
-#include <span>
 #include <utility>
 
 #include <tamis/detail/endian.hpp>

@@ -1,11 +1,8 @@
 #include <tamis/url/rice.hpp>
 
-#include <algorithm>
-#include <array>
 #include <bit>
 
 #include <tamis/detail/endian.hpp>
-#include <tamis/limits.hpp>
 
 namespace tamis::url {
 

@@ -1,9 +1,7 @@
 #include <tamis/url/url_delta.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
-#include <span>
 #include <utility>
 
 #include <tamis/detail/endian.hpp>

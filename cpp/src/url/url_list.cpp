@@ -1,11 +1,5 @@
 #include <tamis/url/url_list.hpp>
 
-#include <algorithm>
-#include <array>
-#include <utility>
-
-#include <tamis/url/prefix_set.hpp>
-
 namespace tamis::url {
 namespace {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 
 #include <tamis/hash.hpp>
 #include <tamis/limits.hpp>

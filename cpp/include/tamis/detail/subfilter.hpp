@@ -14,7 +14,6 @@
 #include <tamis/detail/list.hpp>
 #include <tamis/filters/blocked_bloom.hpp>
 #include <tamis/filters/bloom.hpp>
-#include <tamis/sizing/bloom.hpp>
 
 namespace tamis::detail {
 

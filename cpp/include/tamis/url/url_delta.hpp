@@ -19,7 +19,6 @@
 #include <span>
 
 #include <tamis/detail/buffer.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/status.hpp>
 #include <tamis/url/prefix_set.hpp>
 #include <tamis/url/rice.hpp>

@@ -26,7 +26,6 @@
 #include <string_view>
 #include <utility>
 
-#include <tamis/hash.hpp>
 #include <tamis/hash/sha2.hpp>
 #include <tamis/status.hpp>
 #include <tamis/url/expressions.hpp>
