@@ -6,18 +6,11 @@
 // Statuses cross the border as negative numbers.
 #pragma once
 
-#include <concepts>
-#include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <span>
 #include <type_traits>
-#include <utility>
 
 #include <tamis/concepts.hpp>
-#include <tamis/hash.hpp>
-#include <tamis/status.hpp>
-#include <tamis/wire.hpp>
 
 #include "border.def"
 

@@ -4,7 +4,6 @@
 
 #include <tamis/sizing/bloom.hpp>
 
-#include "part.hpp"
 #include "publish.hpp"
 
 namespace tamis::bindings {

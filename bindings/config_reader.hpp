@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <tuple>
-
-#include <tamis/hash.hpp>
 
 #include "handles.hpp"
 

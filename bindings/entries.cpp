@@ -1,7 +1,6 @@
 #include "entries.hpp"
 
 #include <array>
-#include <span>
 #include <type_traits>
 
 #include <tamis/registry.hpp>

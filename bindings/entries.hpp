@@ -5,8 +5,6 @@
 // unknown.
 #pragma once
 
-#include <cstdint>
-
 #include "handles.hpp"
 
 namespace tamis::bindings {

@@ -4,7 +4,6 @@
 // Keys and answers pass through the scratch (scratch.hpp).
 
 #include <cstddef>
-#include <cstdint>
 
 #include <tamis/key_lines.hpp>
 
@@ -53,8 +52,6 @@ std::int32_t keep(std::uint32_t i, std::int32_t answer) noexcept {
 }
 
 }  // namespace
-
-extern "C" {
 
 TAMIS_EXPORT("base", "_tamis_scratch")
 std::uintptr_t tamis_scratch(std::uint32_t part) { return scratch_part(part); }
@@ -165,5 +162,3 @@ std::int32_t tamis_split_lines(std::uint32_t size, std::uint32_t offset, std::ui
   scratch.counts.done = static_cast<std::uint32_t>(chunk.consumed);
   return static_cast<std::int32_t>(chunk.lines);
 }
-
-}  // extern "C"

@@ -36,11 +36,10 @@ Heap& heap() noexcept {
 
 }  // namespace
 
-extern "C" {
-
 TAMIS_EXPORT("base", "_malloc")
 void* malloc(std::size_t size) { return reinterpret_cast<void*>(heap().allocate(size)); }
 
+// libc's header declares this function and abort() as functions of C.
 void* calloc(std::size_t count, std::size_t size) {
   std::size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
@@ -52,5 +51,3 @@ void free(void* memory) { heap().release(reinterpret_cast<std::uintptr_t>(memory
 
 // libc++ ends with this function. The runtime reports a trap; libc's own abort would add signals.
 void abort() { __builtin_trap(); }
-
-}  // extern "C"

@@ -6,12 +6,12 @@
 #pragma once
 
 #if __has_attribute(export_name)
-#define TAMIS_EXPORT(part, name) __attribute__((export_name(part ":" name)))
+#define TAMIS_EXPORT(part, name) extern "C" __attribute__((export_name(part ":" name)))
 #else  // in the tests of this machine, which call the function by its C name
-#define TAMIS_EXPORT(part, name)
+#define TAMIS_EXPORT(part, name) extern "C"
 #endif
 
 // TAMIS_PART("cuckoo", load_cuckoo) { ... } runs once, when the part is loaded, before all else in
 // it. A part may have several, in no defined order. The wasm has no other start: cut.mjs refuses
 // static constructors.
-#define TAMIS_PART(part, function) extern "C" TAMIS_EXPORT(part, #function) void function() noexcept
+#define TAMIS_PART(part, function) TAMIS_EXPORT(part, #function) void function() noexcept

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "part.hpp"
+
 namespace tamis::bindings {
 
 // Gives JavaScript a function of numbers. embind's JavaScript half (js/src/core/border/runtime.ts)

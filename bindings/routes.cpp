@@ -16,8 +16,6 @@ constexpr bool is_places(std::uint32_t places) noexcept {
 
 }  // namespace
 
-extern "C" {
-
 // Writes the page of each, or the shard, into the scratch's values.
 TAMIS_EXPORT("routes", "_tamis_route")
 std::int32_t tamis_route(std::uint64_t seed, std::uint32_t is_shard, std::uint32_t places,
@@ -38,5 +36,3 @@ std::int32_t tamis_route_blocks(std::uint64_t seed, std::uint32_t blocks, std::u
                   reinterpret_cast<std::uint32_t*>(scratch.bytes));
   return 0;
 }
-
-}  // extern "C"

@@ -5,11 +5,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
-
-#include <tamis/hash.hpp>
-#include <tamis/status.hpp>
 
 #include "any_structure.hpp"
 

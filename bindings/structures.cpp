@@ -2,7 +2,6 @@
 
 #include "config_reader.hpp"
 #include "entries.hpp"
-#include "part.hpp"
 #include "publish.hpp"
 
 namespace tamis::bindings {

@@ -5,12 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
-#include <string_view>
-#include <utility>
 
 #include <tamis/url/canonicalize.hpp>
 #include <tamis/url/clean_hosts.hpp>
@@ -191,8 +187,6 @@ url::Shapes shape_of(std::string_view expression) noexcept {
 
 }  // namespace
 
-extern "C" {
-
 // Makes the first step. Returns 1 if finish needs the platform's IDNA form of the host, which is
 // range 0, and else 0. Returns kInvalidUrl or kOutOfMemory.
 TAMIS_EXPORT("url-text", "_tamis_url_parse")
@@ -347,5 +341,3 @@ std::int32_t tamis_rice_decode_v4(const std::byte* bytes, std::uint32_t size,
 
 TAMIS_EXPORT("rice", "_tamis_rice_release")
 void tamis_rice_release() { made = {}; }
-
-}  // extern "C"

@@ -9,8 +9,6 @@
 using namespace tamis;
 using namespace tamis::bindings;
 
-extern "C" {
-
 // Returns the number of bytes of the list's image, and writes them to `out` unless that is null.
 TAMIS_EXPORT("url-image", "_tamis_url_image_write")
 double tamis_url_image_write(Handle handle, std::byte* out) {
@@ -26,5 +24,4 @@ TAMIS_EXPORT("url-image", "_tamis_url_image_open")
 Handle tamis_url_image_open(const std::byte* image, std::size_t size, std::byte* out,
                             std::size_t room, Address status) {
   return hand_over(adopt(url::read_image({image, size}, {out, room})), status);
-}
 }

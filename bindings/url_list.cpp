@@ -2,16 +2,12 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <string_view>
-#include <utility>
 
 #include <tamis/url/url_delta.hpp>
 #include <tamis/url/url_list.hpp>
 
 #include "handles.hpp"
-#include "part.hpp"
 #include "publish.hpp"
 
 namespace tamis::bindings {

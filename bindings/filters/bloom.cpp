@@ -3,7 +3,6 @@
 #include <tamis/filters/bloom.hpp>
 
 #include "../handles.hpp"
-#include "../part.hpp"
 #include "../publish.hpp"
 
 namespace tamis::bindings {

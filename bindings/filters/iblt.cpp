@@ -5,7 +5,6 @@
 #include <tamis/filters/iblt.hpp>
 
 #include "../handles.hpp"
-#include "../part.hpp"
 #include "../publish.hpp"
 
 namespace tamis::bindings {

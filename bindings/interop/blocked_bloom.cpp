@@ -8,8 +8,6 @@
 
 using namespace tamis::bindings;
 
-extern "C" {
-
 TAMIS_EXPORT("interop-blocked-bloom", "_tamis_prepare_blocks")
 Handle tamis_prepare_blocks(std::size_t size, std::uint32_t hash_id, Address at, Address status) {
   return hand_over_at(tamis::prepare_blocks(size, tamis::Hasher(tamis::HashId{to_id(hash_id)})), at,
@@ -22,5 +20,3 @@ std::int32_t tamis_adopt_blocks(Handle handle, double count) {
     return negative(tamis::adopt_blocks(filter, count_of(count)));
   });
 }
-
-}  // extern "C"

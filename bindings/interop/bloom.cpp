@@ -8,8 +8,6 @@
 
 using namespace tamis::bindings;
 
-extern "C" {
-
 TAMIS_EXPORT("interop-bloom", "_tamis_prepare_bits")
 Handle tamis_prepare_bits(std::size_t size, double bits, std::uint32_t hashes,
                           std::uint32_t hash_id, std::uint32_t seed_low, std::uint32_t seed_high,
@@ -26,5 +24,3 @@ std::int32_t tamis_adopt_bits(Handle handle, std::uint32_t order, double count) 
     return negative(tamis::adopt_bits(filter, tamis::BitOrder{order}, count_of(count)));
   });
 }
-
-}  // extern "C"

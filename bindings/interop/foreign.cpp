@@ -35,8 +35,6 @@ static_assert(sizeof(ForeignRecord) == 40 && sizeof(interop::ForeignLayer) == 16
 
 using namespace tamis::bindings;
 
-extern "C" {
-
 TAMIS_EXPORT("foreign", "_tamis_foreign")
 Handle tamis_foreign(Address from, Address at, Address status) {
   const auto& record = *reinterpret_cast<const ForeignRecord*>(from);
@@ -55,5 +53,3 @@ std::int32_t tamis_unpack(Address at, std::size_t size, std::size_t packed, Addr
                                                packed, reinterpret_cast<const std::byte*>(map),
                                                width));
 }
-
-}  // extern "C"

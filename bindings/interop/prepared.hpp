@@ -2,8 +2,6 @@
 // place.
 #pragma once
 
-#include <cstdint>
-
 #include <tamis/interop/foreign_bits.hpp>
 
 #include "../handles.hpp"

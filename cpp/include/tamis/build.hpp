@@ -13,17 +13,11 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <ranges>
-#include <span>
-#include <string_view>
-#include <tuple>
 #include <type_traits>
-#include <utility>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/buffer.hpp>
