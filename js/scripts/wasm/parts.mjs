@@ -10,6 +10,7 @@ import { cut, whole } from './cut.mjs';
 import { readLinked } from './linked.mjs';
 import { figuresModule, registryModule, rowsOf, schemes } from './registry.mjs';
 
+const blooms = ['bloom', 'counting-bloom', 'interop-bloom'];
 const packers = ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse'];
 const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'];
 const types = rowsOf('structures.def', 'TAMIS_STRUCTURE').map(([, slug]) => slug);
@@ -33,7 +34,7 @@ const plan = {
   rest: 'filters',
   baseUsers: ['url-text', 'url', 'url-lists', 'url-image', 'rice', 'rice-more', 'lines'],
   families: {
-    bloom: ['bloom', 'counting-bloom', 'interop-bloom'],
+    bloom: blooms,
     'blocked-bloom': ['blocked-bloom', 'interop-blocked-bloom'],
     interop: ['interop-bloom', 'interop-blocked-bloom'],
     ...schemeFamilies,
@@ -46,16 +47,9 @@ const plan = {
     'rice-core': ['rice', 'rice-more', 'url', 'url-lists', 'url-image'],
     'packed-array': packers,
     'packed-memory': [...packers, 'url', 'url-lists', 'url-image'],
-    'bloom-core': ['bloom', 'counting-bloom', 'interop-bloom', ...composites],
+    'bloom-core': [...blooms, ...composites],
     'blocked-core': ['blocked-bloom', 'interop-blocked-bloom', ...composites],
-    'bloom-formulas': [
-      'bloom-formulas',
-      'bloom',
-      'interop-bloom',
-      'counting-bloom',
-      'deletable-bloom',
-      ...composites,
-    ],
+    'bloom-formulas': ['bloom-formulas', ...blooms, 'deletable-bloom', ...composites],
     retrieval: ['ribbon', 'exact', 'bloomier'],
     'hash-records': ['binary-fuse', 'ribbon', 'exact', 'bloomier'],
   },
