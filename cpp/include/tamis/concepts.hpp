@@ -2,8 +2,8 @@
 // a type.
 //
 // A header under filters/ ends with a static_assert on the concepts that its type satisfies. It
-// takes from here the headers that each of them needs: cstdint, span, string_view, tuple, utility,
-// hash and wire.
+// takes from here the headers that each of them needs: concepts, cstdint, span, string_view, tuple,
+// utility, hash, status and wire. So do the bindings.
 #pragma once
 
 #include <concepts>
@@ -22,9 +22,11 @@
 namespace tamis {
 
 // Every type owns its memory, is stored in the container, can be copied on request, and can be
-// checked. A moved-from object can only be assigned to or destroyed. The fields() of its Config are
-// the options that are numbers, in the order in which JavaScript passes them. size_for() gives the
-// expected size_bytes() of a structure of these options. It returns kInvalidOption or kTooLarge.
+// checked. Its const members may run concurrently, and others need exclusion. A moved-from object
+// can only be assigned to or destroyed. Nothing else is undefined, unless the banner says so. The
+// fields() of its Config are the options that are numbers, in the order in which JavaScript passes
+// them. size_for() gives the expected size_bytes() of a structure of these options. It returns
+// kInvalidOption or kTooLarge.
 template <class T>
 concept Structure = std::movable<T> && !std::copyable<T> &&
                     requires(const T& structure, Container& container, ByteWriter& out,
@@ -93,7 +95,8 @@ concept DeletableFilter = MutableFilter<T> &&
 // A filter that is built once, from the hashes of all its keys (Hasher). Hashes may repeat. They
 // are scratch: the build sorts and changes them. The same set of hashes gives the same structure,
 // in any order. The build looks up every key again, so a structure that exists has no false
-// negative. It returns kBuildFailed if no attempt of a fixed number succeeds.
+// negative. It returns kBuildFailed if no attempt of a fixed number succeeds. Such filters, and maps,
+// have as count() and capacity() the number of distinct keys.
 template <class T>
 concept StaticFilter = Filter<T> && !MutableFilter<T> &&
                        requires(const typename T::Config& config, std::span<std::uint64_t> hashes) {

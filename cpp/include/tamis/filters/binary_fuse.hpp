@@ -12,7 +12,6 @@
 //              Fingerprints of 8, 16 and 32 bits are the fastest
 //   never      reports a key of the list as absent
 //   undefined  nothing. The rate is 2^-r for any keys; a filter of no keys contains nothing
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 10, FORMAT.md "binary-fuse"
 //
 // Graf and Lemire, ACM J. Exp. Algorithmics 27, 2022.
@@ -86,7 +85,6 @@ class BinaryFuseFilter {
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
-  // The number of distinct keys.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return count_; }
   [[nodiscard]] std::uint32_t fingerprint_bits() const noexcept { return slots_.width(); }

@@ -6,8 +6,6 @@
 //   memory     length bits, rounded up to 64
 //   set, test  O(1), one word; merge, intersect O(length / 64)
 //   never      gives an answer for an index outside (kInvalidOption)
-//   undefined  nothing
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 15, FORMAT.md "bit-array"
 #pragma once
 

@@ -8,7 +8,6 @@
 //   query      reads the same 8 bits
 //   never      reports an inserted key as absent
 //   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() gives it
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 2, FORMAT.md "blocked-bloom"
 //
 // Putze, Sanders and Singler, JEA 14, 2009; split blocks: Apache Parquet's format specification.

@@ -10,7 +10,6 @@
 //   query      reads up to k of them
 //   never      reports an inserted key as absent
 //   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() gives it
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 1, FORMAT.md "bloom"
 //
 // Bloom, CACM 13(7), 1970; positions by a multiplier of Steele and Vigna 2022; count from the fill

@@ -11,7 +11,6 @@
 //   query      reads 64 neighbouring slots of each plane of 8 bits, or of single bits
 //   never      gives another value, or none, for a key of the map
 //   undefined  nothing; a key with two values is kConflict, and so are two keys with the same hash
-//   threads    const members may run concurrently
 //   wire       type id 13, FORMAT.md "bloomier"
 //
 // Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; by the bumped ribbon retrieval of Dillinger,
@@ -71,7 +70,6 @@ class BloomierMap {
     rows_.matches(hashes, answers);
   }
 
-  // The number of distinct keys.
   [[nodiscard]] std::uint64_t count() const noexcept { return rows_.count(); }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return rows_.count(); }
   [[nodiscard]] std::uint32_t value_bits() const noexcept { return rows_.shape().value_bits; }

@@ -12,7 +12,6 @@
 //   never      reports an inserted key as absent, unless a key that was not in it was erased
 //   undefined  nothing. To erase a false positive lowers the counters of other keys, and they may
 //              then be reported absent. Erase only keys that were inserted
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 3, FORMAT.md "counting-bloom"
 //
 // A counter at its largest value is stuck: it never changes again. At capacity, one in 6 10^14

@@ -15,7 +15,6 @@
 //              fit, except for about one seed in a million. Each copy takes a slot; copy 2 b + 1
 //              of a key is kFull
 //   undefined  erasing a key that is probably present and was never inserted removes another key
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 9, FORMAT.md "cuckoo"
 //
 // Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.

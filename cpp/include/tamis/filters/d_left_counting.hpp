@@ -11,7 +11,6 @@
 //   erase      makes a query, and writes one cell
 //   never      reports an inserted key as absent; loses a key by removing another that was inserted
 //   undefined  erasing a key that is probably present and was not inserted removes another key
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 8, FORMAT.md "d-left-counting"
 //
 // Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, "An improved construction for counting Bloom

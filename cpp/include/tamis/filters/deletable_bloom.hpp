@@ -18,7 +18,6 @@
 //   undefined  nothing; but to erase a false positive clears bits of other keys. Beyond `capacity`
 //              the rate rises, and fewer and fewer keys can be deleted. estimated_fpr() and
 //              deletable_ratio() give both
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 5, FORMAT.md "deletable-bloom"
 //
 // Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010 (arXiv

@@ -14,7 +14,6 @@
 //              second
 //   never      reports an included key as absent, or an excluded one as present
 //   undefined  nothing; a key in both sets is kConflict, and so is a hash that both sets have
-//   threads    const members may run concurrently
 //   wire       type id 12, FORMAT.md "exact"
 //
 // Two levels as Schanck's Clubcard, IEEE S&P 2025, both by the bumped ribbon retrieval of

@@ -16,7 +16,6 @@
 //              give a key that neither side has. decode() still reports that it is complete. For
 //              XXH3-64 of seed 0 and keys of 17 to 128 bytes, such sets cost nothing: they are
 //              closed under xor
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 14, FORMAT.md "iblt"
 //
 // Goodrich and Mitzenmacher, "Invertible Bloom lookup tables", Allerton 2011; subtraction by

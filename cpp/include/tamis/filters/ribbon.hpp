@@ -12,8 +12,6 @@
 //   query      reads two bits, which tell if the key was bumped to the next level (1 in 16 is).
 //              Then it reads 64 neighbouring slots, one byte of each at once
 //   never      reports a key of the list as absent
-//   undefined  nothing
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 11, FORMAT.md "ribbon"
 //
 // Dillinger, Huebschle-Schneider, Sanders and Walzer, "Fast succinct retrieval and approximate
@@ -55,7 +53,6 @@ class RibbonFilter {
     rows_.matches(hashes, answers);
   }
 
-  // The number of distinct keys.
   [[nodiscard]] std::uint64_t count() const noexcept { return rows_.count(); }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return rows_.count(); }
   [[nodiscard]] std::uint32_t fingerprint_bits() const noexcept { return rows_.shape().check_bits; }

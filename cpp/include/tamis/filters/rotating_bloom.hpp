@@ -12,7 +12,6 @@
 //   never      reports a key as absent that was inserted in the current period or in one of the
 //              last generations - 1
 //   undefined  nothing; beyond `capacity` keys a period only the rate rises
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 7, FORMAT.md "rotating-bloom"
 //
 // With two generations: Chang, Feng and Li, INFOCOM 2004 (double buffering). The caller provides

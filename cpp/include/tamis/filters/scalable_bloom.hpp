@@ -12,7 +12,6 @@
 //   query      reads the newest layer first, then the older ones
 //   never      reports an inserted key as absent; exceeds its rate for any number of keys
 //   undefined  nothing; insert is kFull after 64 layers, or if a layer's rate would be below 2^-40
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 6, FORMAT.md "scalable-bloom"
 //
 // Layer i has the rate p (1 - t) t^i for the tightening t. The sum stays below p. The layers are

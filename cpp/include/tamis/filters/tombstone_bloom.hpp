@@ -12,7 +12,6 @@
 //   erase      reads two filters, and writes one
 //   never      inserts a key that its tombstones would hide: such an insert is kTombstoned
 //   undefined  nothing; beyond `deletions` the rate of false negatives rises
-//   threads    const members may run concurrently; others need exclusion
 //   wire       type id 4, FORMAT.md "tombstone-bloom"
 #pragma once
 
