@@ -62,13 +62,10 @@ enum class HashKind : std::uint8_t { kNoHash, kHashOnce, kHashPrefix, kBloomSche
       ;
 }
 
-// True if the scheme needs the key itself.
+// True if the scheme of a known id needs the key itself.
 [[nodiscard]] constexpr bool is_bloom_scheme(HashId id) noexcept {
-  return true
-#define TAMIS_HASH(name, slug, number, seed_bits, kind) \
-  &&(HashKind::kind >= HashKind::kBloomScheme || id != HashId::name)
-#include <tamis/hashes.def>
-      ;
+  const std::uint32_t schemes = ids_of(HashKind::kBloomScheme) | ids_of(HashKind::kBlockScheme);
+  return (schemes >> static_cast<std::uint32_t>(id) & 1) != 0;
 }
 
 // True if the scheme of a known id takes a seed.

@@ -1,7 +1,6 @@
 #include <tamis/filters/bloom.hpp>
 
 #include <limits>
-#include <utility>
 
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/options.hpp>

@@ -59,8 +59,7 @@ constexpr std::uint32_t kRecordBytes = 16;  // counters u64, hashes u32, counter
 bool is_counter_bits(std::uint32_t bits) noexcept { return bits >= 2 && bits <= 16; }
 
 Result<sizing::BloomSize> size_of(const CountingBloomFilter::Config& config) noexcept {
-  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
-      !detail::is_fpr(config.fpr) || !is_counter_bits(config.counter_bits)) {
+  if (!detail::are_options(config) || !is_counter_bits(config.counter_bits)) {
     return Status::kInvalidOption;
   }
   const auto size = sizing::bloom_size(config.capacity, config.fpr);

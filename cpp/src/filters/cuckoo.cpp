@@ -293,8 +293,7 @@ Result<CuckooFilter> CuckooFilter::read(Container& from) noexcept {
   const std::uint32_t buckets = from.payload.u32();
   const std::uint32_t bucket_size = from.payload.u32();
   const std::uint32_t bits = from.payload.u32();
-  const std::uint32_t reserved = from.payload.u32();
-  if (reserved != 0 || buckets == 0 || buckets % 2 != 0 || !is_bucket_size(bucket_size) ||
+  if (from.payload.u32() != 0 || buckets == 0 || buckets % 2 != 0 || !is_bucket_size(bucket_size) ||
       !is_fingerprint_bits(bits)) {
     return Status::kCorrupt;
   }

@@ -137,10 +137,7 @@ struct Geometry {
 };
 
 Result<Geometry> geometry_of(const DLeftCountingFilter::Config& config) noexcept {
-  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
-      !detail::is_fpr(config.fpr)) {
-    return Status::kInvalidOption;
-  }
+  if (!detail::are_options(config)) return Status::kInvalidOption;
   const std::uint64_t buckets = sizing::d_left_buckets(config.capacity);
   if (buckets > sizing::kMaxDLeftBuckets) return Status::kTooLarge;
   const std::uint32_t bits = sizing::d_left_remainder_bits(config.capacity, buckets, config.fpr);
@@ -266,8 +263,7 @@ void DLeftCountingFilter::write(ByteWriter& out) const noexcept {
 Result<DLeftCountingFilter> DLeftCountingFilter::read(Container& from) noexcept {
   const std::uint64_t buckets = from.payload.u64();
   const std::uint32_t bits = from.payload.u32();
-  const std::uint32_t reserved = from.payload.u32();
-  if (reserved != 0 || buckets == 0 || buckets > sizing::kMaxDLeftBuckets ||
+  if (from.payload.u32() != 0 || buckets == 0 || buckets > sizing::kMaxDLeftBuckets ||
       bits < sizing::kMinDLeftRemainderBits || bits > sizing::kMaxDLeftRemainderBits) {
     return Status::kCorrupt;
   }

@@ -88,10 +88,7 @@ bool is_allowed(const Geometry& geometry) noexcept {
 }
 
 Result<Geometry> geometry_of(const DeletableBloomFilter::Config& config) noexcept {
-  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
-      !detail::is_fpr(config.fpr)) {
-    return Status::kInvalidOption;
-  }
+  if (!detail::are_options(config)) return Status::kInvalidOption;
   const auto size = sizing::bloom_size(config.capacity, config.fpr);
   if (size.bits > sizing::kMaxDeletableBits) return Status::kTooLarge;
   const std::uint64_t regions =

@@ -195,9 +195,8 @@ Result<ExactFilter> ExactFilter::read(Container& from) noexcept {
   const std::uint64_t excluded = from.payload.u64();
   const std::uint64_t passing = from.payload.u64();
   const std::uint32_t bits = from.payload.u32();
-  const std::uint32_t reserved = from.payload.u32();
-  if (reserved != 0 || from.header.capacity != from.header.count || bits > sizing::kMaxExactBits ||
-      passing > excluded || excluded > sizing::kMaxCount) {
+  if (from.payload.u32() != 0 || from.header.capacity != from.header.count ||
+      bits > sizing::kMaxExactBits || passing > excluded || excluded > sizing::kMaxCount) {
     return Status::kCorrupt;
   }
   ExactFilter filter(from.header.count, excluded, bits, from.hasher);

@@ -223,8 +223,7 @@ void InvertibleBloomTable::write(ByteWriter& out) const noexcept {
 
 Result<InvertibleBloomTable> InvertibleBloomTable::read(Container& from) noexcept {
   const Config config{from.header.capacity, from.payload.u32(), from.hasher};
-  const std::uint32_t reserved = from.payload.u32();
-  if (reserved != 0 || from.header.count != 0 || !is_allowed(config) ||
+  if (from.payload.u32() != 0 || from.header.count != 0 || !is_allowed(config) ||
       from.payload.remaining() < bytes_of(config)) {
     return Status::kCorrupt;
   }

@@ -44,9 +44,7 @@ bool is_generations(std::uint64_t generations) noexcept {
 
 // The design of each generation.
 Result<Subfilter::Record> design(const RotatingBloomFilter::Config& config) noexcept {
-  const bool is_valid = detail::is_hash_once(config.hasher) &&
-                        detail::is_capacity(config.capacity) &&
-                        detail::is_fpr(config.fpr, RotatingBloomFilter::kMinFpr) &&
+  const bool is_valid = detail::are_options(config, RotatingBloomFilter::kMinFpr) &&
                         is_generations(config.generations) && config.period_ms <= sizing::kMaxCount;
   if (!is_valid) return Status::kInvalidOption;
   return Subfilter::Record::design(config.capacity, config.fpr / config.generations);

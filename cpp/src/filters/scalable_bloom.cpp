@@ -56,9 +56,7 @@ double ScalableBloomFilter::to_rate(std::uint64_t word) noexcept {
 }
 
 Result<ScalableBloomFilter::Design> ScalableBloomFilter::Design::of(const Config& config) noexcept {
-  const bool is_valid = detail::is_hash_once(config.hasher) &&
-                        detail::is_capacity(config.capacity) &&
-                        detail::is_fpr(config.fpr, ScalableBloomFilter::kMinFpr) &&
+  const bool is_valid = detail::are_options(config, ScalableBloomFilter::kMinFpr) &&
                         config.tightening >= kMinTightening && config.tightening <= kMaxTightening;
   if (!is_valid) return Status::kInvalidOption;
   const Design design{config.capacity, to_word(config.fpr), to_word(config.tightening),

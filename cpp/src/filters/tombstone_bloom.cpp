@@ -29,9 +29,8 @@ std::uint64_t deletions_of(const TombstoneBloomFilter::Config& config) noexcept 
 }
 
 bool is_allowed(const TombstoneBloomFilter::Config& config) noexcept {
-  return detail::is_hash_once(config.hasher) && detail::is_capacity(config.capacity) &&
-         detail::is_capacity(deletions_of(config)) &&
-         detail::is_fpr(config.fpr, TombstoneBloomFilter::kMinFpr);
+  return detail::are_options(config, TombstoneBloomFilter::kMinFpr) &&
+         detail::is_capacity(deletions_of(config));
 }
 
 }  // namespace

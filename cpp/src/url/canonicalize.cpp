@@ -200,7 +200,7 @@ Status CanonicalUrl::parse(std::span<const std::byte> url) noexcept {
   std::string_view raw = trim({reinterpret_cast<const char*>(url.data()), url.size()}, is_space);
   raw = raw.substr(0, raw.find('#'));
   if (raw.size() > kMaxBytes) return Status::kInvalidUrl;
-  if (const Status status = make_room(decoded_, raw.size()); status != Status::kOk) return status;
+  TAMIS_NEED(make_room(decoded_, raw.size()));
 
   char* const base = decoded_.data();
   std::string_view rest = unescape(raw, base);
@@ -251,7 +251,7 @@ Status CanonicalUrl::finish(std::optional<std::string_view> ascii_host) noexcept
   const std::size_t most =
       3 * (decoded_scheme_.size() + host.size() + decoded_path_.size() + query.size()) +
       detail::kMaxIpBytes + 4;
-  if (const Status status = make_room(canonical_, most); status != Status::kOk) return status;
+  TAMIS_NEED(make_room(canonical_, most));
 
   char* const base = canonical_.data();
   char* out = std::transform(decoded_scheme_.begin(), decoded_scheme_.end(), base, to_lower);

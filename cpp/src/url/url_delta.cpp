@@ -32,9 +32,9 @@ constexpr std::uint32_t kIndexBytes = 4;
 
 [[nodiscard]] Status copy(const detail::Buffer<std::byte>& from,
                           detail::Buffer<std::byte>& to) noexcept {
-  const Status status = resize(to, from.size());
-  if (status == Status::kOk) std::copy_n(from.data(), from.size(), to.data());
-  return status;
+  TAMIS_NEED(resize(to, from.size()));
+  std::copy_n(from.data(), from.size(), to.data());
+  return Status::kOk;
 }
 
 void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_t width,
@@ -51,7 +51,7 @@ void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_
                                                std::uint32_t width, std::uint32_t parameter,
                                                detail::Buffer<std::byte>& values) noexcept {
   TAMIS_TRY(list, RiceListReader::open(in, count, width, parameter));
-  if (const Status status = resize(values, count * width); status != Status::kOk) return status;
+  TAMIS_NEED(resize(values, count * width));
   for (std::size_t at = 0; at < values.size(); at += width) {
     if (!list->next(values.data() + at)) return Status::kCorrupt;
   }
@@ -101,10 +101,8 @@ Counts compare(const PrefixSet& old, const PrefixSet& next, ListDelta* delta) no
                                   ListDelta& delta) noexcept {
   if (next.prefix_bytes() != old.prefix_bytes()) return Status::kIncompatible;
   const Counts counts = compare(old, next, nullptr);
-  for (const Status status : {resize(delta.removals, counts.removed * kIndexBytes),
-                              resize(delta.additions, counts.added * old.prefix_bytes())}) {
-    if (status != Status::kOk) return status;
-  }
+  TAMIS_NEED(resize(delta.removals, counts.removed * kIndexBytes));
+  TAMIS_NEED(resize(delta.additions, counts.added * old.prefix_bytes()));
   compare(old, next, &delta);
   return Status::kOk;
 }
@@ -145,24 +143,21 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
 
 Result<ListDelta> diff(const PrefixSet& old, const PrefixSet& next) noexcept {
   ListDelta delta;
-  if (const Status status = find_changes(old, next, delta); status != Status::kOk) return status;
+  TAMIS_NEED(find_changes(old, next, delta));
   return delta;
 }
 
 Result<UrlDelta> UrlDelta::clone() const noexcept {
   UrlDelta same(base_, result_, prefix_bytes_, shapes_);
-  for (const Status status : {copy(lists_.removals, same.lists_.removals),
-                              copy(lists_.additions, same.lists_.additions)}) {
-    if (status != Status::kOk) return status;
-  }
+  TAMIS_NEED(copy(lists_.removals, same.lists_.removals));
+  TAMIS_NEED(copy(lists_.additions, same.lists_.additions));
   same.removals_size_ = removals_size_;
   same.additions_size_ = additions_size_;
   return same;
 }
 
 Status UrlDelta::validate() const noexcept {
-  const Status removals = measure(lists_.removals.span(), kIndexBytes).status();
-  if (removals != Status::kOk) return removals;
+  TAMIS_NEED(measure(lists_.removals.span(), kIndexBytes).status());
   return measure(lists_.additions.span(), prefix_bytes_).status();
 }
 
@@ -203,8 +198,7 @@ Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept {
   if (older.rule() != newer.rule()) return Status::kIncompatible;
   UrlDelta delta(detail::load_le64(older.identity().data()),
                  detail::load_le32(newer.identity().data()), older.prefix_bytes(), newer.shapes());
-  const Status status = find_changes(older.prefixes(), newer.prefixes(), delta.lists_);
-  if (status != Status::kOk) return status;
+  TAMIS_NEED(find_changes(older.prefixes(), newer.prefixes(), delta.lists_));
   const auto removals = measure(delta.lists_.removals.span(), kIndexBytes);
   const auto additions = measure(delta.lists_.additions.span(), older.prefix_bytes());
   if (!removals.ok() || !additions.ok()) return Status::kInternal;

@@ -21,4 +21,11 @@ namespace tamis::detail {
   return fpr >= least && fpr < 1;
 }
 
+// True if a filter of a capacity and a rate can have these options, whatever others there are.
+template <class Config>
+[[nodiscard]] bool are_options(const Config& config, double least_fpr = sizing::kMinFpr) noexcept {
+  return is_hash_once(config.hasher) && is_capacity(config.capacity) &&
+         is_fpr(config.fpr, least_fpr);
+}
+
 }  // namespace tamis::detail

@@ -54,11 +54,8 @@ struct SipState {
     state.absorb(load_le64(bytes.data() + i));
   }
   // The last word has the rest of the input, and the length modulo 256 in the top byte.
-  std::uint64_t last = static_cast<std::uint64_t>(bytes.size()) << 56;
-  for (std::size_t i = whole; i < bytes.size(); ++i) {
-    last |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * (i - whole));
-  }
-  state.absorb(last);
+  const std::uint64_t length = bytes.size();
+  state.absorb(load_tail(bytes.subspan(whole)) | length << 56);
 
   state.v2 ^= 0xff;
   state.run_rounds(4);

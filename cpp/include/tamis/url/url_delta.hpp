@@ -47,7 +47,6 @@ struct ListDelta {
 
 // Gives the changes with which apply_delta() makes `next` of `old`. Returns kIncompatible for
 // prefixes of two lengths, or kOutOfMemory.
-// kOutOfMemory.
 [[nodiscard]] Result<ListDelta> diff(const PrefixSet& old, const PrefixSet& next) noexcept;
 
 class UrlDelta {
