@@ -1,5 +1,4 @@
-// bindings/filters.cpp - the control plane of all filters, without lists of URLs. The functions
-// have no noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
+// bindings/filters.cpp - the control plane of all filters, without lists of URLs.
 
 #include "config_reader.hpp"
 #include "entries.hpp"

@@ -7,8 +7,6 @@
 // named.
 #pragma once
 
-#include <type_traits>
-
 #include "any_structure.hpp"
 
 namespace tamis::bindings {
@@ -57,9 +55,8 @@ inline Handle hand_over(Result<AnyStructure*>&& result, Address status) noexcept
   return result.ok() ? (*result)->handle : 0;
 }
 
-// Functions for JavaScript: a function of a table that answers with a status, and one that makes
-// another structure. They have no noexcept, since the embind of Emscripten 3.1.6 does not know such
-// function types.
+// Functions for JavaScript (publish.hpp): a function of a table that answers with a status, and one
+// that makes another structure.
 template <auto function>
 std::int32_t act(Handle handle) {
   return ask(handle, function);

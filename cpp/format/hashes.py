@@ -22,8 +22,8 @@ def u64(data, at):
     return int.from_bytes(data[at:at + 8], 'little')
 
 
-def rotl(x, bits):
-    return (x << bits | x >> (64 - bits)) & M64
+def rotl(x, bits, size=64):
+    return (x << bits | x >> (size - bits)) & (1 << size) - 1
 
 
 def mixed(x, *steps):
@@ -235,16 +235,13 @@ def xxh64(data, seed):
 def spark_murmur3(data, seed):
     """MurmurHash3 x86 32 with Apache Spark's tail: each byte after the last whole word is a signed
     word of its own."""
-    def rotl32(x, bits):
-        return (x << bits | x >> (32 - bits)) & M32
-
     whole = len(data) // 4 * 4
     words = [u32(data, at) for at in range(0, whole, 4)]
     words += [byte - 256 * (byte > 127) & M32 for byte in data[whole:]]
     h = seed
     for word in words:
-        h ^= rotl32(word * 0xCC9E2D51 & M32, 15) * 0x1B873593 & M32
-        h = (rotl32(h, 13) * 5 + 0xE6546B64) & M32
+        h ^= rotl(word * 0xCC9E2D51 & M32, 15, 32) * 0x1B873593 & M32
+        h = (rotl(h, 13, 32) * 5 + 0xE6546B64) & M32
     h ^= len(data)
     h = (h ^ h >> 16) * 0x85EBCA6B & M32
     h = (h ^ h >> 13) * 0xC2B2AE35 & M32
