@@ -60,26 +60,11 @@ export async function fuzz(fuzzers, seconds, { corpus, write = show }) {
   }
 }
 
-/**
- * Installs the library of build/native, and runs the examples, which find it there. That they take the sources as well
- * is configured, not built.
- */
-async function runCppExamples(write) {
+/** Installs a library, and builds and runs the programs that find it there. */
+async function testInstalled(library, write) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
-  const configure = (build, option) => {
-    const flags = ['-B', join(folder, build), '-G', 'Ninja', `-D${option}`];
-    return run('cmake', ['-S', 'cpp/examples', ...flags], { write });
-  };
   try {
-    const prefix = join(folder, 'prefix');
-    await run('cmake', ['--install', join(root, 'build', 'native'), '--prefix', prefix], { write });
-    await configure('sources', `TAMIS_SOURCE=${root}`);
-    await configure('build', `CMAKE_PREFIX_PATH=${prefix}`);
-    await run('cmake', ['--build', join(folder, 'build')], { write });
-    for (const name of ['blocklist', 'usernames', 'usernames']) {
-      const file = join(folder, `${name}.tamis`);
-      await run(join(folder, 'build', name), [file], { write, input: join(root, 'README.md') });
-    }
+    await run('sh', ['tests/cpp/installed/test.sh', library, folder], { write });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -129,13 +114,14 @@ export async function refuseWritable(library) {
     throw new Error([`${library}: what is there must be constant`, ...found].join('\n'));
 }
 
-/** Runs the native suite under ASan and UBSan, the other compiler's library, and the examples that are built on it. */
+/** Runs the native suite under ASan and UBSan, and what users build on the other compiler's library. */
 export async function testNative(write = show) {
   const asan = await cmake('asan', sanitized, { write, target: 'tamis_tests' });
   const native = await cmake('native', nativeOptions, { write, target: 'tamis' });
+  const shared = await cmake('shared', { BUILD_SHARED_LIBS: 'ON' }, { write, target: 'tamis' });
   await refuseWritable(join(native, 'libtamis.a'));
   await runShards(join(asan, 'tamis_tests'), `-${measured}`, write);
-  await runCppExamples(write);
+  for (const library of [native, shared]) await testInstalled(library, write);
 }
 
 /** Runs the tests of a program that match, in two halves side by side if there are two cores. */

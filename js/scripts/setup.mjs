@@ -137,6 +137,7 @@ const sanitized = [
   gtest,
   program('clang++', 'clang'),
   program('g++', 'g++'),
+  program('pkg-config', 'pkg-config'),
   { name: "clang's fuzzer and ASan runtimes", debian: 'libclang-rt-dev', found: () => hasFuzzer() },
 ];
 

@@ -13,6 +13,7 @@ const env = Object.fromEntries(
 );
 const files = [
   ...['package.json', 'package-lock.json', 'CMakeLists.txt', 'docs/recipes/no-bundler.md'],
+  'cpp/include/tamis/version.hpp',
   ...['js/scripts/version.sh', 'js/scripts/release.sh', '.github/ISSUE_TEMPLATE/config.yml'],
 ];
 
@@ -46,6 +47,12 @@ test('a release has an owner, its section of CHANGELOG, and one version in all f
     expect(run('git', 'tag')).toBe('v1.2.3\n');
     expect(read('CHANGELOG.md')).toMatch(/\n## \[1\.2\.3\] - \d{4}-\d\d-\d\d\n\n- All\.\n$/);
     expect(read('CMakeLists.txt')).toContain('\nproject(tamis VERSION 1.2.3 LANGUAGES CXX)\n');
+    expect(read('cpp/include/tamis/version.hpp').match(/^#define.*/gm)).toEqual([
+      '#define TAMIS_VERSION_MAJOR 1',
+      '#define TAMIS_VERSION_MINOR 2',
+      '#define TAMIS_VERSION_PATCH 3',
+      '#define TAMIS_VERSION "1.2.3"',
+    ]);
     expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe('1.2.3');
     expect(read('docs/recipes/no-bundler.md').match(/tamis@[\d.]+/g)).toEqual(
       Array.from({ length: 2 }, () => 'tamis@1.2.3'),

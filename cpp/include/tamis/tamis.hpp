@@ -10,4 +10,5 @@
 #include <tamis/routes.hpp>
 #include <tamis/sizing/bloom.hpp>
 #include <tamis/status.hpp>
+#include <tamis/version.hpp>
 #include <tamis/wire.hpp>

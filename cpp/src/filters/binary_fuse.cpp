@@ -331,6 +331,8 @@ Result<std::uint64_t> BinaryFuseFilter::size_for(const Config& config) noexcept 
   return detail::PackedArray::byte_count(slots, *bits);
 }
 
+double BinaryFuseFilter::fpr() const noexcept { return sizing::power(0.5, fingerprint_bits()); }
+
 Result<BinaryFuseFilter> BinaryFuseFilter::clone() const noexcept {
   TAMIS_TRY(slots, slots_.clone());
   return BinaryFuseFilter(std::move(*slots), shape_, arity_, count_, hasher_);

@@ -140,6 +140,10 @@ Status BlockedBloomFilter::merge(const BlockedBloomFilter& other) noexcept {
   return Status::kOk;
 }
 
+double BlockedBloomFilter::fpr() const noexcept {
+  return sizing::blocked_bloom_fpr(static_cast<double>(blocks()), static_cast<double>(capacity_));
+}
+
 double BlockedBloomFilter::estimated_fpr() const noexcept {
   double sum = 0;
   for (std::size_t i = 0; i < words_.size(); i += 8) {

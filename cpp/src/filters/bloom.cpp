@@ -184,6 +184,12 @@ Status BloomFilter::intersect(const BloomFilter& other) noexcept {
   return Status::kOk;
 }
 
+double BloomFilter::fpr() const noexcept {
+  return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
+}
+
+double BloomFilter::estimated_fpr() const noexcept { return sizing::power(fill_ratio(), hashes_); }
+
 double BloomFilter::estimate(std::uint64_t bits_set) const noexcept {
   if (bits_set == bits()) return std::numeric_limits<double>::infinity();
   const double m = static_cast<double>(bits());

@@ -47,6 +47,8 @@ Result<std::uint64_t> BloomierMap::size_for(const Config& config) noexcept {
   return sizing::ribbon_bytes(config.capacity, shape.width());
 }
 
+double BloomierMap::fpr() const noexcept { return sizing::power(0.5, check_bits()); }
+
 Result<BloomierMap> BloomierMap::clone() const noexcept {
   TAMIS_TRY(rows, rows_.clone());
   return BloomierMap(std::move(*rows), hasher_);

@@ -104,6 +104,11 @@ Result<BloomFilter> CountingBloomFilter::to_bloom() const noexcept {
   return BloomFilter::of_bits(std::move(*bits), hashes_, capacity_, count, hasher_);
 }
 
+double CountingBloomFilter::fpr() const noexcept {
+  return sizing::bloom_fpr(static_cast<double>(counters()), hashes_,
+                           static_cast<double>(capacity_));
+}
+
 double CountingBloomFilter::estimated_fpr() const noexcept {
   const auto used = static_cast<double>(counters_.count_nonzero());
   return sizing::power(used / static_cast<double>(counters()), hashes_);

@@ -261,6 +261,15 @@ Result<std::uint64_t> CuckooFilter::size_for(const Config& config) noexcept {
                                          size->fingerprint_bits);
 }
 
+double CuckooFilter::fpr() const noexcept {
+  const double load = static_cast<double>(capacity_) / static_cast<double>(slots_.size());
+  return sizing::cuckoo_fpr(load, bucket_size_, fingerprint_bits());
+}
+
+double CuckooFilter::estimated_fpr() const noexcept {
+  return sizing::cuckoo_mean_fpr(buckets(), fingerprint_bits(), static_cast<double>(count_));
+}
+
 Result<CuckooFilter> CuckooFilter::clone() const noexcept {
   TAMIS_TRY(slots, slots_.clone());
   return CuckooFilter(std::move(*slots), buckets(), bucket_size_, capacity_, count_, hasher_);

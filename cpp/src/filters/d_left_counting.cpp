@@ -178,6 +178,10 @@ Result<std::uint64_t> DLeftCountingFilter::size_for(const Config& config) noexce
   return detail::PackedArray::byte_count(geometry->cells, geometry->width);
 }
 
+double DLeftCountingFilter::fpr() const noexcept {
+  return sizing::d_left_fpr(buckets(), remainder_bits(), static_cast<double>(capacity_));
+}
+
 double DLeftCountingFilter::estimated_fpr() const noexcept {
   return sizing::d_left_fill_fpr(buckets(), remainder_bits(), cells_.count_nonzero());
 }

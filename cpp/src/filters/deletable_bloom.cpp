@@ -129,6 +129,15 @@ double DeletableBloomFilter::deletable_ratio() const noexcept {
   return sizing::deletable_ratio(static_cast<double>(own), hashes_, static_cast<double>(count_));
 }
 
+double DeletableBloomFilter::fpr() const noexcept {
+  return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
+}
+
+double DeletableBloomFilter::estimated_fpr() const noexcept {
+  return sizing::power(static_cast<double>(bits_.popcount()) / static_cast<double>(bits()),
+                       hashes_);
+}
+
 Result<DeletableBloomFilter> DeletableBloomFilter::clone() const noexcept {
   TAMIS_TRY(bits, bits_.clone());
   TAMIS_TRY(locked, locked_.clone());

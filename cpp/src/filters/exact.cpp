@@ -153,6 +153,10 @@ Result<std::uint64_t> ExactFilter::size_for(const Config& config) noexcept {
   return sizing::exact_bytes(config.capacity, config.excluded, bits);
 }
 
+double ExactFilter::fpr() const noexcept {
+  return count_ == 0 ? 0 : sizing::exact_fpr(check_bits_);
+}
+
 Result<ExactFilter> ExactFilter::clone() const noexcept {
   ExactFilter copy(count_, excluded_, check_bits_, hasher_);
   TAMIS_TRY(first, first_.clone());

@@ -34,6 +34,8 @@ Result<std::uint64_t> RibbonFilter::size_for(const Config& config) noexcept {
   return sizing::ribbon_bytes(config.capacity, shape->width());
 }
 
+double RibbonFilter::fpr() const noexcept { return sizing::power(0.5, fingerprint_bits()); }
+
 Result<RibbonFilter> RibbonFilter::clone() const noexcept {
   TAMIS_TRY(rows, rows_.clone());
   return RibbonFilter(std::move(*rows), hasher_);

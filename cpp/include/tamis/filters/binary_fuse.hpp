@@ -94,7 +94,7 @@ class BinaryFuseFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return slots_.size_bytes(); }
 
-  [[nodiscard]] double fpr() const noexcept { return sizing::power(0.5, fingerprint_bits()); }
+  [[nodiscard]] double fpr() const noexcept;
   [[nodiscard]] double estimated_fpr() const noexcept { return count_ == 0 ? 0 : fpr(); }
 
   [[nodiscard]] Result<BinaryFuseFilter> clone() const noexcept;

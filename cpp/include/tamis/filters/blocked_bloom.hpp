@@ -70,9 +70,7 @@ class BlockedBloomFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return words_.size() * 4; }
 
-  [[nodiscard]] double fpr() const noexcept {
-    return sizing::blocked_bloom_fpr(static_cast<double>(blocks()), static_cast<double>(capacity_));
-  }
+  [[nodiscard]] double fpr() const noexcept;
   // The rate of the present bits: the product of the lanes' fills, as a mean over the blocks.
   [[nodiscard]] double estimated_fpr() const noexcept;
 

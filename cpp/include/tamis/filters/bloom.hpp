@@ -88,13 +88,9 @@ class BloomFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return bits_.size_bytes(); }
 
-  [[nodiscard]] double fpr() const noexcept {
-    return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
-  }
+  [[nodiscard]] double fpr() const noexcept;
   // The rate of the present bits: fill^k. It takes one pass over the array, as the next three do.
-  [[nodiscard]] double estimated_fpr() const noexcept {
-    return sizing::power(fill_ratio(), hashes_);
-  }
+  [[nodiscard]] double estimated_fpr() const noexcept;
   [[nodiscard]] double fill_ratio() const noexcept {
     return static_cast<double>(bits_.popcount()) / static_cast<double>(bits());
   }

@@ -78,7 +78,7 @@ class BloomierMap {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return rows_.size_bytes(); }
 
   // The share of other keys that get a value: 2^-check_bits.
-  [[nodiscard]] double fpr() const noexcept { return sizing::power(0.5, check_bits()); }
+  [[nodiscard]] double fpr() const noexcept;
   // The same share. It is 0 for a map without keys.
   [[nodiscard]] double estimated_fpr() const noexcept { return count() == 0 ? 0 : fpr(); }
 

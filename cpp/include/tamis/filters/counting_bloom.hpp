@@ -80,10 +80,7 @@ class CountingBloomFilter {
     return counters_.get(index);
   }
 
-  [[nodiscard]] double fpr() const noexcept {
-    return sizing::bloom_fpr(static_cast<double>(counters()), hashes_,
-                             static_cast<double>(capacity_));
-  }
+  [[nodiscard]] double fpr() const noexcept;
   // The share of counters that are not 0, to the power of the hashes. It takes one pass.
   [[nodiscard]] double estimated_fpr() const noexcept;
 

@@ -126,14 +126,9 @@ class CuckooFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return slots_.size_bytes(); }
 
-  [[nodiscard]] double fpr() const noexcept {
-    const double load = static_cast<double>(capacity_) / static_cast<double>(slots_.size());
-    return sizing::cuckoo_fpr(load, bucket_size_, fingerprint_bits());
-  }
+  [[nodiscard]] double fpr() const noexcept;
   // The mean rate of a filter with this number of distinct keys.
-  [[nodiscard]] double estimated_fpr() const noexcept {
-    return sizing::cuckoo_mean_fpr(buckets(), fingerprint_bits(), static_cast<double>(count_));
-  }
+  [[nodiscard]] double estimated_fpr() const noexcept;
 
   void clear() noexcept {
     slots_.clear();

@@ -87,9 +87,7 @@ class DLeftCountingFilter {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return cells_.size_bytes(); }
 
-  [[nodiscard]] double fpr() const noexcept {
-    return sizing::d_left_fpr(buckets(), remainder_bits(), static_cast<double>(capacity_));
-  }
+  [[nodiscard]] double fpr() const noexcept;
   // The rate of the present cells. It takes one pass over them.
   [[nodiscard]] double estimated_fpr() const noexcept;
 

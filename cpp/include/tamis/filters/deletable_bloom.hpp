@@ -119,14 +119,9 @@ class DeletableBloomFilter {
     return bits_.size_bytes() + locked_.size_bytes();
   }
 
-  [[nodiscard]] double fpr() const noexcept {
-    return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
-  }
+  [[nodiscard]] double fpr() const noexcept;
   // The rate of the present bits: fill^k. It takes one pass over the array.
-  [[nodiscard]] double estimated_fpr() const noexcept {
-    return sizing::power(static_cast<double>(bits_.popcount()) / static_cast<double>(bits()),
-                         hashes_);
-  }
+  [[nodiscard]] double estimated_fpr() const noexcept;
 
   // Removes all keys, and unlocks all regions.
   void clear() noexcept {

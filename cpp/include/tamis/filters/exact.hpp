@@ -67,9 +67,7 @@ class ExactFilter {
 
   // The share of the keys outside both sets that are reported: 2^-(r + 1). It is 0 if no key is
   // included.
-  [[nodiscard]] double fpr() const noexcept {
-    return count_ == 0 ? 0 : sizing::exact_fpr(check_bits_);
-  }
+  [[nodiscard]] double fpr() const noexcept;
   // Equal to fpr().
   [[nodiscard]] double estimated_fpr() const noexcept { return fpr(); }
 

@@ -61,7 +61,7 @@ class RibbonFilter {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return rows_.size_bytes(); }
 
   // The rate 2^-r, if there are keys.
-  [[nodiscard]] double fpr() const noexcept { return sizing::power(0.5, fingerprint_bits()); }
+  [[nodiscard]] double fpr() const noexcept;
   // The same rate, or 0 without keys.
   [[nodiscard]] double estimated_fpr() const noexcept { return count() == 0 ? 0 : fpr(); }
 

@@ -60,7 +60,7 @@ inline constexpr double kLn2 = 0.6931471805599453;
   return x * sum;
 }
 
-[[nodiscard]] constexpr double power(double base, std::uint32_t exponent) noexcept {
+[[nodiscard]] TAMIS_NOINLINE constexpr double power(double base, std::uint32_t exponent) noexcept {
   double product = 1;
   for (std::uint32_t i = 0; i < exponent; ++i) product *= base;
   return product;
