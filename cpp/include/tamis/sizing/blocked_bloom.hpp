@@ -30,7 +30,8 @@ inline constexpr double kMinBlockedFpr = 0x1p-24;
 
 // The mean of split_block_fpr over blocks: the binomial sum, from its largest term outwards. All
 // terms are relative to that term, so that nothing underflows.
-[[nodiscard]] TAMIS_NOINLINE constexpr double blocked_bloom_fpr(double blocks, double keys) noexcept {
+[[nodiscard]] TAMIS_NOINLINE constexpr double blocked_bloom_fpr(double blocks,
+                                                                double keys) noexcept {
   // Every lane of every block is full: 1 - 8 (31/32)^i is 1 from far fewer keys on. The sum below
   // also stays short for any header.
   if (keys > 4096 * blocks) return 1;

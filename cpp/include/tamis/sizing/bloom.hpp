@@ -66,7 +66,8 @@ inline constexpr double kMaxSummedPositions = 512;
 }
 
 // The expected rate of n keys in m bits.
-[[nodiscard]] TAMIS_NOINLINE constexpr double bloom_fpr(double bits, std::uint32_t hashes, double keys) noexcept {
+[[nodiscard]] TAMIS_NOINLINE constexpr double bloom_fpr(double bits, std::uint32_t hashes,
+                                                        double keys) noexcept {
   const double positions = hashes * keys;
   return positions <= kMaxSummedPositions ? bloom_fpr_by_sum(bits, hashes, positions)
                                           : bloom_fpr_by_moments(bits, hashes, positions);
