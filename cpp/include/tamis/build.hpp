@@ -66,7 +66,7 @@ template <class Range>
 // have, or kOutOfMemory.
 template <KeyRange Keys>
 [[nodiscard]] Result<Buffer<std::uint64_t>> hash_all(Keys& keys, const Hasher& hasher) {
-  if (!is_hash_once(hasher)) return Status::kInvalidOption;
+  if (!can_hash_once(hasher)) return Status::kInvalidOption;
   TAMIS_TRY(hashes, Buffer<std::uint64_t>::zeroed(size_of(keys)));
   std::size_t i = 0;
   for (auto&& key : keys) {
@@ -146,7 +146,7 @@ template <class F, KeyRange Include = detail::ListedKeys, KeyRange Exclude = det
 template <class F, EntryRange Entries = detail::ListedEntries>
   requires BuiltOfTwo<F, std::uint32_t>
 [[nodiscard]] Result<F> build(Entries&& entries, const typename F::Config& config) {
-  if (!detail::is_hash_once(config.hasher)) return Status::kInvalidOption;
+  if (!detail::can_hash_once(config.hasher)) return Status::kInvalidOption;
   const std::uint64_t size = detail::size_of(entries);
   TAMIS_TRY(hashes, detail::Buffer<std::uint64_t>::zeroed(size));
   TAMIS_TRY(values, detail::Buffer<std::uint32_t>::zeroed(size));

@@ -1,5 +1,4 @@
-// tamis/registry.hpp - every type of structures.def, for code that treats all alike or finds one by
-// its id.
+// tamis/registry.hpp - every type of structures.def, for code that treats all alike.
 #pragma once
 
 #include <tamis/filters/binary_fuse.hpp>
@@ -50,18 +49,6 @@ using detail::Structures;
 template <class Act>
 constexpr void for_each_type(Act act) {
   Structures::for_each(act);
-}
-
-// Does the same for the type with this id. False if no type has it.
-template <class Act>
-constexpr bool with_type(FilterType type, Act act) {
-  bool is_known = false;
-  for_each_type([&]<class F>() {
-    if (F::kType != type) return;
-    is_known = true;
-    act.template operator()<F>();
-  });
-  return is_known;
 }
 
 }  // namespace tamis

@@ -311,7 +311,7 @@ bool is_fingerprint_bits(std::uint32_t bits) noexcept {
 }  // namespace
 
 Result<std::uint32_t> BinaryFuseFilter::bits_of(const Config& config) noexcept {
-  if (!detail::is_hash_once(config.hasher) || (config.arity != 0 && !is_arity(config.arity))) {
+  if (!detail::can_hash_once(config.hasher) || (config.arity != 0 && !is_arity(config.arity))) {
     return Status::kInvalidOption;
   }
   std::uint32_t bits = config.fingerprint_bits;

@@ -104,7 +104,7 @@ constexpr std::uint64_t kMaxBlocks = sizing::kMaxBits / sizing::kBlockBits;
 Result<std::uint64_t> blocks_of(const BlockedBloomFilter::Config& config) noexcept {
   const bool is_hashed = config.hasher.id() == HashId::kParquet
                              ? config.hasher.seed() == 0
-                             : detail::is_hash_once(config.hasher);
+                             : detail::can_hash_once(config.hasher);
   if (!is_hashed || !detail::is_capacity(config.capacity) ||
       !detail::is_fpr(config.fpr, BlockedBloomFilter::kMinFpr)) {
     return Status::kInvalidOption;

@@ -19,7 +19,7 @@ namespace tamis {
 bool BloomFilter::find_positions(Key key, Positions& out) const noexcept {
   const auto used = std::span(out).first(hashes_);
   if (!is_hash_once(hasher_.id())) return find_by_scheme(key, used, nullptr);
-  McgPositions probe(hasher_.mix(hasher_(key)), bits());
+  detail::McgPositions probe(hasher_.mix(hasher_(key)), bits());
   for (auto& position : used) position = probe.next();
   return true;
 }
@@ -68,13 +68,13 @@ void BloomFilter::look_up(std::span<const std::uint64_t> hashes,
   const std::uint64_t* const words = bits_.words().data();
   const std::uint64_t bits = this->bits();
   std::size_t open = 0;
-  const auto next_bit = [&](McgPositions& probe) {
+  const auto next_bit = [&](detail::McgPositions& probe) {
     const std::uint64_t position = probe.next();
     return words[position / 64] >> (position % 64) & 1;
   };
   // Keeps the key among the open ones if its next bit is set.
   const auto test = [&](std::uint64_t g, std::uint32_t key) {
-    McgPositions probe(g, bits);
+    detail::McgPositions probe(g, bits);
     const std::uint64_t is_set = next_bit(probe);
     states[open] = probe.state();
     keys[open] = key;
@@ -91,7 +91,7 @@ void BloomFilter::look_up(std::span<const std::uint64_t> hashes,
     for (std::size_t i = 0; i < size; ++i) test(states[i], keys[i]);
   }
   for (std::size_t i = 0; i < open; ++i) {
-    McgPositions probe(states[i], bits);
+    detail::McgPositions probe(states[i], bits);
     std::uint64_t are_set = 1;
     for (std::uint32_t left = hashes_ - round; left > 0; --left) are_set &= next_bit(probe);
     answers[keys[i]] = static_cast<std::uint8_t>(are_set);
@@ -127,7 +127,7 @@ Result<Geometry> geometry_of(const BloomFilter::Config& config) noexcept {
   const auto* scheme = detail::find_bloom_scheme(id);
   if (scheme == nullptr) return Status::kInvalidOption;
   if (config.hasher.seed() != 0 && !is_seeded(id)) return Status::kInvalidOption;
-  if (is_hash_once(id) && !detail::is_hash_once(config.hasher)) return Status::kInvalidOption;
+  if (is_hash_once(id) && !detail::can_hash_once(config.hasher)) return Status::kInvalidOption;
   const bool is_sized = config.bits == 0 && config.hashes == 0;
   if (is_sized && !detail::is_fpr(config.fpr)) return Status::kInvalidOption;
   if ((is_sized || config.capacity != 0) && !detail::is_capacity(config.capacity)) {

@@ -20,7 +20,7 @@ Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint
                                        std::uint64_t& conflicts) noexcept {
   conflicts = 0;
   const Retrieval::Shape shape{config.value_bits, config.check_bits};
-  if (!detail::is_hash_once(config.hasher) || !is_shape(shape) || hashes.size() != values.size()) {
+  if (!detail::can_hash_once(config.hasher) || !is_shape(shape) || hashes.size() != values.size()) {
     return Status::kInvalidOption;
   }
   TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(std::uint64_t{hashes.size()} * 2));
@@ -39,7 +39,7 @@ Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint
 
 Result<std::uint64_t> BloomierMap::size_for(const Config& config) noexcept {
   const Retrieval::Shape shape{config.value_bits, config.check_bits};
-  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
+  if (!detail::can_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
       !is_shape(shape)) {
     return Status::kInvalidOption;
   }

@@ -10,7 +10,7 @@ namespace tamis {
 
 Result<bool> CountingBloomFilter::insert(Hash hash) noexcept {
   bool is_new = false;
-  for (const std::uint64_t i : DistinctPositions(hasher_.mix(hash), counters(), hashes_)) {
+  for (const std::uint64_t i : detail::DistinctPositions(hasher_.mix(hash), counters(), hashes_)) {
     const std::uint32_t counter = counters_.get(i);
     is_new |= counter == 0;
     if (counter != counters_.max()) counters_.set(i, counter + 1);
@@ -20,8 +20,9 @@ Result<bool> CountingBloomFilter::insert(Hash hash) noexcept {
 }
 
 inline bool CountingBloomFilter::are_positive(std::uint64_t g) const noexcept {
-  return holds_of_all(g, counters(), hashes_,
-                      [this](std::uint64_t position) { return counters_.get(position) != 0; });
+  return detail::holds_of_all(g, counters(), hashes_, [this](std::uint64_t position) {
+    return counters_.get(position) != 0;
+  });
 }
 
 bool CountingBloomFilter::may_contain(Hash hash) const noexcept {
@@ -37,7 +38,7 @@ void CountingBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
 
 Result<bool> CountingBloomFilter::erase(Hash hash) noexcept {
   if (!may_contain(hash)) return false;
-  for (const std::uint64_t i : DistinctPositions(hasher_.mix(hash), counters(), hashes_)) {
+  for (const std::uint64_t i : detail::DistinctPositions(hasher_.mix(hash), counters(), hashes_)) {
     const std::uint32_t counter = counters_.get(i);
     if (counter != counters_.max()) counters_.set(i, counter - 1);
   }
@@ -47,7 +48,7 @@ Result<bool> CountingBloomFilter::erase(Hash hash) noexcept {
 
 std::uint32_t CountingBloomFilter::count_of(Hash hash) const noexcept {
   std::uint32_t least = counters_.max();
-  McgPositions probe(hasher_.mix(hash), counters());
+  detail::McgPositions probe(hasher_.mix(hash), counters());
   for (std::uint32_t i = 0; i < hashes_; ++i) least = std::min(least, counters_.get(probe.next()));
   return least;
 }

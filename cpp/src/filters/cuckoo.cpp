@@ -208,7 +208,7 @@ bool is_fingerprint_bits(std::uint32_t bits) noexcept {
 }
 
 Result<sizing::CuckooSize> size_of(const CuckooFilter::Config& config) noexcept {
-  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
+  if (!detail::can_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
       !is_bucket_size(config.bucket_size)) {
     return Status::kInvalidOption;
   }

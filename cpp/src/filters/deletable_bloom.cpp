@@ -11,7 +11,7 @@ namespace tamis {
 // Reads all bits before it sets any, so that a position that comes twice does not lock.
 Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
   const std::uint64_t g = hasher_.mix(hash);
-  McgPositions look(g, bits());
+  detail::McgPositions look(g, bits());
   bool is_new = false;
   for (std::uint32_t i = 0; i < hashes_; ++i) {
     const std::uint64_t position = look.next();
@@ -24,15 +24,15 @@ Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
   // Locks are needed even if no bit is new. The key is now in the filter, and the keys with which
   // it shares bits may be deleted.
   if (!is_new) return false;
-  McgPositions mark(g, bits());
+  detail::McgPositions mark(g, bits());
   for (std::uint32_t i = 0; i < hashes_; ++i) bits_.set(mark.next());
   count_ = std::min(count_ + 1, sizing::kMaxCount);
   return true;
 }
 
 inline bool DeletableBloomFilter::are_set(std::uint64_t g) const noexcept {
-  return holds_of_all(g, bits(), hashes_,
-                      [this](std::uint64_t position) { return bits_.test(position); });
+  return detail::holds_of_all(g, bits(), hashes_,
+                              [this](std::uint64_t position) { return bits_.test(position); });
 }
 
 bool DeletableBloomFilter::may_contain(Hash hash) const noexcept {
@@ -48,7 +48,7 @@ void DeletableBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
 
 bool DeletableBloomFilter::is_deletable(Hash hash) const noexcept {
   if (!may_contain(hash)) return false;
-  McgPositions probe(hasher_.mix(hash), bits());
+  detail::McgPositions probe(hasher_.mix(hash), bits());
   bool is_free = false;
   for (std::uint32_t i = 0; !is_free && i < hashes_; ++i)
     is_free = !locked_.test(map_.of(probe.next()));
@@ -57,7 +57,7 @@ bool DeletableBloomFilter::is_deletable(Hash hash) const noexcept {
 
 Result<bool> DeletableBloomFilter::erase(Hash hash) noexcept {
   if (!may_contain(hash)) return false;
-  McgPositions probe(hasher_.mix(hash), bits());
+  detail::McgPositions probe(hasher_.mix(hash), bits());
   bool is_cleared = false;
   for (std::uint32_t i = 0; i < hashes_; ++i) {
     const std::uint64_t position = probe.next();

@@ -51,7 +51,7 @@ constexpr Retrieval::Shape first_shape(std::uint32_t check_bits) noexcept {
 // The check bits of the first level, or more than kMaxExactBits if the options are impossible.
 std::uint32_t bits_of(const ExactFilter::Config& config, std::uint64_t included,
                       std::uint64_t excluded) noexcept {
-  const bool is_valid = detail::is_hash_once(config.hasher) && config.fpr > 0 && config.fpr <= 1;
+  const bool is_valid = detail::can_hash_once(config.hasher) && config.fpr > 0 && config.fpr <= 1;
   return is_valid ? sizing::exact_bits(included, excluded, config.fpr) : sizing::kMaxExactBits + 1;
 }
 

@@ -161,7 +161,7 @@ namespace {
 constexpr std::uint32_t kRecordBytes = 8;  // key_bytes u32, zero u32
 
 bool is_allowed(const InvertibleBloomTable::Config& config) noexcept {
-  return detail::is_hash_once(config.hasher) && detail::is_capacity(config.differences) &&
+  return detail::can_hash_once(config.hasher) && detail::is_capacity(config.differences) &&
          config.key_bytes >= sizing::kIbltMinKeyBytes &&
          config.key_bytes <= sizing::kIbltMaxKeyBytes;
 }

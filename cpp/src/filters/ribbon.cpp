@@ -13,7 +13,7 @@ Result<Retrieval::Shape> shape_of(const RibbonFilter::Config& config) noexcept {
     if (!detail::is_fpr(config.fpr)) return Status::kInvalidOption;
     shape.check_bits = sizing::fingerprint_bits(config.fpr);
   }
-  if (!detail::is_hash_once(config.hasher) || !shape.is_valid()) return Status::kInvalidOption;
+  if (!detail::can_hash_once(config.hasher) || !shape.is_valid()) return Status::kInvalidOption;
   return shape;
 }
 

@@ -64,7 +64,7 @@ TEST(FormatRows, PositionsOfBits) {
     if (bits > kNarrow) ++above;
     if (row[0] == "mcg" || row[0] == "mcg, keyed") {
       const Hasher hasher = row[0] == "mcg" ? Hasher(HashId::kXxh3, seed) : Hasher(sip_key(), seed);
-      McgPositions probe(hasher.mix(hasher(key)), bits);
+      detail::McgPositions probe(hasher.mix(hasher(key)), bits);
       for (const std::uint64_t position : expected) EXPECT_EQ(probe.next(), position) << row[4];
     } else if (row[0] == "seeds") {
       // The system gives no memory for pages that nobody touches.

@@ -75,7 +75,7 @@ TEST(BloomPositions, StayInsideEverySize) {
 // The index function is free of the filter: sizes that no test can allocate. Figures by Python.
 TEST(McgPositions, AboveAndBelow32Bits) {
   const auto first_five = [](std::uint64_t bits) {
-    McgPositions probe(0x0123456789abcdef, bits);
+    detail::McgPositions probe(0x0123456789abcdef, bits);
     std::vector<std::uint64_t> found(5);
     for (auto& position : found) position = probe.next();
     return found;

@@ -182,7 +182,7 @@ TEST(CountingBloomPositions, Distinct) {
   for (std::uint64_t i = 0; i < 2'000; ++i) {
     const std::uint64_t bits = i % 90 + 1;
     const auto hashes = static_cast<std::uint32_t>(i % 64 + 1);
-    McgPositions probe(fmix64(i), bits);
+    detail::McgPositions probe(fmix64(i), bits);
     std::vector<std::uint64_t> expected;
     for (std::uint32_t k = 0; k < hashes; ++k) {
       const std::uint64_t position = probe.next();
@@ -190,7 +190,7 @@ TEST(CountingBloomPositions, Distinct) {
       const bool is_first = std::find(expected.begin(), expected.end(), position) == expected.end();
       if (is_first) expected.push_back(position);
     }
-    const DistinctPositions distinct(fmix64(i), bits, hashes);
+    const detail::DistinctPositions distinct(fmix64(i), bits, hashes);
     ASSERT_EQ(std::vector(distinct.begin(), distinct.end()), expected);
   }
 }

@@ -9,7 +9,7 @@
 #include <tamis/hash.hpp>
 #include <tamis/limits.hpp>
 
-namespace tamis {
+namespace tamis::detail {
 
 // Steps through a key's positions under the scheme `mcg`, a multiplicative congruential generator
 // that starts at x = g. A position is the high part of x times m. Then x is multiplied. The class
@@ -69,4 +69,4 @@ class DistinctPositions {
   std::uint32_t size_ = 0;
 };
 
-}  // namespace tamis
+}  // namespace tamis::detail

@@ -9,7 +9,7 @@
 namespace tamis::detail {
 
 // True if the hasher gives one 64-bit hash for a key, and has a SipHash key if it needs one.
-[[nodiscard]] inline bool is_hash_once(const Hasher& hasher) noexcept {
+[[nodiscard]] inline bool can_hash_once(const Hasher& hasher) noexcept {
   return hasher.id() == HashId::kXxh3 || (hasher.id() == HashId::kSipHash && hasher.key_id() != 0);
 }
 
@@ -24,7 +24,7 @@ namespace tamis::detail {
 // True if a filter of a capacity and a rate can have these options, whatever others there are.
 template <class Config>
 [[nodiscard]] bool are_options(const Config& config, double least_fpr = sizing::kMinFpr) noexcept {
-  return is_hash_once(config.hasher) && is_capacity(config.capacity) &&
+  return can_hash_once(config.hasher) && is_capacity(config.capacity) &&
          is_fpr(config.fpr, least_fpr);
 }
 

@@ -160,7 +160,8 @@ class Retrieval {
     // The first of a bucket's starts that a threshold keeps: none, or those after the classes of 38
     // and of 17 starts, or all.
     [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {
-      return (0x00112680u >> (8 * threshold)) & 0xff;
+      constexpr std::uint32_t kBytes = 128 | 38 << 8 | 17 << 16;  // one for each threshold, 0 last
+      return (kBytes >> (8 * threshold)) & 0xff;
     }
 
     // False if the key went on to the next level.

@@ -8,7 +8,7 @@ namespace tamis {
 
 inline bool BloomFilter::set(std::uint64_t g, std::uint64_t* words, std::uint64_t bits,
                              std::uint32_t hashes) noexcept {
-  McgPositions probe(g, bits);
+  detail::McgPositions probe(g, bits);
   bool is_new = false;
   for (std::uint32_t i = 0; i < hashes; ++i) {
     const std::uint64_t position = probe.next();
@@ -28,8 +28,8 @@ TAMIS_INLINE Result<bool> BloomFilter::insert(Hash hash) noexcept {
 }
 
 inline bool BloomFilter::are_set(std::uint64_t g) const noexcept {
-  return holds_of_all(g, bits(), hashes_,
-                      [this](std::uint64_t position) { return bits_.test(position); });
+  return detail::holds_of_all(g, bits(), hashes_,
+                              [this](std::uint64_t position) { return bits_.test(position); });
 }
 
 TAMIS_INLINE bool BloomFilter::may_contain(Hash hash) const noexcept {
