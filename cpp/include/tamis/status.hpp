@@ -1,9 +1,10 @@
 // tamis/status.hpp - the result of an operation that can fail.
 //
-// The core never throws and never aborts. An operation that can fail returns a Status, or a
+// The core never throws, and never aborts but by an assert of a debug build. An operation that can fail returns a Status, or a
 // Result<T> that holds either a value or a Status that is not kOk.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -60,15 +61,31 @@ class [[nodiscard]] Result {
   }
 
   [[nodiscard]] bool ok() const noexcept { return status_ == Status::kOk; }
+  // True if there is a value, whatever the value is: also for a Result<bool> of false.
+  explicit operator bool() const noexcept { return ok(); }
   [[nodiscard]] Status status() const noexcept { return status_; }
 
-  // The caller makes sure that ok() is true.
-  [[nodiscard]] T& operator*() noexcept { return value_; }
-  [[nodiscard]] const T& operator*() const noexcept { return value_; }
-  [[nodiscard]] T* operator->() noexcept { return &value_; }
-  [[nodiscard]] const T* operator->() const noexcept { return &value_; }
+  // The caller makes sure that ok() is true. A debug build asserts it.
+  [[nodiscard]] T& operator*() noexcept { return *get(); }
+  [[nodiscard]] const T& operator*() const noexcept { return *get(); }
+  [[nodiscard]] T* operator->() noexcept { return get(); }
+  [[nodiscard]] const T* operator->() const noexcept { return get(); }
+  // The value, or `other` if there is none.
+  [[nodiscard]] T value_or(T other) && noexcept {
+    return ok() ? std::move(value_) : std::move(other);
+  }
+  [[nodiscard]] T value_or(T other) const& noexcept { return ok() ? value_ : std::move(other); }
 
  private:
+  [[nodiscard]] T* get() noexcept {
+    assert(ok());
+    return &value_;
+  }
+  [[nodiscard]] const T* get() const noexcept {
+    assert(ok());
+    return &value_;
+  }
+
   Status status_;
   union {
     T value_;

@@ -69,5 +69,26 @@ TEST(Result, CarriesWhatOnlyMoves) {
   EXPECT_EQ(*taken, 3);
 }
 
+TEST(Result, IsTrueWithAValue) {
+  EXPECT_TRUE(Result<bool>(false));
+  EXPECT_FALSE(Result<bool>(Status::kFull));
+}
+
+TEST(Result, GivesAnotherValueInPlaceOfNone) {
+  const Result<std::string> none = Status::kTooLarge, ada = std::string("ada");
+  EXPECT_EQ(none.value_or("grace"), "grace");
+  EXPECT_EQ(ada.value_or("grace"), "ada");
+  Result<std::unique_ptr<int>> made = std::make_unique<int>(3);
+  EXPECT_EQ(*std::move(made).value_or(nullptr), 3);
+}
+
+// This file alone is compiled with asserts, and no other has a Result of this type.
+TEST(ResultDeathTest, AssertsThatThereIsAValue) {
+  struct Nothing {};
+  const Result<Nothing> none = Status::kTooLarge;
+  EXPECT_DEATH((void)*none, "ok()");
+  EXPECT_DEATH((void)none.operator->(), "ok()");
+}
+
 }  // namespace
 }  // namespace tamis::test
