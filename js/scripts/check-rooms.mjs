@@ -150,7 +150,7 @@ const LINES = {
   tests: [/^tests\//, 82_900],
   docs: [/^docs\//, 13_040],
   cpp: [/^(cpp|bindings)\//, 20_500],
-  'all rooms': [/^/, 191_500],
+  'all rooms': [/^/, 191_800],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {
