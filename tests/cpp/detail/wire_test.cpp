@@ -126,6 +126,15 @@ TEST(ByteWriter, WritesToTheEndAndNoFurther) {
   EXPECT_EQ(out.take(1).size(), 1u);
 }
 
+TEST(Encode, RefusesWhatDecodeWouldRefuse) {
+  const auto large = BitArray::create({.length = kDefaultMaxBytes * 8});
+  EXPECT_EQ(encode(*large).status(), Status::kTooLarge);
+  const auto small = BitArray::create({.length = 64});
+  const std::uint64_t size = encoded_bytes(*small);
+  EXPECT_EQ(encode(*small, size - 1).status(), Status::kTooLarge);
+  EXPECT_TRUE(encode(*small, size).ok());
+}
+
 TEST(Registry, IdsAndNamesAreDistinct) {
   std::set<std::string> slugs;
   std::set<FilterType> types;
