@@ -27,7 +27,7 @@ using url::Expressions, url::ExpressionHash, url::UrlList;
 // The last URL and the last result of Rice coding. They are never destroyed, since the module has
 // no end.
 [[clang::no_destroy]] url::CanonicalUrl canonical;
-[[clang::no_destroy]] detail::Buffer<std::byte> made;
+[[clang::no_destroy]] Bytes made;
 [[clang::no_destroy]] url::CleanHosts clean_hosts;
 
 // The value for rule `labels5` in the place of the registrable domain's length.
@@ -161,7 +161,7 @@ std::int32_t add_pending(const Asked& asked, const UrlList& list, const Expressi
 }
 
 // Keeps a result of Rice coding as range 0, until the release.
-std::int32_t give(detail::Buffer<std::byte>&& result) noexcept {
+std::int32_t give(Bytes&& result) noexcept {
   made = std::move(result);
   put_range(0, made.data(), made.size());
   return 0;

@@ -234,11 +234,11 @@ template <class F>
 // Does the same in new memory. Returns kTooLarge for more than `max_bytes`, which decode() refuses
 // unless its caller raises its limit too; or kOutOfMemory or kInternal.
 template <class F>
-[[nodiscard]] Result<detail::Buffer<std::byte>> encode(
-    const F& structure, std::uint64_t max_bytes = kDefaultMaxBytes) noexcept {
+[[nodiscard]] Result<Bytes> encode(const F& structure,
+                                   std::uint64_t max_bytes = kDefaultMaxBytes) noexcept {
   const std::uint64_t size = encoded_bytes(structure);
   if (size > max_bytes) return Status::kTooLarge;
-  TAMIS_TRY(bytes, detail::Buffer<std::byte>::zeroed(size));
+  TAMIS_TRY(bytes, Bytes::zeroed(size));
   TAMIS_NEED(encode_into(structure, bytes->span()));
   return bytes;
 }

@@ -142,8 +142,8 @@ Result<InvertibleBloomTable::Difference> InvertibleBloomTable::decode() const no
       result.complete = result.complete && rest->is_empty(cell);
     }
   }
-  TAMIS_TRY(added, detail::Buffer<std::byte>::zeroed(result.added_count * key_bytes_));
-  TAMIS_TRY(removed, detail::Buffer<std::byte>::zeroed(result.removed_count * key_bytes_));
+  TAMIS_TRY(added, Bytes::zeroed(result.added_count * key_bytes_));
+  TAMIS_TRY(removed, Bytes::zeroed(result.removed_count * key_bytes_));
   std::byte* to_added = added->data();
   std::byte* to_removed = removed->data();
   for (std::size_t cell = 0; cell < cells_; ++cell) {
@@ -174,7 +174,7 @@ std::uint64_t bytes_of(const InvertibleBloomTable::Config& config) noexcept {
 
 Result<InvertibleBloomTable> InvertibleBloomTable::create(const Config& config) noexcept {
   TAMIS_TRY(bytes, size_for(config));
-  TAMIS_TRY(memory, detail::Buffer<std::byte>::zeroed(*bytes));
+  TAMIS_TRY(memory, Bytes::zeroed(*bytes));
   return InvertibleBloomTable(std::move(*memory), config);
 }
 

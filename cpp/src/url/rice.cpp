@@ -73,11 +73,10 @@ bool subtract(Limbs& difference, const Limbs& larger, const Limbs& smaller,
   return borrow == 0 && any != 0;
 }
 
-Result<detail::Buffer<std::byte>> decode(const RiceDeltas& deltas,
-                                         RiceParameters parameters) noexcept {
+Result<Bytes> decode(const RiceDeltas& deltas, RiceParameters parameters) noexcept {
   TAMIS_TRY(in, RiceReader::open(deltas, parameters));
   const std::size_t width = deltas.first_value.size();
-  auto out = detail::Buffer<std::byte>::zeroed((deltas.entries_count + 1) * width);
+  auto out = Bytes::zeroed((deltas.entries_count + 1) * width);
   if (!out.ok()) return out;
   in->copy_to(out->data());
   for (std::size_t at = width; at < out->size(); at += width) {
@@ -242,16 +241,14 @@ void RiceWriter::add(const std::byte* value) noexcept {
   write(gap[gaps_.top()] & ((std::uint32_t{1} << k) - 1), k);
 }
 
-Result<detail::Buffer<std::byte>> rice_decode(const RiceDeltas& deltas) noexcept {
-  return decode(deltas, kRiceV5);
-}
+Result<Bytes> rice_decode(const RiceDeltas& deltas) noexcept { return decode(deltas, kRiceV5); }
 
-Result<detail::Buffer<std::byte>> rice_decode_v4(const RiceDeltas& deltas) noexcept {
+Result<Bytes> rice_decode_v4(const RiceDeltas& deltas) noexcept {
   if (deltas.first_value.size() != 4) return Status::kInvalidOption;
   return decode(deltas, kRiceV4);
 }
 
-Result<detail::Buffer<std::byte>> rice_decode_v4_prefixes(const RiceDeltas& deltas) noexcept {
+Result<Bytes> rice_decode_v4_prefixes(const RiceDeltas& deltas) noexcept {
   auto values = rice_decode_v4(deltas);
   if (!values.ok()) return values;
   const std::size_t count = values->size() / 4;
@@ -281,7 +278,7 @@ Result<RiceEncoded> rice_encode(std::span<const std::byte> values,
   for (std::size_t at = 0; at < values.size(); at += value_bytes) {
     if (!meter.add(values.data() + at)) return Status::kInvalidOption;
   }
-  TAMIS_TRY(data, detail::Buffer<std::byte>::zeroed(meter.data_bytes()));
+  TAMIS_TRY(data, Bytes::zeroed(meter.data_bytes()));
   RiceWriter out(data->span(), meter.parameter(), value_bytes);
   for (std::size_t at = 0; at < values.size(); at += value_bytes) out.add(values.data() + at);
   return RiceEncoded{meter.parameter(), static_cast<std::uint32_t>(entries), std::move(*data)};

@@ -24,14 +24,13 @@ constexpr std::uint32_t kIndexBytes = 4;
 }
 
 // Takes memory, and returns kOutOfMemory if there is none.
-[[nodiscard]] Status resize(detail::Buffer<std::byte>& buffer, std::uint64_t bytes) noexcept {
-  TAMIS_TRY(memory, detail::Buffer<std::byte>::zeroed(bytes));
+[[nodiscard]] Status resize(Bytes& buffer, std::uint64_t bytes) noexcept {
+  TAMIS_TRY(memory, Bytes::zeroed(bytes));
   buffer = std::move(*memory);
   return Status::kOk;
 }
 
-[[nodiscard]] Status copy(const detail::Buffer<std::byte>& from,
-                          detail::Buffer<std::byte>& to) noexcept {
+[[nodiscard]] Status copy(const Bytes& from, Bytes& to) noexcept {
   TAMIS_NEED(resize(to, from.size()));
   std::copy_n(from.data(), from.size(), to.data());
   return Status::kOk;
@@ -49,7 +48,7 @@ void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_
 // Writes the integers to `values`.
 [[nodiscard]] Result<RiceListSize> read_values(ByteReader& in, std::uint64_t count,
                                                std::uint32_t width, std::uint32_t parameter,
-                                               detail::Buffer<std::byte>& values) noexcept {
+                                               Bytes& values) noexcept {
   TAMIS_TRY(list, RiceListReader::open(in, count, width, parameter));
   TAMIS_NEED(resize(values, count * width));
   for (std::size_t at = 0; at < values.size(); at += width) {

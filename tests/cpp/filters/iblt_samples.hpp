@@ -58,7 +58,7 @@ inline Listed listed(const InvertibleBloomTable& table) {
   EXPECT_TRUE(difference.ok()) << code(difference.status());
   Listed lists;
   if (!difference.ok()) return lists;
-  const auto split = [&](const detail::Buffer<std::byte>& keys, std::uint64_t count, KeySet& to) {
+  const auto split = [&](const tamis::Bytes& keys, std::uint64_t count, KeySet& to) {
     EXPECT_EQ(keys.size(), count * table.key_bytes());
     for (std::size_t at = 0; at < keys.size(); at += table.key_bytes()) {
       const auto key = keys.span().subspan(at, table.key_bytes());

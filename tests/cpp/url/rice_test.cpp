@@ -21,7 +21,7 @@ using url::rice_encode;
 using url::RiceDeltas;
 
 // The hex of what comes out, or "corrupt".
-std::string outcome(const Result<detail::Buffer<std::byte>>& result) {
+std::string outcome(const Result<tamis::Bytes>& result) {
   if (result.ok()) return hex(result->span());
   EXPECT_EQ(result.status(), Status::kCorrupt);
   return "corrupt";

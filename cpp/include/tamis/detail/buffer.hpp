@@ -70,3 +70,10 @@ class Buffer {
 };
 
 }  // namespace tamis::detail
+
+namespace tamis {
+
+// Bytes that the library made, and that the caller owns.
+using Bytes = detail::Buffer<std::byte>;
+
+}  // namespace tamis

@@ -49,8 +49,8 @@ class InvertibleBloomTable {
   // Keys of key_bytes() each, one after the other. Their order means nothing. After a subtraction they
   // are the keys that one of the two tables alone has.
   struct Difference {
-    detail::Buffer<std::byte> added;    // inserted keys; or those of the first table alone
-    detail::Buffer<std::byte> removed;  // erased keys; or those of the second table alone
+    Bytes added;    // inserted keys; or those of the first table alone
+    Bytes removed;  // erased keys; or those of the second table alone
     std::uint64_t added_count = 0;
     std::uint64_t removed_count = 0;
     bool complete = false;  // the table holds these keys and no others
@@ -103,7 +103,7 @@ class InvertibleBloomTable {
     std::uint64_t check;
   };
 
-  InvertibleBloomTable(detail::Buffer<std::byte>&& memory, const Config& config) noexcept
+  InvertibleBloomTable(Bytes&& memory, const Config& config) noexcept
       : memory_(std::move(memory)),
         cells_(static_cast<std::size_t>(sizing::iblt_cells(config.differences))),
         differences_(config.differences),
@@ -139,7 +139,7 @@ class InvertibleBloomTable {
   // True if counts, checks and keys have the same sum in every partition.
   [[nodiscard]] bool is_balanced() const noexcept;
 
-  detail::Buffer<std::byte> memory_;
+  Bytes memory_;
   std::size_t cells_ = 0;
   std::uint64_t differences_ = 0;
   std::uint32_t key_bytes_ = 0;

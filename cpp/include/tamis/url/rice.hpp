@@ -41,18 +41,17 @@ struct RiceDeltas {
 // Gives all integers, big-endian, one after the other. Returns kCorrupt for any fault, before it
 // takes memory for more integers than the data can hold. Returns kInvalidOption for another width
 // of first_value, or kOutOfMemory.
-[[nodiscard]] Result<detail::Buffer<std::byte>> rice_decode(const RiceDeltas& deltas) noexcept;
+[[nodiscard]] Result<Bytes> rice_decode(const RiceDeltas& deltas) noexcept;
 
 // Does the same for v4. The integers are, for example, the indices of removals.
-[[nodiscard]] Result<detail::Buffer<std::byte>> rice_decode_v4(const RiceDeltas& deltas) noexcept;
+[[nodiscard]] Result<Bytes> rice_decode_v4(const RiceDeltas& deltas) noexcept;
 // Gives sorted prefixes of 4 bytes.
-[[nodiscard]] Result<detail::Buffer<std::byte>> rice_decode_v4_prefixes(
-    const RiceDeltas& deltas) noexcept;
+[[nodiscard]] Result<Bytes> rice_decode_v4_prefixes(const RiceDeltas& deltas) noexcept;
 
 struct RiceEncoded {
   std::uint32_t parameter;
   std::uint32_t entries_count;
-  detail::Buffer<std::byte> data;
+  Bytes data;
 };
 
 // Codes for v5, with the parameter that gives the fewest bits; of several, the least. `values`

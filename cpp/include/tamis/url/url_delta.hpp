@@ -32,8 +32,8 @@ namespace tamis::url {
 
 // Removals and additions are integers as for rice_encode(): big-endian and strictly increasing.
 struct ListDelta {
-  detail::Buffer<std::byte> removals;   // indices into the old list, 4 bytes each
-  detail::Buffer<std::byte> additions;  // prefixes
+  Bytes removals;   // indices into the old list, 4 bytes each
+  Bytes additions;  // prefixes
 };
 
 // Removes the entries at the indices `removals` from the old list, and adds `additions`. Returns
