@@ -1,8 +1,12 @@
 // tamis/status.hpp - the result of an operation that can fail.
 //
-// The core never throws, and never aborts but by an assert of a debug build. An operation that can fail returns a Status, or a
-// Result<T> that holds either a value or a Status that is not kOk.
+// The core never throws, and never aborts but by an assert of a debug build. An operation that can
+// fail returns a Status, or a Result<T> that holds either a value or a Status that is not kOk.
 #pragma once
+
+#if __cplusplus < 202002L
+#error "tamis needs C++20: -std=c++20"
+#endif
 
 #include <cassert>
 #include <cstdint>
@@ -61,8 +65,12 @@ class [[nodiscard]] Result {
   }
 
   [[nodiscard]] bool ok() const noexcept { return status_ == Status::kOk; }
-  // True if there is a value, whatever the value is: also for a Result<bool> of false.
-  explicit operator bool() const noexcept { return ok(); }
+  // True if there is a value. A Result<bool> would be true for false, too, so it has ok() alone.
+  explicit operator bool() const noexcept
+    requires(!std::is_same_v<T, bool>)
+  {
+    return ok();
+  }
   [[nodiscard]] Status status() const noexcept { return status_; }
 
   // The caller makes sure that ok() is true. A debug build asserts it.

@@ -70,8 +70,9 @@ TEST(Result, CarriesWhatOnlyMoves) {
 }
 
 TEST(Result, IsTrueWithAValue) {
-  EXPECT_TRUE(Result<bool>(false));
-  EXPECT_FALSE(Result<bool>(Status::kFull));
+  EXPECT_TRUE(Result<int>(0));
+  EXPECT_FALSE(Result<int>(Status::kFull));
+  static_assert(!std::is_constructible_v<bool, Result<bool>>);
 }
 
 TEST(Result, GivesAnotherValueInPlaceOfNone) {
