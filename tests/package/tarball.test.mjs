@@ -197,7 +197,7 @@ describe('the tarball', () => {
 
   test('is small', () => {
     const { size } = statSync(packed.tarball);
-    assert.ok(size > 200_000 && size <= 970_000, `${size} bytes`);
+    assert.ok(size > 200_000 && size <= 960_000, `${size} bytes`);
     assert.ok(packed.files.length <= 758, `${packed.files.length} files`);
   });
 
