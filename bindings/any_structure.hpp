@@ -68,8 +68,7 @@ struct Ops {
   OpsOf<KeyOperation, Hash> of_hash;
   OpsOf<KeyOperation, Key> of_key;
   // Answers has() for each hash, and for a map also the keys' values.
-  Op<std::int32_t, std::span<const std::uint64_t>, std::uint8_t*, std::uint32_t*> has_many,
-      get_many;
+  Op<std::int32_t, std::span<const Hash>, std::uint8_t*, std::uint32_t*> has_many, get_many;
 };
 
 struct AnyStructure {

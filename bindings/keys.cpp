@@ -25,7 +25,7 @@ using namespace tamis::bindings;
 [[gnu::noinline]] std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset,
                                           std::uint32_t size, std::uint32_t count) noexcept {
   return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
-    scratch.hashes[i] = static_cast<std::uint64_t>(hasher(key));
+    scratch.hashes[i] = hasher(key);
     return 0;
   });
 }
@@ -75,13 +75,13 @@ std::int32_t tamis_ask_hashes(Handle handle, KeyOperation operation, std::uint32
   std::uint32_t& done = scratch.counts.done;
   if (operation == KeyOperation::kHas || operation == KeyOperation::kGet) {
     const auto all = operation == KeyOperation::kHas ? object->ops.has_many : object->ops.get_many;
-    const std::int32_t result =
-        run(all, *object, std::span(scratch.hashes, count), scratch.answers, scratch.values);
+    const std::int32_t result = run(all, *object, std::span<const Hash>(scratch.hashes, count),
+                                    scratch.answers, scratch.values);
     if (result == 0) done = count;
     return result;
   }
   for (const auto one = object->ops.of_hash[operation]; done < count; ++done) {
-    const std::int32_t result = keep(done, run(one, *object, Hash{scratch.hashes[done]}));
+    const std::int32_t result = keep(done, run(one, *object, scratch.hashes[done]));
     if (result < 0) return result;
   }
   return 0;
@@ -114,7 +114,7 @@ std::int32_t tamis_ask(Handle handle, KeyOperation operation, const std::byte* k
   const AnyStructure* object = find(handle);
   if (object == nullptr) return kStale;
   if (object->hasher == nullptr) return negative(Status::kUnsupported);
-  scratch.hashes[0] = static_cast<std::uint64_t>((*object->hasher)(Key(key, size)));
+  scratch.hashes[0] = (*object->hasher)(Key(key, size));
   const std::int32_t result = tamis_ask_hashes(handle, operation, 1);
   return result < 0 ? result : scratch.answers[0];
 }
@@ -131,7 +131,7 @@ std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::u
 TAMIS_EXPORT("filters", "_tamis_hash")
 void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size) {
   const Hasher hasher = sip_key == nullptr ? Hasher() : Hasher(*sip_key);
-  scratch.hashes[0] = static_cast<std::uint64_t>(hasher(Key(key, size)));
+  scratch.hashes[0] = hasher(Key(key, size));
 }
 
 // Returns the value of the bit before, or a negative status.

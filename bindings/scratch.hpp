@@ -19,7 +19,7 @@ struct Scratch {
   std::uint32_t starts[kBatchKeys];
   std::uint32_t ends[kBatchKeys];
   std::uint8_t answers[kBatchKeys];
-  std::uint64_t hashes[kBatchKeys];
+  Hash hashes[kBatchKeys];
   std::uint32_t values[kBatchKeys];
   double number;        // an answer that is not a status
   std::int32_t status;  // the status of a factory

@@ -21,7 +21,7 @@ Handle hand_over_at(Result<F>&& filter, Address at, Address status) noexcept {
     if constexpr (requires { filter->bytes(); }) {
       bytes = filter->bytes().data();
     } else {
-      bytes = filter->words().data();
+      bytes = Access::words(*filter).data();
     }
     *reinterpret_cast<double*>(at) = reinterpret_cast<Address>(bytes);
   }

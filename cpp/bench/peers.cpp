@@ -53,18 +53,21 @@ class Tamis {
     if constexpr (MutableFilter<F>) {
       config.capacity = keys.size();
       filter_.emplace(std::move(*F::create(config)));
-      const auto* hashes = reinterpret_cast<const Hash*>(keys.data());
-      (void)filter_->insert(std::span(hashes, keys.size()));
+      (void)filter_->insert(as_hashes(keys));
     } else {
       filter_.emplace(std::move(*F::build(config, keys)));
     }
   }
   [[nodiscard]] bool has(std::uint64_t key) const { return filter_->may_contain(Hash{key}); }
   void has(std::span<const std::uint64_t> keys, std::uint8_t* answers) const {
-    filter_->may_contain(keys, answers);
+    filter_->may_contain(as_hashes(keys), answers);
   }
 
  private:
+  [[nodiscard]] static std::span<const Hash> as_hashes(std::span<const std::uint64_t> keys) {
+    return {reinterpret_cast<const Hash*>(keys.data()), keys.size()};
+  }
+
   std::optional<F> filter_;
 };
 

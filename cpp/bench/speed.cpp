@@ -177,10 +177,12 @@ void query_batch(benchmark::State& state, Subject<F>& subject, bool members) {
   const F* filter = subject.filter();
   if (filter == nullptr) return state.SkipWithError("not filled");
   const std::uint64_t count = members ? subject.members() : subject.count();
-  const Hashes keys = hashes(count, members, std::min(count, kMostAsked));
+  const Hashes numbers = hashes(count, members, std::min(count, kMostAsked));
+  std::vector<Hash> keys;
+  for (const std::uint64_t number : numbers) keys.push_back(Hash{number});
   std::vector<std::uint8_t> answers(keys.size());
   for (auto _ : state) {
-    filter->may_contain(std::span<const std::uint64_t>(keys), answers.data());
+    filter->may_contain(std::span<const Hash>(keys), answers.data());
     benchmark::ClobberMemory();
   }
   if (members && std::find(answers.begin(), answers.end(), 0) != answers.end()) {
@@ -235,7 +237,7 @@ void add(const std::string& name, const typename F::Config& config, std::uint64_
   row("hit", [](auto& state, auto& one) { query(state, one, true); });
   row("miss", [](auto& state, auto& one) { query(state, one, false); });
   if constexpr (requires(const F& filter, std::uint8_t* answers) {
-                  filter.may_contain(std::span<const std::uint64_t>(), answers);
+                  filter.may_contain(std::span<const Hash>(), answers);
                 }) {
     row("batch-hit", [](auto& state, auto& one) { query_batch(state, one, true); });
     row("batch-miss", [](auto& state, auto& one) { query_batch(state, one, false); });

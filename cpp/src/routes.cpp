@@ -15,15 +15,15 @@ void put_bits(std::uint32_t h, std::uint32_t* out, std::index_sequence<kLane...>
 
 }  // namespace
 
-void routes_of(std::span<const std::uint64_t> hashes, Route route, std::uint64_t seed,
-               std::uint32_t places, std::uint32_t* out) noexcept {
-  for (const std::uint64_t hash : hashes) *out++ = route_of(Hash{hash}, route, seed, places);
+void routes_of(std::span<const Hash> hashes, Route route, std::uint64_t seed, std::uint32_t places,
+               std::uint32_t* out) noexcept {
+  for (const Hash hash : hashes) *out++ = route_of(hash, route, seed, places);
 }
 
-void block_routes_of(std::span<const std::uint64_t> hashes, std::uint64_t seed,
-                     std::uint32_t blocks, std::uint32_t* out) noexcept {
-  for (const std::uint64_t hash : hashes) {
-    const std::uint64_t g = fmix64(hash + seed);
+void block_routes_of(std::span<const Hash> hashes, std::uint64_t seed, std::uint32_t blocks,
+                     std::uint32_t* out) noexcept {
+  for (const Hash hash : hashes) {
+    const std::uint64_t g = fmix64(static_cast<std::uint64_t>(hash) + seed);
     *out++ = static_cast<std::uint32_t>(reduce(g, blocks));
     put_bits(static_cast<std::uint32_t>(g), out, std::make_index_sequence<detail::kLanes>());
     out += detail::kLanes;

@@ -1,4 +1,4 @@
-// tamis/build.hpp - builds a filter of keys in memory, strings or bytes, in one call.
+// tamis/build.hpp - builds a filter of keys in memory, of any type of key.hpp, in one call.
 //
 //   const std::vector<std::string> hosts = ...;
 //   const auto filter = tamis::build<tamis::BinaryFuseFilter>(hosts, {.fpr = 0.001});
@@ -12,7 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <limits>
@@ -25,12 +24,9 @@
 
 namespace tamis {
 
-// A type that converts to std::string_view or to Key.
-template <class T>
-concept KeyLike = std::convertible_to<T, std::string_view> || std::convertible_to<T, Key>;
-
+// A range of keys that can be read twice.
 template <class R>
-concept KeyRange = std::ranges::forward_range<R> && KeyLike<std::ranges::range_reference_t<R>>;
+concept KeyList = std::ranges::forward_range<R> && KeyRange<R>;
 
 // A key and its value: a std::pair, as those of a std::map.
 template <class T>
@@ -47,16 +43,6 @@ namespace detail {
 using ListedKeys = std::initializer_list<std::string_view>;
 using ListedEntries = std::initializer_list<std::pair<std::string_view, std::uint32_t>>;
 
-// Calls act(key) with the bytes of a string or a key.
-template <KeyLike T, class Act>
-decltype(auto) with_key(const T& key, Act act) {
-  if constexpr (std::convertible_to<const T&, std::string_view>) {
-    return act(as_key(key));
-  } else {
-    return act(Key(key));
-  }
-}
-
 template <class Range>
 [[nodiscard]] std::uint64_t size_of(Range& range) {
   return static_cast<std::uint64_t>(std::ranges::distance(range));
@@ -64,7 +50,7 @@ template <class Range>
 
 // The hashes of all keys, in order. Returns kInvalidOption for a hasher that static filters do not
 // have, or kOutOfMemory.
-template <KeyRange Keys>
+template <KeyList Keys>
 [[nodiscard]] Result<Buffer<std::uint64_t>> hash_all(Keys& keys, const Hasher& hasher) {
   if (!can_hash_once(hasher)) return Status::kInvalidOption;
   TAMIS_TRY(hashes, Buffer<std::uint64_t>::zeroed(size_of(keys)));
@@ -75,30 +61,21 @@ template <KeyRange Keys>
   return hashes;
 }
 
-// A type that inserts many hashes in less time.
+// Says why a scheme refuses a key. A Hash is no key of a scheme.
 template <class F>
-concept BulkInserter = requires(F& filter, std::span<const Hash> hashes) {
-  { filter.insert(hashes) } noexcept -> std::same_as<Result<std::uint64_t>>;
-};
-
-template <BulkInserter F, KeyRange Keys>
-[[nodiscard]] Status insert_hashes(F& filter, Keys& keys) {
-  std::array<Hash, 256> hashes;
-  std::size_t size = 0;
-  for (auto&& key : keys) {
-    hashes[size++] = with_key(key, filter.hasher());
-    if (size < hashes.size()) continue;
-    TAMIS_NEED(filter.insert(std::span<const Hash>(hashes)).status());
-    size = 0;
-  }
-  return filter.insert(std::span<const Hash>(hashes).first(size)).status();
+[[nodiscard]] Status insert_by_scheme(F& filter, Key key) {
+  return Result<bool>(filter.insert_by_scheme(key)).status();
+}
+template <class F>
+[[nodiscard]] Status insert_by_scheme(F&, Hash) {
+  return Status::kUnsupported;
 }
 
 }  // namespace detail
 
 // Builds a static filter. The build takes 8 bytes per key for the hashes, beside the memory of
 // F::build. Fails as F::build does.
-template <StaticFilter F, KeyRange Keys = detail::ListedKeys>
+template <StaticFilter F, KeyList Keys = detail::ListedKeys>
 [[nodiscard]] Result<F> build(Keys&& keys, const typename F::Config& config = {}) {
   TAMIS_TRY(hashes, detail::hash_all(keys, config.hasher));
   return F::build(config, hashes->span());
@@ -107,7 +84,7 @@ template <StaticFilter F, KeyRange Keys = detail::ListedKeys>
 // Builds a filter to which more keys can be added. A capacity of 0 stands for the number of these
 // keys, or for 1 if there are none. Fails as F::create does, and as insert() does for the first key
 // that it refuses.
-template <MutableFilter F, KeyRange Keys = detail::ListedKeys>
+template <MutableFilter F, KeyList Keys = detail::ListedKeys>
 [[nodiscard]] Result<F> build(Keys&& keys, const typename F::Config& config = {}) {
   typename F::Config sized = config;
   bool has_geometry = config.capacity != 0;
@@ -116,21 +93,23 @@ template <MutableFilter F, KeyRange Keys = detail::ListedKeys>
   }
   if (!has_geometry) sized.capacity = std::max(detail::size_of(keys), std::uint64_t{1});
   TAMIS_TRY(filter, F::create(sized));
-  if constexpr (detail::BulkInserter<F>) {
-    if (is_hash_once(config.hasher.id())) {
-      TAMIS_NEED(detail::insert_hashes(*filter, keys));
+  if constexpr (requires(F& made, Key key) { made.insert_by_scheme(key); }) {
+    if (!is_hash_once(config.hasher.id())) {
+      for (auto&& key : keys) {
+        TAMIS_NEED(detail::with_key(
+            key, [&](auto given) { return detail::insert_by_scheme(*filter, given); }));
+      }
       return filter;
     }
   }
-  for (auto&& key : keys) {
-    TAMIS_NEED(detail::with_key(key, [&](Key bytes) { return filter->insert(bytes).status(); }));
-  }
+  const Result<std::uint64_t> fresh = filter->insert_range(keys);
+  if (!fresh.ok()) return fresh.status();
   return filter;
 }
 
 // Builds an ExactFilter of the included keys, which is false for the excluded ones. Returns kConflict
 // if a key is in both lists. Otherwise it fails as F::build does.
-template <class F, KeyRange Include = detail::ListedKeys, KeyRange Exclude = detail::ListedKeys>
+template <class F, KeyList Include = detail::ListedKeys, KeyList Exclude = detail::ListedKeys>
   requires BuiltOfTwo<F, std::uint64_t>
 [[nodiscard]] Result<F> build(Include&& include, Exclude&& exclude,
                               const typename F::Config& config = {}) {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include <tamis/hash.hpp>
+#include <tamis/keyed.hpp>
 #include <tamis/status.hpp>
 #include <tamis/wire.hpp>
 
@@ -46,12 +47,12 @@ concept Structure = std::movable<T> && !std::copyable<T> &&
 
 // A set of keys that answers "certainly absent" or "probably present". If the hash id is not
 // is_hash_once, may_contain(Hash) cannot tell, and returns true. may_contain(hashes, answers) sets
-// answers[i] to 1 or 0, as may_contain(Hash{hashes[i]}) would. It costs less than one call for
-// each. fpr() is the designed rate at capacity, and estimated_fpr() the rate of what is in it.
+// answers[i] to 1 or 0, as may_contain(hashes[i]) would. It costs less than one call for each. fpr()
+// is the designed rate at capacity, and estimated_fpr() the rate of what is in it.
 template <class T>
 concept Filter = Structure<T> &&
     requires(const T& filter, Key key, std::string_view text, Hash hash,
-             std::span<const std::uint64_t> hashes, std::uint8_t* answers) {
+             std::span<const Hash> hashes, std::uint8_t* answers) {
   { filter.may_contain(key) } noexcept -> std::same_as<bool>;
   { filter.may_contain(text) } noexcept -> std::same_as<bool>;
   { filter.may_contain(hash) } noexcept -> std::same_as<bool>;
@@ -74,9 +75,9 @@ concept Creatable = Structure<T> && requires(const typename T::Config& config) {
 template <class T>
 concept MutableFilter = Filter<T> && Creatable<T> &&
     requires(T& filter, const T& other, Key key, std::string_view text, Hash hash) {
-  { filter.insert(key) } noexcept -> std::same_as<Result<bool>>;
-  { filter.insert(text) } noexcept -> std::same_as<Result<bool>>;
-  { filter.insert(hash) } noexcept -> std::same_as<Result<bool>>;
+  { filter.insert(key) } noexcept -> BoolOrResult;
+  { filter.insert(text) } noexcept -> BoolOrResult;
+  { filter.insert(hash) } noexcept -> BoolOrResult;
   { other.empty_copy() } noexcept -> std::same_as<Result<T>>;
   { filter.clear() } noexcept;
 };
@@ -87,9 +88,9 @@ concept MutableFilter = Filter<T> && Creatable<T> &&
 template <class T>
 concept DeletableFilter = MutableFilter<T> &&
     requires(T& filter, Key key, std::string_view text, Hash hash) {
-  { filter.erase(key) } noexcept -> std::same_as<Result<bool>>;
-  { filter.erase(text) } noexcept -> std::same_as<Result<bool>>;
-  { filter.erase(hash) } noexcept -> std::same_as<Result<bool>>;
+  { filter.erase(key) } noexcept -> BoolOrResult;
+  { filter.erase(text) } noexcept -> BoolOrResult;
+  { filter.erase(hash) } noexcept -> BoolOrResult;
 };
 
 // A filter that is built once, from the hashes of all its keys (Hasher). Hashes may repeat. They
@@ -134,6 +135,26 @@ concept Mergeable = requires(T& structure, const T& other) {
 template <class T>
 concept Intersectable = requires(T& structure, const T& other) {
   { structure.intersect(other) } noexcept -> std::same_as<Status>;
+};
+
+// Members of Bloom filters that are for interop/ and the bindings alone.
+struct Access {
+  // A filter of these bits and numbers.
+  template <class F, class... Given>
+  [[nodiscard]] static F make(Given&&... given) noexcept {
+    return F(std::forward<Given>(given)...);
+  }
+  // An empty filter of this number of blocks. Returns kOutOfMemory.
+  template <class F>
+  [[nodiscard]] static Result<F> of_blocks(std::uint64_t blocks, std::uint64_t capacity,
+                                           const Hasher& hasher) noexcept {
+    return F::of_blocks(blocks, capacity, hasher);
+  }
+  // The bits, for a caller that fills them in and gives the number of keys. validate() checks both.
+  template <class F>
+  [[nodiscard]] static auto words(F& filter) noexcept { return filter.words(); }
+  template <class F>
+  static void set_count(F& filter, std::uint64_t count) noexcept { filter.set_count(count); }
 };
 
 }  // namespace tamis

@@ -175,6 +175,7 @@ class Hasher {
   [[nodiscard]] Hash operator()(std::string_view key) const noexcept {
     return (*this)(as_key(key));
   }
+  [[nodiscard]] Hash operator()(Hash hash) const noexcept { return hash; }
   // Computes g = fmix64(h + seed).
   [[nodiscard]] std::uint64_t mix(Hash hash) const noexcept {
     return fmix64(static_cast<std::uint64_t>(hash) + seed_);
@@ -185,9 +186,9 @@ class Hasher {
     other.seed_ = seed;
     return other;
   }
-  // True if both give every key the same g. Keys are compared by their ids.
-  [[nodiscard]] bool is_same(const Hasher& other) const noexcept {
-    return id_ == other.id_ && seed_ == other.seed_ && key_id_ == other.key_id_;
+  // True if both give every key the same g. SipHash keys are compared by their ids.
+  friend bool operator==(const Hasher& one, const Hasher& other) noexcept {
+    return one.id_ == other.id_ && one.seed_ == other.seed_ && one.key_id_ == other.key_id_;
   }
 
  private:
@@ -198,9 +199,3 @@ class Hasher {
 };
 
 }  // namespace tamis
-
-// Declares the two forms of a filter's call that take a key: a string, or bytes. They pass its hash
-// to the form that takes a Hash.
-#define TAMIS_KEY_FORMS(Answer, name, ...)                                               \
-  TAMIS_PER_ISA Answer name(Key key) __VA_ARGS__ noexcept { return name(hasher_(key)); } \
-  TAMIS_PER_ISA Answer name(std::string_view key) __VA_ARGS__ noexcept { return name(as_key(key)); }

@@ -32,15 +32,15 @@ inline constexpr std::uint32_t kMaxPlaces = std::uint32_t{1} << 31;
 }
 
 // Computes route_of() for each hash.
-void routes_of(std::span<const std::uint64_t> hashes, Route route, std::uint64_t seed,
-               std::uint32_t places, std::uint32_t* out) noexcept;
+void routes_of(std::span<const Hash> hashes, Route route, std::uint64_t seed, std::uint32_t places,
+               std::uint32_t* out) noexcept;
 
 // The count of numbers that block_routes_of() gives for a key.
 inline constexpr std::uint32_t kBlockNumbers = 9;
 
 // Gives for each hash its block among `blocks` of BlockedBloomFilter, and the key's eight bits in
 // it. Bit 32 i + j is bit j of lane i.
-void block_routes_of(std::span<const std::uint64_t> hashes, std::uint64_t seed,
-                     std::uint32_t blocks, std::uint32_t* out) noexcept;
+void block_routes_of(std::span<const Hash> hashes, std::uint64_t seed, std::uint32_t blocks,
+                     std::uint32_t* out) noexcept;
 
 }  // namespace tamis

@@ -32,9 +32,10 @@ enum class Status : std::int32_t {
   if (!name.ok()) return name.status()
 
 // Returns the given Status unless it is kOk.
-#define TAMIS_NEED(...)                                                       \
-  do {                                                                        \
-    if (const Status given = __VA_ARGS__; given != Status::kOk) return given; \
+#define TAMIS_NEED(...)                                                           \
+  do {                                                                            \
+    if (const Status status_of_call = __VA_ARGS__; status_of_call != Status::kOk) \
+      return status_of_call;                                                      \
   } while (false)
 
 // A value or a Status. A std::optional would store once more that there is a value.

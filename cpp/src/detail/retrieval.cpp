@@ -21,8 +21,7 @@ auto Retrieval::places() const noexcept {
   };
 }
 
-void Retrieval::matches(std::span<const std::uint64_t> hashes,
-                        std::uint8_t* answers) const noexcept {
+void Retrieval::matches(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
   if (count_ == 0) {
     std::fill_n(answers, hashes.size(), std::uint8_t{0});
     return;
@@ -31,7 +30,7 @@ void Retrieval::matches(std::span<const std::uint64_t> hashes,
                    [this](const Found& found) { return matches(found); });
 }
 
-void Retrieval::find(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+void Retrieval::find(std::span<const Hash> hashes, std::uint8_t* answers,
                      std::uint32_t* values) const noexcept {
   if (count_ == 0) {
     std::fill_n(answers, hashes.size(), std::uint8_t{0});

@@ -6,12 +6,11 @@
 
 namespace tamis::detail {
 
-void Subfilter::turn(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+void Subfilter::turn(std::span<const Hash> hashes, std::uint8_t* answers,
                      std::uint8_t asked) const noexcept {
-  turn_answers(hashes, answers, asked,
-               [this](std::span<const std::uint64_t> some, std::uint8_t* found) {
-                 with([=](const auto& filter) { filter.may_contain(some, found); });
-               });
+  turn_answers(hashes, answers, asked, [this](std::span<const Hash> some, std::uint8_t* found) {
+    with([=](const auto& filter) { filter.may_contain(some, found); });
+  });
 }
 
 Result<Subfilter::Record> Subfilter::Record::design(std::uint64_t capacity, double fpr) noexcept {

@@ -22,8 +22,7 @@ bool BinaryFuseFilter::holds_any(std::uint64_t g) const noexcept {
 }
 
 template <std::uint32_t kWidth>
-void BinaryFuseFilter::look_up(std::span<const std::uint64_t> hashes,
-                               std::uint8_t* answers) const noexcept {
+void BinaryFuseFilter::look_up(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
   const bool fetches = detail::is_prefetched(size_bytes());
   const auto mix = [this, fetches](Hash hash) {
     const std::uint64_t g = hasher_.mix(hash);
@@ -38,7 +37,7 @@ void BinaryFuseFilter::look_up(std::span<const std::uint64_t> hashes,
                            [this](std::uint64_t g) { return holds<kWidth>(g); });
 }
 
-void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
+void BinaryFuseFilter::may_contain(std::span<const Hash> hashes,
                                    std::uint8_t* answers) const noexcept {
   if (count_ == 0) {
     std::fill_n(answers, hashes.size(), std::uint8_t{0});

@@ -65,8 +65,9 @@ auto BlockedBloomFilter::places() const noexcept {
   };
 }
 
-Result<std::uint64_t> BlockedBloomFilter::insert(std::span<const Hash> hashes) noexcept {
-  if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
+std::uint64_t BlockedBloomFilter::insert(std::span<const Hash> hashes) noexcept {
+  assert(is_hash_once(hasher_.id()));
+  if (!is_hash_once(hasher_.id())) return 0;
   std::uint64_t fresh = 0;
   detail::place_in_batches(hashes, places(),
                            [&](auto places) { fresh += set_all(words_.data(), places); });
@@ -74,7 +75,7 @@ Result<std::uint64_t> BlockedBloomFilter::insert(std::span<const Hash> hashes) n
   return fresh;
 }
 
-Result<bool> BlockedBloomFilter::insert_by_scheme(Key key) noexcept {
+bool BlockedBloomFilter::insert_by_scheme(Key key) noexcept {
   const bool is_new = set(detail::hash_of_block(key));
   count_new(is_new ? 1 : 0);
   return is_new;
@@ -84,7 +85,7 @@ bool BlockedBloomFilter::may_contain_by_scheme(Key key) const noexcept {
   return are_set(detail::hash_of_block(key));
 }
 
-void BlockedBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+void BlockedBloomFilter::may_contain(std::span<const Hash> hashes,
                                      std::uint8_t* answers) const noexcept {
   if (!is_hash_once(hasher_.id())) {
     std::fill_n(answers, hashes.size(), std::uint8_t{1});
@@ -134,7 +135,7 @@ Result<std::uint64_t> BlockedBloomFilter::size_for(const Config& config) noexcep
 }
 
 Status BlockedBloomFilter::merge(const BlockedBloomFilter& other) noexcept {
-  if (!hasher_.is_same(other.hasher_) || blocks() != other.blocks()) return Status::kIncompatible;
+  if (hasher_ != other.hasher_ || blocks() != other.blocks()) return Status::kIncompatible;
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
   count_ = std::min(count_ + other.count_, sizing::kMaxCount);
   return Status::kOk;

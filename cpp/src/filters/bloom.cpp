@@ -24,8 +24,9 @@ bool BloomFilter::find_positions(Key key, Positions& out) const noexcept {
   return true;
 }
 
-Result<std::uint64_t> BloomFilter::insert(std::span<const Hash> hashes) noexcept {
-  if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
+std::uint64_t BloomFilter::insert(std::span<const Hash> hashes) noexcept {
+  assert(is_hash_once(hasher_.id()));
+  if (!is_hash_once(hasher_.id())) return 0;
   std::uint64_t fresh = 0;
   for (const Hash hash : hashes) {
     fresh += set(hasher_.mix(hash), bits_.words().data(), bits(), hashes_) ? 1u : 0u;
@@ -43,8 +44,7 @@ Result<bool> BloomFilter::insert_by_scheme(Key key) noexcept {
   return is_new;
 }
 
-void BloomFilter::may_contain(std::span<const std::uint64_t> hashes,
-                              std::uint8_t* answers) const noexcept {
+void BloomFilter::may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
   if (!is_hash_once(hasher_.id())) {
     std::fill_n(answers, hashes.size(), std::uint8_t{1});
     return;
@@ -59,8 +59,7 @@ void BloomFilter::may_contain(std::span<const std::uint64_t> hashes,
 // Tests one position of each key at a time, and goes on with the keys that may still be present: an
 // eighth of the absent ones after three rounds. It then tests all other positions of those. A loop
 // over the positions of one key from the first on would end in a mispredicted branch.
-void BloomFilter::look_up(std::span<const std::uint64_t> hashes,
-                          std::uint8_t* answers) const noexcept {
+void BloomFilter::look_up(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
   // Two arrays, since the parts of a struct would be stored one by one and loaded together, which
   // no processor forwards.
   std::array<std::uint64_t, kBatch> states;
@@ -83,7 +82,7 @@ void BloomFilter::look_up(std::span<const std::uint64_t> hashes,
   };
   for (std::uint32_t key = 0; key < hashes.size(); ++key) {
     answers[key] = 0;
-    test(hasher_.mix(Hash{hashes[key]}), key);
+    test(hasher_.mix(hashes[key]), key);
   }
   std::uint32_t round = 1;
   for (; round < std::min(hashes_, 3u); ++round) {
@@ -167,7 +166,7 @@ Result<std::uint64_t> BloomFilter::size_for(const Config& config) noexcept {
 }
 
 bool BloomFilter::is_compatible(const BloomFilter& other) const noexcept {
-  return hasher_.is_same(other.hasher_) && bits() == other.bits() && hashes_ == other.hashes_;
+  return hasher_ == other.hasher_ && bits() == other.bits() && hashes_ == other.hashes_;
 }
 
 Status BloomFilter::merge(const BloomFilter& other) noexcept {
@@ -233,7 +232,7 @@ Result<BloomFilter> BloomFilter::read_bits(std::uint64_t bits, std::uint32_t has
                                            const Hasher& hasher, ByteReader& in) noexcept {
   if (!is_allowed(hasher, bits, hashes)) return Status::kCorrupt;
   TAMIS_TRY(words, detail::BitWords::read(in, bits));
-  return keep_valid(of_bits(std::move(*words), hashes, capacity, count, hasher));
+  return keep_valid(BloomFilter(std::move(*words), hashes, capacity, hasher, count));
 }
 
 Result<BloomFilter> BloomFilter::read(Container& from) noexcept {

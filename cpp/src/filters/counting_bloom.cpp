@@ -8,7 +8,7 @@
 
 namespace tamis {
 
-Result<bool> CountingBloomFilter::insert(Hash hash) noexcept {
+bool CountingBloomFilter::insert(Hash hash) noexcept {
   bool is_new = false;
   for (const std::uint64_t i : detail::DistinctPositions(hasher_.mix(hash), counters(), hashes_)) {
     const std::uint32_t counter = counters_.get(i);
@@ -29,14 +29,14 @@ bool CountingBloomFilter::may_contain(Hash hash) const noexcept {
   return are_positive(hasher_.mix(hash));
 }
 
-void CountingBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+void CountingBloomFilter::may_contain(std::span<const Hash> hashes,
                                       std::uint8_t* answers) const noexcept {
   detail::probe_in_batches(
       hashes, answers, [this](Hash hash) { return hasher_.mix(hash); },
       [this](std::uint64_t g) { return are_positive(g); });
 }
 
-Result<bool> CountingBloomFilter::erase(Hash hash) noexcept {
+bool CountingBloomFilter::erase(Hash hash) noexcept {
   if (!may_contain(hash)) return false;
   for (const std::uint64_t i : detail::DistinctPositions(hasher_.mix(hash), counters(), hashes_)) {
     const std::uint32_t counter = counters_.get(i);
@@ -82,7 +82,7 @@ Result<std::uint64_t> CountingBloomFilter::size_for(const Config& config) noexce
 }
 
 Status CountingBloomFilter::merge(const CountingBloomFilter& other) noexcept {
-  const bool is_alike = hasher_.is_same(other.hasher_) && counters() == other.counters() &&
+  const bool is_alike = hasher_ == other.hasher_ && counters() == other.counters() &&
                         hashes_ == other.hashes_ && counter_bits() == other.counter_bits();
   if (!is_alike) return Status::kIncompatible;
   for (std::uint64_t i = 0; i < counters(); ++i) {
@@ -102,7 +102,7 @@ Result<BloomFilter> CountingBloomFilter::to_bloom() const noexcept {
   }
   // The Bloom filter has a bit set if and only if a key was counted.
   const std::uint64_t count = is_empty ? 0 : std::max<std::uint64_t>(count_, 1);
-  return BloomFilter::of_bits(std::move(*bits), hashes_, capacity_, count, hasher_);
+  return BloomFilter(std::move(*bits), hashes_, capacity_, hasher_, count);
 }
 
 double CountingBloomFilter::fpr() const noexcept {

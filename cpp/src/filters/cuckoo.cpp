@@ -153,7 +153,7 @@ Result<bool> CuckooFilter::insert_if_absent(Hash hash) noexcept {
   return true;
 }
 
-Result<bool> CuckooFilter::erase(Hash hash) noexcept {
+bool CuckooFilter::erase(Hash hash) noexcept {
   const Home home = home_of(hash);
   std::uint64_t slot = find(home.first, home.fingerprint);
   if (slot == kNoSlot) slot = find(home.second, home.fingerprint);
@@ -190,8 +190,7 @@ Result<std::uint64_t> CuckooFilter::insert(std::span<const Hash> hashes) noexcep
   return fresh;
 }
 
-void CuckooFilter::may_contain(std::span<const std::uint64_t> hashes,
-                               std::uint8_t* answers) const noexcept {
+void CuckooFilter::may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
   detail::probe_in_batches(hashes, answers, homes(),
                            [this](const Home& home) { return is_in(home); });
 }

@@ -85,7 +85,7 @@ bool DLeftCountingFilter::may_contain(Hash hash) const noexcept {
   return find(fingerprint, places_of(fingerprint)).lane != 0;
 }
 
-void DLeftCountingFilter::may_contain(std::span<const std::uint64_t> hashes,
+void DLeftCountingFilter::may_contain(std::span<const Hash> hashes,
                                       std::uint8_t* answers) const noexcept {
   struct Found {
     Fingerprint fingerprint;
@@ -100,7 +100,7 @@ void DLeftCountingFilter::may_contain(std::span<const std::uint64_t> hashes,
   });
 }
 
-Result<bool> DLeftCountingFilter::erase(Hash hash) noexcept {
+bool DLeftCountingFilter::erase(Hash hash) noexcept {
   const Fingerprint fingerprint = fingerprint_of(hash);
   const Match found = find(fingerprint, places_of(fingerprint));
   if (found.lane == 0) return false;

@@ -9,7 +9,7 @@
 namespace tamis {
 
 // Reads all bits before it sets any, so that a position that comes twice does not lock.
-Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
+bool DeletableBloomFilter::insert(Hash hash) noexcept {
   const std::uint64_t g = hasher_.mix(hash);
   detail::McgPositions look(g, bits());
   bool is_new = false;
@@ -39,7 +39,7 @@ bool DeletableBloomFilter::may_contain(Hash hash) const noexcept {
   return are_set(hasher_.mix(hash));
 }
 
-void DeletableBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+void DeletableBloomFilter::may_contain(std::span<const Hash> hashes,
                                        std::uint8_t* answers) const noexcept {
   detail::probe_in_batches(
       hashes, answers, [this](Hash hash) { return hasher_.mix(hash); },

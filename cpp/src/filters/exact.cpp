@@ -15,18 +15,17 @@ bool ExactFilter::may_contain(Hash hash) const noexcept {
   return second_.find(hash, value) && (value != 0) != flips(hash);
 }
 
-void ExactFilter::may_contain(std::span<const std::uint64_t> hashes,
-                              std::uint8_t* answers) const noexcept {
+void ExactFilter::may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
   if (check_bits_ == 0) {
     std::fill_n(answers, hashes.size(), std::uint8_t{1});
   } else {
     first_.matches(hashes, answers);
   }
-  const auto find_absent = [this](std::span<const std::uint64_t> passed, std::uint8_t* found) {
+  const auto find_absent = [this](std::span<const Hash> passed, std::uint8_t* found) {
     std::array<std::uint32_t, detail::kBatchKeys> values;
     second_.find(passed, found, values.data());
     for (std::size_t i = 0; i < passed.size(); ++i) {
-      found[i] = found[i] != 0 && (values[i] != 0) != flips(Hash{passed[i]}) ? 0 : 1;
+      found[i] = found[i] != 0 && (values[i] != 0) != flips(passed[i]) ? 0 : 1;
     }
   };
   detail::turn_answers(hashes, answers, 1, find_absent);
@@ -83,15 +82,15 @@ class ExactFilter::Builder {
       passing = 0;
       // Those that pass the first level come to the front.
       detail::in_chunks(exclude_.size(), [&](std::size_t from, std::size_t to) {
-        std::array<std::uint8_t, detail::kChunk> passes;
-        filter_.first_.matches(exclude_.subspan(from, to - from), passes.data());
         for (std::size_t i = from; i < to; ++i) {
-          if (passes[i - from] != 0) std::swap(exclude_[i], exclude_[passing++]);
+          if (filter_.first_.matches(Hash{exclude_[i]}))
+            std::swap(exclude_[i], exclude_[passing++]);
         }
       });
     }
     TAMIS_NEED(build_second(passing, seed, conflicts));
-    return is_exact(include_, 1) && is_exact(exclude_, 0) ? Status::kOk : Status::kBuildFailed;
+    return is_exact(include_, true) && is_exact(exclude_, false) ? Status::kOk
+                                                                 : Status::kBuildFailed;
   }
 
  private:
@@ -113,12 +112,11 @@ class ExactFilter::Builder {
     return Status::kOk;
   }
 
-  bool is_exact(std::span<std::uint64_t> hashes, std::uint8_t answer) const noexcept {
+  bool is_exact(std::span<std::uint64_t> hashes, bool answer) const noexcept {
     bool is_exact = true;
     detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
-      std::array<std::uint8_t, detail::kChunk> answers;
-      filter_.may_contain(hashes.subspan(from, to - from), answers.data());
-      for (std::size_t i = 0; i < to - from; ++i) is_exact &= answers[i] == answer;
+      for (std::size_t i = from; i < to; ++i)
+        is_exact &= filter_.may_contain(Hash{hashes[i]}) == answer;
     });
     return is_exact;
   }

@@ -52,7 +52,7 @@ Status InvertibleBloomTable::erase(Key key) noexcept { return add(key, kMinus); 
 
 Result<InvertibleBloomTable> InvertibleBloomTable::subtract(
     const InvertibleBloomTable& other) const noexcept {
-  if (!hasher_.is_same(other.hasher_) || key_bytes_ != other.key_bytes_ || cells_ != other.cells_) {
+  if (hasher_ != other.hasher_ || key_bytes_ != other.key_bytes_ || cells_ != other.cells_) {
     return Status::kIncompatible;
   }
   TAMIS_TRY(result, clone());

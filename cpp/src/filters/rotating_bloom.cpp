@@ -18,13 +18,13 @@ bool RotatingBloomFilter::may_contain(Hash hash) const noexcept {
   return false;
 }
 
-void RotatingBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+void RotatingBloomFilter::may_contain(std::span<const Hash> hashes,
                                       std::uint8_t* answers) const noexcept {
   std::fill_n(answers, hashes.size(), std::uint8_t{0});
   for (std::size_t i = 0; i < generations_.size(); ++i) generation(i).turn(hashes, answers, 0);
 }
 
-Result<bool> RotatingBloomFilter::insert(Hash hash) noexcept {
+bool RotatingBloomFilter::insert(Hash hash) noexcept {
   const bool is_new = !may_contain(hash);
   generations_[current_].insert(hash);
   return is_new;

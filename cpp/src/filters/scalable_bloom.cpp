@@ -14,7 +14,7 @@ bool ScalableBloomFilter::may_contain(Hash hash) const noexcept {
   return false;
 }
 
-void ScalableBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+void ScalableBloomFilter::may_contain(std::span<const Hash> hashes,
                                       std::uint8_t* answers) const noexcept {
   std::fill_n(answers, hashes.size(), std::uint8_t{0});
   for (std::size_t i = layers_.size(); i-- > 0;) layers_[i].turn(hashes, answers, 0);

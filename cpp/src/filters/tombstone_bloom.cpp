@@ -13,7 +13,7 @@ bool TombstoneBloomFilter::may_contain(Hash hash) const noexcept {
   return added().may_contain(hash) && !deleted().may_contain(hash);
 }
 
-void TombstoneBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+void TombstoneBloomFilter::may_contain(std::span<const Hash> hashes,
                                        std::uint8_t* answers) const noexcept {
   std::fill_n(answers, hashes.size(), std::uint8_t{0});
   added().turn(hashes, answers, 0);

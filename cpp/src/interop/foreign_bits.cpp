@@ -52,18 +52,18 @@ Result<BloomFilter> prepare_bits(std::size_t size, std::uint64_t bits, std::uint
     return Status::kCorrupt;
   }
   TAMIS_TRY(words, detail::BitWords::zeroed(bits));
-  return BloomFilter::of_bits(std::move(*words), hashes, sizing::bloom_capacity(bits, hashes), 0,
-                              hasher);
+  return Access::make<BloomFilter>(std::move(*words), hashes, sizing::bloom_capacity(bits, hashes),
+                                   hasher, std::uint64_t{0});
 }
 
 Status adopt_bits(BloomFilter& filter, BitOrder order, std::uint64_t count) noexcept {
   std::uint64_t bits_set = 0;
-  for (std::uint64_t& word : filter.words()) {
+  for (std::uint64_t& word : Access::words(filter)) {
     word = load_word(reinterpret_cast<const std::byte*>(&word), order);
     bits_set += static_cast<std::uint64_t>(std::popcount(word));
   }
   TAMIS_TRY(keys, check_count(count, bits_set, filter.bits(), filter.hashes()));
-  filter.set_count(*keys);
+  Access::set_count(filter, *keys);
   return filter.validate();
 }
 
@@ -71,18 +71,18 @@ Result<BlockedBloomFilter> prepare_blocks(std::size_t size, const Hasher& hasher
   constexpr std::size_t kBlockBytes = sizing::kBlockBits / 8;
   if (size == 0 || size % kBlockBytes != 0) return Status::kCorrupt;
   if (size > sizing::kMaxBits / 8) return Status::kTooLarge;
-  return BlockedBloomFilter::of_blocks(
+  return Access::of_blocks<BlockedBloomFilter>(
       size / kBlockBytes, sizing::bloom_capacity(std::uint64_t{8} * size, kLanes), hasher);
 }
 
 Status adopt_blocks(BlockedBloomFilter& filter, std::uint64_t count) noexcept {
   std::uint64_t bits_set = 0;
-  for (std::uint32_t& lane : filter.words()) {
+  for (std::uint32_t& lane : Access::words(filter)) {
     lane = detail::load_le32(reinterpret_cast<const std::byte*>(&lane));
     bits_set += static_cast<std::uint64_t>(std::popcount(lane));
   }
   TAMIS_TRY(keys, check_count(count, bits_set, 8 * filter.size_bytes(), kLanes));
-  filter.set_count(*keys);
+  Access::set_count(filter, *keys);
   return filter.validate();
 }
 

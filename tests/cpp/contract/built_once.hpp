@@ -89,7 +89,7 @@ bool holds(const F& structure, std::uint64_t hash) {
 template <BuiltOnce F>
 void ask_batch(const F& structure, const Hashes& hashes) {
   std::vector<std::uint8_t> answers(hashes.size(), 0xa5);
-  structure.may_contain(hashes, answers.data());
+  structure.may_contain(to_hashes(hashes), answers.data());
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     MUST(answers[i] == (claims(structure, hashes[i]) ? 1 : 0));
   }

@@ -29,7 +29,7 @@ TYPED_TEST(Container, RoundTripIsByteForByte) {
       EXPECT_EQ(decoded->count(), structure.count());
       EXPECT_EQ(decoded->size_bytes(), structure.size_bytes());
       EXPECT_EQ(decoded->validate(), Status::kOk);
-      EXPECT_TRUE(decoded->hasher().is_same(structure.hasher()));
+      EXPECT_EQ(decoded->hasher(), structure.hasher());
       EXPECT_EQ(wire_bytes(*decoded), bytes);
       if constexpr (Filter<TypeParam>) {
         EXPECT_EQ(decoded->capacity(), structure.capacity());

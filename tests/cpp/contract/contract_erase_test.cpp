@@ -24,7 +24,7 @@ TYPED_TEST(EraseContract, ErasingAnAbsentKeyChangesNothing) {
       for (std::uint64_t i = 0; i < 500; ++i) {
         const Bytes absent_key = make_key(KeyFamily::kUrls, 1, i);
         if (filter.may_contain(absent_key)) continue;
-        const auto erased =
+        const Result<bool> erased =
             i % 2 == 0 ? filter.erase(absent_key) : filter.erase(hasher(absent_key));
         ASSERT_TRUE(erased.ok() && !*erased);
         ++absent;
@@ -44,7 +44,8 @@ TYPED_TEST(EraseContract, ErasingAPresentKeyTakesOneFromTheCountAndNoOtherKey) {
       const Bytes before = wire_bytes(filter);
       const std::uint64_t count = filter.count();
       const bool was = filter.may_contain(own_key(i));
-      const auto answer = i % 4 == 0 ? filter.erase(own_key(i)) : filter.erase(hasher(own_key(i)));
+      const Result<bool> answer =
+          i % 4 == 0 ? filter.erase(own_key(i)) : filter.erase(hasher(own_key(i)));
       if (answer.ok() && *answer) {
         ASSERT_TRUE(was);
         ASSERT_EQ(filter.count(), count - 1);
@@ -82,7 +83,7 @@ TYPED_TEST(EraseContract, FalseNegativesAreThoseOfTheTombstones) {
     // The last of them is the rate of filters that are made of bits, and not of blocks.
     for (const double fpr : {0.1, 0.01, 0x1p-14}) {
       auto filter = make_empty<TypeParam>(kKeys, Hasher(), fpr);
-      for (std::uint64_t i = 0; i < kKeys; ++i) ASSERT_TRUE(filter.insert(own_key(i)).ok());
+      for (std::uint64_t i = 0; i < kKeys; ++i) ASSERT_TRUE(is_ok(filter.insert(own_key(i))));
       EXPECT_EQ(filter.false_negative_rate(), 0);
       for (std::uint64_t i = 0; i < kKeys / 2; ++i) (void)filter.erase(own_key(i));
       std::uint64_t hidden = 0;
@@ -134,7 +135,7 @@ TYPED_TEST(EraseContract, WithoutKeysItIsEmptyAgain) {
         }
         EXPECT_EQ(filter.count(), 180u);
         for (std::uint64_t i = 0; i < 180; ++i) {
-          const auto erased = filter.erase(own_key(i * 7 % 90));
+          const Result<bool> erased = filter.erase(own_key(i * 7 % 90));
           ASSERT_TRUE(erased.ok() && *erased);
           // The second copy is there until the second erase.
           ASSERT_EQ(filter.may_contain(own_key(i * 7 % 90)), i < 90);
@@ -159,7 +160,7 @@ TYPED_TEST(EraseContract, AStuckCounterNeverFalls) {
       ASSERT_EQ(filter.count_of(own_key(0)), most);
       const std::uint64_t count = filter.count();
       for (std::uint64_t i = 1; i <= count + 3; ++i) {
-        const auto erased = filter.erase(own_key(0));
+        const Result<bool> erased = filter.erase(own_key(0));
         ASSERT_TRUE(erased.ok() && *erased);
         EXPECT_EQ(filter.count(), count - std::min(i, count));
         EXPECT_EQ(filter.count_of(own_key(0)), most);

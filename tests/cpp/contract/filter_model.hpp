@@ -115,7 +115,7 @@ class FilterModel {
     const Bytes bytes = before(filter);
     const std::uint64_t count = filter.count();
     const bool can_hash = is_by_hash && is_hash_once(filter.hasher().id());
-    const auto added =
+    const Result<bool> added =
         can_hash ? filter.insert(filter.hasher()(key(number))) : filter.insert(key(number));
     if (!added.ok()) {
       MUST(may_answer<F>(added.status()) && wire_bytes(filter) == bytes);
@@ -142,7 +142,7 @@ class FilterModel {
       if (was && state == one.held.end()) return;
       const Bytes bytes = before(filter);
       const std::uint64_t count = filter.count();
-      const auto erased =
+      const Result<bool> erased =
           is_by_hash ? filter.erase(filter.hasher()(key(number))) : filter.erase(key(number));
       if (!erased.ok() || !*erased) {
         MUST(wire_bytes(filter) == bytes);

@@ -79,24 +79,25 @@ void use_filter(F& filter) {
   if constexpr (MutableFilter<F>) {
     for (std::uint64_t i = 0; i < 8; ++i) {
       const bool was = filter.may_contain(keys[i]);
-      const auto added = filter.insert(keys[i]);
-      MUST(added.ok() ? *added == !was && filter.may_contain(keys[i])
-                      : may_answer<F>(added.status()) || !is_hash_once(filter.hasher().id()));
-      (void)filter.insert(Hash{fmix64(i)});
+      const Result<bool> added = filter.insert(keys[i]);
+      const bool is_dropped = keys[i].empty() && filter.hasher().id() == HashId::kDataSketches;
+      MUST(added.ok() ? is_dropped || (*added == !was && filter.may_contain(keys[i]))
+                      : may_answer<F>(added.status()));
+      if (is_hash_once(filter.hasher().id())) (void)filter.insert(Hash{fmix64(i)});
     }
     MUST(filter.empty_copy().ok());
   }
   if constexpr (DeletableFilter<F>) {
     for (std::uint64_t i = 0; i < 12; ++i) {
       const bool was = filter.may_contain(keys[i]);
-      const auto erased = filter.erase(keys[i]);
+      const Result<bool> erased = filter.erase(keys[i]);
       MUST(erased.ok() ? *erased == was : was && may_answer<F>(erased.status()));
       (void)filter.erase(Hash{fmix64(i)});
     }
   }
   if constexpr (requires { filter.insert_if_absent(keys[0]); }) {
     const bool was = filter.may_contain(keys[0]);
-    const auto added = filter.insert_if_absent(keys[0]);
+    const Result<bool> added = filter.insert_if_absent(keys[0]);
     MUST(added.ok() ? *added == !was : may_answer<F>(added.status()));
   }
   if constexpr (Rotating<F>) {

@@ -82,7 +82,7 @@ TEST(FormatRows, Blocks) {
     EXPECT_EQ(reduce(g, blocks), decimal(row.at(2)));
     // The bits of a block do not follow from their number.
     const auto few = static_cast<std::uint32_t>(blocks < kNarrow ? blocks : 1);
-    const std::array<std::uint64_t, 1> h{unfmix64(g)};
+    const std::array<Hash, 1> h{Hash{unfmix64(g)}};
     std::array<std::uint32_t, kBlockNumbers> found{};
     block_routes_of(h, 0, few, found.data());
     if (blocks < kNarrow) {
@@ -171,9 +171,9 @@ TEST(FormatRows, Routes) {
   for (const auto& row : shards) {
     const std::uint64_t seed = hexadecimal(row.at(0));
     // Twice: what follows a hash begins behind its numbers.
-    const std::array<std::uint64_t, 2> h{~hexadecimal(row.at(1)), hexadecimal(row.at(1))};
+    const std::array<Hash, 2> h{Hash{~hexadecimal(row.at(1))}, Hash{hexadecimal(row.at(1))}};
     const auto count = static_cast<std::uint32_t>(decimal(row.at(2)));
-    EXPECT_EQ(route_of(Hash{h[1]}, Route::kShard, seed, count), decimal(row.at(4)));
+    EXPECT_EQ(route_of(h[1], Route::kShard, seed, count), decimal(row.at(4)));
     std::array<std::uint32_t, 2 * kBlockNumbers> numbers_of{};
     block_routes_of(h, seed, static_cast<std::uint32_t>(decimal(row.at(3))), numbers_of.data());
     const auto found = std::span(numbers_of).last(kBlockNumbers);

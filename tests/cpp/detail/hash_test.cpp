@@ -130,8 +130,8 @@ TEST(Hasher, WithSeedIsTheSameRoadWithAnotherSeed) {
     EXPECT_EQ(other.seed(), 9u);
     EXPECT_EQ(other(key), hasher(key));
     EXPECT_EQ(other.mix(Hash{4}), fmix64(13));
-    EXPECT_TRUE(other.with_seed(5).is_same(hasher));
-    EXPECT_FALSE(other.is_same(hasher));
+    EXPECT_EQ(other.with_seed(5), hasher);
+    EXPECT_NE(other, hasher);
   }
 }
 
@@ -152,10 +152,10 @@ TEST(Hasher, KeyIds) {
   EXPECT_EQ(Hasher(HashId::kXxh3, 1).key_id(), 0u);
   std::array<std::byte, 16> other = counting_key();
   other[15] ^= std::byte{1};
-  EXPECT_FALSE(Hasher(other).is_same(Hasher(counting_key())));
-  EXPECT_TRUE(Hasher(other, 2).is_same(Hasher(other, 2)));
-  EXPECT_FALSE(Hasher(other, 2).is_same(Hasher(other, 3)));
-  EXPECT_FALSE(Hasher(HashId::kSeeds).is_same(Hasher(HashId::kXxh3)));
+  EXPECT_NE(Hasher(other), Hasher(counting_key()));
+  EXPECT_EQ(Hasher(other, 2), Hasher(other, 2));
+  EXPECT_NE(Hasher(other, 2), Hasher(other, 3));
+  EXPECT_NE(Hasher(HashId::kSeeds), Hasher(HashId::kXxh3));
 }
 
 TEST(Hasher, ZeroesItsKey) {

@@ -82,10 +82,10 @@ void expect_like_model(const Retrieval& made, const std::vector<std::uint64_t>& 
   std::vector<std::uint64_t> asked = present;
   asked.insert(asked.end(), absent_keys.begin(), absent_keys.end());
   std::vector<std::uint8_t> matches(asked.size(), 9);
-  made.matches(asked, matches.data());
+  made.matches(to_hashes(asked), matches.data());
   std::vector<std::uint8_t> found(asked.size(), 9);
   std::vector<std::uint32_t> values(asked.size(), 9);
-  made.find(asked, found.data(), values.data());
+  made.find(to_hashes(asked), found.data(), values.data());
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const auto expected = model.value(asked[i]);
     std::uint32_t value = 9;

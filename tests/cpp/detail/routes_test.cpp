@@ -10,6 +10,7 @@
 
 #include <tamis/filters/blocked_bloom.hpp>
 #include <tamis/routes.hpp>
+#include "support/container.hpp"
 
 namespace tamis::test {
 namespace {
@@ -31,7 +32,7 @@ TEST(Routes, AreTheHighPartOfAProduct) {
   for (const Route route : {Route::kPage, Route::kShard}) {
     for (const std::uint64_t seed : kSeeds) {
       for (const std::uint32_t count : {1u, 2u, 3u, 83'334u, kMaxPlaces - 1, kMaxPlaces}) {
-        routes_of(hashes, route, seed, count, places.data());
+        routes_of(to_hashes(hashes), route, seed, count, places.data());
         const std::uint64_t added = splitmix64(seed ^ static_cast<std::uint64_t>(route));
         for (std::size_t i = 0; i < hashes.size(); ++i) {
           const Wide product = Wide{fmix64(hashes[i] + added)} * count;
@@ -73,9 +74,10 @@ TEST(Routes, GiveTheBitsOfABlockedBloomFilter) {
   std::vector<std::uint32_t> numbers(kBlockNumbers * hashes.size());
   for (const std::uint64_t seed : kSeeds) {
     for (const std::uint32_t blocks : {1u, 7u, 1000u}) {
-      block_routes_of(hashes, seed, blocks, numbers.data());
+      block_routes_of(to_hashes(hashes), seed, blocks, numbers.data());
       std::vector<std::uint32_t> words(8 * blocks);
-      auto filter = BlockedBloomFilter::of_blocks(blocks, 3000, Hasher(HashId::kXxh3, seed));
+      auto filter =
+          Access::of_blocks<BlockedBloomFilter>(blocks, 3000, Hasher(HashId::kXxh3, seed));
       ASSERT_TRUE(filter.ok());
       for (std::size_t i = 0; i < hashes.size(); ++i) {
         const std::uint32_t* of_key = numbers.data() + kBlockNumbers * i;
@@ -84,9 +86,9 @@ TEST(Routes, GiveTheBitsOfABlockedBloomFilter) {
           ASSERT_EQ(of_key[1 + lane] / 32, lane);
           words[8 * of_key[0] + lane] |= std::uint32_t{1} << of_key[1 + lane] % 32;
         }
-        ASSERT_TRUE(filter->insert(Hash{hashes[i]}).ok());
+        filter->insert(Hash{hashes[i]});
         if (i % 500 != 0 && i + 1 != hashes.size()) continue;
-        ASSERT_TRUE(std::ranges::equal(filter->words(), words));
+        ASSERT_TRUE(std::ranges::equal(Access::words(*filter), words));
       }
     }
   }
@@ -96,11 +98,11 @@ TEST(Routes, GiveTheBitsOfABlockedBloomFilter) {
 TEST(Routes, ReachTheLastPlace) {
   std::uint32_t numbers[kBlockNumbers];
   const std::uint64_t last = unfmix64(~std::uint64_t{0});
-  block_routes_of({&last, 1}, 0, kMaxPlaces, numbers);
+  const Hash hashes[] = {Hash{last}, Hash{last - route_seed(Route::kPage, 7)}};
+  block_routes_of({hashes, 1}, 0, kMaxPlaces, numbers);
   EXPECT_EQ(numbers[0], kMaxPlaces - 1);
   std::uint32_t place = 0;
-  const std::uint64_t page = last - route_seed(Route::kPage, 7);
-  routes_of({&page, 1}, Route::kPage, 7, kMaxPlaces, &place);
+  routes_of({hashes + 1, 1}, Route::kPage, 7, kMaxPlaces, &place);
   EXPECT_EQ(place, kMaxPlaces - 1);
 }
 

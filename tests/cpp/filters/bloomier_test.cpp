@@ -59,7 +59,7 @@ Status status_of(const Config& config, const Hashes& hashes, const Values& value
 
 void expect_all(const BloomierMap& map, const Hashes& hashes, const Values& values) {
   std::vector<std::uint8_t> present(hashes.size(), 2);
-  map.may_contain(hashes, present.data());
+  map.may_contain(to_hashes(hashes), present.data());
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     ASSERT_EQ(map.get(Hash{hashes[i]}), values[i]) << i << " of " << hashes.size();
     ASSERT_TRUE(map.may_contain(Hash{hashes[i]}) && present[i] == 1) << i;

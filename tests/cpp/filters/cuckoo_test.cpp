@@ -72,7 +72,7 @@ TEST(CuckooLookUp, AnswersWhatTheSlotsSay) {
   for (const std::uint32_t b : kBucketSizes) {
     for (std::uint32_t f = 4; f <= 32; ++f) {
       auto filter = cuckoo(60, f, b);
-      for (std::uint64_t i = 0; i < 60; ++i) ASSERT_TRUE(filter.insert(Hash{i}).ok());
+      for (std::uint64_t i = 0; i < 60; ++i) ASSERT_TRUE(is_ok(filter.insert(Hash{i})));
       const auto slots = slots_of(filter);
       std::uint64_t hits = 0;
       for (std::uint64_t i = 0; i < 2'000; ++i) {
@@ -97,7 +97,7 @@ TEST(CuckooCopies, TwiceTheBucketSizeThenFull) {
       auto filter = cuckoo(300, f, b);
       const Hash hash{f};
       for (std::uint32_t copy = 0; copy < 2 * b; ++copy) {
-        const auto added = filter.insert(hash);
+        const Result<bool> added = filter.insert(hash);
         ASSERT_TRUE(added.ok());
         EXPECT_EQ(*added, copy == 0);
         EXPECT_EQ(filter.count(), copy + 1u);
@@ -105,15 +105,15 @@ TEST(CuckooCopies, TwiceTheBucketSizeThenFull) {
       const Bytes before = wire_bytes(filter);
       EXPECT_EQ(filter.insert(hash).status(), Status::kFull);
       EXPECT_EQ(wire_bytes(filter), before);
-      const auto absent = filter.insert_if_absent(hash);
+      const Result<bool> absent = filter.insert_if_absent(hash);
       EXPECT_TRUE(absent.ok() && !*absent) << "it is there: nothing to do, full or not";
       for (std::uint32_t copy = 2 * b; copy > 0; --copy) {
         EXPECT_TRUE(filter.may_contain(hash));
-        const auto erased = filter.erase(hash);
+        const Result<bool> erased = filter.erase(hash);
         EXPECT_TRUE(erased.ok() && *erased);
       }
       EXPECT_FALSE(filter.may_contain(hash));
-      const auto erased = filter.erase(hash);
+      const Result<bool> erased = filter.erase(hash);
       EXPECT_TRUE(erased.ok() && !*erased);
       EXPECT_EQ(filter.count(), 0u);
     }
@@ -126,11 +126,11 @@ TEST(CuckooIfAbsent, AddsOnceAndAnswersAsInsert) {
   for (std::uint64_t i = 0; i < 500; ++i) {
     const Bytes key = make_key(KeyFamily::kUrls, 0, i % 400);
     const bool was = twin.may_contain(key);
-    const auto added = filter.insert_if_absent(key);
+    const Result<bool> added = filter.insert_if_absent(key);
     ASSERT_TRUE(added.ok());
     ASSERT_EQ(*added, !was);
     if (!was) {
-      ASSERT_TRUE(twin.insert(key).ok());
+      ASSERT_TRUE(is_ok(twin.insert(key)));
     }
     ASSERT_EQ(filter.count(), twin.count());
   }
@@ -146,7 +146,7 @@ TEST(CuckooRate, OfAbsentKeysAtEveryLoad) {
     EXPECT_EQ(filter.estimated_fpr(), 0);
     std::uint64_t next = 0;
     for (const std::uint64_t keys : {3'000u, 15'000u, 30'000u}) {
-      while (next < keys) ASSERT_TRUE(filter.insert(Hash{next++}).ok());
+      while (next < keys) ASSERT_TRUE(is_ok(filter.insert(Hash{next++})));
       const std::uint64_t hits = hits_of(
           filter, kAbsentKeys, [](std::uint64_t i) { return Hash{(std::uint64_t{1} << 40) + i}; });
       EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr()))

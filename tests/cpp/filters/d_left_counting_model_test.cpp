@@ -124,7 +124,7 @@ TEST(DLeftCells, AsInTheModelAtEveryWidth) {
         ASSERT_EQ(filter.count_of(hash_of(g)), model.count_of(g));
         ASSERT_EQ(filter.may_contain(hash_of(g)), model.count_of(g) > 0);
         if (random() % 2 == 0) {
-          const auto inserted = filter.insert(hash_of(g));
+          const Result<bool> inserted = filter.insert(hash_of(g));
           const auto expected = model.insert(g);
           ASSERT_EQ(inserted.ok(), expected.has_value());
           if (inserted.ok()) {
@@ -133,7 +133,7 @@ TEST(DLeftCells, AsInTheModelAtEveryWidth) {
             ASSERT_EQ(inserted.status(), Status::kFull);
           }
         } else {
-          const auto erased = filter.erase(hash_of(g));
+          const Result<bool> erased = filter.erase(hash_of(g));
           ASSERT_TRUE(erased.ok());
           ASSERT_EQ(*erased, model.erase(g));
         }

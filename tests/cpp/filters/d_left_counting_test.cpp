@@ -119,7 +119,7 @@ TEST(DLeftFull, NothingChanges) {
     std::optional<Hash> refused;
     for (std::uint64_t i = 0; !refused.has_value(); ++i) {
       const Bytes before = wire_bytes(filter);
-      const auto inserted = filter.insert(Hash{i});
+      const Result<bool> inserted = filter.insert(Hash{i});
       if (inserted.ok()) {
         keys.push_back(Hash{i});
         continue;
@@ -133,14 +133,14 @@ TEST(DLeftFull, NothingChanges) {
     EXPECT_GE(keys.size(), filter.buckets() == 1 ? 32 : capacity);
     for (const Hash key : keys) {
       EXPECT_TRUE(filter.may_contain(key));
-      const auto again = filter.insert(key);
+      const Result<bool> again = filter.insert(key);
       EXPECT_TRUE(again.ok() && !*again) << "a copy needs no room";
     }
     // The refused key's buckets are full: room for it comes with the first key erased from one of
     // them.
-    while (!filter.insert(*refused).ok()) {
+    while (!is_ok(filter.insert(*refused))) {
       ASSERT_FALSE(keys.empty());
-      EXPECT_TRUE(*filter.erase(keys.back()) && *filter.erase(keys.back()));
+      EXPECT_TRUE(filter.erase(keys.back()) && filter.erase(keys.back()));
       keys.pop_back();
     }
     EXPECT_TRUE(filter.may_contain(*refused));
@@ -163,7 +163,7 @@ TEST(DLeftFull, EveryCapacityHolds) {
         auto filter = make_empty<Filter>(capacity, Hasher(HashId::kXxh3, seed), fpr);
         ASSERT_TRUE(is_like(filter, here));
         for (std::uint64_t i = 0; i < capacity; ++i) {
-          ASSERT_TRUE(filter.insert(Hash{fmix64(i)}).ok()) << capacity << " keys, seed " << seed;
+          ASSERT_TRUE(is_ok(filter.insert(Hash{fmix64(i)}))) << capacity << " keys, seed " << seed;
         }
       }
     }
@@ -177,7 +177,7 @@ TEST(DLeftRate, AbsentKeysAtTheRateOfTheCells) {
       auto filter = make_empty<Filter>(keys, Hasher(), fpr);
       std::set<std::pair<std::uint64_t, std::uint64_t>> fingerprints;
       for (std::uint64_t i = 0; i < keys; ++i) {
-        ASSERT_TRUE(filter.insert(Hash{i}).ok());
+        ASSERT_TRUE(is_ok(filter.insert(Hash{i})));
         const std::uint64_t g = Hasher().mix(Hash{i});
         fingerprints.emplace(reduce(g, filter.buckets()),
                              g & ((1u << filter.remainder_bits()) - 1));
@@ -199,7 +199,7 @@ TEST(DLeftWire, TheCellsOfABucket) {
   // Two buckets of cells of 9 bits behind the record; x has two copies.
   Filter filter = with_bits(2, 7);
   const std::uint64_t x = g_of(0, 77, filter), y = g_of(0, 5, filter);
-  for (const std::uint64_t g : {x, x, y}) ASSERT_TRUE(filter.insert(hash_of(g)).ok());
+  for (const std::uint64_t g : {x, x, y}) ASSERT_TRUE(is_ok(filter.insert(hash_of(g))));
   const Bytes bytes = wire_bytes(filter);
   ASSERT_EQ(detail::load_le32(bytes.data() + 80) & 0x1ff, 77u | 2u << 7)
       << "the first cell of sub-table 0";

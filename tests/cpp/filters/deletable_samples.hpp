@@ -29,7 +29,7 @@ inline Bytes key_number(std::uint64_t number) { return make_key(KeyFamily::kInte
 
 // Adds that must succeed; what they answered.
 inline bool insert(DeletableBloomFilter& filter, Key key) {
-  const auto added = filter.insert(key);
+  const Result<bool> added = filter.insert(key);
   EXPECT_TRUE(added.ok());
   return *added;
 }
@@ -37,7 +37,7 @@ inline bool insert(DeletableBloomFilter& filter, Key key) {
 // Erases the key if that is allowed. The status is kOk for a key that is gone, kNotDeletable, or
 // nothing for an absent key.
 inline std::optional<Status> erase(DeletableBloomFilter& filter, Key key) {
-  const auto erased = filter.erase(key);
+  const Result<bool> erased = filter.erase(key);
   if (!erased.ok()) return erased.status();
   return *erased ? std::optional(Status::kOk) : std::nullopt;
 }

@@ -40,7 +40,7 @@ TEST_P(RotatingBloomWindow, HoldsTheKeysOfTheLastPeriods) {
   std::uint64_t remembered = 0, forgotten = 0;
   for (std::uint64_t period = 0; period < 3 * generations + 2; ++period) {
     if (period > 0) filter.rotate();
-    for (std::uint64_t i = 0; i < kKeys; ++i) ASSERT_TRUE(filter.insert(key(period, i)).ok());
+    for (std::uint64_t i = 0; i < kKeys; ++i) filter.insert(key(period, i));
     for (std::uint64_t age = 0; age <= period; ++age) {
       for (std::uint64_t i = 0; i < kKeys; ++i) {
         if (age > generations) continue;
@@ -65,15 +65,15 @@ TEST_P(RotatingBloomWindow, HoldsTheKeysOfTheLastPeriods) {
 TEST_P(RotatingBloomWindow, ARepeatProlongsTheLife) {
   const std::uint32_t generations = GetParam();
   auto filter = rotating(10, generations, 0, 0x1p-20);
-  EXPECT_TRUE(*filter.insert(key(0)));
+  EXPECT_TRUE(filter.insert(key(0)));
   for (std::uint32_t period = 0; period < 3 * generations; ++period) {
-    EXPECT_FALSE(*filter.insert(key(0)));
+    EXPECT_FALSE(filter.insert(key(0)));
     for (std::uint32_t i = 0; i + 1 < generations; ++i) {
       filter.rotate();
       ASSERT_TRUE(filter.may_contain(key(0)));
     }
   }
-  EXPECT_FALSE(*filter.insert(key(0)));
+  EXPECT_FALSE(filter.insert(key(0)));
   for (std::uint32_t i = 0; i < generations; ++i) filter.rotate();
   EXPECT_FALSE(filter.may_contain(key(0)));
   EXPECT_EQ(filter.count(), 0u);
@@ -83,7 +83,7 @@ TEST(RotatingBloomClock, FirstCallSetsTheStart) {
   for (const std::int64_t start : {std::int64_t{0}, std::int64_t{1'700'000'000'123},
                                    std::int64_t{-1}, std::int64_t{-5'000}, kMaxTime, -kMaxTime}) {
     auto filter = rotating(10, 3, 1'000);
-    ASSERT_TRUE(filter.insert(key(0)).ok());
+    filter.insert(key(0));
     EXPECT_EQ(advanced(filter, start), 0u);
     EXPECT_EQ(advanced(filter, start), 0u);
     if (start == kMaxTime) continue;
@@ -121,8 +121,8 @@ TEST(RotatingBloomClock, AgainstOneThatRotatesByHand) {
       if (periods > 0) {
         ASSERT_EQ(passed, static_cast<std::uint64_t>(since) / 100);
       }
-      ASSERT_TRUE(clock.insert(key(step)).ok());
-      ASSERT_TRUE(hand.insert(key(step)).ok());
+      clock.insert(key(step));
+      hand.insert(key(step));
       ASSERT_EQ(clock.count(), hand.count());
       for (std::uint64_t i = step < 40 ? 0 : step - 40; i <= step; ++i) {
         ASSERT_EQ(clock.may_contain(key(i)), hand.may_contain(key(i))) << step << ", " << i;
@@ -137,10 +137,10 @@ TEST(RotatingBloomClock, ManyPeriodsClearAll) {
     auto filter = rotating(10, 3, 60'000);
     ASSERT_EQ(advanced(filter, 5), 0u);
     for (int i = 0; i < 3; ++i) {
-      ASSERT_TRUE(filter.insert(key(static_cast<std::uint64_t>(i))).ok());
+      filter.insert(key(static_cast<std::uint64_t>(i)));
       filter.rotate();
     }
-    ASSERT_TRUE(filter.insert(key(7)).ok());
+    filter.insert(key(7));
     EXPECT_EQ(advanced(filter, 5 + periods * 60'000), static_cast<std::uint64_t>(periods));
     EXPECT_EQ(filter.count(), 0u);
     EXPECT_EQ(filter.estimated_fpr(), 0);
@@ -150,7 +150,7 @@ TEST(RotatingBloomClock, ManyPeriodsClearAll) {
   // From one end of time to the other.
   auto filter = rotating(10, 3, 1);
   ASSERT_EQ(advanced(filter, -kMaxTime), 0u);
-  ASSERT_TRUE(filter.insert(key(0)).ok());
+  filter.insert(key(0));
   EXPECT_EQ(advanced(filter, kMaxTime), 2 * sizing::kMaxCount);
   EXPECT_EQ(filter.count(), 0u);
   EXPECT_EQ(filter.validate(), Status::kOk);
@@ -161,7 +161,7 @@ TEST(RotatingBloomClock, AnEarlierTimeChangesNothing) {
   auto filter = rotating(10, 2, 1'000);
   ASSERT_EQ(advanced(filter, 10'000), 0u);
   ASSERT_EQ(advanced(filter, 12'500), 2u);
-  ASSERT_TRUE(filter.insert(key(0)).ok());
+  filter.insert(key(0));
   const Bytes before = wire_bytes(filter);
   for (const std::int64_t earlier :
        {std::int64_t{12'400}, std::int64_t{11'999}, std::int64_t{0}, std::int64_t{-1}, -kMaxTime}) {

@@ -41,7 +41,7 @@ std::vector<Layer> layers_of(const ScalableBloomFilter& filter) {
 
 // Inserts until `keys` are stored.
 void fill(ScalableBloomFilter& filter, std::uint64_t keys, std::uint64_t& next) {
-  while (filter.count() < keys) ASSERT_TRUE(filter.insert(key(next++)).ok());
+  while (filter.count() < keys) ASSERT_TRUE(is_ok(filter.insert(key(next++))));
 }
 
 TEST(ScalableBloomRate, StaysUnderItsBoundHoweverManyKeysCome) {
@@ -154,7 +154,7 @@ TEST(ScalableBloomFull, After64LayersNothingChanges) {
   std::uint64_t refused = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     const bool had = filter.may_contain(absent_key(i));
-    const auto is_new = filter.insert(absent_key(i));
+    const Result<bool> is_new = filter.insert(absent_key(i));
     if (had) {
       ASSERT_TRUE(is_new.ok());
       ASSERT_FALSE(*is_new);
@@ -195,7 +195,7 @@ TEST(ScalableBloomFull, RefusedMemoryChangesNothing) {
       const Bytes before = wire_bytes(filter);
       for (std::size_t nth = 1;; ++nth) {
         tamis_fail_allocation(nth);
-        const auto is_new = filter.insert(key(next));
+        const Result<bool> is_new = filter.insert(key(next));
         tamis_fail_allocation(0);
         if (is_new.ok()) break;
         ASSERT_EQ(is_new.status(), Status::kOutOfMemory);

@@ -6,8 +6,8 @@ build=$1
 folder=$2
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 export CMAKE_GENERATOR=Ninja CMAKE_PREFIX_PATH="$folder/prefix"
+cmake -S "$root/cpp/examples" -B "$folder/sources" -DFETCHCONTENT_SOURCE_DIR_TAMIS="$root"
 cmake --install "$build" --prefix "$folder/prefix"
-cmake -S "$root/cpp/examples" -B "$folder/sources" -DTAMIS_SOURCE="$root"
 for source in cpp/examples tests/cpp/installed; do
   cmake -S "$root/$source" -B "$folder/$source"
   cmake --build "$folder/$source"

@@ -25,7 +25,7 @@ const Hasher kScheme(HashId::kGuava32);
 BloomFilter filled(std::uint64_t keys, std::uint64_t bits = kBits, const Hasher& hasher = kScheme) {
   auto filter = BloomFilter::create({.bits = bits, .hashes = kHashes, .hasher = hasher});
   EXPECT_TRUE(filter.ok());
-  for (std::uint64_t i = 0; i < keys; ++i) EXPECT_TRUE(filter->insert(own_key(i)).ok());
+  for (std::uint64_t i = 0; i < keys; ++i) filter->insert(own_key(i));
   return std::move(*filter);
 }
 Bytes array_of(const BloomFilter& filter) {
@@ -38,7 +38,7 @@ Result<BloomFilter> adopt(std::span<const std::byte> array, BitOrder order, std:
                           std::uint32_t hashes, const Hasher& hasher, std::uint64_t count) {
   auto filter = prepare_bits(array.size(), bits, hashes, hasher);
   if (!filter.ok()) return filter;
-  std::ranges::copy(array, std::as_writable_bytes(filter->words()).begin());
+  std::ranges::copy(array, std::as_writable_bytes(Access::words(*filter)).begin());
   const Status status = adopt_bits(*filter, order, count);
   if (status != Status::kOk) return status;
   return filter;
@@ -47,7 +47,7 @@ Result<BlockedBloomFilter> adopt(std::span<const std::byte> blocks, const Hasher
                                  std::uint64_t count) {
   auto filter = prepare_blocks(blocks.size(), hasher);
   if (!filter.ok()) return filter;
-  std::ranges::copy(blocks, std::as_writable_bytes(filter->words()).begin());
+  std::ranges::copy(blocks, std::as_writable_bytes(Access::words(*filter)).begin());
   const Status status = adopt_blocks(*filter, count);
   if (status != Status::kOk) return status;
   return filter;
@@ -176,7 +176,7 @@ TEST(ForeignBlocks, AreAFilterOfParquet) {
   const Hasher parquet(HashId::kParquet);
   auto made = BlockedBloomFilter::create({.capacity = 300, .hasher = parquet});
   ASSERT_TRUE(made.ok());
-  for (std::uint64_t i = 0; i < 300; ++i) ASSERT_TRUE(made->insert(own_key(i)).ok());
+  for (std::uint64_t i = 0; i < 300; ++i) made->insert(own_key(i));
   const Bytes bytes = wire_bytes(*made);
   const Bytes blocks(bytes.begin() + 72, bytes.end());
   const auto adopted = adopt(blocks, parquet, kUncounted);

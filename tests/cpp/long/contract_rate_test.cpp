@@ -42,7 +42,7 @@ class RateContract : public ::testing::Test {
       if constexpr (Rotating<F>) {
         if (i > 0 && i % kKeys == 0) filter.rotate();
       }
-      EXPECT_TRUE(filter.insert(key_of(i)).ok()) << i;
+      EXPECT_TRUE(is_ok(filter.insert(key_of(i)))) << i;
     }
     return filter;
   }
@@ -124,7 +124,7 @@ TYPED_TEST(FillContract, TheEstimateIsRightAtEveryFill) {
     for (const std::uint64_t percent : {10u, 50u, 90u, 150u, 400u}) {
       auto filter = make_empty<TypeParam>(2'000, hasher, fpr);
       for (std::uint64_t i = 0; i < 20 * percent; ++i) {
-        const auto added = filter.insert(make_key(KeyFamily::kRandom, 0, i));
+        const Result<bool> added = filter.insert(make_key(KeyFamily::kRandom, 0, i));
         ASSERT_TRUE(added.ok() || (has_trait<TypeParam>(kBounded) && percent > 100));
       }
       this->expect_plausible(
@@ -141,7 +141,7 @@ TYPED_TEST(FillContract, AGrowingFilterKeepsItsRate) {
       std::uint64_t added = 0;
       for (const std::uint64_t times : {1u, 10u, 100u, 1'000u}) {
         for (; added < 100 * times; ++added) {
-          ASSERT_TRUE(filter.insert(make_key(KeyFamily::kRandom, 0, added)).ok());
+          ASSERT_TRUE(is_ok(filter.insert(make_key(KeyFamily::kRandom, 0, added))));
         }
         EXPECT_LE(filter.estimated_fpr(), filter.fpr()) << times;
         this->expect_plausible(
@@ -163,7 +163,7 @@ TYPED_TEST(FillContract, TheRateAfterManyDeletes) {
       const std::uint64_t rounds = has_trait<TypeParam>(kTombstones | kLocks) ? kHeld : 10 * kHeld;
       for (std::uint64_t i = 0; i < kHeld + rounds; ++i) {
         if (i >= kHeld) (void)filter.erase(key(i - kHeld));
-        const auto added = filter.insert(key(i));
+        const Result<bool> added = filter.insert(key(i));
         if (has_trait<TypeParam>(kTombstones)) {
           ASSERT_TRUE(added.ok() || added.status() == Status::kTombstoned);
         } else {

@@ -93,4 +93,10 @@ class DeepCheck {
   Bytes bytes_;
 };
 
+inline std::vector<Hash> to_hashes(const std::vector<std::uint64_t>& numbers) {
+  std::vector<Hash> hashes;
+  for (const std::uint64_t number : numbers) hashes.push_back(Hash{number});
+  return hashes;
+}
+
 }  // namespace tamis::test

@@ -156,7 +156,7 @@ std::uint64_t hits_of(const F& filter, std::uint64_t absent_keys, KeyOf absent_k
 template <Creatable F>
 void add(F& structure, std::uint64_t number) {
   if constexpr (MutableFilter<F>) {
-    const auto added = structure.insert(own_key(number));
+    const Result<bool> added = structure.insert(own_key(number));
     EXPECT_TRUE(added.ok()) << code(added.status());
   } else if constexpr (Sketch<F>) {
     Bytes key(structure.key_bytes());

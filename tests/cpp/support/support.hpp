@@ -26,6 +26,9 @@ inline std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
+// True unless a call for a key failed. Calls that cannot fail give a bool.
+inline bool is_ok(const Result<bool>& result) { return result.ok(); }
+
 // 00 01 02 .. of the given length, the byte modulo `period`.
 inline Bytes counting_bytes(std::size_t length, std::size_t period = 256) {
   Bytes bytes(length);

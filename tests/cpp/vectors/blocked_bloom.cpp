@@ -30,7 +30,7 @@ void vectors<BlockedBloomFilter>(Writer& writer) {
 
   // A block of each key that the other form of `hi` gives otherwise.
   const auto of_blocks = [&](const std::string& name, const Hasher& hasher, const Strings& keys) {
-    auto filter = BlockedBloomFilter::of_blocks(1'001, 25'000, hasher);
+    auto filter = Access::of_blocks<BlockedBloomFilter>(1'001, 25'000, hasher);
     MUST(filter.ok());
     insert(*filter, keys);
     golden.valid(name, *filter, keys);

@@ -56,7 +56,7 @@ void vectors<CuckooFilter>(Writer& writer) {
                                 .bucket_size = size},
                                {});
     Strings held = numbered("key-", 2000);
-    const auto refused = [&](const std::string& key) { return !full.insert(key_of(key)).ok(); };
+    const auto refused = [&](const std::string& key) { return !is_ok(full.insert(key_of(key))); };
     held.erase(std::find_if(held.begin(), held.end(), refused), held.end());
     MUST(held.size() < 2000);
     golden.valid("full-" + std::to_string(size), full, held);

@@ -77,7 +77,7 @@ void vectors<DLeftCountingFilter>(Writer& writer) {
   DLeftCountingFilter full = d_left({.capacity = 24, .fpr = 0.001}, {});
   Strings in_full;
   for (const auto& key : all) {
-    if (full.insert(key_of(key)).ok()) in_full.push_back(key);
+    if (is_ok(full.insert(key_of(key)))) in_full.push_back(key);
   }
   MUST(full.count() == 32);
   golden.valid("full", full, in_full);

@@ -7,7 +7,7 @@ namespace {
 Strings erase_some(DeletableBloomFilter& filter, const Strings& keys) {
   Strings stay;
   for (const auto& key : keys) {
-    const auto erased = filter.erase(key_of(key));
+    const Result<bool> erased = filter.erase(key_of(key));
     MUST(erased.ok() ? *erased : erased.status() == Status::kNotDeletable);
     if (!erased.ok()) stay.push_back(key);
   }

@@ -92,7 +92,7 @@ void vectors<ScalableBloomFilter>(Writer& writer) {
   high_parts(golden, "hi", {.capacity = 7'000, .growth = 1});
   high_parts(golden, "hi-classic", {.capacity = 500, .fpr = 0x1p-20, .growth = 1});
   auto many = scalable({.capacity = 1, .fpr = 0.5, .growth = 1, .tightening = 0.9}, {});
-  for (std::uint64_t i = 0; many.insert(Hash{i}).ok();) ++i;
+  for (std::uint64_t i = 0; is_ok(many.insert(Hash{i}));) ++i;
   MUST(many.layers() == ScalableBloomFilter::kMaxLayers);
   golden.valid("64-layers", many, {});
 

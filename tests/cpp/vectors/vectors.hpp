@@ -234,14 +234,14 @@ class Writer {
 
 template <class F>
 void insert(F& filter, const Strings& keys) {
-  for (const auto& key : keys) MUST(filter.insert(key_of(key)).ok());
+  for (const auto& key : keys) MUST(is_ok(filter.insert(key_of(key))));
 }
 
 // All of the keys are there, and go.
 template <class F>
 void erase(F& filter, const Strings& keys) {
   for (const auto& key : keys) {
-    const auto erased = filter.erase(key_of(key));
+    const Result<bool> erased = filter.erase(key_of(key));
     MUST(erased.ok() && *erased);
   }
 }

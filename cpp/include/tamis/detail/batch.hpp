@@ -34,12 +34,12 @@ inline void prefetch([[maybe_unused]] const void* at) noexcept {
 }
 
 // Calls act(places) with the places of the hashes, up to kBatchKeys at a time.
-template <class Number, class Place, class Act>
-inline void place_in_batches(std::span<const Number> hashes, Place place, Act act) noexcept {
+template <class Place, class Act>
+inline void place_in_batches(std::span<const Hash> hashes, Place place, Act act) noexcept {
   std::array<decltype(place(Hash{})), kBatchKeys> places;
   while (!hashes.empty()) {
     const std::size_t size = std::min(hashes.size(), kBatchKeys);
-    for (std::size_t i = 0; i < size; ++i) places[i] = place(Hash{hashes[i]});
+    for (std::size_t i = 0; i < size; ++i) places[i] = place(hashes[i]);
     act(std::span(places.data(), size));
     hashes = hashes.subspan(size);
   }
@@ -47,8 +47,8 @@ inline void place_in_batches(std::span<const Number> hashes, Place place, Act ac
 
 // Sets answers[i] = probe(place(hashes[i])).
 template <class Place, class Probe>
-inline void probe_in_batches(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
-                             Place place, Probe probe) noexcept {
+inline void probe_in_batches(std::span<const Hash> hashes, std::uint8_t* answers, Place place,
+                             Probe probe) noexcept {
   place_in_batches(hashes, place, [&](auto places) {
     for (const auto& at : places) *answers++ = probe(at) ? 1 : 0;
   });
@@ -57,9 +57,9 @@ inline void probe_in_batches(std::span<const std::uint64_t> hashes, std::uint8_t
 // Looks up again the keys with the answer `asked`, 0 or 1. It passes some of them to ask(hashes,
 // found), and inverts the answers of those that are found.
 template <class Ask>
-inline void turn_answers(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
-                         std::uint8_t asked, Ask ask) noexcept {
-  std::array<std::uint64_t, kBatchKeys> open;
+inline void turn_answers(std::span<const Hash> hashes, std::uint8_t* answers, std::uint8_t asked,
+                         Ask ask) noexcept {
+  std::array<Hash, kBatchKeys> open;
   std::array<std::uint8_t*, kBatchKeys> answer;
   std::array<std::uint8_t, kBatchKeys> found;
   while (!hashes.empty()) {
@@ -70,7 +70,7 @@ inline void turn_answers(std::span<const std::uint64_t> hashes, std::uint8_t* an
       answer[size] = answers + i;
       size += answers[i] == asked ? 1 : 0;
     }
-    ask(std::span<const std::uint64_t>(open.data(), size), found.data());
+    ask(std::span<const Hash>(open.data(), size), found.data());
     for (std::size_t i = 0; i < size; ++i) *answer[i] = asked ^ found[i];
     hashes = hashes.subspan(some);
     answers += some;

@@ -125,6 +125,8 @@ class BitWords {
     return array;
   }
 
+  friend bool operator==(const BitWords&, const BitWords&) noexcept = default;
+
  private:
   BitWords(Buffer<std::uint64_t>&& words, std::uint64_t bits) noexcept
       : words_(std::move(words)), bits_(bits) {}

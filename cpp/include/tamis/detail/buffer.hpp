@@ -5,6 +5,7 @@
 // any allocation.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -62,6 +63,10 @@ class Buffer {
   [[nodiscard]] std::span<const T> span() const noexcept { return {data_, size_}; }
   [[nodiscard]] T& operator[](std::size_t i) noexcept { return data_[i]; }
   [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+
+  friend bool operator==(const Buffer& one, const Buffer& other) noexcept {
+    return std::equal(one.data_, one.data_ + one.size_, other.data_, other.data_ + other.size_);
+  }
 
  private:
   void* memory_ = nullptr;

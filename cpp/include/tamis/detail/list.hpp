@@ -2,6 +2,7 @@
 // Both return kOutOfMemory; a std::vector would abort.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -60,6 +61,10 @@ class List {
   [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return begin()[i]; }
   [[nodiscard]] T& back() noexcept { return begin()[size_ - 1]; }
   [[nodiscard]] const T& back() const noexcept { return begin()[size_ - 1]; }
+
+  friend bool operator==(const List& one, const List& other) noexcept {
+    return std::equal(one.begin(), one.end(), other.begin(), other.end());
+  }
 
  private:
   using Memory = Buffer<std::byte, alignof(T)>;

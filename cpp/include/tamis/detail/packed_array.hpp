@@ -131,6 +131,8 @@ class PackedArray {
     return used % 64 == 0 || load_le64(bytes_.data() + used / 64 * 8) >> (used % 64) == 0;
   }
 
+  friend bool operator==(const PackedArray&, const PackedArray&) noexcept = default;
+
  private:
   PackedArray(Buffer<std::byte>&& bytes, std::uint64_t size, std::uint32_t width) noexcept
       : bytes_(std::move(bytes)),

@@ -49,6 +49,8 @@ class RibbonPlaces {
     return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
   }
 
+  friend bool operator==(const RibbonPlaces&, const RibbonPlaces&) noexcept = default;
+
  private:
   std::uint64_t existing_ = 0;  // coefficients of the slots that exist
   std::uint32_t starts_ = 0;
@@ -65,6 +67,7 @@ class Retrieval {
     [[nodiscard]] constexpr bool is_valid() const noexcept {
       return value_bits <= 32 && check_bits <= 32 && width() != 0;
     }
+    friend bool operator==(const Shape&, const Shape&) noexcept = default;
   };
   static constexpr std::uint32_t kMaxLevels = sizing::kMaxRibbonLevels;
   static constexpr std::uint32_t kRecordBytes = 8;  // of each level
@@ -87,8 +90,8 @@ class Retrieval {
   // Does the same, and gives the value if it returns true, or 0.
   TAMIS_PER_ISA [[nodiscard]] bool find(Hash hash, std::uint32_t& value) const noexcept;
   // Do the same for many hashes, with 1 or 0 for each.
-  void matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  void find(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+  void matches(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
+  void find(std::span<const Hash> hashes, std::uint8_t* answers,
             std::uint32_t* values) const noexcept;
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
@@ -111,6 +114,7 @@ class Retrieval {
   [[nodiscard]] static Result<Retrieval> read(ByteReader& in, Shape shape, std::uint64_t count,
                                               std::uint64_t seed,
                                               std::uint32_t first_part) noexcept;
+  friend bool operator==(const Retrieval&, const Retrieval&) noexcept = default;
 
  private:
   class Echelon;
@@ -179,6 +183,8 @@ class Retrieval {
     [[nodiscard]] std::size_t buckets() const noexcept {
       return (std::size_t{places.starts()} + sizing::kRibbonBucket - 1) / sizing::kRibbonBucket;
     }
+
+    friend bool operator==(const Level&, const Level&) noexcept = default;
 
     void write(ByteWriter& out) const noexcept;
     // Reads the level. False if nothing is stored and `data` is not all zero.

@@ -81,13 +81,12 @@ class Subfilter {
   }
   // Looks up the keys with the answer `asked`, 0 or 1, and inverts the answer if the subfilter may
   // contain the key.
-  void turn(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
-            std::uint8_t asked) const noexcept;
+  void turn(std::span<const Hash> hashes, std::uint8_t* answers, std::uint8_t asked) const noexcept;
   // Adds the key. True if it was certainly new.
   TAMIS_PER_ISA bool insert(Hash hash) noexcept {
     auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
-    return *(blocked != nullptr ? blocked->insert(hash)
-                                : std::get_if<BloomFilter>(&filter_)->insert(hash));
+    return blocked != nullptr ? blocked->insert(hash)
+                              : std::get_if<BloomFilter>(&filter_)->insert(hash);
   }
 
   [[nodiscard]] Record record() const noexcept;
@@ -119,6 +118,8 @@ class Subfilter {
     std::get_if<BloomFilter>(&filter_)->clear();
   }
 
+  friend bool operator==(const Subfilter&, const Subfilter&) noexcept = default;
+
  private:
   std::variant<BlockedBloomFilter, BloomFilter> filter_;
 };
@@ -146,6 +147,8 @@ class Subfilters : public List<Subfilter> {
   [[nodiscard]] double fpr() const noexcept;
   [[nodiscard]] double estimated_fpr() const noexcept;
   [[nodiscard]] Status validate() const noexcept;
+
+  friend bool operator==(const Subfilters&, const Subfilters&) noexcept = default;
 
   void write(ByteWriter& out) const noexcept;
   // Reads `size` records, calls is_right(index, record) for each, and then reads the data. Returns

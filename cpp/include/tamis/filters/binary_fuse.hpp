@@ -52,14 +52,17 @@ class FusePlaces {
             (first + 3 * segment_slots_) ^ field(10)};
   }
 
+  friend bool operator==(const FusePlaces&, const FusePlaces&) noexcept = default;
+
  private:
   std::uint32_t first_slots_;
   std::uint32_t segment_slots_;
 };
 
-class BinaryFuseFilter {
+class BinaryFuseFilter : public Keyed<BinaryFuseFilter> {
  public:
   static constexpr FilterType kType = FilterType::kBinaryFuseFilter;
+  using Keyed::may_contain;
 
   // Options: either fpr or fingerprint_bits. build() counts the distinct keys, which are the
   // capacity.
@@ -81,9 +84,8 @@ class BinaryFuseFilter {
   // kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return count_; }
@@ -104,6 +106,7 @@ class BinaryFuseFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<BinaryFuseFilter> read(Container& from) noexcept;
+  friend bool operator==(const BinaryFuseFilter&, const BinaryFuseFilter&) noexcept = default;
 
  private:
   BinaryFuseFilter(detail::PackedArray&& slots, sizing::FuseShape shape, std::uint32_t arity,
@@ -130,7 +133,7 @@ class BinaryFuseFilter {
   // the one of 8 bits slower.
   [[nodiscard]] bool holds_any(std::uint64_t g) const noexcept;
   template <std::uint32_t kWidth>
-  void look_up(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void look_up(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
   // True if all of these g are in the filter.
   [[nodiscard]] bool contains(std::span<const std::uint64_t> mixed) const noexcept;
 

@@ -112,6 +112,7 @@ class BitArray {
     TAMIS_TRY(bits, detail::BitWords::read(from.payload, from.header.capacity));
     return keep_valid(BitArray(std::move(*bits), from.header.count));
   }
+  friend bool operator==(const BitArray&, const BitArray&) noexcept = default;
 
  private:
   BitArray(detail::BitWords&& bits, std::uint64_t count) noexcept

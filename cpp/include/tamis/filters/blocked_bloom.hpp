@@ -22,9 +22,14 @@
 
 namespace tamis {
 
-class BlockedBloomFilter {
+namespace detail {
+class Subfilter;
+}
+
+class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
  public:
   static constexpr FilterType kType = FilterType::kBlockedBloomFilter;
+  using Keyed::insert, Keyed::may_contain;
   // The least rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = sizing::kMinBlockedFpr;
 
@@ -39,25 +44,22 @@ class BlockedBloomFilter {
   [[nodiscard]] static Result<BlockedBloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Returns kUnsupported for a Hash if the hash id, kParquet, needs the key's bytes.
-  TAMIS_PER_ISA Result<bool> insert(Key key) noexcept {
+  // A Hash says nothing if the hash id is kParquet, which needs the key's bytes: may_contain is true,
+  // and insert is false and adds nothing, which a debug build asserts.
+  TAMIS_PER_ISA bool insert(Key key) noexcept {
     return is_hash_once(hasher_.id()) ? insert(hasher_(key)) : insert_by_scheme(key);
   }
-  TAMIS_PER_ISA Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
-  TAMIS_PER_ISA Result<bool> insert(Hash hash) noexcept;
+  TAMIS_PER_ISA bool insert(Hash hash) noexcept;
   // Inserts many keys in less time, and returns how many were certainly new.
-  Result<std::uint64_t> insert(std::span<const Hash> hashes) noexcept;
+  std::uint64_t insert(std::span<const Hash> hashes) noexcept;
   TAMIS_PER_ISA [[nodiscard]] bool may_contain(Key key) const noexcept {
     return is_hash_once(hasher_.id()) ? may_contain(hasher_(key)) : may_contain_by_scheme(key);
   }
-  TAMIS_PER_ISA [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
   TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
-  // Does the same if the hash id is kParquet.
-  Result<bool> insert_by_scheme(Key key) noexcept;
+  // Do the same if the hash id is kParquet.
+  bool insert_by_scheme(Key key) noexcept;
   [[nodiscard]] bool may_contain_by_scheme(Key key) const noexcept;
 
   // Union. Returns kIncompatible unless the hasher and the number of blocks agree.
@@ -84,6 +86,12 @@ class BlockedBloomFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<BlockedBloomFilter> read(Container& from) noexcept;
+  friend bool operator==(const BlockedBloomFilter&, const BlockedBloomFilter&) noexcept = default;
+
+ private:
+  friend struct Access;
+  friend class detail::Subfilter;
+
   // An empty filter of this number of blocks. Returns kOutOfMemory.
   [[nodiscard]] static Result<BlockedBloomFilter> of_blocks(std::uint64_t blocks,
                                                             std::uint64_t capacity,
@@ -100,7 +108,6 @@ class BlockedBloomFilter {
   [[nodiscard]] std::span<std::uint32_t> words() noexcept { return words_.span(); }
   void set_count(std::uint64_t count) noexcept { count_ = count; }
 
- private:
   // The words of the blocks. Each block lies in one cache line.
   using Words = detail::Buffer<std::uint32_t, 32>;
 

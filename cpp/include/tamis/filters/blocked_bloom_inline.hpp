@@ -11,8 +11,9 @@ TAMIS_INLINE bool BlockedBloomFilter::set(std::uint64_t g) noexcept {
   return !detail::split_block_set(words_.data() + block_at(g), static_cast<std::uint32_t>(g));
 }
 
-TAMIS_INLINE Result<bool> BlockedBloomFilter::insert(Hash hash) noexcept {
-  if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
+TAMIS_INLINE bool BlockedBloomFilter::insert(Hash hash) noexcept {
+  assert(is_hash_once(hasher_.id()));
+  if (!is_hash_once(hasher_.id())) return false;
   const bool is_new = set(hasher_.mix(hash));
   count_new(is_new ? 1 : 0);
   return is_new;

@@ -26,9 +26,14 @@
 
 namespace tamis {
 
-class BloomFilter {
+namespace detail {
+class Subfilter;
+}
+
+class BloomFilter : public Keyed<BloomFilter, Key> {
  public:
   static constexpr FilterType kType = FilterType::kBloomFilter;
+  using Keyed::insert, Keyed::may_contain;
 
   // Options: either capacity and fpr, or bits and hashes. Bits and hashes give a capacity, unless
   // the caller gives it too.
@@ -49,25 +54,24 @@ class BloomFilter {
   [[nodiscard]] static Result<BloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Returns kUnsupported for a Hash if the scheme needs the key's bytes. Returns kInvalidKey for
-  // the empty key if the scheme drops it: then it is never in the filter.
-  Result<bool> insert(Key key) noexcept {
-    return is_hash_once(hasher_.id()) ? insert(hasher_(key)) : insert_by_scheme(key);
+  // A Hash says nothing to a scheme that needs the key's bytes: may_contain is true, and insert is
+  // false and adds nothing, which a debug build asserts.
+  bool insert(Key key) noexcept {
+    return is_hash_once(hasher_.id()) ? insert(hasher_(key))
+                                      : insert_by_scheme(key).value_or(false);
   }
-  Result<bool> insert(std::string_view key) noexcept { return insert(as_key(key)); }
-  Result<bool> insert(Hash hash) noexcept;
-  // Inserts many keys in less time, and returns how many were certainly new. Returns kUnsupported.
-  Result<std::uint64_t> insert(std::span<const Hash> hashes) noexcept;
+  bool insert(Hash hash) noexcept;
+  // Inserts many keys in less time, and returns how many were certainly new.
+  std::uint64_t insert(std::span<const Hash> hashes) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept {
     return is_hash_once(hasher_.id()) ? may_contain(hasher_(key)) : may_contain_by_scheme(key);
   }
-  [[nodiscard]] bool may_contain(std::string_view key) const noexcept {
-    return may_contain(as_key(key));
-  }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
-  // Does the same if the hash id is a scheme that needs the key's bytes.
+  // Do the same if the hash id is a scheme that needs the key's bytes. The insert returns kInvalidKey
+  // for the empty key if the scheme drops it. Then the key is never in the filter, and insert() is
+  // false.
   Result<bool> insert_by_scheme(Key key) noexcept;
   [[nodiscard]] bool may_contain_by_scheme(Key key) const noexcept;
 
@@ -130,22 +134,13 @@ class BloomFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<BloomFilter> read(Container& from) noexcept;
-  // Writes the bits alone, for a type that stores the rest in its own record.
-  void write_bits(ByteWriter& out) const noexcept { bits_.write(out); }
-  [[nodiscard]] static Result<BloomFilter> read_bits(std::uint64_t bits, std::uint32_t hashes,
-                                                     std::uint64_t capacity, std::uint64_t count,
-                                                     const Hasher& hasher, ByteReader& in) noexcept;
-  // Makes a filter of these bits. All positions stay below bits.size().
-  [[nodiscard]] static BloomFilter of_bits(detail::BitWords&& bits, std::uint32_t hashes,
-                                           std::uint64_t capacity, std::uint64_t count,
-                                           const Hasher& hasher) noexcept {
-    return BloomFilter(std::move(bits), hashes, capacity, hasher, count);
-  }
-  // The bits, for a caller that fills them in and gives the number of keys. validate() checks both.
-  [[nodiscard]] std::span<std::uint64_t> words() noexcept { return bits_.words(); }
-  void set_count(std::uint64_t count) noexcept { count_ = count; }
+  friend bool operator==(const BloomFilter&, const BloomFilter&) noexcept = default;
 
  private:
+  friend struct Access;
+  friend class detail::Subfilter;
+  friend class CountingBloomFilter;
+
   BloomFilter(detail::BitWords&& bits, std::uint32_t hashes, std::uint64_t capacity,
               const Hasher& hasher, std::uint64_t count) noexcept
       : bits_(std::move(bits)),
@@ -153,6 +148,15 @@ class BloomFilter {
         capacity_(capacity),
         count_(count),
         hasher_(hasher) {}
+
+  // Writes the bits alone, for a type that stores the rest in its own record.
+  void write_bits(ByteWriter& out) const noexcept { bits_.write(out); }
+  [[nodiscard]] static Result<BloomFilter> read_bits(std::uint64_t bits, std::uint32_t hashes,
+                                                     std::uint64_t capacity, std::uint64_t count,
+                                                     const Hasher& hasher, ByteReader& in) noexcept;
+  // The bits, for a caller that fills them in and gives the number of keys. validate() checks both.
+  [[nodiscard]] std::span<std::uint64_t> words() noexcept { return bits_.words(); }
+  void set_count(std::uint64_t count) noexcept { count_ = count; }
 
   [[nodiscard]] double estimate(std::uint64_t bits_set) const noexcept;
   [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;
@@ -162,7 +166,7 @@ class BloomFilter {
   [[nodiscard]] static bool set(std::uint64_t g, std::uint64_t* words, std::uint64_t bits,
                                 std::uint32_t hashes) noexcept;
   // Looks up kBatch keys at most.
-  void look_up(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void look_up(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
   void count_new(std::uint64_t keys) noexcept {
     count_ = std::min(count_ + keys, sizing::kMaxCount);
   }

@@ -20,8 +20,9 @@ inline bool BloomFilter::set(std::uint64_t g, std::uint64_t* words, std::uint64_
   return is_new;
 }
 
-TAMIS_INLINE Result<bool> BloomFilter::insert(Hash hash) noexcept {
-  if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
+TAMIS_INLINE bool BloomFilter::insert(Hash hash) noexcept {
+  assert(is_hash_once(hasher_.id()));
+  if (!is_hash_once(hasher_.id())) return false;
   const bool is_new = set(hasher_.mix(hash), bits_.words().data(), bits(), hashes_);
   count_new(is_new ? 1 : 0);
   return is_new;

@@ -25,9 +25,10 @@
 
 namespace tamis {
 
-class BloomierMap {
+class BloomierMap : public Keyed<BloomierMap> {
  public:
   static constexpr FilterType kType = FilterType::kBloomierMap;
+  using Keyed::get, Keyed::may_contain;
 
   struct Config {
     std::uint64_t capacity = 0;    // distinct keys, for size_for() alone
@@ -50,23 +51,21 @@ class BloomierMap {
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // The key's value, or nothing if the key is certainly not in the map.
-  TAMIS_KEY_FORMS([[nodiscard]] std::optional<std::uint32_t>, get, const)
   TAMIS_PER_ISA [[nodiscard]] std::optional<std::uint32_t> get(Hash hash) const noexcept {
     std::uint32_t value;
     if (!rows_.find(hash, value)) return std::nullopt;
     return value;
   }
   // Gives for each hash 1 and its value, or 0 and 0.
-  void get(std::span<const std::uint64_t> hashes, std::uint8_t* found,
+  void get(std::span<const Hash> hashes, std::uint8_t* found,
            std::uint32_t* values) const noexcept {
     rows_.find(hashes, found, values);
   }
   // True if get() gives a value.
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept {
     return rows_.matches(hash);
   }
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
     rows_.matches(hashes, answers);
   }
 
@@ -89,6 +88,7 @@ class BloomierMap {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<BloomierMap> read(Container& from) noexcept;
+  friend bool operator==(const BloomierMap&, const BloomierMap&) noexcept = default;
 
  private:
   BloomierMap(detail::Retrieval&& rows, const Hasher& hasher) noexcept

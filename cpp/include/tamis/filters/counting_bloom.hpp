@@ -27,9 +27,10 @@
 
 namespace tamis {
 
-class CountingBloomFilter {
+class CountingBloomFilter : public Keyed<CountingBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kCountingBloomFilter;
+  using Keyed::insert, Keyed::may_contain, Keyed::erase, Keyed::count_of;
 
   struct Config {
     std::uint64_t capacity = 0;
@@ -45,17 +46,13 @@ class CountingBloomFilter {
 
   // Adds one to each of the key's counters. If two of its positions are the same, it adds one there
   // once.
-  TAMIS_KEY_FORMS(Result<bool>, insert)
-  Result<bool> insert(Hash hash) noexcept;
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
+  bool insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
   // Takes one from each of the key's counters that is not stuck. Returns false if the key is
   // certainly absent; then nothing changed.
-  TAMIS_KEY_FORMS(Result<bool>, erase)
-  Result<bool> erase(Hash hash) noexcept;
+  bool erase(Hash hash) noexcept;
   // The copies of the key: the least of its counters. It is too low only if a counter is stuck.
-  TAMIS_KEY_FORMS([[nodiscard]] std::uint32_t, count_of, const)
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
   // Adds the counters. A sum above the largest value sticks there. Returns kIncompatible unless
@@ -97,6 +94,7 @@ class CountingBloomFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<CountingBloomFilter> read(Container& from) noexcept;
+  friend bool operator==(const CountingBloomFilter&, const CountingBloomFilter&) noexcept = default;
 
  private:
   // True if all counters of the mixed hash g are above 0.

@@ -55,6 +55,8 @@ class CuckooPlaces {
     return sum - bucket + (sum < bucket ? buckets_ : 0);
   }
 
+  friend bool operator==(const CuckooPlaces&, const CuckooPlaces&) noexcept = default;
+
  private:
   // The number r in 1..m-1. Its high part is the fingerprint, so that all pairs of buckets are
   // equally likely in small tables. Its low part is noise. One multiplication alone would make r
@@ -75,9 +77,10 @@ class CuckooPlaces {
   std::uint64_t fingerprints_;  // 2^f - 1
 };
 
-class CuckooFilter {
+class CuckooFilter : public Keyed<CuckooFilter> {
  public:
   static constexpr FilterType kType = FilterType::kCuckooFilter;
+  using Keyed::insert, Keyed::insert_if_absent, Keyed::erase, Keyed::may_contain;
 
   // Options: either capacity and fpr, or capacity and fingerprint_bits.
   struct Config {
@@ -96,21 +99,17 @@ class CuckooFilter {
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Adds one copy of the key. If it returns kFull, nothing changed.
-  TAMIS_KEY_FORMS(Result<bool>, insert)
   Result<bool> insert(Hash hash) noexcept;
   // Adds many keys in less time, in their order, and returns how many were certainly new. If it
   // returns kFull, the keys before the first that found no room are in, and no others.
   Result<std::uint64_t> insert(std::span<const Hash> hashes) noexcept;
   // Adds the key and returns true if it is certainly absent. Otherwise it changes nothing and
   // returns false. Returns kFull.
-  TAMIS_KEY_FORMS(Result<bool>, insert_if_absent)
   Result<bool> insert_if_absent(Hash hash) noexcept;
   // Removes one copy, and returns false if there is none.
-  TAMIS_KEY_FORMS(Result<bool>, erase)
-  Result<bool> erase(Hash hash) noexcept;
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
+  bool erase(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
   // The number of copies in the filter.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -142,6 +141,7 @@ class CuckooFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<CuckooFilter> read(Container& from) noexcept;
+  friend bool operator==(const CuckooFilter&, const CuckooFilter&) noexcept = default;
 
  private:
   class Search;

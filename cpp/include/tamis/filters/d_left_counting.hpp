@@ -39,9 +39,10 @@ namespace tamis {
   return {0, shift(0), shift(21), shift(42)};
 }
 
-class DLeftCountingFilter {
+class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
  public:
   static constexpr FilterType kType = FilterType::kDLeftCountingFilter;
+  using Keyed::insert, Keyed::may_contain, Keyed::erase, Keyed::count_of;
 
   struct Config {
     std::uint64_t capacity = 0;
@@ -59,18 +60,14 @@ class DLeftCountingFilter {
   // Returns kFull if the key is new and its four buckets have no free cell; then nothing changed.
   // Within the capacity that happens to fewer than one set of keys in a million. A copy always has
   // room.
-  TAMIS_KEY_FORMS(Result<bool>, insert)
   Result<bool> insert(Hash hash) noexcept;
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
   // Removes one copy. The third copy of a key makes its counter stick, and from then on the key
   // stays.
-  TAMIS_KEY_FORMS(Result<bool>, erase)
-  Result<bool> erase(Hash hash) noexcept;
+  bool erase(Hash hash) noexcept;
   // The copies of the key, and of any other with its fingerprint: 0 to 2, or 3 if there ever were
   // three.
-  TAMIS_KEY_FORMS([[nodiscard]] std::uint32_t, count_of, const)
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
   // The copies in the filter, with those behind a stuck counter: inserts less erases, from 0 to
@@ -106,6 +103,7 @@ class DLeftCountingFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<DLeftCountingFilter> read(Container& from) noexcept;
+  friend bool operator==(const DLeftCountingFilter&, const DLeftCountingFilter&) noexcept = default;
 
  private:
   static constexpr std::uint32_t kCounterBits = 2;

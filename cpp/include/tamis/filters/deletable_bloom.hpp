@@ -60,6 +60,8 @@ class BitRegions {
     }
   }
 
+  friend bool operator==(const BitRegions&, const BitRegions&) noexcept = default;
+
  private:
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
 
@@ -68,9 +70,10 @@ class BitRegions {
   std::uint64_t ratio_;  // regions / bits in units of 2^-32
 };
 
-class DeletableBloomFilter {
+class DeletableBloomFilter : public Keyed<DeletableBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kDeletableBloomFilter;
+  using Keyed::insert, Keyed::may_contain, Keyed::erase, Keyed::is_deletable;
 
   struct Config {
     std::uint64_t capacity = 0;
@@ -86,16 +89,12 @@ class DeletableBloomFilter {
   [[nodiscard]] static Result<DeletableBloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  TAMIS_KEY_FORMS(Result<bool>, insert)
-  Result<bool> insert(Hash hash) noexcept;
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
+  bool insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
   // Returns kNotDeletable if all of the key's bits are in locked regions; then nothing changed.
-  TAMIS_KEY_FORMS(Result<bool>, erase)
   Result<bool> erase(Hash hash) noexcept;
   // True if erase() would return true.
-  TAMIS_KEY_FORMS([[nodiscard]] bool, is_deletable, const)
   [[nodiscard]] bool is_deletable(Hash hash) const noexcept;
 
   // Returns kInvalidOption from regions() on.
@@ -139,6 +138,8 @@ class DeletableBloomFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<DeletableBloomFilter> read(Container& from) noexcept;
+  friend bool operator==(const DeletableBloomFilter&,
+                         const DeletableBloomFilter&) noexcept = default;
 
  private:
   // True if all bits of the mixed hash g are set.

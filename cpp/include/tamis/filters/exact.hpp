@@ -26,9 +26,10 @@
 
 namespace tamis {
 
-class ExactFilter {
+class ExactFilter : public Keyed<ExactFilter> {
  public:
   static constexpr FilterType kType = FilterType::kExactFilter;
+  using Keyed::may_contain;
 
   struct Config {
     std::uint64_t capacity = 0;  // included keys, for size_for() alone
@@ -49,9 +50,8 @@ class ExactFilter {
                                                  std::uint64_t& conflicts) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
   // The number of distinct included keys.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -78,6 +78,7 @@ class ExactFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<ExactFilter> read(Container& from) noexcept;
+  friend bool operator==(const ExactFilter&, const ExactFilter&) noexcept = default;
 
  private:
   class Builder;

@@ -34,9 +34,10 @@
 
 namespace tamis {
 
-class InvertibleBloomTable {
+class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
  public:
   static constexpr FilterType kType = FilterType::kInvertibleBloomTable;
+  using Keyed::insert, Keyed::erase;
 
   struct Config {
     std::uint64_t differences = 0;
@@ -62,9 +63,7 @@ class InvertibleBloomTable {
   // Both return kInvalidKey for a key that does not have key_bytes(). A key that is not in the
   // table can be erased: the table then holds it as removed, and an insert cancels that.
   [[nodiscard]] Status insert(Key key) noexcept;
-  [[nodiscard]] Status insert(std::string_view key) noexcept { return insert(as_key(key)); }
   [[nodiscard]] Status erase(Key key) noexcept;
-  [[nodiscard]] Status erase(std::string_view key) noexcept { return erase(as_key(key)); }
 
   // This table minus the other. Keys that both hold cancel out. Returns kIncompatible unless
   // hasher, key_bytes and cells agree, or kOutOfMemory.
@@ -95,6 +94,8 @@ class InvertibleBloomTable {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<InvertibleBloomTable> read(Container& from) noexcept;
+  friend bool operator==(const InvertibleBloomTable&,
+                         const InvertibleBloomTable&) noexcept = default;
 
  private:
   // The cells of a key, one in each partition, and its checksum.

@@ -24,9 +24,10 @@
 
 namespace tamis {
 
-class RibbonFilter {
+class RibbonFilter : public Keyed<RibbonFilter> {
  public:
   static constexpr FilterType kType = FilterType::kRibbonFilter;
+  using Keyed::may_contain;
 
   struct Config {
     std::uint64_t capacity = 0;  // distinct keys, for size_for() alone: build() counts them
@@ -44,12 +45,11 @@ class RibbonFilter {
                                                   std::span<std::uint64_t> hashes) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept {
     return rows_.matches(hash);
   }
   // Does the same for many hashes, and writes 1 or 0 for each.
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
     rows_.matches(hashes, answers);
   }
 
@@ -72,6 +72,7 @@ class RibbonFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept { rows_.write(out); }
   [[nodiscard]] static Result<RibbonFilter> read(Container& from) noexcept;
+  friend bool operator==(const RibbonFilter&, const RibbonFilter&) noexcept = default;
 
  private:
   RibbonFilter(detail::Retrieval&& rows, const Hasher& hasher) noexcept

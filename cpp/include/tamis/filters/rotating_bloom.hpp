@@ -23,9 +23,10 @@
 
 namespace tamis {
 
-class RotatingBloomFilter {
+class RotatingBloomFilter : public Keyed<RotatingBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kRotatingBloomFilter;
+  using Keyed::insert, Keyed::may_contain;
   // The least rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::uint32_t kMaxGenerations = 64;
@@ -45,11 +46,9 @@ class RotatingBloomFilter {
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Always writes to the current generation, so a repeat prolongs the key's life.
-  TAMIS_KEY_FORMS(Result<bool>, insert)
-  Result<bool> insert(Hash hash) noexcept;
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
+  bool insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
   // Forgets the oldest generation and begins a new one.
   void rotate() noexcept;
@@ -80,6 +79,7 @@ class RotatingBloomFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<RotatingBloomFilter> read(Container& from) noexcept;
+  friend bool operator==(const RotatingBloomFilter&, const RotatingBloomFilter&) noexcept = default;
 
  private:
   RotatingBloomFilter(detail::Subfilters&& generations, std::uint64_t period_ms,

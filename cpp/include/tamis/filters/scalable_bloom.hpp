@@ -26,9 +26,10 @@
 
 namespace tamis {
 
-class ScalableBloomFilter {
+class ScalableBloomFilter : public Keyed<ScalableBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kScalableBloomFilter;
+  using Keyed::insert, Keyed::may_contain;
   // The least rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::size_t kMaxLayers = 64;
@@ -52,11 +53,9 @@ class ScalableBloomFilter {
 
   // Returns kFull, kTooLarge or kOutOfMemory if a layer is full and no other can be made. Then
   // nothing changed.
-  TAMIS_KEY_FORMS(Result<bool>, insert)
   Result<bool> insert(Hash hash) noexcept;
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
   // The number of stored keys, which are those that were certainly new when they were added.
   [[nodiscard]] std::uint64_t count() const noexcept { return layers_.count(); }
@@ -85,6 +84,7 @@ class ScalableBloomFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<ScalableBloomFilter> read(Container& from) noexcept;
+  friend bool operator==(const ScalableBloomFilter&, const ScalableBloomFilter&) noexcept = default;
 
  private:
   // The options as the file has them: rates in units of 2^-64, rounded down.
@@ -100,6 +100,7 @@ class ScalableBloomFilter {
     // The capacity of layer i, at most 2^53 - 1.
     [[nodiscard]] std::uint64_t capacity_of(std::size_t layer) const noexcept;
     [[nodiscard]] double fpr_of(std::size_t layer) const noexcept;
+    friend bool operator==(const Design&, const Design&) noexcept = default;
   };
 
   ScalableBloomFilter(detail::Subfilters&& layers, const Design& design,

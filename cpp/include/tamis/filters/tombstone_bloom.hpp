@@ -22,9 +22,10 @@
 
 namespace tamis {
 
-class TombstoneBloomFilter {
+class TombstoneBloomFilter : public Keyed<TombstoneBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kTombstoneBloomFilter;
+  using Keyed::insert, Keyed::may_contain, Keyed::erase;
   // The least rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
 
@@ -41,13 +42,10 @@ class TombstoneBloomFilter {
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Returns kTombstoned for a key that was deleted or seems to be; then nothing changed.
-  TAMIS_KEY_FORMS(Result<bool>, insert)
   Result<bool> insert(Hash hash) noexcept;
-  TAMIS_KEY_FORMS([[nodiscard]] bool, may_contain, const)
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  TAMIS_KEY_FORMS(Result<bool>, erase)
-  TAMIS_PER_ISA Result<bool> erase(Hash hash) noexcept {
+  void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
+  TAMIS_PER_ISA bool erase(Hash hash) noexcept {
     return may_contain(hash) && deleted().insert(hash);
   }
 
@@ -82,6 +80,8 @@ class TombstoneBloomFilter {
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept { subfilters_.write(out); }
   [[nodiscard]] static Result<TombstoneBloomFilter> read(Container& from) noexcept;
+  friend bool operator==(const TombstoneBloomFilter&,
+                         const TombstoneBloomFilter&) noexcept = default;
 
  private:
   TombstoneBloomFilter(detail::Subfilters&& subfilters, const Hasher& hasher) noexcept

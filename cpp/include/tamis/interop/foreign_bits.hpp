@@ -2,7 +2,7 @@
 //
 // The caller parses the container. The result is a filter like any other. It has the capacity at
 // which its geometry is best, max(1, floor(m ln 2 / k)). No array is ever in memory twice: the
-// caller writes it into the words of a prepared filter, which then adopts it in place.
+// caller writes it into the words of a prepared filter (Access), which then adopts it in place.
 #pragma once
 
 #include <cstddef>

@@ -32,6 +32,7 @@ struct FuseShape {
   [[nodiscard]] constexpr std::uint64_t slots(std::uint32_t arity) const noexcept {
     return (std::uint64_t{segments} + arity - 1) << segment_log;
   }
+  friend bool operator==(const FuseShape&, const FuseShape&) noexcept = default;
 };
 
 // The table that a build tries with n >= 1 keys. It has no segments if it would have more than
