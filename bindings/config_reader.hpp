@@ -20,6 +20,16 @@ constexpr std::uint8_t to_id(std::uint32_t id) noexcept {
   return static_cast<std::uint8_t>(std::min(id, 255u));
 }
 
+// A number as an option, which is the nearest one that the type has. A cast would be undefined for
+// others.
+inline void read_number(double from, double& to) noexcept { to = from; }
+inline void read_number(double from, std::uint32_t& to) noexcept {
+  to = static_cast<std::uint32_t>(__builtin_wasm_trunc_saturate_u_i32_f64(from));
+}
+inline void read_number(double from, std::uint64_t& to) noexcept {
+  to = static_cast<std::uint64_t>(__builtin_wasm_trunc_saturate_u_i64_f64(from));
+}
+
 // Reads a Config from numbers that js/src/core/options.ts has checked. They are the hash id, the
 // two halves of the seed, and one number for each of fields(), by position. NaN keeps the Config's
 // default. Names would need the JavaScript of emscripten::val.
@@ -38,7 +48,7 @@ class ConfigReader {
   template <class Number>
   void read(int i, Number& field) const noexcept {
     const double value = numbers_[3 + i];
-    if (value == value) field = static_cast<Number>(value);
+    if (value == value) read_number(value, field);
   }
 
  private:
