@@ -114,7 +114,7 @@ export async function refuseWritable(library) {
     throw new Error([`${library}: what is there must be constant`, ...found].join('\n'));
 }
 
-/** Runs the native suite under ASan and UBSan, and what users build on the other compiler's library. */
+/** Runs the native suite under ASan and UBSan, what users build on the other compiler's library, and other machines. */
 export async function testNative(write = show) {
   const asan = await cmake('asan', sanitized, { write, target: 'tamis_tests' });
   const native = await cmake('native', nativeOptions, { write, target: 'tamis' });
@@ -122,6 +122,7 @@ export async function testNative(write = show) {
   await refuseWritable(join(native, 'libtamis.a'));
   await runShards(join(asan, 'tamis_tests'), `-${measured}`, write);
   for (const library of [native, shared]) await testInstalled(library, write);
+  await run('sh', ['tests/cpp/cross.sh', `-${measured}`], { write });
 }
 
 /** Runs the tests of a program that match, in two halves side by side if there are two cores. */
