@@ -24,7 +24,7 @@ const MAY_INCLUDE = {
 
 /** Headers that must not be included, with the folders for which this holds. */
 const INCLUDES = [
-  { in: /^(cpp|tests)\//, path: /^emscripten/, why: 'only bindings/ may know Emscripten' },
+  { in: CORE, path: /^emscripten/, why: 'only bindings/ may know Emscripten' },
   {
     in: /^cpp\//,
     path: /(^|\/)(bindings|tests)\//,
@@ -149,7 +149,7 @@ const LINES = {
   'web-demo': [/^web-demo\//, 20_958],
   tests: [/^tests\//, 83_050],
   docs: [/^docs\//, 13_100],
-  cpp: [/^(cpp|bindings)\//, 20_500],
+  cpp: [/^(cpp|bindings)\//, 20_520],
   'all rooms': [/^/, 191_800],
 };
 

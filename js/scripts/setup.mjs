@@ -170,7 +170,7 @@ const groups = {
     program('Xvfb', 'xvfb'),
     python,
   ],
-  docs: [chromium, shell, python],
+  docs: [chromium, shell, ...base],
   long: [
     ...sanitized,
     // The runtimes for 32 bits come with those for 64.

@@ -20,12 +20,10 @@ int main() {
 
   const auto is_new = bloom->insert("ada");
   const auto is_gone = cuckoo->erase("grace");
-  if (!is_new.ok() || !*is_new || !is_gone.ok() || !*is_gone) return 3;
   const auto bytes = tamis::encode(*bloom);
-  if (!bytes) return 4;
+  if (!is_new.ok() || !*is_new || !is_gone.ok() || !*is_gone || !bytes) return 3;
   const auto read = tamis::decode<tamis::BloomFilter>(bytes->span());
-  if (!read || !read->may_contain("ada") || cuckoo->may_contain("grace")) return 5;
-  if (!fuse->may_contain("ada") || !ribbon->may_contain("ada") || exact->may_contain("linus"))
-    return 6;
-  return years->get("ada") == 1815 && knows("ada") && !knows("linus") ? 0 : 7;
+  if (!read || !read->may_contain("ada") || !fuse->may_contain("ada")) return 4;
+  if (!ribbon->may_contain("ada") || exact->may_contain("linus")) return 5;
+  return years->get("ada") == 1815 && knows("ada") && !knows("linus") ? 0 : 6;
 }
