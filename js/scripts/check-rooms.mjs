@@ -24,7 +24,7 @@ const MAY_INCLUDE = {
 
 /** Headers that must not be included, with the folders for which this holds. */
 const INCLUDES = [
-  { in: /^(cpp|tests)\//, path: /^emscripten/, why: 'only bindings/ may know Emscripten' },
+  { in: CORE, path: /^emscripten/, why: 'only bindings/ may know Emscripten' },
   {
     in: /^cpp\//,
     path: /(^|\/)(bindings|tests)\//,

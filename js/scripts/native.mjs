@@ -114,14 +114,16 @@ export async function refuseWritable(library) {
     throw new Error([`${library}: what is there must be constant`, ...found].join('\n'));
 }
 
-/** Runs the native suite under ASan and UBSan, and what users build on the other compiler's library. */
+/** Runs the native suite under ASan and UBSan, what users build with the other compiler, and for other machines. */
 export async function testNative(write = show) {
   const asan = await cmake('asan', sanitized, { write, target: 'tamis_tests' });
   const native = await cmake('native', nativeOptions, { write, target: 'tamis' });
   const shared = await cmake('shared', { BUILD_SHARED_LIBS: 'ON' }, { write, target: 'tamis' });
   await refuseWritable(join(native, 'libtamis.a'));
+  await run('sh', ['tests/cpp/installed/warnings.sh'], { write });
   await runShards(join(asan, 'tamis_tests'), `-${measured}`, write);
   for (const library of [native, shared]) await testInstalled(library, write);
+  await run('sh', ['tests/cpp/cross.sh', `-${measured}`], { write });
 }
 
 /** Runs the tests of a program that match, in two halves side by side if there are two cores. */

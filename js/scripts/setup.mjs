@@ -153,7 +153,13 @@ const groups = {
   contract: [...native, gtest],
   page: [page],
   test: [...base, gtest, page],
-  native: sanitized,
+  native: [
+    ...sanitized,
+    program('qemu-aarch64', 'qemu-user'),
+    program('aarch64-linux-gnu-g++', 'g++-aarch64-linux-gnu'),
+    program('s390x-linux-gnu-g++', 'g++-s390x-linux-gnu'),
+    program('x86_64-w64-mingw32-g++', 'g++-mingw-w64-x86-64'),
+  ],
   package: [shell, page],
   web: [
     chromium,
@@ -164,7 +170,7 @@ const groups = {
     program('Xvfb', 'xvfb'),
     python,
   ],
-  docs: [chromium, shell, python],
+  docs: [chromium, shell, ...base],
   long: [
     ...sanitized,
     // The runtimes for 32 bits come with those for 64.

@@ -77,13 +77,15 @@ async function makeRoot(name) {
   return root;
 }
 
-/** Suites that the wasm of another compiler may affect. The last one builds by the root's own g++, without wasm. */
+/** What another compiler may affect. The last two take the root's own g++ and clang, without wasm. */
 const checks = [
   'npm start',
   'TAMIS_LONG=1 npm test -- golden url-golden parts absent-parts border sizing sizes cut cut-refusals cut-parts part-sizes',
   'npx size-limit',
+  'node --test tests/examples/embind.test.mjs',
   `cmake -S . -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAMIS_TESTS=ON &&
     cmake --build build/native --target tamis make_vectors`,
+  'sh tests/cpp/installed/warnings.sh',
 ];
 
 /** Builds and tests the last commit in a root. */

@@ -43,9 +43,12 @@ namespace detail {
 using ListedKeys = std::initializer_list<std::string_view>;
 using ListedEntries = std::initializer_list<std::pair<std::string_view, std::uint32_t>>;
 
+// std::ranges::distance, which the libc++ of Emscripten 3.1.6 does not have.
 template <class Range>
 [[nodiscard]] std::uint64_t size_of(Range& range) {
-  return static_cast<std::uint64_t>(std::ranges::distance(range));
+  std::uint64_t size = 0;
+  for (auto at = std::ranges::begin(range); at != std::ranges::end(range); ++at) ++size;
+  return size;
 }
 
 // The hashes of all keys, in order. Returns kInvalidOption for a hasher that static filters do not
