@@ -90,6 +90,13 @@ export const allClasses = () =>
 /** The source of js/src/read/all.ts: a table has no look-ups. */
 export const allReadersModule = () => classesModule('export const allClasses = ', ['iblt']);
 
+/** The source of js/src/read/last-id.ts: the types of `tamis/url` have the ids from 32 on. */
+export const lastIdModule = () => {
+  const ids = rowsOf('structures.def', 'TAMIS_STRUCTURE').map(([, , id]) => Number(id));
+  const last = Math.max(...ids.filter((id) => id < 32));
+  return `// Made by js/scripts/wasm/registry.mjs from structures.def.\n\nexport const lastId = ${last};\n`;
+};
+
 /** The source of js/src/wasm/figures.ts. */
 export const figuresModule =
   () => `// Made by js/scripts/wasm/registry.mjs from border.def, structures.def and hashes.def.

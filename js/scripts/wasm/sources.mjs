@@ -9,6 +9,7 @@ import {
   allReadersModule,
   camelCase,
   figuresModule,
+  lastIdModule,
   registryModule,
 } from './registry.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
@@ -45,7 +46,7 @@ export const helperModule = (code) => `export const stringHelper =\n${code};\n`;
 
 /**
  * Writes the sources that follow from the .def files: js/src/wasm/registry.ts, figures.ts, and the lists of all
- * classes. Also writes each part as text, and adds the text to the part.
+ * classes, and js/src/read/last-id.ts. Also writes each part as text, and adds the text to the part.
  *
  * @returns the helper's wasm.
  */
@@ -56,6 +57,7 @@ export function writeSources({ parts }) {
   write('figures.ts', figuresModule());
   write('../filters/all.ts', allClassesModule());
   write('../read/all.ts', allReadersModule());
+  write('../read/last-id.ts', lastIdModule());
   const helper = compileHelper();
   const named = parts.filter(({ name }) => name !== undefined);
   const order = orderOf([helper, ...named.map(({ wasm }) => wasm)]);
