@@ -52,6 +52,8 @@ export interface DemoFilter {
   /** The possible changes to its keys, in a few words. */
   readonly can: string;
   create(settings: Settings): DemoInstance;
+  /** Its bytes, before anything is built. */
+  size(settings: Settings): number;
   /** The figures that are known before anything is built. */
   figures(settings: Settings): readonly Figure[];
   /** The figures that are particular to the type, for a filter in its current state. */
@@ -67,6 +69,7 @@ type Said = 'type' | 'name' | 'className' | 'summary' | 'option' | 'designedRate
 interface Words<F> extends Pick<DemoFilter, Said> {
   figures?(settings: Settings): readonly Figure[];
   present?(filter: F): readonly Figure[];
+  readonly can?: string;
   /** The line that the program shows next to `has`. */
   readonly line?: string;
 }
@@ -84,18 +87,20 @@ function entry<F extends DemoInstance>(Type: FilterClass<F>, words: Words<F>): D
     fpr,
     ...(option && { [option.name]: chosen ?? option.initial }),
   });
+  const size = (settings: Settings): number => Type.sizeFor(optionsOf(settings));
   return {
-    ...words,
     can: 'delete' in Type.prototype ? 'keys come and go' : 'keys are added',
+    ...words,
     create: (settings) => new Type(optionsOf(settings)),
+    size,
     present: (filter) => words.present?.(filter as F) ?? [],
     figures(settings) {
-      const size = Type.sizeFor(optionsOf(settings));
+      const own = size(settings);
       const plain = BloomFilter.sizeFor({ capacity: settings.capacity, fpr: settings.fpr });
       return [
         ...(words.figures?.(settings) ?? [['As a Bloom filter', bytes(plain)]]),
-        ['Memory', bytes(size)],
-        ['Bits per key', ((8 * size) / settings.capacity).toFixed(2)],
+        ['Memory', bytes(own)],
+        ['Bits per key', ((8 * own) / settings.capacity).toFixed(2)],
       ];
     },
     snippet(settings) {
@@ -141,6 +146,7 @@ export const demoFilters: readonly DemoFilter[] = [
     type: 'blocked-bloom',
     name: 'Blocked',
     className: 'BlockedBloomFilter',
+    can: 'keys are added, fast look-ups',
     summary:
       'All bits of a key lie in one block of 32 bytes. A look-up reads one place in memory, which makes ' +
       'it the fastest. It takes a few more bits.',
@@ -149,6 +155,7 @@ export const demoFilters: readonly DemoFilter[] = [
     type: 'counting-bloom',
     name: 'Counting',
     className: 'CountingBloomFilter',
+    can: 'keys come and go, and filters merge',
     summary:
       'It has counters in the place of bits. Keys can be deleted and counted, in several times the memory. ' +
       'A counter that reaches its largest value stays there.',
@@ -159,6 +166,7 @@ export const demoFilters: readonly DemoFilter[] = [
     type: 'tombstone-bloom',
     name: 'Tombstone',
     className: 'TombstoneBloomFilter',
+    can: 'keys go for good',
     summary:
       'It has a filter of the added keys and one of the deleted keys. Only this type may deny a key that is ' +
       'in it. A deleted key cannot come back.',
@@ -169,6 +177,7 @@ export const demoFilters: readonly DemoFilter[] = [
     type: 'deletable-bloom',
     name: 'Deletable',
     className: 'DeletableBloomFilter',
+    can: 'most keys can go',
     summary:
       'It is a Bloom filter divided into regions. If no two keys met in a region, its bits can be cleared. ' +
       'Most keys can be deleted, but not all.',
@@ -179,6 +188,7 @@ export const demoFilters: readonly DemoFilter[] = [
     type: 'scalable-bloom',
     name: 'Scalable',
     className: 'ScalableBloomFilter',
+    can: 'grows: the first layer',
     summary:
       'It adds a larger and stricter layer when the newest is full. The rate stays below its bound, ' +
       'for any number of keys. The capacity is that of the first layer.',
@@ -190,6 +200,7 @@ export const demoFilters: readonly DemoFilter[] = [
     type: 'rotating-bloom',
     name: 'Rotating',
     className: 'RotatingBloomFilter',
+    can: 'a stream: keys of one period',
     summary:
       'It remembers the last periods, to drop repeats from an endless stream. Each new period ' +
       'forgets the oldest. The capacity is that of one period.',
@@ -201,6 +212,7 @@ export const demoFilters: readonly DemoFilter[] = [
     type: 'd-left-counting',
     name: 'd-left',
     className: 'DLeftCountingFilter',
+    can: 'keys come and go, and are counted',
     summary:
       'It keeps fingerprints with small counters. It does what a counting Bloom filter does, in half ' +
       'the memory. When it is full, it refuses keys.',
