@@ -64,7 +64,7 @@ export interface DemoFilter {
   snippet(settings: Settings): string;
 }
 
-type Said = 'type' | 'name' | 'className' | 'summary' | 'option' | 'designedRate';
+type Said = 'name' | 'className' | 'summary' | 'option' | 'designedRate';
 
 interface Words<F> extends Pick<DemoFilter, Said> {
   figures?(settings: Settings): readonly Figure[];
@@ -80,8 +80,11 @@ interface FilterClass<F> {
   readonly prototype: F;
 }
 
+const deleteLine = "filter.delete('bob'); // true: it was there";
+
 function entry<F extends DemoInstance>(Type: FilterClass<F>, words: Words<F>): DemoFilter {
-  const { option, className, line } = words;
+  const deletes = 'delete' in Type.prototype;
+  const { option, className, line = deletes ? deleteLine : undefined } = words;
   const optionsOf = ({ capacity, fpr, option: chosen }: Settings): Settings => ({
     capacity,
     fpr,
@@ -89,7 +92,8 @@ function entry<F extends DemoInstance>(Type: FilterClass<F>, words: Words<F>): D
   });
   const size = (settings: Settings): number => Type.sizeFor(optionsOf(settings));
   return {
-    can: 'delete' in Type.prototype ? 'keys come and go' : 'keys are added',
+    type: Type.prototype.type,
+    can: deletes ? 'keys come and go' : 'keys are added',
     ...words,
     create: (settings) => new Type(optionsOf(settings)),
     size,
@@ -120,11 +124,8 @@ ${line ? `${line}\n` : ''}const bytes = filter.toBytes(); // to a file, or to a 
   };
 }
 
-const deleteLine = "filter.delete('bob'); // true: it was there";
-
 export const demoFilters: readonly DemoFilter[] = [
   entry(BloomFilter, {
-    type: 'bloom',
     name: 'Bloom',
     className: 'BloomFilter',
     summary:
@@ -143,7 +144,6 @@ export const demoFilters: readonly DemoFilter[] = [
     present: (filter) => [['Bits set', percent(filter.fillRatio)]],
   }),
   entry(BlockedBloomFilter, {
-    type: 'blocked-bloom',
     name: 'Blocked',
     className: 'BlockedBloomFilter',
     can: 'keys are added, fast look-ups',
@@ -152,7 +152,6 @@ export const demoFilters: readonly DemoFilter[] = [
       'it the fastest. It takes a few more bits.',
   }),
   entry(CountingBloomFilter, {
-    type: 'counting-bloom',
     name: 'Counting',
     className: 'CountingBloomFilter',
     can: 'keys come and go, and filters merge',
@@ -160,10 +159,8 @@ export const demoFilters: readonly DemoFilter[] = [
       'It has counters in the place of bits. Keys can be deleted and counted, in several times the memory. ' +
       'A counter that reaches its largest value stays there.',
     option: { name: 'counterBits', label: 'Bits of a counter', choices: [2, 4, 8], initial: 4 },
-    line: deleteLine,
   }),
   entry(TombstoneBloomFilter, {
-    type: 'tombstone-bloom',
     name: 'Tombstone',
     className: 'TombstoneBloomFilter',
     can: 'keys go for good',
@@ -171,10 +168,8 @@ export const demoFilters: readonly DemoFilter[] = [
       'It has a filter of the added keys and one of the deleted keys. Only this type may deny a key that is ' +
       'in it. A deleted key cannot come back.',
     present: (filter) => [['False negatives', percent(filter.falseNegativeRate)]],
-    line: deleteLine,
   }),
   entry(DeletableBloomFilter, {
-    type: 'deletable-bloom',
     name: 'Deletable',
     className: 'DeletableBloomFilter',
     can: 'most keys can go',
@@ -185,7 +180,6 @@ export const demoFilters: readonly DemoFilter[] = [
     line: "filter.isDeletable('bob'); // true: delete would take it out",
   }),
   entry(ScalableBloomFilter, {
-    type: 'scalable-bloom',
     name: 'Scalable',
     className: 'ScalableBloomFilter',
     can: 'grows: the first layer',
@@ -197,7 +191,6 @@ export const demoFilters: readonly DemoFilter[] = [
     line: 'filter.layers; // 1, and more as keys come',
   }),
   entry(RotatingBloomFilter, {
-    type: 'rotating-bloom',
     name: 'Rotating',
     className: 'RotatingBloomFilter',
     can: 'a stream: keys of one period',
@@ -209,17 +202,14 @@ export const demoFilters: readonly DemoFilter[] = [
     line: 'filter.rotate(); // a new period: the oldest is forgotten',
   }),
   entry(DLeftCountingFilter, {
-    type: 'd-left-counting',
     name: 'd-left',
     className: 'DLeftCountingFilter',
     can: 'keys come and go, and are counted',
     summary:
       'It keeps fingerprints with small counters. It does what a counting Bloom filter does, in half ' +
       'the memory. When it is full, it refuses keys.',
-    line: deleteLine,
   }),
   entry(CuckooFilter, {
-    type: 'cuckoo',
     name: 'Cuckoo',
     className: 'CuckooFilter',
     summary:
@@ -227,7 +217,6 @@ export const demoFilters: readonly DemoFilter[] = [
       'When it is full, it refuses keys and does not err more often.',
     option: { name: 'bucketSize', label: 'Keys of a bucket', choices: [2, 4, 8], initial: 4 },
     present: (filter) => [['Places taken', percent(filter.loadFactor)]],
-    line: deleteLine,
   }),
 ];
 
