@@ -5,15 +5,7 @@
 
 import type { BloomScheme, Filter, HashOptions, Key, Keys } from 'tamis';
 import * as tamis from 'tamis';
-import {
-  BinaryFuseFilter,
-  BitArray,
-  BloomFilter,
-  BloomierMap,
-  ExactFilter,
-  InvertibleBloomTable,
-  RibbonFilter,
-} from 'tamis';
+import { BitArray, BloomFilter, BloomierMap, ExactFilter, InvertibleBloomTable } from 'tamis';
 import { digest, guava64, murmur2aFnv1a, seeds, sparkV2 } from 'tamis/schemes';
 
 import {
@@ -200,19 +192,10 @@ function table(label: string, keyBytes: number, hashing: HashOptions): Structure
 }
 
 /** The filters of one list that are built once. */
-export const listFilters: readonly ListCase[] = [
-  ...listCases('binary-fuse', BinaryFuseFilter, [
-    [', 4 places', { arity: 4 }],
-    [', 8 bits', { fingerprintBits: 8 }],
-    [', 13 bits, 3 places', { fingerprintBits: 13, arity: 3 }],
-    [', 32 bits', { fingerprintBits: 32 }],
-  ]),
-  ...listCases('ribbon', RibbonFilter, [
-    [', 8 bits', { fingerprintBits: 8 }],
-    [', 13 bits', { fingerprintBits: 13 }],
-    [', 32 bits', { fingerprintBits: 32 }],
-  ]),
-];
+export const listFilters: readonly ListCase[] = Object.keys(rows).flatMap((name) => {
+  const { listed } = rowOf(name);
+  return listed ? listCases(Reflect.get(tamis, name), listed) : [];
+});
 
 /** One of each type: the first of its cases. */
 const firstOfTypes = <T extends { readonly type: string }>(cases: readonly T[]): readonly T[] =>

@@ -2,7 +2,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import {
-  BinaryFuseFilter,
   BitArray,
   BlockedBloomFilter,
   BloomierMap,
@@ -12,7 +11,6 @@ import {
   DLeftCountingFilter,
   ExactFilter,
   InvertibleBloomTable,
-  RibbonFilter,
   RotatingBloomFilter,
   ScalableBloomFilter,
   TombstoneBloomFilter,
@@ -80,8 +78,9 @@ const subjects: readonly Subject[] = [
     .filter((Class) => 'addMany' in Class.prototype)
     .map((Class) => changing(Class as never)),
   changing(InvertibleBloomTable, { differences: 10, keyBytes: 8 }),
-  builtOnce(BinaryFuseFilter, members(100)),
-  builtOnce(RibbonFilter, members(100)),
+  ...classesOf(tamis)
+    .filter((Class) => 'fromHashes' in Class)
+    .map((Class) => builtOnce(Class as never, members(100))),
   builtOnce(
     ExactFilter,
     { include: members(10), exclude: ['a', 'b'] },

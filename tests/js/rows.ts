@@ -4,7 +4,7 @@
  */
 import * as tamis from 'tamis';
 
-import type { Traits } from './cases.js';
+import type { Traits, Variant } from './cases.js';
 import {
   bloomRate,
   countersRate,
@@ -25,8 +25,13 @@ interface Row {
   readonly options: Numbers;
   /** Makes a random file with the keys; absent if the class has no keys that tamis/read looks up. */
   readonly file?: (recipe: Recipe) => Whole;
-  /** The contract of a filter that changes; that of the others is in classes.ts. */
+  /** The contract of a filter that changes. */
   readonly changing?: Changing;
+  /** The variants of a filter that is built once, of one list; classes.ts has what is neither. */
+  readonly listed?: readonly Variant<{
+    readonly fingerprintBits?: number;
+    readonly arity?: number;
+  }>[];
 }
 export interface Changing {
   readonly traits: Partial<Traits>;
@@ -286,12 +291,23 @@ export const rows = {
         ...width(recipe.dice, 1, 32),
         arity: recipe.dice.pick([3, 4] as const),
       }),
+    listed: [
+      [', 4 places', { arity: 4 }],
+      [', 8 bits', { fingerprintBits: 8 }],
+      [', 13 bits, 3 places', { fingerprintBits: 13, arity: 3 }],
+      [', 32 bits', { fingerprintBits: 32 }],
+    ],
   },
   RibbonFilter: {
     surface: [`${filter} fingerprintBits`, listed],
     options: { fpr: lowest(2 ** -32), fingerprintBits },
     file: (recipe) =>
       tamis.RibbonFilter.from(recipe.keys, { ...recipe.hashing, ...width(recipe.dice, 1, 32) }),
+    listed: [
+      [', 8 bits', { fingerprintBits: 8 }],
+      [', 13 bits', { fingerprintBits: 13 }],
+      [', 32 bits', { fingerprintBits: 32 }],
+    ],
   },
   ExactFilter: {
     surface: [`${filter} excluded fprOutside`, built],
