@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin, type Rollup } from 'vite';
@@ -23,10 +23,20 @@ const infoOf = (name: string) => JSON.parse(readFileSync(file(`public/${name}.js
 const listInfo = () => infoOf('phishing');
 const pagesInfo = () => infoOf('passwords');
 
+/** The pictures on the documentation pages of filters, each with the page's title. */
+const picturesOf = () =>
+  readdirSync(file('../docs/filters')).flatMap((page) => {
+    const text = readFileSync(file(`../docs/filters/${page}`), 'utf8');
+    const [, title] = /^title: (.+)$/m.exec(text) ?? [];
+    const [, shows, name] = /^!\[(.+)\]\(.*\/pictures\/(.+)\.svg\)$/m.exec(text) ?? [];
+    return name === undefined ? [] : { name, title, shows };
+  });
+
 /** The modules with these names export the descriptions. */
 const INFO_MODULES = new Map([
   ['virtual:first-list', () => `export const firstList = ${JSON.stringify(infoOf('first-list'))};`],
   ['virtual:list-info', () => `export const listInfo = ${JSON.stringify(listInfo())};`],
+  ['virtual:pictures', () => `export const pictures = ${JSON.stringify(picturesOf())};`],
   ['virtual:pages-info', () => `export const pagesInfo = ${JSON.stringify(pagesInfo())};`],
 ]);
 

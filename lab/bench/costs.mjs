@@ -4,6 +4,7 @@
 import * as tamis from 'tamis';
 import * as interop from 'tamis/interop';
 import { riceEncode, UrlList, UrlListBuilder } from 'tamis/url';
+import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { bytesOf, prefixesOf } from '../lists.mjs';
 import { HASH, inCpp } from './contenders.mjs';
 import { kB, number, origin, table } from './format.mjs';
@@ -318,7 +319,7 @@ const builtExact = (saved) => {
   return built({ '`BloomFilter`': 'bloom', '`ExactFilter`': 'exact' }, lists)(saved);
 };
 
-/** The parts of each page, in order; each takes the saved results. */
+/** The parts of each page that has its own, in order; each takes the saved results. */
 const COSTS = {
   bloom: [rates(tamis.BloomFilter), changing({ '`BloomFilter`': 'bloom' })],
   'blocked-bloom': [...changingPage(tamis.BlockedBloomFilter, 'blocked-bloom'), largeBlocked],
@@ -334,8 +335,6 @@ const COSTS = {
     }),
   ],
   'rotating-bloom': changingPage(tamis.RotatingBloomFilter, 'rotating-bloom', generations),
-  'd-left-counting': changingPage(tamis.DLeftCountingFilter, 'd-left-counting'),
-  cuckoo: changingPage(tamis.CuckooFilter, 'cuckoo'),
   'binary-fuse': [
     rates(tamis.BinaryFuseFilter),
     arities,
@@ -429,7 +428,12 @@ const COSTS = {
 };
 
 /** The cost of a filter or of a recipe, in Markdown. */
-export const cost = (page, saved) => COSTS[page].map((part) => part(saved)).join('\n\n');
+export function cost(page, saved) {
+  const Class = classesOf(tamis).find(({ prototype }) => prototype.type === page);
+  const isMeasured = page in saved.dynamic.contenders;
+  const parts = COSTS[page] ?? (isMeasured ? changingPage(Class, page) : [rates(Class)]);
+  return parts.map((part) => part(saved)).join('\n\n');
+}
 
 /** Classes in C++: the row of the native bench, the options of both, and the rate that they give. */
 const NATIVE = [

@@ -2,33 +2,28 @@
 // guides. headlines.mjs has what README.md shows.
 
 import { bars, GROUPS, groupOf } from './charts.mjs';
-import { CONTENDERS } from './contenders.mjs';
+import { CONTENDERS, inTable } from './contenders.mjs';
 import { kB, number, origin, ratio, table, time } from './format.mjs';
 import { byEngine, LOOK_UP } from './headlines.mjs';
 import { machineOf } from './machine.mjs';
 import { overhead, urlSpeeds } from './tables.mjs';
 
-/** The filters in the charts of times, by the part that measured them. */
-const SHOWN = {
-  dynamic: [
-    ...['bloom', 'blocked-bloom', 'scalable-bloom', 'rotating-bloom', 'cuckoo', 'counting-bloom'],
-    ...['d-left-counting', 'deletable-bloom', 'tombstone-bloom'],
-  ],
-  static: ['fuse8', 'ribbon8', 'exact', 'bloomier'],
-};
+/** The filters in the charts of times: of each class the first contender that was measured. */
+const shown = (saved) =>
+  ['dynamic', 'static']
+    .flatMap((part) => inTable(part).map((name) => ({ part, name, ...CONTENDERS[part][name] })))
+    .filter(({ part, name, module }) => module === 'tamis' && name in saved[part].contenders)
+    .filter(({ type }, i, all) => all.findIndex((one) => one.type === type) === i);
 
 /** Those filters with their minima, sorted from the quickest by a measure. */
 const timed = (saved, measure) =>
-  Object.entries(SHOWN)
-    .flatMap(([part, names]) =>
-      names.map((name) => {
-        const { type: label } = CONTENDERS[part][name];
-        const { times } = saved[part].contenders[name];
-        const [value] = times[measure];
-        const cellOf = (one) => (times[one] ? time(times[one][0]) : '-');
-        return { label, part, group: part === 'static' ? 'once' : groupOf(label), value, cellOf };
-      }),
-    )
+  shown(saved)
+    .map(({ part, name, type: label }) => {
+      const { times } = saved[part].contenders[name];
+      const [value] = times[measure];
+      const cellOf = (one) => (times[one] ? time(times[one][0]) : '-');
+      return { label, part, group: part === 'static' ? 'once' : groupOf(label), value, cellOf };
+    })
     .sort(byValue);
 
 const byValue = (one, other) => one.value - other.value;

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import { BitArray, BloomFilter, TamisError } from 'tamis';
 import { rowsOf } from '../../js/scripts/wasm/registry.mjs';
+import { rowOf, rows } from '../js/rows.js';
 import { classesOf } from '../js/support/all-classes.mjs';
 import { CODES, expectCode } from '../js/support/errors.js';
 import { members, statics } from '../js/support/members.js';
@@ -21,49 +22,6 @@ const symbols = [
   'Symbol(nodejs.util.inspect.custom)',
 ];
 const structure = 'clone constructor dispose seed sizeBytes toBytes toJSON type validate';
-const filter = 'bitsPerKey capacity count estimatedFpr fpr has hasHashes hasMany hash';
-const growing = `${filter} add addFrom addHashes addMany clear emptyCopy`;
-const deleting = `${growing} delete deleteMany`;
-
-const loaded = 'fromBytes fromStream sizeFor';
-const grown = `from ${loaded}`;
-const built = `from fromAsync ${loaded}`;
-const listed = `${built} fromHashes`;
-
-/** The members of each class beyond those of every structure, and its static methods. */
-const surfaces: Readonly<Record<string, readonly [members: string, statics: string]>> = {
-  BloomFilter: [
-    `${growing} bitAt bits estimateCount estimateIntersection fill fillRatio hashes intersect jaccard merge ` +
-      'positions scheme toBitString',
-    grown,
-  ],
-  BlockedBloomFilter: [`${growing} merge scheme`, grown],
-  CountingBloomFilter: [
-    `${deleting} counterAt counterBits counters countOf hashes merge toBloom`,
-    grown,
-  ],
-  TombstoneBloomFilter: [`${deleting} deletions falseNegativeRate`, grown],
-  DeletableBloomFilter: [
-    `${deleting} bits deletableRatio hashes isDeletable isLocked regions`,
-    grown,
-  ],
-  ScalableBloomFilter: [`${growing} growth layers tightening`, grown],
-  RotatingBloomFilter: [`${growing} advance generations periodMs rotate`, grown],
-  CuckooFilter: [`${deleting} addIfAbsent bucketSize fingerprintBits loadFactor`, grown],
-  DLeftCountingFilter: [`${deleting} countOf`, grown],
-  BinaryFuseFilter: [`${filter} arity fingerprintBits`, listed],
-  RibbonFilter: [`${filter} fingerprintBits`, listed],
-  ExactFilter: [`${filter} excluded fprOutside`, built],
-  BloomierMap: ['checkBits count get getMany has hasMany hash valueBits', built],
-  InvertibleBloomTable: [
-    'add clear decode delete differences emptyCopy has hash hasMany keyBytes subtract',
-    loaded,
-  ],
-  BitArray: [
-    'Symbol(Symbol.iterator) clear count has hasMany intersect length merge set toBitString toString toggle',
-    loaded,
-  ],
-};
 
 /** The types of URLs have the ids from 32 on. */
 const classNames = rowsOf('structures.def', 'TAMIS_STRUCTURE')
@@ -92,13 +50,13 @@ describe('classes', () => {
   beforeAll(() => new BloomFilter({ capacity: 1 }).dispose());
 
   test('have a row each', () => {
-    expect(Object.keys(surfaces).sort()).toEqual(classNames.sort());
+    expect(Object.keys(rows).sort()).toEqual(classNames.sort());
   });
 
   test.each(classesOf(tamis).map((Class) => [Class.name as string, Class] as const))(
     '%s',
     (name, Class) => {
-      const [names = '', own = ''] = surfaces[name] ?? [];
+      const [names, own] = rowOf(name).surface;
       expect(members(Class.prototype)).toEqual(
         [...symbols, ...words(`${structure} ${names}`)].sort(),
       );

@@ -155,6 +155,7 @@ export interface ListFilterClass extends StructureClass {
   fromHashes(hashes: BigUint64Array, options?: object): ListFilter;
   sizeFor(options: object): number;
   readonly name: string;
+  readonly prototype: ListFilter;
 }
 export interface ListCase extends StaticFilterCase {
   readonly Class: ListFilterClass;

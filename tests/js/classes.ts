@@ -1,26 +1,11 @@
 /**
- * Every class under the contract, with each way to make one that takes another path. A new filter
- * joins every contract test by one entry here.
+ * Every class under the contract, with each way to make one that takes another path: those of rows.ts, and classes
+ * that need more than a row.
  */
 
 import type { BloomScheme, Filter, HashOptions, Key, Keys } from 'tamis';
-import {
-  BinaryFuseFilter,
-  BitArray,
-  BlockedBloomFilter,
-  BloomFilter,
-  BloomierMap,
-  CountingBloomFilter,
-  CuckooFilter,
-  DeletableBloomFilter,
-  DLeftCountingFilter,
-  ExactFilter,
-  InvertibleBloomTable,
-  RibbonFilter,
-  RotatingBloomFilter,
-  ScalableBloomFilter,
-  TombstoneBloomFilter,
-} from 'tamis';
+import * as tamis from 'tamis';
+import { BitArray, BloomFilter, BloomierMap, ExactFilter, InvertibleBloomTable } from 'tamis';
 import { digest, guava64, murmur2aFnv1a, seeds, sparkV2 } from 'tamis/schemes';
 
 import {
@@ -35,18 +20,11 @@ import {
   type StructureCase,
   type StructureClass,
   type Traits,
-  type Variant,
 } from './cases.js';
+import { type Changing, rowOf, rows } from './rows.js';
 import { exactCase, listCases, mapCase } from './static-cases.js';
 import { isLong } from './support/budget.js';
-import {
-  bloomRate,
-  countersRate,
-  cuckooRate,
-  dLeftRate,
-  partsRate,
-  splitBlockRate,
-} from './support/payload.js';
+import { bloomRate } from './support/payload.js';
 
 export * from './cases.js';
 export { others, valueFor } from './static-cases.js';
@@ -66,29 +44,20 @@ const plain: Traits = {
   estimates: false,
 };
 
-interface CommonOptions extends HashOptions {
-  readonly capacity: number;
-  readonly fpr?: number;
-}
 /** The static side of a class of filters. */
-interface FilterClass<Options> extends StructureClass {
-  new (options: Options): MutableFilter;
+interface FilterClass extends StructureClass {
+  new (options: object): MutableFilter;
   from(keys: Keys, options?: object): MutableFilter;
   readonly name: string;
+  readonly prototype: MutableFilter;
 }
 
-function casesOf<Options extends CommonOptions>(
-  type: string,
-  Class: FilterClass<Options>,
-  traits: Partial<Traits>,
-  rate: FilterCase['rate'],
-  variants: readonly Variant<Options>[],
-): FilterCase[] {
-  return [...(hashed as readonly Variant<Options>[]), ...variants].map(([name, variant]) => {
-    const create = (capacity: number, fpr?: number): MutableFilter => {
-      const options = { ...variant, capacity, ...(fpr === undefined ? {} : { fpr }) };
-      return new Class(options as unknown as Options);
-    };
+function casesOf(Class: FilterClass, { traits, rate, variants = [] }: Changing): FilterCase[] {
+  const { type } = Class.prototype;
+  const all: readonly (readonly [string, HashOptions])[] = [...hashed, ...variants];
+  return all.map(([name, variant]) => {
+    const create = (capacity: number, fpr?: number): MutableFilter =>
+      new Class({ ...variant, capacity, ...(fpr === undefined ? {} : { fpr }) });
     return {
       label: `${type}${name}`,
       type,
@@ -100,7 +69,7 @@ function casesOf<Options extends CommonOptions>(
       make: filled(create),
       key: variant.key,
       traits: { ...plain, ...traits },
-      rate,
+      rate: (filter) => rate(filter.toBytes()),
     };
   });
 }
@@ -177,78 +146,10 @@ export const filterCases: readonly FilterCase[] = [
   bloom('bloom, guava64', { scheme: guava64 }),
   bloom('bloom, spark-v2', { scheme: sparkV2, seed: 0xffff_fff9n }),
   sizedBloom,
-  ...casesOf(
-    'blocked-bloom',
-    BlockedBloomFilter,
-    { merges: true },
-    (filter) => splitBlockRate(filter.toBytes()),
-    [],
-  ),
-  ...casesOf(
-    'counting-bloom',
-    CountingBloomFilter,
-    { deletes: true, merges: true, copies: true },
-    (filter) => countersRate(filter.toBytes()),
-    [
-      [', 2 bits', { counterBits: 2 }],
-      [', 7 bits', { counterBits: 7 }],
-      [', 16 bits', { counterBits: 16 }],
-    ],
-  ),
-  ...casesOf(
-    'tombstone-bloom',
-    TombstoneBloomFilter,
-    { deletes: true, tombstones: true },
-    (filter) => partsRate(filter.toBytes()),
-    [
-      [', one deletion', { deletions: 1 }],
-      [', classic', { fpr: 2 ** -14 }],
-    ],
-  ),
-  ...casesOf(
-    'deletable-bloom',
-    DeletableBloomFilter,
-    { deletes: true, locks: true },
-    (filter) => bloomRate(filter.toBytes()),
-    [[', one region', { regions: 1 }]],
-  ),
-  ...casesOf(
-    'scalable-bloom',
-    ScalableBloomFilter,
-    { grows: true },
-    (filter) => partsRate(filter.toBytes()),
-    [
-      [', growth 16', { growth: 16, tightening: 0.5 }],
-      [', classic', { fpr: 2 ** -12, tightening: 0.99 }],
-    ],
-  ),
-  ...casesOf(
-    'rotating-bloom',
-    RotatingBloomFilter,
-    { forgets: true },
-    (filter) => partsRate(filter.toBytes()),
-    [
-      [', 5 generations', { generations: 5, periodMs: 1000 }],
-      [', classic', { fpr: 2 ** -14, generations: 3 }],
-    ],
-  ),
-  ...casesOf(
-    'd-left-counting',
-    DLeftCountingFilter,
-    { deletes: true, copies: true, bounded: true },
-    (filter) => dLeftRate(filter.toBytes()),
-    [[', 2^-20', { fpr: 2 ** -20 }]],
-  ),
-  ...casesOf(
-    'cuckoo',
-    CuckooFilter,
-    { deletes: true, copies: true, bounded: true, estimates: true },
-    (filter) => cuckooRate(filter.toBytes()),
-    [
-      [', buckets of 8', { bucketSize: 8 }],
-      [', 32 bits', { fingerprintBits: 32 }],
-    ],
-  ),
+  ...Object.keys(rows).flatMap((name) => {
+    const { changing } = rowOf(name);
+    return changing ? casesOf(Reflect.get(tamis, name), changing) : [];
+  }),
 ];
 
 const bitArray: StructureCase = {
@@ -291,19 +192,10 @@ function table(label: string, keyBytes: number, hashing: HashOptions): Structure
 }
 
 /** The filters of one list that are built once. */
-export const listFilters: readonly ListCase[] = [
-  ...listCases('binary-fuse', BinaryFuseFilter, [
-    [', 4 places', { arity: 4 }],
-    [', 8 bits', { fingerprintBits: 8 }],
-    [', 13 bits, 3 places', { fingerprintBits: 13, arity: 3 }],
-    [', 32 bits', { fingerprintBits: 32 }],
-  ]),
-  ...listCases('ribbon', RibbonFilter, [
-    [', 8 bits', { fingerprintBits: 8 }],
-    [', 13 bits', { fingerprintBits: 13 }],
-    [', 32 bits', { fingerprintBits: 32 }],
-  ]),
-];
+export const listFilters: readonly ListCase[] = Object.keys(rows).flatMap((name) => {
+  const { listed } = rowOf(name);
+  return listed ? listCases(Reflect.get(tamis, name), listed) : [];
+});
 
 /** One of each type: the first of its cases. */
 const firstOfTypes = <T extends { readonly type: string }>(cases: readonly T[]): readonly T[] =>

@@ -2,10 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import {
-  BinaryFuseFilter,
   BitArray,
   BlockedBloomFilter,
-  BloomFilter,
   BloomierMap,
   CountingBloomFilter,
   CuckooFilter,
@@ -13,13 +11,13 @@ import {
   DLeftCountingFilter,
   ExactFilter,
   InvertibleBloomTable,
-  RibbonFilter,
   RotatingBloomFilter,
   ScalableBloomFilter,
   TombstoneBloomFilter,
 } from 'tamis';
 
 import { KEY, members } from './classes.js';
+import { type Range, rowOf, whole } from './rows.js';
 import { classesOf } from './support/all-classes.mjs';
 import { expectSame } from './support/bytes.js';
 import { expectCode, expectOption } from './support/errors.js';
@@ -30,8 +28,6 @@ interface Made {
   toBytes(): Uint8Array;
   clone(): Made;
 }
-type Range = readonly [taken: number[], refused: number[]];
-type Numbers = Readonly<Record<string, Range>>;
 interface Subject {
   readonly name: string;
   readonly make: (options: never) => Made;
@@ -40,20 +36,20 @@ interface Subject {
   readonly sizeFor: (options: never) => number;
   /** The least that it is made from. */
   readonly base: object;
-  /** Numbers at the borders, which are taken, and beyond them. */
-  readonly ranges: Numbers;
   /** The numbers that the lists say, which sizeFor alone takes. */
   readonly counted: object;
 }
 
+interface OptionsClass {
+  sizeFor(options: never): number;
+  readonly name: string;
+}
+
 const changing = (
-  Class: {
+  Class: OptionsClass & {
     new (options: never): Made;
     from?(keys: string[], options: never): Made;
-    sizeFor(options: never): number;
-    readonly name: string;
   },
-  ranges: Numbers,
   base: object = { capacity: 100 },
 ): Subject => ({
   name: Class.name,
@@ -61,18 +57,12 @@ const changing = (
   ...(Class.from && { from: (options) => Class.from?.(['a'], options) as Made }),
   sizeFor: (options) => Class.sizeFor(options),
   base,
-  ranges,
   counted: {},
 });
 
 const builtOnce = <Of>(
-  Class: {
-    from(of: Of, options: never): Made;
-    sizeFor(options: never): number;
-    readonly name: string;
-  },
+  Class: OptionsClass & { from(of: Of, options: never): Made },
   of: Of,
-  ranges: Numbers,
   base: object = {},
   counted: object = { capacity: 100 },
 ): Subject => ({
@@ -80,98 +70,32 @@ const builtOnce = <Of>(
   make: (options) => Class.from(of, options),
   sizeFor: (options) => Class.sizeFor(options),
   base,
-  ranges,
   counted,
 });
 
-const whole = [NaN, Infinity, -Infinity, 1.5, -1, 2 ** 53];
-/** Whole numbers that are taken, and others that are refused as all that is not whole is. */
-const range = (taken: number[], ...refused: number[]): Range => [taken, [...refused, ...whole]];
-const capacity = range([1, 2, 1000], 0);
-const lowest = (least: number): Range => [
-  [0.999, 0.5, least],
-  [0, 1, 1.1, -0.1, NaN, Infinity, 2 ** -49],
-];
-const fpr = lowest(2 ** -24);
-const bits = range([1, 2, 31, 32], 0, 33);
-
 const subjects: readonly Subject[] = [
-  changing(BloomFilter, { capacity, fpr: lowest(2 ** -48) }),
-  changing(BlockedBloomFilter, { capacity, fpr }),
-  changing(CountingBloomFilter, {
-    capacity,
-    fpr,
-    counterBits: range([2, 3, 15, 16], 0, 1, 17, 32),
-  }),
-  changing(TombstoneBloomFilter, {
-    capacity,
-    fpr,
-    deletions: range([1, 5000], 0),
-  }),
-  changing(DeletableBloomFilter, {
-    capacity,
-    fpr,
-    regions: range([1, 7, 962], 0, 963, 2 ** 32, 2 ** 53 - 1),
-  }),
-  changing(ScalableBloomFilter, {
-    capacity,
-    fpr,
-    growth: range([1, 2, 16], 0, 17),
-    tightening: [
-      [0.5, 0.85, 0.99],
-      [0, 0.49, 0.991, 1, -0.5, NaN, Infinity],
-    ],
-  }),
-  changing(RotatingBloomFilter, {
-    capacity,
-    fpr,
-    generations: range([2, 3, 64], 0, 1, 65),
-    periodMs: range([1, 1000, 2 ** 53 - 1], 0),
-  }),
-  changing(DLeftCountingFilter, { capacity, fpr }),
-  changing(CuckooFilter, {
-    capacity,
-    fpr: lowest(2 ** -28),
-    fingerprintBits: range([4, 5, 31, 32], 0, 3, 33),
-    bucketSize: range([1, 2, 4, 8], 0, 3, 5, 6, 7, 16),
-  }),
-  changing(
-    InvertibleBloomTable,
-    {
-      differences: capacity,
-      keyBytes: range([4, 5, 63, 64], 0, 3, 65),
-    },
-    { differences: 10, keyBytes: 8 },
-  ),
-  builtOnce(BinaryFuseFilter, members(100), {
-    fpr: lowest(2 ** -32),
-    fingerprintBits: bits,
-    arity: range([3, 4], 0, 1, 2, 5),
-  }),
-  builtOnce(RibbonFilter, members(100), { fpr: lowest(2 ** -32), fingerprintBits: bits }),
+  ...classesOf(tamis)
+    .filter((Class) => 'addMany' in Class.prototype)
+    .map((Class) => changing(Class as never)),
+  changing(InvertibleBloomTable, { differences: 10, keyBytes: 8 }),
+  ...classesOf(tamis)
+    .filter((Class) => 'fromHashes' in Class)
+    .map((Class) => builtOnce(Class as never, members(100))),
   builtOnce(
     ExactFilter,
     { include: members(10), exclude: ['a', 'b'] },
-    { fpr: lowest(2 ** -33) },
     {},
     { capacity: 100, excluded: 100 },
   ),
-  builtOnce(
-    BloomierMap,
-    [['a', 1]],
-    {
-      valueBits: bits,
-      checkBits: range([0, 1, 31, 32], 33),
-    },
-    { valueBits: 8 },
-  ),
+  builtOnce(BloomierMap, [['a', 1]], { valueBits: 8 }),
 ];
 
 test.each(classesOf(tamis).filter((Class) => (Class as unknown) !== BitArray))(
   'each option of %p has its borders here',
   (Class) => {
     const { readers } = (Class as unknown as { define(): { readers: object } }).define();
-    const { name, ranges, counted } = subjects.find((one) => one.name === Class.name) as Subject;
+    const { name, counted } = subjects.find((one) => one.name === Class.name) as Subject;
+    const ranges = rowOf(name).options;
     // tests/built/options.test.ts has what takes the place of a capacity and a rate.
     const others = name === 'BloomFilter' ? ['bits', 'hashes'] : [];
     expect([...Object.keys({ ...ranges, ...counted }), ...others].sort()).toEqual(
@@ -181,7 +105,8 @@ test.each(classesOf(tamis).filter((Class) => (Class as unknown) !== BitArray))(
 );
 
 describe.each(subjects.map((one) => [one.name, one] as const))('%s', (name, one) => {
-  const { base, ranges, counted } = one;
+  const { base, counted } = one;
+  const ranges = rowOf(name).options;
   const make = (options: unknown) => () => one.make(options as never);
   const sizeFor = (options: object) => () =>
     one.sizeFor({ ...base, ...counted, ...options } as never);

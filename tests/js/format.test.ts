@@ -4,7 +4,6 @@ import { BloomFilter, fromBytes } from 'tamis';
 import type { StructureCase } from './classes.js';
 import { KEY, OTHER_KEY, structureCases } from './classes.js';
 import { budget, isLong } from './support/budget.js';
-import type { TypeName } from './support/container.js';
 import {
   codeExpected,
   edited,
@@ -22,7 +21,7 @@ import { everyScheme } from './support/schemes.js';
 
 /** Reads the bytes, and compares the outcome with the rules. Returns true if the bytes were accepted. */
 function judge(one: StructureCase, bytes: Uint8Array): boolean {
-  const expected = codeExpected(bytes, { ...one.load, asked: one.type as TypeName });
+  const expected = codeExpected(bytes, { ...one.load, asked: one.type });
   let code: string | undefined;
   try {
     // The changed byte may be that of the scheme, so all schemes are given.
@@ -192,7 +191,7 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
     version[8] = 2;
     expectCode(() => load(version), 'UNSUPPORTED_VERSION');
     expectCode(() => load(repaired(version).subarray(0, 20)), 'UNSUPPORTED_VERSION');
-    const mine = TYPE_IDS[one.type as TypeName];
+    const mine = TYPE_IDS[one.type];
     for (let id = 0; id < 256; id++) {
       if (id === mine || !(isLong || firsts.has(one))) continue;
       const known = [...Object.values(TYPE_IDS), ...URL_TYPE_IDS].includes(id);

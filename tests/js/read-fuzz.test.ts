@@ -10,13 +10,11 @@ import { classesOf } from './support/all-classes.mjs';
 import { budget, isLong, seed } from './support/budget.js';
 import { runModule } from './support/child.js';
 import { bundle } from './support/read-bundle.js';
-import { makers } from './support/read-files.js';
-import type { Tally } from './support/read-fuzz.js';
+import { classNames as names, type Tally } from './support/read-fuzz.js';
 
 /** The number of files of each type. */
 const [files, damaged] = [budget(390, 14), budget(15_400, 300)];
 
-const names = Object.keys(makers);
 /** For each type the counts of all that was compared, or the error that names the difference. */
 let outcomes: Record<string, Tally | string> = {};
 

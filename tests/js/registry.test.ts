@@ -36,7 +36,6 @@ describe('structures.def', () => {
     if (isUrl) return;
     expect(structureCases.map(({ className }) => className)).toContain(Class);
     expect(read('docs/guide/choose.md').match(/^\|.*/gm)?.join('\n')).toMatch(named);
-    expect(read('docs/how-it-works.md')).toMatch(named);
   });
 });
 

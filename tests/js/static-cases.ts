@@ -15,10 +15,10 @@ import {
 import { given } from './support/sources.js';
 
 export function listCases(
-  type: string,
   Class: ListFilterClass,
   variants: readonly Variant<{ readonly fingerprintBits?: number; readonly arity?: number }>[],
 ): ListCase[] {
+  const { type } = Class.prototype;
   return [...hashed, ...variants].map(([name, options]) => ({
     label: `${type}${name}`,
     type,

@@ -7,7 +7,6 @@ import type { StreamOptions, StructureCase } from './classes.js';
 import { ofEachType, structureCases } from './classes.js';
 import { isLong } from './support/budget.js';
 import { expectSame } from './support/bytes.js';
-import type { TypeName } from './support/container.js';
 import { codeExpected, edited, flipped, HEADER } from './support/container.js';
 import { expectOption, rejection } from './support/errors.js';
 
@@ -86,7 +85,7 @@ describe.each(cases)('%s', (_label, one) => {
       edited(small, (view) => view.setBigUint64(48, 2n ** 20n, true)),
     ];
     for (const wrong of cases) {
-      const expected = codeExpected(wrong, { ...one.load, asked: one.type as TypeName });
+      const expected = codeExpected(wrong, { ...one.load, asked: one.type });
       for (const size of isLong ? [1, 7, 4096] : [7, 4096]) {
         const error = await rejection(one.Class.fromStream(chunks(wrong, size), one.load));
         expect(error.code).toBe(`ERR_TAMIS_${expected}`);

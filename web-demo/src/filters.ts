@@ -52,6 +52,8 @@ export interface DemoFilter {
   /** The possible changes to its keys, in a few words. */
   readonly can: string;
   create(settings: Settings): DemoInstance;
+  /** Its bytes, before anything is built. */
+  size(settings: Settings): number;
   /** The figures that are known before anything is built. */
   figures(settings: Settings): readonly Figure[];
   /** The figures that are particular to the type, for a filter in its current state. */
@@ -62,11 +64,12 @@ export interface DemoFilter {
   snippet(settings: Settings): string;
 }
 
-type Said = 'type' | 'name' | 'className' | 'summary' | 'option' | 'designedRate';
+type Said = 'name' | 'className' | 'summary' | 'option' | 'designedRate';
 
 interface Words<F> extends Pick<DemoFilter, Said> {
   figures?(settings: Settings): readonly Figure[];
   present?(filter: F): readonly Figure[];
+  readonly can?: string;
   /** The line that the program shows next to `has`. */
   readonly line?: string;
 }
@@ -77,25 +80,31 @@ interface FilterClass<F> {
   readonly prototype: F;
 }
 
+const deleteLine = "filter.delete('bob'); // true: it was there";
+
 function entry<F extends DemoInstance>(Type: FilterClass<F>, words: Words<F>): DemoFilter {
-  const { option, className, line } = words;
+  const deletes = 'delete' in Type.prototype;
+  const { option, className, line = deletes ? deleteLine : undefined } = words;
   const optionsOf = ({ capacity, fpr, option: chosen }: Settings): Settings => ({
     capacity,
     fpr,
     ...(option && { [option.name]: chosen ?? option.initial }),
   });
+  const size = (settings: Settings): number => Type.sizeFor(optionsOf(settings));
   return {
+    type: Type.prototype.type,
+    can: deletes ? 'keys come and go' : 'keys are added',
     ...words,
-    can: 'delete' in Type.prototype ? 'keys come and go' : 'keys are added',
     create: (settings) => new Type(optionsOf(settings)),
+    size,
     present: (filter) => words.present?.(filter as F) ?? [],
     figures(settings) {
-      const size = Type.sizeFor(optionsOf(settings));
+      const own = size(settings);
       const plain = BloomFilter.sizeFor({ capacity: settings.capacity, fpr: settings.fpr });
       return [
         ...(words.figures?.(settings) ?? [['As a Bloom filter', bytes(plain)]]),
-        ['Memory', bytes(size)],
-        ['Bits per key', ((8 * size) / settings.capacity).toFixed(2)],
+        ['Memory', bytes(own)],
+        ['Bits per key', ((8 * own) / settings.capacity).toFixed(2)],
       ];
     },
     snippet(settings) {
@@ -115,11 +124,8 @@ ${line ? `${line}\n` : ''}const bytes = filter.toBytes(); // to a file, or to a 
   };
 }
 
-const deleteLine = "filter.delete('bob'); // true: it was there";
-
 export const demoFilters: readonly DemoFilter[] = [
   entry(BloomFilter, {
-    type: 'bloom',
     name: 'Bloom',
     className: 'BloomFilter',
     summary:
@@ -138,37 +144,35 @@ export const demoFilters: readonly DemoFilter[] = [
     present: (filter) => [['Bits set', percent(filter.fillRatio)]],
   }),
   entry(BlockedBloomFilter, {
-    type: 'blocked-bloom',
     name: 'Blocked',
     className: 'BlockedBloomFilter',
+    can: 'keys are added, fast look-ups',
     summary:
       'All bits of a key lie in one block of 32 bytes. A look-up reads one place in memory, which makes ' +
       'it the fastest. It takes a few more bits.',
   }),
   entry(CountingBloomFilter, {
-    type: 'counting-bloom',
     name: 'Counting',
     className: 'CountingBloomFilter',
+    can: 'keys come and go, and filters merge',
     summary:
       'It has counters in the place of bits. Keys can be deleted and counted, in several times the memory. ' +
       'A counter that reaches its largest value stays there.',
     option: { name: 'counterBits', label: 'Bits of a counter', choices: [2, 4, 8], initial: 4 },
-    line: deleteLine,
   }),
   entry(TombstoneBloomFilter, {
-    type: 'tombstone-bloom',
     name: 'Tombstone',
     className: 'TombstoneBloomFilter',
+    can: 'keys go for good',
     summary:
       'It has a filter of the added keys and one of the deleted keys. Only this type may deny a key that is ' +
       'in it. A deleted key cannot come back.',
     present: (filter) => [['False negatives', percent(filter.falseNegativeRate)]],
-    line: deleteLine,
   }),
   entry(DeletableBloomFilter, {
-    type: 'deletable-bloom',
     name: 'Deletable',
     className: 'DeletableBloomFilter',
+    can: 'most keys can go',
     summary:
       'It is a Bloom filter divided into regions. If no two keys met in a region, its bits can be cleared. ' +
       'Most keys can be deleted, but not all.',
@@ -176,9 +180,9 @@ export const demoFilters: readonly DemoFilter[] = [
     line: "filter.isDeletable('bob'); // true: delete would take it out",
   }),
   entry(ScalableBloomFilter, {
-    type: 'scalable-bloom',
     name: 'Scalable',
     className: 'ScalableBloomFilter',
+    can: 'grows: the first layer',
     summary:
       'It adds a larger and stricter layer when the newest is full. The rate stays below its bound, ' +
       'for any number of keys. The capacity is that of the first layer.',
@@ -187,9 +191,9 @@ export const demoFilters: readonly DemoFilter[] = [
     line: 'filter.layers; // 1, and more as keys come',
   }),
   entry(RotatingBloomFilter, {
-    type: 'rotating-bloom',
     name: 'Rotating',
     className: 'RotatingBloomFilter',
+    can: 'a stream: keys of one period',
     summary:
       'It remembers the last periods, to drop repeats from an endless stream. Each new period ' +
       'forgets the oldest. The capacity is that of one period.',
@@ -198,16 +202,14 @@ export const demoFilters: readonly DemoFilter[] = [
     line: 'filter.rotate(); // a new period: the oldest is forgotten',
   }),
   entry(DLeftCountingFilter, {
-    type: 'd-left-counting',
     name: 'd-left',
     className: 'DLeftCountingFilter',
+    can: 'keys come and go, and are counted',
     summary:
       'It keeps fingerprints with small counters. It does what a counting Bloom filter does, in half ' +
       'the memory. When it is full, it refuses keys.',
-    line: deleteLine,
   }),
   entry(CuckooFilter, {
-    type: 'cuckoo',
     name: 'Cuckoo',
     className: 'CuckooFilter',
     summary:
@@ -215,7 +217,6 @@ export const demoFilters: readonly DemoFilter[] = [
       'When it is full, it refuses keys and does not err more often.',
     option: { name: 'bucketSize', label: 'Keys of a bucket', choices: [2, 4, 8], initial: 4 },
     present: (filter) => [['Places taken', percent(filter.loadFactor)]],
-    line: deleteLine,
   }),
 ];
 

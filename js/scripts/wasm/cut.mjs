@@ -151,9 +151,11 @@ function findHomes(exports, { families, rest, baseUsers }) {
       if (!homes.has(node)) users.set(node, [...(users.get(node) ?? []), part]);
     }
   }
+  const usersOf = (names) =>
+    new Set([...users].flatMap(([node, parts]) => (names.test(node.name) ? parts : [])));
+  const members = Object.entries(families).map(([name, names]) => [name, usersOf(names)]);
   for (const [node, parts] of users) {
-    const isOf = ([, members]) => parts.every((part) => members.includes(part));
-    const family = Object.entries(families).find(isOf)?.[0];
+    const family = members.find(([, all]) => parts.every((part) => all.has(part)))?.[0];
     const common = parts.some((part) => baseUsers.includes(part)) ? 'base' : rest;
     homes.set(node, parts.length === 1 ? parts[0] : (family ?? common));
   }
@@ -163,9 +165,10 @@ function findHomes(exports, { families, rest, baseUsers }) {
 /**
  * Cuts a linked module whose exports are called PART:NAME.
  *
- * `partOf` may give a part another name, or undefined if nobody needs it. Nodes that several parts share lie in the
- * first of `families` that has all these parts. Else they lie in the base if one of the parts is in `baseUsers`, and
- * otherwise in `rest`. `needs` names nodes that a part needs besides those that it reaches.
+ * `partOf` may give a part another name, or undefined if nobody needs it. `families` has a pattern for each shared part,
+ * whose family is all parts that reach a node with such a name. Nodes that several parts share lie in the first shared
+ * part whose family has all these parts. Else they lie in the base if one of the parts is in `baseUsers`, and otherwise
+ * in `rest`. `needs` names nodes that a part needs besides those that it reaches.
  *
  * @returns the wasm of each module, and the modules that it needs besides the base.
  */

@@ -8,21 +8,15 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { cut, whole } from './cut.mjs';
 import { readLinked } from './linked.mjs';
-import { figuresModule, registryModule, rowsOf, schemes } from './registry.mjs';
+import { figuresModule, registryModule, rowsOf } from './registry.mjs';
 
-const blooms = ['bloom', 'counting-bloom', 'interop-bloom'];
-const packers = ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse'];
-const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'];
-const types = rowsOf('structures.def', 'TAMIS_STRUCTURE').map(([, slug]) => slug);
-/** The parts of each family of schemes. */
-const schemeFamilies = {};
-for (const [, part, , , family] of schemes())
-  if (family !== '') schemeFamilies[family] = [...(schemeFamilies[family] ?? []), part];
+const rows = rowsOf('structures.def', 'TAMIS_STRUCTURE');
+const types = rows.map(([, slug]) => slug);
 const isList = (part) => ['url-list', 'url-delta'].includes(part);
 
 /**
  * The options of the cut (cut.mjs describes them). C++ declares parts by TAMIS_PART and TAMIS_EXPORT. These options
- * place the nodes that several parts share.
+ * place the nodes that several parts share, by the names that C++ mangles.
  */
 const plan = {
   // A program that uses a list of URLs also uses changes of it.
@@ -34,24 +28,27 @@ const plan = {
   rest: 'filters',
   baseUsers: ['url-text', 'url', 'url-lists', 'url-image', 'rice', 'rice-more', 'lines'],
   families: {
-    bloom: blooms,
-    'blocked-bloom': ['blocked-bloom', 'interop-blocked-bloom'],
-    interop: ['interop-bloom', 'interop-blocked-bloom'],
-    ...schemeFamilies,
-    murmur64a: [...schemeFamilies.murmur64a, 'foreign'],
-    xxh64: [...schemeFamilies.xxh64, 'foreign'],
-    composites,
-    url: ['url', 'url-lists', 'url-image'],
-    'url-text': ['url-text', 'url', 'url-lists', 'url-image'],
-    rice: ['rice', 'rice-more'],
-    'rice-core': ['rice', 'rice-more', 'url', 'url-lists', 'url-image'],
-    'packed-array': packers,
-    'packed-memory': [...packers, 'url', 'url-lists', 'url-image'],
-    'bloom-core': [...blooms, ...composites],
-    'blocked-core': ['blocked-bloom', 'interop-blocked-bloom', ...composites],
-    'bloom-formulas': ['bloom-formulas', ...blooms, 'deletable-bloom', ...composites],
-    retrieval: ['ribbon', 'exact', 'bloomier'],
-    'hash-records': ['binary-fuse', 'ribbon', 'exact', 'bloomier'],
+    // What other parts take of a type as a whole, such as a conversion to it.
+    ...Object.fromEntries(
+      rows.map(([Class, slug]) => [slug, new RegExp(`4kOpsINS_\\d+${Class}E`)]),
+    ),
+    interop: /check_count/,
+    guava64: /murmur3_x64|murmur3_finish/,
+    spark: /spark_murmur3/,
+    murmur64a: /murmur64a/,
+    xxh64: /xxh64/,
+    composites: /Subfilters/,
+    url: /PrefixSet/,
+    'url-text': /Sha256/,
+    rice: /3url12_GLOBAL__N_16decode/,
+    'rice-core': /\d+Rice[A-Z]/,
+    'packed-array': /PackedArray4read/,
+    'packed-memory': /PackedArray/,
+    'bloom-core': /N5tamis11BloomFilter/,
+    'blocked-core': /N5tamis18BlockedBloomFilter/,
+    'bloom-formulas': /6sizing\d+bloom_/,
+    retrieval: /Retrieval/,
+    'hash-records': /HashRecords/,
   },
 };
 

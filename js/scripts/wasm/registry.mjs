@@ -70,25 +70,28 @@ export const keyOperations = ${numbered(namesIn('KEY_OPERATIONS'))} as const;
 export const bitOperations = ${numbered(namesIn('BIT_OPERATIONS'))} as const;
 `;
 
-/** The source of a list of classes: each type of structures.def that `tamis/url` does not load, except some. */
-function classesModule(beginning, without = []) {
-  const rows = rowsOf('structures.def', 'TAMIS_STRUCTURE').filter(
-    ([, type, id]) => id < 32 && !without.includes(type),
-  );
-  const imports = rows.map(([Class, type]) => `import { ${Class} } from './${type}.js';\n`);
-  const names = rows.map(([Class]) => `  ${Class},\n`);
-  const head = '// Made by js/scripts/wasm/registry.mjs from structures.def.';
-  return `${head}\n\n${imports.sort().join('')}\n${beginning}[\n${names.join('')}] as const;\n`;
-}
+/** The types that `tamis/url` does not load, and those of `tamis/read`: a table has no look-ups. */
+const types = rowsOf('structures.def', 'TAMIS_STRUCTURE').filter(([, , id]) => id < 32);
+const readTypes = types.filter(([, type]) => type !== 'iblt');
+const head = '// Made by js/scripts/wasm/registry.mjs from structures.def.\n\n';
+const linesOf = (verb, rows) =>
+  rows.map(([Class, type]) => `${verb} { ${Class} } from './${type}.js';\n`).sort();
 
-/** The source of js/src/filters/all.ts. */
-export const allClassesModule = () =>
-  classesModule(`/** A function, so that a bundle without fromBytes has no class that it does not use. */
+/** The source of a list of classes. */
+const classesModule = (beginning, rows) =>
+  `${head}${linesOf('import', rows).join('')}\n${beginning}[\n${rows.map(([Class]) => `  ${Class},\n`).join('')}] as const;\n`;
+
+const asFunction = `/** A function, so that a bundle without fromBytes has no class that it does not use. */
 export const allClasses = () =>
-  `);
+  `;
 
-/** The source of js/src/read/all.ts: a table has no look-ups. */
-export const allReadersModule = () => classesModule('export const allClasses = ', ['iblt']);
+/** The sources that follow from these types, by their paths in js/src. */
+export const typeModules = () => ({
+  'filters/all.ts': classesModule(asFunction, types),
+  'read/all.ts': classesModule('export const allClasses = ', readTypes),
+  'read/classes.ts': head + linesOf('export', readTypes).join(''),
+  'read/last-id.ts': `${head}export const lastId = ${Math.max(...types.map(([, , id]) => id))};\n`,
+});
 
 /** The source of js/src/wasm/figures.ts. */
 export const figuresModule =

@@ -4,13 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from 'watr';
 import { root } from '../run.mjs';
-import {
-  allClassesModule,
-  allReadersModule,
-  camelCase,
-  figuresModule,
-  registryModule,
-} from './registry.mjs';
+import { camelCase, figuresModule, registryModule, typeModules } from './registry.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
 const sources = join(root, 'js/src/wasm');
@@ -44,8 +38,8 @@ export const sameModule = (name, other) =>
 export const helperModule = (code) => `export const stringHelper =\n${code};\n`;
 
 /**
- * Writes the sources that follow from the .def files: js/src/wasm/registry.ts, figures.ts, and the lists of all
- * classes. Also writes each part as text, and adds the text to the part.
+ * Writes the sources that follow from the .def files: js/src/wasm/registry.ts, figures.ts, the lists of all classes,
+ * and what js/src/read takes of them. Also writes each part as text, and adds the text to the part.
  *
  * @returns the helper's wasm.
  */
@@ -54,8 +48,7 @@ export function writeSources({ parts }) {
   const write = (path, text) => writeFileSync(join(sources, path), text);
   write('registry.ts', registryModule());
   write('figures.ts', figuresModule());
-  write('../filters/all.ts', allClassesModule());
-  write('../read/all.ts', allReadersModule());
+  for (const [path, text] of Object.entries(typeModules())) write(join('..', path), text);
   const helper = compileHelper();
   const named = parts.filter(({ name }) => name !== undefined);
   const order = orderOf([helper, ...named.map(({ wasm }) => wasm)]);

@@ -4,6 +4,7 @@ import { TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
 import { tagOf } from '../core/key-types.js';
 import { crc32c } from './crc32c.js';
 import { hash } from './hash.js';
+import { lastId } from './last-id.js';
 import { sipKeyOf } from './siphash.js';
 import { h, u, type Words } from './u64.js';
 
@@ -41,7 +42,7 @@ const hashesOf = (id: number): number => {
   if (id === blockedBloomId) return 0b1_0000_0000_0000_0110;
   if (id === bitArrayId) return 1 << 0;
   if (id === urlListId || id === urlDeltaId) return 1 << 7;
-  return id > 0 && id < bitArrayId ? 0b110 : 0; // without a secret key, and with one
+  return id > 0 && id <= lastId ? 0b110 : 0; // without a secret key, and with one
 };
 /** The hash ids that take a seed, as bits. */
 const seededHashes = 0b0110_0100_0000_1110;

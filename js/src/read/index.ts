@@ -6,17 +6,8 @@
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
 export type { Key } from '../core/key-types.js';
-export { BinaryFuseFilter } from './binary-fuse.js';
-export { BitArray } from './bit-array.js';
-export { BlockedBloomFilter } from './blocked-bloom.js';
-export { BloomFilter } from './bloom.js';
-export { BloomierMap } from './bloomier.js';
+export * from './classes.js';
 export type { LoadOptions } from './container.js';
-export { CountingBloomFilter } from './counting-bloom.js';
-export { CuckooFilter } from './cuckoo.js';
-export { DLeftCountingFilter } from './d-left-counting.js';
-export { DeletableBloomFilter } from './deletable-bloom.js';
-export { ExactFilter } from './exact.js';
 export { type Filter, figuresOf, hashKey, type Reader, type ReaderClass } from './filter.js';
 export {
   type AnyReader,
@@ -26,7 +17,3 @@ export {
   openAny,
   type ReaderOf,
 } from './open.js';
-export { RibbonFilter } from './ribbon.js';
-export { RotatingBloomFilter } from './rotating-bloom.js';
-export { ScalableBloomFilter } from './scalable-bloom.js';
-export { TombstoneBloomFilter } from './tombstone-bloom.js';

@@ -22,6 +22,7 @@
 namespace tamis::vectors {
 
 using namespace test;
+using test::Bytes;  // not the bytes that the library makes
 using Strings = std::vector<std::string>;
 
 inline Key key_of(const std::string& text) { return std::as_bytes(std::span(text)); }

@@ -2,6 +2,7 @@
  * The container's rules, written a second time from cpp/FORMAT.md. They tell a reader's answer to any
  * bytes, in the order of the format's checks.
  */
+import { readFileSync } from 'node:fs';
 import { hashKey } from 'tamis/read';
 
 import { crc32c } from './crc32c.js';
@@ -11,31 +12,21 @@ export const HEADER = 64;
 const MAGIC = [0x89, 0x54, 0x4d, 0x53, 0x0d, 0x0a, 0x1a, 0x0a];
 const MAX_COUNT = (1n << 53n) - 1n;
 
-export const TYPE_IDS = {
-  bloom: 1,
-  'blocked-bloom': 2,
-  'counting-bloom': 3,
-  'tombstone-bloom': 4,
-  'deletable-bloom': 5,
-  'scalable-bloom': 6,
-  'rotating-bloom': 7,
-  'd-left-counting': 8,
-  cuckoo: 9,
-  'binary-fuse': 10,
-  ribbon: 11,
-  exact: 12,
-  bloomier: 13,
-  iblt: 14,
-  'bit-array': 15,
-} as const;
-export type TypeName = keyof typeof TYPE_IDS;
+/** The rows of section 3. */
+const format = readFileSync(new URL('../../../cpp/FORMAT.md', import.meta.url), 'utf8');
+const types = [...format.matchAll(/^\| (\d+) \| ([\w-]+) \| 5\.\d+ \|$/gm)].map(
+  ([, id, type]) => [type as string, Number(id)] as const,
+);
+export const TYPE_IDS: Readonly<Record<string, number>> = Object.fromEntries(
+  types.filter(([, id]) => id < 32),
+);
 
 /** The types of 'tamis/url', which the readers of 'tamis' know and do not load. */
-export const URL_TYPE_IDS: readonly number[] = [32, 33];
+export const URL_TYPE_IDS = types.map(([, id]) => id).filter((id) => id >= 32);
 const SHA256_PREFIX = 7;
 
 /** The hash ids that each type allows. */
-const hashesOf = (type: TypeName): readonly number[] => {
+const hashesOf = (type: string): readonly number[] => {
   if (type === 'bit-array') return [0];
   if (type === 'blocked-bloom') return [1, 2, 16];
   return type === 'bloom' ? [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15] : [1, 2];
@@ -48,7 +39,7 @@ const mayHaveSeed = (hash: number) => SEEDED.includes(hash) || hash === SHA256_P
 
 export interface Reading {
   /** The requested type; undefined: any. */
-  readonly asked?: TypeName;
+  readonly asked?: string;
   readonly key?: Uint8Array;
   readonly maxBytes?: number;
 }
@@ -66,7 +57,7 @@ export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | '
   if (view.getUint32(60, true) !== crc32c(bytes.subarray(0, 60))) return 'CORRUPT';
 
   const typeId = bytes[10] as number;
-  const type = (Object.keys(TYPE_IDS) as TypeName[]).find((name) => TYPE_IDS[name] === typeId);
+  const type = Object.keys(TYPE_IDS).find((name) => TYPE_IDS[name] === typeId);
   const isElsewhere = URL_TYPE_IDS.includes(typeId);
   if (type === undefined && !isElsewhere) return 'UNKNOWN_TYPE';
   if (reading.asked !== undefined && reading.asked !== type) return 'WRONG_TYPE';

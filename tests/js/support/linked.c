@@ -23,9 +23,9 @@ static volatile int asked_cuckoo[2] = {1, 0};
 static volatile int weights[] = {3, 4};
 
 APART static int of_all(int x) { return 7 * x; }
-APART static int of_two(int x) { return 100 * _embind_register_function() + of_all(x); }
-static int ask_ribbon(void) { return of_two(1) + 1000 * asked_ribbon[0]++; }
-static int ask_exact(void) { return of_two(weights[1]) + 1000 * asked_exact[0]++; }
+APART static int of_Retrieval(int x) { return 100 * _embind_register_function() + of_all(x); }
+static int ask_ribbon(void) { return of_Retrieval(1) + 1000 * asked_ribbon[0]++; }
+static int ask_exact(void) { return of_Retrieval(weights[1]) + 1000 * asked_exact[0]++; }
 static int ask_cuckoo(void) { return of_all(weights[0]) + 1000 * asked_cuckoo[0]++; }
 static const struct Entry ribbon = {ask_ribbon, "ribbon"};
 static const struct Entry exact = {ask_exact, "exact"};

@@ -35,7 +35,7 @@ export interface Made {
 
 export const plan = {
   rest: 'filters',
-  families: { retrieval: ['ribbon', 'exact'], weights: ['exact', 'cuckoo'] },
+  families: { retrieval: /Retrieval/, weights: /^weights$/ },
 };
 export const cutBy = (bytes: Buffer, more: object = {}): Map<string, Made> =>
   cut(readLinked(bytes), { ...plan, ...more });

@@ -2,7 +2,8 @@
 import * as tamis from 'tamis';
 import * as read from 'tamis/read';
 
-import { Dice, damaged, distinctKeys, makers, type Recipe, type Whole } from './read-files.js';
+import { rowOf, rows } from '../rows.js';
+import { Dice, damaged, distinctKeys, type Recipe, type Whole } from './read-files.js';
 
 /** The largest file that is damaged. Larger ones take long, and damage hits the same kinds of places in them. */
 const longestDamaged = 40_000;
@@ -11,7 +12,9 @@ const others = 150;
 /** Files until other keys come, and a large file. */
 const round = 39;
 
-export type ClassName = keyof typeof makers;
+type ClassName = keyof typeof rows;
+/** The classes with random files. */
+export const classNames = (Object.keys(rows) as ClassName[]).filter((name) => rowOf(name).file);
 type Reader = Exclude<read.AnyReader, read.BitArray>;
 interface Loader<Made> {
   fromBytes(bytes: Uint8Array, options?: tamis.LoadOptions): Made;
@@ -189,7 +192,8 @@ function recipeOf(dice: Dice, pool: readonly tamis.Key[], i: number): Recipe & P
 /** Compares a number of files of a type, and a number of damaged ones. Throws if they differ. */
 export function fuzz(name: ClassName, seed: number, files: number, damagedFiles: number): Tally {
   // Other keys for each type.
-  const dice = new Dice(seed + 1000 * Object.keys(makers).indexOf(name));
+  const dice = new Dice(seed + 1000 * classNames.indexOf(name));
+  const make = rowOf(name).file as (recipe: Recipe) => Whole;
   let pool: tamis.Key[] = [];
   const tally: Tally = {
     ...{ files: 0, keyed: 0, keys: 0, answers: 0, damaged: 0, taken: 0 },
@@ -198,7 +202,7 @@ export function fuzz(name: ClassName, seed: number, files: number, damagedFiles:
   for (let made = 0; tally.files < files; made++) {
     if (made % round === 0) pool = distinctKeys(dice, 8000);
     const recipe = recipeOf(dice, pool, made);
-    const whole = outcome<Whole>(() => makers[name](recipe));
+    const whole = outcome(() => make(recipe));
     if (typeof whole === 'string') {
       if (made > 2 * files) fail(`${name}: not built`, tally.notBuilt);
       addTo(tally.notBuilt, whole);

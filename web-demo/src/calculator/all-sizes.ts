@@ -2,20 +2,12 @@
 import {
   BinaryFuseFilter,
   BitArray,
-  BlockedBloomFilter,
-  BloomFilter,
   BloomierMap,
-  CountingBloomFilter,
-  CuckooFilter,
-  DeletableBloomFilter,
-  DLeftCountingFilter,
   ExactFilter,
   InvertibleBloomTable,
   RibbonFilter,
-  RotatingBloomFilter,
-  ScalableBloomFilter,
-  TombstoneBloomFilter,
 } from 'tamis';
+import { demoFilters } from '../filters';
 import { checkBitsFor } from '../once-types';
 
 interface Needs {
@@ -55,15 +47,7 @@ const KEY_BYTES = 16;
 const types: readonly SizedType[] = [
   sized('RibbonFilter', RibbonFilter, 'a fixed list'),
   sized('BinaryFuseFilter', BinaryFuseFilter, 'a fixed list, fast look-ups'),
-  sized('BloomFilter', BloomFilter, 'keys are added'),
-  sized('BlockedBloomFilter', BlockedBloomFilter, 'keys are added, fast look-ups'),
-  sized('CuckooFilter', CuckooFilter, 'keys come and go'),
-  sized('DLeftCountingFilter', DLeftCountingFilter, 'keys come and go, and are counted'),
-  sized('CountingBloomFilter', CountingBloomFilter, 'keys come and go, and filters merge'),
-  sized('DeletableBloomFilter', DeletableBloomFilter, 'most keys can go'),
-  sized('TombstoneBloomFilter', TombstoneBloomFilter, 'keys go for good'),
-  sized('ScalableBloomFilter', ScalableBloomFilter, 'grows: the first layer'),
-  sized('RotatingBloomFilter', RotatingBloomFilter, 'a stream: keys of one period'),
+  ...demoFilters.map(({ className, can, size }) => ({ className, note: can, size })),
   {
     className: 'ExactFilter',
     note: 'a fixed list, and as many keys to exclude',
