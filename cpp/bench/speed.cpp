@@ -110,7 +110,7 @@ class Subject {
       auto made = F::create(config_);
       if (!made.ok()) return made.status();
       for (const std::uint64_t key : hashes(count_, true, count_)) {
-        if (!made->insert(Hash{key}).ok()) return Status::kFull;
+        if (!Result<bool>(made->insert(Hash{key})).ok()) return Status::kFull;
       }
       return made;
     } else {

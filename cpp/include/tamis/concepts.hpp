@@ -2,14 +2,13 @@
 // a type.
 //
 // A header under filters/ ends with a static_assert on the concepts that its type satisfies. It
-// takes from here the headers that each of them needs: concepts, cstdint, span, string_view, tuple,
+// takes from here the headers that each of them needs: concepts, cstdint, span, tuple,
 // utility, hash, status and wire. So do the bindings.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -21,6 +20,9 @@
 // Version 14 breaks every requirement that has noexcept in two.
 // clang-format off
 namespace tamis {
+namespace detail {
+class Subfilter;
+}
 
 // Every type owns its memory, is stored in the container, can be copied on request, and can be
 // checked. Its const members may run concurrently, and others need exclusion. A moved-from object
@@ -51,10 +53,9 @@ concept Structure = std::movable<T> && !std::copyable<T> &&
 // is the designed rate at capacity, and estimated_fpr() the rate of what is in it.
 template <class T>
 concept Filter = Structure<T> &&
-    requires(const T& filter, Key key, std::string_view text, Hash hash,
+    requires(const T& filter, Key key, Hash hash,
              std::span<const Hash> hashes, std::uint8_t* answers) {
   { filter.may_contain(key) } noexcept -> std::same_as<bool>;
-  { filter.may_contain(text) } noexcept -> std::same_as<bool>;
   { filter.may_contain(hash) } noexcept -> std::same_as<bool>;
   { filter.may_contain(hashes, answers) } noexcept -> std::same_as<void>;
   { filter.capacity() } noexcept -> std::same_as<std::uint64_t>;
@@ -74,9 +75,8 @@ concept Creatable = Structure<T> && requires(const typename T::Config& config) {
 // partner for merge().
 template <class T>
 concept MutableFilter = Filter<T> && Creatable<T> &&
-    requires(T& filter, const T& other, Key key, std::string_view text, Hash hash) {
+    requires(T& filter, const T& other, Key key, Hash hash) {
   { filter.insert(key) } noexcept -> BoolOrResult;
-  { filter.insert(text) } noexcept -> BoolOrResult;
   { filter.insert(hash) } noexcept -> BoolOrResult;
   { other.empty_copy() } noexcept -> std::same_as<Result<T>>;
   { filter.clear() } noexcept;
@@ -87,9 +87,8 @@ concept MutableFilter = Filter<T> && Creatable<T> &&
 // probably present, the erase removes bits of other keys.
 template <class T>
 concept DeletableFilter = MutableFilter<T> &&
-    requires(T& filter, Key key, std::string_view text, Hash hash) {
+    requires(T& filter, Key key, Hash hash) {
   { filter.erase(key) } noexcept -> BoolOrResult;
-  { filter.erase(text) } noexcept -> BoolOrResult;
   { filter.erase(hash) } noexcept -> BoolOrResult;
 };
 
@@ -118,11 +117,9 @@ concept BuiltOfTwo = Structure<T> &&
 // no questions about keys.
 template <class T>
 concept Sketch = Creatable<T> &&
-    requires(T& sketch, const T& other, Key key, std::string_view text) {
+    requires(T& sketch, const T& other, Key key) {
   { sketch.insert(key) } noexcept -> std::same_as<Status>;
-  { sketch.insert(text) } noexcept -> std::same_as<Status>;
   { sketch.erase(key) } noexcept -> std::same_as<Status>;
-  { sketch.erase(text) } noexcept -> std::same_as<Status>;
   { other.subtract(other) } noexcept -> std::same_as<Result<T>>;
 };
 

@@ -46,9 +46,6 @@ template <class T>
 concept CustomKey =
     requires(const T& key) { requires PlainKey<std::remove_cvref_t<decltype(tamis_key(key))>>; };
 
-template <class T>
-concept AnyKey = PlainKey<T> || CustomKey<T>;
-
 template <class Integer>
 [[nodiscard]] std::array<std::byte, sizeof(Integer)> bytes_of(Integer number) noexcept {
   std::array<std::byte, sizeof(Integer)> bytes;
@@ -60,7 +57,8 @@ template <class Integer>
 
 // A type of which each value is a key.
 template <class T>
-concept KeyLike = detail::AnyKey<std::remove_cvref_t<T>>;
+concept KeyLike =
+    detail::PlainKey<std::remove_cvref_t<T>> || detail::CustomKey<std::remove_cvref_t<T>>;
 
 // A range of keys, which can be a std::initializer_list. It is read once.
 template <class R>

@@ -123,7 +123,7 @@ class Keyed {
     for (auto&& key : keys) {
       const Result<bool> is_new = self().insert(key);
       if (!is_new.ok()) return is_new.status();
-      fresh += *is_new ? 1 : 0;
+      fresh += *is_new ? 1u : 0u;
     }
     return fresh;
   }

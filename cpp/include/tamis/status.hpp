@@ -75,10 +75,10 @@ class [[nodiscard]] Result {
   [[nodiscard]] Status status() const noexcept { return status_; }
 
   // The caller makes sure that ok() is true. A debug build asserts it.
-  [[nodiscard]] T& operator*() noexcept { return *get(); }
-  [[nodiscard]] const T& operator*() const noexcept { return *get(); }
-  [[nodiscard]] T* operator->() noexcept { return get(); }
-  [[nodiscard]] const T* operator->() const noexcept { return get(); }
+  [[nodiscard]] T& operator*() noexcept { return assert(ok()), value_; }
+  [[nodiscard]] const T& operator*() const noexcept { return assert(ok()), value_; }
+  [[nodiscard]] T* operator->() noexcept { return &**this; }
+  [[nodiscard]] const T* operator->() const noexcept { return &**this; }
   // The value, or `other` if there is none.
   [[nodiscard]] T value_or(T other) && noexcept {
     return ok() ? std::move(value_) : std::move(other);
@@ -86,15 +86,6 @@ class [[nodiscard]] Result {
   [[nodiscard]] T value_or(T other) const& noexcept { return ok() ? value_ : std::move(other); }
 
  private:
-  [[nodiscard]] T* get() noexcept {
-    assert(ok());
-    return &value_;
-  }
-  [[nodiscard]] const T* get() const noexcept {
-    assert(ok());
-    return &value_;
-  }
-
   Status status_;
   union {
     T value_;

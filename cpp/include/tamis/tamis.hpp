@@ -2,16 +2,10 @@
 #pragma once
 
 #include <tamis/build.hpp>
-#include <tamis/concepts.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/interop/foreign_bits.hpp>
 #include <tamis/interop/foreign_filter.hpp>
 #include <tamis/key_lines.hpp>
-#include <tamis/limits.hpp>
 #include <tamis/registry.hpp>
 #include <tamis/routes.hpp>
-#include <tamis/sizing/bloom.hpp>
-#include <tamis/status.hpp>
 #include <tamis/url/list_image.hpp>
 #include <tamis/version.hpp>
-#include <tamis/wire.hpp>

@@ -21,6 +21,9 @@
 
 namespace tamis {
 
+// Bytes that the library made, and that the caller owns.
+using Bytes = detail::Buffer<std::byte>;
+
 enum class FilterType : std::uint8_t {
 #define TAMIS_STRUCTURE(Type, slug, id, hashing) k##Type = id,
 #include <tamis/structures.def>

@@ -75,10 +75,3 @@ class Buffer {
 };
 
 }  // namespace tamis::detail
-
-namespace tamis {
-
-// Bytes that the library made, and that the caller owns.
-using Bytes = detail::Buffer<std::byte>;
-
-}  // namespace tamis

@@ -22,10 +22,6 @@
 
 namespace tamis {
 
-namespace detail {
-class Subfilter;
-}
-
 class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
  public:
   static constexpr FilterType kType = FilterType::kBlockedBloomFilter;

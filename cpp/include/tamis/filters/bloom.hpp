@@ -26,10 +26,6 @@
 
 namespace tamis {
 
-namespace detail {
-class Subfilter;
-}
-
 class BloomFilter : public Keyed<BloomFilter, Key> {
  public:
   static constexpr FilterType kType = FilterType::kBloomFilter;
