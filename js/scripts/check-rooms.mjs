@@ -142,7 +142,7 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 const LINES = {
   'js/src': [/^js\/src\//, 31_000],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_200],
-  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_542],
+  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_550],
   'lab, the results': [/^lab\/bench\/results\//, 918],
   'web-demo': [/^web-demo\//, 20_958],
   tests: [/^tests\//, 83_400],

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { BinaryFuseFilter, BloomFilter } from 'tamis';
+import { BinaryFuseFilter, BloomFilter, key } from 'tamis';
 import { BloomFilter as BloomReader, BinaryFuseFilter as FuseReader } from 'tamis/read';
 import { makeFolder } from '../folders.mjs';
 import { sameBytes } from './checks.mjs';
@@ -49,6 +49,12 @@ describe('C++', { skip }, () => {
     const { bytes } = runExample('usernames', keys.slice(600_000));
     assert.equal(BloomReader.fromBytes(bytes).hasMany(keys).indexOf(0), -1);
     sameBytes(bytes, BloomFilter.from(keys, { capacity: 1e6, fpr: 0.01 }).toBytes());
+  });
+
+  test('orders: JavaScript finds the numbers and the structs', () => {
+    const { bytes } = runExample('orders', ['3 70', '1 18446744073709551615']);
+    const keys = ['3/70', key.int64(70n), '1/18446744073709551615', key.int64(-1n), '70'];
+    assert.deepEqual([...BloomReader.fromBytes(bytes).hasMany(keys)], [1, 1, 1, 1, 0]);
   });
 
   test('usernames: a damaged file is refused with its code, and stays', () => {
