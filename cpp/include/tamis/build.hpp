@@ -40,8 +40,13 @@ concept EntryRange = std::ranges::forward_range<R> && EntryLike<std::ranges::ran
 namespace detail {
 
 // The type of keys in braces.
-using ListedKeys = std::initializer_list<std::string_view>;
-using ListedEntries = std::initializer_list<std::pair<std::string_view, std::uint32_t>>;
+struct ListedKey : std::string_view {
+  template <KeyLike T>
+    requires std::convertible_to<const T&, std::string_view>
+  ListedKey(const T& text) : std::string_view(text) {}
+};
+using ListedKeys = std::initializer_list<ListedKey>;
+using ListedEntries = std::initializer_list<std::pair<ListedKey, std::uint32_t>>;
 
 // std::ranges::distance, which the libc++ of Emscripten 3.1.6 does not have.
 template <class Range>

@@ -1,8 +1,10 @@
 // tamis/key.hpp - the types that are keys, and the bytes of each.
 //
-//   text              what converts to std::string_view or std::u8string_view; it must be UTF-8
+//   text              what converts to std::string_view or std::u8string_view; it must be UTF-8.
+//                     An array of char ends at its first zero
 //   bytes             a span, a vector or an array of std::byte or std::uint8_t
-//   an integer        8 bytes, little-endian, of any type: 7 and std::uint64_t{7} are one key
+//   an integer        8 bytes, little-endian, of any type: 7 and std::uint64_t{7} are one key. Negative
+//                     ones are in two's complement of 64 bits
 //   int32_key(7)      4 bytes, little-endian
 //   your own type     tamis_key(x), which you declare beside it, and which returns any of these
 //   a Hash            the hash of a key
@@ -12,6 +14,7 @@
 // obvious key do not compile: bool, characters and floating-point numbers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -37,10 +40,12 @@ template <class T>
 concept IntegerKey = std::integral<T> && sizeof(T) <= 8 &&
                      !AnyOf<T, bool, char, wchar_t, char8_t, char16_t, char32_t>;
 
+// A null pointer converts to a text, and is none.
 template <class T>
 concept PlainKey =
     IntegerKey<T> || std::same_as<T, Hash> ||
-    ConvertsToAny<T, Key, std::span<const std::uint8_t>, std::string_view, std::u8string_view>;
+    (!std::same_as<T, std::nullptr_t> &&
+     ConvertsToAny<T, Key, std::span<const std::uint8_t>, std::string_view, std::u8string_view>);
 
 template <class T>
 concept CustomKey =
@@ -88,6 +93,9 @@ decltype(auto) with_key(const T& key, Act&& act) {
     return act(static_cast<Key>(key));
   } else if constexpr (ConvertsToAny<T, std::span<const std::uint8_t>>) {
     return act(std::as_bytes(static_cast<std::span<const std::uint8_t>>(key)));
+  } else if constexpr (std::is_bounded_array_v<T> && ConvertsToAny<T, std::string_view>) {
+    const auto* end = std::find(std::begin(key), std::end(key), '\0');
+    return act(as_key(std::string_view(key, static_cast<std::size_t>(end - key))));
   } else if constexpr (ConvertsToAny<T, std::string_view>) {
     return act(as_key(static_cast<std::string_view>(key)));
   } else {

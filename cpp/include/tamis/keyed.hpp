@@ -22,14 +22,15 @@ concept BoolOrResult = std::same_as<T, bool> || std::same_as<T, Result<bool>>;
 template <class F, class Form = Hash>
 class Keyed {
   template <class K>
-  static constexpr bool kIsOther = KeyLike<K> && !std::same_as<K, Hash> && !std::same_as<K, Form>;
+  static constexpr bool kIsOther = !std::same_as<K, Hash> && !std::same_as<K, Form>;
   template <class K>
   static constexpr bool kIsNoexcept = !detail::CustomKey<K>;
 
  public:
 #define TAMIS_OF_ANY_KEY(attribute, call, constant)                                           \
   template <class K, class Self = F>                                                          \
-    requires kIsOther<K> && requires(constant Self& filter, Form form) { filter.call(form); } \
+    requires kIsOther<K> && KeyLike<K> &&                                                     \
+             requires(constant Self& filter, Form form) { filter.call(form); }                \
   TAMIS_PER_ISA attribute auto call(const K& key) constant noexcept(kIsNoexcept<K>) {         \
     return detail::with_key(key, [this](auto given) { return self().call(form_of(given)); }); \
   }
@@ -41,6 +42,12 @@ class Keyed {
   TAMIS_OF_ANY_KEY([[nodiscard]], is_deletable, const)
   TAMIS_OF_ANY_KEY([[nodiscard]], get, const)
 #undef TAMIS_OF_ANY_KEY
+
+  // The hash of a key, if the hash id is is_hash_once.
+  template <KeyLike K>
+  [[nodiscard]] Hash hash_of(const K& key) const {
+    return detail::with_key(key, self().hasher());
+  }
 
   // Adds the keys of a range, and returns how many were certainly new. If an insert fails, the keys
   // before it may be in the filter. For hashes of long lists, F may have a faster insert(hashes).
@@ -98,7 +105,7 @@ class Keyed {
     std::array<Hash, 256> hashes;
     std::size_t size = 0;
     for (auto&& key : keys) {
-      hashes[size++] = detail::with_key(key, self().hasher());
+      hashes[size++] = hash_of(key);
       if (size < hashes.size()) continue;
       TAMIS_NEED(act(std::span<const Hash>(hashes)));
       size = 0;

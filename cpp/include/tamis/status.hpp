@@ -54,12 +54,9 @@ class [[nodiscard]] Result {
   Result(Result&& other) noexcept : status_(other.status_) {
     if (ok()) std::construct_at(&value_, std::move(other.value_));
   }
-  Result& operator=(Result&& other) noexcept {
-    if (this != &other) {
-      std::destroy_at(this);
-      std::construct_at(this, std::move(other));
-    }
-    return *this;
+  Result& operator=(Result other) noexcept {
+    std::destroy_at(this);
+    return *std::construct_at(this, std::move(other));
   }
   ~Result() {
     if (ok()) value_.~T();
@@ -75,8 +72,9 @@ class [[nodiscard]] Result {
   [[nodiscard]] Status status() const noexcept { return status_; }
 
   // The caller makes sure that ok() is true. A debug build asserts it.
-  [[nodiscard]] T& operator*() noexcept { return assert(ok()), value_; }
-  [[nodiscard]] const T& operator*() const noexcept { return assert(ok()), value_; }
+  [[nodiscard]] T& operator*() & noexcept { return assert(ok()), value_; }
+  [[nodiscard]] T operator*() && noexcept { return assert(ok()), std::move(value_); }
+  [[nodiscard]] const T& operator*() const& noexcept { return assert(ok()), value_; }
   [[nodiscard]] T* operator->() noexcept { return &**this; }
   [[nodiscard]] const T* operator->() const noexcept { return &**this; }
   // The value, or `other` if there is none.

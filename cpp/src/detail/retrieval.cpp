@@ -129,6 +129,7 @@ std::uint64_t Retrieval::size_bytes() const noexcept {
 Result<Retrieval> Retrieval::clone() const noexcept {
   Retrieval copy;
   for (std::uint32_t i = 0; i < levels_; ++i) {
+    if (level_[i].memory.size() == 0) continue;  // nothing is stored, as in the copy
     TAMIS_TRY(level, level_[i].clone());
     copy.level_[i] = std::move(*level);
   }

@@ -50,7 +50,7 @@ static_assert(kTakes<BloomFilter, signed char, unsigned char, short, int, unsign
                      std::vector<std::byte>, std::vector<std::uint8_t>, std::array<std::byte, 16>,
                      std::span<const std::uint8_t>, Key, Hash, Point, Hashed>);
 static_assert(kRefuses<BloomFilter, bool, char, wchar_t, char8_t, char32_t, float, double, Colour,
-                       Plain, std::vector<int>, std::wstring, int*>);
+                       Plain, std::vector<int>, std::wstring, int*, std::nullptr_t>);
 static_assert(kRefuses<CuckooFilter, bool, char, double>);
 // A filter has no call that its type lacks.
 static_assert(Erases<CuckooFilter, int> && Erases<CuckooFilter, Hash> &&
@@ -93,6 +93,8 @@ TYPED_TEST(KeyTypes, AreTheirBytes) {
     expect(~std::uint32_t{0}, from_hex("ffffffff00000000"));
     expect(int32_key(-2), from_hex("feffffff"));
     expect("ada", bytes_of("ada"));
+    const char without_zero[] = {'a', 'd', 'a'};
+    expect(without_zero, bytes_of("ada"));
     expect(std::string("a\0b", 3), bytes_of(std::string_view("a\0b", 3)));
     expect(u8"\u00e9", bytes_of("\xc3\xa9"));
     expect(std::vector<std::uint8_t>{1, 255}, from_hex("01ff"));
@@ -101,6 +103,7 @@ TYPED_TEST(KeyTypes, AreTheirBytes) {
     if (is_hash_once(hasher.id())) {
       expect(hasher(kSeven), kSeven);
       expect(Hashed{hasher(kSeven)}, kSeven);
+      EXPECT_EQ(make_empty<TypeParam>(4, hasher).hash_of(7), hasher(kSeven));
     }
   }
 }
@@ -203,6 +206,12 @@ TYPED_TEST(Equality, IsThatOfTheBytes) {
       EXPECT_NE(structure, make_filled<TypeParam>(50, Hasher(HashId::kXxh3, 4)));
     }
   }
+}
+// Nothing is stored in the first of its two parts.
+TEST(EqualityExact, OfAFilterOfOnePart) {
+  const auto filter = tamis::build<ExactFilter>(std::vector{1, 2}, std::vector{3, 4});
+  EXPECT_EQ(filter->check_bits(), 0u);
+  EXPECT_EQ(*filter, *filter->clone());
 }
 static_assert(std::equality_comparable<BloomFilter> && std::equality_comparable<ExactFilter> &&
               std::equality_comparable<ScalableBloomFilter> &&

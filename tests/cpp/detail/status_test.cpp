@@ -69,6 +69,15 @@ TEST(Result, CarriesWhatOnlyMoves) {
   EXPECT_EQ(*taken, 3);
 }
 
+TEST(Result, CanBeAssigned) {
+  Result<std::string> one = std::string("ada");
+  const Result<std::string> other = std::string("grace");
+  one = other;
+  EXPECT_EQ(*one, "grace");
+  one = Status::kFull;
+  EXPECT_EQ(one.status(), Status::kFull);
+}
+
 TEST(Result, IsTrueWithAValue) {
   EXPECT_TRUE(Result<int>(0));
   EXPECT_FALSE(Result<int>(Status::kFull));

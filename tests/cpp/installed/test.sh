@@ -19,6 +19,8 @@ for name in blocklist usernames usernames; do ./$name $name.tamis <"$root/README
 cd "$folder/tests/cpp/installed"
 ./program
 ./host ./libplugin.so
+# Another plug-in may have another version of the library.
+if nm --dynamic --demangle --defined-only libplugin.so | grep ' T tamis::'; then exit 1; fi
 # A formula of sizes in a user's object would round as the user's flags say.
 nm --demangle --defined-only CMakeFiles/user.dir/user.cpp.o >symbols
 grep -q 'T knows' symbols
