@@ -73,7 +73,7 @@ class [[nodiscard]] Result {
 
   // The caller makes sure that ok() is true. A debug build asserts it.
   [[nodiscard]] T& operator*() & noexcept { return assert(ok()), value_; }
-  [[nodiscard]] T operator*() && noexcept { return assert(ok()), std::move(value_); }
+  [[nodiscard]] T&& operator*() && noexcept { return assert(ok()), std::move(value_); }
   [[nodiscard]] const T& operator*() const& noexcept { return assert(ok()), value_; }
   [[nodiscard]] T* operator->() noexcept { return &**this; }
   [[nodiscard]] const T* operator->() const noexcept { return &**this; }
