@@ -2,8 +2,8 @@
 // a type.
 //
 // A header under filters/ ends with a static_assert on the concepts that its type satisfies. It
-// takes from here the headers that each of them needs: concepts, cstdint, span, tuple,
-// utility, hash, status and wire. So do the bindings.
+// takes from here the headers that each of them needs: concepts, cstdint, span, tuple, utility, hash,
+// status and wire. So do the bindings.
 #pragma once
 
 #include <concepts>

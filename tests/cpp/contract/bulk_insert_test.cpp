@@ -13,9 +13,9 @@ namespace tamis::test {
 namespace {
 
 template <class F>
-    struct InsertsMany : std::bool_constant < requires(F& filter, std::span<const Hash> hashes) {
-  filter.insert(hashes);
-}>{};
+concept BulkInserter = requires(F& filter, std::span<const Hash> hashes) { filter.insert(hashes); };
+template <class F>
+struct InsertsMany : std::bool_constant<BulkInserter<F>> {};
 template <class F>
 class BulkInsert : public ::testing::Test {};
 using BulkInserters = Select<InsertsMany, AllStructures>::List;
@@ -57,6 +57,20 @@ TYPED_TEST(BulkInsert, KeepsTheKeysBeforeTheFirstThatIsRefused) {
     }
     EXPECT_GE(many.count(), 100u);
     EXPECT_EQ(wire_bytes(many), wire_bytes(single));
+  }
+}
+
+// A build names the fault. A call that cannot fail asserts it, and adds nothing.
+TYPED_TEST(BulkInsert, TakesNoHashForASchemeThatNeedsTheKey) {
+  for (const Hasher& hasher : hashers_of<TypeParam>()) {
+    if (is_hash_once(hasher.id())) continue;
+    const auto hashes = make_hashes(10);
+    const auto config = config_for<TypeParam>(100, hasher);
+    EXPECT_EQ(tamis::build<TypeParam>(hashes, config).status(), Status::kUnsupported);
+    auto filter = std::move(*TypeParam::create(config));
+    const Bytes before = wire_bytes(filter);
+    EXPECT_DEBUG_DEATH((void)filter.insert(hashes), "is_hash_once") << name_of(hasher);
+    EXPECT_EQ(wire_bytes(filter), before);
   }
 }
 

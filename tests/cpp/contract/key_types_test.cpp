@@ -52,6 +52,8 @@ static_assert(kTakes<BloomFilter, signed char, unsigned char, short, int, unsign
 static_assert(kRefuses<BloomFilter, bool, char, wchar_t, char8_t, char32_t, float, double, Colour,
                        Plain, std::vector<int>, std::wstring, int*, std::nullptr_t>);
 static_assert(kRefuses<CuckooFilter, bool, char, double>);
+static_assert(noexcept(std::declval<BloomFilter&>().insert(std::string_view())) &&
+              noexcept(std::declval<const CuckooFilter&>().may_contain(std::string_view())));
 // A filter has no call that its type lacks.
 static_assert(Erases<CuckooFilter, int> && Erases<CuckooFilter, Hash> &&
               !Erases<BloomFilter, int> && !Erases<BloomFilter, Hash> &&
@@ -106,6 +108,20 @@ TYPED_TEST(KeyTypes, AreTheirBytes) {
       EXPECT_EQ(make_empty<TypeParam>(4, hasher).hash_of(7), hasher(kSeven));
     }
   }
+}
+
+// insert() can only say that the key is not new.
+TEST(KeyTypesScheme, ADroppedKeyIsNamedByTheBuild) {
+  for (const Hasher& hasher : hashers_of<BloomFilter>()) {
+    if (hasher.id() != HashId::kDataSketches) continue;
+    auto filter = make_empty<BloomFilter>(4, hasher);
+    EXPECT_EQ(filter.insert_by_scheme(Key()).status(), Status::kInvalidKey);
+    EXPECT_FALSE(filter.insert("") || filter.may_contain(""));
+    const auto config = config_for<BloomFilter>(4, hasher);
+    EXPECT_EQ(tamis::build<BloomFilter>({"ada", ""}, config).status(), Status::kInvalidKey);
+    return;
+  }
+  FAIL() << "no such hasher";
 }
 
 // A range does what a call for each key does.

@@ -25,7 +25,7 @@ void vectors<BlockedBloomFilter>(Writer& writer) {
   MUST(both.merge(blocked({.capacity = 100}, numbered("right-", 20))) == Status::kOk);
   golden.valid("merged", both, numbered("right-", 20));
   BlockedBloomFilter full = blocked({.capacity = 3}, kThree);
-  for (std::uint64_t i = 0; full.estimated_fpr() < 1; ++i) (void)full.insert(Hash{i});
+  for (std::uint64_t i = 0; full.estimated_fpr() < 1; ++i) full.insert(Hash{i});
   golden.valid("full", full, kThree);
 
   // A block of each key that the other form of `hi` gives otherwise.
