@@ -165,7 +165,7 @@ test('a file of another kind is not said to be damaged', async (t) => {
     new TextEncoder().encode('<!doctype html><title>a page of more than 64 bytes</title><p>'),
   );
   assert.match(await verdict(page, 'other'), /ERR_TAMIS_NOT_TAMIS/);
-  const keyed = BloomFilter.from(['alice'], { hash: 'keyed', key: new Uint8Array(16) });
+  const keyed = BloomFilter.from(['alice'], { secret: new Uint8Array(16) });
   await choose(page, keyed.toBytes());
   await page.waitForSelector('.is-other:has-text("ERR_TAMIS_KEY_REQUIRED")');
 });

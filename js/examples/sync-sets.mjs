@@ -40,30 +40,29 @@ class Wire {
   }
 }
 
-// Only with `hash: 'keyed'` is the list of a table certain. Without a key, an author of some ids can choose them so
-// that they hide others. The asking side makes a new key for each session, after the ids are there, and sends it
-// along.
-function tableOf(ids, differences, key) {
-  const table = new InvertibleBloomTable({ differences, keyBytes: ID_BYTES, hash: 'keyed', key });
+// The list of a table is certain only with a secret. Without one, an author of some ids can choose them so that they
+// hide others. The asking side makes a new secret for each session, after the ids are there, and sends it along.
+function tableOf(ids, differences, secret) {
+  const table = new InvertibleBloomTable({ differences, keyBytes: ID_BYTES, secret });
   for (const id of ids) table.add(id);
   return table;
 }
 
 /** The other side answers a request with its table of that size. */
-const answer = (differences, key) => tableOf(there, differences, key).toBytes();
+const answer = (differences, secret) => tableOf(there, differences, secret).toBytes();
 
 /**
  * The ids that only one side has. Nobody knows their number: if a table cannot list all, the next one has room for
  * twice as many. Undefined if a table would be as large as the list itself.
  */
-function findDifference(wire, tries, key) {
-  wire.send(key);
+function findDifference(wire, tries, secret) {
+  wire.send(secret);
   const room = (differences) => InvertibleBloomTable.sizeFor({ differences, keyBytes: ID_BYTES });
   for (let guess = FIRST_GUESS; room(guess) < here.length * ID_BYTES; guess *= 2) {
     wire.send(Buffer.alloc(REQUEST_BYTES));
-    const bytes = wire.receive(answer(guess, key));
-    const theirs = InvertibleBloomTable.fromBytes(bytes, { key });
-    const { added, removed, complete } = tableOf(here, guess, key).subtract(theirs).decode();
+    const bytes = wire.receive(answer(guess, secret));
+    const theirs = InvertibleBloomTable.fromBytes(bytes, { secret });
+    const { added, removed, complete } = tableOf(here, guess, secret).subtract(theirs).decode();
     const listed = added.length + removed.length;
     tries.push({ guess, bytes: bytes.length, listed, complete });
     if (complete) return { onlyHere: added, onlyThere: removed };

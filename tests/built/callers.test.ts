@@ -74,7 +74,7 @@ test.each<[string, () => unknown]>([
 describe('sizeFor', () => {
   test('of a keyed filter is that of any other', () => {
     const key = new Uint8Array(16);
-    expect(BloomFilter.sizeFor({ capacity: 100, hash: 'keyed', key })).toBe(
+    expect(BloomFilter.sizeFor({ capacity: 100, secret: key })).toBe(
       BloomFilter.sizeFor({ capacity: 100 }),
     );
   });

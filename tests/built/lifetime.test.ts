@@ -392,12 +392,12 @@ describe('in a process of its own', () => {
 });
 
 test('a key is not left in what a keyed filter gives away', () => {
-  const filter = new BloomFilter({ capacity: 10, hash: 'keyed', key: KEY });
+  const filter = new BloomFilter({ capacity: 10, secret: KEY });
   const shown = JSON.stringify(filter) + Object.keys(filter).join() + filter.toString();
   for (const form of ['hex', 'base64', 'latin1'] as const) {
     expect(shown).not.toContain(Buffer.from(KEY).toString(form));
   }
   expect(Object.keys(filter)).toEqual([]);
-  const again = fromBytes(filter.toBytes(), { key: KEY });
+  const again = fromBytes(filter.toBytes(), { secret: KEY });
   expectSame(again.toBytes(), filter.toBytes());
 });

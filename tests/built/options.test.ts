@@ -84,9 +84,9 @@ describe('which options go together', () => {
     expectOption(make(options), TypeError);
   });
 
-  test('hashKey wants a key of 16 bytes', () => {
-    for (const key of [new Uint8Array(15), 'key', null, 5]) {
-      thrownBy(() => hashKey('a', { key } as object));
+  test('hashKey wants a secret of 16 bytes', () => {
+    for (const secret of [new Uint8Array(15), 'secret', null, 5]) {
+      thrownBy(() => hashKey('a', { secret } as object));
     }
   });
 });
@@ -128,7 +128,7 @@ describe('schemes', () => {
   });
 
   test.each(schemes)('$name has no keyed form', (scheme) => {
-    expectOption(make({ capacity: 10, scheme, hash: 'keyed', key: KEY }), TypeError);
+    expectOption(make({ capacity: 10, scheme, secret: KEY }), TypeError);
   });
 
   test.each([digest, murmur2aFnv1a, guava64])('$name has no seed', (scheme) => {
@@ -256,7 +256,7 @@ describe('options with a life of their own', () => {
   // tests/built/pollution.test.ts pollutes it later.
   test('an Object.prototype that is polluted before the package is loaded changes nothing', async () => {
     const pollute = `
-      const dirt = { capacity: 5, fpr: 0.5, seed: 9n, key: new Uint8Array(16), hash: 'keyed', bits: 64, hashes: 1,
+      const dirt = { capacity: 5, fpr: 0.5, seed: 9n, secret: new Uint8Array(16), bits: 64, hashes: 1,
         scheme: 'guava64', maxBytes: 1, separator: 44, batch: 1, module: {} };
       for (const [name, value] of Object.entries(dirt)) {
         Object.defineProperty(Object.prototype, name,

@@ -35,8 +35,7 @@ const options: Required<BuildPagesOptions> = {
     return figures.length;
   },
   seed: 1n,
-  hash: 'keyed',
-  key: new Uint8Array(16),
+  secret: new Uint8Array(16),
   fingerprintBits: 8,
   arity: 3,
   fpr: 0.1,

@@ -21,14 +21,13 @@ describe('the strings', () => {
   const shapes = [
     { capacity: 1000 },
     { capacity: 1000, fpr: 0.0001, seed: 2n ** 64n - 1n },
-    { capacity: 500, key: sipKey, seed: 7n },
+    { capacity: 500, secret: sipKey, seed: 7n },
   ] as const;
   test.each(shapes)('are those of BlockedBloomFilter, then the tag: %p', async (options) => {
     const redis = new FakeRedis();
     const seen = await RedisFilter.open(redis, 'seen', options);
     const keys = keysOf(400);
-    const hash = 'key' in options ? ({ hash: 'keyed' } as const) : {};
-    const same = new BlockedBloomFilter({ ...options, ...hash });
+    const same = new BlockedBloomFilter(options);
     expect(await seen.addMany(keys)).toBe(same.addMany(keys));
     const blocks = same.toBytes().subarray(72);
     expect(redis.bytes('seen:{0}')).toEqual(Uint8Array.from([...blocks, ...tagIn(redis)]));
@@ -190,7 +189,7 @@ describe('merge', () => {
     const others = [
       new BlockedBloomFilter({ capacity: 2000 }),
       new BlockedBloomFilter({ capacity: 1000, seed: 1n }),
-      new BlockedBloomFilter({ capacity: 1000, hash: 'keyed', key: sipKey }),
+      new BlockedBloomFilter({ capacity: 1000, secret: sipKey }),
     ];
     for (const other of others) {
       const merged = seen.merge(other);

@@ -206,21 +206,21 @@ describe('another shape under the name', () => {
     [{ capacity, seed: 1n }, 'INCOMPATIBLE'],
     [{ capacity, shards: 2 }, 'INCOMPATIBLE'],
     [{ capacity, shardBytes: 64 }, 'INCOMPATIBLE'],
-    [{ capacity, key: sipKey }, 'WRONG_KEY'],
+    [{ capacity, secret: sipKey }, 'WRONG_KEY'],
   ])('%p is refused', async (options, why) => {
     const { redis } = await opened();
     await expect(RedisFilter.open(redis, 'seen', options)).rejects.toMatchObject(code(why));
   });
 
   test('of a keyed filter needs its key', async () => {
-    const { redis, seen } = await opened({ capacity, key: sipKey });
+    const { redis, seen } = await opened({ capacity, secret: sipKey });
     expect(seen.figures.hash).toBe('keyed');
     const open = (options: RedisFilterOptions) => RedisFilter.open(redis, 'seen', options);
     await expect(open({ capacity })).rejects.toMatchObject(code('KEY_REQUIRED'));
-    const wrong = open({ capacity, key: new Uint8Array(16) });
+    const wrong = open({ capacity, secret: new Uint8Array(16) });
     await expect(wrong).rejects.toMatchObject(code('WRONG_KEY'));
     await seen.add('ant');
-    expect(await (await open({ key: sipKey })).has('ant')).toBe(true);
+    expect(await (await open({ secret: sipKey })).has('ant')).toBe(true);
     const meta = redis.values('seen:meta').join();
     expect(meta).not.toContain(Buffer.from(sipKey).toString('hex'));
   });
@@ -327,8 +327,8 @@ test.each<[string, RedisFilterOptions]>([
   ['seen', { capacity, shards: 0 }],
   ['seen', { capacity, shards: 2, shardBytes: 64 }],
   ['seen', { capacity, shardBytes: 31 }],
-  ['seen', { capacity, key: new Uint8Array(15) }],
-  ['seen', { capacity, hash: 'keyed' } as never],
+  ['seen', { capacity, secret: new Uint8Array(15) }],
+  ['seen', { capacity, seed: 0.5 }],
 ])('the name %p and the options %p are refused before a command', async (name, options) => {
   const redis = new FakeRedis();
   await expect(RedisFilter.open(redis, name, options)).rejects.toMatchObject(

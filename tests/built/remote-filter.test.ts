@@ -28,14 +28,14 @@ describe.each<[string, SetOptions]>([
   ['three pages', { pages: 3 }],
   ['a page for every second key, so that some are empty', { pages: 1000 }],
   ['another seed', { seed: 2n ** 64n - 1n }],
-  ['keyed', { key: SECRET }],
+  ['keyed', { secret: SECRET }],
   ['binary-fuse', { type: 'binary-fuse' }],
   ['exact', { type: 'exact' }],
   ['bloomier', { type: 'bloomier' }],
 ])('a filter: %s', (_, options) => {
   test('has its keys, and few others', async () => {
     const { host, set } = hosted(options);
-    const key = options.key === undefined ? {} : { key: options.key };
+    const key = options.secret === undefined ? {} : { secret: options.secret };
     const types = [RibbonFilter, BinaryFuseFilter, ExactFilter, BloomierMap];
     const filter = await open(host, { ...key, types, cachePages: 2000 });
     expect(await filter.has('key 7')).toBe(true);
@@ -260,10 +260,10 @@ describe('a map', () => {
 
   test.each<[string, SetOptions]>([
     ['fast', {}],
-    ['keyed', { key: SECRET }],
+    ['keyed', { secret: SECRET }],
   ])('%s gives the values of its keys', async (_, options) => {
     const { host } = hosted({ type: 'bloomier', ...options });
-    const map = await openMap(host, options.key === undefined ? {} : { key: options.key });
+    const map = await openMap(host, options.secret === undefined ? {} : { secret: options.secret });
     expect(await map.get('key 12')).toBe(rankOf('key 12'));
     expect(await map.get('nobody has this key')).toBeUndefined();
     expect(await map.has('key 12')).toBe(true);

@@ -257,17 +257,17 @@ describe('a secret key', () => {
   const key = new Uint8Array(16).fill(9);
 
   test('that lacks, is another or is too much', async () => {
-    const { host } = hosted({ key });
+    const { host } = hosted({ secret: key });
     await expectRejection(open(host), 'KEY_REQUIRED');
-    await expectRejection(open(host, { key: new Uint8Array(16) }), 'WRONG_KEY');
-    await expectRejection(open(hosted().host, { key }), 'WRONG_KEY');
-    await expectRejection(open(host, { key: key.subarray(1) }), 'INVALID_OPTION');
+    await expectRejection(open(host, { secret: new Uint8Array(16) }), 'WRONG_KEY');
+    await expectRejection(open(hosted().host, { secret: key }), 'WRONG_KEY');
+    await expectRejection(open(host, { secret: key.subarray(1) }), 'INVALID_OPTION');
   });
 
   test('is copied', async () => {
-    const { host } = hosted({ key });
+    const { host } = hosted({ secret: key });
     const own = key.slice();
-    const filter = await open(host, { key: own });
+    const filter = await open(host, { secret: own });
     own.fill(0);
     expect(await filter.has('key 1')).toBe(true);
     filter.close();

@@ -23,7 +23,7 @@ const url = 'https://host.example/manifest.json';
 const options: Required<RemoteOptions> = {
   name: 'list',
   publicKeys,
-  key: new Uint8Array(16),
+  secret: new Uint8Array(16),
   types: [RibbonFilter],
   cachePages: 256,
   decoys: 0,

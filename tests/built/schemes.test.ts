@@ -105,7 +105,7 @@ describe.each(schemes.map((scheme) => [scheme.name, scheme] as const))('%s', (_n
       );
     }
     expectCode(() => BloomFilter.fromBytes(bytes.subarray(0, -1)), 'TRUNCATED');
-    expectCode(() => BloomFilter.fromBytes(bytes, { key: new Uint8Array(16) }), 'WRONG_KEY');
+    expectCode(() => BloomFilter.fromBytes(bytes, { secret: new Uint8Array(16) }), 'WRONG_KEY');
     // 65 hashes, which no scheme has.
     const invalid = edited(bytes, (view) => view.setUint8(HEADER + 8, 65));
     expectCode(() => BloomFilter.fromBytes(invalid), 'UNSUPPORTED');

@@ -82,19 +82,19 @@ describe.each(firstListFilters.map((one) => [one.label, one] as const))('%s', (_
       },
     };
     expectOption(() => Class.from(unread, { fpr: 2 }), RangeError);
-    expectOption(() => Class.from(unread, { hash: 'keyed' }), TypeError);
+    expectOption(() => Class.from(unread, { secret: 'x' as never }), TypeError);
     expect(() => Class.from(unread)).toThrow('read');
   });
 
-  test('the key is copied: what the caller does with it later changes nothing', () => {
+  test('the secret is copied: what the caller does with it later changes nothing', () => {
     const mine = KEY.slice();
     function* source(): Generator<string> {
       yield* keys.slice(0, 50);
       mine.fill(0);
       yield* keys.slice(50);
     }
-    const filter = Class.from(source(), { hash: 'keyed', key: mine });
-    expectSame(filter.toBytes(), from({ hash: 'keyed', key: KEY }).toBytes());
+    const filter = Class.from(source(), { secret: mine });
+    expectSame(filter.toBytes(), from({ secret: KEY }).toBytes());
   });
 
   test('hashes that were sent away are no hashes', () => {
@@ -144,7 +144,7 @@ describe.each(firstListFilters.map((one) => [one.label, one] as const))('%s', (_
     function* source(): Generator<string> {
       for (const [i, key] of members(3000).entries()) {
         if (i % 500 === 250) {
-          others.push(Class.from(members(i), { hash: 'keyed', key: OTHER_KEY, seed: 3n }));
+          others.push(Class.from(members(i), { secret: OTHER_KEY, seed: 3n }));
           BloomFilter.from(['x'.repeat(200_000)]).has('y');
           keysFromLines(utf8('a\nb'));
           others.shift()?.dispose();
@@ -169,7 +169,7 @@ describe.each(firstListFilters.map((one) => [one.label, one] as const))('%s', (_
 
 describe.each(listFilters.map((one) => [one.label, one] as const))('%s', (_label, one) => {
   const { Class, options } = one;
-  const keyOptions = one.key === undefined ? {} : { key: one.key };
+  const keyOptions = one.secret === undefined ? {} : { secret: one.secret };
 
   test('packed keys are the same keys', () => {
     const keys = members(5000);
@@ -197,11 +197,11 @@ describe.each(listFilters.map((one) => [one.label, one] as const))('%s', (_label
 
   test('hashes of another key are other keys', () => {
     const keys = members(2000);
-    const filter = Class.fromHashes(hashKeys(keys, { key: OTHER_KEY }), options);
+    const filter = Class.fromHashes(hashKeys(keys, { secret: OTHER_KEY }), options);
     expect(filter.count).toBe(2000);
     const tails = binomialTails(sum(filter.hasMany(keys)), 2000, one.rate(filter));
     expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(ALPHA);
-    expect(sum(filter.hasHashes(hashKeys(keys, { key: OTHER_KEY })))).toBe(2000);
+    expect(sum(filter.hasHashes(hashKeys(keys, { secret: OTHER_KEY })))).toBe(2000);
   });
 
   test('the seed that it says builds the same filter again', () => {

@@ -88,7 +88,7 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
 
   test('rejects the bytes of every other type', () => {
     for (const other of structureCases) {
-      if (other.type === one.type || other.load.key !== one.load.key) continue;
+      if (other.type === one.type || other.load.secret !== one.load.secret) continue;
       const bytes = other.make(3).toBytes();
       const error = expectCode(() => one.Class.fromBytes(bytes, one.load), 'WRONG_TYPE');
       expect(error.message).toMatch(/type/);
@@ -97,13 +97,13 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
 
   test('a key in hand must be the key', () => {
     const bytes = one.make(10).toBytes();
-    expectCode(() => one.Class.fromBytes(bytes, { key: OTHER_KEY }), 'WRONG_KEY');
-    if (one.load.key === undefined) {
-      expectCode(() => one.Class.fromBytes(bytes, { key: KEY }), 'WRONG_KEY');
+    expectCode(() => one.Class.fromBytes(bytes, { secret: OTHER_KEY }), 'WRONG_KEY');
+    if (one.load.secret === undefined) {
+      expectCode(() => one.Class.fromBytes(bytes, { secret: KEY }), 'WRONG_KEY');
     } else {
       expectCode(() => one.Class.fromBytes(bytes), 'KEY_REQUIRED');
       expectCode(() => fromBytes(bytes), 'KEY_REQUIRED');
-      const key = Buffer.from(one.load.key).toString('latin1');
+      const key = Buffer.from(one.load.secret).toString('latin1');
       expect(Buffer.from(bytes).toString('latin1')).not.toContain(key);
     }
   });

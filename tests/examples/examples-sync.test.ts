@@ -36,7 +36,7 @@ describe('two sets of ids', () => {
     const hex = /^the key of this session: ([\da-f]{32})$/.exec(output.lines[0] ?? '')?.[1] ?? '';
     const key = Buffer.from(hex, 'hex');
     const tables = sizes.map((differences) => {
-      const options = { differences, keyBytes: ID_BYTES, hash: 'keyed', key } as const;
+      const options = { differences, keyBytes: ID_BYTES, secret: key } as const;
       const [ours, theirs] = [new InvertibleBloomTable(options), new InvertibleBloomTable(options)];
       for (const id of here) ours.add(id);
       for (const id of there) theirs.add(id);

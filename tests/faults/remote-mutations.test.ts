@@ -31,7 +31,7 @@ const open = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
 const sets: [string, SetOptions][] = [
   ['ribbon', {}],
   ['one page', { pages: 1 }],
-  ['keyed', { key: SECRET }],
+  ['keyed', { secret: SECRET }],
   ['binary-fuse', { type: 'binary-fuse' }],
   ['exact', { type: 'exact' }],
   ['bloomier', { type: 'bloomier' }],
@@ -43,7 +43,7 @@ function hosted(options: SetOptions) {
   const host = new FakeHost().publish(set, signPages(set.fields, signing));
   const [[name, part]] = [...set.parts] as [[string, Uint8Array]];
   const keyOf = (page: number) => KEYS.find((key) => set.pageOf(key) === page) as string;
-  return { set, host, name, part, keyOf, secret: options.key && { key: options.key } };
+  return { set, host, name, part, keyOf, secret: options.secret && { secret: options.secret } };
 }
 
 /** The outcome of a look-up: an answer, or a documented error code. */

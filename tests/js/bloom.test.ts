@@ -133,7 +133,7 @@ describe('unlike filters are told apart, by the field that differs', () => {
     ['scheme', { ...base, scheme: digest }],
     ['scheme', { ...base, scheme: murmur2aFnv1a }],
     ['scheme', { ...base, scheme: guava64 }],
-    ['hash|key', { ...base, hash: 'keyed' as const, key: KEY }],
+    ['hash|key', { ...base, secret: KEY }],
   ])('%s', (field, options) => {
     const other = new BloomFilter(options);
     for (const action of ['merge', 'intersect', 'jaccard', 'estimateIntersection'] as const) {
@@ -143,8 +143,8 @@ describe('unlike filters are told apart, by the field that differs', () => {
   });
 
   test('two keys', () => {
-    const a = new BloomFilter({ ...base, hash: 'keyed', key: KEY });
-    const b = new BloomFilter({ ...base, hash: 'keyed', key: OTHER_KEY });
+    const a = new BloomFilter({ ...base, secret: KEY });
+    const b = new BloomFilter({ ...base, secret: OTHER_KEY });
     expect(expectCode(() => a.merge(b), 'INCOMPATIBLE').message).toMatch(/key/);
   });
 

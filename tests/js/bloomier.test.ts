@@ -235,7 +235,7 @@ describe('from', () => {
   });
 
   test('options', () => {
-    const map = BloomierMap.from([['a', 1]], { valueBits: 8, hash: 'keyed', key: KEY, seed: 5n });
+    const map = BloomierMap.from([['a', 1]], { valueBits: 8, secret: KEY, seed: 5n });
     expect([map.hash, map.seed, map.checkBits, map.get('a')]).toEqual(['keyed', 5n, 8, 1]);
     for (const unknown of ['fpr', 'capacity', 'fingerprintBits']) {
       const options = { valueBits: 8, [unknown]: 8 };

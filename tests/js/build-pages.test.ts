@@ -112,8 +112,7 @@ describe('types', () => {
       type: 'binary-fuse',
       arity: 4,
       fingerprintBits: 12,
-      hash: 'keyed',
-      key: KEY,
+      secret: KEY,
       seed: 7n,
     } as const;
     const { manifest, parts } = await build(keys, { ...options, files: 'page' });
@@ -125,12 +124,12 @@ describe('types', () => {
       pagesPerPart: 1,
     });
     const { url, options: how } = client();
-    const filter = await RemoteFilter.open(url, { ...how, key: KEY, types: [BinaryFuseFilter] });
+    const filter = await RemoteFilter.open(url, { ...how, secret: KEY, types: [BinaryFuseFilter] });
     expect(await filter.hasMany(keys)).toEqual(new Uint8Array(keys.length).fill(1));
     filter.close();
     // Hashes need the same key, and then are the same.
     await build(
-      [{ hashes: hashKeys(keys, { key: KEY }) }],
+      [{ hashes: hashKeys(keys, { secret: KEY }) }],
       { ...options, files: 'page' },
       'hashed',
     );

@@ -11,7 +11,7 @@ export interface StructureClass {
   ): Promise<Structure>;
 }
 export interface LoadOptions {
-  readonly key?: Uint8Array;
+  readonly secret?: Uint8Array;
   readonly maxBytes?: number;
   readonly schemes?: readonly BloomScheme[];
 }
@@ -79,7 +79,7 @@ export interface FilterCase extends StructureCase {
   readonly from: (keys: Keys) => MutableFilter;
   readonly make: (n: number) => MutableFilter;
   /** The key that hashes its keys; undefined: unkeyed. */
-  readonly key: Uint8Array | undefined;
+  readonly secret: Uint8Array | undefined;
   readonly traits: Traits;
   /** The exact probability that `has` returns true for an absent key, from the present content. */
   readonly rate: (filter: Filter) => number;
@@ -114,7 +114,7 @@ export type Variant<Options> = readonly [
 /** The variants that every class that hashes has. */
 export const hashed: readonly Variant<HashOptions>[] = [
   ['', {}],
-  [', keyed and seeded', { hash: 'keyed', key: KEY, seed: 0xfedc_ba98_7654_3210n }],
+  [', keyed and seeded', { secret: KEY, seed: 0xfedc_ba98_7654_3210n }],
 ];
 
 /** A class that is built once: a filter, or a map that answers for its keys like one. */
@@ -132,7 +132,7 @@ export interface StaticCase extends StructureCase {
   readonly fromAsync: (source: AsyncIterable<Key>, options?: SourceOptions) => Promise<Built>;
   readonly sizeFor: (capacity: number) => number;
   /** The key that hashes its keys; undefined: unkeyed. */
-  readonly key: Uint8Array | undefined;
+  readonly secret: Uint8Array | undefined;
   /** The probability that `has` returns true for an absent key. */
   readonly rate: (built: Built) => number;
 }

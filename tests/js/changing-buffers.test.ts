@@ -235,7 +235,7 @@ describe('a buffer that was transferred', () => {
     expectCode(() => keysFromLines(lost(words.slice())), 'INVALID_OPTION');
     expectCode(() => funnel((_, sink) => sink.bytes(lost(words.slice())))(0), 'INVALID_KEY');
     const key = lost(secret.slice());
-    expectCode(() => new BloomFilter({ capacity: 9, hash: 'keyed', key }), 'INVALID_OPTION');
+    expectCode(() => new BloomFilter({ capacity: 9, secret: key }), 'INVALID_OPTION');
     expectCode(() => riceEncode(lost(Uint32Array.of(1, 2))), 'INVALID_OPTION');
     expectCode(() => createConfirmHandler(lost(new Uint8Array(32)), times), 'INVALID_OPTION');
     expectCode(() => RibbonFilter.fromHashes(lost(hashKeys(['a']))), 'INVALID_OPTION');

@@ -63,11 +63,11 @@ function casesOf(Class: FilterClass, { traits, rate, variants = [] }: Changing):
       type,
       Class,
       className: Class.name,
-      load: variant.key === undefined ? {} : { key: variant.key },
+      load: variant.secret === undefined ? {} : { secret: variant.secret },
       create,
       from: (keys) => Class.from(keys, variant),
       make: filled(create),
-      key: variant.key,
+      secret: variant.secret,
       traits: { ...plain, ...traits },
       rate: (filter) => rate(filter.toBytes()),
     };
@@ -92,18 +92,18 @@ function bloom(
   label: string,
   variant: HashOptions & { readonly scheme?: BloomScheme },
 ): FilterCase {
-  const { key, scheme } = variant;
+  const { secret, scheme } = variant;
   const create = (capacity: number, fpr?: number): BloomFilter =>
     new BloomFilter({ ...variant, capacity, ...(fpr === undefined ? {} : { fpr }) });
   return {
     ...bloomClass,
     ...bloomFigures,
     label,
-    load: { ...(key && { key }), ...(scheme && { schemes: [scheme] }) },
+    load: { ...(secret && { secret }), ...(scheme && { schemes: [scheme] }) },
     create,
     from: (keys) => BloomFilter.from(keys, variant),
     make: filled(create),
-    key,
+    secret,
     traits: {
       ...plain,
       merges: true,
@@ -130,15 +130,15 @@ const sizedBloom: FilterCase = {
     return filter;
   },
   make: filled(sized),
-  key: undefined,
+  secret: undefined,
   traits: { ...plain, merges: true, fixedSize: true },
 };
 
 export const filterCases: readonly FilterCase[] = [
   bloom('bloom, double', {}),
   bloom('bloom, double, seeded', { seed: 0xfedc_ba98_7654_3210n }),
-  bloom('bloom, double, keyed', { hash: 'keyed', key: KEY }),
-  bloom('bloom, double, keyed and seeded', { hash: 'keyed', key: KEY, seed: 5n }),
+  bloom('bloom, double, keyed', { secret: KEY }),
+  bloom('bloom, double, keyed and seeded', { secret: KEY, seed: 5n }),
   bloom('bloom, seeds', { scheme: seeds }),
   bloom('bloom, seeds, seeded', { scheme: seeds, seed: (1n << 64n) - 2n }),
   bloom('bloom, digest', { scheme: digest }),
@@ -178,7 +178,7 @@ function table(label: string, keyBytes: number, hashing: HashOptions): Structure
     type: 'iblt',
     Class: InvertibleBloomTable,
     className: 'InvertibleBloomTable',
-    load: hashing.key === undefined ? {} : { key: hashing.key },
+    load: hashing.secret === undefined ? {} : { secret: hashing.secret },
     make: (n) => {
       const differences = Math.max(1, Math.ceil(n / 2));
       const made = new InvertibleBloomTable({ ...hashing, differences, keyBytes });
@@ -228,5 +228,5 @@ export const structureCases: readonly StructureCase[] = [
   bitArray,
   table('iblt', 4, {}),
   table('iblt, seeded', 5, { seed: 9n }),
-  table('iblt, keyed', 16, { hash: 'keyed', key: KEY }),
+  table('iblt, keyed', 16, { secret: KEY }),
 ];

@@ -75,7 +75,7 @@ test('keyed filters merge with their key, and stay keyed', async () => {
   const args = ['merge', ...files, '-o', 'all.tms'];
   const merged = await tamis([...args, '--key-file', 'key']);
   expect({ ...merged, out: '' }).toEqual({ code: 0, out: '', err: '' });
-  const filter = BloomFilter.fromBytes(get('all.tms'), { key: KEY });
+  const filter = BloomFilter.fromBytes(get('all.tms'), { secret: KEY });
   expect(filter.hasMany(hosts).every((answer) => answer === 1)).toBe(true);
   expect((await tamis(args)).err).toMatch(/^tamis: 0\.tms: .*ERR_TAMIS_KEY_REQUIRED/);
   await built('2.tms', hosts, ...options, '--key-file', 'other');

@@ -98,7 +98,7 @@ const types: ReadonlyArray<[string, string[], () => Filter]> = [
     ['--fingerprint-bits', '9', '--seed', '7'],
     () => RibbonFilter.from(hosts, { fingerprintBits: 9, seed: 7n }),
   ],
-  ['ribbon', ['--key-file', 'key'], () => RibbonFilter.from(hosts, { hash: 'keyed', key: KEY })],
+  ['ribbon', ['--key-file', 'key'], () => RibbonFilter.from(hosts, { secret: KEY })],
   ['binary-fuse', [], () => BinaryFuseFilter.from(hosts)],
   [
     'binary-fuse',
@@ -114,11 +114,7 @@ const types: ReadonlyArray<[string, string[], () => Filter]> = [
   [
     'exact',
     ['--exclude', 'others', '--seed', '0xfeed', '--key-file', 'key'],
-    () =>
-      ExactFilter.from(
-        { include: hosts, exclude: others },
-        { seed: 0xfeedn, hash: 'keyed', key: KEY },
-      ),
+    () => ExactFilter.from({ include: hosts, exclude: others }, { seed: 0xfeedn, secret: KEY }),
   ],
 ];
 

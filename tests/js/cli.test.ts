@@ -214,7 +214,7 @@ describe('inspect', () => {
 
 describe('files that cannot be answered from', () => {
   const bytes = (): Uint8Array => BloomFilter.from(hosts).toBytes();
-  const keyed = (): Uint8Array => BloomFilter.from(hosts, { hash: 'keyed', key: KEY }).toBytes();
+  const keyed = (): Uint8Array => BloomFilter.from(hosts, { secret: KEY }).toBytes();
   const changed = (at: number): Uint8Array => {
     const copy = bytes();
     copy[at] = (copy[at] as number) ^ 1;

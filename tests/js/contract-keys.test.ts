@@ -20,7 +20,7 @@ const families: Readonly<Record<string, readonly [Key[], Key[]]>> = {
 
 interface Case {
   readonly label: string;
-  readonly key: Uint8Array | undefined;
+  readonly secret: Uint8Array | undefined;
   /** Makes one of these keys; `n` is their number. */
   readonly from: (keys: Iterable<Key>, n: number) => Built;
   /** Makes one of packed keys, where it takes them. */
@@ -31,7 +31,7 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  ...filterCases.map(({ label, key, create, rate, traits }) => {
+  ...filterCases.map(({ label, secret, create, rate, traits }) => {
     const from = (keys: Keys, n: number) => {
       const filter = create(n);
       filter.addMany(keys);
@@ -39,9 +39,15 @@ const cases: readonly Case[] = [
     };
     const spreads = traits.spreads && !label.includes('seeded');
     const rateOf = (built: Built) => rate(built as Filter);
-    return { label, key, from, fromPacked: from, rate: rateOf, spreads };
+    return { label, secret, from, fromPacked: from, rate: rateOf, spreads };
   }),
-  ...staticCases.map(({ label, key, from, rate }) => ({ label, key, from, rate, spreads: true })),
+  ...staticCases.map(({ label, secret, from, rate }) => ({
+    label,
+    secret,
+    from,
+    rate,
+    spreads: true,
+  })),
 ];
 
 describe.each(cases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
@@ -97,7 +103,7 @@ describe.each(cases.map((one) => [one.label, one] as const))('%s', (_label, one)
 
   test('hash says fast or keyed, and seed is a bigint', () => {
     const { hash, seed } = made(10);
-    expect(hash).toBe(one.key === undefined ? 'fast' : 'keyed');
+    expect(hash).toBe(one.secret === undefined ? 'fast' : 'keyed');
     expect(typeof seed).toBe('bigint');
   });
 

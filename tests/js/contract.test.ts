@@ -73,7 +73,7 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
   });
 
   test('keys hashed once are the same keys', () => {
-    const options = one.key === undefined ? {} : { key: one.key };
+    const options = one.secret === undefined ? {} : { secret: one.secret };
     const keys = [...members(100), ...awkward];
     const hashes = hashKeys(keys, options);
     expect(hashes).toBeInstanceOf(BigUint64Array);

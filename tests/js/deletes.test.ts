@@ -132,7 +132,7 @@ describe('counting-bloom', () => {
     filter.clear();
     expectSame(filter.toBloom().toBytes(), new BloomFilter(options).toBytes());
 
-    const keyed = new CountingBloomFilter({ capacity: 50, hash: 'keyed', key: KEY });
+    const keyed = new CountingBloomFilter({ capacity: 50, secret: KEY });
     keyed.add('a');
     const shipped = keyed.toBloom();
     expect([shipped.hash, shipped.has('a'), shipped.has('b')]).toEqual(['keyed', true, false]);
@@ -255,13 +255,13 @@ describe('deletable-bloom', () => {
 });
 
 test('a keyed filter deletes by its own key only', () => {
-  const filter = new CountingBloomFilter({ capacity: 50, hash: 'keyed', key: KEY });
+  const filter = new CountingBloomFilter({ capacity: 50, secret: KEY });
   filter.addMany(members(20));
   expectCode(
-    () => CountingBloomFilter.fromBytes(filter.toBytes(), { key: OTHER_KEY }),
+    () => CountingBloomFilter.fromBytes(filter.toBytes(), { secret: OTHER_KEY }),
     'WRONG_KEY',
   );
-  const loaded = CountingBloomFilter.fromBytes(filter.toBytes(), { key: KEY });
+  const loaded = CountingBloomFilter.fromBytes(filter.toBytes(), { secret: KEY });
   for (const key of members(20)) expect(loaded.delete(key)).toBe(true);
   expect(loaded.count).toBe(0);
 });

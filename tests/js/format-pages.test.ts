@@ -74,7 +74,7 @@ async function lookUp({ folder, name, publicKey, secret, ask = [] }: Question) {
   const options = {
     name,
     publicKeys: publicKey === undefined ? null : [publicKey],
-    ...(secret === undefined ? {} : { key: new Uint8Array(Buffer.from(secret, 'hex')) }),
+    ...(secret === undefined ? {} : { secret: new Uint8Array(Buffer.from(secret, 'hex')) }),
     fetch: host.fetch,
     retries: 0,
   };

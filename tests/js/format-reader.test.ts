@@ -124,7 +124,7 @@ describe('the golden tables', () => {
   test('the reader lists the same keys of tables', () => {
     const tables = golden.filter((one) => one.valid && one.type === 'iblt');
     const listed = tables.map((one) => {
-      const options = one.key === undefined ? {} : { key: bytes(one.key) };
+      const options = one.key === undefined ? {} : { secret: bytes(one.key) };
       const data = readFileSync(path(`${VECTORS}/${one.file}`));
       const table = InvertibleBloomTable.fromBytes(data, options);
       const { added, removed, complete } = table.decode();
@@ -271,7 +271,7 @@ describe("FORMAT.md's vectors", () => {
   test.each(hashes)('hash of the key %j', (...[key, fast, , keyed]) => {
     const hex = (hash: bigint) => hash.toString(16).padStart(16, '0');
     expect(hex(hashKey(bytes(key as string)))).toBe(fast);
-    expect(hex(hashKey(bytes(key as string), { key: SECRET }))).toBe(keyed);
+    expect(hex(hashKey(bytes(key as string), { secret: SECRET }))).toBe(keyed);
   });
 
   // The package takes no larger ones, because of wasm and the limit of 512 MiB.
@@ -285,7 +285,7 @@ describe("FORMAT.md's vectors", () => {
       hashes: Number(hashCount),
       ...schemeOption(scheme as BloomSchemeName),
       ...(seed === '0' ? {} : { seed: BigInt(seed as string) }),
-      ...(keyed === undefined ? {} : { hash: 'keyed', key: SECRET }),
+      ...(keyed === undefined ? {} : { secret: SECRET }),
     } as ConstructorParameters<typeof BloomFilter>[0]);
     expect(filter.positions(bytes(key as string)).join(' ')).toBe(expected);
     filter.dispose();

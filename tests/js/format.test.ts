@@ -37,7 +37,7 @@ function judge(one: StructureCase, bytes: Uint8Array): boolean {
     if (code !== `ERR_TAMIS_${expected}`) throw new Error(`${code}, expected ${expected}`);
     return false;
   }
-  const deep = deepFault(bytes, one.load.key) ? 'ERR_TAMIS_CORRUPT' : undefined;
+  const deep = deepFault(bytes, one.load.secret) ? 'ERR_TAMIS_CORRUPT' : undefined;
   if (code !== deep) throw new Error(`deep check: ${code}, expected ${deep}`);
   return code === undefined;
 }
@@ -265,23 +265,22 @@ function expectSameGeneric(one: StructureCase, bytes: Uint8Array): void {
 }
 
 describe('keyed bytes', () => {
-  const make = (): Uint8Array =>
-    new BloomFilter({ capacity: 5, hash: 'keyed', key: KEY }).toBytes();
+  const make = (): Uint8Array => new BloomFilter({ capacity: 5, secret: KEY }).toBytes();
 
   test('want the key, after everything else was checked', () => {
     const bytes = make();
     expectCode(() => BloomFilter.fromBytes(bytes), 'KEY_REQUIRED');
-    expectCode(() => BloomFilter.fromBytes(bytes, { key: OTHER_KEY }), 'WRONG_KEY');
+    expectCode(() => BloomFilter.fromBytes(bytes, { secret: OTHER_KEY }), 'WRONG_KEY');
     expectCode(() => BloomFilter.fromBytes(bytes.subarray(0, 70)), 'TRUNCATED');
     expectCode(() => BloomFilter.fromBytes(flipped(bytes, 8 * 80)), 'CORRUPT');
     const plain = new BloomFilter({ capacity: 5 }).toBytes();
-    expectCode(() => BloomFilter.fromBytes(plain, { key: KEY }), 'WRONG_KEY');
-    expectCode(() => BloomFilter.fromBytes(flipped(plain, 8 * 80), { key: KEY }), 'CORRUPT');
+    expectCode(() => BloomFilter.fromBytes(plain, { secret: KEY }), 'WRONG_KEY');
+    expectCode(() => BloomFilter.fromBytes(flipped(plain, 8 * 80), { secret: KEY }), 'CORRUPT');
   });
 
   test('a key is 16 bytes', () => {
     for (const key of [new Uint8Array(0), new Uint8Array(15), new Uint8Array(32)]) {
-      expectOption(() => BloomFilter.fromBytes(make(), { key }), RangeError);
+      expectOption(() => BloomFilter.fromBytes(make(), { secret: key }), RangeError);
     }
     for (const key of ['0123456789abcdef', [...KEY], null, 5]) {
       expectOption(() => BloomFilter.fromBytes(make(), { key } as object), TypeError);

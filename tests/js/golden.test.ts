@@ -17,7 +17,7 @@ const bytesOf = (one: Golden): Uint8Array =>
 const fromHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
 const options = (one: Golden) => ({
   schemes: everyScheme,
-  ...(one.key && { key: fromHex(one.key) }),
+  ...(one.key && { secret: fromHex(one.key) }),
 });
 
 /** Answers for keys in hexadecimal, or a bit array's indices. For an iblt: 1 if its complete list has it as added. */
@@ -72,7 +72,7 @@ describe('invalid files', () => {
     const error = thrownBy(() => fromBytes(bytes, options(one)));
     const expected = codeExpected(bytes, options(one));
     expect(error.code).toBe(`ERR_TAMIS_${expected === 'DEEP' ? 'CORRUPT' : expected}`);
-    if (expected === 'DEEP') expect(deepFault(bytes, options(one).key)).toBe(true);
+    if (expected === 'DEEP') expect(deepFault(bytes, options(one).secret)).toBe(true);
     expect(String(one.error).replace('ERR_TAMIS_', '')).toBe(error.code.replace('ERR_TAMIS_', ''));
   });
 });

@@ -36,7 +36,7 @@ describe.each([4, 5, 7, 8, 16, 31, 33, 63, 64])('keys of %d bytes', (keyBytes) =
   const theirs = randomKeys(20, keyBytes, 3);
 
   test('both halves of a difference are listed, whatever the sides have in common', () => {
-    for (const more of [{}, { seed: 5n }, { hash: 'keyed', key: KEY }]) {
+    for (const more of [{}, { seed: 5n }, { secret: KEY }]) {
       const a = tableOf([...common, ...mine], 60, keyBytes, more);
       const b = tableOf([...theirs, ...common].reverse(), 60, keyBytes, more);
       const [bytesA, bytesB] = [a.toBytes(), b.toBytes()];
@@ -116,7 +116,7 @@ test('what decode gives is its own: bytes of their own, which later calls leave 
 });
 
 test('figures, clear, copies and partners', () => {
-  const options = { differences: 12, keyBytes: 8, seed: 3n, hash: 'keyed', key: KEY } as const;
+  const options = { differences: 12, keyBytes: 8, seed: 3n, secret: KEY } as const;
   const made = new InvertibleBloomTable(options);
   const nothing = made.toBytes();
   made.add(tableKey(1, 8));
@@ -138,10 +138,10 @@ test('figures, clear, copies and partners', () => {
   expectSame(made.toBytes(), nothing);
   // A difference is itself a table that travels.
   const difference = copy.subtract(partner);
-  const again = fromBytes(difference.toBytes(), { key: KEY }) as InvertibleBloomTable;
+  const again = fromBytes(difference.toBytes(), { secret: KEY }) as InvertibleBloomTable;
   expect(sorted(again.decode().added)).toEqual(sorted([tableKey(1, 8), tableKey(2, 8)]));
   expect('count' in made || 'capacity' in made).toBe(false);
-  expectCode(() => fromBytes(made.toBytes(), { key: KEY }).has('8 bytes.'), 'UNSUPPORTED');
+  expectCode(() => fromBytes(made.toBytes(), { secret: KEY }).has('8 bytes.'), 'UNSUPPORTED');
 });
 
 /**
@@ -169,7 +169,7 @@ describe.each([17, 24, 32, 33, 48, 64])(
     test('they have one hash, and so has the xor of three of them; with a key they have not', () => {
       const keys = [one, two, three, fourth];
       expect(new Set(keys.map((key) => hashKey(key))).size).toBe(1);
-      expect(new Set(keys.map((key) => hashKey(key, { key: KEY }))).size).toBe(4);
+      expect(new Set(keys.map((key) => hashKey(key, { secret: KEY }))).size).toBe(4);
     });
 
     test.each([{}, { seed: 5n }])(
@@ -185,7 +185,7 @@ describe.each([17, 24, 32, 33, 48, 64])(
 
     test('keyed: all of them, each on its side', () => {
       for (const key of [KEY, KEY.map((byte) => ~byte)]) {
-        const more = { hash: 'keyed', key };
+        const more = { secret: key };
         for (const [mine, theirs] of [
           [[one, two], [three]],
           [

@@ -118,7 +118,7 @@ test('options of one codec alone', () => {
     () => spark.create({ ...size, version: 2, seed: 2 ** 31 }),
     () => spark.create({ ...size, version: 2, seed: 1n as never }),
     () => dataSketches.create({ ...size, seed: -1n }),
-    () => dataSketches.create({ ...size, seed: 1 as never }),
+    () => dataSketches.create({ ...size, seed: -1 }),
     () => goBloom.encode(goBloom.create(size), { json: 1 } as never),
   ]) {
     expectCode(run, 'INVALID_OPTION');

@@ -138,10 +138,10 @@ describe('strings', () => {
 
   test('keyed hashes are SipHash-2-4 of the bytes', () => {
     const keys = pieces.map((piece) => piece.repeat(3));
-    expect([...hashKeys(keys, { key: KEY })]).toEqual(
-      keys.map((text) => readHash(utf8(text), { key: KEY })),
+    expect([...hashKeys(keys, { secret: KEY })]).toEqual(
+      keys.map((text) => readHash(utf8(text), { secret: KEY })),
     );
-    expect(hashKey('a', { key: KEY })).toBe(readHash(utf8('a'), { key: KEY }));
+    expect(hashKey('a', { secret: KEY })).toBe(readHash(utf8('a'), { secret: KEY }));
   });
 });
 

@@ -57,7 +57,7 @@ function expectUnlike(base: () => Structure, action: string, unlike: readonly Un
     expectSame((mine as unknown as Structure).toBytes(), before);
   }
 }
-const keyed = { hash: 'keyed', key: KEY } as const;
+const keyed = { secret: KEY } as const;
 
 describe('unlike ones are told apart, by the field that differs', () => {
   test('blocked-bloom', () => {
@@ -70,7 +70,7 @@ describe('unlike ones are told apart, by the field that differs', () => {
       ['sizeBytes', make({ fpr: 0.001 })],
       ['type', () => new BloomFilter(options)],
     ]);
-    expectUnlike(make(keyed), 'merge', [['keys', make({ ...keyed, key: OTHER_KEY })]]);
+    expectUnlike(make(keyed), 'merge', [['keys', make({ ...keyed, secret: OTHER_KEY })]]);
   });
 
   test('counting-bloom', () => {
@@ -83,7 +83,7 @@ describe('unlike ones are told apart, by the field that differs', () => {
       ['counterBits', make({ counterBits: 5 })],
       ['type', () => new BloomFilter(options)],
     ]);
-    expectUnlike(make(keyed), 'merge', [['keys', make({ ...keyed, key: OTHER_KEY })]]);
+    expectUnlike(make(keyed), 'merge', [['keys', make({ ...keyed, secret: OTHER_KEY })]]);
   });
 
   test('iblt', () => {
@@ -96,7 +96,7 @@ describe('unlike ones are told apart, by the field that differs', () => {
       ['differences', make({ differences: 100 })],
       ['type', () => new BloomFilter({ capacity: 10 })],
     ]);
-    expectUnlike(make(keyed), 'subtract', [['keys', make({ ...keyed, key: OTHER_KEY })]]);
+    expectUnlike(make(keyed), 'subtract', [['keys', make({ ...keyed, secret: OTHER_KEY })]]);
     for (const wrong of [undefined, null, 5, {}, 'table']) {
       expectOption(() => make({})().subtract(wrong as never), TypeError);
     }

@@ -97,9 +97,9 @@ class History {
     } catch (error) {
       this.#refusal(error);
     }
-    const { key } = this.#subject;
+    const { secret } = this.#subject;
     const act = () =>
-      isHashed ? filter.addHashes(hashKeys(keys, key ? { key } : {})) : filter.addMany(keys);
+      isHashed ? filter.addHashes(hashKeys(keys, secret ? { secret } : {})) : filter.addMany(keys);
     if (fresh.length === keys.length) {
       expect(act()).toBe(fresh.filter(Boolean).length);
     } else {
@@ -310,10 +310,10 @@ class History {
 }
 
 // Of all ways to hash, only the keyed form of one type. model.test.ts has the schemes of Bloom filters.
-const subjects = filterCases.filter(({ label, type, key }) =>
-  type !== 'bloom' ? key === undefined && !label.includes('seeded') : label === 'bloom, double',
+const subjects = filterCases.filter(({ label, type, secret }) =>
+  type !== 'bloom' ? secret === undefined && !label.includes('seeded') : label === 'bloom, double',
 );
-const keyed = filterCases.filter(({ type, key }) => type === 'counting-bloom' && key === KEY);
+const keyed = filterCases.filter(({ type, secret }) => type === 'counting-bloom' && secret === KEY);
 
 describe.each([...subjects, ...keyed].map((subject) => [subject.label, subject] as const))(
   '%s',

@@ -32,7 +32,7 @@ const many = fc.array(one, { maxLength: 12 });
 type Options = ConstructorParameters<typeof BloomFilter>[0];
 const variants: readonly (readonly [string, Options])[] = [
   ['mcg', { capacity: CAPACITY }],
-  ['keyed', { capacity: CAPACITY, hash: 'keyed', key: KEY }],
+  ['keyed', { capacity: CAPACITY, secret: KEY }],
   ['seeds', { capacity: CAPACITY, scheme: seeds, seed: 3n }],
   ['digest', { capacity: CAPACITY, scheme: digest }],
   ['murmur2a-fnv1a', { capacity: CAPACITY, scheme: murmur2aFnv1a }],
@@ -40,8 +40,8 @@ const variants: readonly (readonly [string, Options])[] = [
 ];
 
 function bloomCommands(options: Options): fc.Arbitrary<fc.Command<BloomModel, BloomReal>>[] {
-  const { key } = options as { key?: Uint8Array };
-  const load = { schemes, ...(key && { key }) };
+  const { secret } = options as { secret?: Uint8Array };
+  const load = { schemes, ...(secret && { secret }) };
   const built = (keys: Iterable<string>): BloomFilter => {
     const filter = new BloomFilter(options);
     filter.addMany(keys);
@@ -100,7 +100,7 @@ function bloomCommands(options: Options): fc.Arbitrary<fc.Command<BloomModel, Bl
           if (model.keys.has(key)) expect(answers[i]).toBe(1);
         }
         if (filter.scheme === 'mcg') {
-          same(filter.hasHashes(hashKeys(keys, key && { key })), answers);
+          same(filter.hasHashes(hashKeys(keys, secret && { secret })), answers);
         }
         same(filter.toBytes(), before);
       }),

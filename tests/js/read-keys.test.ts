@@ -80,7 +80,7 @@ describe('lone surrogates', () => {
           ];
           for (const text of texts) {
             expectCode(() => reader.has(text), 'INVALID_KEY');
-            expectCode(() => read.hashKey(text, { key: KEY }), 'INVALID_KEY');
+            expectCode(() => read.hashKey(text, { secret: KEY }), 'INVALID_KEY');
           }
         }
       }
@@ -122,7 +122,7 @@ describe('a key of any length is hashed as by tamis', () => {
 
   test.each(Object.entries(kinds))('%s', (_name, make) => {
     const keys = lengths.map(make);
-    for (const options of [{}, { key: KEY }, { key: new Uint8Array(16) }]) {
+    for (const options of [{}, { secret: KEY }, { secret: new Uint8Array(16) }]) {
       const due = [...tamis.hashKeys(keys, options)];
       expect(keys.map((key) => read.hashKey(key, options))).toEqual(due);
     }
@@ -138,7 +138,7 @@ describe('a key of any length is hashed as by tamis', () => {
   test('a very long one', () => {
     for (const key of ['x'.repeat(200_000), '\u00fc'.repeat(70_000), new Uint8Array(300_000)]) {
       expect(read.hashKey(key)).toBe(tamis.hashKey(key));
-      expect(read.hashKey(key, { key: KEY })).toBe(tamis.hashKey(key, { key: KEY }));
+      expect(read.hashKey(key, { secret: KEY })).toBe(tamis.hashKey(key, { secret: KEY }));
       expect([...reader.hasMany(['key', key, 'member'])]).toEqual([1, 0, 1]);
     }
   });

@@ -13,7 +13,7 @@ import { readers, transfer } from './support/readable.js';
 const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const bloomBytes = tamis.BloomFilter.from(keys, { fpr: 1e-6 }).toBytes();
 const ribbonBytes = tamis.RibbonFilter.from(keys, { fpr: 1e-6 }).toBytes();
-const keyedBytes = tamis.CuckooFilter.from(keys, { hash: 'keyed', key: KEY }).toBytes();
+const keyedBytes = tamis.CuckooFilter.from(keys, { secret: KEY }).toBytes();
 const tableBytes = new tamis.InvertibleBloomTable({ differences: 5, keyBytes: 4 }).toBytes();
 const isWhole = (reader: read.Filter) =>
   keys.every((key) => reader.has(key)) && !reader.has('none');
@@ -47,10 +47,10 @@ describe('open', () => {
 
   test('keeps to the options', () => {
     const classes = [read.CuckooFilter];
-    expect(isWhole(read.open(keyedBytes, classes, { key: KEY }))).toBe(true);
+    expect(isWhole(read.open(keyedBytes, classes, { secret: KEY }))).toBe(true);
     expectCode(() => read.open(keyedBytes, classes), 'KEY_REQUIRED');
-    expectCode(() => read.open(keyedBytes, classes, { key: OTHER_KEY }), 'WRONG_KEY');
-    expectCode(() => read.open(keyedBytes, classes, { key: KEY, maxBytes: 65 }), 'TOO_LARGE');
+    expectCode(() => read.open(keyedBytes, classes, { secret: OTHER_KEY }), 'WRONG_KEY');
+    expectCode(() => read.open(keyedBytes, classes, { secret: KEY, maxBytes: 65 }), 'TOO_LARGE');
     expectOption(() => read.open(keyedBytes, classes, { keys: KEY } as never), TypeError);
   });
 });
@@ -58,9 +58,9 @@ describe('open', () => {
 describe('openAny', () => {
   test('has every class', () => {
     expect(isWhole(read.openAny(bloomBytes) as read.BloomFilter)).toBe(true);
-    expect(read.openAny(keyedBytes, { key: KEY })).toBeInstanceOf(read.CuckooFilter);
+    expect(read.openAny(keyedBytes, { secret: KEY })).toBeInstanceOf(read.CuckooFilter);
     expectCode(() => read.openAny(keyedBytes), 'KEY_REQUIRED');
-    expectCode(() => read.openAny(keyedBytes, { key: KEY, maxBytes: 65 }), 'TOO_LARGE');
+    expectCode(() => read.openAny(keyedBytes, { secret: KEY, maxBytes: 65 }), 'TOO_LARGE');
     expectOption(() => read.openAny(bloomBytes, { keys: KEY } as never), TypeError);
     const { message } = expectCode(() => read.openAny(tableBytes), 'WRONG_TYPE');
     for (const type of readers.keys()) expect(message).toContain(type);
@@ -85,7 +85,7 @@ describe('fromStream', () => {
       expect(isWhole(await read.fromStream(pieces(ribbonBytes, size), classes))).toBe(true);
     }
     const body = new Blob([keyedBytes]).stream();
-    expect(isWhole(await read.fromStream(body, [read.CuckooFilter], { key: KEY }))).toBe(true);
+    expect(isWhole(await read.fromStream(body, [read.CuckooFilter], { secret: KEY }))).toBe(true);
   });
 
   test('refuses as soon as it can', async () => {
@@ -176,7 +176,7 @@ test('a subclass loads itself, and open takes it', () => {
 test('what somebody put on Object.prototype changes nothing', () => {
   const whole = tamis.hashKey('a');
   const bytes = bloomBytes.slice();
-  const added = { key: OTHER_KEY, maxBytes: 1, view: true, secret: OTHER_KEY, more: 1 };
+  const added = { secret: OTHER_KEY, maxBytes: 1, view: true, key: OTHER_KEY, more: 1 };
   const options: read.LoadOptions[] = [];
   let reader: read.BloomFilter | undefined;
   let keyed: read.AnyReader | undefined;
@@ -188,7 +188,7 @@ test('what somebody put on Object.prototype changes nothing', () => {
       reader = read.BloomFilter.fromBytes(bytes, given);
       read.open(bytes, [read.BloomFilter], given);
     }
-    keyed = read.openAny(keyedBytes, { key: KEY });
+    keyed = read.openAny(keyedBytes, { secret: KEY });
     hash = read.hashKey('a');
   } finally {
     for (const name of Object.keys(added))
@@ -208,25 +208,27 @@ test('bytes, keys and hashes of another realm are taken', () => {
   const foreign = copy(keyedBytes);
   for (const bytes of [foreign, foreign.buffer as ArrayBuffer]) {
     for (const view of [false, true]) {
-      const reader = read.CuckooFilter.fromBytes(bytes, { key: copy(KEY), view });
+      const reader = read.CuckooFilter.fromBytes(bytes, { secret: copy(KEY), view });
       expect(isWhole(reader)).toBe(true);
       expect(reader.hasMany(keys.map((key) => copy(utf8(key))))).toEqual(reader.hasMany(keys));
-      const hashes = tamis.hashKeys(keys, { key: KEY });
+      const hashes = tamis.hashKeys(keys, { secret: KEY });
       const theirs = there<BigUint64Array>('BigUint64Array.from(of)', ...hashes);
       expect(reader.hasHashes(theirs)).toEqual(reader.hasMany(keys));
     }
   }
-  expect(read.hashKey(copy(utf8('a')), { key: copy(KEY) })).toBe(tamis.hashKey('a', { key: KEY }));
+  expect(read.hashKey(copy(utf8('a')), { secret: copy(KEY) })).toBe(
+    tamis.hashKey('a', { secret: KEY }),
+  );
 });
 
 test('a secret key is copied, also that of a Buffer, and stays as it is', () => {
   for (const make of [() => KEY.slice(), () => Buffer.from(KEY), () => Buffer.alloc(16, KEY)]) {
     // In Node's pool they lie side by side.
     const [before, key, after] = [Buffer.from('before'), make(), Buffer.from('after')];
-    expect(read.hashKey('a', { key })).toBe(tamis.hashKey('a', { key: KEY }));
-    const reader = read.CuckooFilter.fromBytes(Buffer.from(keyedBytes), { key });
+    expect(read.hashKey('a', { secret: key })).toBe(tamis.hashKey('a', { secret: KEY }));
+    const reader = read.CuckooFilter.fromBytes(Buffer.from(keyedBytes), { secret: key });
     expect(isWhole(reader)).toBe(true);
-    read.CuckooFilter.fromBytes(keyedBytes, { key }).dispose();
+    read.CuckooFilter.fromBytes(keyedBytes, { secret: key }).dispose();
     expect([String(before), new Uint8Array(key), String(after)]).toEqual(['before', KEY, 'after']);
     key.fill(0);
     expect(isWhole(reader)).toBe(true);

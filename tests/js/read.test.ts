@@ -51,17 +51,17 @@ describe.each(readable.map((one) => [one.label, one] as const))('%s', (_label, o
 
   test('loads with its key, up to a limit, and with no other option', () => {
     const { bytes, Class, load } = pairOf(one, 50);
-    const isKeyed = load.key !== undefined;
+    const isKeyed = load.secret !== undefined;
     expect(Class.fromBytes(bytes, load).hash).toBe(isKeyed ? 'keyed' : 'fast');
     expect(Class.fromBytes(bytes.buffer, { ...load, maxBytes: bytes.length }).type).toBe(one.type);
     for (const maxBytes of [bytes.length - 1, 70, 0]) {
       expectCode(() => Class.fromBytes(bytes, { ...load, maxBytes }), 'TOO_LARGE');
     }
-    expectCode(() => Class.fromBytes(bytes, { key: OTHER_KEY }), 'WRONG_KEY');
+    expectCode(() => Class.fromBytes(bytes, { secret: OTHER_KEY }), 'WRONG_KEY');
     if (isKeyed) expectCode(() => Class.fromBytes(bytes), 'KEY_REQUIRED');
     expectOption(() => Class.fromBytes(bytes, { ...load, nokey: 1 } as never), TypeError);
     for (const key of [new Uint8Array(15), 'x'.repeat(16), new Uint16Array(16), null]) {
-      expectOption(() => Class.fromBytes(bytes, { key: key as never }), TypeError);
+      expectOption(() => Class.fromBytes(bytes, { secret: key as never }), TypeError);
     }
   });
 

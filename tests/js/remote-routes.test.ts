@@ -24,10 +24,10 @@ describe.each([0n, 1n, 0x123456789abcdef0n, (1n << 64n) - 1n])('seed %s', (seed)
 
 test('hashes are those of tamis, keyed too', () => {
   for (const key of [undefined, KEY]) {
-    const expected = keys.map((one) => hashKey(one, key && { key }));
+    const expected = keys.map((one) => hashKey(one, key && { secret: key }));
     expect(hashesOfKeys(keys, key).map((hash) => toNumber([...hash]))).toEqual(expected);
   }
-  expect(BigInt(`0x${keyCheckOf(KEY)}`)).toBe(hashKey('tamis-key-id', { key: KEY }));
+  expect(BigInt(`0x${keyCheckOf(KEY)}`)).toBe(hashKey('tamis-key-id', { secret: KEY }));
 });
 
 test('an error names the key that is none', () => {

@@ -25,12 +25,12 @@ export function listCases(
     Class,
     className: Class.name,
     options,
-    load: options.key === undefined ? {} : { key: options.key },
+    load: options.secret === undefined ? {} : { secret: options.secret },
     make: (n) => Class.from(members(n), options),
     from: (keys) => Class.from(keys, options),
     fromAsync: (source, more) => Class.fromAsync(source, { ...options, ...more }),
     sizeFor: (capacity) => Class.sizeFor({ ...options, capacity }),
-    key: options.key,
+    secret: options.secret,
     rate: (built) => (built.count === 0 ? 0 : 2 ** -(built as ListFilter).fingerprintBits),
   }));
 }
@@ -50,13 +50,13 @@ export function exactCase(
     type: 'exact',
     Class,
     className: Class.name,
-    load: options.key === undefined ? {} : { key: options.key },
+    load: options.secret === undefined ? {} : { secret: options.secret },
     make: (n) => from(members(n)),
     from,
     fromAsync: (include, more) =>
       Class.fromAsync({ include, exclude: given(others) }, { ...options, ...more }),
     sizeFor: (capacity) => Class.sizeFor({ ...options, capacity, excluded: others.length }),
-    key: options.key,
+    secret: options.secret,
     rate: (built) => (built.count === 0 ? 0 : (built as ExactFilter).fprOutside),
   };
 }
@@ -86,12 +86,12 @@ export function mapCase(
     type: 'bloomier',
     Class,
     className: Class.name,
-    load: options.key === undefined ? {} : { key: options.key },
+    load: options.secret === undefined ? {} : { secret: options.secret },
     make: (n) => from(members(n)),
     from,
     fromAsync: (keys, more) => Class.fromAsync(entriesFrom(keys), { ...options, ...more }),
     sizeFor: (capacity) => Class.sizeFor({ ...options, capacity }),
-    key: options.key,
+    secret: options.secret,
     rate: (built) => (built.count === 0 ? 0 : 2 ** -(built as BloomierMap).checkBits),
   };
 }

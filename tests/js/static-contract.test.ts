@@ -93,7 +93,7 @@ describe.each(staticCases.map((one) => [one.label, one] as const))('%s', (_label
 
 describe.each(staticFilters.map((one) => [one.label, one] as const))('%s', (_label, one) => {
   test('hasHashes agrees with hasMany', () => {
-    const options = one.key === undefined ? {} : { key: one.key };
+    const options = one.secret === undefined ? {} : { secret: one.secret };
     const filter = one.make(200);
     const probes = [...members(220), ...awkward, ...randomStrings(5000, 'h')];
     expect(filter.hasHashes(hashKeys(probes, options))).toEqual(filter.hasMany(probes));

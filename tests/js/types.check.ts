@@ -54,7 +54,7 @@ const loaded = {
   bloom: BloomFilter.fromBytes(filter.toBytes()),
   streamed: BloomFilter.fromStream(new Blob().stream(), { maxBytes: 5 }),
   bits: BitArray.fromBytes(bits.toBytes()),
-  tombstone: TombstoneBloomFilter.fromBytes(new ArrayBuffer(9), { key: new Uint8Array(16) }),
+  tombstone: TombstoneBloomFilter.fromBytes(new ArrayBuffer(9), { secret: new Uint8Array(16) }),
   scalable: ScalableBloomFilter.from(['a'], { growth: 3 }),
   sized: BloomFilter.from(['a'], { bits: 64, hashes: 2 }),
   ribbon: RibbonFilter.from(['a']),
@@ -168,8 +168,11 @@ BloomFilter.fromBytes(filter.toBytes(), { schemes: [guava64] });
 new BloomFilter({ capacity: 9, scheme: 'guava64' });
 // @ts-expect-error a custom object is no scheme
 new BloomFilter({ capacity: 9, scheme: { name: 'guava64' } });
-// @ts-expect-error a seed is a bigint
 new BloomFilter({ capacity: 9, seed: 5 });
+// @ts-expect-error a seed is a number or a bigint
+new BloomFilter({ capacity: 9, seed: '5' });
+// @ts-expect-error a secret makes a filter keyed: there is no option for it
+new BloomFilter({ capacity: 9, hash: 'keyed' });
 // @ts-expect-error figures are read-only
 filter.count = 5;
 // @ts-expect-error the types differ
@@ -230,8 +233,7 @@ RibbonFilter.from(new Set(['a', new Uint8Array(3)]), listOptions);
 BinaryFuseFilter.from(['a'], {
   arity: 3,
   fingerprintBits: 9,
-  hash: 'keyed',
-  key: new Uint8Array(16),
+  secret: new Uint8Array(16),
 });
 ExactFilter.from({ include: ['a'], exclude: keysOf() }, { fpr: 0.1 });
 // @ts-expect-error the keys are counted

@@ -120,7 +120,10 @@ describe('on the way', () => {
       expect((await rejection(fromStream(stream))).code).toBe('ERR_TAMIS_WRONG_TYPE');
     }
     expectCode(() => UrlList.fromBytes(bytes, { maxBytes: 100 }), 'TOO_LARGE');
-    expectCode(() => UrlList.fromBytes(bytes, { key: new Uint8Array(16) } as never), 'WRONG_KEY');
+    expectCode(
+      () => UrlList.fromBytes(bytes, { secret: new Uint8Array(16) } as never),
+      'WRONG_KEY',
+    );
   });
 });
 

@@ -54,7 +54,7 @@ describe.each([
 
     test('tells the name before the order, the time and the key', async () => {
       const key = new Uint8Array(16);
-      const host = hostOf(others, { name: 'b', seq: 1, created: 0, key });
+      const host = hostOf(others, { name: 'b', seq: 1, created: 0, secret: key });
       const options = { name: 'a', ...more() };
       (await open(hostOf(members, { name: 'a', seq: 5 }), options)).close();
       await expectRejection(open(host, options), 'INCOMPATIBLE');

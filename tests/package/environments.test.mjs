@@ -58,7 +58,7 @@ test('arrays, URLs, signals and errors of another realm are what they are', asyn
       const { bytes, packed, hashes, secret, url, signal, error, lines } = self.other;
       const isOther = [bytes, packed.starts, hashes].map((array) => array instanceof Object);
       const fetched = await init({ url }).then(() => 'running', String);
-      const filter = BloomFilter.from(packed, { capacity: 10, hash: 'keyed', key: secret });
+      const filter = BloomFilter.from(packed, { capacity: 10, secret });
       const loaded = [BloomFilter, read.BloomFilter].map((Class) => Class.fromBytes(bytes));
       const users = withFunnel(filter, funnel(() => { throw error }));
       let index;

@@ -114,13 +114,17 @@ export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
 export const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(table) as Name[];
 
-export const uint64Reader: Reader<bigint> = (value, name) => {
-  const checked = expectType<bigint>(value, name, 'bigint');
-  if (checked >= 0n && checked < 1n << 64n) return checked;
-  throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
+/** A seed, as a bigint. */
+export const seedReader: Reader<bigint> = (value, name) => {
+  const isRight = typeof value === 'bigint' || typeof value === 'number';
+  if (!isRight) throw mustBe('a whole number or a bigint', name, value);
+  // A number from 2^53 on may not be the one that the caller wrote.
+  const seed = typeof value === 'bigint' || Number.isSafeInteger(value) ? BigInt(value) : -1n;
+  if (seed >= 0n && seed < 1n << 64n) return seed;
+  throw rangeError(`${name} must be from 0 to 2n ** 64n - 1n, got ${show(value)}`);
 };
 
-/** The 16 bytes of a SipHash key, copied. */
+/** A secret of 16 bytes, copied. */
 export const sixteenBytes: Reader<Uint8Array> = (value, name) => {
   if (!isBytes(value)) throw mustBe('a Uint8Array of 16 bytes', name, value);
   const bytes = pin(value, name);

@@ -72,7 +72,7 @@ function complete(options: CheckedOptions, what: string): BloomScheme | undefine
     throw typeError(`${what}: expected { capacity, fpr? } or { bits, hashes }`);
   }
   if (scheme === undefined) return undefined;
-  if (options.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with no scheme`);
+  if (options.secret) throw typeError(`${what}: secret and scheme do not go together`);
   scheme.check(options, what);
   return scheme;
 }

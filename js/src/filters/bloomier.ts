@@ -49,11 +49,11 @@ export class Entries {
   readonly hashes = new Blocks(BigUint64Array);
   readonly values = new Blocks(Uint32Array);
   readonly #most: number;
-  readonly #sipKey: Uint8Array | undefined;
+  readonly #secret: Uint8Array | undefined;
 
-  constructor(valueBits: number, sipKey: Uint8Array | undefined) {
+  constructor(valueBits: number, secret: Uint8Array | undefined) {
     this.#most = 2 ** valueBits - 1;
-    this.#sipKey = sipKey;
+    this.#secret = secret;
   }
 
   add(entries: Iterable<BloomierEntry>): void {
@@ -61,7 +61,7 @@ export class Entries {
       throw typeError(`expected an iterable of [key, value], got ${show(entries)}`);
     }
     const keys = mapLazily(entries, (entry) => this.#split(entry));
-    gatherHashes(this.hashes, keys, this.#sipKey);
+    gatherHashes(this.hashes, keys, this.#secret);
   }
 
   /** Keeps the value of an entry, and returns its key. */
@@ -83,7 +83,7 @@ export class Entries {
 
 /** An empty list of entries for a build. The definition demands the option valueBits. */
 const emptyEntries = ({ options }: Plan): Entries =>
-  new Entries(options.valueBits as number, options.key);
+  new Entries(options.valueBits as number, options.secret);
 
 /**
  * A map from keys to numbers of `valueBits` bits, without the keys. It takes `valueBits + checkBits` bits per key, and
@@ -147,7 +147,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     return sizeOf(definitionOf(this), options);
   }
 
-  /** `'keyed'` if a secret key is mixed in. */
+  /** `'keyed'` if a secret is mixed in. */
   get hash(): 'fast' | 'keyed' {
     return hashOf(this);
   }

@@ -52,16 +52,16 @@ export interface SetDifference {
  * depends on the number of differences, not of keys. All keys have one length. A key that is added twice is not
  * listed. If there are too many differences, `complete` is false.
  *
- * Only `hash: 'keyed'` guarantees that no wrong key is listed, and that `complete` is true only if all are. Once the
- * sets are fixed, make a random secret key for each exchange, and send it along. Without one, a person who chooses
+ * Only a `secret` guarantees that no wrong key is listed, and that `complete` is true only if all are. Once the
+ * sets are fixed, make a random secret for each exchange, and send it along. Without one, a person who chooses
  * keys can forge wrong results; with keys of 17 bytes or more, without any search.
  *
  * Goodrich and Mitzenmacher, Allerton 2011; Eppstein, Goodrich, Uyeda and Varghese, SIGCOMM 2011.
  *
  * @example
  * import { InvertibleBloomTable } from 'tamis';
- * const key = crypto.getRandomValues(new Uint8Array(16)); // for this exchange, and sent along
- * const options = { differences: 200, keyBytes: 4, hash: 'keyed', key };
+ * const secret = crypto.getRandomValues(new Uint8Array(16)); // for this exchange, and sent along
+ * const options = { differences: 200, keyBytes: 4, secret };
  * const mine = new InvertibleBloomTable(options);
  * const theirs = new InvertibleBloomTable(options);
  * for (const key of ['ant.', 'bee.', 'cat.']) mine.add(key);
@@ -91,7 +91,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     return sizeOf(definitionOf(this), options);
   }
 
-  /** `'keyed'` if a secret key is mixed in. */
+  /** `'keyed'` if a secret is mixed in. */
   get hash(): 'fast' | 'keyed' {
     return hashOf(this);
   }
@@ -169,7 +169,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     callOrThrow(this, (core, handle) => core.clear(handle));
   }
 
-  /** An empty table of the same options, seed and key, for subtract. */
+  /** An empty table of the same options, seed and secret, for subtract. */
   emptyCopy(): this {
     return emptyLike(this);
   }

@@ -2,7 +2,7 @@
 // version, family, flags. Then follow u16 k, u16 0, u64 seed, u32 words, u32 0. A filter that is not empty goes on
 // with the number of set bits as i64 (-1: not counted), and the words.
 
-import { uint64Reader } from '../core/options.js';
+import { seedReader } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
 import { datasketches } from '../schemes/datasketches.js';
 import { adoptBits, bitsOf } from './adopt.js';
@@ -20,8 +20,8 @@ import { dataSketchesSize, readCreate } from './sizing.js';
 
 /** The options of `dataSketches.create`. */
 export interface DataSketchesOptions extends CreateOptions {
-  /** The seed, 0n to 2n ** 64n - 1n; default 0n. The peers choose it at random. Filters merge only if it is equal. */
-  readonly seed?: bigint;
+  /** The seed, 0 to 2n ** 64n - 1n; default 0. The peers choose it at random. Filters merge only if it is equal. */
+  readonly seed?: number | bigint;
 }
 
 const format = 'datasketches';
@@ -118,7 +118,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
   },
 
   create(options: DataSketchesOptions): BloomFilter {
-    const { capacity, fpr, seed = 0n } = readCreate(format, options, { seed: uint64Reader });
+    const { capacity, fpr, seed = 0n } = readCreate(format, options, { seed: seedReader });
     return new BloomFilter({ ...dataSketchesSize(capacity, fpr), scheme: datasketches, seed });
   },
 });

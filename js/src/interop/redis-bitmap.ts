@@ -1,7 +1,7 @@
 // A Bloom filter in a plain Redis string. SETBIT's bit 0 is the highest of byte 0. The string ends with the last byte
 // that was written.
 
-import { integer, need, uint64Reader } from '../core/options.js';
+import { integer, need, seedReader } from '../core/options.js';
 import { type BloomScheme, bloomScheme } from '../core/structures/scheme.js';
 import type { BloomFilter } from '../filters/bloom.js';
 import { adoptBits, bitsOf } from './adopt.js';
@@ -22,8 +22,8 @@ export interface RedisBitmapOptions extends DecodeOptions {
   readonly hashes: number;
   /** The scheme that chooses a key's bits: a value of `tamis/schemes`; default: the scheme of `BloomFilter`. */
   readonly scheme?: BloomScheme;
-  /** The seed, for a scheme that has one; default 0n. */
-  readonly seed?: bigint;
+  /** The seed, for a scheme that has one; default 0. */
+  readonly seed?: number | bigint;
 }
 
 /** The codec of a Redis string. Its `decode` needs options. */
@@ -69,7 +69,7 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
       bits: integer(1),
       hashes: integer(1, 64),
       scheme: bloomScheme,
-      seed: uint64Reader,
+      seed: seedReader,
     });
     need(checked, what, 'bits', 'hashes');
     const { maxBytes, bits, hashes, scheme, seed } = checked;

@@ -23,8 +23,8 @@ export function blocksFor(capacity: number, fpr: number): number {
 export interface BlocksShape {
   readonly seed: bigint;
   readonly capacity: number;
-  readonly key?: Uint8Array | undefined;
-  /** For a keyed filter: the id of its secret key. */
+  readonly secret?: Uint8Array | undefined;
+  /** For a keyed filter: the id of its secret. */
   readonly keyCheck?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ function crc32c(bytes: Uint8Array): number {
 
 /** Makes the filter of a shard's blocks; its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
 export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedBloomFilter {
-  const { seed, capacity, key, keyCheck } = shape;
+  const { seed, capacity, secret, keyCheck } = shape;
   const seedless = adoptBlocks(blocks);
   const bytes = seedless.toBytes();
   seedless.dispose();
@@ -53,7 +53,7 @@ export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedB
   header.setBigUint64(24, BigInt(`0x${keyCheck ?? 0}`), true);
   header.setBigUint64(32, BigInt(capacity), true);
   header.setInt32(headerCrcAt, crc32c(bytes.subarray(0, headerCrcAt)), true);
-  return BlockedBloomFilter.fromBytes(bytes, { maxBytes: bytes.length, ...(key && { key }) });
+  return BlockedBloomFilter.fromBytes(bytes, { maxBytes: bytes.length, ...(secret && { secret }) });
 }
 
 /** The blocks of a filter, which must have the given shape. Throws ERR_TAMIS_INCOMPATIBLE. */

@@ -33,7 +33,7 @@ export interface PagesFields extends Layout {
   readonly hash: 'fast' | 'keyed';
   /** The seed of the pages, and of the mix that chooses a page, in decimal. */
   readonly seed: string;
-  /** If `hash` is 'keyed': the id of the secret key, 16 digits of lower-case hexadecimal. */
+  /** If `hash` is 'keyed': the id of the secret, 16 digits of lower-case hexadecimal. */
   readonly keyCheck?: string;
   /** The number of distinct keys in all pages. */
   readonly keys: number;

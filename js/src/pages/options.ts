@@ -20,7 +20,7 @@ export interface PageShape extends HashOptions {
   readonly checkBits?: number;
 }
 
-/** Keys as hashes of `hashKeys`, made with the same secret `key`, if any. */
+/** Keys as hashes of `hashKeys`, made with the same `secret`, if any. */
 export interface HashedKeys {
   readonly hashes: BigUint64Array;
   /** bloomier: the value of each key. */

@@ -11,7 +11,7 @@ import { h, u, type Words } from './u64.js';
 /** The options for loading bytes. */
 export interface LoadOptions {
   /** The 16 secret bytes of a keyed structure. */
-  readonly key?: Uint8Array;
+  readonly secret?: Uint8Array;
   /** The most bytes that are accepted; default 256 MiB. */
   readonly maxBytes?: number;
   /**
@@ -42,7 +42,7 @@ const hashesOf = (id: number): number => {
   if (id === blockedBloomId) return 0b1_0000_0000_0000_0110;
   if (id === bitArrayId) return 1 << 0;
   if (id === urlListId || id === urlDeltaId) return 1 << 7;
-  return id > 0 && id <= lastId ? 0b110 : 0; // without a secret key, and with one
+  return id > 0 && id <= lastId ? 0b110 : 0; // without a secret, and with one
 };
 /** The hash ids that take a seed, as bits. */
 const seededHashes = 0b0110_0100_0000_1110;
@@ -97,7 +97,7 @@ export class Container {
   declare readonly count: number;
   /** The number of bytes of the file. */
   declare readonly size: number;
-  /** The secret key, for hash id 2. */
+  /** The secret, for hash id 2. */
   declare secret: Int32Array | undefined;
   /** The number of bytes of the arrays that were read. */
   arrayBytes = 0;
@@ -130,7 +130,7 @@ export class Container {
       isIn(hashes, hashId) &&
         this.u32(12) === 0 && // reserved
         (this.u64(16) === 0 || isIn(seededHashes, hashId) || id === urlDeltaId) && // the seed
-        (this.u64(24) === 0 || hashId === keyedHash), // the id of the secret key
+        (this.u64(24) === 0 || hashId === keyedHash), // the id of the secret
     );
     this.id = id;
     this.hashId = hashId;
@@ -181,16 +181,16 @@ export class Container {
   }
 }
 
-/** Checks the options, and returns them with defaults, and the secret key as words. Throws TypeError. */
+/** Checks the options, and returns them with defaults, and the secret as words. Throws TypeError. */
 export function readOptions(options: LoadOptions | undefined) {
   // Without a prototype, so that only the properties of `options` itself are read.
   const plain: LoadOptions = { __proto__: null, ...options } as object;
-  const { key, maxBytes = 2 ** 28, view, ...others } = plain;
+  const { secret, maxBytes = 2 ** 28, view, ...others } = plain;
   for (const name of Object.keys(others)) throw typeError(`unknown option ${name}`);
-  if (key !== undefined && !(tagOf(key) === 'Uint8Array' && key.length === 16)) {
-    throw typeError('expected a key of 16 bytes');
+  if (secret !== undefined && !(tagOf(secret) === 'Uint8Array' && secret.length === 16)) {
+    throw typeError('secret must be a Uint8Array of 16 bytes');
   }
-  return { maxBytes, view, secret: key && sipKeyOf(key) };
+  return { maxBytes, view, secret: secret && sipKeyOf(secret) };
 }
 
 /**
@@ -210,12 +210,12 @@ export function load(
   need(bytes.length === size);
   need(crc32c(file.view, headerBytes, size) === file.u32(56)); // the checksum of the payload
   const isKeyed = hashId === keyedHash;
-  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key: pass key');
-  // The header has an id of the secret key: the hash of a fixed text with it, which hash() writes to h; or 0.
+  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a secret: pass the option secret');
+  // The header has an id of the secret: the hash of a fixed text with it, which hash() writes to h; or 0.
   h.fill(0);
   if (secret) hash('tamis-key-id', secret);
   const isSameId = file.u32(24) === h[0] >>> 0 && file.u32(28) === h[1] >>> 0;
-  need(isSameId && isKeyed === !!secret, 'WRONG_KEY', 'it has another key'); // or it has none
+  need(isSameId && isKeyed === !!secret, 'WRONG_KEY', 'it has another secret, or none');
   need(hashId <= keyedHash, 'UNSUPPORTED', "of another scheme: import it from 'tamis'");
   file.secret = secret;
   return file;

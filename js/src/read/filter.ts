@@ -43,7 +43,7 @@ export abstract class Reader<Type extends string = string> {
     }
     this.lookup = this.read(file);
     need(file.at === file.bytes.length); // nothing follows the payload
-    // Not enumerable, so that logs and JSON show neither the bytes nor the secret key.
+    // Not enumerable, so that logs and JSON show neither the bytes nor the secret.
     Object.defineProperty(this, 'file', { value: file });
     this.count = file.count;
     this.sizeBytes = file.arrayBytes;
@@ -115,7 +115,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
     return this.file.capacity;
   }
 
-  /** `'keyed'` if a secret key is mixed in. */
+  /** `'keyed'` if a secret is mixed in. */
   get hash(): 'fast' | 'keyed' {
     return this.file.hashId === keyedHash ? 'keyed' : 'fast';
   }
@@ -138,7 +138,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
     return Uint8Array.from(mapKeys(keys, (key) => +this.has(key)));
   }
 
-  /** hasMany for hashes of `hashKey`, or of `hashKeys` of `tamis`, made with the same secret key. */
+  /** hasMany for hashes of `hashKey`, or of `hashKeys` of `tamis`, made with the same secret. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
     const { test } = this.live;
     if (tagOf(hashes) !== 'BigUint64Array') throw typeError('expected a BigUint64Array');
@@ -169,14 +169,14 @@ export function figuresOf(reader: Reader): Record<string, unknown> {
 }
 
 /**
- * Hashes a key, without a seed: XXH3-64, or SipHash-2-4 with a secret key of 16 bytes. It equals `hashKey` of `tamis`.
+ * Hashes a key, without a seed: XXH3-64, or SipHash-2-4 with a secret of 16 bytes. It equals `hashKey` of `tamis`.
  * `hasHashes` takes such hashes.
  *
  * @example
  * import { hashKey } from 'tamis/read';
  * hashKey(''); // => 0x2d06800538d394c2n
  */
-export function hashKey(key: Key, options?: Pick<LoadOptions, 'key'>): bigint {
+export function hashKey(key: Key, options?: Pick<LoadOptions, 'secret'>): bigint {
   hash(key, readOptions(options).secret); // writes to h
   return new DataView(h.buffer).getBigUint64(0, true);
 }

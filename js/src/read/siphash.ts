@@ -2,7 +2,7 @@
 
 import { u } from './u64.js';
 
-/** Copies the 16 bytes of a secret key into words. */
+/** Copies the 16 bytes of a secret into words. */
 export const sipKeyOf = (bytes: Uint8Array): Int32Array =>
   new Int32Array(new Uint8Array(bytes).buffer);
 

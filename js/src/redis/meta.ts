@@ -2,7 +2,7 @@
 
 import { TamisError, typeError } from '../core/errors.js';
 import { keyIdOf } from '../core/keys/hashing.js';
-import { copyOwn, integer, rate, uint64Reader } from '../core/options.js';
+import { copyOwn, integer, rate, seedReader } from '../core/options.js';
 import { errorOf } from '../core/statuses.js';
 
 const format = 'tamis-redis-1';
@@ -19,7 +19,7 @@ export interface Shape {
   readonly blocks: number;
   readonly seed: bigint;
   readonly hash: 'fast' | 'keyed';
-  /** The id of the key, if the filter is keyed. */
+  /** The id of the secret, if the filter is keyed. */
   readonly keyCheck?: string | undefined;
   readonly capacity: number;
   readonly fpr: number;
@@ -64,7 +64,7 @@ const stepForm = /^\d{1,15}( \d{1,15}){3}$/;
 /** The shape that a caller of `open` wants, in part or whole. Absent members match any filter. */
 export interface Wanted extends Partial<Shape> {
   readonly shardBytes?: number;
-  readonly key?: Uint8Array;
+  readonly secret?: Uint8Array;
 }
 
 export function writeShape(id: number, shape: Shape): string {
@@ -92,7 +92,7 @@ function readShape(name: string, text: string): { readonly id: number; readonly 
     rate(meta.fpr, 'fpr');
     const { seed, hash, keyCheck } = meta;
     if (textForm.test(JSON.stringify({ format: meta.format, seed, hash, keyCheck })))
-      return { id: meta.id, shape: { ...meta, seed: uint64Reader(BigInt(seed), 'seed') } };
+      return { id: meta.id, shape: { ...meta, seed: seedReader(BigInt(seed), 'seed') } };
   } catch {} // not JSON, or a field of another form
   throw incompatible(name, `its meta is not of the format ${format}`);
 }
@@ -120,17 +120,17 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
       throw incompatible(name, `${field} is ${shape[field]} there and ${wanted[field]} here`);
     }
   }
-  const { key, hash = 'fast', shardBytes = Infinity } = wanted;
+  const { secret, hash = 'fast', shardBytes = Infinity } = wanted;
   const bytes = 32 * shape.blocks;
   if (bytes > shardBytes) {
     const detail = `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`;
     throw incompatible(name, detail);
   }
-  // Without a key, the filter must be 'fast', unless clear() passes its hash: `open` has then checked the key.
-  const isKeyRight = key === undefined ? shape.hash === hash : shape.keyCheck === keyIdOf(key);
-  if (isKeyRight) return;
-  const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
-  throw new TamisError(code, `${name} was made with another key`);
+  // Without a secret, the filter must be 'fast', unless clear() passes its hash: `open` has then checked the secret.
+  const isRight = secret === undefined ? shape.hash === hash : shape.keyCheck === keyIdOf(secret);
+  if (isRight) return;
+  const code = secret ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
+  throw new TamisError(code, `${name} was made with another secret, or with none`);
 }
 
 /** The shape of a new filter. `blocksFor` gives the fewest blocks of an unsharded filter. */
@@ -138,7 +138,7 @@ export function newShape(
   wanted: Wanted,
   blocksFor: (capacity: number, fpr: number) => number,
 ): Shape {
-  const { capacity, fpr = 0.01, seed = 0n, shardBytes = 2 ** 25, key } = wanted;
+  const { capacity, fpr = 0.01, seed = 0n, shardBytes = 2 ** 25, secret } = wanted;
   if (capacity === undefined) {
     throw typeError('RedisFilter.open: there is no such filter; give capacity to make it');
   }
@@ -150,7 +150,7 @@ export function newShape(
     const detail = `Redis cannot hold ${shards} strings of ${32 * blocks} bytes`;
     throw errorOf('ERR_TAMIS_TOO_LARGE', detail);
   }
-  const hash = key === undefined ? 'fast' : 'keyed';
-  const keyCheck = key && keyIdOf(key);
+  const hash = secret === undefined ? 'fast' : 'keyed';
+  const keyCheck = secret && keyIdOf(secret);
   return { shards, blocks, seed, hash, keyCheck, capacity, fpr };
 }

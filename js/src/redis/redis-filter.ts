@@ -9,8 +9,8 @@ import {
   type Reader,
   rate,
   readOptions,
+  seedReader,
   sixteenBytes,
-  uint64Reader,
 } from '../core/options.js';
 import type { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { type RedisClient, sendBy } from './client.js';
@@ -24,10 +24,10 @@ export interface RedisFilterOptions {
   readonly capacity?: number;
   /** The false-positive rate at `capacity`, 2^-24 or more; default 0.01. */
   readonly fpr?: number;
-  /** Distinguishes filters: it is mixed into every hash. It is not secret. Default 0n. */
-  readonly seed?: bigint;
-  /** A secret key of 16 bytes, for keys that attackers may choose. Keys are then hashed by SipHash-2-4. */
-  readonly key?: Uint8Array;
+  /** Distinguishes filters: it is mixed into every hash. It is no secret. Default 0. */
+  readonly seed?: number | bigint;
+  /** 16 secret bytes, for keys that others choose. Keys are then hashed by SipHash-2-4. */
+  readonly secret?: Uint8Array;
   /** The number of Redis strings, which a cluster spreads; default: the fewest that `shardBytes` allows. */
   readonly shards?: number;
   /** The most bytes of a string; default 32 MiB. */
@@ -51,8 +51,8 @@ export interface RedisFilterFigures {
 const optionReaders = () => ({
   capacity: integer(1),
   fpr: rate,
-  seed: uint64Reader,
-  key: sixteenBytes,
+  seed: seedReader,
+  secret: sixteenBytes,
   shards: integer(1, mostShards),
   shardBytes: integer(32, 32 * mostBlocks),
 });
@@ -115,15 +115,15 @@ function groupsOf(shards: Uint32Array) {
  */
 export class RedisFilter {
   readonly #store: Store;
-  /** The options of hashKey: the secret key, if there is one. */
+  /** The options of hashKey: the secret, if there is one. */
   readonly #hashing: HashKeyOptions;
   /** Calls that are not sent yet. */
   #batch: Batch | undefined;
 
-  private constructor(store: Store, key?: Uint8Array) {
+  private constructor(store: Store, secret?: Uint8Array) {
     if (!(store instanceof Store)) throw typeError('use await RedisFilter.open(client, name)');
     this.#store = store;
-    this.#hashing = key ? { key } : {};
+    this.#hashing = secret ? { secret } : {};
   }
 
   /**
@@ -146,7 +146,7 @@ export class RedisFilter {
     // With a capacity, missing options take their defaults. Without one, they match any filter.
     const defaults = capacity === undefined ? {} : { fpr: 0.01, seed: 0n };
     await openShape(store, { ...defaults, ...wanted });
-    return new this(store, wanted.key);
+    return new this(store, wanted.secret);
   }
 
   /** The name, the shape and the size. It sends nothing to Redis. */

@@ -7,10 +7,13 @@ import { sipKeyOf } from '../read/siphash.js';
 import { h, highOfProduct, mixHash, splitMix, u, type Words } from '../read/u64.js';
 
 /** The hashes of keys, in order. Throws TypeError for a single key, and for a value that is no key, with its index. */
-export function hashesOfKeys(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
-  const secret = key && sipKeyOf(key);
-  return mapKeys(keys, (one) => {
-    hash(one, secret); // writes to `h`
+export function hashesOfKeys(
+  keys: Iterable<Key>,
+  secret: Uint8Array | undefined,
+): readonly Words[] {
+  const words = secret && sipKeyOf(secret);
+  return mapKeys(keys, (key) => {
+    hash(key, words); // writes to `h`
     return h.slice();
   });
 }
@@ -31,7 +34,7 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   };
 }
 
-/** The id of a secret key, as files hold it (cpp/FORMAT.md, section 4.3). */
-export function keyCheckOf(key: Uint8Array): string {
-  return hashKey('tamis-key-id', { key }).toString(16).padStart(16, '0');
+/** The id of a secret, as files hold it (cpp/FORMAT.md, section 4.3). */
+export function keyCheckOf(secret: Uint8Array): string {
+  return hashKey('tamis-key-id', { secret }).toString(16).padStart(16, '0');
 }

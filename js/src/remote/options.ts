@@ -31,8 +31,8 @@ export interface RemoteOptions {
   readonly name: string;
   /** 1 to 16 public keys, any of which may have signed. null: the host is trusted, and no signature is checked. */
   readonly publicKeys: readonly PublicKey[] | null;
-  /** The secret key, 16 bytes. Needed if the pages are keyed. */
-  readonly key?: Uint8Array;
+  /** The 16 secret bytes of keyed pages. */
+  readonly secret?: Uint8Array;
   /**
    * The classes of `tamis/read` that read the pages. Default: RibbonFilter; for RemoteMap, BloomierMap. Pages of
    * another type throw ERR_TAMIS_UNSUPPORTED.
@@ -123,12 +123,12 @@ export async function readRemoteOptions(
   types: readonly ReaderClass<Filter>[],
 ) {
   const url = urlReader(manifest, `${what}: manifest`);
-  const { name, publicKeys, key, storage, ...others } = readOptions(
+  const { name, publicKeys, secret, storage, ...others } = readOptions(
     options,
     {
       name: setNameReader,
       publicKeys: (value, name) => (value === null ? null : publicKeysReader(value, name)),
-      key: sixteenBytes,
+      secret: sixteenBytes,
       types: typesReader,
       cachePages: integer(1, 2 ** 20),
       decoys: integer(0, 64),
@@ -148,5 +148,5 @@ export async function readRemoteOptions(
     throw typeError(`${what}: the options name and publicKeys are required`);
   }
   const keys = publicKeys && (await trustKeys(publicKeys));
-  return { ...defaults, types, ...others, url, name, keys, key, storage };
+  return { ...defaults, types, ...others, url, name, keys, secret, storage };
 }

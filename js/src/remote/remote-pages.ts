@@ -121,16 +121,16 @@ export abstract class RemotePages {
 
   /** Uses the pages of a verified manifest from now on. Returns true if they are another set. */
   #use(manifest: PagesManifest): boolean {
-    const { key, cachePages, types } = this.#host.config;
+    const { secret, cachePages, types } = this.#host.config;
     const { type, keyCheck } = manifest;
     const Class = types.find(({ prototype }) => prototype.type === type);
     if (Class === undefined) {
       const message = `the option types lacks the class of ${type}`;
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
     }
-    if (keyCheck !== (key && keyCheckOf(key))) {
-      const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
-      throw new TamisError(code, 'the pages were made with another key');
+    if (keyCheck !== (secret && keyCheckOf(secret))) {
+      const code = secret ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
+      throw new TamisError(code, 'the pages were made with another secret, or with none');
     }
     this.#newest = manifest;
     const cache = this.#cache;
@@ -144,7 +144,7 @@ export abstract class RemotePages {
       if (stillUsed === 0) this.#caches.delete(old);
     }
     this.#cache = new PageCache(manifest, cachePages, this.#host, (leaf) =>
-      Class.fromBytes(fileInLeaf(leaf), key ? { key, view: true } : { view: true }),
+      Class.fromBytes(fileInLeaf(leaf), secret ? { secret, view: true } : { view: true }),
     );
     this.#caches.add(this.#cache);
     return true;
@@ -177,7 +177,7 @@ export abstract class RemotePages {
     const { signal } = readOptions(options, { signal: abortSignal }, 'look-up');
     this.#closing.signal.throwIfAborted();
     // Hashed now: the caller may change the keys during the request.
-    const hashes = hashesOfKeys(keys, this.#host.config.key);
+    const hashes = hashesOfKeys(keys, this.#host.config.secret);
     await withTimeout(undefined, signal, async (ending) => {
       const ended = rejectOnAbort(ending);
       // Without this, a rejection that no look-up awaits yet would end a Node process.

@@ -40,7 +40,7 @@ const mayHaveSeed = (hash: number) => SEEDED.includes(hash) || hash === SHA256_P
 export interface Reading {
   /** The requested type; undefined: any. */
   readonly asked?: string;
-  readonly key?: Uint8Array;
+  readonly secret?: Uint8Array;
   readonly maxBytes?: number;
 }
 
@@ -81,10 +81,10 @@ export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | '
   if (view.getUint32(56, true) !== crc32c(bytes.subarray(HEADER))) return 'CORRUPT';
 
   if (hash === KEYED) {
-    if (reading.key === undefined) return 'KEY_REQUIRED';
-    const id = hashKey('tamis-key-id', { key: reading.key });
+    if (reading.secret === undefined) return 'KEY_REQUIRED';
+    const id = hashKey('tamis-key-id', { secret: reading.secret });
     if (id !== storedKeyId) return 'WRONG_KEY';
-  } else if (reading.key !== undefined) {
+  } else if (reading.secret !== undefined) {
     return 'WRONG_KEY';
   }
   return 'DEEP';

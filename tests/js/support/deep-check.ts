@@ -61,7 +61,7 @@ export function deepFault(bytes: Uint8Array, key?: Uint8Array): boolean {
   const isForeign = (bytes[11] as number) > 2;
   const file = isForeign ? edited(bytes, (view) => view.setUint8(11, 1)) : bytes;
   try {
-    openAny(file, key && { key });
+    openAny(file, key && { secret: key });
     return false;
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_TAMIS_CORRUPT') return true;

@@ -37,7 +37,10 @@ function bytesFaultOf(loaded, one) {
 }
 
 const loadOne = (Class, { bytes, key }, options) =>
-  Class.fromBytes(fromHex(bytes), key === undefined ? options : { ...options, key: fromHex(key) });
+  Class.fromBytes(
+    fromHex(bytes),
+    key === undefined ? options : { ...options, secret: fromHex(key) },
+  );
 
 /**
  * Loads the golden files of some types, each only by its class. At the end it checks all that it loaded.

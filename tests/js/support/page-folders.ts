@@ -69,7 +69,7 @@ export function pageOf(
   { pages, seed }: { readonly pages: number; readonly seed: string },
   sipKey?: Uint8Array,
 ): number {
-  const hash = hashKey(key, sipKey && { key: sipKey });
+  const hash = hashKey(key, sipKey && { secret: sipKey });
   return placeOf('tamis pages', hash, BigInt(seed), pages);
 }
 
@@ -118,7 +118,7 @@ export function checkFolder(name: string, sipKey?: Uint8Array): Manifest {
     expect(rootOf(bytes, page, pages)).toBe(root);
     const file = fileOf(bytes);
     expect(bytes.subarray(file.length, stride - 32 * depth).every((byte) => byte === 0)).toBe(true);
-    const filter = fromBytes(file, sipKey ? { key: sipKey } : {}) as RibbonFilter;
+    const filter = fromBytes(file, sipKey ? { secret: sipKey } : {}) as RibbonFilter;
     counted += filter.count;
     filter.dispose();
   }
@@ -131,7 +131,7 @@ export function answersOf(name: string, keys: readonly string[], sipKey?: Uint8A
   const manifest = manifestOf(name);
   return keys.map((key) => {
     const bytes = fileOf(pageBytes(name, pageOf(key, manifest, sipKey)));
-    const filter = fromBytes(bytes, sipKey ? { key: sipKey } : {}) as RibbonFilter | ExactFilter;
+    const filter = fromBytes(bytes, sipKey ? { secret: sipKey } : {}) as RibbonFilter | ExactFilter;
     const answer = filter.has(key);
     filter.dispose();
     return answer;

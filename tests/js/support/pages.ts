@@ -27,7 +27,7 @@ export interface SetOptions {
   readonly pages?: number;
   readonly seed?: bigint;
   /** The 16 bytes of SipHash. */
-  readonly key?: Uint8Array;
+  readonly secret?: Uint8Array;
   /** The least bytes of a page. */
   readonly strideBytes?: number;
   /** The pages of each part; 1: a file for each page. */
@@ -49,8 +49,8 @@ export interface PageSet {
 /** The value of each key of a map. */
 export const rankOf = (key: string): number => key.length * 7 + (key.codePointAt(0) ?? 0);
 
-function fileOf(keys: string[], { type = 'ribbon', seed = 0n, key }: SetOptions): Uint8Array {
-  const hashing = key === undefined ? { seed } : { seed, hash: 'keyed' as const, key };
+function fileOf(keys: string[], { type = 'ribbon', seed = 0n, secret }: SetOptions): Uint8Array {
+  const hashing = secret === undefined ? { seed } : { seed, secret };
   const options = { ...hashing, fingerprintBits: 8 } as const;
   if (type === 'bloomier') {
     const entries = keys.map((one) => [one, rankOf(one)] as const);
@@ -68,8 +68,9 @@ function fileOf(keys: string[], { type = 'ribbon', seed = 0n, key }: SetOptions)
 
 /** Cuts distinct keys into pages. */
 export function makePages(keys: readonly string[], options: SetOptions = {}): PageSet {
-  const { name = 'list', seq = 1, type = 'ribbon', pages = 8, seed = 7n, key } = options;
-  const hashesOf = (list: readonly string[]) => hashKeys(list, key === undefined ? {} : { key });
+  const { name = 'list', seq = 1, type = 'ribbon', pages = 8, seed = 7n, secret } = options;
+  const hashesOf = (list: readonly string[]) =>
+    hashKeys(list, secret === undefined ? {} : { secret });
   const lists: string[][] = Array.from({ length: pages }, () => []);
   hashesOf(keys).forEach((hash, i) => {
     lists[pageOf(hash, seed, pages)]?.push(keys[i] as string);
@@ -111,9 +112,9 @@ export function makePages(keys: readonly string[], options: SetOptions = {}): Pa
     created: new Date(created).toISOString(),
     notAfter: new Date(options.notAfter ?? created + 7 * 24 * 3_600_000).toISOString(),
     type,
-    hash: key === undefined ? 'fast' : 'keyed',
+    hash: secret === undefined ? 'fast' : 'keyed',
     seed: `${seed}`,
-    ...(key && { keyCheck: keyIdOf(key) }),
+    ...(secret && { keyCheck: keyIdOf(secret) }),
     keys: keys.length,
     ...layout,
     root,
@@ -125,8 +126,8 @@ export function makePages(keys: readonly string[], options: SetOptions = {}): Pa
   };
 }
 
-const keyIdOf = (key: Uint8Array): string =>
-  (hashKeys(['tamis-key-id'], { key })[0] as bigint).toString(16).padStart(16, '0');
+const keyIdOf = (secret: Uint8Array): string =>
+  (hashKeys(['tamis-key-id'], { secret })[0] as bigint).toString(16).padStart(16, '0');
 
 /** Signs as RFC 8785 and Ed25519 have it: the members in order, behind the kind. */
 export function signPages(

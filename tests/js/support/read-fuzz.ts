@@ -44,7 +44,7 @@ interface Pair {
   readonly what: string;
   readonly whole: Whole;
   readonly reader: Reader;
-  readonly hashing: { readonly key?: Uint8Array };
+  readonly hashing: { readonly secret?: Uint8Array };
 }
 
 function fail(what: string, ...more: unknown[]): never {
@@ -127,14 +127,14 @@ function placed(dice: Dice, bytes: Uint8Array<ArrayBuffer>) {
 interface Made extends Recipe {
   readonly what: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly load: { readonly key?: Uint8Array };
+  readonly load: { readonly secret?: Uint8Array };
 }
 
-/** Options for a damaged file: sometimes without its key, with another one, or with a low limit. */
+/** Options for a damaged file: sometimes without its secret, with another one, or with a low limit. */
 function optionsFor({ dice, load, bytes }: Made): tamis.LoadOptions {
   const limit = dice.oneIn(30) ? { maxBytes: bytes.length + dice.from(-9, 9) } : {};
   if (!dice.oneIn(20)) return { ...load, ...limit };
-  return dice.oneIn(2) ? limit : { key: dice.bytes(16), ...limit };
+  return dice.oneIn(2) ? limit : { secret: dice.bytes(16), ...limit };
 }
 
 function compareDamaged(name: ClassName, made: Made, tally: Tally) {
@@ -157,7 +157,7 @@ function compareDamaged(name: ClassName, made: Made, tally: Tally) {
   );
   tally.damaged++;
   if (typeof whole !== 'string' && typeof reader !== 'string') {
-    const pair = { what, whole, reader, hashing: options.key ? { key: options.key } : {} };
+    const pair = { what, whole, reader, hashing: options.secret ? { secret: options.secret } : {} };
     const keys = [...made.keys.slice(0, 10), ...made.others.slice(0, 10)];
     tally.answers += compareAnswers(pair, keys);
     compareFigures(pair);
@@ -166,17 +166,17 @@ function compareDamaged(name: ClassName, made: Made, tally: Tally) {
     const [due, got] = [whole, reader].map((one) => (typeof one === 'string' ? one : 'taken'));
     // An iblt, which answers for no keys, is not opened.
     const isClosed = isAny && bad[10] === 14 && got === 'ERR_TAMIS_WRONG_TYPE';
-    if (got !== due && !isClosed) fail(`${what}: ${got}, ${due} due`, isAny, bad, options.key);
+    if (got !== due && !isClosed) fail(`${what}: ${got}, ${due} due`, isAny, bad, options.secret);
     addTo(tally.refused, got as string);
   }
   if (typeof whole !== 'string') whole.dispose();
 }
 
-/** A recipe for the i-th file: the first of a round has many keys, every fourth a secret key. */
+/** A recipe for the i-th file: the first of a round has many keys, every fourth a secret. */
 function recipeOf(dice: Dice, pool: readonly tamis.Key[], i: number): Recipe & Pick<Made, 'load'> {
   const n = i % round === 0 ? dice.from(5000, 6300) : dice.below(dice.oneIn(16) ? 5000 : 300);
   const start = dice.below(pool.length - n - others);
-  const load = i % 4 === 3 ? { key: dice.bytes(16) } : {};
+  const load = i % 4 === 3 ? { secret: dice.bytes(16) } : {};
   return {
     dice,
     keys: pool.slice(start, start + n),
@@ -184,7 +184,7 @@ function recipeOf(dice: Dice, pool: readonly tamis.Key[], i: number): Recipe & P
     load,
     hashing: {
       ...(dice.oneIn(2) ? {} : { seed: dice.word64() }),
-      ...(load.key ? { hash: 'keyed', key: load.key } : {}),
+      ...load,
     },
   };
 }
@@ -216,7 +216,7 @@ export function fuzz(name: ClassName, seed: number, files: number, damagedFiles:
     tally.files++;
     tally.keys += keys.length;
     tally.answers += compareAnswers(pair, keys);
-    if (file.load.key) tally.keyed++;
+    if (file.load.secret) tally.keyed++;
     compareFigures(pair);
     whole.dispose();
     const isDamaged = file.bytes.length <= longestDamaged || tally.files === files;

@@ -65,7 +65,7 @@ function formsOf(hex) {
 }
 
 /** @param {GoldenFile} one */
-const optionsOf = ({ key }) => (key === undefined ? {} : { key: fromHex(key) });
+const optionsOf = ({ key }) => (key === undefined ? {} : { secret: fromHex(key) });
 
 /**
  * Returns the code that an action throws, or undefined if it throws none.
@@ -208,7 +208,7 @@ export function checkGolden(read, golden, vectors, mostFaults = 100) {
   const found = { faults: [], files: 0, loads: 0, answers: 0, vectors: 0 };
   for (const { bytes, key, hash } of vectors) {
     found.vectors++;
-    const options = key === undefined ? {} : { key: fromHex(key) };
+    const options = key === undefined ? {} : { secret: fromHex(key) };
     const got = read.hashKey(fromHex(bytes), options).toString(16).padStart(16, '0');
     const size = bytes.length / 2;
     if (got !== hash) found.faults.push(`hash of ${size} bytes: ${got}, ${hash} was due`);

@@ -12,7 +12,7 @@ export const readers = new Map<string, typeof read.BloomFilter>(
 );
 
 const nameOf = ({ type, load }: (typeof structureCases)[number]) =>
-  `${type} ${load.key !== undefined} ${'schemes' in load}`;
+  `${type} ${load.secret !== undefined} ${'schemes' in load}`;
 
 /** Two structures of each type: one with the package's own rules, and one with a secret key. */
 export const readable = structureCases.filter(

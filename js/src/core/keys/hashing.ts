@@ -1,6 +1,5 @@
 // The options of hashing, and hashes made beforehand.
 
-import { fastHash, keyedHash } from '../../wasm/figures.js';
 import { filters } from '../../wasm/parts/filters.js';
 import {
   batchCounts,
@@ -13,47 +12,31 @@ import {
   write,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
-import { atIndex, typeError } from '../errors.js';
+import { atIndex } from '../errors.js';
 import type { Key, Keys } from '../key-types.js';
-import { oneOf, readOptions, sixteenBytes, uint64Reader } from '../options.js';
+import { readOptions, seedReader, sixteenBytes } from '../options.js';
 import { statusError } from '../statuses.js';
 import { Blocks, joinBlocks } from './blocks.js';
 import { sendKeys, withKey } from './keys.js';
 
 /** The options of every structure that hashes keys. */
 export interface HashOptions {
-  /** A number that is mixed into every hash, so that filters differ. It is not secret. Default 0n. */
-  readonly seed?: bigint;
-  /** `'keyed'` (SipHash-2-4) if others choose the keys; default `'fast'` (XXH3-64). */
-  readonly hash?: 'fast' | 'keyed';
-  /** The 16 secret bytes, required with `hash: 'keyed'` and refused without. They are never serialized. */
-  readonly key?: Uint8Array;
+  /** A number that is mixed into every hash, so that filters differ: 0 to 2n ** 64n - 1n, default 0. It is no secret. */
+  readonly seed?: number | bigint;
+  /** 16 secret bytes, for keys that others choose. Keys are then hashed by SipHash-2-4. Files do not contain them. */
+  readonly secret?: Uint8Array;
 }
 
 export const hashReaders = () => ({
-  seed: uint64Reader,
-  hash: oneOf(['fast', 'keyed']),
-  key: sixteenBytes,
+  seed: seedReader,
+  secret: sixteenBytes,
 });
 
-/** Checks that `hash` and `key` go together. Returns the hash's id, the seed, and the key of a keyed hash. */
-export function hashingOf(options: HashOptions, what: string) {
-  const isKeyed = options.hash === 'keyed';
-  if (isKeyed && options.key === undefined) {
-    throw typeError(`${what}: hash 'keyed' needs the option key, 16 secret bytes`);
-  }
-  if (!isKeyed && options.key !== undefined) {
-    throw typeError(`${what}: the option key goes with hash: 'keyed'`);
-  }
-  const hashId = isKeyed ? keyedHash : fastHash;
-  return { hashId, seed: options.seed ?? 0n, sipKey: options.key };
-}
-
-/** Runs `act` with the address of a copy of the SipHash key, or 0 without a key, and wipes the copy afterwards. */
-export function withSipKey<T>(sipKey: Uint8Array | undefined, act: (address: number) => T): T {
+/** Runs `act` with the address of a copy of the secret, or 0 without one, and wipes the copy afterwards. */
+export function withSecret<T>(secret: Uint8Array | undefined, act: (address: number) => T): T {
   core(); // sets sipKeyAddress
-  if (sipKey === undefined) return act(0);
-  write(sipKeyAddress, 16, sipKey);
+  if (secret === undefined) return act(0);
+  write(sipKeyAddress, 16, secret);
   try {
     return act(sipKeyAddress);
   } finally {
@@ -64,19 +47,19 @@ export function withSipKey<T>(sipKey: Uint8Array | undefined, act: (address: num
 /** The options of hashKey and hashKeys. */
 export interface HashKeyOptions {
   /** The 16 bytes of a keyed filter. */
-  readonly key?: Uint8Array;
+  readonly secret?: Uint8Array;
 }
 
 /**
- * Hashes one key, without a seed: XXH3-64, or SipHash-2-4 with a key.
+ * Hashes one key, without a seed: XXH3-64, or SipHash-2-4 with a secret.
  *
  * @example
  * import { hashKey } from 'tamis';
  * hashKey(''); // => 0x2d06800538d394c2n
  */
 export function hashKey(key: Key, options?: HashKeyOptions): bigint {
-  const { key: sipKey } = readOptions(options, { key: sixteenBytes }, 'hashKey');
-  return withSipKey(sipKey, (address) => {
+  const { secret } = readOptions(options, { secret: sixteenBytes }, 'hashKey');
+  return withSecret(secret, (address) => {
     const act = (at: number, size: number) => {
       raw._tamis_hash(address, at, size);
       return 0; // no error
@@ -86,14 +69,14 @@ export function hashKey(key: Key, options?: HashKeyOptions): bigint {
   });
 }
 
-/** The id of a secret key in files (cpp/FORMAT.md, section 4.3). It does not reveal the key. */
-export function keyIdOf(sipKey: Uint8Array): string {
-  return hashKey('tamis-key-id', { key: sipKey }).toString(16).padStart(16, '0');
+/** The id of a secret in files (cpp/FORMAT.md, section 4.3). It does not reveal the secret. */
+export function keyIdOf(secret: Uint8Array): string {
+  return hashKey('tamis-key-id', { secret }).toString(16).padStart(16, '0');
 }
 
 /**
  * Hashes keys once, for any number of filters: `filter.hasHashes(hashes)` and `filter.addHashes(hashes)`. A filter
- * cannot tell if hashes were made with another secret key: the caller takes care of that.
+ * cannot tell if hashes were made with another secret: the caller takes care of that.
  *
  * @example
  * import { BloomFilter, hashKeys } from 'tamis';
@@ -103,9 +86,9 @@ export function keyIdOf(sipKey: Uint8Array): string {
  * filter.has('alice'); // => true
  */
 export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<ArrayBuffer> {
-  const { key: sipKey } = readOptions(options, { key: sixteenBytes }, 'hashKeys');
+  const { secret } = readOptions(options, { secret: sixteenBytes }, 'hashKeys');
   const hashes = new Blocks(BigUint64Array);
-  gatherHashes(hashes, keys, sipKey);
+  gatherHashes(hashes, keys, secret);
   return joinBlocks(hashes);
 }
 
@@ -113,13 +96,13 @@ export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<A
 export type HashBlocks = Blocks<BigUint64Array<ArrayBuffer>>;
 
 /** Hashes the keys, and appends the hashes. */
-export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array | undefined): void {
+export function gatherHashes(hashes: HashBlocks, keys: Keys, secret: Uint8Array | undefined): void {
   coreWith(filters);
   sendKeys(keys, {
     many: (offset, size, count) =>
-      withSipKey(sipKey, (address) => raw._tamis_hash_many(address, offset, size, count)),
+      withSecret(secret, (address) => raw._tamis_hash_many(address, offset, size, count)),
     one: (at, size) => {
-      withSipKey(sipKey, (address) => raw._tamis_hash(address, at, size));
+      withSecret(secret, (address) => raw._tamis_hash(address, at, size));
       return 0; // no error
     },
     take: (count) => hashes.add(count, copyHashes),

@@ -1,6 +1,7 @@
 // Makes structures from a caller's options, for the constructor, `from` and `sizeFor` of every class.
 
 import type { Core, Handle } from '../../wasm/core.js';
+import { fastHash, keyedHash } from '../../wasm/figures.js';
 import {
   handleOrThrow,
   hashesAddress,
@@ -11,7 +12,7 @@ import {
 import { call, coreWith } from '../border/runtime.js';
 import { typeError } from '../errors.js';
 import { checkIterable, type Keys, lengthOf } from '../key-types.js';
-import { type HashOptions, hashingOf, hashReaders, withSipKey } from '../keys/hashing.js';
+import { type HashOptions, hashReaders, withSecret } from '../keys/hashing.js';
 import { copyOwn, integer, need, type Reader, rate, readOptions } from '../options.js';
 import { check, orRefuse } from '../statuses.js';
 import type { CheckedOptions, Definition } from './definition.js';
@@ -39,8 +40,8 @@ export function refuseBoth({ fpr, fingerprintBits }: CheckedOptions, what: strin
   }
 }
 
-/** A function of the core that takes a type's id, and the addresses of a Config's fields and of the SipHash key. */
-type Factory<T> = (core: Core, typeId: number, fields: number, sipKey: number) => T;
+/** A function of the core that takes a type's id, and the addresses of a Config's fields and of the secret. */
+type Factory<T> = (core: Core, typeId: number, fields: number, secret: number) => T;
 
 /** Checked options, in the form that the core takes. */
 export interface Plan {
@@ -71,7 +72,8 @@ export function planOf(
   need(values, what, ...needed.filter((name) => Object.hasOwn(allReaders, name)));
   const checked = values as CheckedOptions;
   const scheme = complete?.(checked, what);
-  const { hashId, seed, sipKey } = hashingOf(checked, what);
+  const { seed = 0n, secret } = checked;
+  const hashId = secret === undefined ? fastHash : keyedHash;
   const seedHalves = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
   // The fields of the C++ Config, in its order. NaN keeps a field's default.
   const fields = Object.keys(definition.readers ?? {}).map((name) => values[name] ?? Number.NaN);
@@ -85,9 +87,9 @@ export function planOf(
       coreWith(part);
       if (scheme !== undefined) coreWith(scheme.part);
       const act = () =>
-        withSipKey(sipKey, (sipKeyAddress) => {
+        withSecret(secret, (secretAddress) => {
           writeNumbers(hashesAddress, numbers);
-          return call((core) => factory(core, id, hashesAddress, sipKeyAddress));
+          return call((core) => factory(core, id, hashesAddress, secretAddress));
         });
       return refusal === undefined ? act() : orRefuse(`${what}: ${refusal}`, act);
     },

@@ -5,13 +5,14 @@ import type { Part } from '../../wasm/part.js';
 import type { FilterType } from '../../wasm/registry.js';
 import { destroy, isOwner, ownedOf } from '../border/lifetime.js';
 import { typeError } from '../errors.js';
-import type { HashOptions } from '../keys/hashing.js';
 import type { AddFromOptions } from '../keys/read-keys.js';
 import { copyOwn, type Reader } from '../options.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
 
 /** The checked options of any class. Those that a class lacks are absent. */
-export interface CheckedOptions extends HashOptions, AddFromOptions {
+export interface CheckedOptions extends AddFromOptions {
+  readonly seed?: bigint;
+  readonly secret?: Uint8Array;
   readonly capacity?: number;
   readonly excluded?: number;
   readonly fpr?: number;

@@ -173,7 +173,7 @@ export abstract class Filter<
   Type extends FilterType = FilterType,
   Options = never,
 > extends Structure<Type, Options> {
-  /** `'keyed'` if a secret key is mixed in; `'fast'` for every unkeyed scheme. */
+  /** `'keyed'` if a secret is mixed in; `'fast'` for every unkeyed scheme. */
   get hash(): 'fast' | 'keyed' {
     return hashOf(this);
   }
@@ -264,7 +264,7 @@ export abstract class MutableFilter<
     return sizeOf(definitionOf(this), options);
   }
 
-  /** An empty filter of the same options, seed and key, for merge. */
+  /** An empty filter of the same options, seed and secret, for merge. */
   emptyCopy(): this {
     return emptyLike(this);
   }

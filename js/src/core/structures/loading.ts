@@ -7,7 +7,7 @@ import { call, core } from '../border/runtime.js';
 import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { isBytes, pin } from '../key-types.js';
-import { withSipKey } from '../keys/hashing.js';
+import { withSecret } from '../keys/hashing.js';
 import {
   abortSignal,
   callable,
@@ -24,7 +24,7 @@ import type { BloomScheme, SchemeRules } from './scheme.js';
 /** The options of `fromBytes`. */
 export interface LoadOptions {
   /** The 16 secret bytes of a keyed structure. */
-  readonly key?: Uint8Array;
+  readonly secret?: Uint8Array;
   /** The most bytes that are accepted; default 256 MiB. */
   readonly maxBytes?: number;
   /** The schemes of `tamis/schemes` that a BloomFilter may have beside the default. */
@@ -39,7 +39,7 @@ export interface StreamLoadOptions extends LoadOptions {
 }
 
 export const loadReaders = (rules?: SchemeRules) => ({
-  key: sixteenBytes,
+  secret: sixteenBytes,
   maxBytes: integer(1),
   // A class without schemes ignores the option, which may be meant for other classes.
   schemes: rules?.read ?? ((): readonly BloomScheme[] => []),
@@ -75,8 +75,8 @@ function loadError(status: number, bytes: Uint8Array): TamisError {
     ERR_TAMIS_UNKNOWN_TYPE: later,
     ERR_TAMIS_WRONG_TYPE: "the bytes have another type; `fromBytes` of 'tamis' takes any",
     ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
-    ERR_TAMIS_KEY_REQUIRED: 'pass the option `key`',
-    ERR_TAMIS_WRONG_KEY: 'the structure has another key',
+    ERR_TAMIS_KEY_REQUIRED: 'the structure has a secret: pass the option `secret`',
+    ERR_TAMIS_WRONG_KEY: 'the structure has another `secret`, or none',
   });
 }
 
@@ -141,9 +141,9 @@ export function load<S, More extends unknown[]>(
   const payload = bytes.subarray(length === total ? headerBytes : length);
   return withMemory(payload.length, (address) => {
     write(address, payload.length, payload);
-    const handle = withSipKey(checked.key, (sipKey) =>
+    const handle = withSecret(checked.secret, (secret) =>
       call(
-        (core) => core.decode(address, length - headerBytes, sipKey, schemeId, statusAddress),
+        (core) => core.decode(address, length - headerBytes, secret, schemeId, statusAddress),
         part,
       ),
     );

@@ -66,7 +66,7 @@ export function buildOf<S>(
   hashes: HashBlocks,
   others?: Numbers,
 ): S {
-  // `list` and `otherList` are an address and a count; `inputs` are a type, and the addresses of fields and key.
+  // `list` and `otherList` are an address and a count; `inputs` are a type, and the addresses of fields and secret.
   const handle = withNumbers(hashes, (...list) =>
     withNumbers(others, (...otherList) =>
       run((core, ...inputs) => {
@@ -83,8 +83,7 @@ function buildError(): TamisError {
   const error = statusError(readStatus(), {
     ERR_TAMIS_CONFLICT:
       'the lists contradict one another: a key with two values, or both to include and to exclude',
-    ERR_TAMIS_BUILD_FAILED:
-      'no filter of these keys was found; try another `seed`, or a secret `key`',
+    ERR_TAMIS_BUILD_FAILED: 'no filter of these keys was found; try another `seed`, or a `secret`',
   });
   const isConflict = error.code === 'ERR_TAMIS_CONFLICT';
   return isConflict ? Object.assign(error, { count: readNumber(numberAddress) }) : error;
@@ -98,7 +97,7 @@ export function hashAll(
   hashes: HashBlocks = new Blocks(BigUint64Array),
 ): HashBlocks {
   try {
-    gatherHashes(hashes, keys, options.key);
+    gatherHashes(hashes, keys, options.secret);
     return hashes;
   } catch (error) {
     // The error is changed and not replaced: it may come from the caller's iterator, who compares it by identity.
@@ -155,7 +154,7 @@ export abstract class StaticFilter<
     return buildOf(this, plan, await hashesFrom(source, plan));
   }
 
-  /** Builds a filter of hashes that hashKeys made with the same `key`, if any. */
+  /** Builds a filter of hashes that hashKeys made with the same `secret`, if any. */
   static fromHashes<Options, F extends StaticFilter>(
     this: Built<F, Options>,
     hashes: BigUint64Array,

@@ -41,7 +41,7 @@ export abstract class MemoryOwner {
 
   abstract toJSON(): Record<string, unknown>;
 
-  /** Frees the memory at once, and zeroes a secret key. A second call does nothing. */
+  /** Frees the memory at once, and zeroes a secret. A second call does nothing. */
   dispose(): void {
     ownedOf(this).dispose();
   }
@@ -108,7 +108,7 @@ export abstract class Structure<
     super(options instanceof Adopted ? options.take() : construct(new.target, options));
   }
 
-  /** An independent copy with content, options, seed and key. */
+  /** An independent copy with content, options, seed and secret. */
   clone(): this {
     return deriveLike(this, (core, handle) => core.copy(handle, statusAddress));
   }
@@ -205,7 +205,7 @@ function deriveLike<S extends Structure>(structure: S, act: Act): S {
   return adoptLike(structure, derive(structure, act));
 }
 
-/** An empty structure of the same options, seed and key. */
+/** An empty structure of the same options, seed and secret. */
 export const emptyLike = <S extends Structure>(structure: S): S =>
   deriveLike(structure, (core, handle) => core.emptyCopy(handle, statusAddress));
 
@@ -241,7 +241,7 @@ export function combine<S extends Structure>(
   const error = statusError(status);
   if (error.code !== 'ERR_TAMIS_INCOMPATIBLE') throw error;
   const differing = fields.find((field) => into[field] !== partner[field]);
-  // If all fields agree, the secret keys of the two differ.
+  // If all fields agree, the secrets of the two differ.
   const detail = differing ? difference(differing) : 'the keys differ';
   const advice = 'capacity' in into ? ', with one `capacity` or by `emptyCopy`' : '';
   throw new TamisError(error.code, `${error.message}${advice}: ${detail}`);

@@ -45,7 +45,7 @@ export function loadStructure(path: string, sipKey: Uint8Array | undefined): Pro
 /** Loads a structure of any type: after ERR_TAMIS_WRONG_TYPE it tries the next reader. Lists take no secret key. */
 function load(bytes: Uint8Array, key: Uint8Array | undefined): Structure {
   const limit = allowSizeOf(bytes);
-  const options = { schemes: Object.values(schemes), ...limit, ...(key && { key }) };
+  const options = { schemes: Object.values(schemes), ...limit, ...(key && { secret: key }) };
   for (const read of [() => fromBytes(bytes, options), () => UrlDelta.fromBytes(bytes, limit)]) {
     try {
       return read();

@@ -75,7 +75,7 @@ export const filterBuild = command({
     const settings: FilterOptions = {
       ...ofType,
       ...dropUndefined({ capacity, fpr, seed }),
-      ...(sipKey && { hash: 'keyed', key: sipKey }),
+      ...(sipKey && { secret: sipKey }),
     };
     const list2 = typeof exclude === 'string' ? exclude : undefined;
     if (type === 'exact' && list2 === undefined) {

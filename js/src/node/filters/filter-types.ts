@@ -23,8 +23,7 @@ export interface FilterOptions {
   readonly capacity?: number;
   readonly fpr?: number;
   readonly seed?: bigint;
-  readonly hash?: 'keyed';
-  readonly key?: Uint8Array;
+  readonly secret?: Uint8Array;
   /** The options of some types only. */
   readonly [option: string]: unknown;
 }

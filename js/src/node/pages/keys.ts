@@ -86,7 +86,7 @@ export async function* hashList(
   terminal: Terminal,
 ): AsyncGenerator<HashedKeys> {
   const list = await openList(path, rules, terminal);
-  const options = key === undefined ? {} : { key };
+  const options = key === undefined ? {} : { secret: key };
   try {
     for await (const batch of showProgress(list.batches, list.stored, 'reading', terminal)) {
       const placeOf = (i: number) => list.placeOf(batch, i);

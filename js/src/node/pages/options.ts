@@ -72,11 +72,10 @@ export async function readShape(
 ): Promise<{ shape: PageShape; builder: PageBuilder }> {
   const { type, seed } = values;
   checkTypeOptions(shapeOptions, type, values);
-  const key = await readSipKey(values['key-file']);
+  const secret = await readSipKey(values['key-file']);
   const shape: PageShape = dropUndefined({
     seed,
-    key,
-    hash: key && ('keyed' as const),
+    secret,
     fingerprintBits: values['fingerprint-bits'],
     arity: values.arity,
     fpr: values.fpr,

@@ -45,7 +45,7 @@ async function withFilter<T>(
   const key = await readSipKey(values['key-file']);
   const { client, close } = await connectTo(values);
   try {
-    const wanted = { ...options, ...(key && { key }) };
+    const wanted = { ...options, ...(key && { secret: key }) };
     const filter = await RedisFilter.open(client, name, wanted).catch((error) => {
       if (!isOfAbsence(error)) throw toUsageError(error);
       const way = 'tamis redis load with --capacity makes one';

@@ -66,8 +66,9 @@ export class PageBuilder {
 
   /** The options that all pages of a set share, as values of JSON. */
   get facts(): Readonly<Record<string, string | number>> {
-    const { seed = 0n, hash = 'fast', key, ...options } = this.shape;
-    const keyCheck = key && { keyCheck: keyIdOf(key) };
+    const { seed = 0n, secret, ...options } = this.shape;
+    const keyCheck = secret && { keyCheck: keyIdOf(secret) };
+    const hash = secret ? 'keyed' : 'fast';
     return { type: this.type, hash, seed: String(seed), ...keyCheck, ...options };
   }
 
@@ -110,7 +111,7 @@ export class PageBuilder {
   }
 
   #sizeFor(keys: number, excluded: number): number {
-    const { hash: _, key: __, seed: ___, ...options } = this.shape;
+    const { secret: _, seed: __, ...options } = this.shape;
     const counts = { capacity: Math.max(1, keys), ...(this.isExact && { excluded }) };
     return sizeOf(definitionOf(this.#Class), { ...options, ...counts });
   }

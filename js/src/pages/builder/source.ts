@@ -48,10 +48,10 @@ function hashedOf(item: unknown, isMap: boolean): HashedKeys | undefined {
 
 function hashBatch(
   batch: readonly PagesItem[] | PackedKeys,
-  { isMap, valueBits, shape: { key } }: PageBuilder,
+  { isMap, valueBits, shape: { secret } }: PageBuilder,
 ): HashedKeys {
-  if (!isMap) return { hashes: hashKeys(batch as Key[], key && { key }) };
-  const entries = new Entries(valueBits, key);
+  if (!isMap) return { hashes: hashKeys(batch as Key[], secret && { secret }) };
+  const entries = new Entries(valueBits, secret);
   entries.add(batch as BloomierEntry[]);
   return { hashes: joinBlocks(entries.hashes), values: joinBlocks(entries.values) };
 }
