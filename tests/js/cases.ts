@@ -77,8 +77,9 @@ export interface Traits {
 export interface FilterCase extends StructureCase {
   readonly create: (capacity: number, fpr?: number) => MutableFilter;
   readonly from: (keys: Keys) => MutableFilter;
+  readonly fromAsync: (source: KeySource, options?: object) => Promise<MutableFilter>;
   readonly make: (n: number) => MutableFilter;
-  /** The key that hashes its keys; undefined: unkeyed. */
+  /** The secret that hashes its keys; undefined: unkeyed. */
   readonly secret: Uint8Array | undefined;
   readonly traits: Traits;
   /** The exact probability that `has` returns true for an absent key, from the present content. */

@@ -3,7 +3,7 @@
  * that need more than a row.
  */
 
-import type { BloomScheme, Filter, HashOptions, Key, Keys } from 'tamis';
+import type { BloomScheme, Filter, HashOptions, Key, KeySource, Keys } from 'tamis';
 import * as tamis from 'tamis';
 import { BitArray, BloomFilter, BloomierMap, ExactFilter, InvertibleBloomTable } from 'tamis';
 import { digest, guava64, murmur2aFnv1a, seeds, sparkV2 } from 'tamis/schemes';
@@ -48,6 +48,7 @@ const plain: Traits = {
 interface FilterClass extends StructureClass {
   new (options: object): MutableFilter;
   from(keys: Keys, options?: object): MutableFilter;
+  fromAsync(source: KeySource, options?: object): Promise<MutableFilter>;
   readonly name: string;
   readonly prototype: MutableFilter;
 }
@@ -66,6 +67,7 @@ function casesOf(Class: FilterClass, { traits, rate, variants = [] }: Changing):
       load: variant.secret === undefined ? {} : { secret: variant.secret },
       create,
       from: (keys) => Class.from(keys, variant),
+      fromAsync: (source, options) => Class.fromAsync(source, { ...variant, ...options }),
       make: filled(create),
       secret: variant.secret,
       traits: { ...plain, ...traits },
@@ -102,6 +104,7 @@ function bloom(
     load: { ...(secret && { secret }), ...(scheme && { schemes: [scheme] }) },
     create,
     from: (keys) => BloomFilter.from(keys, variant),
+    fromAsync: (source, options) => BloomFilter.fromAsync(source, { ...variant, ...options }),
     make: filled(create),
     secret,
     traits: {
@@ -129,6 +132,7 @@ const sizedBloom: FilterCase = {
     filter.addMany(list);
     return filter;
   },
+  fromAsync: (source) => BloomFilter.fromAsync(source, { bits: 12 * 200 + 5, hashes: 5 }),
   make: filled(sized),
   secret: undefined,
   traits: { ...plain, merges: true, fixedSize: true },

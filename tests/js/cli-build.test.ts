@@ -70,6 +70,7 @@ describe('build', () => {
     const filter = BloomFilter.from(hosts);
     expect(JSON.parse(out)).toEqual({
       ...JSON.parse(JSON.stringify(filter)),
+      content: undefined,
       fillRatio: filter.fillRatio,
       fileBytes: filter.toBytes().length,
       overfull: false,

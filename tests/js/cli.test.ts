@@ -118,6 +118,7 @@ describe('inspect', () => {
     const out = await output(['inspect', 'a.tms', '--json']);
     expect(JSON.parse(out)).toEqual({
       ...JSON.parse(JSON.stringify(filter)),
+      content: undefined,
       fillRatio: filter.fillRatio,
       fileBytes: filter.toBytes().length,
       overfull: false,

@@ -1,12 +1,12 @@
 /** Promises of every filter about its members, over the class list. */
 import { describe, expect, test } from '@jest/globals';
-import { hashKey, hashKeys, keysFromLines } from 'tamis';
+import { hashKey, hashKeys, type Key, keysFromLines, type PackedKeys } from 'tamis';
 import { hashKey as readHash } from 'tamis/read';
 
 import type { DeletableFilter, MergeableFilter } from './classes.js';
 import { awkward, filterCases, members } from './classes.js';
 import { expectSame } from './support/bytes.js';
-import { expectCode, thrownBy } from './support/errors.js';
+import { expectCode, rejection, thrownBy } from './support/errors.js';
 import { foreign, randomStrings, utf8 } from './support/keys.js';
 
 const ones = (n: number): Uint8Array => new Uint8Array(n).fill(1);
@@ -177,13 +177,48 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
     const packed = keysFromLines(utf8(members(200).join('\n')));
     if (!one.traits.fixedSize) {
       expectSame(one.from(packed).toBytes(), one.make(200).toBytes());
-      // The number of keys of any other iterable is not known beforehand.
-      const error = expectCode(() => one.from(new Set(members(3))), 'INVALID_OPTION');
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toMatch(/capacity/);
+    }
+    // A generator yields one array of bytes again and again.
+    function* reused(): Generator<Uint8Array> {
+      for (let i = 0; i < 200; i++) yield buffer.fill(i, i % 9);
+    }
+    const buffer = new Uint8Array(9);
+    const keys = new Map(members(200).map((key) => [key, 0]));
+    const generators = one.traits.fixedSize ? [] : [reused];
+    for (const make of [() => new Set(keys.keys()), () => keys.keys(), ...generators]) {
+      const list = Array.from<Key, Key>(make(), (key) => key.slice());
+      expectSame(one.from(make()).toBytes(), one.from(list).toBytes());
     }
     expect(one.from([]).has('')).toBe(false);
     expect(one.from([]).capacity).toBeGreaterThanOrEqual(1);
+  });
+
+  test('fromAsync builds the same, without a capacity too', async () => {
+    const keys = members(200);
+    async function* each(): AsyncGenerator<Key> {
+      yield* keys;
+    }
+    async function* packed(): AsyncGenerator<PackedKeys> {
+      const bytes = new Uint8Array(4000);
+      for (const from of [0, 90]) {
+        const { written } = new TextEncoder().encodeInto(
+          keys.slice(from, from === 0 ? 90 : undefined).join('\n'),
+          bytes,
+        );
+        yield keysFromLines(bytes.subarray(0, written));
+      }
+    }
+    const expected = one.from(keys).toBytes();
+    for (const options of [{}, { capacity: 200 }, { batch: 7 }]) {
+      expectSame((await one.fromAsync(each(), options)).toBytes(), expected);
+      expectSame((await one.fromAsync(packed(), options)).toBytes(), expected);
+    }
+    async function* broken(): AsyncGenerator<Key> {
+      yield* keys;
+      yield 5 as never;
+    }
+    const error = await rejection(one.fromAsync(broken()));
+    expect(error).toMatchObject({ code: 'ERR_TAMIS_INVALID_KEY', index: 200 });
   });
 
   test('at its capacity its rate is about the designed one', () => {

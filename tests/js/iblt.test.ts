@@ -127,6 +127,7 @@ test('figures, clear, copies and partners', () => {
     differences: 12,
     keyBytes: 8,
     sizeBytes: nothing.length - 64 - 8,
+    content: 'not in JSON: use toBytes()',
   });
   const partner = made.emptyCopy();
   expectSame(partner.toBytes(), nothing);

@@ -221,6 +221,8 @@ test('a foreign filter lives and dies as the others', () => {
   expectSame(filter.toBytes(), joinedOf(four));
   expect(filter.sizeBytes).toBe(joinedOf(four).length);
   expect(JSON.parse(JSON.stringify(filter))).toEqual({
+    type: 'foreign',
+    content: 'not in JSON: use toBytes()',
     format: 'redisbloom',
     count: 2972,
     layers: 4,

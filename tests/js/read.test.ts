@@ -46,7 +46,7 @@ describe.each(readable.map((one) => [one.label, one] as const))('%s', (_label, o
     expectCode(() => reader.hasMany([]), 'DISPOSED');
     expectCode(() => reader.hasHashes(new BigUint64Array(1)), 'DISPOSED');
     expectCode(() => reader.fpr, 'DISPOSED');
-    expectCode(() => read.figuresOf(reader), 'DISPOSED');
+    expectCode(() => reader.toJSON(), 'DISPOSED');
   });
 
   test('loads with its key, up to a limit, and with no other option', () => {
@@ -74,7 +74,7 @@ describe.each(readable.map((one) => [one.label, one] as const))('%s', (_label, o
       const copied = Class.fromBytes(within, load);
       const viewed = Class.fromBytes(within, { ...load, view: true });
       expect(viewed.hasMany(keys)).toEqual(answers);
-      expect(read.figuresOf(viewed)).toEqual(read.figuresOf(copied));
+      expect(viewed.toJSON()).toEqual(copied.toJSON());
       within.fill(0);
       expect(copied.hasMany(keys)).toEqual(answers);
     }
@@ -97,7 +97,7 @@ describe.each(readable.map((one) => [one.label, one] as const))('%s', (_label, o
     expectCode(() => reader.hasMany([]), 'DISPOSED');
     expectCode(() => reader.hasHashes(hashes), 'DISPOSED');
     expectCode(() => reader.fpr, 'DISPOSED');
-    expectCode(() => read.figuresOf(reader), 'DISPOSED');
+    expectCode(() => reader.toJSON(), 'DISPOSED');
     expect(copied.hasMany(keys)).toEqual(due);
   });
 });
@@ -124,7 +124,7 @@ test('a map and a bit array never answer for bytes that were transferred', () =>
 test('what is gone says so, also where there is nothing to answer', () => {
   const bits = read.BitArray.fromBytes(new tamis.BitArray(5).toBytes());
   bits.dispose();
-  expectCode(() => read.figuresOf(bits), 'DISPOSED');
+  expectCode(() => bits.toJSON(), 'DISPOSED');
   const filter = read.BloomFilter.fromBytes(bloomBytes);
   filter.dispose();
   expectCode(() => filter.hasMany([]), 'DISPOSED');
@@ -162,7 +162,7 @@ test('a bit array answers for its own indices alone', () => {
     const bits = read.BitArray.fromBytes(whole.toBytes());
     const all = Array.from({ length }, (_, i) => i);
     expect(all.map((i) => bits.has(i))).toEqual(all.map((i) => whole.has(i)));
-    expect(read.figuresOf(bits)).toEqual(whole.toJSON());
+    expect(bits.toJSON()).toEqual(whole.toJSON());
     for (const index of [length, -1, 2 ** 32, 0.5, NaN]) {
       expectOption(() => bits.has(index), RangeError);
     }

@@ -17,9 +17,9 @@ describe.each(perClass.map((one) => [one.className, one] as const))('%s', (_name
     class Named extends (one.Class as unknown as typeof RibbonFilter) {
       readonly title = 'mine';
     }
-    const loaded = Named.fromBytes(bytes, one.load);
+    const loaded = Named.fromBytes(bytes, one.load) as Named;
     const streamed = await Named.fromStream(new Blob([bytes]).stream(), one.load);
-    for (const made of [loaded, streamed, loaded.clone()]) {
+    for (const made of [loaded, streamed as Named, loaded.clone()]) {
       expect(made).toBeInstanceOf(Named);
       expect([made.title, made.type, String(made)]).toEqual([
         'mine',

@@ -58,6 +58,7 @@ describe('what a list says of itself', () => {
       prefixBytes,
       rule: 'labels5',
       sizeBytes: list.sizeBytes,
+      content: 'not in JSON: use toBytes()',
     });
   });
 
@@ -201,6 +202,7 @@ describe('deltas', () => {
       additions: 2,
       prefixBytes: 4,
       sizeBytes: delta.sizeBytes,
+      content: 'not in JSON: use toBytes()',
     });
     expect(delta.clone().toBytes()).toEqual(delta.toBytes());
     delta.validate();

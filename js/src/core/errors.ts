@@ -22,6 +22,9 @@ export class TamisError extends Error {
   }
 }
 
+/** The member `content` of toJSON, so that nobody takes the figures for the structure. */
+export const notInJson = 'not in JSON: use toBytes()';
+
 type ArgumentCode = 'ERR_TAMIS_INVALID_OPTION' | 'ERR_TAMIS_INVALID_KEY';
 
 export const typeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') =>
@@ -30,9 +33,21 @@ export const typeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVAL
 export const rangeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') =>
   Object.assign(new RangeError(message), { code });
 
-/** Adds the index of the failed key to an error of a batch, and returns the error. */
-export function atIndex<E>(error: E, index: number): E {
-  return Object.isExtensible(error) ? Object.assign(Object(error), { index }) : error;
+/** True for an error that tamis threw, which may be changed. One of the caller's code stays as it is. */
+export const isOurs = (error: unknown): error is Error & { index?: number } =>
+  String(Object(error).code).startsWith('ERR_TAMIS_') && Object.isExtensible(error);
+
+/** The error for a key or a value that the caller's code gave, or failed to give. */
+export function invalidAt(cause: unknown, message: string, index: number): Error {
+  const Class = cause instanceof RangeError ? RangeError : TypeError;
+  const error = new Class(message, { cause });
+  return Object.assign(error, { code: 'ERR_TAMIS_INVALID_KEY', index } as const);
+}
+
+/** The error of a batch for that of one of its keys: it has the key's index. */
+export function atIndex(error: unknown, index: number): Error {
+  if (isOurs(error)) return Object.assign(error, { index });
+  return invalidAt(error, String(Object(error).message ?? error), index);
 }
 
 /** Calls `act` with each value. An error gets the index of its value. */

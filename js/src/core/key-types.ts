@@ -92,7 +92,19 @@ export function checkIterable(keys: unknown, noun = 'keys'): asserts keys is Ite
 
 /** The number of keys if it is known without reading them, else undefined. */
 export function lengthOf(keys: Keys): number | undefined {
+  if (hasTag(keys, 'Set')) return (keys as Set<Key>).size;
   return (Array.isArray(keys) ? keys : packedOf(keys))?.length;
+}
+
+/** Keys as an array. Packed keys become views of their bytes; their ranges are not checked. */
+export function listOf(keys: Keys): Key[] {
+  const packed = packedOf(keys);
+  if (packed === undefined) {
+    checkIterable(keys);
+    return Array.isArray(keys) ? [...keys] : Array.from(keys, keep);
+  }
+  const { bytes, starts, ends, length } = packed;
+  return Array.from({ length }, (_, i) => bytes.subarray(starts[i], ends[i]));
 }
 
 /** True if a string has no lone surrogate. */

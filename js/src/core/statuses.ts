@@ -20,7 +20,7 @@ const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
   ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or `maxBytes`'],
   ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory is left; dispose of structures'],
-  ['ERR_TAMIS_FULL', 'no room for this key or another copy of it; nothing was changed'],
+  ['ERR_TAMIS_FULL'],
   ['ERR_TAMIS_TOMBSTONED', 'this key was deleted, or looks so; nothing was changed'],
   ['ERR_TAMIS_NOT_DELETABLE', 'other keys may share all bits of this key; nothing was changed'],
   ['ERR_TAMIS_CONFLICT'],

@@ -1,9 +1,13 @@
 // Binary fuse filter: mirrors cpp/include/tamis/filters/binary_fuse.hpp.
 
+import type { Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
+import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer, rate } from '../core/options.js';
+import type { ByteSource, KeySource } from '../core/streams.js';
 import { refuseBoth } from '../core/structures/building.js';
-import type { Definition } from '../core/structures/definition.js';
+import type { Definition, Use } from '../core/structures/definition.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import { StaticFilter } from '../core/structures/static-building.js';
 import {
   arityFigure,
@@ -38,7 +42,29 @@ export interface BinaryFuseOptions extends HashOptions {
  * blocked.has('example.org'); // => false
  * blocked.count; // => 2
  */
-export class BinaryFuseFilter extends StaticFilter<'binary-fuse', BinaryFuseOptions> {
+export class BinaryFuseFilter extends StaticFilter<
+  'binary-fuse',
+  Use<'BinaryFuseFilter.from(keys, options)'>
+> {
+  declare static from: (keys: Keys, options?: BinaryFuseOptions) => BinaryFuseFilter;
+  declare static fromAsync: (
+    source: KeySource,
+    options?: BinaryFuseOptions & AddFromOptions,
+  ) => Promise<BinaryFuseFilter>;
+  declare static fromHashes: (
+    hashes: BigUint64Array,
+    options?: BinaryFuseOptions,
+  ) => BinaryFuseFilter;
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => BinaryFuseFilter;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<BinaryFuseFilter>;
+  declare static sizeFor: (options: BinaryFuseOptions & { readonly capacity: number }) => number;
+
   /** @internal */
   static define(): Definition {
     return {

@@ -3,9 +3,11 @@
 import type { Key, Keys } from '../core/key-types.js';
 import { integer } from '../core/options.js';
 import { errorOf } from '../core/statuses.js';
+import type { ByteSource } from '../core/streams.js';
 import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import {
   bitArrayId,
   callOrThrow,
@@ -34,6 +36,9 @@ const actOnBit = (array: BitArray, operation: number, index: number, what: strin
  * [...days]; // => [1, 3]
  */
 export class BitArray extends Structure<'bit-array', { readonly length: number }> {
+  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BitArray;
+  declare static fromStream: (stream: ByteSource, options?: StreamLoadOptions) => Promise<BitArray>;
+
   /**
    * Makes an empty set of at most 2^32 bits. Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE and
    * ERR_TAMIS_OUT_OF_MEMORY.

@@ -1,8 +1,17 @@
 // Split-block Bloom filter: mirrors cpp/include/tamis/filters/blocked_bloom.hpp.
 
-import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
+import type { Keys } from '../core/key-types.js';
+import type { AddFromOptions } from '../core/keys/read-keys.js';
+import type { ByteSource, KeySource } from '../core/streams.js';
+import {
+  type CapacityOptions,
+  capacityReaders,
+  construct,
+  type FromOptions,
+} from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import { schemeRules } from '../core/structures/scheme.js';
 import { blockedBloomId, combine, hashIdOf, parquetHash } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
@@ -25,6 +34,24 @@ export type BlockedBloomOptions = CapacityOptions;
  * seen.has('bob'); // => false
  */
 export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBloomOptions> {
+  declare static from: (
+    keys: Keys,
+    options?: FromOptions<BlockedBloomOptions>,
+  ) => BlockedBloomFilter;
+  declare static fromAsync: (
+    source: KeySource,
+    options?: FromOptions<BlockedBloomOptions> & AddFromOptions,
+  ) => Promise<BlockedBloomFilter>;
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => BlockedBloomFilter;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<BlockedBloomFilter>;
+  declare static sizeFor: (options: BlockedBloomOptions) => number;
+
   /** @internal */
   static define(): Definition {
     return {

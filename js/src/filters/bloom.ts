@@ -4,14 +4,17 @@ import { ownedOf } from '../core/border/lifetime.js';
 import { hashesAddress, numberAddress, readNumber, readNumbers } from '../core/border/memory.js';
 import { call } from '../core/border/runtime.js';
 import { typeError } from '../core/errors.js';
-import type { Key } from '../core/key-types.js';
+import type { Key, Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { withKey } from '../core/keys/keys.js';
+import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer, need, rate, readOptions } from '../core/options.js';
+import type { ByteSource, KeySource } from '../core/streams.js';
 import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';
 import type { CheckedOptions, Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import {
   type BloomScheme,
   type BloomSchemeName,
@@ -92,6 +95,18 @@ function complete(options: CheckedOptions, what: string): BloomScheme | undefine
  * seen.has('bob'); // => false
  */
 export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
+  declare static from: (keys: Keys, options?: FromOptions<BloomOptions>) => BloomFilter;
+  declare static fromAsync: (
+    source: KeySource,
+    options?: FromOptions<BloomOptions> & AddFromOptions,
+  ) => Promise<BloomFilter>;
+  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BloomFilter;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<BloomFilter>;
+  declare static sizeFor: (options: BloomOptions) => number;
+
   /** @internal */
   static define(): Definition {
     return {

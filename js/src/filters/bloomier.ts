@@ -5,10 +5,11 @@ import { mapLazily, mustBe, rangeError, show, typeError } from '../core/errors.j
 import type { Key, Keys } from '../core/key-types.js';
 import { Blocks } from '../core/keys/blocks.js';
 import { gatherHashes, type HashOptions } from '../core/keys/hashing.js';
-import { readKeys, sourceReaders } from '../core/keys/read-keys.js';
+import { type AddFromOptions, readKeys, sourceReaders } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
+import type { ByteSource } from '../core/streams.js';
 import { type Plan, sizeOf } from '../core/structures/building.js';
-import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
+import { type Definition, definitionOf, type Use } from '../core/structures/definition.js';
 import {
   askOrThrow,
   getKeys,
@@ -17,12 +18,8 @@ import {
   hasKeys,
   keyOperations,
 } from '../core/structures/filter.js';
-import {
-  type AsyncOptions,
-  type Built,
-  buildOf,
-  buildPlan,
-} from '../core/structures/static-building.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import { buildOf, buildPlan } from '../core/structures/static-building.js';
 import {
   bloomierId,
   checkBitsFigure,
@@ -99,7 +96,13 @@ const emptyEntries = ({ options }: Plan): Entries =>
  * ranks.get('bee'); // => 2
  * ranks.get('cat'); // => undefined
  */
-export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>> {
+export class BloomierMap extends Structure<'bloomier', Use<'BloomierMap.from(entries, options)'>> {
+  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BloomierMap;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<BloomierMap>;
+
   /** @internal */
   static define(): Definition {
     return {
@@ -117,29 +120,24 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
    * Builds the map. Throws RangeError, TypeError, ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and
    * ERR_TAMIS_BUILD_FAILED.
    */
-  static from<M extends BloomierMap>(
-    this: Built<M, BloomierOptions>,
-    entries: Iterable<BloomierEntry>,
-    options: BloomierOptions,
-  ): M {
+  static from(entries: Iterable<BloomierEntry>, options: BloomierOptions): BloomierMap {
     const plan = buildPlan(definitionOf(this), options, 'from');
     const lists = emptyEntries(plan);
     lists.add(entries);
-    return buildOf(this, plan, lists.hashes, lists.values);
+    return buildOf<BloomierMap>(this, plan, lists.hashes, lists.values);
   }
 
   /** Builds the map of entries that arrive over time. If `signal` aborts, it rejects with the signal's reason. */
-  static async fromAsync<M extends BloomierMap>(
-    this: Built<M, BloomierOptions>,
+  static async fromAsync(
     source: ReadableStream<BloomierEntry> | AsyncIterable<BloomierEntry>,
-    options: AsyncOptions<BloomierOptions>,
-  ): Promise<M> {
+    options: BloomierOptions & AddFromOptions,
+  ): Promise<BloomierMap> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
     const lists = emptyEntries(plan);
     await readKeys<BloomierEntry>(source, plan.options, plan.what, (entries) =>
       lists.add(entries as BloomierEntry[]),
     );
-    return buildOf(this, plan, lists.hashes, lists.values);
+    return buildOf<BloomierMap>(this, plan, lists.hashes, lists.values);
   }
 
   /** The size in memory in bytes that is expected for a map of `capacity` distinct keys. */

@@ -1,9 +1,17 @@
 // d-left counting filter: mirrors cpp/include/tamis/filters/d_left_counting.hpp.
 
-import type { Key } from '../core/key-types.js';
-import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
+import type { Key, Keys } from '../core/key-types.js';
+import type { AddFromOptions } from '../core/keys/read-keys.js';
+import type { ByteSource, KeySource } from '../core/streams.js';
+import {
+  type CapacityOptions,
+  capacityReaders,
+  construct,
+  type FromOptions,
+} from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import { dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
@@ -27,6 +35,24 @@ export type DLeftCountingOptions = CapacityOptions;
  * flows.delete('10.0.0.1'); // => true
  */
 export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLeftCountingOptions> {
+  declare static from: (
+    keys: Keys,
+    options?: FromOptions<DLeftCountingOptions>,
+  ) => DLeftCountingFilter;
+  declare static fromAsync: (
+    source: KeySource,
+    options?: FromOptions<DLeftCountingOptions> & AddFromOptions,
+  ) => Promise<DLeftCountingFilter>;
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => DLeftCountingFilter;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<DLeftCountingFilter>;
+  declare static sizeFor: (options: DLeftCountingOptions) => number;
+
   /** @internal */
   static define(): Definition {
     return {

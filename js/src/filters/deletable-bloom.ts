@@ -1,11 +1,19 @@
 // Deletable Bloom filter: mirrors cpp/include/tamis/filters/deletable_bloom.hpp.
 
-import type { Key } from '../core/key-types.js';
+import type { Key, Keys } from '../core/key-types.js';
+import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
+import type { ByteSource, KeySource } from '../core/streams.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
-import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
+import {
+  type CapacityOptions,
+  capacityReaders,
+  construct,
+  type FromOptions,
+} from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import {
   bitsFigure,
   deletableBloomId,
@@ -42,6 +50,24 @@ export class DeletableBloomFilter extends DeletableFilter<
   'deletable-bloom',
   DeletableBloomOptions
 > {
+  declare static from: (
+    keys: Keys,
+    options?: FromOptions<DeletableBloomOptions>,
+  ) => DeletableBloomFilter;
+  declare static fromAsync: (
+    source: KeySource,
+    options?: FromOptions<DeletableBloomOptions> & AddFromOptions,
+  ) => Promise<DeletableBloomFilter>;
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => DeletableBloomFilter;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<DeletableBloomFilter>;
+  declare static sizeFor: (options: DeletableBloomOptions) => number;
+
   /** @internal */
   static define(): Definition {
     return {

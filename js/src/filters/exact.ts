@@ -3,20 +3,14 @@
 import { typeError } from '../core/errors.js';
 import type { Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
-import { checkKeySource, sourceReaders } from '../core/keys/read-keys.js';
+import { type AddFromOptions, checkKeySource, sourceReaders } from '../core/keys/read-keys.js';
 import { integer, type Reader, rate, readOptions } from '../core/options.js';
-import { cancelSource, type KeySource } from '../core/streams.js';
+import { type ByteSource, cancelSource, type KeySource } from '../core/streams.js';
 import { sizeOf } from '../core/structures/building.js';
-import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
+import { type Definition, definitionOf, type Use } from '../core/structures/definition.js';
 import { Filter } from '../core/structures/filter.js';
-import {
-  type AsyncOptions,
-  type Built,
-  buildOf,
-  buildPlan,
-  hashAll,
-  hashesFrom,
-} from '../core/structures/static-building.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import { buildOf, buildPlan, hashAll, hashesFrom } from '../core/structures/static-building.js';
 import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
 
@@ -61,7 +55,16 @@ function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> 
  * revoked.has('serial-1'); // => false
  * revoked.has('serial-2'); // => false
  */
-export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
+export class ExactFilter extends Filter<
+  'exact',
+  Use<'ExactFilter.from({ include, exclude }, options)'>
+> {
+  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => ExactFilter;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<ExactFilter>;
+
   /** @internal */
   static define(): Definition {
     return {
@@ -80,27 +83,22 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
    * Builds the filter of the two sets. Throws TypeError, ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE,
    * ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_BUILD_FAILED.
    */
-  static from<F extends ExactFilter>(
-    this: Built<F, ExactOptions>,
-    lists: ExactLists<Keys>,
-    options?: ExactOptions,
-  ): F {
+  static from(lists: ExactLists<Keys>, options?: ExactOptions): ExactFilter {
     const plan = buildPlan(definitionOf(this), options, 'from');
     const { what } = plan;
     const { include, exclude } = listsOf(lists, what);
     const included = hashAll(include, plan, `${what}: include`);
-    return buildOf(this, plan, included, hashAll(exclude, plan, `${what}: exclude`));
+    return buildOf<ExactFilter>(this, plan, included, hashAll(exclude, plan, `${what}: exclude`));
   }
 
   /**
    * Builds the filter of keys that arrive over time; `include` is read first. If `signal` aborts, it rejects with the
    * signal's reason. `onProgress` starts again at 0 for `exclude`.
    */
-  static async fromAsync<F extends ExactFilter>(
-    this: Built<F, ExactOptions>,
+  static async fromAsync(
     lists: ExactLists<KeySource>,
-    options?: AsyncOptions<ExactOptions>,
-  ): Promise<F> {
+    options?: ExactOptions & AddFromOptions,
+  ): Promise<ExactFilter> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
     const { what } = plan;
     const { include, exclude } = listsOf(lists, what);
@@ -116,7 +114,8 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
       cancelSource(exclude, error, excludeName);
       throw error;
     });
-    return buildOf(this, plan, included, await hashesFrom(exclude, plan, excludeName));
+    const excluded = await hashesFrom(exclude, plan, excludeName);
+    return buildOf<ExactFilter>(this, plan, included, excluded);
   }
 
   /** The size in memory in bytes that is expected for a number of included and excluded keys. */

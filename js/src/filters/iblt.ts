@@ -13,9 +13,11 @@ import type { Key, Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { integer } from '../core/options.js';
 import { check, errorOf, statusCode } from '../core/statuses.js';
+import type { ByteSource } from '../core/streams.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { adoptLike, type Definition, definitionOf } from '../core/structures/definition.js';
 import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import {
   callOrThrow,
   capacityFigure,
@@ -72,6 +74,15 @@ export interface SetDifference {
  * complete; // => true
  */
 export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTableOptions> {
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => InvertibleBloomTable;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<InvertibleBloomTable>;
+
   /** @internal */
   static define(): Definition {
     return {

@@ -1,9 +1,13 @@
 // Ribbon filter: mirrors cpp/include/tamis/filters/ribbon.hpp.
 
+import type { Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
+import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer, rate } from '../core/options.js';
+import type { ByteSource, KeySource } from '../core/streams.js';
 import { refuseBoth } from '../core/structures/building.js';
-import type { Definition } from '../core/structures/definition.js';
+import type { Definition, Use } from '../core/structures/definition.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import { StaticFilter } from '../core/structures/static-building.js';
 import { figure, fingerprintBitsFigure, ribbonId } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/parts/ribbon.js';
@@ -30,7 +34,23 @@ export interface RibbonOptions extends HashOptions {
  * blocked.has('example.org'); // => false
  * blocked.count; // => 2
  */
-export class RibbonFilter extends StaticFilter<'ribbon', RibbonOptions> {
+export class RibbonFilter extends StaticFilter<'ribbon', Use<'RibbonFilter.from(keys, options)'>> {
+  declare static from: (keys: Keys, options?: RibbonOptions) => RibbonFilter;
+  declare static fromAsync: (
+    source: KeySource,
+    options?: RibbonOptions & AddFromOptions,
+  ) => Promise<RibbonFilter>;
+  declare static fromHashes: (hashes: BigUint64Array, options?: RibbonOptions) => RibbonFilter;
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => RibbonFilter;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<RibbonFilter>;
+  declare static sizeFor: (options: RibbonOptions & { readonly capacity: number }) => number;
+
   /** @internal */
   static define(): Definition {
     return {

@@ -2,10 +2,19 @@
 
 import { numberAddress, readNumber } from '../core/border/memory.js';
 import { rangeError, show, typeError } from '../core/errors.js';
+import type { Keys } from '../core/key-types.js';
+import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
-import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
+import type { ByteSource, KeySource } from '../core/streams.js';
+import {
+  type CapacityOptions,
+  capacityReaders,
+  construct,
+  type FromOptions,
+} from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import {
   callOrThrow,
   figure,
@@ -41,6 +50,24 @@ export interface RotatingBloomOptions extends CapacityOptions {
  * seen.has('event-1'); // => false
  */
 export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', RotatingBloomOptions> {
+  declare static from: (
+    keys: Keys,
+    options?: FromOptions<RotatingBloomOptions>,
+  ) => RotatingBloomFilter;
+  declare static fromAsync: (
+    source: KeySource,
+    options?: FromOptions<RotatingBloomOptions> & AddFromOptions,
+  ) => Promise<RotatingBloomFilter>;
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => RotatingBloomFilter;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<RotatingBloomFilter>;
+  declare static sizeFor: (options: RotatingBloomOptions) => number;
+
   /** @internal */
   static define(): Definition {
     return {

@@ -1,9 +1,18 @@
 // Scalable Bloom filter: mirrors cpp/include/tamis/filters/scalable_bloom.hpp.
 
+import type { Keys } from '../core/key-types.js';
+import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { between, integer } from '../core/options.js';
-import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
+import type { ByteSource, KeySource } from '../core/streams.js';
+import {
+  type CapacityOptions,
+  capacityReaders,
+  construct,
+  type FromOptions,
+} from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
+import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import {
   figure,
   growthFigure,
@@ -44,6 +53,24 @@ export interface ScalableBloomOptions extends CapacityOptions {
  * seen.estimatedFpr < seen.fpr; // => true
  */
 export class ScalableBloomFilter extends MutableFilter<'scalable-bloom', ScalableBloomOptions> {
+  declare static from: (
+    keys: Keys,
+    options?: FromOptions<ScalableBloomOptions>,
+  ) => ScalableBloomFilter;
+  declare static fromAsync: (
+    source: KeySource,
+    options?: FromOptions<ScalableBloomOptions> & AddFromOptions,
+  ) => Promise<ScalableBloomFilter>;
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => ScalableBloomFilter;
+  declare static fromStream: (
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ) => Promise<ScalableBloomFilter>;
+  declare static sizeFor: (options: ScalableBloomOptions) => number;
+
   /** @internal */
   static define(): Definition {
     return {

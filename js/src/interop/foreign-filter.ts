@@ -2,7 +2,7 @@
 
 import { ownedOf } from '../core/border/lifetime.js';
 import { numberAddress, read, statusAddress } from '../core/border/memory.js';
-import { typeError } from '../core/errors.js';
+import { notInJson, typeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
 import { Adopted, adopt } from '../core/structures/definition.js';
 import { hasKey, hasKeys } from '../core/structures/filter.js';
@@ -94,9 +94,10 @@ export class ForeignFilter extends MemoryOwner {
     return this.#shape.restore?.(stored) ?? stored;
   }
 
-  /** The figures of the filter, without its bits. `count` is present if the file has the number of keys. */
+  /** The figures of the filter, but not its content. `count` is present if the file has the number of keys. */
   override toJSON(): Record<string, unknown> {
-    return { ...describe(this.#shape), sizeBytes: this.sizeBytes };
+    const figures = { ...describe(this.#shape), sizeBytes: this.sizeBytes };
+    return { type: 'foreign', ...figures, content: notInJson };
   }
 
   get [Symbol.toStringTag](): string {

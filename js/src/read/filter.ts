@@ -1,6 +1,6 @@
 // The base of all classes: checked bytes, and look-ups in them.
 
-import { atIndex, typeError } from '../core/errors.js';
+import { mapLazily, notInJson, typeError } from '../core/errors.js';
 import { type Key, tagOf } from '../core/key-types.js';
 import {
   Container,
@@ -90,6 +90,12 @@ export abstract class Reader<Type extends string = string> {
     return lookup;
   }
 
+  /** The figures of the structure, as in `tamis`, but without those that need every bit. Its content is not in JSON. */
+  toJSON(): Record<string, unknown> {
+    const { type, count, sizeBytes, live } = this;
+    return { type, count, ...live.figures, sizeBytes, content: notInJson };
+  }
+
   /** Releases the bytes. A second call does nothing. */
   dispose(): void {
     const { file } = this;
@@ -148,24 +154,12 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
       return +test();
     });
   }
-}
 
-/**
- * The figures of a structure as values of JSON, without its bits. They are those of `toJSON` in `tamis`, except for
- * figures that need every bit. Throws ERR_TAMIS_DISPOSED.
- *
- * @example
- * import { BloomFilter as Builder } from 'tamis';
- * import { BloomFilter, figuresOf } from 'tamis/read';
- * const filter = BloomFilter.fromBytes(Builder.from(['ant', 'bee'], { fpr: 0.01 }).toBytes());
- * figuresOf(filter).hashes; // => 5
- */
-export function figuresOf(reader: Reader): Record<string, unknown> {
-  const { type, count, sizeBytes, file, live } = reader;
-  const common = { type, count, ...live.figures, sizeBytes };
-  if (!(reader instanceof Filter)) return common;
-  const { hash, capacity, fpr } = reader;
-  return { ...common, hash, seed: String(file.view.getBigUint64(16, true)), capacity, fpr };
+  override toJSON(): Record<string, unknown> {
+    const { hash, capacity, fpr, file } = this;
+    const seed = String(file.view.getBigUint64(16, true));
+    return { ...super.toJSON(), hash, seed, capacity, fpr };
+  }
 }
 
 /**
@@ -187,11 +181,5 @@ export function mapKeys<T>(keys: Iterable<Key>, act: (key: Key) => T): T[] {
   if (typeof keys === 'string' || tagOf(keys) !== undefined || !keys?.[Symbol.iterator]) {
     throw typeError('expected many keys', 'ERR_TAMIS_INVALID_KEY');
   }
-  const results: T[] = [];
-  try {
-    for (const key of keys) results.push(act(key));
-  } catch (error) {
-    throw atIndex(error as Error, results.length);
-  }
-  return results;
+  return [...mapLazily(keys, act)];
 }

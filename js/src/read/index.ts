@@ -8,7 +8,7 @@ export { TamisError, type TamisErrorCode } from '../core/errors.js';
 export type { Key } from '../core/key-types.js';
 export * from './classes.js';
 export type { LoadOptions } from './container.js';
-export { type Filter, figuresOf, hashKey, type Reader, type ReaderClass } from './filter.js';
+export { type Filter, hashKey, type Reader, type ReaderClass } from './filter.js';
 export {
   type AnyReader,
   type ByteSource,

@@ -142,7 +142,7 @@ function askAll(read, reader, one, isWhole, found) {
   });
   if (reader.type !== 'bloomier') return;
   // In these files the value of a key is the number of its bytes.
-  const most = 2 ** /** @type {number} */ (read.figuresOf(reader).valueBits);
+  const most = 2 ** /** @type {number} */ (reader.toJSON().valueBits);
   const { values } = reader.getMany(keys.slice(0, present.length));
   present.forEach((key, i) => {
     const value = (key.length / 2) % most;

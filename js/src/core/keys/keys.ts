@@ -16,7 +16,7 @@ import {
   releaseKey,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
-import { atIndex, rangeError } from '../errors.js';
+import { atIndex, isOurs, rangeError, type TamisError } from '../errors.js';
 import {
   checkIterable,
   type Key,
@@ -33,6 +33,8 @@ export interface Batch {
   many(offset: number, size: number, count: number): number;
   /** Processes one key, which may be longer than the scratch; returns the operation's answer. */
   one(address: number, size: number): number;
+  /** The error of a negative status; default: statusError. */
+  readonly errorOf?: (status: number) => TamisError;
   /** Called with the number of keys that the last call processed; `answer` is the result of `one`. */
   take(count: number, answer?: number): void;
 }
@@ -78,7 +80,7 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
     } catch (refusal) {
       // The iterator's error is thrown, not `refusal`. But an index in it becomes that of the refused key, if lower.
       const { index } = Object(refusal);
-      if (Object(error).index > index) atIndex(error, index);
+      if (isOurs(error) && Number(error.index) > index) throw atIndex(error, index);
     }
     throw error;
   }
@@ -91,6 +93,9 @@ function isText(chunk: readonly Key[]): chunk is readonly string[] {
   }
   return true;
 }
+
+const errorOf = (status: number, batch: Batch): TamisError =>
+  (batch.errorOf ?? statusError)(status);
 
 /** Sends keys in memory; `firstIndex`: the index of the first among all keys, for errors. */
 function sendChunk(chunk: readonly Key[], firstIndex: number, batch: Batch): void {
@@ -105,7 +110,7 @@ function sendChunk(chunk: readonly Key[], firstIndex: number, batch: Batch): voi
     const status = call(() => batch.many(0, chunkBytes, count));
     const { done } = batchCounts();
     batch.take(done);
-    if (status < 0) throw atIndex(statusError(status), firstIndex + i + done);
+    if (status < 0) throw atIndex(errorOf(status, batch), firstIndex + i + done);
     i += count;
   }
 }
@@ -120,7 +125,7 @@ function sendOne(key: Key, index: number, batch: Batch): void {
   }
   const answer = call(() => batch.one(keyAddress, size));
   releaseKey();
-  if (answer < 0) throw atIndex(statusError(answer), index);
+  if (answer < 0) throw atIndex(errorOf(answer, batch), index);
   batch.take(1, answer);
 }
 
@@ -151,7 +156,7 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       i += done;
       // A key that was refused as invalid begins the next chunk; if it began this one, it goes alone.
       if (status < 0 && statusCode(status) !== 'ERR_TAMIS_INVALID_KEY') {
-        throw atIndex(statusError(status), i);
+        throw atIndex(errorOf(status, batch), i);
       }
       if (done > 0) continue;
     }

@@ -11,7 +11,6 @@ import {
 } from '../border/memory.js';
 import { call, coreWith } from '../border/runtime.js';
 import { typeError } from '../errors.js';
-import { checkIterable, type Keys, lengthOf } from '../key-types.js';
 import { type HashOptions, hashReaders, withSecret } from '../keys/hashing.js';
 import { copyOwn, integer, need, type Reader, rate, readOptions } from '../options.js';
 import { check, orRefuse } from '../statuses.js';
@@ -25,7 +24,7 @@ export interface CapacityOptions extends HashOptions {
   readonly fpr?: number;
 }
 
-/** The options of `from`. Arrays and packed keys know their number, so `capacity` is optional. */
+/** The options of `from` and `fromAsync`: `capacity` defaults to the number of the keys. */
 export type FromOptions<Options> = Options extends { readonly capacity: number }
   ? Omit<Options, 'capacity'> & { readonly capacity?: number }
   : Options;
@@ -52,25 +51,41 @@ export interface Plan {
   run<T>(factory: Factory<T>): T;
 }
 
-/**
- * Checks options by `readers`, which default to all of the definition's. `knownCapacity` is the capacity if the options
- * have neither a capacity nor `bits` or `hashes`.
- */
+/** Readers of options, by name. */
+type Readers = Readonly<Record<string, Reader<unknown>>>;
+
+/** Checks each option by itself, by `readers`, which default to all of the definition's. */
+export function readBuildOptions(
+  definition: Definition,
+  options: unknown,
+  what: string,
+  readers: Readers = definition.readers ?? {},
+): CheckedOptions {
+  return readOptions(options, { ...hashReaders(), ...readers, ...definition.otherReaders }, what);
+}
+
+/** True if options say how large the structure is. */
+export const haveSize = ({ capacity, bits, hashes }: CheckedOptions): boolean =>
+  (capacity ?? bits ?? hashes) !== undefined;
+
+/** Checks options as readBuildOptions does, and then that they are complete and go together. */
 export function planOf(
   definition: Definition,
   options: unknown,
   what: string,
-  knownCapacity?: number,
-  readers: Readonly<Record<string, Reader<unknown>>> = definition.readers ?? {},
+  readers: Readers = definition.readers ?? {},
 ): Plan {
-  const { id, part, otherReaders, needed = ['capacity'], complete } = definition;
-  const allReaders: typeof readers = { ...hashReaders(), ...readers, ...otherReaders };
-  const read: Readonly<Record<string, unknown>> = readOptions(options, allReaders, what);
-  const hasGeometry = read.bits !== undefined || read.hashes !== undefined;
-  const values: typeof read = hasGeometry ? read : copyOwn({ capacity: knownCapacity, ...read });
+  const { needed = ['capacity'] } = definition;
+  const read = readBuildOptions(definition, options, what, readers);
   // A static build counts its keys, so it has no readers of their numbers.
-  need(values, what, ...needed.filter((name) => Object.hasOwn(allReaders, name)));
-  const checked = values as CheckedOptions;
+  need(read, what, ...(needed.filter((name) => Object.hasOwn(readers, name)) as never[]));
+  return planFor(definition, read, what);
+}
+
+/** Checks that options go together, each of which is already checked. */
+function planFor(definition: Definition, checked: CheckedOptions, what: string): Plan {
+  const { id, part, complete } = definition;
+  const values = checked as Readonly<Record<string, unknown>>;
   const scheme = complete?.(checked, what);
   const { seed = 0n, secret } = checked;
   const hashId = secret === undefined ? fastHash : keyedHash;
@@ -101,22 +116,23 @@ export function construct(
   definition: Definition,
   options: unknown,
   what: string = definition.name,
-  knownCapacity?: number,
 ): Handle {
-  return planOf(definition, options, what, knownCapacity).run((core, ...inputs) =>
-    handleOrThrow(core.create(...inputs, statusAddress)),
-  );
+  return create(planOf(definition, options, what));
 }
 
-/** Makes the structure that `from` fills; `capacity` defaults to the number of keys, if that is known. */
-export function constructFor(keys: Keys, definition: Definition, options: unknown = {}): Handle {
-  const what = `${definition.name}.from`;
-  const known = lengthOf(keys);
-  if (known !== undefined) return construct(definition, options, what, Math.max(1, known)); // at least 1
-  checkIterable(keys);
-  // This name begins the message if the option `capacity` is missing.
-  return construct(definition, options, `${what}, without a known number of keys`);
+/** Makes the structure that `from` fills. `count` is the number of its keys, if the options have no size. */
+export function constructFor(
+  definition: Definition,
+  options: CheckedOptions,
+  what: string,
+  count: number,
+): Handle {
+  const sized = haveSize(options) ? options : copyOwn({ capacity: Math.max(1, count), ...options });
+  return create(planFor(definition, sized, what));
 }
+
+const create = ({ run }: Plan): Handle =>
+  run((core, ...inputs) => handleOrThrow(core.create(...inputs, statusAddress)));
 
 /** The size in memory in bytes of a structure with these options; for a static one, the size that is expected. */
 export function sizeOf(definition: Definition, options: unknown): number {

@@ -75,10 +75,13 @@ export function definitionOf(Class: unknown): Definition {
   throw typeError('call it on its class, as in BloomFilter.fromBytes(bytes)');
 }
 
+/** In the place of a constructor's options: the class has none, and this call makes its objects. */
+export interface Use<Call extends string> {
+  readonly use: Call;
+}
+
 /** An existing structure. A constructor takes it in place of options, so that constructors of subclasses run too. */
-export class Adopted<Options = unknown> {
-  /** The type of the constructor's options, which static methods infer from here. */
-  declare protected readonly options: Options;
+export class Adopted {
   #handle: Handle;
 
   constructor(handle: Handle) {

@@ -17,18 +17,19 @@ import {
   releaseKey,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
-import { mustBe } from '../errors.js';
+import { mustBe, type TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { invalidKey, type Key, type Keys, lengthOf, pin, tagOf } from '../key-types.js';
 import { Blocks, joinBlocks } from '../keys/blocks.js';
 import { sendHashes } from '../keys/hashing.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
-import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
+import { type AddFromOptions, checkKeySource, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
-import { check, statusError } from '../statuses.js';
+import { check, errorOf, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
-import { constructFor, type FromOptions, sizeOf } from './building.js';
-import { adopt, definitionOf } from './definition.js';
+import { constructFor, haveSize, readBuildOptions, sizeOf } from './building.js';
+import { Collected } from './collected.js';
+import { type Adopter, adopt, type CheckedOptions, definitionOf } from './definition.js';
 import {
   callOrThrow,
   capacityFigure,
@@ -79,10 +80,22 @@ export function askKey(structure: Loadable, operation: number, key: Key): number
   return answer;
 }
 
+/** The error of a negative answer for a key. */
+function keyError(structure: object, status: number): TamisError {
+  const error = statusError(status);
+  if (error.code !== 'ERR_TAMIS_FULL') return error;
+  const { capacity, count } = structure as Filter;
+  const why = `no room for this key: the filter has a capacity of ${capacity} and holds ${count}`;
+  return errorOf(
+    error.code,
+    `${why}; pass a larger \`capacity\` to \`from\` or to the constructor`,
+  );
+}
+
 /** Runs an operation on one key, and throws for every negative answer. */
 export function askOrThrow(structure: Loadable, operation: number, key: Key): number {
   const answer = askKey(structure, operation, key);
-  if (answer < 0) throw statusError(answer);
+  if (answer < 0) throw keyError(structure, answer);
   return answer;
 }
 
@@ -111,6 +124,7 @@ function askKeys(structure: object, operation: number, keys: Keys, take: Batch['
     many: (offset, size, count) =>
       raw._tamis_ask_many(owned.handle, operation, offset, size, count),
     one: (address, size) => raw._tamis_ask(owned.handle, operation, address, size),
+    errorOf: (status) => keyError(structure, status),
     take,
   });
 }
@@ -236,22 +250,38 @@ function countKeys(structure: object, operation: number, keys: Keys): number {
   return ones;
 }
 
+/** Makes the filter that `from` or `fromAsync` fills. */
+function makeFor(
+  Class: unknown,
+  options: CheckedOptions,
+  what: string,
+  count: number,
+): MutableFilter {
+  const handle = constructFor(definitionOf(Class), options, what, count);
+  return adopt(Class as Adopter<MutableFilter>, handle);
+}
+
 /** A filter that keys are added to. */
 export abstract class MutableFilter<
   Type extends FilterType = FilterType,
   Options = never,
 > extends Filter<Type, Options> {
-  /** Builds a filter of the keys; `capacity` defaults to their number, if that is known. */
-  static from<Options, F extends MutableFilter>(
-    this: new (
-      options: Options,
-    ) => F,
-    keys: Keys,
-    options?: FromOptions<Options>,
-  ): F {
-    const filter = adopt(this, constructFor(keys, definitionOf(this), options));
+  /**
+   * Builds a filter of keys. `capacity` defaults to their number: the filter then has room for these keys alone. Pass
+   * `capacity` if you add keys later.
+   */
+  static from(keys: Keys, options?: never): MutableFilter {
+    const definition = definitionOf(this);
+    const what = `${definition.name}.from`;
+    const checked = readBuildOptions(definition, options, what);
+    const known = lengthOf(keys);
+    const isSized = known !== undefined || haveSize(checked);
+    const collected = isSized ? undefined : new Collected(checked);
+    collected?.add(keys);
+    const filter = makeFor(this, checked, what, known ?? collected?.length ?? 0);
     try {
-      filter.addMany(keys);
+      if (collected) collected.addTo(filter);
+      else filter.addMany(keys);
     } catch (error) {
       filter.dispose();
       throw error;
@@ -259,8 +289,35 @@ export abstract class MutableFilter<
     return filter;
   }
 
+  /**
+   * Builds a filter of keys that arrive over time, as `from` does. Without `capacity`, it keeps 8 bytes a key until the
+   * last has arrived. If `signal` aborts, it rejects with the signal's reason.
+   */
+  static async fromAsync(source: KeySource, options?: never): Promise<MutableFilter> {
+    const definition = definitionOf(this);
+    const what = `${definition.name}.fromAsync`;
+    const readers = { ...definition.readers, ...sourceReaders() };
+    const checked = readBuildOptions(definition, options, what, readers);
+    checkKeySource(source, what);
+    const collected = new Collected(checked);
+    let filter = haveSize(checked) ? makeFor(this, checked, what, 0) : undefined;
+    try {
+      await readKeys<Key>(source, checked, what, (keys) => {
+        if (filter) filter.addMany(keys);
+        else collected.add(keys);
+      });
+      if (filter) return filter;
+      filter = makeFor(this, checked, what, collected.length);
+      collected.addTo(filter);
+      return filter;
+    } catch (error) {
+      filter?.dispose();
+      throw error;
+    }
+  }
+
   /** The size in bytes that a filter with these options has in memory. The call builds no filter. */
-  static sizeFor<Options>(this: new (options: Options) => MutableFilter, options: Options): number {
+  static sizeFor(options: never): number {
     return sizeOf(definitionOf(this), options);
   }
 

@@ -114,8 +114,8 @@ export interface Target<S, More extends unknown[]> {
 }
 
 /** Accepts one class. Throws TypeError if the value is not a class of structures. */
-export function only<S, More extends unknown[]>(Class: Adopter<S, More>): Target<S, More> {
-  return Object.assign(definitionOf(Class), { find: () => Class });
+export function only<S, More extends unknown[] = []>(Class: unknown): Target<S, More> {
+  return Object.assign(definitionOf(Class), { find: () => Class as Adopter<S, More> });
 }
 
 /**

@@ -1,6 +1,6 @@
 // Approximate reconciliation by a filter, in one direction.
 
-import { checkIterable, type Key, type Keys, keep, packedOf } from '../key-types.js';
+import { type Key, type Keys, listOf, packedOf } from '../key-types.js';
 import { Filter } from './filter.js';
 import { mustBeOwn } from './structure.js';
 
@@ -19,17 +19,8 @@ export function missingFrom(filter: Filter, keys: Keys): Key[] {
   if (!(filter instanceof Filter)) {
     throw mustBeOwn('a filter of tamis', 'missingFrom: filter', filter);
   }
-  const packed = packedOf(keys);
-  if (packed !== undefined) {
-    const { bytes, starts, ends } = packed;
-    const lacking: Key[] = [];
-    filter.hasMany(packed).forEach((answer, i) => {
-      if (answer === 0) lacking.push(bytes.subarray(starts[i], ends[i]));
-    });
-    return lacking;
-  }
-  checkIterable(keys);
-  const list = Array.isArray(keys) ? [...keys] : Array.from(keys, keep);
-  const answers = filter.hasMany(list);
+  const list = listOf(keys);
+  // Packed keys are looked up as they are: that checks their ranges.
+  const answers = filter.hasMany(packedOf(keys) ?? list);
   return list.filter((_, i) => answers[i] === 0);
 }

@@ -10,16 +10,16 @@ import {
   write,
 } from '../border/memory.js';
 import { core } from '../border/runtime.js';
-import type { TamisError } from '../errors.js';
+import { invalidAt, type TamisError } from '../errors.js';
 import type { Key, Keys } from '../key-types.js';
 import { Blocks } from '../keys/blocks.js';
 import { gatherHashes, type HashBlocks } from '../keys/hashing.js';
-import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
+import { readKeys, sourceReaders } from '../keys/read-keys.js';
 import type { Reader } from '../options.js';
 import { statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { type Plan, planOf, sizeOf } from './building.js';
-import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
+import { type Adopter, adopt, type Definition, definitionOf } from './definition.js';
 import { Filter, pinHashes } from './filter.js';
 
 /** Checks the options of a build: all but the number of keys, which is counted. */
@@ -31,7 +31,7 @@ export function buildPlan(
 ): Plan {
   const { capacity: _keys, excluded: _others, ...readers } = definition.readers ?? {};
   const what = `${definition.name}.${method}`;
-  return planOf(definition, options, what, undefined, { ...readers, ...more });
+  return planOf(definition, options, what, { ...readers, ...more });
 }
 
 /** Numbers for a build, which empties the list. */
@@ -60,12 +60,7 @@ function withNumbers<T>(
  * Builds from the hashes, and from a second list if the type has one. Throws ERR_TAMIS_CONFLICT with a `count`, and
  * ERR_TAMIS_BUILD_FAILED.
  */
-export function buildOf<S>(
-  Class: Adopter<S>,
-  { run }: Plan,
-  hashes: HashBlocks,
-  others?: Numbers,
-): S {
+export function buildOf<S>(Class: unknown, { run }: Plan, hashes: HashBlocks, others?: Numbers): S {
   // `list` and `otherList` are an address and a count; `inputs` are a type, and the addresses of fields and secret.
   const handle = withNumbers(hashes, (...list) =>
     withNumbers(others, (...otherList) =>
@@ -76,7 +71,7 @@ export function buildOf<S>(
       }),
     ),
   );
-  return adopt(Class, handle);
+  return adopt(Class as Adopter<S>, handle);
 }
 
 function buildError(): TamisError {
@@ -100,12 +95,8 @@ export function hashAll(
     gatherHashes(hashes, keys, options.secret);
     return hashes;
   } catch (error) {
-    // The error is changed and not replaced: it may come from the caller's iterator, who compares it by identity.
-    const { code, message } = Object(error);
-    if (code === 'ERR_TAMIS_INVALID_KEY' && Object.isExtensible(error)) {
-      Object(error).message = `${what}: ${message}`;
-    }
-    throw error;
+    const { code, message, index } = Object(error);
+    throw code === 'ERR_TAMIS_INVALID_KEY' ? invalidAt(error, `${what}: ${message}`, index) : error;
   }
 }
 
@@ -120,60 +111,36 @@ export async function hashesFrom(
   return hashes;
 }
 
-/** The options of `fromAsync`: those of `from`, and those of reading. */
-export type AsyncOptions<Options> = Options & AddFromOptions;
-
-/** A class with static builds, and its options. */
-export type Built<S, Options> = new (adopted: Adopted<Options>) => S;
-
 /** A filter that is built once, from a list. */
 export abstract class StaticFilter<
   Type extends FilterType = FilterType,
-  Options = unknown,
-> extends Filter<Type, Adopted<Options>> {
-  /**
-   * Builds a filter of the keys. Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and
-   * ERR_TAMIS_BUILD_FAILED.
-   */
-  static from<Options, F extends StaticFilter>(
-    this: Built<F, Options>,
-    keys: Keys,
-    options?: NoInfer<Options>,
-  ): F {
+  Options = never,
+> extends Filter<Type, Options> {
+  /** Builds a filter of keys. Throws ERR_TAMIS_BUILD_FAILED if chosen keys defeat every attempt. */
+  static from(keys: Keys, options?: never): StaticFilter {
     const plan = buildPlan(definitionOf(this), options, 'from');
-    return buildOf(this, plan, hashAll(keys, plan));
+    return buildOf<StaticFilter>(this, plan, hashAll(keys, plan));
   }
 
   /** Builds a filter of keys that arrive over time. If `signal` aborts, it rejects with the signal's reason. */
-  static async fromAsync<Options, F extends StaticFilter>(
-    this: Built<F, Options>,
-    source: KeySource,
-    options?: AsyncOptions<NoInfer<Options>>,
-  ): Promise<F> {
+  static async fromAsync(source: KeySource, options?: never): Promise<StaticFilter> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
-    return buildOf(this, plan, await hashesFrom(source, plan));
+    return buildOf<StaticFilter>(this, plan, await hashesFrom(source, plan));
   }
 
   /** Builds a filter of hashes that hashKeys made with the same `secret`, if any. */
-  static fromHashes<Options, F extends StaticFilter>(
-    this: Built<F, Options>,
-    hashes: BigUint64Array,
-    options?: NoInfer<Options>,
-  ): F {
+  static fromHashes(hashes: BigUint64Array, options?: never): StaticFilter {
     const plan = buildPlan(definitionOf(this), options, 'fromHashes');
     const pinned = pinHashes(hashes);
     const kept = new Blocks(BigUint64Array);
     kept.add(pinned.length, (block, at, from, count) => {
       block.set(pinned.subarray(from, from + count), at);
     });
-    return buildOf(this, plan, kept);
+    return buildOf<StaticFilter>(this, plan, kept);
   }
 
   /** The size in memory in bytes that is expected for a filter of `capacity` distinct keys. */
-  static sizeFor<Options>(
-    this: Built<StaticFilter, Options>,
-    options: NoInfer<Options> & { readonly capacity: number },
-  ): number {
+  static sizeFor(options: never): number {
     return sizeOf(definitionOf(this), options);
   }
 }

@@ -16,10 +16,10 @@ import {
   withMemory,
 } from '../border/memory.js';
 import { call } from '../border/runtime.js';
-import { mustBe, TamisError, typeError } from '../errors.js';
+import { mustBe, notInJson, TamisError, typeError } from '../errors.js';
 import { check, statusError } from '../statuses.js';
 import type { ByteSource } from '../streams.js';
-import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
+import { Adopted, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from './loading.js';
 
 export * from '../../wasm/figures.js';
@@ -55,21 +55,13 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
    * Loads a structure from the bytes of `toBytes`. Throws if they are damaged. Called on a subclass, it returns an
    * object of the subclass, whose constructor must take the same arguments.
    */
-  static fromBytes<S extends Loadable>(
-    this: Adopter<S>,
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ): S {
-    return load(only(this), bytes, options);
+  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): Loadable {
+    return load(only<Loadable>(this), bytes, options);
   }
 
   /** Loads a structure from a download. Rejects as soon as the header is wrong. */
-  static async fromStream<S extends Loadable>(
-    this: Adopter<S>,
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ): Promise<S> {
-    return loadStream(only(this), stream, options);
+  static async fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<Loadable> {
+    return loadStream(only<Loadable>(this), stream, options);
   }
 
   /** The kind of structure. */
@@ -77,7 +69,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
     return definitionOf(this.constructor).type as Type;
   }
 
-  /** The figures of the structure, without its bits. */
+  /** The figures of the structure. Its content is not in JSON: store `toBytes()`. */
   toJSON(): Record<string, unknown> {
     return figuresOf(this, ['type', ...shownBy(this), 'sizeBytes']);
   }
@@ -103,7 +95,7 @@ export abstract class Structure<
   Type extends FilterType = FilterType,
   Options = never,
 > extends Loadable<Type> {
-  /** Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY. */
+  // Without a docstring, editors show that of the class.
   constructor(options: Options) {
     super(options instanceof Adopted ? options.take() : construct(new.target, options));
   }
@@ -157,7 +149,8 @@ export function figuresOf(structure: object, names: readonly string[]): Record<s
     // NaN becomes null, as in JSON, so that the object and its text agree.
     return Number.isNaN(value) ? null : (value ?? null);
   };
-  return Object.fromEntries(names.map((name) => [name, jsonValue(name)]));
+  const figures = Object.fromEntries(names.map((name) => [name, jsonValue(name)]));
+  return { ...figures, content: notInJson };
 }
 
 /** The names of a class's members of toJSON beside the common ones. */

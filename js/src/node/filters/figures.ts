@@ -196,6 +196,7 @@ export async function report(
   const figures: Record<string, unknown> = {
     ...(foreign && { format: foreign.format, countIsEstimate: foreign.isEstimate }),
     ...(structure.toJSON() as Record<string, unknown>),
+    content: undefined,
     ...(structure instanceof BloomFilter && { fillRatio: structure.fillRatio }),
     ...(structure instanceof UrlList && {
       fpr: structure.count / 2 ** (8 * structure.prefixBytes),

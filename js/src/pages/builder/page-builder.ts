@@ -88,7 +88,12 @@ export class PageBuilder {
       const second = values
         ? blocksOf(Uint32Array, values)
         : others && blocksOf(BigUint64Array, others);
-      structure = buildOf(this.#Class, this.#plan, blocksOf(BigUint64Array, hashes), second);
+      structure = buildOf<Structure>(
+        this.#Class,
+        this.#plan,
+        blocksOf(BigUint64Array, hashes),
+        second,
+      );
       const excluded = this.isExact ? figure(structure, excludedFigure) : 0;
       return { file: structure.toBytes(), keys: figure(structure, countFigure), excluded };
     } catch (error) {

@@ -1,6 +1,8 @@
 // The change from one version of a list to the next: the mirror of cpp/include/tamis/url/url_delta.hpp.
 
-import type { Adopted, Definition } from '../../core/structures/definition.js';
+import type { ByteSource } from '../../core/streams.js';
+import type { Definition, Use } from '../../core/structures/definition.js';
+import type { LoadOptions, StreamLoadOptions } from '../../core/structures/loading.js';
 import {
   additionsFigure,
   figure,
@@ -22,7 +24,10 @@ import { url } from '../../wasm/parts/url.js';
  * const bytes = newer.diff(older).toBytes(); // to be sent
  * older.apply(UrlDelta.fromBytes(bytes)).check('http://bad.example/'); // => 'maybe'
  */
-export class UrlDelta extends Structure<'url-delta', Adopted> {
+export class UrlDelta extends Structure<'url-delta', Use<'UrlDelta.fromBytes(bytes)'>> {
+  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => UrlDelta;
+  declare static fromStream: (stream: ByteSource, options?: StreamLoadOptions) => Promise<UrlDelta>;
+
   /** @internal */
   static define(): Definition {
     return {

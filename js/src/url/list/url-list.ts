@@ -21,10 +21,10 @@ import { hexOf } from '../../core/signed/bytes.js';
 import { check, errorOf } from '../../core/statuses.js';
 import type { ByteSource } from '../../core/streams.js';
 import {
-  type Adopted,
   type Adopter,
   adopt,
   type Definition,
+  type Use,
 } from '../../core/structures/definition.js';
 import {
   type LoadOptions,
@@ -40,7 +40,6 @@ import {
   countFigure,
   derive,
   figure,
-  type Loadable,
   mustBeOwn,
   prefixBytesFigure,
   Structure,
@@ -117,14 +116,13 @@ const ruleError = (rule: string, more: string) =>
  * list.check('https://good.example/'); // => 'safe'
  * list.check('mailto:a@evil.example'); // => 'invalid'
  */
-export class UrlList extends Structure<'url-list', Adopted> {
+export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().build()'>> {
   /** The name of the rule that the list was built by. */
   readonly rule: string;
   /** Undefined if only the name is known; then look-ups throw. */
   readonly #rule: HostRule | undefined;
 
-  /** Internal: use `UrlListBuilder`, `fromBytes`, `fromStream`, `fromPrefixes`, `update` or `apply`. */
-  constructor(adopted: Adopted, rule?: HostRule) {
+  constructor(adopted: Use<'new UrlListBuilder().build()'>, rule?: HostRule) {
     super(adopted);
     const size = callOrThrow(this, (core, handle) => core.urlListRule(handle, bytesAddress));
     this.rule = asciiOf(read(bytesAddress, size));
@@ -136,24 +134,19 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /** Reads the bytes of `toBytes`. Throws for any others, and ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's. */
-  static override fromBytes<S extends Loadable>(
-    this: Adopter<S, [rule?: HostRule | undefined]>,
-    bytes: ArrayBuffer | Uint8Array,
-    options?: ListLoadOptions,
-  ): S {
+  static override fromBytes(bytes: ArrayBuffer | Uint8Array, options?: ListLoadOptions): UrlList {
     const { rule, ...rest } = readOptions(options, { ...loadReaders(), rule: hostRule }, 'UrlList');
-    return load(only(this), bytes, rest, rule);
+    return load(only<UrlList, [HostRule?]>(this), bytes, rest, rule);
   }
 
   /** Reads a download as fromBytes does, and refuses it as soon as the header is wrong. */
-  static override async fromStream<S extends Loadable>(
-    this: Adopter<S, [rule?: HostRule | undefined]>,
+  static override async fromStream(
     stream: ByteSource,
     options?: ListStreamOptions,
-  ): Promise<S> {
+  ): Promise<UrlList> {
     const readers = { ...streamReaders(), rule: hostRule };
     const { rule, ...rest } = readOptions(options, readers, 'UrlList');
-    return loadStream(only(this), stream, rest, rule);
+    return loadStream(only<UrlList, [HostRule?]>(this), stream, rest, rule);
   }
 
   /**
@@ -166,11 +159,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * const list = UrlList.fromPrefixes(prefixes, { prefixBytes: 4 });
    * list.check('https://evil.example/'); // => 'maybe'
    */
-  static fromPrefixes<S extends Loadable>(
-    this: Adopter<S, [rule?: HostRule | undefined]>,
-    prefixes: Uint8Array,
-    options: PrefixOptions,
-  ): S {
+  static fromPrefixes(prefixes: Uint8Array, options: PrefixOptions): UrlList {
     const what = 'UrlList.fromPrefixes';
     const values = readOptions(options, { prefixBytes: integer(4, 32), rule: hostRule }, what);
     need(values, what, 'prefixBytes');
@@ -183,7 +172,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
       if (!/CORRUPT|INVALID_OPTION/.test(Object(error).code)) throw error;
       throw rangeError(`${what}: prefixes must have 4, 8, 16 or 32 bytes, and increase strictly`);
     }
-    return adopt(this, handle, rule);
+    return adopt<UrlList, [HostRule?]>(this as never, handle, rule);
   }
 
   /** @internal */
