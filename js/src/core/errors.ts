@@ -37,17 +37,11 @@ export const rangeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVA
 export const isOurs = (error: unknown): error is Error & { index?: number } =>
   String(Object(error).code).startsWith('ERR_TAMIS_') && Object.isExtensible(error);
 
-/** The error for a key or a value that the caller's code gave, or failed to give. */
-export function invalidAt(cause: unknown, message: string, index: number): Error {
-  const Class = cause instanceof RangeError ? RangeError : TypeError;
-  const error = new Class(message, { cause });
-  return Object.assign(error, { code: 'ERR_TAMIS_INVALID_KEY', index } as const);
-}
-
 /** The error of a batch for that of one of its keys: it has the key's index. */
 export function atIndex(error: unknown, index: number): Error {
   if (isOurs(error)) return Object.assign(error, { index });
-  return invalidAt(error, String(Object(error).message ?? error), index);
+  const own = typeError(String(Object(error).message ?? error), 'ERR_TAMIS_INVALID_KEY');
+  return Object.assign(own, { cause: error, index });
 }
 
 /** Calls `act` with each value. An error gets the index of its value. */

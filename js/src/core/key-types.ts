@@ -2,7 +2,7 @@
 //
 // Classes are compared by name and not by instanceof, so that values of another realm (an iframe, a test) pass.
 
-import { mustBe, show, typeError } from './errors.js';
+import { atIndex, mustBe, rangeError, show, typeError } from './errors.js';
 
 /**
  * A string, hashed as its UTF-8 bytes, or bytes. A string with a lone surrogate throws TypeError, since encoders
@@ -96,15 +96,21 @@ export function lengthOf(keys: Keys): number | undefined {
   return (Array.isArray(keys) ? keys : packedOf(keys))?.length;
 }
 
-/** Keys as an array. Packed keys become views of their bytes; their ranges are not checked. */
+/** Keys as an array. Packed keys become views of their bytes. */
 export function listOf(keys: Keys): Key[] {
   const packed = packedOf(keys);
-  if (packed === undefined) {
-    checkIterable(keys);
-    return Array.isArray(keys) ? [...keys] : Array.from(keys, keep);
-  }
-  const { bytes, starts, ends, length } = packed;
-  return Array.from({ length }, (_, i) => bytes.subarray(starts[i], ends[i]));
+  if (packed) return Array.from({ length: packed.length }, (_, i) => packedKey(packed, i));
+  checkIterable(keys);
+  return Array.isArray(keys) ? [...keys] : Array.from(keys, keep);
+}
+
+/** A view of the bytes of a packed key. Throws if its range is wrong. */
+export function packedKey({ bytes, starts, ends }: PackedKeys, i: number): Uint8Array {
+  const start = starts[i] as number;
+  const end = ends[i] as number;
+  if (start <= end && end <= bytes.length) return bytes.subarray(start, end);
+  const message = `packed keys: [${start}, ${end}) is outside the ${bytes.length} bytes`;
+  throw atIndex(rangeError(message, 'ERR_TAMIS_INVALID_KEY'), i);
 }
 
 /** True if a string has no lone surrogate. */

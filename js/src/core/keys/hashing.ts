@@ -13,6 +13,7 @@ import {
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex } from '../errors.js';
+import type { GrowingBytes } from '../growing-bytes.js';
 import type { Key, Keys } from '../key-types.js';
 import { readOptions, seedReader, sixteenBytes } from '../options.js';
 import { statusError } from '../statuses.js';
@@ -96,7 +97,18 @@ export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<A
 export type HashBlocks = Blocks<BigUint64Array<ArrayBuffer>>;
 
 /** Hashes the keys, and appends the hashes. */
-export function gatherHashes(hashes: HashBlocks, keys: Keys, secret: Uint8Array | undefined): void {
+export const gatherHashes = (hashes: HashBlocks, keys: Keys, secret?: Uint8Array): void =>
+  hashEach(keys, secret, (count) => hashes.add(count, copyHashes));
+
+/** Hashes the keys, and appends the hashes, 8 bytes each. */
+export const appendHashes = (bytes: GrowingBytes, keys: Keys, secret?: Uint8Array): void =>
+  hashEach(keys, secret, (count) => {
+    const at = bytes.extend(8 * count);
+    copyHashes(new BigUint64Array(bytes.buffer.buffer), at / 8, 0, count);
+  });
+
+/** Hashes the keys in chunks. `take` is called with the size of each chunk, whose hashes are in the scratch. */
+function hashEach(keys: Keys, secret: Uint8Array | undefined, take: (count: number) => void): void {
   coreWith(filters);
   sendKeys(keys, {
     many: (offset, size, count) =>
@@ -105,7 +117,7 @@ export function gatherHashes(hashes: HashBlocks, keys: Keys, secret: Uint8Array 
       withSecret(secret, (address) => raw._tamis_hash(address, at, size));
       return 0; // no error
     },
-    take: (count) => hashes.add(count, copyHashes),
+    take,
   });
 }
 

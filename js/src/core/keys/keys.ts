@@ -16,13 +16,14 @@ import {
   releaseKey,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
-import { atIndex, isOurs, rangeError, type TamisError } from '../errors.js';
+import { atIndex, isOurs, type TamisError } from '../errors.js';
 import {
   checkIterable,
   type Key,
   type Keys,
   keep,
   type PackedKeys,
+  packedKey,
   packedOf,
 } from '../key-types.js';
 import { check, statusCode, statusError } from '../statuses.js';
@@ -161,13 +162,7 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       if (done > 0) continue;
     }
     // Key i goes alone: it is longer than the scratch, or lies outside the part, or outside the bytes.
-    const start = starts[i] as number;
-    const end = ends[i] as number;
-    if (start > end || end > bytes.length) {
-      const message = `packed keys: [${start}, ${end}) is outside the ${bytes.length} bytes`;
-      throw atIndex(rangeError(message, 'ERR_TAMIS_INVALID_KEY'), i);
-    }
-    sendOne(bytes.subarray(start, end), i, batch);
+    sendOne(packedKey(keys, i), i, batch);
     i++;
   }
 }

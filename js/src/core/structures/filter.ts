@@ -19,16 +19,24 @@ import {
 import { call, poison } from '../border/runtime.js';
 import { mustBe, type TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { invalidKey, type Key, type Keys, lengthOf, pin, tagOf } from '../key-types.js';
+import {
+  invalidKey,
+  type Key,
+  type Keys,
+  keep,
+  lengthOf,
+  listOf,
+  pin,
+  tagOf,
+} from '../key-types.js';
 import { Blocks, joinBlocks } from '../keys/blocks.js';
-import { sendHashes } from '../keys/hashing.js';
+import { appendHashes, sendHashes } from '../keys/hashing.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
 import { type AddFromOptions, checkKeySource, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
 import { check, errorOf, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { constructFor, haveSize, readBuildOptions, sizeOf } from './building.js';
-import { Collected } from './collected.js';
 import { type Adopter, adopt, type CheckedOptions, definitionOf } from './definition.js';
 import {
   callOrThrow,
@@ -250,15 +258,39 @@ function countKeys(structure: object, operation: number, keys: Keys): number {
   return ones;
 }
 
-/** Makes the filter that `from` or `fromAsync` fills. */
-function makeFor(
-  Class: unknown,
-  options: CheckedOptions,
-  what: string,
-  count: number,
-): MutableFilter {
-  const handle = constructFor(definitionOf(Class), options, what, count);
-  return adopt(Class as Adopter<MutableFilter>, handle);
+/**
+ * Makes the filter that `from` or `fromAsync` fills. Without a size, keys are collected until `end`, and their number is
+ * the size: 8 bytes a key, or the keys themselves if a scheme hashes in its own way.
+ */
+function fill(Class: unknown, what: string, options: CheckedOptions, count?: number) {
+  const { scheme, secret } = options;
+  const hashes = new GrowingBytes();
+  const kept: Key[] = [];
+  const make = (size: number) => {
+    const handle = constructFor(definitionOf(Class), options, what, size);
+    return adopt(Class as Adopter<MutableFilter>, handle);
+  };
+  let filter = count !== undefined || haveSize(options) ? make(count ?? 0) : undefined;
+  return {
+    add(keys: Keys): void {
+      if (filter) filter.addMany(keys);
+      else if (scheme) for (const key of listOf(keys)) kept.push(keep(key));
+      else appendHashes(hashes, keys, secret);
+    },
+    end(): MutableFilter {
+      if (filter) return filter;
+      const { buffer, length } = hashes;
+      filter = make(kept.length || length / 8);
+      filter.addMany(kept);
+      if (!scheme) filter.addHashes(new BigUint64Array(buffer.buffer, 0, length / 8));
+      return filter;
+    },
+    /** Frees the filter, and returns the error to throw. */
+    fail(error: unknown): unknown {
+      filter?.dispose();
+      return error;
+    },
+  };
 }
 
 /** A filter that keys are added to. */
@@ -274,19 +306,13 @@ export abstract class MutableFilter<
     const definition = definitionOf(this);
     const what = `${definition.name}.from`;
     const checked = readBuildOptions(definition, options, what);
-    const known = lengthOf(keys);
-    const isSized = known !== undefined || haveSize(checked);
-    const collected = isSized ? undefined : new Collected(checked);
-    collected?.add(keys);
-    const filter = makeFor(this, checked, what, known ?? collected?.length ?? 0);
+    const filling = fill(this, what, checked, lengthOf(keys));
     try {
-      if (collected) collected.addTo(filter);
-      else filter.addMany(keys);
+      filling.add(keys);
+      return filling.end();
     } catch (error) {
-      filter.dispose();
-      throw error;
+      throw filling.fail(error);
     }
-    return filter;
   }
 
   /**
@@ -299,20 +325,12 @@ export abstract class MutableFilter<
     const readers = { ...definition.readers, ...sourceReaders() };
     const checked = readBuildOptions(definition, options, what, readers);
     checkKeySource(source, what);
-    const collected = new Collected(checked);
-    let filter = haveSize(checked) ? makeFor(this, checked, what, 0) : undefined;
+    const filling = fill(this, what, checked);
     try {
-      await readKeys<Key>(source, checked, what, (keys) => {
-        if (filter) filter.addMany(keys);
-        else collected.add(keys);
-      });
-      if (filter) return filter;
-      filter = makeFor(this, checked, what, collected.length);
-      collected.addTo(filter);
-      return filter;
+      await readKeys<Key>(source, checked, what, (keys) => filling.add(keys));
+      return filling.end();
     } catch (error) {
-      filter?.dispose();
-      throw error;
+      throw filling.fail(error);
     }
   }
 

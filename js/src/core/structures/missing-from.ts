@@ -20,7 +20,6 @@ export function missingFrom(filter: Filter, keys: Keys): Key[] {
     throw mustBeOwn('a filter of tamis', 'missingFrom: filter', filter);
   }
   const list = listOf(keys);
-  // Packed keys are looked up as they are: that checks their ranges.
   const answers = filter.hasMany(packedOf(keys) ?? list);
   return list.filter((_, i) => answers[i] === 0);
 }

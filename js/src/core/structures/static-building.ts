@@ -10,7 +10,7 @@ import {
   write,
 } from '../border/memory.js';
 import { core } from '../border/runtime.js';
-import { invalidAt, type TamisError } from '../errors.js';
+import { isOurs, type TamisError } from '../errors.js';
 import type { Key, Keys } from '../key-types.js';
 import { Blocks } from '../keys/blocks.js';
 import { gatherHashes, type HashBlocks } from '../keys/hashing.js';
@@ -95,8 +95,10 @@ export function hashAll(
     gatherHashes(hashes, keys, options.secret);
     return hashes;
   } catch (error) {
-    const { code, message, index } = Object(error);
-    throw code === 'ERR_TAMIS_INVALID_KEY' ? invalidAt(error, `${what}: ${message}`, index) : error;
+    if (isOurs(error) && Object(error).code === 'ERR_TAMIS_INVALID_KEY') {
+      error.message = `${what}: ${error.message}`;
+    }
+    throw error;
   }
 }
 
