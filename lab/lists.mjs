@@ -15,8 +15,8 @@ export async function publish(list, name, { storage = memoryStorage(), keys } = 
 /** The options of a client that keeps its lists in memory, and updates them when it is told to. */
 export const inMemory = {
   storage: 'memory',
-  onMissing: 'throw',
-  onConfirmError: 'throw',
+  whenMissing: 'throw',
+  whenUnconfirmed: 'throw',
   updateEveryMs: 0,
 };
 

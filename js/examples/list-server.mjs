@@ -1,6 +1,6 @@
 // The other side of chat-links, extension and log-filter.mjs. A publisher signs a list of bad hosts, a static
 // host serves it, and a server confirms hits. All is in one process and in memory. In production the files lie on
-// a static host, and the private key lies on neither of the two.
+// a static host, and the signing key lies on neither of the two.
 //
 //   node js/examples/list-server.mjs [PORT]      (default: any free port)
 import { readFile } from 'node:fs/promises';
@@ -82,11 +82,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   server.showPages(chat);
   console.log(`A list of evil.example, with its subdomains (Ctrl+C ends it)
 manifest        ${manifest}
-list            ${NAME}
+name            ${NAME}
 public key      ${publicKey}
 confirm server  ${confirm}
 
 A chat with links: ${url}/
 An extension: at chrome://extensions load ${extension}; its options ask for the above
-A log: node js/examples/log-filter.mjs --manifest ${manifest} --name ${NAME} --key ${publicKey} --confirm ${confirm} --store ${join(folder, 'lists')} LOG`);
+A log: node js/examples/log-filter.mjs --manifest ${manifest} --name ${NAME} --public-key ${publicKey} --confirm ${confirm} --store ${join(folder, 'lists')} LOG`);
 }

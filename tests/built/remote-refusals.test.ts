@@ -236,13 +236,13 @@ describe('a whole part', () => {
   test('is used where that is wanted, and proved as a range is', async () => {
     const { host, set } = hosted();
     host.fault = ({ name, range }) => (range === undefined ? undefined : host.answer(name));
-    const filter = await open(host, { onFullResponse: 'use' });
+    const filter = await open(host, { fullResponses: 'use' });
     expect((await filter.hasMany(KEYS)).every((one) => one === 1)).toBe(true);
     const [[name, part]] = [...set.parts] as [[string, Uint8Array]];
     const other = part.slice();
     other.fill(1, set.pageOf('key 1') * set.fields.stride + 70);
     host.files.set(name, other);
-    const fresh = await open(host, { onFullResponse: 'use' });
+    const fresh = await open(host, { fullResponses: 'use' });
     await expectRejection(fresh.has('key 1'), 'CORRUPT');
     host.files.set(name, part.slice(1));
     await expectRejection(fresh.has('key 1'), 'TRUNCATED');
@@ -282,7 +282,7 @@ test.each<[string, object]>([
   ['too many decoys', { decoys: 65 }],
   ['no request at once', { requests: 0 }],
   ['too many requests at once', { requests: 65 }],
-  ['another word', { onFullResponse: 'maybe' }],
+  ['another word', { fullResponses: 'maybe' }],
   ['no time', { timeoutMs: 0 }],
   ['too many attempts', { retries: 11 }],
   ['a storage without set', { storage: { get: () => {} } }],

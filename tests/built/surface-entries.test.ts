@@ -105,12 +105,12 @@ test('tamis/safe-browsing', async () => {
     ...['check', 'checkMany', 'close', 'constructor', 'onUpdate', 'status', 'toJSON'],
     ...['update', 'verify'],
   ]);
-  const given = { key: null, mode: 'no-storage', onSearchError: 'unknown' } as const;
+  const given = { apiKey: null, mode: 'no-storage', whenSearchFails: 'unknown' } as const;
   const said = await rejection(SafeBrowsing.open({ ...given, none: 1 } as never));
   expect(namesIn(said.message)).toEqual([
-    ...['action', 'autoUpdate', 'downloadTimeoutMs', 'endpoint', 'fetch', 'key', 'lists'],
-    ...['maxAgeMs', 'maxEntries', 'maxUpdateEntries', 'mode', 'now', 'onSearchError', 'random'],
-    ...['rule', 'searchTimeoutMs', 'storage'],
+    ...['action', 'apiKey', 'autoUpdate', 'downloadTimeoutMs', 'endpoint', 'fetch', 'lists'],
+    ...['maxAgeMs', 'maxEntries', 'maxUpdateEntries', 'mode', 'now', 'random', 'rule'],
+    ...['searchTimeoutMs', 'storage', 'whenSearchFails'],
   ]);
   const client = await SafeBrowsing.open(given);
   const asked = await rejection(client.verify('https://a.example/', { none: 1 } as never));
@@ -124,7 +124,7 @@ test('the options of tamis/feeds, tamis/pages, tamis/remote and tamis/redis', as
   const host = 'https://host.example/manifest.json';
   const client = { call: async () => null };
   const ofRemote =
-    'cachePages decoys fetch key maxAgeMs name now onFullResponse publicKeys random requests retries storage ' +
+    'cachePages decoys fetch key maxAgeMs name now fullResponses publicKeys random requests retries storage ' +
     'timeoutMs types';
   const said: readonly (readonly [Promise<unknown>, string])[] = [
     [

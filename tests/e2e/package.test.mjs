@@ -111,14 +111,13 @@ const online = async (url) => new Response(await folder.get(url.split('/').at(-1
 const offline = async () => { throw new TypeError('no network'); };
 const told = [];
 for (const fetch of [online, offline]) {
-  const checker = await UrlChecker.open({
-    manifest: 'https://lists.example/manifest.json',
-    list: 'phish',
+  const checker = await UrlChecker.open('https://lists.example/manifest.json', {
+    name: 'phish',
     publicKeys: [keys.publicKey],
     storage: 'indexeddb',
     confirm: 'https://lists.example/confirm',
-    onMissing: 'unknown',
-    onConfirmError: 'unknown',
+    whenMissing: 'unknown',
+    whenUnconfirmed: 'unknown',
     updateEveryMs: 0,
     fetch,
   });
@@ -140,15 +139,15 @@ const open = () => UrlGuard.open({
   lists: {
     one: {
       manifest: 'https://lists.example/manifest.json',
-      list: 'phish',
+      name: 'phish',
       publicKeys: [keys.publicKey],
       confirm: null,
       action: 'block',
     },
   },
   storage: 'indexeddb',
-  onMissing: 'unknown',
-  onConfirmError: 'unknown',
+  whenMissing: 'unknown',
+  whenUnconfirmed: 'unknown',
   updateEveryMs: 0,
   fetch: async (url) => new Response(await folder.get(url.split('/').at(-1))),
 });

@@ -66,7 +66,7 @@ export async function startWeb() {
       list.dispose();
       const confirm = prefixBytes === 4 ? `${url}/confirm/${name}` : null;
       const manifest = `${url}/lists/${name}/manifest.json`;
-      return { manifest, list: name, publicKeys: [publicKey], confirm, action: 'block', ...more };
+      return { manifest, name, publicKeys: [publicKey], confirm, action: 'block', ...more };
     },
   };
 }

@@ -67,7 +67,7 @@ describe('arguments', () => {
       /seed.*ERR_TAMIS_INVALID_OPTION/,
     ],
     [
-      ['build', 'list', '-o', 'x', '--scheme', 'guava64', '--key-file', 'key'],
+      ['build', 'list', '-o', 'x', '--scheme', 'guava64', '--secret-file', 'key'],
       /ERR_TAMIS_INVALID_OPTION/,
     ],
     [['check'], /check: expected FILE/],
@@ -99,8 +99,8 @@ describe('arguments', () => {
       /--from redis-bitmap: expected --bitmap-bits and --hashes too/,
     ],
     [
-      ['check', 'list', '--from', 'go', '--key-file', 'key'],
-      /--key-file: no file of --from go has/,
+      ['check', 'list', '--from', 'go', '--secret-file', 'key'],
+      /--secret-file: no file of --from go has/,
     ],
     [['merge', '-o', 'x'], /merge: expected two or more files/],
     [['merge', 'a', '-o', 'x'], /merge: expected two or more files/],

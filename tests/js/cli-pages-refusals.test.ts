@@ -188,7 +188,7 @@ describe('manifest', () => {
     ['seed', ['--seed', '5'], /seed is 5 here and 0 in/],
     ['bits', ['--fingerprint-bits', '9'], /fingerprintBits is 9 here and 8 in/],
     ['type', ['--type', 'binary-fuse'], /type is binary-fuse here and ribbon in/],
-    ['key', ['--key-file', 'key'], /hash is keyed here and fast in/],
+    ['key', ['--secret-file', 'key'], /hash is keyed here and fast in/],
   ])('parts of another %s', async (_, options, message) => {
     put('key', KEY);
     const lines = await records();
@@ -201,12 +201,12 @@ describe('manifest', () => {
   test('parts that were made with two secret keys', async () => {
     put('key', KEY);
     put('other', KEY.toReversed());
-    const lines = await records('--key-file', 'key');
+    const lines = await records('--secret-file', 'key');
     for (const [file, from, to] of [
       ['key', 0, 2],
       ['other', 2, 4],
     ] as const) {
-      await buildOf(lines, from, to, '--key-file', file);
+      await buildOf(lines, from, to, '--secret-file', file);
     }
     expect(await refused(manifest)).toMatch(/keyCheck is [0-9a-f]{16} here and [0-9a-f]{16} in/);
   });
@@ -300,7 +300,10 @@ describe('options', () => {
     [['pages', '--pages', '4', '-o', 'x', ...name, '--range', ':2'], /expected --run ID too/],
     [['pages', '--pages', '4', '-o', '-', ...name, '--json'], /-o -: .*without --json/],
     [['pages', '--pages', '4', '-o', 'x', ...name, '--run', 'a b'], /--run a b: expected 1 to 64/],
-    [['shard', 'keys', '-o', 'x', ...name, '--create-key'], /--create-key: expected --sign PEM/],
+    [
+      ['shard', 'keys', '-o', 'x', ...name, '--create-key'],
+      /--create-key needs --sign PEM, where the new signing key is written\n/,
+    ],
     [
       ['shard', 'keys', '-o', 'x', ...name, '--pages', '3'],
       /--pages 3: expected at most one for each/,

@@ -63,14 +63,13 @@ async function publishBoth(more: Partial<PublishOptions>): Promise<TestStorage> 
 
 /** A client of the newer list, and of a confirm server that answers so. */
 function openChecker(answer: (request: Request) => Promise<Response>): Promise<UrlChecker> {
-  return UrlChecker.open({
-    manifest: `${BASE}manifest.json`,
-    list: 'phish',
+  return UrlChecker.open(`${BASE}manifest.json`, {
+    name: 'phish',
     publicKeys: [publicKey],
     storage: 'memory',
     confirm: CONFIRM,
-    onMissing: 'throw',
-    onConfirmError: 'throw',
+    whenMissing: 'throw',
+    whenUnconfirmed: 'throw',
     updateEveryMs: 0,
     now: () => nowMs,
     fetch: async (url, init) => {

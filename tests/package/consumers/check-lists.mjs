@@ -15,14 +15,13 @@ export async function checkLists({
   };
   const { fullHashes } = await publish('old.example');
   const confirm = createConfirmHandler(fullHashes, { cacheSeconds: 300, negativeSeconds: 1800 });
-  const checker = await UrlChecker.open({
-    manifest: 'https://lists.example/manifest.json',
-    list: 'phish',
+  const checker = await UrlChecker.open('https://lists.example/manifest.json', {
+    name: 'phish',
     publicKeys: [keys.publicKey],
     storage: 'memory',
     confirm: 'https://lists.example/confirm',
-    onMissing: 'throw',
-    onConfirmError: 'throw',
+    whenMissing: 'throw',
+    whenUnconfirmed: 'throw',
     updateEveryMs: 0,
     fetch: async (url, init) =>
       init?.method === 'POST'

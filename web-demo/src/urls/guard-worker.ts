@@ -50,14 +50,14 @@ function open(): Promise<UrlGuard> {
     lists: {
       phishing: {
         manifest: source.manifest,
-        list: LIST_NAME,
+        name: LIST_NAME,
         publicKeys: [source.publicKey],
         confirm: source.confirm,
         action: actions.phishing,
       },
       yours: {
         manifest: new URL(`${OWN_FOLDER}manifest.json`, source.manifest).href,
-        list: OWN_NAME,
+        name: OWN_NAME,
         publicKeys: [keys.publicKey],
         confirm: null,
         action: actions.yours,
@@ -65,8 +65,8 @@ function open(): Promise<UrlGuard> {
       },
     },
     storage: stored,
-    onMissing: 'unknown',
-    onConfirmError: 'unknown',
+    whenMissing: 'unknown',
+    whenUnconfirmed: 'unknown',
     decoys: DECOYS,
     // The page decides when to look for updates.
     updateEveryMs: 0,

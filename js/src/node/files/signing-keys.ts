@@ -3,7 +3,17 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SigningKeys } from 'tamis/url';
-import { CommandError, codeOf, tellAbout } from '../frame/errors.js';
+import type { Options } from '../frame/command.js';
+import { CommandError, codeOf, describe, tellAbout } from '../frame/errors.js';
+
+/** The options of a command that signs. */
+export const signingOptions = {
+  sign: {
+    value: 'PEM',
+    help: 'the file of the signing key (Ed25519), as "openssl genpkey -algorithm ed25519" writes it',
+  },
+  'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+} as const satisfies Options;
 
 /** A signing pair, with its public key in hexadecimal. */
 export interface KeyPair extends SigningKeys {
@@ -16,7 +26,7 @@ export interface KeyPair extends SigningKeys {
 export function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   return tellAbout(path, async () => {
     const isNew = create && (await makeKey(path));
-    const privateKey = parsePrivateKey(await readFile(path), path);
+    const privateKey = parsePrivateKey(await readPem(path), path);
     const { x: publicKey = '' } = privateKey.export({ format: 'jwk' }); // in base64url
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     const { subtle } = globalThis.crypto;
@@ -39,6 +49,15 @@ async function makeKey(path: string): Promise<boolean> {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** Reads the file. If it is missing, the error names the option that makes it. */
+function readPem(path: string): Promise<Buffer> {
+  return readFile(path).catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    const message = `${path}: ${describe(error)}; --create-key makes a new signing key there`;
+    throw new CommandError(message, { cause: error });
+  });
 }
 
 function parsePrivateKey(bytes: Buffer, path: string): KeyObject {

@@ -7,7 +7,7 @@ import {
   countReader,
   hashingOptions,
   rateOption,
-  readSipKey,
+  readSecret,
   type TypeOption,
   wordOption,
 } from '../frame/arguments.js';
@@ -72,11 +72,11 @@ export async function readShape(
 ): Promise<{ shape: PageShape; builder: PageBuilder }> {
   const { type, seed } = values;
   checkTypeOptions(shapeOptions, type, values);
-  const key = await readSipKey(values['key-file']);
+  const secret = await readSecret(values['secret-file']);
   const shape: PageShape = dropUndefined({
     seed,
-    key,
-    hash: key && ('keyed' as const),
+    key: secret,
+    hash: secret && ('keyed' as const),
     fingerprintBits: values['fingerprint-bits'],
     arity: values.arity,
     fpr: values.fpr,

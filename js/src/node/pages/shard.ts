@@ -68,7 +68,7 @@ export const shard = command({
       await readNamed(folder, name);
       const publication = await publicationOf(values);
       const files = await Promise.all([...lists, ...others].map(describeFile));
-      const how = { isMap: type === 'bloomier', key: shape.key };
+      const how = { isMap: type === 'bloomier', secret: shape.key };
       const keys = readLists(lists, rules, how, terminal);
       const mark = values.comments ? Array.from(values.comments) : null; // a value of JSON
       const source = [files, lists.length, rules.encoding.name, mark, values['max-line']];

@@ -59,7 +59,7 @@ import {
 export interface PublishOptions extends ShownFields {
   /** The list's name, up to 64 characters of printable ASCII: the manifest's `list`. */
   readonly name: string;
-  /** The storage that is served, for example `fileStorage(fs, folder)`. */
+  /** The storage that is served, for example `fileStorage(folder)`. */
   readonly storage: UrlStorage;
   /** The keys that sign the manifest. Clients need the public key in their `publicKeys`. */
   readonly keys: SigningKeys;
@@ -224,7 +224,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   /** Reads a manifest, even if it has expired. Throws unless it is of this list and rule, and signed by a known key. */
   const read = async (bytes: Uint8Array | undefined) => {
     const manifest = bytes && (await openManifest(listManifest, bytes, known));
-    if (manifest) expectManifest(manifest, { list: name, rule: list.rule, nowMs: -Infinity });
+    if (manifest) expectManifest(manifest, { name, rule: list.rule, nowMs: -Infinity });
     return manifest;
   };
   const ofPrevious = previous && (await read(await readBytes(previous, manifestName)));
@@ -287,7 +287,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
  * @example
  * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
  * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
- * const storage = memoryStorage(); // fileStorage(fs, 'public/phish') for a web server
+ * const storage = memoryStorage(); // fileStorage('public/phish') for a web server
  * const older = new UrlListBuilder().addHosts(['evil.example']).build();
  * const now = () => Date.parse('2026-11-22T00:00:00.000Z'); // in earnest leave it out
  * await publishList(older, { name: 'phish', storage, keys, now });
