@@ -17,7 +17,7 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 
 /** Serves a list of `hosts`, and the files of the folder that it is given by `showPages`. */
 export async function startListServer(hosts, port = 0) {
   const storage = memoryStorage();
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const signingKeys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
   const asked = [];
   let confirm;
   let pages;
@@ -30,7 +30,7 @@ export async function startListServer(hosts, port = 0) {
       negativeSeconds: 1800,
     });
     const list = builder.build();
-    await publishList(list, { name: NAME, storage, keys });
+    await publishList(list, { name: NAME, storage, signingKeys });
     list.dispose();
   }
 
@@ -61,7 +61,9 @@ export async function startListServer(hosts, port = 0) {
     name: NAME,
     manifest: `${url}/lists/manifest.json`,
     confirm: `${url}/confirm`,
-    publicKey: Buffer.from(await crypto.subtle.exportKey('raw', keys.publicKey)).toString('hex'),
+    publicKey: Buffer.from(await crypto.subtle.exportKey('raw', signingKeys.publicKey)).toString(
+      'hex',
+    ),
     /** The paths that were requested, in order. */
     asked,
     publish,

@@ -89,7 +89,8 @@ async function makePlace(options) {
     return new Response(bytes ?? null, { status: bytes ? 200 : 404 });
   };
   return {
-    publish: (list, now) => publishList(list, { name: 'bench', storage, keys, now, ...options }),
+    publish: (list, now) =>
+      publishList(list, { name: 'bench', storage, signingKeys: keys, now, ...options }),
     open: (now) =>
       UrlChecker.open('https://lists.example/manifest.json', {
         name: 'bench',

@@ -23,7 +23,7 @@ after(nginx.stop);
 async function publish(version) {
   const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(hostsOf(version)).build();
   const storage = fileStorage(files);
-  await publishList(list, { name: 'bad', storage, keys, jumps: 128 });
+  await publishList(list, { name: 'bad', storage, signingKeys: keys, jumps: 128 });
   // The ETag of nginx has a file's seconds and size, and the versions of this test share both.
   await promises.utimes(join(files, 'manifest.json'), version, version);
 }

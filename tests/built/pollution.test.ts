@@ -45,7 +45,7 @@ const answers = `
   async function* given(values) { yield* values; }
   const storage = url.memoryStorage();
   const list = new url.UrlListBuilder().addHosts(['evil.example', 'bad.example']).build({});
-  const publish = { name: 'phish', storage, keys: signing };
+  const publish = { name: 'phish', storage, signingKeys: signing };
   const tries = {
     init: () => early,
     new: () => hex(new BloomFilter({ capacity: 9 }).toBytes()),

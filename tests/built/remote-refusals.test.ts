@@ -225,7 +225,9 @@ describe('a whole part', () => {
       );
     host.fault = ({ range }) => (range === undefined ? undefined : new Response(body()));
     const filter = await open(host, { retries: 5 });
-    await expectRejection(filter.has('key 1'), 'UNAVAILABLE', /answered 200/);
+    const message =
+      /answered 200 to a range request\. It must support ranges; else pass fullResponses: 'use'/;
+    await expectRejection(filter.has('key 1'), 'UNAVAILABLE', message);
     expect(isRead).toBe(false);
     // The rest is not read, and there is no further attempt.
     expect(host.pagesAsked).toHaveLength(1);
@@ -296,7 +298,11 @@ test.each<[string, object]>([
 
 test('an address that is none', async () => {
   const opening = RemoteFilter.open('manifest.json', { name: 'list', publicKeys });
-  await expectRejection(opening, 'INVALID_OPTION');
+  await expectRejection(opening, 'INVALID_OPTION', /^RemoteFilter\.open: manifestUrl must be an/);
+  // The options come second, also for a caller who puts the address into them.
+  const given = { manifest: 'https://host.example/manifest.json', name: 'list', publicKeys };
+  const call = /^RemoteMap\.open: expected RemoteMap\.open\(manifestUrl, \{ name, publicKeys, /;
+  await expectRejection(RemoteMap.open(given as never, given), 'INVALID_OPTION', call);
 });
 
 test('an option of a look-up that is wrong', async () => {

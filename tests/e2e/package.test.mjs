@@ -106,7 +106,7 @@ import { memoryStorage, publishList, UrlChecker, UrlListBuilder } from 'tamis/ur
 const list = new UrlListBuilder().addHosts(['evil.example']).build();
 const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
 const folder = memoryStorage();
-await publishList(list, { name: 'phish', storage: folder, keys });
+await publishList(list, { name: 'phish', storage: folder, signingKeys: keys });
 const online = async (url) => new Response(await folder.get(url.split('/').at(-1)));
 const offline = async () => { throw new TypeError('no network'); };
 const told = [];
@@ -134,7 +134,7 @@ import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url'
 const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']).build();
 const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
 const folder = memoryStorage();
-await publishList(list, { name: 'phish', storage: folder, keys });
+await publishList(list, { name: 'phish', storage: folder, signingKeys: keys });
 const open = () => UrlGuard.open({
   lists: {
     one: {

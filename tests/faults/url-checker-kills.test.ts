@@ -23,7 +23,7 @@ const keys = await newKeys();
 const key = hex(new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey)));
 
 const publish = (list: UrlList) =>
-  publishList(list, { name: 'bad', storage: fileStorage(path('published')), keys });
+  publishList(list, { name: 'bad', storage: fileStorage(path('published')), signingKeys: keys });
 
 /** Finds out which of the two lists the storage has, if any; with a network, after an update. */
 async function standing(stored: string, isOnline: boolean): Promise<string> {

@@ -139,7 +139,7 @@ describe('options', () => {
     [{ key: new Uint8Array(16) }, /goes with hash: 'keyed'/],
     [{ pages: 0 }, /pages must be/],
     [{ memoryBytes: 999_999 }, /memoryBytes must be/],
-    [{ sign: {} }, /sign must be/],
+    [{ signingKeys: {} }, /signingKeys must be/],
     [{ publicKeys: [] }, /publicKeys must have 1 to 16/],
     [{ lifetimeMs: 0 }, /lifetimeMs must be/],
     [{ files: 'both' }, /files must be/],

@@ -41,7 +41,7 @@ async function build(): Promise<void> {
 }
 
 const badSignature =
-  /^tamis: out\/manifest\.json: not signed by the key of --sign \(ERR_TAMIS_BAD_SIGNATURE\): give --old-key HEX, take another folder, or remove it\n$/;
+  /^tamis: out\/manifest\.json: not signed with --sign \(ERR_TAMIS_BAD_SIGNATURE\): pass --old-key HEX, take another folder, or remove it\n$/;
 const noSignature =
   /^tamis: out\/manifest\.json: nobody signed it \(ERR_TAMIS_BAD_SIGNATURE\): take another folder, or remove it\n$/;
 

@@ -26,7 +26,7 @@ async function publishAt(ms: number) {
   return publishList(listOf(hosts), {
     name: 'bad',
     storage: fileStorage(join(folder, 'pub')),
-    keys: { privateKey: privateKey as CryptoKey, publicKey: PUBLIC },
+    signingKeys: { privateKey: privateKey as CryptoKey, publicKey: PUBLIC },
     now: () => ms,
   });
 }

@@ -55,7 +55,7 @@ async function publishBoth(more: Partial<PublishOptions>): Promise<TestStorage> 
   const keys = { privateKey, publicKey };
   let ms = START;
   for (const { list } of lists) {
-    await publishList(list, { name: 'phish', storage, keys, now: () => ms, ...more });
+    await publishList(list, { name: 'phish', storage, signingKeys: keys, now: () => ms, ...more });
     ms += hour;
   }
   return storage;

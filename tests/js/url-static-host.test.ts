@@ -27,7 +27,7 @@ async function staticHost() {
     async publish(prefixBytes: Width) {
       const builder = new UrlListBuilder({ prefixBytes });
       const list = builder.addHosts(['evil.example', ...someHosts(100)]).build();
-      await publishList(list, { name: 'phish', storage, keys, now: () => START });
+      await publishList(list, { name: 'phish', storage, signingKeys: keys, now: () => START });
       list.dispose();
     },
     open: (options = {}) => openFor(publisher, { confirm: null, ...options }),

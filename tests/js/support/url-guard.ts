@@ -46,7 +46,13 @@ export class ListHost {
   }
 
   async publishBuilt(list: UrlList, more: Partial<PublishOptions> = {}): Promise<void> {
-    const options = { name: this.name, storage: this.storage, keys, now: () => START, ...more };
+    const options = {
+      name: this.name,
+      storage: this.storage,
+      signingKeys: keys,
+      now: () => START,
+      ...more,
+    };
     await publishList(list, options);
     list.dispose();
   }

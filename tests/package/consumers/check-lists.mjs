@@ -10,7 +10,7 @@ export async function checkLists({
   const storage = memoryStorage();
   const publish = async (host) => {
     const builder = new UrlListBuilder().addHosts([host, 'evil.example']);
-    await publishList(builder.build(), { name: 'phish', storage, keys });
+    await publishList(builder.build(), { name: 'phish', storage, signingKeys: keys });
     return builder;
   };
   const { fullHashes } = await publish('old.example');

@@ -100,7 +100,13 @@ const desk = {
     const list = UrlList.fromBytes(bytes);
     try {
       // The list always changes as a whole, and only this page has it. So deltas are not needed.
-      const options = { name: OWN_NAME, storage: published, keys, jumps: 0, maxDeltas: 0 };
+      const options = {
+        name: OWN_NAME,
+        storage: published,
+        signingKeys: keys,
+        jumps: 0,
+        maxDeltas: 0,
+      };
       await publishList(list, options);
     } finally {
       list.dispose();

@@ -15,7 +15,7 @@ export const publicationOptions = {
   ...signingOptions,
   sign: { ...signingOptions.sign, help: `${signingOptions.sign.help}; without it nobody signs` },
   'old-key': publicKeysOption(
-    'a public key that may have signed what is in the folder to serve, for a change of keys',
+    'a public key that may have signed what is in the folder to serve, for a change of signing keys',
   ),
   files: {
     value: 'WHAT',

@@ -76,7 +76,7 @@ export const shard = command({
         ...shape,
         exclude: exclude === undefined ? undefined : hashList(exclude, rules, how, terminal),
         expectedKeys: expectedKeys(files),
-        sign: publication.keys,
+        signingKeys: publication.keys,
         publicKeys: values['old-key'],
         pages: values.pages,
       };

@@ -53,7 +53,7 @@ export const urlPublish = command({
       'how many versions back clients can follow delta after delta (default 8, and 64 without jumps)',
     ),
     'old-key': publicKeysOption(
-      'a public key that may have signed what is in FOLDER, for a change of keys',
+      'a public key that may have signed what is in FOLDER, for a change of signing keys',
     ),
     json: { help: 'prints what was published as one line of JSON' },
   },
@@ -79,7 +79,7 @@ export const urlPublish = command({
     });
     const manifest = await publishAlone(folder, terminal, async (storage) => {
       const isFirst = !previous && (await storage.get('manifest.json')) === undefined;
-      const published = await publishList(list, { name, storage, keys, ...more });
+      const published = await publishList(list, { name, storage, signingKeys: keys, ...more });
       if (isFirst) {
         const what = 'Clients that have one take this by the clock, and fetch the whole list';
         const way = '--previous FILE|URL gives them a delta';

@@ -75,16 +75,16 @@ const nothing: readonly string[] = Object.freeze([]);
  *
  * @example
  * import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url';
- * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+ * const signingKeys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
  * const folder = memoryStorage();
  * const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']).build();
- * await publishList(list, { name: 'phish', storage: folder, keys });
+ * await publishList(list, { name: 'phish', storage: folder, signingKeys });
  * const guard = await UrlGuard.open({
  *   lists: {
  *     phish: {
  *       manifest: 'https://lists.example/phish/manifest.json',
  *       name: 'phish', // its publisher's name of the list
- *       publicKeys: [keys.publicKey],
+ *       publicKeys: [signingKeys.publicKey],
  *       confirm: null,
  *       action: 'block',
  *     },
