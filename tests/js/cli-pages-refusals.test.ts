@@ -153,7 +153,7 @@ describe('lists', () => {
     expect(await refused(['shard', '-', '-o', 's', ...name])).toMatch(/an empty list/);
     expect(await refused(['shard', 'none', '-o', 's', ...name])).toMatch(/none: no such file/);
     expect(await refused(['shard', 'one', '-o', 's', ...name, '--sign', 'k.pem'])).toMatch(
-      /k\.pem: no such file or folder; --create-key makes a new signing key there\n/,
+      /k\.pem: no such file; --create-key makes a new signing key there\n/,
     );
     expect(existsSync(join(folder, 's/manifest.json'))).toBe(false);
     // One of several may be empty.

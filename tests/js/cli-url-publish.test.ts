@@ -112,7 +112,7 @@ describe('url publish', () => {
     expect(await again()).toEqual({
       code: 2,
       out: '',
-      err: 'tamis: k.pem: no such file or folder; --create-key makes a new signing key there\n',
+      err: 'tamis: k.pem: no such file; --create-key makes a new signing key there\n',
     });
     expect(existsSync(join(folder, 'pub'))).toBe(false);
     const { out } = await again('--create-key');

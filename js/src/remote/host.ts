@@ -171,8 +171,7 @@ export class Host {
             waitMs = Math.max(waitMs, retryAfterMs(response, now()));
             isFinal = status < 500 && status !== 408 && status !== 429;
             const AnswerError = status === 404 ? MissingFileError : TamisError;
-            const cure = status === 200 ? noRanges : '';
-            const message = `${url}: the host answered ${status}${cure}`;
+            const message = `${url}: the host answered ${status}${status === 200 ? noRanges : ''}`;
             throw new AnswerError('ERR_TAMIS_UNAVAILABLE', message);
           }, signal),
         );

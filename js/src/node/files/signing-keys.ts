@@ -4,7 +4,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SigningKeys } from 'tamis/url';
 import type { Options } from '../frame/command.js';
-import { CommandError, codeOf, describe, tellAbout } from '../frame/errors.js';
+import { CommandError, codeOf, tellAbout } from '../frame/errors.js';
 
 /** The options of a command that signs. */
 export const signingOptions = {
@@ -26,7 +26,11 @@ export interface KeyPair extends SigningKeys {
 export function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   return tellAbout(path, async () => {
     const isNew = create && (await makeKey(path));
-    const privateKey = parsePrivateKey(await readPem(path), path);
+    const pem = await readFile(path).catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      throw new CommandError(`${path}: no such file; --create-key makes a new signing key there`);
+    });
+    const privateKey = parsePrivateKey(pem, path);
     const { x: publicKey = '' } = privateKey.export({ format: 'jwk' }); // in base64url
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     const { subtle } = globalThis.crypto;
@@ -49,15 +53,6 @@ async function makeKey(path: string): Promise<boolean> {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
-}
-
-/** Reads the file. If it is missing, the error names the option that makes it. */
-function readPem(path: string): Promise<Buffer> {
-  return readFile(path).catch((error) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    const message = `${path}: ${describe(error)}; --create-key makes a new signing key there`;
-    throw new CommandError(message, { cause: error });
-  });
 }
 
 function parsePrivateKey(bytes: Buffer, path: string): KeyObject {

@@ -42,8 +42,7 @@ export async function addList(
     const details = first.map(({ line, message }) => `line ${formatCount(line)}: ${message}`);
     // A list without any entry would call everything safe.
     if (count === lines) {
-      const cure = cureOf(first[0]?.message ?? '', first[0]?.entry ?? '');
-      throw new CommandError(`${name}: every line is invalid: ${details[0]}${cure}`);
+      throw new CommandError(withCure(`${name}: every line is invalid: ${details[0]}`));
     }
     terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
     terminal.complainOf(details, count);
@@ -79,19 +78,15 @@ export async function addLines(
 /** The builder's message, without the name of its method. */
 const dropMethod = (message: string): string => message.replace(/^add\w+: /, '');
 
-/** The options that read a line of another syntax, by what the builder's message calls it. */
-const cures = {
-  'a line of a hosts file': '--format hosts reads such lines',
-  'an AdGuard rule': '--format adblock reads such lines',
-  'a URL': '--kind urls reads such lines',
-};
-
-/** The end of the message about a line: the option that would help; '' if none is known. */
-function cureOf(message: string, text: string): string {
-  const [, cure] = Object.entries(cures).find(([what]) => message.includes(`, but ${what}`)) ?? [];
-  if (cure !== undefined) return `; ${cure}`;
-  return text.startsWith('#') ? "; --comments '#' drops comments" : '';
-}
+/** The ends of messages that show a line of another syntax: the option that reads it. */
+const cures: readonly (readonly [RegExp, string])[] = [
+  [/, but a line of a hosts file/, '; --format hosts reads such lines'],
+  [/, but an AdGuard rule/, '; --format adblock reads such lines'],
+  [/, but a URL/, '; --kind urls reads such lines'],
+  [/: line [\d,]+:? '#/, "; --comments '#' drops comments"],
+];
+const withCure = (message: string): string =>
+  message + (cures.find(([syntax]) => syntax.test(message))?.[1] ?? '');
 
 /** The letters of a line that a message shows. */
 const MAX_SHOWN = 80;
@@ -103,5 +98,5 @@ export function lineError(name: string, line: number, text: string, error: unkno
   const end = text.length > MAX_SHOWN ? '...' : '';
   const shownText = message.includes(start) ? '' : ` '${start}${end}'`;
   const place = `${name}: line ${formatCount(line)}${shownText}`;
-  return new CommandError(`${place}: ${message}${cureOf(message, text)}`, { cause: error });
+  return new CommandError(withCure(`${place}: ${message}`), { cause: error });
 }

@@ -33,9 +33,8 @@ export async function loadList(path: string, rule?: HostRule): Promise<UrlList> 
     if (code === 'ERR_TAMIS_WRONG_TYPE') {
       throw new CommandError(`${path}: no list of URLs, which tamis url build writes`);
     }
-    if (code !== 'ERR_TAMIS_NOT_TAMIS') throw prefixError(path, error);
-    const message = `${path}: ${describe(error)}: tamis url build makes a list from text`;
-    throw new CommandError(message, { cause: error });
+    const cure = code === 'ERR_TAMIS_NOT_TAMIS' ? ': tamis url build makes a list from text' : '';
+    throw new CommandError(`${prefixError(path, error).message}${cure}`, { cause: error });
   }
 }
 

@@ -36,7 +36,7 @@ export interface UrlCheckerOptions {
    * the server could send another list of the same publisher, which answers 'safe' for your listed hosts.
    */
   readonly name: string;
-  /** 1 to 16 public keys; the signature of any of them counts. To change keys, give the present one and the next. */
+  /** 1 to 16 public keys, any of which may have signed. For a change of keys, pass the current one and the next. */
   readonly publicKeys: readonly PublicKey[];
   /** The storage that keeps the list between visits. */
   readonly storage: StorageChoice;

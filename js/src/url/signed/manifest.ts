@@ -239,7 +239,7 @@ export function expectManifest(manifest: Manifest, expected: ManifestExpectation
 
 /** Options of verifyManifest. */
 export interface VerifyOptions extends ManifestExpectation {
-  /** 1 to 16 public keys; the signature of any of them counts. To change keys, give the present one and the next. */
+  /** 1 to 16 public keys, any of which may have signed. For a change of keys, pass the current one and the next. */
   readonly publicKeys: readonly PublicKey[];
 }
 
@@ -247,7 +247,7 @@ export interface VerifyOptions extends ManifestExpectation {
  * Verifies a manifest, given as text, bytes or a parsed object, and returns it. Its errors:
  *
  * - ERR_TAMIS_CORRUPT: no manifest, or a field of the wrong type or range;
- * - ERR_TAMIS_BAD_SIGNATURE: damaged, or signed by another key;
+ * - ERR_TAMIS_BAD_SIGNATURE: damaged, or signed with another key;
  * - ERR_TAMIS_EXPIRED;
  * - ERR_TAMIS_ROLLBACK: older than `newest`, or different with the same `seq`;
  * - ERR_TAMIS_INCOMPATIBLE: another list or rule;
