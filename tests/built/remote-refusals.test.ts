@@ -225,8 +225,7 @@ describe('a whole part', () => {
       );
     host.fault = ({ range }) => (range === undefined ? undefined : new Response(body()));
     const filter = await open(host, { retries: 5 });
-    const message =
-      /answered 200 to a range request\. It must support ranges; else pass fullResponses: 'use'/;
+    const message = /answered 200: it must support range requests; else pass fullResponses: 'use'/;
     await expectRejection(filter.has('key 1'), 'UNAVAILABLE', message);
     expect(isRead).toBe(false);
     // The rest is not read, and there is no further attempt.
@@ -301,7 +300,8 @@ test('an address that is none', async () => {
   await expectRejection(opening, 'INVALID_OPTION', /^RemoteFilter\.open: manifestUrl must be an/);
   // The options come second, also for a caller who puts the address into them.
   const given = { manifest: 'https://host.example/manifest.json', name: 'list', publicKeys };
-  const call = /^RemoteMap\.open: expected RemoteMap\.open\(manifestUrl, \{ name, publicKeys, /;
+  const call =
+    /^RemoteMap\.open must be called as RemoteMap\.open\(manifestUrl, \{ name, publicKeys, /;
   await expectRejection(RemoteMap.open(given as never, given), 'INVALID_OPTION', call);
 });
 

@@ -392,12 +392,12 @@ describe('the URL of the manifest', () => {
 
   test.each<[unknown, RegExp]>([
     ['manifest.json', /^UrlChecker\.open: manifestUrl must be an absolute URL, got a string/],
-    [{ manifest: MANIFEST_URL, name: 'phish' }, /got a value of type object for the URL$/],
+    [{ manifest: MANIFEST_URL, name: 'phish' }, /got a value of type object$/],
     [
       undefined,
-      /expected UrlChecker\.open\(manifestUrl, \{ name, publicKeys, \.\.\. \}\), got undefined/,
+      /must be called as UrlChecker\.open\(manifestUrl, \{ name, publicKeys, \.\.\. \}\), got undefined/,
     ],
-    [7, /^UrlChecker\.open: expected .*, got 7 for the URL$/],
+    [7, /^UrlChecker\.open must be called as .*, got 7$/],
   ])('is the first argument: %p is refused', async (first, message) => {
     const publisher = await Publisher.with(['evil.example']);
     const error = await rejection(UrlChecker.open(first as string, optionsFor(publisher)));

@@ -159,6 +159,5 @@ export function readManifestUrl(value: unknown, what: string): string {
   if (typeof value === 'string' || hasTag(value, 'URL')) {
     return urlReader(value, `${what}: manifestUrl`);
   }
-  const call = `${what}(manifestUrl, { name, publicKeys, ... })`;
-  throw typeError(`${what}: expected ${call}, got ${show(value)} for the URL`);
+  throw mustBe(`called as ${what}(manifestUrl, { name, publicKeys, ... })`, what, value);
 }

@@ -17,7 +17,7 @@ const bytesInTime = 2 ** 20;
 
 /** The rest of the message about a whole file, which was not expected. */
 const noRanges =
-  " to a range request. It must support ranges; else pass fullResponses: 'use', or publish with files: 'page'";
+  ": it must support range requests; else pass fullResponses: 'use', or publish with files: 'page'";
 
 /** Receives the leaf of a proved page. */
 type Take = (page: number, leaf: Uint8Array) => void;
