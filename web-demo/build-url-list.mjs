@@ -34,7 +34,7 @@ async function makeFirst([{ version, added, textBytes, textGzipBytes }, second])
   const list = new UrlListBuilder({ skipInvalid: true }).addHosts(added).build({ gate });
   const storage = memoryStorage();
   const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
-  const published = await publishList(list, { name, storage, keys, version });
+  const published = await publishList(list, { name, storage, signingKeys: keys, version });
   const { seq, created, notAfter, keyId, sig, ...fields } = published;
   const { url, bytes: filterBytes } = fields.snapshot;
   const sizes = { textBytes, textGzipBytes, filterBytes };

@@ -1,6 +1,6 @@
 // The other side of chat-links, extension and log-filter.mjs. A publisher signs a list of bad hosts, a static
 // host serves it, and a server confirms hits. All is in one process and in memory. In production the files lie on
-// a static host, and the private key lies on neither of the two.
+// a static host, and the signing key lies on neither of the two.
 //
 //   node js/examples/list-server.mjs [PORT]      (default: any free port)
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 
 /** Serves a list of `hosts`, and the files of the folder that it is given by `showPages`. */
 export async function startListServer(hosts, port = 0) {
   const storage = memoryStorage();
-  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const signingKeys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
   const asked = [];
   let confirm;
   let pages;
@@ -30,7 +30,7 @@ export async function startListServer(hosts, port = 0) {
       negativeSeconds: 1800,
     });
     const list = builder.build();
-    await publishList(list, { name: NAME, storage, keys });
+    await publishList(list, { name: NAME, storage, signingKeys });
     list.dispose();
   }
 
@@ -61,7 +61,9 @@ export async function startListServer(hosts, port = 0) {
     name: NAME,
     manifest: `${url}/lists/manifest.json`,
     confirm: `${url}/confirm`,
-    publicKey: Buffer.from(await crypto.subtle.exportKey('raw', keys.publicKey)).toString('hex'),
+    publicKey: Buffer.from(await crypto.subtle.exportKey('raw', signingKeys.publicKey)).toString(
+      'hex',
+    ),
     /** The paths that were requested, in order. */
     asked,
     publish,
@@ -82,11 +84,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   server.showPages(chat);
   console.log(`A list of evil.example, with its subdomains (Ctrl+C ends it)
 manifest        ${manifest}
-list            ${NAME}
+name            ${NAME}
 public key      ${publicKey}
 confirm server  ${confirm}
 
 A chat with links: ${url}/
 An extension: at chrome://extensions load ${extension}; its options ask for the above
-A log: node js/examples/log-filter.mjs --manifest ${manifest} --name ${NAME} --key ${publicKey} --confirm ${confirm} --store ${join(folder, 'lists')} LOG`);
+A log: node js/examples/log-filter.mjs --manifest ${manifest} --name ${NAME} --public-key ${publicKey} --confirm ${confirm} --store ${join(folder, 'lists')} LOG`);
 }

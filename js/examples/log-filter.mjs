@@ -2,11 +2,10 @@
 // opened pages, and in a web server's log the pages that people came from. A folder keeps the list, so that a run
 // downloads only its changes. A line is left out only if all its URLs are safe by the list or the confirm server.
 //
-//   node js/examples/log-filter.mjs --manifest URL --name NAME --key HEX --store FOLDER [--confirm URL] [LOG]
+//   node js/examples/log-filter.mjs --manifest URL --name NAME --public-key HEX --store FOLDER [--confirm URL] [LOG]
 //
 // LOG: a file; without it, standard input. Exit code: 0 if lines were printed, 1 if none were, 2 for an error.
 import { createReadStream } from 'node:fs';
-import * as fs from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { fileStorage, UrlChecker } from 'tamis/url';
@@ -33,20 +32,25 @@ async function judge(checker, line) {
 }
 
 async function main() {
-  const options = { manifest: option, name: option, key: option, store: option, confirm: option };
+  const options = {
+    manifest: option,
+    name: option,
+    'public-key': option,
+    store: option,
+    confirm: option,
+  };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const { manifest, name, key, store, confirm = null } = values;
-  if (!manifest || !name || !key || !store) {
-    throw new Error('--manifest, --name, --key and --store are required');
+  const { manifest, name, 'public-key': publicKey, store, confirm = null } = values;
+  if (!manifest || !name || !publicKey || !store) {
+    throw new Error('--manifest, --name, --public-key and --store are required');
   }
-  const checker = await UrlChecker.open({
-    manifest,
-    list: name, // the key may sign other lists too
-    publicKeys: [key],
-    storage: fileStorage(fs, store),
+  const checker = await UrlChecker.open(manifest, {
+    name, // the publisher's key may sign other lists too
+    publicKeys: [publicKey],
+    storage: fileStorage(store),
     confirm,
-    onMissing: 'throw', // without a list every line would pass
-    onConfirmError: 'unknown',
+    whenMissing: 'throw', // without a list every line would pass
+    whenUnconfirmed: 'unknown',
     confirmTimeoutMs: 60_000, // nobody waits for a line
     updateEveryMs: 0,
   });

@@ -89,11 +89,11 @@ async function makePlace(options) {
     return new Response(bytes ?? null, { status: bytes ? 200 : 404 });
   };
   return {
-    publish: (list, now) => publishList(list, { name: 'bench', storage, keys, now, ...options }),
+    publish: (list, now) =>
+      publishList(list, { name: 'bench', storage, signingKeys: keys, now, ...options }),
     open: (now) =>
-      UrlChecker.open({
-        manifest: 'https://lists.example/manifest.json',
-        list: 'bench',
+      UrlChecker.open('https://lists.example/manifest.json', {
+        name: 'bench',
         publicKeys: [keys.publicKey],
         confirm: null,
         ...inMemory,
@@ -203,10 +203,10 @@ async function timeHashLists(hosts) {
     },
     async client() {
       const client = await SafeBrowsing.open({
-        key: 'none',
+        apiKey: 'none',
         mode: 'real-time',
         storage: 'memory',
-        onSearchError: 'throw',
+        whenSearchFails: 'throw',
         autoUpdate: false,
         fetch: async () => new Response(body),
       });

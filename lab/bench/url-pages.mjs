@@ -2,7 +2,6 @@
 // from the image that a client stores, both also warm in Node.
 
 import { writeFileSync } from 'node:fs';
-import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { fileStorage } from 'tamis/url';
@@ -21,9 +20,8 @@ const OPENING = `
 import { UrlChecker } from 'tamis/url';
 const publicKeys = [new URL(location.href).hash.slice(1)];
 const start = performance.now();
-const checker = await UrlChecker.open({
-  manifest: 'list/manifest.json',
-  list: 'bench',
+const checker = await UrlChecker.open('list/manifest.json', {
+  name: 'bench',
   publicKeys,
   confirm: null,
   ...${JSON.stringify({ ...inMemory, storage: 'indexeddb' })},
@@ -96,7 +94,7 @@ async function timeVisits(contents, fill, waysOf) {
 export async function timeOpening(list) {
   let key;
   const fill = async (folder) => {
-    const storage = fileStorage(fs, join(folder, 'list'));
+    const storage = fileStorage(join(folder, 'list'));
     key = (await publish(list, 'bench', { storage })).publicKey;
   };
   const waysOf = (visit) => ({

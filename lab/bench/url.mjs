@@ -28,6 +28,7 @@ const isMaybe = (answer) => answer === 'maybe';
 /** A checker or a guard of the lists that `writeLists` wrote. They are published in memory. */
 async function openLists(hosts, tamis, directory, { type, lists: count }) {
   const { UrlChecker, UrlGuard } = tamis;
+  const manifestAt = (name) => `https://${name}.example/manifest.json`;
   const folders = {};
   const lists = {};
   for (let i = 0; i < count; i++) {
@@ -35,8 +36,7 @@ async function openLists(hosts, tamis, directory, { type, lists: count }) {
     const list = PublishedList.fromBytes(readFileSync(join(directory, name)));
     const { storage, publicKey } = await publish(list, name);
     folders[name] = storage;
-    const manifest = `https://${name}.example/manifest.json`;
-    lists[name] = { manifest, list: name, publicKeys: [publicKey], confirm: null };
+    lists[name] = { name, publicKeys: [publicKey], confirm: null };
   }
   const shared = {
     ...inMemory,
@@ -47,10 +47,13 @@ async function openLists(hosts, tamis, directory, { type, lists: count }) {
   };
   let hits;
   if (type === 'UrlChecker') {
-    const checker = await UrlChecker.open({ ...shared, ...lists[guardList(0)] });
+    const name = guardList(0);
+    const checker = await UrlChecker.open(manifestAt(name), { ...shared, ...lists[name] });
     hits = (url) => isMaybe(checker.check(url));
   } else {
-    const named = Object.entries(lists).map(([name, list]) => [name, { ...list, action: 'block' }]);
+    const named = Object.entries(lists).map(([name, list]) => {
+      return [name, { ...list, manifest: manifestAt(name), action: 'block' }];
+    });
     const guard = await UrlGuard.open({ ...shared, lists: Object.fromEntries(named) });
     hits = (url) => isMaybe(guard.check(url).answer);
   }

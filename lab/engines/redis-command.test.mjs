@@ -89,7 +89,7 @@ for (const folder of ['node-redis', 'ioredis']) {
 
       test('a filter of several shards, with a key', () => {
         writeFileSync(join(home, folder, 'key'), '000102030405060708090a0b0c0d0e0f\n');
-        const withKey = ['--key-file', 'key'];
+        const withKey = ['--secret-file', 'key'];
         redis('load', 'list', 'keyed', '--capacity', '5000', '--shards', '3', ...withKey);
         redis('check', 'keyed', 'key 0', ...withKey);
         refuses(/ERR_TAMIS_KEY_REQUIRED/, 'check', 'keyed', 'key 0');

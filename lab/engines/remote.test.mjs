@@ -214,7 +214,7 @@ for (const [what, place, expected] of bad) {
 test('a host that would compress pages is told not to, and one that sends all is used where wanted', async () => {
   for (const [place, options] of [
     ['zipping', { retries: 0 }],
-    ['whole', { retries: 0, onFullResponse: 'use' }],
+    ['whole', { retries: 0, fullResponses: 'use' }],
   ]) {
     const url = `${host.url}${place}/manifest.json`;
     const filter = await host.open(options, url);

@@ -22,19 +22,15 @@ after(nginx.stop);
 
 async function publish(version) {
   const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(hostsOf(version)).build();
-  const storage = fileStorage(promises, files);
-  await publishList(list, { name: 'bad', storage, keys, jumps: 128 });
+  const storage = fileStorage(files);
+  await publishList(list, { name: 'bad', storage, signingKeys: keys, jumps: 128 });
   // The ETag of nginx has a file's seconds and size, and the versions of this test share both.
   await promises.utimes(join(files, 'manifest.json'), version, version);
 }
 
-const clientOf = (place) => ({
-  manifest: `${nginx.url}${place}manifest.json`,
-  list: 'bad',
-  publicKeys: [keys.publicKey],
-  confirm: null,
-});
-const open = (place = '') => UrlChecker.open({ ...clientOf(place), ...inMemory });
+const manifestAt = (place) => `${nginx.url}${place}manifest.json`;
+const source = () => ({ name: 'bad', publicKeys: [keys.publicKey], confirm: null });
+const open = (place = '') => UrlChecker.open(manifestAt(place), { ...source(), ...inMemory });
 
 /** Waits for at least `least` next answers. Returns the status and file of each. */
 async function nextAsked(least) {
@@ -109,8 +105,8 @@ describe('a client of the first version', () => {
 test('two hosts of lists are one answer', async () => {
   const guard = await UrlGuard.open({
     lists: {
-      ours: { ...clientOf(''), action: 'block' },
-      same: { ...clientOf('zipping/'), action: 'warn' },
+      ours: { ...source(), manifest: manifestAt(''), action: 'block' },
+      same: { ...source(), manifest: manifestAt('zipping/'), action: 'warn' },
     },
     ...inMemory,
   });

@@ -71,11 +71,11 @@ export function startForTests() {
     closeAll,
     async open(more = {}) {
       const client = await SafeBrowsing.open({
-        key: 'the-key',
+        apiKey: 'the-key',
         mode: 'local-lists',
         lists: ['se-4b'],
         storage: memoryStorage(),
-        onSearchError: 'unknown',
+        whenSearchFails: 'unknown',
         endpoint: server.url,
         downloadTimeoutMs: PATIENCE_MS,
         searchTimeoutMs: PATIENCE_MS,

@@ -66,7 +66,7 @@ describe('answers of no honest server', { skip }, () => {
       await assertRefused(client, 'ERR_TAMIS_TOO_LARGE');
     }
     await server.control({ faults: { search: { pad: 64 * MIB } } });
-    const searching = await server.open({ mode: 'no-storage', onSearchError: 'throw' });
+    const searching = await server.open({ mode: 'no-storage', whenSearchFails: 'throw' });
     await assert.rejects(searching.verify(OLD), { code: 'ERR_TAMIS_UNAVAILABLE' });
     const most = 64 * MIB - 16;
     const bodies = [

@@ -208,9 +208,9 @@ const redisClient = `{
   },
 }`;
 
-/** The options of a source at a host, and those of its client. */
-const sourceAt = (host) =>
-  `manifest: 'https://${host}/manifest.json', list: 'phish', publicKeys: [given.publicKey], confirm: null`;
+/** The manifest of a source at a host, the options of a source, and those of its client. */
+const manifestAt = (host) => `'https://${host}/manifest.json'`;
+const source = "name: 'phish', publicKeys: [given.publicKey], confirm: null";
 const inPages = `...${JSON.stringify(inMemory)},
         fetch: async (url) => new Response(Uint8Array.from(given.published[url.split('/').at(-1)]))`;
 
@@ -263,9 +263,9 @@ const uses = {
   'tamis/safe-browsing': {
     SafeBrowsing: [
       `SafeBrowsing.open({
-        key: 'a-key',
+        apiKey: 'a-key',
         mode: 'no-storage',
-        onSearchError: 'throw',
+        whenSearchFails: 'throw',
         fetch: async () => new Response(Uint8Array.from(given.searched)),
       }).then(async (google) => {
         const found = [];
@@ -299,15 +299,15 @@ const uses = {
       list.toBytes().join(),
     ],
     UrlChecker: [
-      `UrlChecker.open({ ${sourceAt('lists.example')}, ${inPages} })
+      `UrlChecker.open(${manifestAt('lists.example')}, { ${source}, ${inPages} })
         .then((checker) => ${urls}.map((url) => checker.check(url)))`,
       ['maybe', 'safe'],
     ],
     UrlGuard: [
       `UrlGuard.open({
         lists: {
-          phish: { ${sourceAt('lists.example')}, action: 'block' },
-          again: { ${sourceAt('other.example')}, action: 'warn', canOverride: false },
+          phish: { manifest: ${manifestAt('lists.example')}, ${source}, action: 'block' },
+          again: { manifest: ${manifestAt('other.example')}, ${source}, action: 'warn', canOverride: false },
         },
         ${inPages},
       }).then(async (guard) => {

@@ -147,7 +147,7 @@ test.each([
     expect(await tamis(args)).toEqual({
       code: 2,
       out: '',
-      err: `tamis: --keys: an option of --input text, not of base64\ntry: tamis ${command} --help\n`,
+      err: `tamis: --keys works only with --input text\ntry: tamis ${command} --help\n`,
     });
   }
   expect((await tamis(['hash', '--pages', '1', '--input', 'base64', 'keys'])).code).toBe(0);

@@ -199,7 +199,7 @@ describe('roads', () => {
   test('with a seed and a secret key', async () => {
     put('keys', textOf(keys));
     put('key', KEY);
-    const own = ['--seed', '0xfffffffffffffff7', '--key-file', 'key'];
+    const own = ['--seed', '0xfffffffffffffff7', '--secret-file', 'key'];
     await run(['shard', ...named, 'keys', '-o', 'a', ...own]);
     const manifest = checkFolder('a', KEY);
     expect(manifest).toMatchObject({ hash: 'keyed', seed: String(2n ** 64n - 9n) });
@@ -213,7 +213,7 @@ describe('roads', () => {
     await run(['manifest', ...named, 'b']);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
     // Another seed sends keys elsewhere.
-    const other = await records(keys, '--pages', '3', '--key-file', 'key');
+    const other = await records(keys, '--pages', '3', '--secret-file', 'key');
     expect(other).not.toEqual(sorted);
   });
 

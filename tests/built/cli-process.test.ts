@@ -42,7 +42,18 @@ const commands: ReadonlyArray<[string, string[], string, number]> = [
   ['url diff', ['url', 'diff', 'old.tamis', 'new.tamis', '-o', 'x'], '', 0],
   [
     'url publish',
-    ['url', 'publish', 'new.tamis', '--to', 'pub', '--key', 'k.pem', '--name', 'n', '--create-key'],
+    [
+      'url',
+      'publish',
+      'new.tamis',
+      '--to',
+      'pub',
+      '--sign',
+      'k.pem',
+      '--name',
+      'n',
+      '--create-key',
+    ],
     '',
     0,
   ],
@@ -132,7 +143,7 @@ test('standard input that is the output is refused', async () => {
 test('a command that is killed leaves no lock behind, and dies of the signal', async () => {
   put('hosts.txt', hosts.join('\n'));
   expect((await tamis(['url', 'build', 'hosts.txt', '-o', 'l.tamis'])).code).toBe(0);
-  const args = ['url', 'publish', 'l.tamis', '--to', 'pub', '--key', 'k.pem', '--name', 'n'];
+  const args = ['url', 'publish', 'l.tamis', '--to', 'pub', '--sign', 'k.pem', '--name', 'n'];
   expect((await tamis([...args, '--create-key'])).code).toBe(0);
   // The first file that the command reads is a pipe without end. So it hangs while it holds the lock.
   const [manifest, lock] = ['manifest.json', 'publish.lock'].map((name) =>

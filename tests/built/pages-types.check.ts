@@ -19,7 +19,7 @@ const options: Required<BuildPagesOptions> = {
   pages: 3,
   memoryBytes: 1e6,
   expectedKeys: 5,
-  sign: { privateKey, publicKey: '00' },
+  signingKeys: { privateKey, publicKey: '00' },
   publicKeys: ['00', new Uint8Array(32), privateKey],
   lifetimeMs: 1,
   files: 'page',
@@ -55,7 +55,7 @@ export async function buildAll(): Promise<BuiltPages> {
   // @ts-expect-error clients tell sets apart by the name
   await buildPages(['a'], 'out', {});
   // @ts-expect-error a key pair of node:crypto is no pair of WebCrypto
-  await buildPages(['a'], 'out', { name, sign: generateKeyPairSync('ed25519') });
+  await buildPages(['a'], 'out', { name, signingKeys: generateKeyPairSync('ed25519') });
   const { manifest, manifestPath, parts, bytes } = await buildPages(['a'], 'out', options);
   const said: PagesManifest = manifest;
   return { manifest: said, manifestPath, parts, bytes };

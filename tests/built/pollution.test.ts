@@ -6,15 +6,15 @@ import { runModule } from '../js/support/child.js';
 /** Every name that some option has, with what would change an answer or be an error. */
 const dirt = `
   const dirt = {
-    action: 'note', additions: 5, adopt: 5, allow: new Set(), autoUpdate: 5, allowOrigin: 'dirt', arity: 3, batch: 0, bits: 64, bucketSize: 8, bytes: 5,
+    action: 'note', additions: 5, adopt: 5, allow: new Set(), apiKey: 'dirt', autoUpdate: 5, allowOrigin: 'dirt', arity: 3, batch: 0, bits: 64, bucketSize: 8, bytes: 5,
     cacheSeconds: -1, capacity: 7, checkBits: 1, complete: 5, confirmTimeoutMs: 0, count: 5, counterBits: 9,
     decoys: 99, deletes: true, deletions: 1, downloadTimeoutMs: 0, endpoint: 5, excluded: 3, fetch: 5, fingerprintBits: 3,
     fpr: 0.5, gate: { minEntries: 99 }, generations: 9, growth: 9, grows: true, hashes: 1,
-    include: 5, exclude: 5, expression: 'dirt', isFrame: true, jumps: 'dirt', key: 'dirt', secret: new Uint8Array(16), lifetimeMs: 1, list: 'dirt', lists: 5, malware: 'note', maxAddedPct: 0, maxAgeMs: 1, maxBytes: 1, maxEntries: 5,
-    requests: 99, maxDeltas: 0, maxRemovedPct: 0, minEntries: 99, mustNotMatch: ['evil.example'], newest: 5, now: () => 0, onSearchError: 5,
+    include: 5, exclude: 5, expression: 'dirt', isFrame: true, jumps: 'dirt', key: 'dirt', secret: new Uint8Array(16), lifetimeMs: 1, lists: 5, name: 'dirt', malware: 'note', maxAddedPct: 0, maxAgeMs: 1, maxBytes: 1, maxEntries: 5,
+    requests: 99, maxDeltas: 0, maxRemovedPct: 0, minEntries: 99, mustNotMatch: ['evil.example'], newest: 5, now: () => 0, whenSearchFails: 5,
     nowMs: 8e15, onProgress: 5, otherReaders: { dirt: 5 }, part: 5, periodMs: 9, prefixBytes: 32, previous: 5,
     protocol: 'v4-integers', publicKeys: 5, random: 5, refusal: 'dirt', regions: 3, removals: 5, rule: 'dirt',
-    scheme: 'guava64', schemes: 5, searchTimeoutMs: 0, seed: 9n, separator: 44, sha256: 5, signal: {}, source: 5, static: true, threats: ['dirt'], tightening: 0.1, universe: 9,
+    scheme: 'guava64', schemes: 5, searchTimeoutMs: 0, seed: 9n, separator: 44, sha256: 5, signal: {}, signingKeys: 5, source: 5, static: true, threats: ['dirt'], tightening: 0.1, universe: 9,
     updateEveryMs: 1, valueBits: 3, values: 8, version: 'dirt',
   };
   for (const [name, value] of Object.entries(dirt)) {
@@ -45,7 +45,7 @@ const answers = `
   async function* given(values) { yield* values; }
   const storage = url.memoryStorage();
   const list = new url.UrlListBuilder().addHosts(['evil.example', 'bad.example']).build({});
-  const publish = { name: 'phish', storage, keys: signing };
+  const publish = { name: 'phish', storage, signingKeys: signing };
   const tries = {
     init: () => early,
     new: () => hex(new BloomFilter({ capacity: 9 }).toBytes()),
@@ -79,12 +79,12 @@ const answers = `
     },
     renew: async () => (await url.publishList(list, publish)).seq > 1e9,
     verify: async () => (await url.verifyManifest(await storage.get('manifest.json'), { publicKeys: [publicKey] })).list,
-    checker: async () => url.UrlChecker.open({}),
+    checker: async () => url.UrlChecker.open('https://a.example/', {}),
     prefixes: () => {
       const hash = url.hashExpression('evil.example/');
       return hex(url.UrlList.fromPrefixes(hash.subarray(0, 4), { prefixBytes: 4 }).update({}).toBytes());
     },
-    guard: async () => url.UrlGuard.open({ lists: { one: {} }, storage, onMissing: 'throw', onConfirmError: 'throw' }),
+    guard: async () => url.UrlGuard.open({ lists: { one: {} }, storage, whenMissing: 'throw', whenUnconfirmed: 'throw' }),
     google: async () => {
       // Every listener of Node reads this one.
       delete Object.prototype.signal;
@@ -92,7 +92,7 @@ const answers = `
       const hash = [10, 41, 10, 32, ...url.hashExpression('evil.example/'), 18, 5, 8, 1, 18, 1, 2];
       const body = Uint8Array.from([...hash, 18, 3, 8, 172, 2]);
       const fetch = async () => new Response(body);
-      const one = await SafeBrowsing.open({ key: null, mode: 'no-storage', onSearchError: 'throw', fetch });
+      const one = await SafeBrowsing.open({ apiKey: null, mode: 'no-storage', whenSearchFails: 'throw', fetch });
       const said = await one.verify('https://evil.example/', {});
       one.close();
       return said;
@@ -100,9 +100,9 @@ const answers = `
     source: async () => {
       const body = [10, 38, 10, 32, ...url.hashExpression('evil.example/'), 18, 2, 8, 1, 18, 3, 8, 172, 2];
       const fetch = async () => new Response(Uint8Array.from(body));
-      const source = await SafeBrowsing.open({ key: null, mode: 'no-storage', onSearchError: 'throw', fetch });
+      const source = await SafeBrowsing.open({ apiKey: null, mode: 'no-storage', whenSearchFails: 'throw', fetch });
       const lists = { google: { source, action: 'block' } };
-      const guard = await url.UrlGuard.open({ lists, storage, onMissing: 'throw', onConfirmError: 'throw' });
+      const guard = await url.UrlGuard.open({ lists, storage, whenMissing: 'throw', whenUnconfirmed: 'throw' });
       const said = await guard.verify('https://evil.example/');
       guard.close();
       return said;

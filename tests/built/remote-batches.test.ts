@@ -228,7 +228,7 @@ describe('a host without ranges', () => {
   test('sends each part once to a batch, and none again to the next look-up', async () => {
     const options = { pages: 24, strideBytes: 1024 * KIB, pagesPerPart: 16 };
     const { host, set, keysOf } = whole(options);
-    const filter = await open(host, { onFullResponse: 'use', cachePages: 1 });
+    const filter = await open(host, { fullResponses: 'use', cachePages: 1 });
     const all = keysOf(...Array.from({ length: 24 }, (_, page) => page));
     expect([...(await filter.hasMany(all))]).toEqual(Array(24).fill(1));
     expect(host.pagesAsked.map(({ name }) => name).sort()).toEqual([...set.parts.keys()].sort());
@@ -243,7 +243,7 @@ describe('a host without ranges', () => {
 
   test('is asked once by look-ups at the same time', async () => {
     const { host, keysOf } = whole({ pages: 40, strideBytes: 128 * KIB });
-    const filter = await open(host, { onFullResponse: 'use' });
+    const filter = await open(host, { fullResponses: 'use' });
     const asking = keysOf(0, 10, 20, 30).map((key) => filter.has(key));
     expect(await Promise.all(asking)).toEqual([true, true, true, true]);
     expect(host.pagesAsked).toHaveLength(1);
@@ -252,7 +252,7 @@ describe('a host without ranges', () => {
 
   test('is asked anew where the part did not come', async () => {
     const { host, keysOf } = whole({ pages: 40, strideBytes: 128 * KIB });
-    const filter = await open(host, { onFullResponse: 'use' });
+    const filter = await open(host, { fullResponses: 'use' });
     host.fault = ({ name }, count) =>
       count === 2 ? new Response(null, { status: 503 }) : host.answer(name);
     const [first, ...others] = keysOf(0, 10, 20).map((key) => filter.has(key));
@@ -267,7 +267,7 @@ describe('a host without ranges', () => {
     const [[name, part]] = [...set.parts] as [[string, Uint8Array]];
     const damaged = part.slice().fill(1, 5 * set.fields.stride + 70, 5 * set.fields.stride + 80);
     host.files.set(name, damaged);
-    const filter = await open(host, { onFullResponse: 'use' });
+    const filter = await open(host, { fullResponses: 'use' });
     expect([...(await filter.hasMany(keysOf(1)))]).toEqual([1]);
     host.files.set(name, part);
     expect([...(await filter.hasMany(keysOf(5)))]).toEqual([1]);
@@ -277,7 +277,7 @@ describe('a host without ranges', () => {
 
   test('that learns ranges is asked for several at once', async () => {
     const { host, keysOf } = paged({ pages: 40, strideBytes: 128 * KIB });
-    const filter = await open(host, { onFullResponse: 'use' });
+    const filter = await open(host, { fullResponses: 'use' });
     await filter.has(keysOf(0)[0] as string);
     host.fault = () => new Promise(() => {});
     const asking = keysOf(10, 20).map((key) => filter.has(key).catch(() => {}));

@@ -225,7 +225,8 @@ describe('a whole part', () => {
       );
     host.fault = ({ range }) => (range === undefined ? undefined : new Response(body()));
     const filter = await open(host, { retries: 5 });
-    await expectRejection(filter.has('key 1'), 'UNAVAILABLE', /answered 200/);
+    const message = /answered 200: it must support range requests; else pass fullResponses: 'use'/;
+    await expectRejection(filter.has('key 1'), 'UNAVAILABLE', message);
     expect(isRead).toBe(false);
     // The rest is not read, and there is no further attempt.
     expect(host.pagesAsked).toHaveLength(1);
@@ -236,13 +237,13 @@ describe('a whole part', () => {
   test('is used where that is wanted, and proved as a range is', async () => {
     const { host, set } = hosted();
     host.fault = ({ name, range }) => (range === undefined ? undefined : host.answer(name));
-    const filter = await open(host, { onFullResponse: 'use' });
+    const filter = await open(host, { fullResponses: 'use' });
     expect((await filter.hasMany(KEYS)).every((one) => one === 1)).toBe(true);
     const [[name, part]] = [...set.parts] as [[string, Uint8Array]];
     const other = part.slice();
     other.fill(1, set.pageOf('key 1') * set.fields.stride + 70);
     host.files.set(name, other);
-    const fresh = await open(host, { onFullResponse: 'use' });
+    const fresh = await open(host, { fullResponses: 'use' });
     await expectRejection(fresh.has('key 1'), 'CORRUPT');
     host.files.set(name, part.slice(1));
     await expectRejection(fresh.has('key 1'), 'TRUNCATED');
@@ -282,7 +283,7 @@ test.each<[string, object]>([
   ['too many decoys', { decoys: 65 }],
   ['no request at once', { requests: 0 }],
   ['too many requests at once', { requests: 65 }],
-  ['another word', { onFullResponse: 'maybe' }],
+  ['another word', { fullResponses: 'maybe' }],
   ['no time', { timeoutMs: 0 }],
   ['too many attempts', { retries: 11 }],
   ['a storage without set', { storage: { get: () => {} } }],
@@ -296,7 +297,12 @@ test.each<[string, object]>([
 
 test('an address that is none', async () => {
   const opening = RemoteFilter.open('manifest.json', { name: 'list', publicKeys });
-  await expectRejection(opening, 'INVALID_OPTION');
+  await expectRejection(opening, 'INVALID_OPTION', /^RemoteFilter\.open: manifestUrl must be an/);
+  // The options come second, also for a caller who puts the address into them.
+  const given = { manifest: 'https://host.example/manifest.json', name: 'list', publicKeys };
+  const call =
+    /^RemoteMap\.open must be called as RemoteMap\.open\(manifestUrl, \{ name, publicKeys, /;
+  await expectRejection(RemoteMap.open(given as never, given), 'INVALID_OPTION', call);
 });
 
 test('an option of a look-up that is wrong', async () => {

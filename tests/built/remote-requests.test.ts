@@ -228,7 +228,7 @@ describe('attempts', () => {
 
   test.each([200, 206])('are made again where a page breaks off, of status %d', async (status) => {
     const { host } = hosted();
-    const filter = await open(host, { retries: 1, onFullResponse: 'use' });
+    const filter = await open(host, { retries: 1, fullResponses: 'use' });
     host.fault = (_, count) => (count === 2 ? broken(status) : undefined);
     expect(await filter.has('key 1')).toBe(true);
     expect(host.pagesAsked.map(({ cache }) => cache)).toEqual([undefined, 'reload']);
@@ -237,7 +237,7 @@ describe('attempts', () => {
 
   test('are not made again where a manifest or a whole part is too large', async () => {
     const { host } = hosted();
-    const filter = await open(host, { retries: 5, onFullResponse: 'use' });
+    const filter = await open(host, { retries: 5, fullResponses: 'use' });
     host.fault = () => new Response(new Uint8Array(2 ** 21 + 1));
     await expectRejection(filter.update(), 'TOO_LARGE');
     await expectRejection(filter.has('key 1'), 'TOO_LARGE');

@@ -28,7 +28,7 @@ const options: Required<RemoteOptions> = {
   cachePages: 256,
   decoys: 0,
   requests: 6,
-  onFullResponse: 'use',
+  fullResponses: 'use',
   timeoutMs: 10_000,
   retries: 2,
   maxAgeMs: 3_600_000,
@@ -44,7 +44,7 @@ export async function askAll(keys: Iterable<Key>, lookUp: LookUpOptions): Promis
   // @ts-expect-error the same key may have signed other sets
   await RemoteFilter.open(url, { publicKeys: null });
   // @ts-expect-error a part is refused or used
-  await RemoteFilter.open(url, { name: 'list', publicKeys: null, onFullResponse: 'ignore' });
+  await RemoteFilter.open(url, { name: 'list', publicKeys: null, fullResponses: 'ignore' });
   using filter = await RemoteFilter.open(new URL(url), options);
   const map: RemoteMap = await RemoteMap.open(url, { name: 'list', publicKeys: null });
   // @ts-expect-error made by open alone

@@ -105,12 +105,12 @@ test('tamis/safe-browsing', async () => {
     ...['check', 'checkMany', 'close', 'constructor', 'onUpdate', 'status', 'toJSON'],
     ...['update', 'verify'],
   ]);
-  const given = { key: null, mode: 'no-storage', onSearchError: 'unknown' } as const;
+  const given = { apiKey: null, mode: 'no-storage', whenSearchFails: 'unknown' } as const;
   const said = await rejection(SafeBrowsing.open({ ...given, none: 1 } as never));
   expect(namesIn(said.message)).toEqual([
-    ...['action', 'autoUpdate', 'downloadTimeoutMs', 'endpoint', 'fetch', 'key', 'lists'],
-    ...['maxAgeMs', 'maxEntries', 'maxUpdateEntries', 'mode', 'now', 'onSearchError', 'random'],
-    ...['rule', 'searchTimeoutMs', 'storage'],
+    ...['action', 'apiKey', 'autoUpdate', 'downloadTimeoutMs', 'endpoint', 'fetch', 'lists'],
+    ...['maxAgeMs', 'maxEntries', 'maxUpdateEntries', 'mode', 'now', 'random', 'rule'],
+    ...['searchTimeoutMs', 'storage', 'whenSearchFails'],
   ]);
   const client = await SafeBrowsing.open(given);
   const asked = await rejection(client.verify('https://a.example/', { none: 1 } as never));
@@ -124,13 +124,13 @@ test('the options of tamis/feeds, tamis/pages, tamis/remote and tamis/redis', as
   const host = 'https://host.example/manifest.json';
   const client = { call: async () => null };
   const ofRemote =
-    'cachePages decoys fetch key maxAgeMs name now onFullResponse publicKeys random requests retries storage ' +
+    'cachePages decoys fetch fullResponses key maxAgeMs name now publicKeys random requests retries storage ' +
     'timeoutMs types';
   const said: readonly (readonly [Promise<unknown>, string])[] = [
     [
       pages.buildPages([], 'out', { none: 1 } as never),
       'arity checkBits exclude expectedKeys files fingerprintBits fpr hash key lifetimeMs memoryBytes name ' +
-        'onProgress pages publicKeys resume seed sign signal type valueBits',
+        'onProgress pages publicKeys resume seed signal signingKeys type valueBits',
     ],
     [remote.RemoteFilter.open(host, given), ofRemote],
     [remote.RemoteMap.open(host, given), ofRemote],
@@ -148,7 +148,7 @@ const toRead = Object.entries(readers).filter(([name]) =>
 );
 const made: readonly (readonly [string, unknown, RegExp])[] = [
   ...toRead.map(([name, Class]) => [`tamis/read: ${name}`, Class, /fromBytes.*'tamis'/] as const),
-  ['UrlChecker', url.UrlChecker, /UrlChecker\.open\(options\)/],
+  ['UrlChecker', url.UrlChecker, /UrlChecker\.open\(manifestUrl, options\)/],
   ['UrlGuard', url.UrlGuard, /UrlGuard\.open\(options\)/],
   ['SafeBrowsing', safeBrowsing.SafeBrowsing, /SafeBrowsing\.open\(options\)/],
   ['UrlList', url.UrlList, /UrlList\.fromBytes/],

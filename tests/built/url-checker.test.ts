@@ -6,13 +6,13 @@ import { runModule } from '../js/support/child.js';
 import { rejection } from '../js/support/errors.js';
 import { leftBehind } from '../js/support/handles.js';
 import {
-  BASE,
   Clock,
   CONFIRM,
   closeAll,
   DAY,
   hex,
   listOf,
+  MANIFEST_URL,
   newKeys,
   openFor,
   optionsFor,
@@ -76,11 +76,11 @@ describe('check', () => {
     expect(unknown.status).toMatchObject({ stale: true, ageMs: undefined, error: unavailable });
     expect(unknown.checkMany([GOOD, EVIL, ''])).toEqual(['unknown', 'unknown', 'invalid']);
     expect(await unknown.verify(GOOD)).toEqual({ verdict: 'unknown', from: 'list' });
-    const maybe = await openFor(publisher, { onMissing: 'maybe' });
+    const maybe = await openFor(publisher, { whenMissing: 'maybe' });
     expect(maybe.check(GOOD)).toBe('maybe');
     expect(maybe.check('')).toBe('invalid');
     expect(await maybe.verify(GOOD)).toEqual({ verdict: 'unknown', from: 'list' });
-    const thrower = await openFor(publisher, { onMissing: 'throw', allow: { has: () => true } });
+    const thrower = await openFor(publisher, { whenMissing: 'throw', allow: { has: () => true } });
     for (const ask of [() => thrower.check(GOOD), () => thrower.checkMany([GOOD])]) {
       expect(ask).toThrow(expect.objectContaining(unavailable));
     }
@@ -136,7 +136,7 @@ describe('check', () => {
     const publisher = await Publisher.with(['evil.example', ...filler]);
     const clock = new Clock();
     const allow = { has: (host: string) => host === 'mine.evil.example' };
-    const checker = await openFor(publisher, { now: clock.now, allow, onMissing: 'maybe' });
+    const checker = await openFor(publisher, { now: clock.now, allow, whenMissing: 'maybe' });
     const [hit, ...more] = checker.hits('HTTPS://a.evil.example/login?next=/');
     expect(hit?.expression).toBe('evil.example/');
     expect(hit?.hash).toEqual(hashExpression('evil.example/'));
@@ -157,21 +157,19 @@ describe('check', () => {
 
 describe('options', () => {
   const wrong: [string, unknown][] = [
-    ...['manifest', 'list', 'publicKeys', 'storage', 'confirm', 'onMissing', 'onConfirmError'].map(
+    ...['name', 'publicKeys', 'storage', 'confirm', 'whenMissing', 'whenUnconfirmed'].map(
       (name): [string, unknown] => [name, undefined],
     ),
-    ['manifest', 'manifest.json'],
-    ['manifest', 7],
     ['publicKeys', []],
     ['publicKeys', ['zz']],
     ['storage', 'disk'],
     ['storage', { get: () => undefined }],
     ['confirm', ''],
-    ['onMissing', 'safe'],
-    ['onConfirmError', 'safe'],
+    ['whenMissing', 'safe'],
+    ['whenUnconfirmed', 'safe'],
     ['rule', 'labels4'],
     ['rule', { name: 'psl' }],
-    ['list', 7],
+    ['name', 7],
     ['allow', () => true],
     ['decoys', 30],
     ['updateEveryMs', -1],
@@ -186,7 +184,7 @@ describe('options', () => {
   test.each(wrong)('%s: %p', async (name, value) => {
     const publisher = await Publisher.with(['evil.example']);
     const options = { ...optionsFor(publisher), [name]: value };
-    const error = await rejection(UrlChecker.open(options as never));
+    const error = await rejection(UrlChecker.open(MANIFEST_URL, options as never));
     expect(error.code).toBe('ERR_TAMIS_INVALID_OPTION');
     expect(error.message).toContain(name);
     expect(publisher.asked).toEqual([]);
@@ -260,19 +258,19 @@ describe('life', () => {
       import { createConfirmHandler, UrlChecker } from 'tamis/url';
       const late = (ms) => () => new Promise((_, reject) => setTimeout(reject, ms, new Error('late')));
       const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+      const manifestUrl = 'https://lists.example/manifest.json';
       const options = {
-        manifest: 'https://lists.example/manifest.json',
-        list: 'phish',
+        name: 'phish',
         publicKeys: [keys.publicKey],
         storage: { get: late(60), set: late(60) },
         confirm: null,
-        onMissing: 'maybe',
-        onConfirmError: 'throw',
+        whenMissing: 'maybe',
+        whenUnconfirmed: 'throw',
         downloadTimeoutMs: 20,
       };
       const open = [];
       for (const fetch of [late(40), late(1), () => new Promise(() => {}), () => { throw 7; }]) {
-        open.push(await UrlChecker.open({ ...options, fetch }));
+        open.push(await UrlChecker.open(manifestUrl, { ...options, fetch }));
       }
       const updates = open.map((checker) => checker.update());
       open[0].close();
@@ -290,7 +288,7 @@ describe('life', () => {
       const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
       const phish = {
         manifest: 'https://lists.example/manifest.json',
-        list: 'phish',
+        name: 'phish',
         publicKeys: [keys.publicKey],
         action: 'block',
         confirm: null,
@@ -299,8 +297,8 @@ describe('life', () => {
         lists: { phish },
         storage: memoryStorage(),
         fetch: async () => new Response(null, { status: 404 }),
-        onMissing: 'unknown',
-        onConfirmError: 'unknown',
+        whenMissing: 'unknown',
+        whenUnconfirmed: 'unknown',
       });
       console.log('open');
     `;
@@ -385,8 +383,28 @@ test('keys change while clients hold both', async () => {
   expect(old.status).toMatchObject({ source: 'none', error: { code: 'ERR_TAMIS_BAD_SIGNATURE' } });
 });
 
-test('the manifest may be a URL object', async () => {
-  const publisher = await Publisher.with(['evil.example']);
-  const checker = await openFor(publisher, { manifest: new URL(`${BASE}manifest.json`) });
-  expect(checker.check(EVIL)).toBe('maybe');
+describe('the URL of the manifest', () => {
+  test('may be a URL object', async () => {
+    const publisher = await Publisher.with(['evil.example']);
+    const checker = await openFor(publisher, {}, new URL(MANIFEST_URL));
+    expect(checker.check(EVIL)).toBe('maybe');
+  });
+
+  test.each<[unknown, RegExp]>([
+    ['manifest.json', /^UrlChecker\.open: manifestUrl must be an absolute URL, got a string/],
+    [{ manifest: MANIFEST_URL, name: 'phish' }, /got a value of type object$/],
+    [
+      undefined,
+      /must be called as UrlChecker\.open\(manifestUrl, \{ name, publicKeys, \.\.\. \}\), got undefined/,
+    ],
+    [7, /^UrlChecker\.open must be called as .*, got 7$/],
+  ])('is the first argument: %p is refused', async (first, message) => {
+    const publisher = await Publisher.with(['evil.example']);
+    const error = await rejection(UrlChecker.open(first as string, optionsFor(publisher)));
+    expect(error).toMatchObject({
+      code: 'ERR_TAMIS_INVALID_OPTION',
+      message: expect.stringMatching(message),
+    });
+    expect(publisher.asked).toEqual([]);
+  });
 });

@@ -11,36 +11,37 @@ import {
   type UrlGuardOptions,
 } from 'tamis/url';
 
-declare const others: Omit<UrlCheckerOptions, 'list'>;
+declare const manifestUrl: string | URL;
+declare const others: Omit<UrlCheckerOptions, 'name'>;
 
 export async function check(url: string): Promise<CheckerAnswer> {
   // @ts-expect-error the same key may have signed other lists
-  await UrlChecker.open(others);
-  const checker = await UrlChecker.open({ ...others, list: 'phish' });
+  await UrlChecker.open(manifestUrl, others);
+  const checker = await UrlChecker.open(manifestUrl, { ...others, name: 'phish' });
   return checker.check(url);
 }
 
-declare const oneList: Omit<GuardList, 'list'>;
+declare const oneList: Omit<GuardList, 'name'>;
 declare const common: Omit<UrlGuardOptions, 'lists'>;
 
 export async function checkAll(url: string): Promise<GuardAnswer> {
   // @ts-expect-error the same key may have signed other lists
   await UrlGuard.open({ ...common, lists: { phish: oneList } });
-  const guard = await UrlGuard.open({ ...common, lists: { phish: { ...oneList, list: 'phish' } } });
+  const guard = await UrlGuard.open({ ...common, lists: { phish: { ...oneList, name: 'phish' } } });
   // @ts-expect-error a verdict is no answer of `check`
   await guard.overrides.add({ url, scope: 'site', verdict: 'maybe' });
   return guard.check(url);
 }
 
-declare const given: Omit<SafeBrowsingOptions, 'onSearchError'>;
+declare const given: Omit<SafeBrowsingOptions, 'whenSearchFails'>;
 declare const checker: UrlChecker;
 
 export async function checkByGoogle(url: string): Promise<readonly Threat[]> {
   // @ts-expect-error the reaction to a missing answer has no default
   await SafeBrowsing.open(given);
   // @ts-expect-error there is no such threat
-  await SafeBrowsing.open({ ...given, onSearchError: 'unknown', action: { phishing: 'warn' } });
-  const google = await SafeBrowsing.open({ ...given, onSearchError: 'unknown' });
+  await SafeBrowsing.open({ ...given, whenSearchFails: 'unknown', action: { phishing: 'warn' } });
+  const google = await SafeBrowsing.open({ ...given, whenSearchFails: 'unknown' });
   const sources: readonly ListSource[] = [google, checker];
   const [source] = sources;
   if (source === undefined) return [];

@@ -106,19 +106,18 @@ import { memoryStorage, publishList, UrlChecker, UrlListBuilder } from 'tamis/ur
 const list = new UrlListBuilder().addHosts(['evil.example']).build();
 const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
 const folder = memoryStorage();
-await publishList(list, { name: 'phish', storage: folder, keys });
+await publishList(list, { name: 'phish', storage: folder, signingKeys: keys });
 const online = async (url) => new Response(await folder.get(url.split('/').at(-1)));
 const offline = async () => { throw new TypeError('no network'); };
 const told = [];
 for (const fetch of [online, offline]) {
-  const checker = await UrlChecker.open({
-    manifest: 'https://lists.example/manifest.json',
-    list: 'phish',
+  const checker = await UrlChecker.open('https://lists.example/manifest.json', {
+    name: 'phish',
     publicKeys: [keys.publicKey],
     storage: 'indexeddb',
     confirm: 'https://lists.example/confirm',
-    onMissing: 'unknown',
-    onConfirmError: 'unknown',
+    whenMissing: 'unknown',
+    whenUnconfirmed: 'unknown',
     updateEveryMs: 0,
     fetch,
   });
@@ -135,20 +134,20 @@ import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url'
 const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']).build();
 const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
 const folder = memoryStorage();
-await publishList(list, { name: 'phish', storage: folder, keys });
+await publishList(list, { name: 'phish', storage: folder, signingKeys: keys });
 const open = () => UrlGuard.open({
   lists: {
     one: {
       manifest: 'https://lists.example/manifest.json',
-      list: 'phish',
+      name: 'phish',
       publicKeys: [keys.publicKey],
       confirm: null,
       action: 'block',
     },
   },
   storage: 'indexeddb',
-  onMissing: 'unknown',
-  onConfirmError: 'unknown',
+  whenMissing: 'unknown',
+  whenUnconfirmed: 'unknown',
   updateEveryMs: 0,
   fetch: async (url) => new Response(await folder.get(url.split('/').at(-1))),
 });

@@ -43,11 +43,11 @@ const status = ({ version, count, source, error }) => ({ version, count, source,
 const actions = {
   filters,
   readers,
-  async open(options) {
-    checker = await UrlChecker.open({
+  async open({ manifest, ...options }) {
+    checker = await UrlChecker.open(manifest, {
       storage: 'memory',
-      onMissing: 'unknown',
-      onConfirmError: 'throw',
+      whenMissing: 'unknown',
+      whenUnconfirmed: 'throw',
       ...options,
     });
     return status(checker.status);
@@ -120,7 +120,7 @@ for (const date of ['2024-06-01', '2024-12-01', '2026-11-01']) {
       t.after(front.close);
       const options = {
         manifest: `${front.url}/lists/manifest.json`,
-        list: lists.name,
+        name: lists.name,
         publicKeys: [lists.publicKey],
         confirm: lists.confirm,
         confirmTimeoutMs: 600_000,

@@ -43,7 +43,7 @@ function filter(args: readonly string[], input = ''): Promise<Ended> {
     manifest,
     '--name',
     name,
-    '--key',
+    '--public-key',
     publicKey,
     '--store',
     'lists',
@@ -104,7 +104,7 @@ test('a hit that nobody can confirm is printed, and said to be such', async () =
 
 test('goes on with the stored list where there is no newer one', async () => {
   const gone = await startListServer(['evil.example']);
-  const args = ['--manifest', gone.manifest, '--key', gone.publicKey];
+  const args = ['--manifest', gone.manifest, '--public-key', gone.publicKey];
   const first = await filter(args, textOf(squid));
   await gone.close();
   const second = await filter(args, textOf(squid));
@@ -137,7 +137,7 @@ test('the server says how to reach what it serves, and it is there', async () =>
     const after = (label: string): string =>
       new RegExp(`^${label} +(\\S+)`, 'm').exec(said)?.[1] as string;
     const manifest = await (await fetch(after('manifest'))).text();
-    const options = { publicKeys: [after('public key')], list: after('list') };
+    const options = { publicKeys: [after('public key')], name: after('name') };
     const { n } = await verifyManifest(manifest, options);
     expect(n).toBe(1);
     const page = after('A chat with links:');

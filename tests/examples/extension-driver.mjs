@@ -62,11 +62,11 @@ export async function startWeb() {
       const times = { cacheSeconds: 300, negativeSeconds: 1800 };
       lists[name] = { storage, confirm: createConfirmHandler(builder.fullHashes, times) };
       const list = builder.build();
-      await publishList(list, { name, storage, keys, ...shown });
+      await publishList(list, { name, storage, signingKeys: keys, ...shown });
       list.dispose();
       const confirm = prefixBytes === 4 ? `${url}/confirm/${name}` : null;
       const manifest = `${url}/lists/${name}/manifest.json`;
-      return { manifest, list: name, publicKeys: [publicKey], confirm, action: 'block', ...more };
+      return { manifest, name, publicKeys: [publicKey], confirm, action: 'block', ...more };
     },
   };
 }

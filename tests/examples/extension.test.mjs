@@ -382,7 +382,7 @@ test('without the confirm server a hit is unknown, and a found one is held; with
   await browser.setLists({ ...lists, asked });
   await click(listed, browser.warningFor(listed));
   assert.match(await page.locator('main').textContent(), /Found.*; it cannot be asked again now/);
-  await browser.ask('setLists', { lists: { ...lists, bad: { ...lists.bad, list: 'other' } } });
+  await browser.ask('setLists', { lists: { ...lists, bad: { ...lists.bad, name: 'other' } } });
   await click('http://good.example/', 'http://good.example/');
   await shows('?', unknown);
   await browser.ask('setLists', { lists: {} });

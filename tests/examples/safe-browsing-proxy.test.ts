@@ -83,7 +83,7 @@ const ask = (path: string, headers: Record<string, string> = { Origin: SITE }, m
 describe('a client', () => {
   const open = (mode: 'local-lists' | 'real-time' | 'no-storage', more = {}) =>
     openClient(google, {
-      ...{ key: null, endpoint: url, mode, fetch, now: Date.now },
+      ...{ apiKey: null, endpoint: url, mode, fetch, now: Date.now },
       ...{ searchTimeoutMs: 600_000, downloadTimeoutMs: 600_000, ...more },
     });
 

@@ -66,7 +66,7 @@ async function prepareManifest(): Promise<string[]> {
 async function prepareUrl(): Promise<string[]> {
   put('k.pem', PEM);
   put('bad.tamis', listOf(hosts.slice(1)).toBytes());
-  const args = ['url', 'publish', 'bad.tamis', '--to', 'out', '--key', 'k.pem', '--name', 'bad'];
+  const args = ['url', 'publish', 'bad.tamis', '--to', 'out', '--sign', 'k.pem', '--name', 'bad'];
   await run(args);
   put('bad.tamis', listOf(hosts).toBytes());
   return args;

@@ -22,7 +22,7 @@ import { random } from '../js/support/keys.js';
 import { expectWhole } from '../js/support/url-place.js';
 
 const path = (...names: string[]): string => join(folder, ...names);
-const args = ['url', 'publish', 'bad.tamis', '--to', 'pub', '--key', 'k.pem', '--name', 'bad'];
+const args = ['url', 'publish', 'bad.tamis', '--to', 'pub', '--sign', 'k.pem', '--name', 'bad'];
 
 const listAt = (i: number): UrlList => listOf([...hosts, `new${i}.example`]);
 const digitsOf = (list: UrlList): string => Buffer.from(list.identity).toString('hex').slice(0, 16);

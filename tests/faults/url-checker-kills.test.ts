@@ -23,18 +23,17 @@ const keys = await newKeys();
 const key = hex(new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey)));
 
 const publish = (list: UrlList) =>
-  publishList(list, { name: 'bad', storage: fileStorage(fs, path('published')), keys });
+  publishList(list, { name: 'bad', storage: fileStorage(path('published')), signingKeys: keys });
 
 /** Finds out which of the two lists the storage has, if any; with a network, after an update. */
 async function standing(stored: string, isOnline: boolean): Promise<string> {
-  const checker = await UrlChecker.open({
-    manifest: 'https://lists.example/manifest.json',
-    list: 'bad',
+  const checker = await UrlChecker.open('https://lists.example/manifest.json', {
+    name: 'bad',
     publicKeys: [key],
-    storage: fileStorage(fs, stored),
+    storage: fileStorage(stored),
     confirm: null,
-    onMissing: 'unknown',
-    onConfirmError: 'unknown',
+    whenMissing: 'unknown',
+    whenUnconfirmed: 'unknown',
     updateEveryMs: 0,
     fetch: async (url) => {
       if (!isOnline) throw new TypeError('offline');

@@ -138,7 +138,7 @@ describe('options', () => {
     [{ secret: new Uint8Array(15) }, /secret must have 16 bytes, got 15/],
     [{ pages: 0 }, /pages must be/],
     [{ memoryBytes: 999_999 }, /memoryBytes must be/],
-    [{ sign: {} }, /sign must be/],
+    [{ signingKeys: {} }, /signingKeys must be/],
     [{ publicKeys: [] }, /publicKeys must have 1 to 16/],
     [{ lifetimeMs: 0 }, /lifetimeMs must be/],
     [{ files: 'both' }, /files must be/],

@@ -200,31 +200,35 @@ describe('what is in the folder', () => {
 
   test('a signed manifest has a next one of its key, or of another that knows it', async () => {
     const [one, other] = [await pair(), await pair()];
-    const first = await build(keys, { sign: one });
+    const first = await build(keys, { signingKeys: one });
     const { url, options } = client();
     const opening = RemoteFilter.open(url, { ...options, publicKeys: [one.publicKey] });
     expect(await (await opening).has('key-1')).toBe(true);
     const before = filesOf('out');
     for (const sign of [other, undefined]) {
-      const again = build(keys, sign && { sign });
+      const again = build(keys, sign && { signingKeys: sign });
       if (sign === undefined) await again;
       else expect((await rejection(again)).code).toBe('ERR_TAMIS_BAD_SIGNATURE');
       if (sign !== undefined) expect(filesOf('out')).toEqual(before);
     }
     // Now nobody signed it.
-    expect((await rejection(build(keys, { sign: one }))).message).toMatch(/nobody signed it/);
+    expect((await rejection(build(keys, { signingKeys: one }))).message).toMatch(
+      /nobody signed it/,
+    );
     rmSync(path('out', 'manifest.json'));
-    await build(keys, { sign: one });
-    const { manifest } = await build(keys, { sign: other, publicKeys: [one.publicKey] });
+    await build(keys, { signingKeys: one });
+    const { manifest } = await build(keys, { signingKeys: other, publicKeys: [one.publicKey] });
     expect(manifest.seq).toBeGreaterThan(first.manifest.seq);
-    expect((await rejection(build(keys, { sign: one }))).message).toMatch(
-      /not signed by the key of `sign`.*give `publicKeys`/,
+    expect((await rejection(build(keys, { signingKeys: one }))).message).toMatch(
+      /not signed with `signingKeys`.*pass `publicKeys`/,
     );
   });
 
   test('keys that are no pair are refused before there is a folder', async () => {
-    const sign = { ...(await pair()), publicKey: (await pair()).publicKey };
-    expect((await rejection(build(keys, { sign }))).message).toMatch(/must belong to privateKey/);
+    const signingKeys = { ...(await pair()), publicKey: (await pair()).publicKey };
+    expect((await rejection(build(keys, { signingKeys }))).message).toMatch(
+      /must belong to privateKey/,
+    );
     expect(existsSync(path('out'))).toBe(false);
   });
 

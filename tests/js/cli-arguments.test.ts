@@ -67,7 +67,7 @@ describe('arguments', () => {
       /seed.*ERR_TAMIS_INVALID_OPTION/,
     ],
     [
-      ['build', 'list', '-o', 'x', '--scheme', 'guava64', '--key-file', 'key'],
+      ['build', 'list', '-o', 'x', '--scheme', 'guava64', '--secret-file', 'key'],
       /ERR_TAMIS_INVALID_OPTION/,
     ],
     [['check'], /check: expected FILE/],
@@ -99,8 +99,8 @@ describe('arguments', () => {
       /--from redis-bitmap: expected --bitmap-bits and --hashes too/,
     ],
     [
-      ['check', 'list', '--from', 'go', '--key-file', 'key'],
-      /--key-file: no file of --from go has/,
+      ['check', 'list', '--from', 'go', '--secret-file', 'key'],
+      /--secret-file: no file of --from go has/,
     ],
     [['merge', '-o', 'x'], /merge: expected two or more files/],
     [['merge', 'a', '-o', 'x'], /merge: expected two or more files/],
@@ -137,16 +137,16 @@ describe('arguments', () => {
     const options = {
       plan: `capacity fpr deletes grows static values universe ${lists} json`,
       build:
-        `output type fpr capacity seed key-file keys ${lists} json scheme counter-bits deletions regions growth ` +
+        `output type fpr capacity seed secret-file keys ${lists} json scheme counter-bits deletions regions growth ` +
         'tightening generations period-ms fingerprint-bits bucket-size arity exclude',
-      check: `from keys key-file ${lists} json ${ofFormats}`,
-      inspect: `from bits key-file json ${ofFormats}`,
+      check: `from keys secret-file ${lists} json ${ofFormats}`,
+      inspect: `from bits secret-file json ${ofFormats}`,
       convert: `output from to chunks json ${ofFormats}`,
-      merge: 'output key-file json',
+      merge: 'output secret-file json',
       completion: '',
-      shard: `output type ${ofPages} exclude pages memory ${ofManifests} seed key-file keys input ${lists} json`,
-      hash: `pages type exclude seed key-file keys input ${lists}`,
-      pages: `output name pages hashes range run type ${ofPages} seed key-file json`,
+      shard: `output type ${ofPages} exclude pages memory ${ofManifests} seed secret-file keys input ${lists} json`,
+      hash: `pages type exclude seed secret-file keys input ${lists}`,
+      pages: `output name pages hashes range run type ${ofPages} seed secret-file json`,
       manifest: `output ${ofManifests} renew json`,
     };
     for (const [command, names] of Object.entries(options)) {

@@ -50,8 +50,8 @@ describe('build', () => {
       ],
       ['a scheme', ['--scheme', 'guava64'], { capacity: 500, scheme: guava64 }],
       ['a type', ['--type', 'bloom'], { capacity: 500 }],
-      ['a key', ['--key-file', 'key'], { capacity: 500, secret: KEY }],
-      ['a key in hex', ['--key-file', 'key.hex'], { capacity: 500, secret: KEY }],
+      ['a key', ['--secret-file', 'key'], { capacity: 500, secret: KEY }],
+      ['a key in hex', ['--secret-file', 'key.hex'], { capacity: 500, secret: KEY }],
     ];
   test.each(variants)('takes %s', async (_, options, expected) => {
     put('key', KEY);

@@ -72,15 +72,15 @@ test('keyed filters merge with their key, and stay keyed', async () => {
     'other',
     KEY.map((byte) => byte ^ 1),
   );
-  await builtParts('--key-file', 'key');
+  await builtParts('--secret-file', 'key');
   const args = ['merge', ...files, '-o', 'all.tms'];
-  const merged = await tamis([...args, '--key-file', 'key']);
+  const merged = await tamis([...args, '--secret-file', 'key']);
   expect({ ...merged, out: '' }).toEqual({ code: 0, out: '', err: '' });
   const filter = BloomFilter.fromBytes(get('all.tms'), { secret: KEY });
   expect(filter.hasMany(hosts).every((answer) => answer === 1)).toBe(true);
   expect((await tamis(args)).err).toMatch(/^tamis: 0\.tms: .*ERR_TAMIS_KEY_REQUIRED/);
-  await built('2.tms', hosts, ...options, '--key-file', 'other');
-  const { code, err } = await tamis([...args, '--key-file', 'key']);
+  await built('2.tms', hosts, ...options, '--secret-file', 'other');
+  const { code, err } = await tamis([...args, '--secret-file', 'key']);
   expect(code).toBe(2);
   expect(err).toMatch(/^tamis: 2\.tms: .*ERR_TAMIS_WRONG_KEY/);
 });

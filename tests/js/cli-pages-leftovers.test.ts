@@ -82,7 +82,11 @@ describe('pages that fails before it reads removes what another run left', () =>
   test.each([
     ['no file of records', [...pages, 'none'], /^tamis: none: no such file or folder\n$/],
     ['a folder for records', [...pages, '.'], /^tamis: \.: is a folder, not a file\n$/],
-    ['no file of the key', [...pages, '--key-file', 'none', 'records'], /^tamis: none: no such/],
+    [
+      'no file of the secret',
+      [...pages, '--secret-file', 'none', 'records'],
+      /^tamis: none: no such/,
+    ],
     [
       'a range of no pages',
       [...pages, '--run', 'b', '--range', '2:2', 'records'],

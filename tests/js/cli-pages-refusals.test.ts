@@ -152,6 +152,9 @@ describe('lists', () => {
     expect(await refused(['shard', 'empty', '-o', 's', ...name])).toMatch(/empty: an empty list/);
     expect(await refused(['shard', '-', '-o', 's', ...name])).toMatch(/an empty list/);
     expect(await refused(['shard', 'none', '-o', 's', ...name])).toMatch(/none: no such file/);
+    expect(await refused(['shard', 'one', '-o', 's', ...name, '--sign', 'k.pem'])).toMatch(
+      /k\.pem: no such file; --create-key makes a new signing key there\n/,
+    );
     expect(existsSync(join(folder, 's/manifest.json'))).toBe(false);
     // One of several may be empty.
     const both = ['shard', 'empty', 'one', '-o', 's', ...name];
@@ -188,7 +191,7 @@ describe('manifest', () => {
     ['seed', ['--seed', '5'], /seed is 5 here and 0 in/],
     ['bits', ['--fingerprint-bits', '9'], /fingerprintBits is 9 here and 8 in/],
     ['type', ['--type', 'binary-fuse'], /type is binary-fuse here and ribbon in/],
-    ['key', ['--key-file', 'key'], /hash is keyed here and fast in/],
+    ['key', ['--secret-file', 'key'], /hash is keyed here and fast in/],
   ])('parts of another %s', async (_, options, message) => {
     put('key', KEY);
     const lines = await records();
@@ -201,12 +204,12 @@ describe('manifest', () => {
   test('parts that were made with two secret keys', async () => {
     put('key', KEY);
     put('other', KEY.toReversed());
-    const lines = await records('--key-file', 'key');
+    const lines = await records('--secret-file', 'key');
     for (const [file, from, to] of [
       ['key', 0, 2],
       ['other', 2, 4],
     ] as const) {
-      await buildOf(lines, from, to, '--key-file', file);
+      await buildOf(lines, from, to, '--secret-file', file);
     }
     expect(await refused(manifest)).toMatch(/keyCheck is [0-9a-f]{16} here and [0-9a-f]{16} in/);
   });
@@ -300,7 +303,10 @@ describe('options', () => {
     [['pages', '--pages', '4', '-o', 'x', ...name, '--range', ':2'], /expected --run ID too/],
     [['pages', '--pages', '4', '-o', '-', ...name, '--json'], /-o -: .*without --json/],
     [['pages', '--pages', '4', '-o', 'x', ...name, '--run', 'a b'], /--run a b: expected 1 to 64/],
-    [['shard', 'keys', '-o', 'x', ...name, '--create-key'], /--create-key: expected --sign PEM/],
+    [
+      ['shard', 'keys', '-o', 'x', ...name, '--create-key'],
+      /--create-key needs --sign PEM, where the new signing key is written\n/,
+    ],
     [
       ['shard', 'keys', '-o', 'x', ...name, '--pages', '3'],
       /--pages 3: expected at most one for each/,

@@ -41,7 +41,7 @@ async function build(): Promise<void> {
 }
 
 const badSignature =
-  /^tamis: out\/manifest\.json: not signed by the key of --sign \(ERR_TAMIS_BAD_SIGNATURE\): give --old-key HEX, take another folder, or remove it\n$/;
+  /^tamis: out\/manifest\.json: not signed with --sign \(ERR_TAMIS_BAD_SIGNATURE\): pass --old-key HEX, take another folder, or remove it\n$/;
 const noSignature =
   /^tamis: out\/manifest\.json: nobody signed it \(ERR_TAMIS_BAD_SIGNATURE\): take another folder, or remove it\n$/;
 
@@ -113,7 +113,9 @@ describe('what signs follows what was signed', () => {
     const { publicKey } = JSON.parse(await run([...renew, ...own]));
     expect(isSigned('out', publicKey)).toBe(true);
     await run([...shard, ...signed]);
-    expect(await refused([...renew, '--old-key', old])).toMatch(/--old-key: expected --sign PEM/);
+    expect(await refused([...renew, '--old-key', old])).toMatch(
+      /--old-key needs --sign PEM: without it no signature is checked\n/,
+    );
   });
 
   test('where nobody signs, a manifest that nobody signed counts', async () => {

@@ -98,7 +98,7 @@ const types: ReadonlyArray<[string, string[], () => Filter]> = [
     ['--fingerprint-bits', '9', '--seed', '7'],
     () => RibbonFilter.from(hosts, { fingerprintBits: 9, seed: 7n }),
   ],
-  ['ribbon', ['--key-file', 'key'], () => RibbonFilter.from(hosts, { secret: KEY })],
+  ['ribbon', ['--secret-file', 'key'], () => RibbonFilter.from(hosts, { secret: KEY })],
   ['binary-fuse', [], () => BinaryFuseFilter.from(hosts)],
   [
     'binary-fuse',
@@ -113,7 +113,7 @@ const types: ReadonlyArray<[string, string[], () => Filter]> = [
   ],
   [
     'exact',
-    ['--exclude', 'others', '--seed', '0xfeed', '--key-file', 'key'],
+    ['--exclude', 'others', '--seed', '0xfeed', '--secret-file', 'key'],
     () => ExactFilter.from({ include: hosts, exclude: others }, { seed: 0xfeedn, secret: KEY }),
   ],
 ];
@@ -147,7 +147,7 @@ describe.each(types)('%s %j', (type, options, make) => {
     expect(get('a.tms').equals(filter.toBytes())).toBe(true);
 
     const asked = [...hosts, ...others, 'stranger.example'];
-    const secret = options.includes('--key-file') ? ['--key-file', 'key'] : [];
+    const secret = options.includes('--secret-file') ? ['--secret-file', 'key'] : [];
     const check = await run(['check', 'a.tms', '--json', ...secret], asked.join('\n'));
     const answers = filter.hasMany(asked);
     expect(check).toEqual({

@@ -91,6 +91,10 @@ describe('url build', () => {
       ['urls', '\ufeffa.example\r\nmailto:eve', /^tamis: list: line 2.*'mailto:eve'.*no URL/],
       ['expressions', 'A.example/\n', /^tamis: list: line 1.*'A\.example\/'.*'a\.example\/'/],
       ['hosts', '# x/y\n', /^tamis: list: line 1.*; --comments '#' drops comments\n/],
+      ['hosts', '0.0.0.0 a.example\n', /; --format hosts reads such lines\n$/],
+      ['hosts', '! Title\n||a.example^\n', /; --format adblock reads such lines\n$/],
+      ['urls', '||a.example^\n', /; --format adblock reads such lines\n$/],
+      ['hosts', 'http://a.example/x\n', /; --kind urls reads such lines\n$/],
       ['hosts', '', /^tamis: list: an empty list/],
       ['hosts', 'a.example\n\0', /^tamis: list: not text/],
       ['hosts', `${'x'.repeat(999)}/y\n`, /^tamis: list: line 1.*'x{80}\.\.\.'/],
@@ -219,7 +223,11 @@ describe('url diff', () => {
     put('text', 'a\n');
     const cases: [string, string, RegExp][] = [
       ['old.tamis', 'new.tamis', /^tamis: old\.tamis and new\.tamis: .*ERR_TAMIS_INCOMPATIBLE/],
-      ['old.tamis', 'text', /^tamis: text: .*ERR_TAMIS_NOT_TAMIS/],
+      [
+        'old.tamis',
+        'text',
+        /^tamis: text: .*NOT_TAMIS\): tamis url build makes a list from text\n$/,
+      ],
       ['none', 'old.tamis', /^tamis: none: no such file or folder/],
     ];
     for (const [older, newer, message] of cases) {
@@ -240,7 +248,7 @@ test('other commands say where lists of URLs belong', async () => {
 
 describe('arguments', () => {
   const build = ['url', 'build', 'list', '-o', 'x'];
-  const publish = ['url', 'publish', 'list', '--to', 'x', '--key', 'k', '--name', 'n'];
+  const publish = ['url', 'publish', 'list', '--to', 'x', '--sign', 'k', '--name', 'n'];
   const wrong: ReadonlyArray<[string[], RegExp]> = [
     [['url', 'frob'], /unknown command url frob: expected one of url build, url diff, url publish/],
     [['url', '-x'], /unknown option -x\n/],
@@ -261,7 +269,8 @@ describe('arguments', () => {
     [['url', 'diff', 'a', '-o', 'x'], /url diff: expected OLD and NEW/],
     [['url', 'diff', 'a', 'b'], /url diff: expected -o FILE/],
     [['url', 'publish', '--to', 'x'], /url publish: expected one FILE/],
-    [['url', 'publish', 'list', '--to', 'x'], /url publish: expected --key PEM, --name NAME\n/],
+    [[...publish, '--key', 'k'], /unknown option --key\n/],
+    [['url', 'publish', 'list', '--to', 'x'], /url publish: expected --sign PEM, --name NAME\n/],
     [publish.slice(0, -2), /url publish: expected --name NAME\n/],
     [[...publish, '--lifetime', '7'], /--lifetime 7: expected minutes, hours or days/],
     [[...publish, '--lifetime', '36526d'], /--lifetime 36526d: expected minutes, hours or days/],
@@ -303,7 +312,7 @@ describe('arguments', () => {
       ],
       diff: ['output', 'json'],
       publish: [
-        ...['to', 'key', 'create-key', 'name', 'previous', 'version'],
+        ...['to', 'sign', 'create-key', 'name', 'previous', 'version'],
         ...['label', 'severity', 'report-to', 'lifetime', 'jumps', 'max-deltas'],
         ...['old-key', 'json'],
       ],

@@ -16,14 +16,13 @@ const NEW = 'https://new.example/';
 
 /** A client of `pub`, or of what a server has in its place. */
 const open = (server: string): Promise<UrlChecker> =>
-  UrlChecker.open({
-    manifest: `${server}/pub/manifest.json`,
-    list: 'bad',
+  UrlChecker.open(`${server}/pub/manifest.json`, {
+    name: 'bad',
     publicKeys: [PUBLIC],
     storage: 'memory',
     confirm: null,
-    onMissing: 'throw',
-    onConfirmError: 'throw',
+    whenMissing: 'throw',
+    whenUnconfirmed: 'throw',
     updateEveryMs: 0,
   });
 
@@ -142,8 +141,8 @@ test('what is no version of this list is one line of error, and nothing is publi
     [['--previous', `${server}/x`], /^tamis: http\S+\/x: the server answered 404\n$/],
     [['--previous', 'pub', '--name', 'worse'], /^tamis: pub: .*'bad', not of 'worse' \(ERR_TAMIS_/],
     [
-      ['--previous', 'pub', '--key', 'other.pem', '--create-key'],
-      /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\)\n$/,
+      ['--previous', 'pub', '--sign', 'other.pem', '--create-key'],
+      /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\); .* pass --old-key HEX with the old public key\n$/,
     ],
   ];
   for (const [options, message] of cases) {
@@ -152,7 +151,7 @@ test('what is no version of this list is one line of error, and nothing is publi
     expect(err).toMatch(message);
     expect(existsSync(join(folder, 'fresh'))).toBe(false);
   }
-  const changed = ['--previous', 'pub', '--key', 'other.pem', '--old-key', PUBLIC];
+  const changed = ['--previous', 'pub', '--sign', 'other.pem', '--old-key', PUBLIC];
   expect(await again('--to', 'fresh', ...changed)).toMatchObject({ code: 0, err: '' });
   const help = await tamis(['url', 'publish', '--help']);
   expect(help.out).toContain('--previous FILE|URL');

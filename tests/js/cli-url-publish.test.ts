@@ -1,7 +1,6 @@
 /** tamis url publish and check: a folder that any static host can serve, and what it answers. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
-import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
@@ -26,8 +25,8 @@ async function publishAt(ms: number) {
   const privateKey = await webcrypto.subtle.importKey('pkcs8', der, 'Ed25519', false, ['sign']);
   return publishList(listOf(hosts), {
     name: 'bad',
-    storage: fileStorage(fs, join(folder, 'pub')),
-    keys: { privateKey: privateKey as CryptoKey, publicKey: PUBLIC },
+    storage: fileStorage(join(folder, 'pub')),
+    signingKeys: { privateKey: privateKey as CryptoKey, publicKey: PUBLIC },
     now: () => ms,
   });
 }
@@ -66,14 +65,13 @@ describe('url publish', () => {
       ['files.json', 'manifest.json', snapshot.url].sort(),
     );
 
-    const checker = await UrlChecker.open({
-      manifest: `${await serve()}/pub/manifest.json`,
-      list: 'bad',
+    const checker = await UrlChecker.open(`${await serve()}/pub/manifest.json`, {
+      name: 'bad',
       publicKeys: [PUBLIC],
       storage: 'memory',
       confirm: null,
-      onMissing: 'throw',
-      onConfirmError: 'throw',
+      whenMissing: 'throw',
+      whenUnconfirmed: 'throw',
       updateEveryMs: 0,
     });
     const next = [...hosts, 'new.example'];
@@ -84,7 +82,7 @@ describe('url publish', () => {
     expect(later.seq).toBeGreaterThan(first.seq);
     expect(JSON.parse(second.out)).toEqual({
       folder: 'pub',
-      list: 'bad',
+      name: 'bad',
       seq: later.seq,
       version: 'two',
       entries: 501,
@@ -111,8 +109,11 @@ describe('url publish', () => {
 
   test('--create-key makes a key for its owner alone, once', async () => {
     put('bad.tamis', listOf(hosts).toBytes());
-    const without = await again();
-    expect(without).toEqual({ code: 2, out: '', err: 'tamis: k.pem: no such file or folder\n' });
+    expect(await again()).toEqual({
+      code: 2,
+      out: '',
+      err: 'tamis: k.pem: no such file; --create-key makes a new signing key there\n',
+    });
     expect(existsSync(join(folder, 'pub'))).toBe(false);
     const { out } = await again('--create-key');
     const before = await manifest(/public key +(\w+)/.exec(out)?.[1]);
@@ -120,7 +121,7 @@ describe('url publish', () => {
     const { x } = createPublicKey(pem).export({ format: 'jwk' });
     const publicKey = Buffer.from(x as string, 'base64url').toString('hex');
     expect(out).toMatch(
-      new RegExp(`^ {2}public key +${publicKey}\\n {2}private key +k\\.pem, a new one$`, 'm'),
+      new RegExp(`^ {2}public key +${publicKey}\\n {2}signing key +k\\.pem, a new one$`, 'm'),
     );
     expect(statSync(join(folder, 'k.pem')).mode & 0o777).toBe(0o600);
     const { code, out: json } = await again('--create-key', '--json');
@@ -160,7 +161,10 @@ describe('url publish', () => {
       [['--severity', '11'], /severity must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--report-to', 'http://a.example/{url}'], /report must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--lifetime', '0d'], /--lifetime 0d: expected minutes, hours or days/],
-      [['--key', 'other.pem', '--create-key'], /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\)\n$/],
+      [
+        ['--sign', 'other.pem', '--create-key'],
+        /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\); .* pass --old-key HEX with the old public key\n$/,
+      ],
       [['--to', 'k.pem'], /^tamis: k\.pem: there is a file of that name\n$/],
     ];
     for (const [options, message] of cases) {
@@ -169,7 +173,7 @@ describe('url publish', () => {
       expect(err).toMatch(message);
     }
     expect(get('pub/manifest.json').equals(before)).toBe(true);
-    const changed = await again('--key', 'other.pem', '--old-key', PUBLIC.toUpperCase());
+    const changed = await again('--sign', 'other.pem', '--old-key', PUBLIC.toUpperCase());
     expect(changed).toMatchObject({ code: 0, err: '' });
     expect(Number(/^ {2}sequence +(\d+)$/m.exec(changed.out)?.[1])).toBeGreaterThan(seq);
     put('pub/manifest.json', '{}');
@@ -181,7 +185,7 @@ describe('url publish', () => {
     const runs = await Promise.all(
       [1, 2, 3, 4].map((i) => {
         put(`${i}.tamis`, listOf(hosts.slice(i)).toBytes());
-        const args = ['--to', 'pub', '--key', 'k.pem', '--name', 'bad', '--json'];
+        const args = ['--to', 'pub', '--sign', 'k.pem', '--name', 'bad', '--json'];
         return tamis(['url', 'publish', `${i}.tamis`, ...args]);
       }),
     );
@@ -219,7 +223,7 @@ describe('url publish', () => {
 test('says that it waits for another one', async () => {
   await publish(hosts);
   put('pub/publish.lock', '');
-  const args = ['url', 'publish', 'bad.tamis', '--to', 'pub', '--key', 'k.pem', '--name', 'bad'];
+  const args = ['url', 'publish', 'bad.tamis', '--to', 'pub', '--sign', 'k.pem', '--name', 'bad'];
   const lock = join(folder, 'pub', 'publish.lock');
   const { code, out, err } = await tamis(args, '', () => rmSync(lock));
   expect({ code, err }).toEqual({
@@ -352,7 +356,7 @@ describe('url check', () => {
     const key = ['--public-key', PUBLIC, '--name', 'bad'];
     const cases: [string, string[], RegExp][] = [
       ['none', [], /^tamis: none: no such file or folder\n$/],
-      ['text', [], /^tamis: text: .*ERR_TAMIS_NOT_TAMIS\)\n$/],
+      ['text', [], /^tamis: text: .*NOT_TAMIS\): tamis url build makes a list from text\n$/],
       ['bloom', [], /^tamis: bloom: no list of URLs, which tamis url build writes\n$/],
       ['empty', key, /^tamis: .*empty\/manifest\.json: no such file or folder\n$/],
       ['text.json', key, /^tamis: text\.json: not a manifest.*ERR_TAMIS_CORRUPT\)\n$/],

@@ -72,6 +72,9 @@ test('of a clean list it says nothing; of one that is another file altogether, a
   const none = await tamis([...build, '--skip-invalid']);
   expect(none).toMatchObject({ code: 2, out: '' });
   expect(none.err).toMatch(/^tamis: list: every line is invalid: line 1: .*\n$/);
+  put('list', '127.0.0.1 a.example\n');
+  const wrong = await tamis([...build, '--skip-invalid']);
+  expect(wrong.err).toMatch(/^tamis: list: every line is invalid: .*; --format hosts reads such/);
   expect(get('x').equals(before)).toBe(true);
 });
 

@@ -231,8 +231,8 @@ describe('files that cannot be answered from', () => {
     ['half a payload', 'TRUNCATED', () => bytes().subarray(0, 200), []],
     ['something appended', 'CORRUPT', () => Buffer.concat([bytes(), Buffer.from('x')]), []],
     ['a keyed filter, and no key', 'KEY_REQUIRED', keyed, []],
-    ['a keyed filter, and another key', 'WRONG_KEY', keyed, ['--key-file', 'other']],
-    ['a key for a filter without', 'WRONG_KEY', bytes, ['--key-file', 'key']],
+    ['a keyed filter, and another key', 'WRONG_KEY', keyed, ['--secret-file', 'other']],
+    ['a key for a filter without', 'WRONG_KEY', bytes, ['--secret-file', 'key']],
   ];
   test.each(cases)('%s: %s', async (_, code, content, options) => {
     put('a.tms', content());
@@ -294,9 +294,9 @@ describe('files that cannot be answered from', () => {
   test('a keyed filter answers with its key', async () => {
     put('a.tms', keyed());
     put('key', KEY);
-    const args = ['a.tms', 'host-1.example', '--key-file', 'key'];
+    const args = ['a.tms', 'host-1.example', '--secret-file', 'key'];
     expect((await tamis(['check', ...args])).out).toBe('probably present  host-1.example\n');
-    const { out } = await tamis(['inspect', 'a.tms', '--key-file', 'key', '--json']);
+    const { out } = await tamis(['inspect', 'a.tms', '--secret-file', 'key', '--json']);
     expect(JSON.parse(out)).toMatchObject({ hash: 'keyed' });
     expect(out).not.toContain(Buffer.from(KEY).toString('hex'));
   });
@@ -313,15 +313,15 @@ describe('files that cannot be answered from', () => {
         err: 'tamis: none.tms: no such file or folder\n',
       });
       expect((await run('sub')).err).toBe('tamis: sub: is a folder, not a file\n');
-      expect(await run('a.tms', '--key-file', 'none')).toEqual({
+      expect(await run('a.tms', '--secret-file', 'none')).toEqual({
         code: 2,
         out: '',
         err: 'tamis: none: no such file or folder\n',
       });
-      expect(await run('a.tms', '--key-file', 'short')).toEqual({
+      expect(await run('a.tms', '--secret-file', 'short')).toEqual({
         code: 2,
         out: '',
-        err: 'tamis: short: a key is 16 bytes or 32 hex digits, got 3 bytes\n',
+        err: 'tamis: short: a secret is 16 bytes or 32 hex digits, got 3 bytes\n',
       });
     }
   });

@@ -55,7 +55,7 @@ async function publishBoth(more: Partial<PublishOptions>): Promise<TestStorage> 
   const keys = { privateKey, publicKey };
   let ms = START;
   for (const { list } of lists) {
-    await publishList(list, { name: 'phish', storage, keys, now: () => ms, ...more });
+    await publishList(list, { name: 'phish', storage, signingKeys: keys, now: () => ms, ...more });
     ms += hour;
   }
   return storage;
@@ -63,14 +63,13 @@ async function publishBoth(more: Partial<PublishOptions>): Promise<TestStorage> 
 
 /** A client of the newer list, and of a confirm server that answers so. */
 function openChecker(answer: (request: Request) => Promise<Response>): Promise<UrlChecker> {
-  return UrlChecker.open({
-    manifest: `${BASE}manifest.json`,
-    list: 'phish',
+  return UrlChecker.open(`${BASE}manifest.json`, {
+    name: 'phish',
     publicKeys: [publicKey],
     storage: 'memory',
     confirm: CONFIRM,
-    onMissing: 'throw',
-    onConfirmError: 'throw',
+    whenMissing: 'throw',
+    whenUnconfirmed: 'throw',
     updateEveryMs: 0,
     now: () => nowMs,
     fetch: async (url, init) => {

@@ -201,7 +201,7 @@ describe("mode 'real-time'", () => {
 
   test('without an answer the lists say', async () => {
     const { google, open } = served();
-    const client = await open({ mode: 'real-time', onSearchError: 'throw' });
+    const client = await open({ mode: 'real-time', whenSearchFails: 'throw' });
     google.instead = () => new Response('', { status: 500 });
     expect(await client.verify('https://fresh.example/')).toMatchObject({
       verdict: 'safe',
@@ -247,14 +247,14 @@ describe("mode 'no-storage'", () => {
 });
 
 describe.each(modes)("where no answer comes, '%s'", (mode) => {
-  const ask = async (onSearchError: 'unknown' | 'throw' | 'safe', url = EVIL) => {
+  const ask = async (whenSearchFails: 'unknown' | 'throw' | 'safe', url = EVIL) => {
     const { google, open } = served();
-    const client = await open({ mode, onSearchError });
+    const client = await open({ mode, whenSearchFails });
     google.instead = () => new Response('', { status: 500 });
     return client.verify(url);
   };
 
-  test('ends as onSearchError says', async () => {
+  test('ends as whenSearchFails says', async () => {
     expect(await ask('unknown')).toMatchObject({ verdict: 'unknown', from: 'server' });
     expect(await ask('safe')).toMatchObject({ verdict: 'safe', from: 'server' });
     await expect(ask('throw')).rejects.toMatchObject({ code: 'ERR_TAMIS_UNAVAILABLE' });
@@ -264,8 +264,8 @@ describe.each(modes)("where no answer comes, '%s'", (mode) => {
     const bent = 'https://evil.example:99999/';
     expect((await ask('safe', bent)).verdict).toBe('invalid');
     const other = 'https://other.example:99999/';
-    for (const onSearchError of ['unknown', 'safe', 'throw'] as const) {
-      const client = await served().open({ mode, onSearchError });
+    for (const whenSearchFails of ['unknown', 'safe', 'throw'] as const) {
+      const client = await served().open({ mode, whenSearchFails });
       expect(await client.verify(other)).toMatchObject({ verdict: 'invalid' });
       expect((await client.verify(bent)).verdict).toBe('unsafe');
     }
@@ -438,7 +438,7 @@ test("a second threat without an action never weakens another's 'block'", async 
 test('a proxy of your own adds the key, wherever it stands', async () => {
   const { google, open } = served();
   for (const endpoint of ['https://me.example/google', new URL('https://me.example/google/')]) {
-    const client = await open({ key: null, endpoint });
+    const client = await open({ apiKey: null, endpoint });
     await client.verify(EVIL);
     const { path, headers } = google.requests.at(-1) as FakeGoogle['requests'][0];
     expect(path).toBe('/google/v5/hashes:search');
@@ -460,12 +460,12 @@ test('a rule of public suffixes takes the place of the last five labels', async 
 });
 
 test.each<[string, object, typeof TypeError | typeof RangeError]>([
-  ['no key', { key: undefined }, TypeError],
-  ['a key with a line end', { key: 'a\n' }, RangeError],
+  ['no key', { apiKey: undefined }, TypeError],
+  ['a key with a line end', { apiKey: 'a\n' }, RangeError],
   ['an unknown mode', { mode: 'local' }, RangeError],
   ['no mode', { mode: undefined }, TypeError],
   ['no storage', { storage: undefined }, TypeError],
-  ['no onSearchError', { onSearchError: undefined }, TypeError],
+  ['no whenSearchFails', { whenSearchFails: undefined }, TypeError],
   ['no list', { lists: [] }, RangeError],
   ['a list twice', { lists: ['se-4b', 'se-4b'] }, RangeError],
   ['a list without a width', { lists: ['se'] }, RangeError],
@@ -475,7 +475,7 @@ test.each<[string, object, typeof TypeError | typeof RangeError]>([
   ['an unknown action', { action: { malware: 'shout' } }, RangeError],
   ['a relative endpoint', { endpoint: 'v5' }, RangeError],
   ['fewer entries than the server takes', { maxEntries: 1023 }, RangeError],
-  ['an unknown option', { apiKey: 'x' }, TypeError],
+  ['an unknown option', { key: 'x' }, TypeError],
 ])('%s is refused', async (_, more, Class) => {
   const { google, open } = served();
   const opening = open(more as never);

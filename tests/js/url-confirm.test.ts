@@ -191,6 +191,13 @@ describe('arguments that are wrong', () => {
     );
   });
 
+  test.each([[undefined], [null], ['POST'], [{}]])('a request: %p', async (request) => {
+    await expect(handle(request as never)).rejects.toMatchObject({
+      code: 'ERR_TAMIS_INVALID_OPTION',
+      message: expect.stringMatching(/^createConfirmHandler: request must be a Request, got /),
+    });
+  });
+
   test('times', () => {
     const make = (options: unknown) => () => createConfirmHandler([], options as never);
     expectOption(make(undefined), TypeError);

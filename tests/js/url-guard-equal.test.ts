@@ -85,8 +85,8 @@ test.each([
   );
   const guard = await openGuard({ ...common(fetch), lists });
   const checkers = await Promise.all(
-    Object.values(lists).map(({ action: _, ...list }) =>
-      openChecker({ ...common(fetch), ...list }),
+    Object.values(lists).map(({ action: _, manifest, ...list }) =>
+      openChecker(manifest, { ...common(fetch), ...list }),
     ),
   );
   const roll = dice(count + (missing ?? 0));

@@ -132,7 +132,7 @@ describe('a source', () => {
     });
     const strict = await guarded(
       { theirs: { source, action: 'block' } },
-      { onConfirmError: 'throw' },
+      { whenUnconfirmed: 'throw' },
     );
     await expect(strict.verify('https://bad.example/')).rejects.toMatchObject({
       code: 'ERR_TAMIS_UNAVAILABLE',
@@ -261,11 +261,10 @@ test('SafeBrowsing and a UrlChecker are sources', async () => {
   const [host] = hosts as [(typeof hosts)[0]];
   await host.publish(['other.example/'], { prefixBytes: 8 });
   const { manifest, confirm } = host.as('note');
-  const checker = await openChecker({
+  const checker = await openChecker(manifest, {
     ...common(fetch),
-    list: host.name,
+    name: host.name,
     publicKeys: [keys.publicKey],
-    manifest,
     confirm,
   });
   const guard = await guarded({

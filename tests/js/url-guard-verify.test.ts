@@ -123,9 +123,9 @@ test('no server is asked about what an override or allow decides', async () => {
   expect(hosts.flatMap(({ questions }) => questions)).toEqual([]);
 });
 
-describe.each(['unknown', 'throw'] as const)('with onConfirmError %s', (onConfirmError) => {
+describe.each(['unknown', 'throw'] as const)('with whenUnconfirmed %s', (whenUnconfirmed) => {
   test('a server that fails is missing, and makes nothing safe', async () => {
-    const { hosts, guard } = await guarded(['block', 'note'], { onConfirmError });
+    const { hosts, guard } = await guarded(['block', 'note'], { whenUnconfirmed });
     const [one, two] = hosts as [ListHost, ListHost];
     one.instead.confirm = () => new Response(null, { status: 500 });
     // A certain verdict stays certain, and the strictest list is reported as missing.
@@ -137,7 +137,7 @@ describe.each(['unknown', 'throw'] as const)('with onConfirmError %s', (onConfir
     });
     two.instead.confirm = () => new Response('<html>');
     const verdict = guard.verify(BAD);
-    if (onConfirmError === 'throw') {
+    if (whenUnconfirmed === 'throw') {
       const error = { code: 'ERR_TAMIS_UNAVAILABLE', message: expect.stringContaining('500') };
       await expect(verdict).rejects.toMatchObject(error);
     } else {

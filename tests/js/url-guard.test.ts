@@ -49,12 +49,12 @@ describe('check', () => {
   });
 
   test.each(['unknown', 'throw', 'maybe'] as const)(
-    'a missing list that is needed makes nothing safe, with onMissing %s',
-    async (onMissing) => {
+    'a missing list that is needed makes nothing safe, with whenMissing %s',
+    async (whenMissing) => {
       const { hosts, fetch } = await published(['evil.example/'], []);
       host(hosts, 1).instead.manifest = () => new Response(null, { status: 503 });
       const lists = { one: host(hosts, 0).as('block'), two: host(hosts, 1).as('note') };
-      const guard = await openGuard({ ...common(fetch, { onMissing }), lists });
+      const guard = await openGuard({ ...common(fetch, { whenMissing }), lists });
       expect(guard.check(EVIL)).toEqual({ answer: 'maybe', lists: ['one'], missing: ['two'] });
       expect(await guard.verify(EVIL)).toEqual({
         verdict: 'unsafe',
@@ -66,11 +66,11 @@ describe('check', () => {
         missing: ['two'],
       });
       const unavailable = { code: 'ERR_TAMIS_UNAVAILABLE', cause: expect.anything() };
-      if (onMissing === 'throw') {
+      if (whenMissing === 'throw') {
         expect(() => guard.check(GOOD)).toThrow(expect.objectContaining(unavailable));
         await expect(guard.verify(GOOD)).rejects.toMatchObject(unavailable);
       } else {
-        expect(guard.check(GOOD)).toEqual({ answer: onMissing, lists: none, missing: ['two'] });
+        expect(guard.check(GOOD)).toEqual({ answer: whenMissing, lists: none, missing: ['two'] });
         expect(await guard.verify(GOOD)).toMatchObject({ verdict: 'unknown', action: 'none' });
         expect((await guard.verify('mailto:a@evil.example')).verdict).toBe('invalid');
       }
@@ -208,10 +208,10 @@ describe('the options', () => {
     ['no lists', {}],
     ['lists that are none', { lists: [list(0)] }],
     ['no action', { lists: { a: { ...list(0), action: undefined } } }],
-    ["no publisher's name", { lists: { a: { ...list(0), list: undefined } } }],
+    ["no publisher's name", { lists: { a: { ...list(0), name: undefined } } }],
     ['no confirm', { lists: { a: { ...list(0), confirm: undefined } } }],
     ['no storage', { lists: lists(1), storage: undefined }],
-    ['no onMissing', { lists: lists(1), onMissing: undefined }],
+    ['no whenMissing', { lists: lists(1), whenMissing: undefined }],
     ['an unknown option', { lists: lists(1), none: 1 }],
     ['an unknown option of a list', { lists: { a: { ...list(0), none: 1 } } }],
     ['no list at all', { lists: { a: undefined } }],

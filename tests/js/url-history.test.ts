@@ -62,7 +62,13 @@ test('versions skipped at random: each client has the list of the full build', a
     const history = JSON.parse(gunzipSync(readFileSync(data)).toString()) as History;
     const hosts = new Set(history.start);
     const { storage: published, host: publisher, files, clock } = place();
-    const options = { name: 'phish', storage: published, keys, now: () => clock.ms, jumps: 40 };
+    const options = {
+      name: 'phish',
+      storage: published,
+      signingKeys: keys,
+      now: () => clock.ms,
+      jumps: 40,
+    };
     await publishList(listOf([...hosts]), options);
     const next = random(20261122);
     const storages = [1, 3, 9, 90].map(() => new TestStorage());

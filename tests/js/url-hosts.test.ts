@@ -168,7 +168,7 @@ test('a UrlChecker has it, with its good hosts and without a list', async () => 
   publisher.instead.set('manifest.json', () => new Response(null, { status: 503 }));
   const without = await openFor(publisher, { allow });
   expect(without.checkHosts(hosts)).toEqual([...Array(4).fill('unknown'), 'invalid']);
-  const thrower = await openFor(publisher, { onMissing: 'throw' });
+  const thrower = await openFor(publisher, { whenMissing: 'throw' });
   expect(() => thrower.checkHost('good.example')).toThrow(
     expect.objectContaining({ code: 'ERR_TAMIS_UNAVAILABLE' }),
   );

@@ -125,7 +125,7 @@ describe('a jump', () => {
 test('a manifest with jumps has the form that it always had', async () => {
   const { publisher } = await between();
   const bytes = publisher.files.get('manifest.json') as Uint8Array;
-  const options = { publicKeys: [publisher.keys.publicKey], list: 'phish', nowMs: START };
+  const options = { publicKeys: [publisher.keys.publicKey], name: 'phish', nowMs: START };
   expect(await verifyManifest(bytes, options)).toMatchObject({ jumps, seq: 2 });
 });
 

@@ -291,8 +291,8 @@ describe('what is expected', () => {
   });
 
   test('the list and the rule', async () => {
-    expect(await open(manifest, { list: 'phish', rule: 'labels5' })).toEqual(manifest);
-    await refused(manifest, 'INCOMPATIBLE', { list: 'malware' });
+    expect(await open(manifest, { name: 'phish', rule: 'labels5' })).toEqual(manifest);
+    await refused(manifest, 'INCOMPATIBLE', { name: 'malware' });
     await refused(manifest, 'INCOMPATIBLE', { rule: 'psl-icann@2026-11' });
   });
 
@@ -314,7 +314,7 @@ describe('what is expected', () => {
     for (const more of [
       { nowMs: Number.NaN },
       { nowMs: '1' },
-      { list: 1 },
+      { name: 1 },
       { newest: 1 },
       { newest: {} },
       { newest: { ...manifest, seq: '7' } },

@@ -235,7 +235,7 @@ describe('previous', () => {
           publishList(listOf(second, rule), {
             name: 'phish',
             storage: two.storage,
-            keys,
+            signingKeys: keys,
             previous: one.storage,
           }),
       ],
@@ -244,7 +244,7 @@ describe('previous', () => {
       expect((await rejection(publishing())).code).toBe(`ERR_TAMIS_${code}`);
     }
     const others = await newKeys();
-    const changed = { previous: one.storage, keys: others };
+    const changed = { previous: one.storage, signingKeys: others };
     expect((await rejection(two.publish(second, changed))).code).toBe('ERR_TAMIS_BAD_SIGNATURE');
     for (const previous of [null, 'x', {}, { set: () => {} }]) {
       const error = await rejection(two.publish(second, { previous } as never));

@@ -224,7 +224,7 @@ describe('jumps', () => {
     await publish(first);
     await publish(second);
     const wide = new UrlListBuilder({ prefixBytes: 8 }).addHosts(second).build();
-    const options = { name: 'phish', storage, keys, now: () => clock.ms };
+    const options = { name: 'phish', storage, signingKeys: keys, now: () => clock.ms };
     const made = await publishList(wide, options);
     expect([made.jumps, historyIn(files).steps]).toEqual([undefined, []]);
   });

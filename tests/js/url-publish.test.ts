@@ -161,7 +161,12 @@ describe('publishList', () => {
     await publish(first);
     const checker = await openFor(host);
     const wide = new UrlListBuilder({ prefixBytes: 8 }).addHosts(second).build();
-    const made = await publishList(wide, { name: 'phish', storage, keys, now: () => START });
+    const made = await publishList(wide, {
+      name: 'phish',
+      storage,
+      signingKeys: keys,
+      now: () => START,
+    });
     expect(made).toMatchObject({ seq: START / 1000 + 1, prefixBytes: 8, deltas: [] });
     expect(await checker.update()).toMatchObject({ by: 'snapshot' });
     expect(versionOf(checker)).toBe('second');
@@ -209,10 +214,10 @@ test('the keys can be changed', async () => {
   const next = await newKeys();
   const both = [keys.publicKey, next.publicKey];
   const checker = await openFor(host, { publicKeys: both });
-  await publish(second, { keys: next, publicKeys: [keys.publicKey] });
+  await publish(second, { signingKeys: next, publicKeys: [keys.publicKey] });
   expect(await checker.update()).toMatchObject({ by: 'jump' });
   expect((await rejection(publish(first))).code).toBe('ERR_TAMIS_BAD_SIGNATURE');
-  await publish(first, { keys: next });
+  await publish(first, { signingKeys: next });
   const options = { publicKeys: [next.publicKey], nowMs: START };
   const found = await verifyManifest(files.get('manifest.json') as Uint8Array, options);
   expect(found.seq).toBe(START / 1000 + 2);
@@ -237,7 +242,7 @@ describe('refuses', () => {
     await publish(first);
     const good = files.get('manifest.json') as Uint8Array;
     const others = await newKeys();
-    await expectRefused(files, () => publish(second, { keys: others }), 'BAD_SIGNATURE');
+    await expectRefused(files, () => publish(second, { signingKeys: others }), 'BAD_SIGNATURE');
     const other = await expectRefused(
       files,
       () => publish(second, { name: 'spam' }),
@@ -246,7 +251,7 @@ describe('refuses', () => {
     expect(other).toContain("'phish'");
     const rule = { name: 'psl', registrableDomain: () => null };
     const ruled = listOf(second, rule);
-    const options = { name: 'phish', storage, keys };
+    const options = { name: 'phish', storage, signingKeys: keys };
     const message = await expectRefused(files, () => publishList(ruled, options), 'INCOMPATIBLE');
     expect(message).toContain("'psl'");
     for (const bytes of [good.slice(1), good.slice(0, -1), new Uint8Array(0)]) {
@@ -264,7 +269,7 @@ describe('refuses', () => {
     const wrong: Partial<Record<keyof PublishOptions, unknown[]>> = {
       name: [undefined, '', 7, '\u00e9', 'x'.repeat(65)],
       storage: [undefined, null, 'memory', {}, { get: () => undefined }],
-      keys: [undefined, null, {}, { ...keys, publicKey: 'x' }, { ...keys, privateKey: 'x' }],
+      signingKeys: [undefined, null, {}, { ...keys, publicKey: 'x' }, { ...keys, privateKey: 'x' }],
       publicKeys: [[], 'x', ['x']],
       version: ['', 7, 'x'.repeat(65)],
       lifetimeMs: [0, -1, 0.5, '7d', 1e15, Number.NaN],
@@ -281,10 +286,15 @@ describe('refuses', () => {
           },
           error instanceof RangeError ? RangeError : TypeError,
         );
-        expect(error.message).toContain(name === 'keys' && value ? 'Key' : name);
+        expect(error.message).toContain(name === 'signingKeys' && value ? 'Key' : name);
       }
     }
-    const extra = { name: 'phish', storage: new TestStorage(), keys, seq: 7 } as PublishOptions;
+    const extra = {
+      name: 'phish',
+      storage: new TestStorage(),
+      signingKeys: keys,
+      seq: 7,
+    } as PublishOptions;
     expect((await rejection(publishList(listOf(first), extra))).message).toContain('seq');
     expect((await rejection(publishList({} as never, extra))).message).toContain('UrlList');
     expect(files.size).toBe(0);
@@ -294,7 +304,7 @@ describe('refuses', () => {
     const list = listOf(first);
     list.dispose();
     const storage = new TestStorage();
-    const error = await rejection(publishList(list, { name: 'phish', storage, keys }));
+    const error = await rejection(publishList(list, { name: 'phish', storage, signingKeys: keys }));
     expect(error.code).toBe('ERR_TAMIS_DISPOSED');
     expect(storage.files.size).toBe(0);
   });

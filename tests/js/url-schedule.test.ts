@@ -187,8 +187,8 @@ describe('failures', () => {
     const { checker } = await load(wrong);
     expect(checker.status).toMatchObject({ error: { code: 'ERR_TAMIS_BAD_SIGNATURE' } });
     expect((await load(wrong)).asked).toEqual([]);
-    expect((await load({ list: 'other' })).asked).toEqual(['manifest.json']);
-    expect((await load({ list: 'other' })).asked).toEqual([]);
+    expect((await load({ name: 'other' })).asked).toEqual(['manifest.json']);
+    expect((await load({ name: 'other' })).asked).toEqual([]);
     const mended = await load();
     expect(mended.asked).toEqual(['manifest.json', 'snap']);
     expect(mended.checker.status.error).toBeUndefined();

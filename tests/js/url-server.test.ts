@@ -30,10 +30,8 @@ test.each([503, 200])('an answer of %d without end is not read to its end', asyn
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const checker = await openFor(await Publisher.with(first), {
-    manifest: `http://127.0.0.1:${port}/manifest.json`,
-    fetch,
-  });
+  const manifestUrl = `http://127.0.0.1:${port}/manifest.json`;
+  const checker = await openFor(await Publisher.with(first), { fetch }, manifestUrl);
   const code = status === 200 ? 'TOO_LARGE' : 'UNAVAILABLE';
   expect(checker.status.error).toMatchObject({ code: `ERR_TAMIS_${code}` });
   await until(() => isClosed);

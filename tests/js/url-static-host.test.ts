@@ -27,7 +27,7 @@ async function staticHost() {
     async publish(prefixBytes: Width) {
       const builder = new UrlListBuilder({ prefixBytes });
       const list = builder.addHosts(['evil.example', ...someHosts(100)]).build();
-      await publishList(list, { name: 'phish', storage, keys, now: () => START });
+      await publishList(list, { name: 'phish', storage, signingKeys: keys, now: () => START });
       list.dispose();
     },
     open: (options = {}) => openFor(publisher, { confirm: null, ...options }),
@@ -37,10 +37,10 @@ async function staticHost() {
 describe.each(widths)('with prefixes of %i bytes', (prefixBytes) => {
   const isVerdict = prefixBytes >= 8;
 
-  test.each(['unknown', 'throw'] as const)('and onConfirmError: %s', async (onConfirmError) => {
+  test.each(['unknown', 'throw'] as const)('and whenUnconfirmed: %s', async (whenUnconfirmed) => {
     const host = await staticHost();
     await host.publish(prefixBytes);
-    const checker = await host.open({ onConfirmError });
+    const checker = await host.open({ whenUnconfirmed });
     const requests = host.asked.length;
     expect(await checker.verify('https://good.example/')).toEqual({
       verdict: 'safe',
@@ -49,7 +49,7 @@ describe.each(widths)('with prefixes of %i bytes', (prefixBytes) => {
     expect(checker.check(EVIL)).toBe('maybe');
     const verification = checker.verify(EVIL);
     if (isVerdict) expect(await verification).toEqual({ verdict: 'unsafe', from: 'list' });
-    else if (onConfirmError === 'unknown') expect((await verification).verdict).toBe('unknown');
+    else if (whenUnconfirmed === 'unknown') expect((await verification).verdict).toBe('unknown');
     else await expect(verification).rejects.toMatchObject({ code: 'ERR_TAMIS_UNAVAILABLE' });
     expect(host.asked.length).toBe(requests);
     const { error } = checker.status;

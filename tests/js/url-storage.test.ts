@@ -30,6 +30,9 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await fs.rm(folder, { recursive: true, force: true });
 });
 
+/** fileStorage on another file system, by its internal argument. */
+const storageOn: (folder: string, fs: object) => UrlStorage = fileStorage as never;
+
 /** The part of the Cache API that is used. */
 class FakeCaches {
   readonly caches = new Map<string, Map<string, Response>>();
@@ -61,7 +64,7 @@ const kinds: [string, () => Promise<UrlStorage> | UrlStorage][] = [
       return cacheStorage();
     },
   ],
-  ['files', async () => fileStorage(fs, join(await newFolder(), 'not', 'there'))],
+  ['files', async () => fileStorage(join(await newFolder(), 'not', 'there'))],
 ];
 
 describe.each(kinds)('%s', (_, make) => {
@@ -144,7 +147,7 @@ test('IndexedDB: an engine that refuses to open is asked again', async () => {
 
 test('files: a write that fails leaves the old file and no other', async () => {
   const folder = await newFolder();
-  await fileStorage(fs, folder).set('a', Uint8Array.of(1));
+  await fileStorage(folder).set('a', Uint8Array.of(1));
   for (const broken of ['writeFile', 'rename'] as const) {
     const failing = {
       ...fs,
@@ -152,18 +155,18 @@ test('files: a write that fails leaves the old file and no other', async () => {
         throw Object.assign(new Error('full'), { code: 'ENOSPC' });
       },
     };
-    await expect(fileStorage(failing, folder).set('a', Uint8Array.of(2))).rejects.toThrow('full');
+    await expect(storageOn(folder, failing).set('a', Uint8Array.of(2))).rejects.toThrow('full');
     expect(await fs.readdir(folder)).toEqual(['a']);
-    expect([...((await fileStorage(fs, folder).get('a')) as Uint8Array)]).toEqual([1]);
+    expect([...((await fileStorage(folder).get('a')) as Uint8Array)]).toEqual([1]);
   }
 });
 
 test('files: what a process left that ended while it wrote is removed, an hour later', async () => {
   const folder = await newFolder();
   const writing = { ...fs, rename: () => new Promise<never>(() => {}) };
-  const storage = fileStorage(fs, folder);
+  const storage = fileStorage(folder);
   // This process ends before the rename: one now, one two hours ago.
-  fileStorage(writing, folder).set('a', Uint8Array.of(1));
+  storageOn(folder, writing).set('a', Uint8Array.of(1));
   let left: string[] = [];
   while (left.length === 0) left = await fs.readdir(folder);
   const [name] = left as [string];
@@ -175,14 +178,36 @@ test('files: what a process left that ended while it wrote is removed, an hour l
   expect(new Set(await fs.readdir(folder))).toEqual(new Set([name, 'a.tmp', `${name}.txt`, 'b']));
   // A file system without readdir works too.
   const { readdir: _, ...simple } = fs;
-  await fileStorage(simple, folder).set('b', Uint8Array.of(3));
+  await storageOn(folder, simple).set('b', Uint8Array.of(3));
   const failing = { ...fs, readdir: () => Promise.reject(new Error('no')) };
-  await fileStorage(failing, folder).set('b', Uint8Array.of(4));
+  await storageOn(folder, failing).set('b', Uint8Array.of(4));
   expect([...((await storage.get('b')) as Uint8Array)]).toEqual([4]);
 });
 
 test('files: an error that is not absence is told', async () => {
   const folder = await newFolder();
   await fs.mkdir(join(folder, 'a'));
-  await expect(fileStorage(fs, folder).get('a')).rejects.toMatchObject({ code: 'EISDIR' });
+  await expect(fileStorage(folder).get('a')).rejects.toMatchObject({ code: 'EISDIR' });
+});
+
+test('files: a folder is a path, and an engine without files says so', () => {
+  const wrong = expect.objectContaining({
+    code: 'ERR_TAMIS_INVALID_OPTION',
+    message: 'fileStorage: folder must be a string, got a value of type object',
+  });
+  expect(() => fileStorage(fs as never)).toThrow(wrong);
+  const { process } = globalThis;
+  for (const other of [undefined, {}, { getBuiltinModule: () => undefined }]) {
+    Object.defineProperty(globalThis, 'process', { value: other, configurable: true });
+    try {
+      expect(() => fileStorage('lists')).toThrow(
+        expect.objectContaining({
+          code: 'ERR_TAMIS_UNSUPPORTED',
+          message: expect.stringMatching(/needs the files of Node, Deno or Bun/),
+        }),
+      );
+    } finally {
+      Object.defineProperty(globalThis, 'process', { value: process, configurable: true });
+    }
+  }
 });

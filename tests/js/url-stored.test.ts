@@ -82,7 +82,7 @@ describe('what is stored', () => {
     publisher.instead.set('manifest.json', () => new Response(null, { status: 500 }));
     const rule = { name: 'psl', registrableDomain: () => null };
     const { publicKey } = await newKeys();
-    for (const more of [{ rule }, { list: 'other' }, { publicKeys: [publicKey] }]) {
+    for (const more of [{ rule }, { name: 'other' }, { publicKeys: [publicKey] }]) {
       expect((await openFor(publisher, { storage, ...more })).status.source).toBe('none');
     }
     expect((await openFor(publisher, { storage })).status.source).toBe('storage');
@@ -104,7 +104,7 @@ describe('what is stored', () => {
     await openFor(publisher, { storage });
     await publisher.publish(first, { seq: 1, list: 'other' });
     for (const source of ['network', 'storage']) {
-      const checker = await openFor(publisher, { storage, list: 'other' });
+      const checker = await openFor(publisher, { storage, name: 'other' });
       expect(checker.status.source).toBe(source);
       expect(versionOf(checker)).toBe('first');
     }

@@ -10,6 +10,7 @@ import {
   first,
   hex,
   listOf,
+  MANIFEST_URL,
   newKeys,
   openFor,
   optionsFor,
@@ -284,7 +285,7 @@ test('an update in the background follows a start from the storage', async () =>
   await publisher.publish(second);
   const { updateEveryMs: _, ...options } = optionsFor(publisher, { storage });
   const { UrlChecker } = await import('tamis/url');
-  const checker = await UrlChecker.open(options);
+  const checker = await UrlChecker.open(MANIFEST_URL, options);
   expect(versionOf(checker)).toBe('first');
   await new Promise((resolve) => checker.onUpdate(resolve));
   expect(versionOf(checker)).toBe('second');

@@ -245,7 +245,7 @@ describe('verify', () => {
     // It is not cached.
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'unknown', from: 'server' });
     const storage = new TestStorage();
-    const thrower = await openFor(publisher, { storage, onConfirmError: 'throw' });
+    const thrower = await openFor(publisher, { storage, whenUnconfirmed: 'throw' });
     await expect(thrower.verify(EVIL)).rejects.toMatchObject(unavailable);
   });
 

@@ -9,7 +9,15 @@ import { memoryStorage, UrlChecker } from 'tamis/url';
 import { rejection } from './support/errors.js';
 import { FakeHost, makePages, rankOf, type SetOptions, signPages } from './support/pages.js';
 import { expectRejection, MANIFEST, publicKeys, signing } from './support/signed-pages.js';
-import { NEW, OLD, openFor, optionsFor, Publisher, TestStorage } from './support/url-publisher.js';
+import {
+  MANIFEST_URL,
+  NEW,
+  OLD,
+  openFor,
+  optionsFor,
+  Publisher,
+  TestStorage,
+} from './support/url-publisher.js';
 
 const storages = [
   ['without storage', () => ({})],
@@ -105,12 +113,12 @@ describe('UrlChecker', () => {
 
   test.each([undefined, '', 7, null, '\u00e9', 'x'.repeat(65)])(
     'opens nothing without a list: %p',
-    async (list) => {
+    async (name) => {
       const publisher = await publisherOf('b', ['new.example']);
-      const options = { ...optionsFor(publisher), list };
-      const error = await rejection(UrlChecker.open(options as never));
+      const options = { ...optionsFor(publisher), name };
+      const error = await rejection(UrlChecker.open(MANIFEST_URL, options as never));
       expect(error.code).toBe('ERR_TAMIS_INVALID_OPTION');
-      expect(error.message).toContain('list');
+      expect(error.message).toContain('name');
       expect(publisher.asked).toEqual([]);
     },
   );
@@ -118,7 +126,7 @@ describe('UrlChecker', () => {
   describe.each(storages)('%s', (_, more) => {
     test('calls nothing safe by a list of another name', async () => {
       const publisher = await publisherOf('b', ['new.example']);
-      const checker = await openFor(publisher, { list: 'a', ...more() });
+      const checker = await openFor(publisher, { name: 'a', ...more() });
       expect(checker.check(listed)).toBe('unknown');
       expect(checker.status).toMatchObject({
         source: 'none',
@@ -129,7 +137,7 @@ describe('UrlChecker', () => {
 
     test('keeps the list in hand when an update brings one of another name', async () => {
       const publisher = await publisherOf('a', ['old.example'], 2);
-      const options = { list: 'a', ...more() };
+      const options = { name: 'a', ...more() };
       const checker = await openFor(publisher, options);
       await publisher.publish(['new.example'], { list: 'b', seq: 9 });
       for (let i = 0; i < 2; i++) {
@@ -146,14 +154,14 @@ describe('UrlChecker', () => {
   test('a stored list of another name is not believed, and locks nobody out', async () => {
     const storage = new TestStorage();
     const publisher = await publisherOf('b', ['new.example'], 9);
-    await openFor(publisher, { list: 'b', storage });
+    await openFor(publisher, { name: 'b', storage });
     publisher.instead.set('manifest.json', () => Response.error());
-    const offline = await openFor(publisher, { list: 'a', storage });
+    const offline = await openFor(publisher, { name: 'a', storage });
     expect(offline.status.source).toBe('none');
     expect(offline.check(listed)).toBe('unknown');
     publisher.instead.clear();
     await publisher.publish(['old.example'], { list: 'a', seq: 2 });
-    const checker = await openFor(publisher, { list: 'a', storage });
+    const checker = await openFor(publisher, { name: 'a', storage });
     expect(checker.checkMany([OLD, NEW])).toEqual(['maybe', 'safe']);
   });
 });

@@ -70,7 +70,7 @@ describe('Node', () => {
       const filter = await RemoteFilter.open('https://host.example/manifest.json', {
         name: 'two',
         publicKeys: null,
-        onFullResponse: 'use',
+        fullResponses: 'use',
         fetch: async (url) => new Response(await readFile(join(manifestPath, '..', url.split('/').at(-1)))),
       });
       const found = await filter.hasMany(['ant', 'bee']);
@@ -212,7 +212,7 @@ describe('the commands for lists of URLs', () => {
 
   test('build, diff, publish and check, from a text file to an answer', () => {
     const lists = { monday: 'evil.example\n', tuesday: 'evil.example\nbad.example\n' };
-    const publish = ['--to', 'pub', '--key', 'key.pem', '--name', 'bad', '--json'];
+    const publish = ['--to', 'pub', '--sign', 'key.pem', '--name', 'bad', '--json'];
     let published;
     for (const [day, text] of Object.entries(lists)) {
       writeFileSync(join(folder, `${day}.txt`), text);

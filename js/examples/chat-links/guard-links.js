@@ -20,7 +20,7 @@ function addressOf(element) {
 /**
  * Checks each link in `container` when it is opened. A link that is not on the list opens at once, as usual. A
  * link that hits waits for the confirm server. If it is not safe, it opens only if `ask` resolves to true.
- * `opening` is the promise of a UrlChecker whose `onMissing` is 'unknown'. The context menu is the browser's own:
+ * `opening` is the promise of a UrlChecker whose `whenMissing` is 'unknown'. The context menu is the browser's own:
  * no page can stop a link that is opened from there.
  */
 export function guardLinks(container, opening, ask) {

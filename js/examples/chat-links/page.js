@@ -4,15 +4,14 @@ import { guardLinks } from './guard-links.js';
 
 const find = (id) => document.getElementById(id);
 
-const opening = UrlChecker.open({
-  manifest: 'lists/manifest.json',
-  list: 'bad-hosts', // the publisher's key may sign other lists too
+const opening = UrlChecker.open('lists/manifest.json', {
+  name: 'bad-hosts', // the publisher's key may sign other lists too
   // The build writes the key here: it comes with the app, never from the host of the list.
   publicKeys: [LIST_PUBLIC_KEY],
   storage: 'indexeddb',
   confirm: 'confirm',
-  onMissing: 'unknown',
-  onConfirmError: 'unknown',
+  whenMissing: 'unknown',
+  whenUnconfirmed: 'unknown',
 });
 
 const words = {

@@ -22,8 +22,8 @@ async function open(lists) {
   const guard = await UrlGuard.open({
     lists,
     storage: 'indexeddb',
-    onMissing: 'unknown',
-    onConfirmError: 'unknown',
+    whenMissing: 'unknown',
+    whenUnconfirmed: 'unknown',
     updateEveryMs: 0, // a timer would end with the worker: an alarm wakes it
   });
   guard.onUpdate(() => tell(guard));

@@ -109,16 +109,16 @@ async function act(what, details) {
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const { name, manifest, list, publicKeys, confirm, action, isFinal } = form.elements;
+  const { ownName, manifest, name, publicKeys, confirm, action, isFinal } = form.elements;
   const added = {
     manifest: manifest.value,
-    list: list.value.trim(),
+    name: name.value.trim(),
     publicKeys: publicKeys.value.trim().split(/\s+/),
     confirm: confirm.value === '' ? null : confirm.value,
     action: action.value,
     canOverride: !isFinal.checked,
   };
-  if (await act('setLists', { lists: { ...lists, [name.value]: added } })) {
+  if (await act('setLists', { lists: { ...lists, [ownName.value]: added } })) {
     form.reset();
     find('adding').open = false;
   }

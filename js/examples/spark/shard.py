@@ -24,7 +24,7 @@ def read_arguments():
     parser.add_argument("--pages", type=int, required=True, help="one for each 12,000 distinct keys")
     parser.add_argument("--tasks", type=int, default=8, help="pieces that are built at the same time")
     parser.add_argument("--tamis", default="npx tamis", help="how the command line is run")
-    parser.add_argument("--sign", help="the file of the private key that signs the manifest")
+    parser.add_argument("--sign", help="the file of the signing key")
     return parser.parse_args()
 
 

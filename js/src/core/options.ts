@@ -157,3 +157,11 @@ export const urlReader: Reader<string> = (value, name) => {
     throw rangeError(`${name} must be an absolute URL, got ${show(url)}`);
   }
 };
+
+/** Reads the first argument of the function `what`, the URL of a manifest, as `urlReader` does. */
+export function readManifestUrl(value: unknown, what: string): string {
+  if (typeof value === 'string' || hasTag(value, 'URL')) {
+    return urlReader(value, `${what}: manifestUrl`);
+  }
+  throw mustBe(`called as ${what}(manifestUrl, { name, publicKeys, ... })`, what, value);
+}

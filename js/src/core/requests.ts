@@ -45,9 +45,12 @@ export async function withTimeout<T>(
 
 /** Rejects when the signal aborts, with its reason. A signal that has aborted before does nothing. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });
+  // A rejection that nobody awaits, or not yet, would end a Node process.
+  aborted.catch(() => {});
+  return aborted;
 }
 
 /** The longest wait that a server may demand. */

@@ -58,7 +58,7 @@ const readers = () => ({
   pages: integer(1, mostPages),
   memoryBytes: integer(1e6),
   expectedKeys: integer(0),
-  sign: signingKeysReader,
+  signingKeys: signingKeysReader,
   publicKeys: publicKeysReader,
   lifetimeMs: integer(1, 36_525 * dayMs),
   files: oneOf(['part', 'page']),
@@ -84,7 +84,7 @@ const readers = () => ({
  * - ERR_TAMIS_CONFLICT if lists contradict each other,
  * - ERR_TAMIS_UNAVAILABLE if another call builds in the folder,
  * - ERR_TAMIS_INCOMPATIBLE if the folder holds another set,
- * - ERR_TAMIS_BAD_SIGNATURE if no given key signed the manifest in the folder,
+ * - ERR_TAMIS_BAD_SIGNATURE if neither `signingKeys` nor `publicKeys` signed the manifest in the folder,
  * - ERR_TAMIS_ROLLBACK if that manifest is later than the clock,
  * - ERR_TAMIS_TOO_LARGE if a page gets far more keys than others,
  * - ERR_TAMIS_LOST if the process stopped for half a minute, and another took over the folder,
@@ -110,13 +110,14 @@ export async function buildPages(
   text(folder, `${what}: folder`);
   const checked = readOptions(options, readers(), what);
   need(checked, what, 'name');
-  const { type, exclude, sign, signal } = checked;
+  const { type, exclude, signingKeys, signal } = checked;
   if ((exclude !== undefined) !== (type === 'exact')) {
     throw typeError(`${what}: the option exclude goes with type 'exact', which needs it`);
   }
   signal?.throwIfAborted();
   // Without this check, a pair of keys that do not match would fail only after the build.
-  if (sign) await signFields({ kind: 'tamis-pages-trial', readFields: Object }, {}, sign, what);
+  const trial = { kind: 'tamis-pages-trial', readFields: Object };
+  if (signingKeys) await signFields(trial, {}, signingKeys, what);
   const manifest = await build(keys, folder, checked);
   const parts = Array.from({ length: manifest.parts }, (_, i) =>
     join(folder, partName(manifest, i)),
@@ -136,7 +137,7 @@ function build(
     pages,
     memoryBytes = 200e6,
     expectedKeys,
-    sign,
+    signingKeys,
     publicKeys: oldKeys = [],
     lifetimeMs = 7 * dayMs,
     files,
@@ -158,7 +159,7 @@ function build(
     // Without `resume` it is random, so that no later call continues this one.
     identity: JSON.stringify([version, resume ?? randomUUID(), builder.facts, pages ?? null]),
   };
-  const publication = { name, lifetimeMs, isApart: files === 'page', keys: sign, oldKeys };
+  const publication = { name, lifetimeMs, isApart: files === 'page', keys: signingKeys, oldKeys };
   const report = (progress: PagesProgress) => {
     signal?.throwIfAborted();
     onProgress?.(progress);

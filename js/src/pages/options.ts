@@ -62,9 +62,9 @@ export interface BuildPagesOptions extends PageShape {
   readonly memoryBytes?: number;
   /** The approximate number of keys, if known. It makes builds of few keys faster, and does not change the files. */
   readonly expectedKeys?: number;
-  /** The Ed25519 keys that sign the manifest. Without them it is unsigned, and clients must accept that explicitly. */
-  readonly sign?: SigningKeys;
-  /** Other public keys that may have signed the manifest in the folder, at most 16. They allow a change of keys. */
+  /** The Ed25519 pair that signs the manifest. Without it nobody signs, and clients must accept that explicitly. */
+  readonly signingKeys?: SigningKeys;
+  /** At most 16 other public keys that may have signed the manifest in the folder. They allow a change of signing keys. */
   readonly publicKeys?: readonly PublicKey[];
   /** The lifetime of the manifest in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;

@@ -15,6 +15,10 @@ const longestWaitMs = 30_000;
 /** A request has `timeoutMs` for each of so many bytes, even for the first of them. */
 const bytesInTime = 2 ** 20;
 
+/** The rest of the message about a whole file, which was not expected. */
+const noRanges =
+  ": it must support range requests; else pass fullResponses: 'use', or publish with files: 'page'";
+
 /** Receives the leaf of a proved page. */
 type Take = (page: number, leaf: Uint8Array) => void;
 
@@ -69,7 +73,7 @@ export class Host {
     const start = part * pagesPerPart;
     const size = pagesInPart(part, manifest) * stride; // of the part
     const url = new URL(partName(manifest, part), this.config.url).href;
-    const mayGetWhole = size > stride && !this.#knowsRanges && this.config.onFullResponse === 'use';
+    const mayGetWhole = size > stride && !this.#knowsRanges && this.config.fullResponses === 'use';
     const takeFrom = takerOf(manifest, wanted, take);
     /** One attempt at the pages that are still wanted. Resolves to the whole part if the host sends that. */
     const attempt = async (ask: Ask, attemptSignal: AbortSignal) => {
@@ -119,7 +123,7 @@ export class Host {
     const init: RequestInit = { headers: { Range: `bytes=${range}` } };
     // Chromium runs ranges of one URL one after another if each goes into its cache.
     if (this.#running > 1) init.cache = 'no-store';
-    const accepted = this.config.onFullResponse === 'use' ? [200, 206] : [206];
+    const accepted = this.config.fullResponses === 'use' ? [200, 206] : [206];
     const response = await ask(init, accepted);
     const { status, headers } = response;
     this.#knowsRanges = status === 206;
@@ -167,7 +171,8 @@ export class Host {
             waitMs = Math.max(waitMs, retryAfterMs(response, now()));
             isFinal = status < 500 && status !== 408 && status !== 429;
             const AnswerError = status === 404 ? MissingFileError : TamisError;
-            throw new AnswerError('ERR_TAMIS_UNAVAILABLE', `${url}: the host answered ${status}`);
+            const message = `${url}: the host answered ${status}${status === 200 ? noRanges : ''}`;
+            throw new AnswerError('ERR_TAMIS_UNAVAILABLE', message);
           }, signal),
         );
       } catch (error) {

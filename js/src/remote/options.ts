@@ -6,9 +6,9 @@ import {
   integer,
   oneOf,
   type Reader,
+  readManifestUrl,
   readOptions,
   sixteenBytes,
-  urlReader,
 } from '../core/options.js';
 import type { Fetch } from '../core/requests.js';
 import { type PublicKey, publicKeysReader, trustKeys } from '../core/signed/keys.js';
@@ -50,7 +50,7 @@ export interface RemoteOptions {
    * body is read. 'use' downloads the part, up to 16 MiB, and takes the pages from it. The last such part stays in
    * memory, and look-ups share a running download.
    */
-  readonly onFullResponse?: 'error' | 'use';
+  readonly fullResponses?: 'error' | 'use';
   /** The most requests at once, 1 to 64; default 6, the browsers' limit per host with HTTP/1.1. */
   readonly requests?: number;
   /**
@@ -102,7 +102,7 @@ const typesReader: Reader<readonly ReaderClass<Filter>[]> = (value, name) => {
 const defaults = {
   cachePages: 256,
   decoys: 0,
-  onFullResponse: 'error',
+  fullResponses: 'error',
   requests: 6,
   timeoutMs: 10_000,
   retries: 2,
@@ -117,12 +117,12 @@ const defaults = {
 export type RemoteConfig = Awaited<ReturnType<typeof readRemoteOptions>>;
 
 export async function readRemoteOptions(
-  manifest: string | URL,
+  manifestUrl: string | URL,
   options: RemoteOptions,
   what: string,
   types: readonly ReaderClass<Filter>[],
 ) {
-  const url = urlReader(manifest, `${what}: manifest`);
+  const url = readManifestUrl(manifestUrl, what);
   const { name, publicKeys, secret, storage, ...others } = readOptions(
     options,
     {
@@ -132,7 +132,7 @@ export async function readRemoteOptions(
       types: typesReader,
       cachePages: integer(1, 2 ** 20),
       decoys: integer(0, 64),
-      onFullResponse: oneOf(['error', 'use'] as const),
+      fullResponses: oneOf(['error', 'use'] as const),
       requests: integer(1, 64),
       timeoutMs: integer(1, hourMs),
       retries: integer(0, 10),

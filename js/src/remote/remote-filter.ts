@@ -28,8 +28,10 @@ export class RemoteFilter extends RemotePages {
    * with ERR_TAMIS_KEY_REQUIRED, ERR_TAMIS_WRONG_KEY or ERR_TAMIS_UNSUPPORTED if the options do not fit the pages.
    * Wrong options reject with TypeError or RangeError.
    */
-  static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteFilter> {
-    const config = await readRemoteOptions(manifest, options, 'RemoteFilter.open', [RibbonFilter]);
+  static async open(manifestUrl: string | URL, options: RemoteOptions): Promise<RemoteFilter> {
+    const config = await readRemoteOptions(manifestUrl, options, 'RemoteFilter.open', [
+      RibbonFilter,
+    ]);
     // Not by its name: bundlers rename a class that refers to itself, here to `_RemoteFilter`.
     const remote = new this(new Host(config));
     await remote.update();

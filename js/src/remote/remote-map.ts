@@ -25,8 +25,8 @@ export class RemoteMap extends RemotePages {
    * Fetches and verifies the manifest. Rejects as `RemoteFilter.open` does, and with ERR_TAMIS_UNSUPPORTED if the pages
    * are not maps.
    */
-  static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteMap> {
-    const config = await readRemoteOptions(manifest, options, 'RemoteMap.open', [BloomierMap]);
+  static async open(manifestUrl: string | URL, options: RemoteOptions): Promise<RemoteMap> {
+    const config = await readRemoteOptions(manifestUrl, options, 'RemoteMap.open', [BloomierMap]);
     // Not by its name: bundlers rename a class that refers to itself, here to `_RemoteMap`.
     const remote = new this(new Host(config));
     await remote.update();

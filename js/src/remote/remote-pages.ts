@@ -180,8 +180,6 @@ export abstract class RemotePages {
     const hashes = hashesOfKeys(keys, this.#host.config.secret);
     await withTimeout(undefined, signal, async (ending) => {
       const ended = rejectOnAbort(ending);
-      // Without this, a rejection that no look-up awaits yet would end a Node process.
-      ended.catch(() => {});
       for (let isAgain = false; ; isAgain = true) {
         await this.#expectUsable();
         ending.throwIfAborted();

@@ -51,10 +51,10 @@ export type SafeBrowsingMode = 'local-lists' | 'real-time' | 'no-storage';
 /** Options of `SafeBrowsing.open`. */
 export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch' | 'now' | 'random'> {
   /**
-   * The API key. It is sent in a header, never in a URL. Visitors can read the key of a page, so restrict it to your
-   * site (HTTP referrers) in Google's console. null sends no key, if your own proxy at `endpoint` adds it.
+   * The API key. It is sent in a header, never in a URL. Visitors can read the API key of a page, so restrict it to your
+   * site (HTTP referrers) in Google's console. null sends none, if your own proxy at `endpoint` adds it.
    */
-  readonly key: string | null;
+  readonly apiKey: string | null;
   /** The way of asking Google. */
   readonly mode: SafeBrowsingMode;
   /** The storage that keeps the lists between visits; not needed for 'no-storage'. */
@@ -63,7 +63,7 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch' | '
    * The reaction of `verify` if Google gives no valid answer. Google recommends 'safe'. But with 'safe', an attacker
    * who can block the request can open every page.
    */
-  readonly onSearchError: 'unknown' | 'throw' | 'safe';
+  readonly whenSearchFails: 'unknown' | 'throw' | 'safe';
   /**
    * The names of 1 to 31 lists; default 'se-4b', 'mw-4b' and 'uws-4b': social engineering, malware and unwanted
    * software. A name ends in the length of its prefixes. 'real-time' adds the list of good sites, 'gc-32b'.
@@ -91,11 +91,10 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch' | '
 
 const day = 24 * 3600 * 1000;
 
-const keyReader: Reader<string | null> = (value, name) => {
-  const key = value === null ? null : text(value, name);
+const apiKeyReader: Reader<string | null> = (value, name) => {
   // A key that no header may contain would fail every request.
-  if (key !== null && !/^[!-~]{1,256}$/.test(key)) throw rangeError(`${name} must be an API key`);
-  return key;
+  if (value === null || /^[!-~]{1,256}$/.test(text(value, name))) return value as string | null;
+  throw rangeError(`${name} must be 1 to 256 characters of printable ASCII, without blanks`);
 };
 
 /** The list of most good sites. A hit means neither a threat nor a guarantee. */
@@ -122,10 +121,10 @@ const actionReader: Reader<Partial<Record<Threat, ListAction>>> = (value, name) 
 };
 
 const readers = {
-  key: keyReader,
+  apiKey: apiKeyReader,
   mode: oneOf(['local-lists', 'real-time', 'no-storage']),
   ...commonReaders(),
-  onSearchError: oneOf(['unknown', 'throw', 'safe']),
+  whenSearchFails: oneOf(['unknown', 'throw', 'safe']),
   lists: listsReader,
   endpoint: urlReader,
   maxEntries: integer(1024, 2 ** 31 - 1),
@@ -157,7 +156,7 @@ const defaults = {
 export function readSafeBrowsingOptions(options: SafeBrowsingOptions): SafeBrowsingConfig {
   const what = 'SafeBrowsing.open';
   const read = readOptions(options, readers, what);
-  need(read, what, 'key', 'mode', 'onSearchError');
+  need(read, what, 'apiKey', 'mode', 'whenSearchFails');
   // 'no-storage' stores nothing, so any storage will do.
   if (read.mode !== 'no-storage') need(read, what, 'storage');
   const { lists, ...rest } = { ...defaults, storage: memoryStorage(), ...read };

@@ -1,4 +1,4 @@
-// Requests to the server: GET, the key in a header, answers in protobuf.
+// Requests to the server: GET, the API key in a header, answers in protobuf.
 
 import { readBody, send, unavailableError } from '../core/requests.js';
 import { corrupt } from './messages.js';
@@ -15,7 +15,7 @@ export const toBase64 = (bytes: Uint8Array): string =>
  * ERR_TAMIS_CORRUPT, and the signal's reason.
  */
 export async function askServer(
-  { endpoint, key, fetch }: Pick<SafeBrowsingConfig, 'endpoint' | 'key' | 'fetch'>,
+  { endpoint, apiKey, fetch }: Pick<SafeBrowsingConfig, 'endpoint' | 'apiKey' | 'fetch'>,
   method: string,
   query: URLSearchParams,
   maxBytes: number,
@@ -23,9 +23,9 @@ export async function askServer(
 ): Promise<Uint8Array> {
   const url = `${endpoint.replace(/\/?$/, '/')}v5/${method}`;
   const init: RequestInit = {
-    headers: key === null ? {} : { 'X-Goog-Api-Key': key },
+    headers: apiKey === null ? {} : { 'X-Goog-Api-Key': apiKey },
     cache: 'no-store',
-    // A redirect would send the key elsewhere. Its status is not 200, so it is no answer.
+    // A redirect would send the API key elsewhere. Its status is not 200, so it is no answer.
     redirect: 'manual',
     signal,
   };

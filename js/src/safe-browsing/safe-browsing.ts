@@ -84,9 +84,9 @@ function judgeListings(
  * @example
  * import { SafeBrowsing } from 'tamis/safe-browsing';
  * const google = await SafeBrowsing.open({
- *   key: 'key-of-the-api',
+ *   apiKey: 'your-api-key',
  *   mode: 'no-storage', // or 'local-lists' and 'real-time', with a storage
- *   onSearchError: 'unknown',
+ *   whenSearchFails: 'unknown',
  *   // Here, without a network: nothing is listed, for five minutes.
  *   fetch: async () => new Response(Uint8Array.of(0x12, 3, 0x08, 0xac, 2)),
  * });
@@ -177,7 +177,7 @@ export class SafeBrowsing implements ListSource {
   /**
    * Checks a URL, and asks Google unless it is certainly safe. It sends the first four bytes of the hashes that hit, or
    * of all in some modes, unless the answer is cached. Rejects as `check` throws, with the reason of `signal`, and with
-   * ERR_TAMIS_UNAVAILABLE if no valid answer comes and `onSearchError` is 'throw'.
+   * ERR_TAMIS_UNAVAILABLE if no valid answer comes and `whenSearchFails` is 'throw'.
    */
   async verify(url: string, options?: SafeBrowsingVerifyOptions): Promise<SafeBrowsingVerdict> {
     const readers = { signal: abortSignal, isFrame: flag };
@@ -207,8 +207,8 @@ export class SafeBrowsing implements ListSource {
       return judge([...outcome.searched, ...lookups], listings, 'server');
     } catch (cause) {
       this.#throwIfAborted(signal);
-      if (this.#config.onSearchError === 'throw') throw answerError('the server', cause);
-      const verdict = this.#config.onSearchError === 'safe' ? clear : 'unknown';
+      if (this.#config.whenSearchFails === 'throw') throw answerError('the server', cause);
+      const verdict = this.#config.whenSearchFails === 'safe' ? clear : 'unknown';
       return { ...cached, verdict, from: 'server' };
     }
   }

@@ -54,7 +54,7 @@ export {
   type UrlListBuilderOptions,
   type UrlListBuildOptions,
 } from './server/url-list-builder.js';
-export { type FileSystem, fileStorage } from './signed/file-storage.js';
+export { fileStorage } from './signed/file-storage.js';
 export {
   type Manifest,
   type ManifestDelta,

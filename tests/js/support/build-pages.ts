@@ -26,7 +26,7 @@ export const client = (where = 'out') => ({
   options: {
     name,
     publicKeys: null,
-    onFullResponse: 'use' as const,
+    fullResponses: 'use' as const,
     fetch: async (url: string) =>
       new Response(readFileSync(path(where, url.split('/').at(-1) as string)) as never),
   },

@@ -6,14 +6,13 @@ import { basename, join } from 'node:path';
 import { fileStorage, UrlChecker } from 'tamis/url';
 
 const [folder, published, key] = process.argv.slice(2);
-const checker = await UrlChecker.open({
-  manifest: 'https://lists.example/manifest.json',
-  list: 'bad',
+const checker = await UrlChecker.open('https://lists.example/manifest.json', {
+  name: 'bad',
   publicKeys: [key],
-  storage: fileStorage(fs, folder),
+  storage: fileStorage(folder),
   confirm: null,
-  onMissing: 'throw',
-  onConfirmError: 'throw',
+  whenMissing: 'throw',
+  whenUnconfirmed: 'throw',
   updateEveryMs: 0,
   fetch: async (url) => new Response(await fs.readFile(join(published, basename(url)))),
 });

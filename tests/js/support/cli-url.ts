@@ -34,7 +34,7 @@ export const again = (...options: string[]): Promise<Ended> =>
     'bad.tamis',
     '--to',
     'pub',
-    '--key',
+    '--sign',
     'k.pem',
     '--name',
     'bad',
@@ -43,7 +43,7 @@ export const again = (...options: string[]): Promise<Ended> =>
 
 /** Returns the verified manifest of `pub`. */
 export const manifest = (publicKey = PUBLIC): Promise<Manifest> =>
-  verifyManifest(get('pub/manifest.json'), { publicKeys: [publicKey], list: 'bad' });
+  verifyManifest(get('pub/manifest.json'), { publicKeys: [publicKey], name: 'bad' });
 
 /** The warning about `pub` if that folder is empty. */
 export const NO_VERSION =

@@ -41,7 +41,7 @@ export function putGolden(set: GoldenPages) {
   put('keys', textOf(lines));
   put('others', textOf(excludedOf(set)));
   if (secret !== undefined) put('secret', secret);
-  const key = secret === undefined ? [] : ['--key-file', 'secret'];
+  const key = secret === undefined ? [] : ['--secret-file', 'secret'];
   const hashing = ['--type', type, '--seed', seed, '--pages', `${pages}`, ...key];
   const shape = {
     exact: ['--exclude', 'others'],

@@ -213,10 +213,10 @@ export async function openClient(
   more: Partial<SafeBrowsingOptions> = {},
 ): Promise<SafeBrowsing> {
   const client = await SafeBrowsing.open({
-    key: 'the-key',
+    apiKey: 'the-key',
     mode: 'local-lists',
     storage: 'memory',
-    onSearchError: 'unknown',
+    whenSearchFails: 'unknown',
     autoUpdate: false,
     fetch: google.fetch,
     now: new Clock().now,

@@ -46,7 +46,13 @@ export class ListHost {
   }
 
   async publishBuilt(list: UrlList, more: Partial<PublishOptions> = {}): Promise<void> {
-    const options = { name: this.name, storage: this.storage, keys, now: () => START, ...more };
+    const options = {
+      name: this.name,
+      storage: this.storage,
+      signingKeys: keys,
+      now: () => START,
+      ...more,
+    };
     await publishList(list, options);
     list.dispose();
   }
@@ -67,7 +73,7 @@ export class ListHost {
   as(action: GuardList['action'], more: Partial<GuardList> = {}): GuardList {
     return {
       manifest: `${this.url}manifest.json`,
-      list: this.name,
+      name: this.name,
       publicKeys: [keys.publicKey],
       confirm: null,
       action,
@@ -97,8 +103,8 @@ export type Common = Omit<UrlGuardOptions, 'lists'>;
 
 export const common = (fetch: UrlGuardOptions['fetch'], more: Partial<Common> = {}): Common => ({
   storage: 'memory',
-  onMissing: 'unknown',
-  onConfirmError: 'unknown',
+  whenMissing: 'unknown',
+  whenUnconfirmed: 'unknown',
   updateEveryMs: 0,
   ...(fetch && { fetch }),
   now: new Clock().now,
@@ -112,8 +118,11 @@ export async function openGuard(options: UrlGuardOptions): Promise<UrlGuard> {
   return guard;
 }
 
-export async function openChecker(options: UrlCheckerOptions): Promise<UrlChecker> {
-  const checker = await UrlChecker.open(options);
+export async function openChecker(
+  manifestUrl: string | URL,
+  options: UrlCheckerOptions,
+): Promise<UrlChecker> {
+  const checker = await UrlChecker.open(manifestUrl, options);
   opened.push(checker);
   return checker;
 }

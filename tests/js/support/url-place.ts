@@ -10,7 +10,13 @@ export const keys = await newKeys();
 export function place(storage = new TestStorage()) {
   const clock = { ms: START };
   const publish = (hosts: readonly string[], more: Partial<PublishOptions> = {}) =>
-    publishList(listOf(hosts), { name: 'phish', storage, keys, now: () => clock.ms, ...more });
+    publishList(listOf(hosts), {
+      name: 'phish',
+      storage,
+      signingKeys: keys,
+      now: () => clock.ms,
+      ...more,
+    });
   return {
     storage,
     files: storage.files,

@@ -16,6 +16,7 @@ import {
 } from 'tamis/url';
 
 export const BASE = 'https://lists.example/phish/';
+export const MANIFEST_URL = `${BASE}manifest.json`;
 export const CONFIRM = 'https://api.example/confirm';
 /** The time of the tests. */
 export const START = Date.parse('2026-11-22T00:00:00.000Z');
@@ -149,13 +150,12 @@ export function optionsFor(
   more: Partial<UrlCheckerOptions> = {},
 ): UrlCheckerOptions {
   return {
-    manifest: `${BASE}manifest.json`,
-    list: 'phish',
+    name: 'phish',
     publicKeys: [publisher.keys.publicKey],
     storage: 'memory',
     confirm: CONFIRM,
-    onMissing: 'unknown',
-    onConfirmError: 'unknown',
+    whenMissing: 'unknown',
+    whenUnconfirmed: 'unknown',
     updateEveryMs: 0,
     fetch: publisher.fetch,
     now: new Clock().now,
@@ -170,8 +170,9 @@ const opened: UrlChecker[] = [];
 export async function openFor(
   publisher: Publisher,
   more: Partial<UrlCheckerOptions> = {},
+  manifestUrl: string | URL = MANIFEST_URL,
 ): Promise<UrlChecker> {
-  const checker = await UrlChecker.open(optionsFor(publisher, more));
+  const checker = await UrlChecker.open(manifestUrl, optionsFor(publisher, more));
   opened.push(checker);
   return checker;
 }

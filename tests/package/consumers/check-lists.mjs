@@ -10,19 +10,18 @@ export async function checkLists({
   const storage = memoryStorage();
   const publish = async (host) => {
     const builder = new UrlListBuilder().addHosts([host, 'evil.example']);
-    await publishList(builder.build(), { name: 'phish', storage, keys });
+    await publishList(builder.build(), { name: 'phish', storage, signingKeys: keys });
     return builder;
   };
   const { fullHashes } = await publish('old.example');
   const confirm = createConfirmHandler(fullHashes, { cacheSeconds: 300, negativeSeconds: 1800 });
-  const checker = await UrlChecker.open({
-    manifest: 'https://lists.example/manifest.json',
-    list: 'phish',
+  const checker = await UrlChecker.open('https://lists.example/manifest.json', {
+    name: 'phish',
     publicKeys: [keys.publicKey],
     storage: 'memory',
     confirm: 'https://lists.example/confirm',
-    onMissing: 'throw',
-    onConfirmError: 'throw',
+    whenMissing: 'throw',
+    whenUnconfirmed: 'throw',
     updateEveryMs: 0,
     fetch: async (url, init) =>
       init?.method === 'POST'

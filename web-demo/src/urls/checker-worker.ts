@@ -78,14 +78,13 @@ function entryOf(by: Update['by'], error?: unknown): Update {
 
 async function open(): Promise<Update | undefined> {
   const started = performance.now();
-  checker = await UrlChecker.open({
-    manifest: source.manifest,
-    list: LIST_NAME,
+  checker = await UrlChecker.open(source.manifest, {
+    name: LIST_NAME,
     publicKeys: [source.publicKey],
     storage: indexedDbStorage(DATABASE),
     confirm: source.confirm,
-    onMissing: 'unknown',
-    onConfirmError: 'unknown',
+    whenMissing: 'unknown',
+    whenUnconfirmed: 'unknown',
     decoys: DECOYS,
     // The page shows each search for an update. So the page makes all of them itself.
     updateEveryMs: 0,

@@ -31,7 +31,7 @@ export interface Verified {
 const traffic = new Traffic();
 let source: Source;
 let actions: Actions;
-let keys: CryptoKeyPair;
+let signingKeys: CryptoKeyPair;
 /** The storage in which the visitor's list is published. */
 let published = memoryStorage();
 /** The storage of the guard. */
@@ -50,23 +50,23 @@ function open(): Promise<UrlGuard> {
     lists: {
       phishing: {
         manifest: source.manifest,
-        list: LIST_NAME,
+        name: LIST_NAME,
         publicKeys: [source.publicKey],
         confirm: source.confirm,
         action: actions.phishing,
       },
       yours: {
         manifest: new URL(`${OWN_FOLDER}manifest.json`, source.manifest).href,
-        list: OWN_NAME,
-        publicKeys: [keys.publicKey],
+        name: OWN_NAME,
+        publicKeys: [signingKeys.publicKey],
         confirm: null,
         action: actions.yours,
         isOptional: true,
       },
     },
     storage: stored,
-    onMissing: 'unknown',
-    onConfirmError: 'unknown',
+    whenMissing: 'unknown',
+    whenUnconfirmed: 'unknown',
     decoys: DECOYS,
     // The page decides when to look for updates.
     updateEveryMs: 0,
@@ -86,7 +86,7 @@ const desk = {
     source = from;
     actions = wanted;
     traffic.wire = wrap<Wire>(port);
-    keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+    signingKeys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
   },
 
   /** Takes the visitor's list as a file. Without bytes, the list is removed. */
@@ -100,7 +100,7 @@ const desk = {
     const list = UrlList.fromBytes(bytes);
     try {
       // The list always changes as a whole, and only this page has it. So deltas are not needed.
-      const options = { name: OWN_NAME, storage: published, keys, jumps: 0, maxDeltas: 0 };
+      const options = { name: OWN_NAME, storage: published, signingKeys, jumps: 0, maxDeltas: 0 };
       await publishList(list, options);
     } finally {
       list.dispose();

@@ -67,7 +67,7 @@ export class ListMaker {
 
   async publish(step: number, storage: UrlStorage, keys: CryptoKeyPair): Promise<Made> {
     const { list, version } = this.build(step);
-    const options = { name: LIST_NAME, storage, keys, version: version.version };
+    const options = { name: LIST_NAME, storage, signingKeys: keys, version: version.version };
     const manifest = await publishList(list, options);
     return { step, manifest, version, next: this.#history.nameOf(step + 1) ?? null };
   }

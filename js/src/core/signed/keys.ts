@@ -68,7 +68,7 @@ export async function trustKeys(publicKeys: readonly PublicKey[]): Promise<reado
 export const publicKeysReader: Reader<readonly PublicKey[]> = (value, name) => {
   if (!Array.isArray(value)) throw mustBe('an array', name, value);
   if (value.length < 1 || value.length > mostKeys) {
-    throw rangeError(`${name} must have 1 to ${mostKeys} keys, got ${value.length}`);
+    throw rangeError(`${name} must have 1 to ${mostKeys} public keys, got ${value.length}`);
   }
   return [...value];
 };

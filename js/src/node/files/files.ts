@@ -35,17 +35,17 @@ export async function readOwn(path: string): Promise<Uint8Array> {
 }
 
 /** Loads the structure in a file. Throws a CommandError that names the file. */
-export function loadStructure(path: string, sipKey: Uint8Array | undefined): Promise<Loaded> {
+export function loadStructure(path: string, secret: Uint8Array | undefined): Promise<Loaded> {
   return tellAbout(path, async () => {
     const bytes = await readOwn(path);
-    return { structure: load(bytes, sipKey), fileBytes: bytes.length };
+    return { structure: load(bytes, secret), fileBytes: bytes.length };
   });
 }
 
-/** Loads a structure of any type: after ERR_TAMIS_WRONG_TYPE it tries the next reader. Lists take no secret key. */
-function load(bytes: Uint8Array, key: Uint8Array | undefined): Structure {
+/** Loads a structure of any type: after ERR_TAMIS_WRONG_TYPE it tries the next reader. Lists take no secret. */
+function load(bytes: Uint8Array, secret: Uint8Array | undefined): Structure {
   const limit = allowSizeOf(bytes);
-  const options = { schemes: Object.values(schemes), ...limit, ...(key && { secret: key }) };
+  const options = { schemes: Object.values(schemes), ...limit, ...(secret && { secret }) };
   for (const read of [() => fromBytes(bytes, options), () => UrlDelta.fromBytes(bytes, limit)]) {
     try {
       return read();

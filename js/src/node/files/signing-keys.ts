@@ -3,7 +3,17 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SigningKeys } from 'tamis/url';
+import type { Options } from '../frame/command.js';
 import { CommandError, codeOf, tellAbout } from '../frame/errors.js';
+
+/** The options of a command that signs. */
+export const signingOptions = {
+  sign: {
+    value: 'PEM',
+    help: 'the file of the signing key (Ed25519), as "openssl genpkey -algorithm ed25519" writes it',
+  },
+  'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+} as const satisfies Options;
 
 /** A signing pair, with its public key in hexadecimal. */
 export interface KeyPair extends SigningKeys {
@@ -16,7 +26,11 @@ export interface KeyPair extends SigningKeys {
 export function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   return tellAbout(path, async () => {
     const isNew = create && (await makeKey(path));
-    const privateKey = parsePrivateKey(await readFile(path), path);
+    const pem = await readFile(path).catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      throw new CommandError(`${path}: no such file; --create-key makes a new signing key there`);
+    });
+    const privateKey = parsePrivateKey(pem, path);
     const { x: publicKey = '' } = privateKey.export({ format: 'jwk' }); // in base64url
     const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     const { subtle } = globalThis.crypto;

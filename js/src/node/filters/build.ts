@@ -10,7 +10,7 @@ import {
   hashingOptions,
   outputOption,
   rateOption,
-  readSipKey,
+  readSecret,
 } from '../frame/arguments.js';
 import { command, dropUndefined, type Options } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, toUsageError, UsageError } from '../frame/errors.js';
@@ -70,19 +70,19 @@ export const filterBuild = command({
     if (isStatic(Class) && capacity !== undefined) {
       throw new UsageError(`--capacity: --type ${type} counts the keys in LIST itself`);
     }
-    const sipKey = await readSipKey(values['key-file']);
+    const secret = await readSecret(values['secret-file']);
     const { exclude, ...ofType } = typeOptionsOf(type, values);
     const settings: FilterOptions = {
       ...ofType,
       ...dropUndefined({ capacity, fpr, seed }),
-      ...(sipKey && { secret: sipKey }),
+      ...(secret && { secret }),
     };
     const list2 = typeof exclude === 'string' ? exclude : undefined;
     if (type === 'exact' && list2 === undefined) {
       throw new UsageError('build: expected --exclude LIST2, which --type exact needs');
     }
     checkStandardInput('build', [path, list2]);
-    await refuseToOverwrite('-o', output, [path, list2, values['key-file']], terminal);
+    await refuseToOverwrite('-o', output, [path, list2, values['secret-file']], terminal);
 
     const started = performance.now();
     const list = await openList(path, values, terminal);

@@ -7,7 +7,7 @@ import {
   keyExitCodes,
   keyOperand,
 } from '../files/questions.js';
-import { keyOption, readSipKey } from '../frame/arguments.js';
+import { readSecret, secretOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, codeOf } from '../frame/errors.js';
 import { isAskable } from './figures.js';
@@ -34,7 +34,7 @@ export const filterCheck = command({
   options: {
     from: fromOption,
     keys: keysOption,
-    'key-file': keyOption,
+    'secret-file': secretOption,
     ...listOptions,
     json: keyAnswersAsJson,
     ...formatOptions,
@@ -46,7 +46,7 @@ export const filterCheck = command({
   ],
   async run(values, [path, ...keys]: readonly [string, ...string[]], terminal) {
     checkStandardInput('check', keys);
-    const { structure } = await loadFrom(path, values, await readSipKey(values['key-file']));
+    const { structure } = await loadFrom(path, values, await readSecret(values['secret-file']));
     if (!isAskable(structure)) {
       const { type } = structure;
       throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to look up`}`);

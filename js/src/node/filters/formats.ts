@@ -204,16 +204,16 @@ export function foreignOf(source: Source, format = source.format): Foreign | und
 export async function loadFrom(
   path: string,
   values: SourceValues,
-  sipKey?: Uint8Array,
+  secret?: Uint8Array,
 ): Promise<Source> {
   const { from: format } = values;
   const options = formatOptionsOf(format, values);
   const codec = codecs.get(format);
   if (codec === undefined) {
-    const loaded = await loadStructure(path, sipKey).catch(suggestFrom);
+    const loaded = await loadStructure(path, secret).catch(suggestFrom);
     return { ...loaded, path, format, isEstimate: false };
   }
-  if (sipKey) throw new UsageError(`--key-file: no file of --from ${format} has a key`);
+  if (secret) throw new UsageError(`--secret-file: no file of --from ${format} has a secret`);
   return tellAbout(path, async () => {
     const file = await readFile(path);
     if (beginsAsOurs(file)) {

@@ -1,5 +1,5 @@
 import { BitArray, BloomFilter, type Structure } from 'tamis';
-import { figuresAsJson, keyOption, parseRange, readSipKey } from '../frame/arguments.js';
+import { figuresAsJson, parseRange, readSecret, secretOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, UsageError } from '../frame/errors.js';
 import { report } from './figures.js';
@@ -20,13 +20,13 @@ export const inspect = command({
       value: 'FROM:TO',
       help: 'prints the bits FROM to TO - 1, too; you may leave out either',
     },
-    'key-file': keyOption,
+    'secret-file': secretOption,
     json: figuresAsJson,
     ...formatOptions,
   },
   async run(values, [path]: readonly [string], terminal) {
     const { bits, json } = values;
-    const source = await loadFrom(path, values, await readSipKey(values['key-file']));
+    const source = await loadFrom(path, values, await readSecret(values['secret-file']));
     const { structure, fileBytes } = source;
     const range = bits === undefined ? undefined : rangeOf(structure, bits, path);
     const more = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };

@@ -1,6 +1,6 @@
 import type { Structure } from 'tamis';
 import { loadStructure, refuseToOverwrite } from '../files/files.js';
-import { figuresAsJson, keyOption, outputOption, readSipKey } from '../frame/arguments.js';
+import { figuresAsJson, outputOption, readSecret, secretOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, tellAbout } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
@@ -24,17 +24,17 @@ export const merge = command({
   expected: [2, Infinity, 'two or more files, which tamis build or toBytes wrote'],
   options: {
     output: { ...outputOption, help: `${outputOption.help}; it may be one of A B...` },
-    'key-file': { ...keyOption, help: 'the file of the secret key that all were built with' },
+    'secret-file': { ...secretOption, help: 'the file of the secret that all were built with' },
     json: figuresAsJson,
   },
   notes: [
-    'Filters are made alike by the same --type, --capacity, --fpr, --seed, --key-file and --scheme. Build each with the capacity of the union. A warning tells where the union holds more than that.',
+    'Filters are made alike by the same --type, --capacity, --fpr, --seed, --secret-file and --scheme. Build each with the capacity of the union. A warning tells where the union holds more than that.',
   ],
   async run(values, paths: Paths, terminal) {
-    const { output, 'key-file': keyFile, json } = values;
+    const { output, 'secret-file': secretFile, json } = values;
     // The output may be one of the input files, since it will have their keys.
-    await refuseToOverwrite('-o', output, [keyFile], terminal);
-    const union = await unionOf(paths, await readSipKey(keyFile));
+    await refuseToOverwrite('-o', output, [secretFile], terminal);
+    const union = await unionOf(paths, await readSecret(secretFile));
     const files = paths.length;
     const heading = `${output}: the union of ${formatCount(files)} files`;
     const more = { output, files };
@@ -44,15 +44,15 @@ export const merge = command({
 
 async function unionOf(
   [first, ...others]: Paths,
-  sipKey: Uint8Array | undefined,
+  secret: Uint8Array | undefined,
 ): Promise<Structure> {
-  const { structure: union } = await loadStructure(first, sipKey);
+  const { structure: union } = await loadStructure(first, secret);
   if (!isMergeable(union)) {
     const { type } = union;
     throw new CommandError(`${first}: ${type} cannot be merged: tamis merge --help says what can`);
   }
   for (const path of others) {
-    const { structure } = await loadStructure(path, sipKey);
+    const { structure } = await loadStructure(path, secret);
     // The error says "here" and "there", which must be this order.
     await tellAbout(`${first} and ${path}`, () => union.merge(structure));
     structure.dispose();

@@ -153,9 +153,9 @@ export const figuresAsJson = {
   help: 'prints the figures as one line of JSON',
 } as const satisfies Option;
 
-export const keyOption = {
+export const secretOption = {
   value: 'FILE',
-  help: 'the file of the secret key that the filter was built with',
+  help: 'the file of the secret that the filter was built with',
 } as const satisfies Option;
 
 /** The options that decide the hashes of keys. */
@@ -163,20 +163,20 @@ export const hashingOptions = {
   seed: seedOption(
     'the seed of the hash, decimal or 0x..., up to 64 bits (default 0); it is not a secret',
   ),
-  'key-file': {
+  'secret-file': {
     value: 'FILE',
-    help: 'hashes with the secret key in FILE, which is 16 bytes or 32 hex digits',
+    help: 'hashes with the secret in FILE, which is 16 bytes or 32 hex digits',
   },
 } as const satisfies Options;
 
-/** Reads the secret key of `--key-file`, if it is given: 16 bytes, or 32 hex digits and a line end. */
-export async function readSipKey(path: string | undefined): Promise<Uint8Array | undefined> {
+/** Reads the secret of `--secret-file`, if it is given: 16 bytes, or 32 hex digits and a line end. */
+export async function readSecret(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
   const content = await tellAbout(path, () => readFile(path));
   if (content.length === 16) return new Uint8Array(content);
   const hex = content.toString('latin1').trim();
   if (/^[\da-f]{32}$/i.test(hex)) return new Uint8Array(Buffer.from(hex, 'hex'));
   throw new CommandError(
-    `${path}: a key is 16 bytes or 32 hex digits, got ${content.length} bytes`,
+    `${path}: a secret is 16 bytes or 32 hex digits, got ${content.length} bytes`,
   );
 }

@@ -1,7 +1,7 @@
 import { pagesOf, pageTypes } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
-import { checkTypeOptions, hashingOptions, readSipKey } from '../frame/arguments.js';
+import { checkTypeOptions, hashingOptions, readSecret } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { hashList, keyOptions, keyRulesOf } from './keys.js';
@@ -28,7 +28,7 @@ export const hash = command({
     ...keyOptions,
   },
   notes: [
-    'A line of LIST for bloomier is a key, a tab and a value. Every run for one set of pages needs the same --pages, --seed and --key-file.',
+    'A line of LIST for bloomier is a key, a tab and a value. Every run for one set of pages needs the same --pages, --seed and --secret-file.',
     'With --exclude and without LIST it prints the lines of LIST2 alone. An empty LIST gives the last line alone, which is no error: an engine may have nothing for one of its workers.',
   ],
   async run(values, operands, terminal) {
@@ -39,13 +39,13 @@ export const hash = command({
     const lists = operands.length > 0 || exclude !== undefined ? operands : [STANDARD_INPUT];
     const others = exclude === undefined ? [] : [exclude];
     checkStandardInput('hash', [...lists, ...others]);
-    const key = await readSipKey(values['key-file']);
+    const secret = await readSecret(values['secret-file']);
     const isMap = type === 'bloomier';
     let records = 0;
     for (const [i, path] of [...lists, ...others].entries()) {
       // The third field of an exact filter: 1 for a key of LIST, 0 for one of LIST2.
       const flag = i < lists.length ? 1 : 0;
-      for await (const batch of hashList(path, rules, { isMap, key }, terminal)) {
+      for await (const batch of hashList(path, rules, { isMap, secret }, terminal)) {
         const thirdAt = (index: number) => batch.values?.[index] ?? flag;
         const routes = pagesOf(batch.hashes, { seed, pages });
         await terminal.print(formatRecords(routes, batch.hashes, thirdOf(type), thirdAt));

@@ -44,7 +44,7 @@ export interface KeyRules extends LineRules {
 export function keyRulesOf({ keys, input, ...lines }: ValuesOf<typeof keyOptions>): KeyRules {
   if (input === 'text') return { ...lines, encoding: keys ?? keysOption.read(standard, '--keys') };
   if (keys === undefined) return { ...lines, encoding: base64 };
-  throw new UsageError(`--keys: an option of --input text, not of ${input}`);
+  throw new UsageError('--keys works only with --input text');
 }
 
 const TAB = 9;
@@ -82,11 +82,11 @@ function splitValues(
 export async function* hashList(
   path: string,
   rules: KeyRules,
-  { isMap, key }: { readonly isMap: boolean; readonly key: Uint8Array | undefined },
+  { isMap, secret }: { readonly isMap: boolean; readonly secret: Uint8Array | undefined },
   terminal: Terminal,
 ): AsyncGenerator<HashedKeys> {
   const list = await openList(path, rules, terminal);
-  const options = key === undefined ? {} : { secret: key };
+  const options = secret === undefined ? {} : { secret };
   try {
     for await (const batch of showProgress(list.batches, list.stored, 'reading', terminal)) {
       const placeOf = (i: number) => list.placeOf(batch, i);

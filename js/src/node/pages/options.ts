@@ -7,7 +7,7 @@ import {
   countReader,
   hashingOptions,
   rateOption,
-  readSipKey,
+  readSecret,
   type TypeOption,
   wordOption,
 } from '../frame/arguments.js';
@@ -72,7 +72,7 @@ export async function readShape(
 ): Promise<{ shape: PageShape; builder: PageBuilder }> {
   const { type, seed } = values;
   checkTypeOptions(shapeOptions, type, values);
-  const secret = await readSipKey(values['key-file']);
+  const secret = await readSecret(values['secret-file']);
   const shape: PageShape = dropUndefined({
     seed,
     secret,

@@ -75,7 +75,7 @@ export const pages = command({
   },
   notes: [
     'A page without lines is built too, with no keys. Lines that lack a closing line are refused, since tamis hash did not end, and so are more lines than the closing lines say. Fewer are not, since sort -u drops repeats.',
-    'Several jobs can share the work, each with its --range, the lines of these pages and all closing lines, which begin with ~. They need one --run, and the same options as tamis hash. An error tells of another --pages or --seed; nothing can tell of another --key-file.',
+    'Several jobs can share the work, each with its --range, the lines of these pages and all closing lines, which begin with ~. They need one --run, and the same options as tamis hash. An error tells of another --pages or --seed; nothing can tell of another --secret-file.',
     'It removes the parts of other runs from FOLDER. What -o - writes, save under a name that ends with .part in the FOLDER of tamis manifest.',
   ],
   async run(values, [path = STANDARD_INPUT]: readonly string[], terminal) {

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { PagesManifest } from '../../pages/steps.js';
-import { type KeyPair, loadKeyPair } from '../files/signing-keys.js';
+import { type KeyPair, loadKeyPair, signingOptions } from '../files/signing-keys.js';
 import { publicKeysOption, readDuration } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
@@ -12,13 +12,10 @@ import { nameOption } from './options.js';
 
 export const publicationOptions = {
   name: nameOption,
-  sign: {
-    value: 'PEM',
-    help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; without it nobody signs',
-  },
-  'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+  ...signingOptions,
+  sign: { ...signingOptions.sign, help: `${signingOptions.sign.help}; without it nobody signs` },
   'old-key': publicKeysOption(
-    'a public key that may have signed what is in the folder to serve, for a change of keys',
+    'a public key that may have signed what is in the folder to serve, for a change of signing keys',
   ),
   files: {
     value: 'WHAT',
@@ -45,10 +42,10 @@ const FEWEST_MEAN_KEYS = 4096;
 export async function publicationOf(values: ValuesOf<typeof publicationOptions>) {
   const { name, sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
   if (values['create-key'] && sign === undefined) {
-    throw new UsageError('--create-key: expected --sign PEM, the file to make');
+    throw new UsageError('--create-key needs --sign PEM, where the new signing key is written');
   }
   if (oldKeys !== undefined && sign === undefined) {
-    throw new UsageError('--old-key: expected --sign PEM too: else no signature is looked at');
+    throw new UsageError('--old-key needs --sign PEM: without it no signature is checked');
   }
   const keys = sign === undefined ? undefined : await loadKeyPair(sign, values['create-key']);
   return { name, lifetimeMs, isApart: files === 'page', keys, oldKeys: oldKeys ?? [] };

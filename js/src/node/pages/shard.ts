@@ -68,7 +68,7 @@ export const shard = command({
       await readNamed(folder, name);
       const publication = await publicationOf(values);
       const files = await Promise.all([...lists, ...others].map(describeFile));
-      const how = { isMap: type === 'bloomier', key: shape.secret };
+      const how = { isMap: type === 'bloomier', secret: shape.secret };
       const keys = readLists(lists, rules, how, terminal);
       const mark = values.comments ? Array.from(values.comments) : null; // a value of JSON
       const source = [files, lists.length, rules.encoding.name, mark, values['max-line']];
@@ -76,7 +76,7 @@ export const shard = command({
         ...shape,
         exclude: exclude === undefined ? undefined : hashList(exclude, rules, how, terminal),
         expectedKeys: expectedKeys(files),
-        sign: publication.keys,
+        signingKeys: publication.keys,
         publicKeys: values['old-key'],
         pages: values.pages,
       };

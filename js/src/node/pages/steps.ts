@@ -15,7 +15,7 @@ import type { ProgressLine, Terminal } from '../frame/terminal.js';
 /** The command line's names of the options that errors of buildPages name. */
 const optionOf: Readonly<Record<string, string>> = {
   pages: '--pages',
-  sign: '--sign',
+  signingKeys: '--sign',
   publicKeys: '--old-key HEX',
   lifetimeMs: '--lifetime',
 };

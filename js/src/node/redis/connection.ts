@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RedisClient } from 'tamis/redis';
-import { keyOption } from '../frame/arguments.js';
+import { secretOption } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, describe, UsageError } from '../frame/errors.js';
 
@@ -21,7 +21,7 @@ export const redisOptions = {
     },
   },
   cluster: { help: 'the server is a node of a cluster' },
-  'key-file': { ...keyOption, help: 'the file of the secret key that hashes the keys' },
+  'secret-file': { ...secretOption, help: 'the file of the secret that hashes the keys' },
 } as const satisfies Options;
 
 /** A client of any package, as far as it is used: node-redis has `destroy`, and ioredis `disconnect`. */

@@ -18,7 +18,7 @@ import {
   figuresAsJson,
   outputOption,
   rateOption,
-  readSipKey,
+  readSecret,
   seedOption,
 } from '../frame/arguments.js';
 import { command, dropUndefined, type ValuesOf } from '../frame/command.js';
@@ -42,10 +42,10 @@ async function withFilter<T>(
   options: RedisFilterOptions,
   act: (filter: RedisFilter) => Promise<T>,
 ): Promise<T> {
-  const key = await readSipKey(values['key-file']);
+  const secret = await readSecret(values['secret-file']);
   const { client, close } = await connectTo(values);
   try {
-    const wanted = { ...options, ...(key && { secret: key }) };
+    const wanted = { ...options, ...(secret && { secret }) };
     const filter = await RedisFilter.open(client, name, wanted).catch((error) => {
       if (!isOfAbsence(error)) throw toUsageError(error);
       const way = 'tamis redis load with --capacity makes one';
@@ -144,7 +144,7 @@ export const redisPull = command({
   ],
   async run(values, [name]: readonly [string], terminal) {
     const { output, shard, json } = values;
-    await refuseToOverwrite('-o', output, [values['key-file']], terminal);
+    await refuseToOverwrite('-o', output, [values['secret-file']], terminal);
     return withFilter(name, values, {}, async (source) => {
       const filter = await source.toFilter(shard).catch((error) => {
         throw toUsageError(error);
@@ -170,11 +170,11 @@ export const redisPush = command({
   },
   expected: [2, 2, 'FILE and NAME'],
   options: { ...shardOption, ...redisOptions, json: figuresAsJson },
-  notes: ['The two must have the same seed, key and number of blocks.'],
+  notes: ['The two must have the same seed, secret and number of blocks.'],
   async run(values, [path, name]: readonly [string, string], terminal) {
     const { shard, json } = values;
-    const key = await readSipKey(values['key-file']);
-    const { structure } = await loadStructure(path, key);
+    const secret = await readSecret(values['secret-file']);
+    const { structure } = await loadStructure(path, secret);
     if (!(structure instanceof BlockedBloomFilter)) {
       const { type } = structure;
       throw new CommandError(`${path}: Redis takes a blocked-bloom, and this is a ${type}`);

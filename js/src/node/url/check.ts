@@ -90,5 +90,5 @@ async function loadListAt(
   if (name === undefined) {
     throw new UsageError(`${path}: expected --name NAME: the key may have signed other lists too`);
   }
-  return fetchList(source, path, { publicKeys, list: name, rule });
+  return fetchList(source, path, { publicKeys, name, rule });
 }

@@ -41,7 +41,9 @@ export async function addList(
   if (count > 0) {
     const details = first.map(({ line, message }) => `line ${formatCount(line)}: ${message}`);
     // A list without any entry would call everything safe.
-    if (count === lines) throw new CommandError(`${name}: every line is invalid: ${details[0]}`);
+    if (count === lines) {
+      throw new CommandError(withCure(`${name}: every line is invalid: ${details[0]}`));
+    }
     terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
     terminal.complainOf(details, count);
   }
@@ -76,6 +78,16 @@ export async function addLines(
 /** The builder's message, without the name of its method. */
 const dropMethod = (message: string): string => message.replace(/^add\w+: /, '');
 
+/** The ends of messages that show a line of another syntax: the option that reads it. */
+const cures: readonly (readonly [RegExp, string])[] = [
+  [/, but a line of a hosts file/, '; --format hosts reads such lines'],
+  [/, but an AdGuard rule/, '; --format adblock reads such lines'],
+  [/, but a URL/, '; --kind urls reads such lines'],
+  [/: line [\d,]+:? '#/, "; --comments '#' drops comments"],
+];
+const withCure = (message: string): string =>
+  message + (cures.find(([syntax]) => syntax.test(message))?.[1] ?? '');
+
 /** The letters of a line that a message shows. */
 const MAX_SHOWN = 80;
 
@@ -85,7 +97,6 @@ export function lineError(name: string, line: number, text: string, error: unkno
   const start = text.slice(0, MAX_SHOWN);
   const end = text.length > MAX_SHOWN ? '...' : '';
   const shownText = message.includes(start) ? '' : ` '${start}${end}'`;
-  const hint = text.startsWith('#') ? "; --comments '#' drops comments" : '';
   const place = `${name}: line ${formatCount(line)}${shownText}`;
-  return new CommandError(`${place}: ${message}${hint}`, { cause: error });
+  return new CommandError(withCure(`${place}: ${message}`), { cause: error });
 }

@@ -1,20 +1,14 @@
+import type { RmOptions } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type FileSystem,
-  fileStorage,
-  type Manifest,
-  publishList,
-  type UrlStorage,
-} from 'tamis/url';
+import { fileStorage, type Manifest, publishList, type UrlStorage } from 'tamis/url';
 import { type MustHold, waitNote, withLock } from '../../disk/index.js';
-import { type KeyPair, loadKeyPair } from '../files/signing-keys.js';
+import { type KeyPair, loadKeyPair, signingOptions } from '../files/signing-keys.js';
 import { countOption, publicKeysOption, readDuration } from '../frame/arguments.js';
 import { command, dropUndefined } from '../frame/command.js';
-import { prefixError, toUsageError } from '../frame/errors.js';
 import { escapeControls, formatCount, formatSize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { fetchVersion, loadList } from './published.js';
+import { fetchVersion, loadList, versionError } from './published.js';
 
 export const urlPublish = command({
   usage: 'url publish FILE --to FOLDER',
@@ -29,12 +23,8 @@ export const urlPublish = command({
       help: 'the folder of manifest.json and the files that it names; made if there is none; needed',
       required: true,
     },
-    key: {
-      value: 'PEM',
-      help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; needed',
-      required: true,
-    },
-    'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+    ...signingOptions,
+    sign: { ...signingOptions.sign, help: `${signingOptions.sign.help}; needed`, required: true },
     name: {
       value: 'NAME',
       help: 'the name of the list, which clients ask for; needed',
@@ -63,7 +53,7 @@ export const urlPublish = command({
       'how many versions back clients can follow delta after delta (default 8, and 64 without jumps)',
     ),
     'old-key': publicKeysOption(
-      'a public key that may have signed what is in FOLDER, for a change of keys',
+      'a public key that may have signed what is in FOLDER, for a change of signing keys',
     ),
     json: { help: 'prints what was published as one line of JSON' },
   },
@@ -73,7 +63,7 @@ export const urlPublish = command({
     'To publish the same list again renews the manifest alone. Old files stay for a day, and old jumps for an hour. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
   ],
   async run(values, [path]: readonly [string], terminal) {
-    const { to: folder, key: keyPath, name, version, lifetime: lifetimeMs } = values;
+    const { to: folder, sign: keyPath, name, version, lifetime: lifetimeMs } = values;
     const { label, severity, 'report-to': report } = values;
     const { jumps, 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
     const list = await loadList(path);
@@ -82,14 +72,14 @@ export const urlPublish = command({
     const previous =
       values.previous === undefined
         ? undefined
-        : await fetchVersion(values.previous, { publicKeys: trustedKeys, list: name }, terminal);
+        : await fetchVersion(values.previous, { publicKeys: trustedKeys, name }, terminal);
     const more = dropUndefined({
       ...{ version, label, severity, report },
       ...{ lifetimeMs, jumps, maxDeltas, publicKeys, previous },
     });
     const manifest = await publishAlone(folder, terminal, async (storage) => {
       const isFirst = !previous && (await storage.get('manifest.json')) === undefined;
-      const published = await publishList(list, { name, storage, keys, ...more });
+      const published = await publishList(list, { name, storage, signingKeys: keys, ...more });
       if (isFirst) {
         const what = 'Clients that have one take this by the clock, and fetch the whole list';
         const way = '--previous FILE|URL gives them a delta';
@@ -112,22 +102,25 @@ async function publishAlone(
     await fs.mkdir(folder, { recursive: true });
     return await withLock(
       join(folder, 'publish.lock'),
-      (mustHold) => publish(fileStorage(guard(mustHold), folder)),
+      (mustHold) => publish(storageOn(folder, guard(mustHold))),
       { onWait: (lock) => terminal.note(waitNote(lock)) },
     );
   } catch (error) {
-    throw prefixError(folder, toUsageError(error));
+    throw versionError(folder, error);
   }
 }
 
+/** fileStorage on another file system, by the argument that its type does not show. */
+const storageOn: (folder: string, fs: object) => UrlStorage = fileStorage;
+
 /** A file system that refuses to rename or delete files once another run took the lock. */
-const guard = (mustHold: MustHold): FileSystem => ({
+const guard = (mustHold: MustHold) => ({
   ...fs,
-  async rename(from, to) {
+  async rename(from: string, to: string) {
     mustHold();
     await fs.rename(from, to);
   },
-  async rm(path, options) {
+  async rm(path: string, options: RmOptions) {
     // A temporary file belongs to this run.
     if (!path.endsWith('.tmp')) mustHold();
     await fs.rm(path, options);
@@ -137,18 +130,18 @@ const guard = (mustHold: MustHold): FileSystem => ({
 /** Prints the figures of the published version. */
 function show(
   folder: string,
-  { list, seq, version, n: entries, snapshot, deltas, jumps, notAfter }: Manifest,
+  { list: name, seq, version, n: entries, snapshot, deltas, jumps, notAfter }: Manifest,
   { publicKey, isNew, path }: KeyPair & { path: string },
   json: boolean,
   terminal: Terminal,
 ): Promise<void> {
   const deltaBytes = deltas.reduce((sum, { bytes }) => sum + bytes, 0);
   const figures = {
-    ...{ folder, list, seq, version, entries, snapshotBytes: snapshot.bytes },
+    ...{ folder, name, seq, version, entries, snapshotBytes: snapshot.bytes },
     ...{ deltas: deltas.length, deltaBytes, hasJumps: jumps !== undefined },
     ...{ notAfter, publicKey, createdKey: isNew },
   };
-  const heading = `${join(folder, 'manifest.json')}: ${list}, version ${version}`;
+  const heading = `${join(folder, 'manifest.json')}: ${name}, version ${version}`;
   return terminal.printFigures(json, figures, heading, [
     ['sequence', String(seq)],
     ['entries', formatCount(entries)],
@@ -157,6 +150,6 @@ function show(
     ['jumps', jumps === undefined ? 'none' : 'from older versions'],
     ['valid until', notAfter],
     ['public key', publicKey],
-    ...(isNew ? [['private key', `${escapeControls(path)}, a new one`] as const] : []),
+    ...(isNew ? [['signing key', `${escapeControls(path)}, a new one`] as const] : []),
   ]);
 }

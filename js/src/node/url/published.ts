@@ -29,10 +29,12 @@ export async function loadList(path: string, rule?: HostRule): Promise<UrlList> 
     const bytes = await readOwn(path);
     return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), ...(rule && { rule }) });
   } catch (error) {
-    if (codeOf(error) === 'ERR_TAMIS_WRONG_TYPE') {
+    const code = codeOf(error);
+    if (code === 'ERR_TAMIS_WRONG_TYPE') {
       throw new CommandError(`${path}: no list of URLs, which tamis url build writes`);
     }
-    throw prefixError(path, error);
+    const cure = code === 'ERR_TAMIS_NOT_TAMIS' ? ': tamis url build makes a list from text' : '';
+    throw new CommandError(`${prefixError(path, error).message}${cure}`, { cause: error });
   }
 }
 
@@ -47,7 +49,7 @@ export async function findManifest(path: string): Promise<URL | undefined> {
 /** The trusted keys, and the name of the list. */
 interface Expected {
   readonly publicKeys: readonly string[];
-  readonly list: string;
+  readonly name: string;
 }
 
 /** The error for a missing file. Some hosts answer with a page in its place, which may be too long. */
@@ -104,8 +106,15 @@ export async function fetchVersion(
     }
     return { get: (name) => files.get(name) };
   } catch (error) {
-    throw prefixError(path, toUsageError(error));
+    throw versionError(path, error);
   }
+}
+
+/** An error about a published version. If its signature is refused, it names the option for an old signing key. */
+export function versionError(name: string, error: unknown): CommandError {
+  if (codeOf(error) !== 'ERR_TAMIS_BAD_SIGNATURE') return prefixError(name, toUsageError(error));
+  const cure = 'if you changed the signing key, pass --old-key HEX with the old public key';
+  return new CommandError(`${name}: ${describe(error)}; ${cure}`, { cause: error });
 }
 
 const isIntact = (bytes: Uint8Array, { sha256 }: Manifest['snapshot']): boolean =>

@@ -92,8 +92,8 @@ export async function readStanding(
   const last = await openPagesManifest(bytes, known).catch((cause) => {
     // readNamed has checked the fields, so the signature is wrong here, or absent (ERR_TAMIS_CORRUPT).
     const isOfOtherKey = codeOf(cause) === 'ERR_TAMIS_BAD_SIGNATURE';
-    const what = isOfOtherKey ? 'not signed by the key of `sign`' : 'nobody signed it';
-    const way = `${isOfOtherKey ? 'give `publicKeys`, ' : ''}take another folder, or remove it`;
+    const what = isOfOtherKey ? 'not signed with `signingKeys`' : 'nobody signed it';
+    const way = `${isOfOtherKey ? 'pass `publicKeys`, ' : ''}take another folder, or remove it`;
     const message = `${join(folder, MANIFEST)}: ${what} (ERR_TAMIS_BAD_SIGNATURE): ${way}`;
     throw new FileError('ERR_TAMIS_BAD_SIGNATURE', message, { cause });
   });

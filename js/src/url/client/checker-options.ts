@@ -31,26 +31,24 @@ export interface HostSet {
 
 /** Options of `UrlChecker.open`. */
 export interface UrlCheckerOptions {
-  /** The URL of the signed manifest. In a page it may be relative. */
-  readonly manifest: string | URL;
   /**
    * The list's name, from its publisher. The signature proves the publisher, the name proves the list. Without the name
    * the server could send another list of the same publisher, which answers 'safe' for your listed hosts.
    */
-  readonly list: string;
-  /** 1 to 16 public keys; the signature of any of them counts. To change keys, give the present one and the next. */
+  readonly name: string;
+  /** 1 to 16 public keys, any of which may have signed. For a change of keys, pass the current one and the next. */
   readonly publicKeys: readonly PublicKey[];
   /** The storage that keeps the list between visits. */
   readonly storage: StorageChoice;
   /**
    * The URL of the confirm server (createConfirmHandler), or null for none. Without one, a hit is 'unsafe' if the list
-   * has `prefixBytes` of 8, 16 or 32. With 4 bytes it ends as `onConfirmError` says.
+   * has `prefixBytes` of 8, 16 or 32. With 4 bytes it ends as `whenUnconfirmed` says.
    */
   readonly confirm: string | URL | null;
   /** The answer of `check` while there is no list, or only an expired one. */
-  readonly onMissing: 'unknown' | 'throw' | 'maybe';
+  readonly whenMissing: 'unknown' | 'throw' | 'maybe';
   /** The reaction of `verify` if the confirm server gives no valid answer. */
-  readonly onConfirmError: 'unknown' | 'throw';
+  readonly whenUnconfirmed: 'unknown' | 'throw';
   /** The rule of host suffixes; default 'labels5'. A manifest with another rule is refused. */
   readonly rule?: HostRule;
   /**
@@ -118,12 +116,11 @@ export const commonReaders = () => ({
 /** Readers of all options. A function, so that a bundle can drop them. */
 export const checkerReaders = () => ({
   ...commonReaders(),
-  manifest: urlReader,
-  list: label,
+  name: label,
   publicKeys: publicKeysReader,
   confirm: (value: unknown, name: string) => (value === null ? null : urlReader(value, name)),
-  onMissing: oneOf(['unknown', 'throw', 'maybe']),
-  onConfirmError: oneOf(['unknown', 'throw']),
+  whenMissing: oneOf(['unknown', 'throw', 'maybe']),
+  whenUnconfirmed: oneOf(['unknown', 'throw']),
   allow: hostSetReader,
   decoys: integer(0, 29),
   updateEveryMs: between(0, 7 * 24 * hourMs),
@@ -144,6 +141,8 @@ type CheckerValues = Required<Values<ReturnType<typeof checkerReaders>>>;
 
 /** The complete options, with the keys imported. */
 export interface CheckerConfig extends Readonly<Omit<CheckerValues, 'allow'>> {
+  /** The URL of the manifest. */
+  readonly manifest: string;
   readonly allow?: HostSet | undefined;
   readonly keys: readonly TrustedKey[];
 }
@@ -151,7 +150,7 @@ export interface CheckerConfig extends Readonly<Omit<CheckerValues, 'allow'>> {
 /** The options that all lists of a UrlGuard share. */
 export type SharedConfig = Omit<
   CheckerConfig,
-  'manifest' | 'list' | 'publicKeys' | 'keys' | 'confirm' | 'rule'
+  'manifest' | 'name' | 'publicKeys' | 'keys' | 'confirm' | 'rule'
 >;
 
 export const withDefaults = <T extends object>(read: T) =>
@@ -167,11 +166,11 @@ export const withDefaults = <T extends object>(read: T) =>
 
 /** Reads the options. `what` names the caller in messages. */
 export async function readCheckerOptions(
+  manifest: string,
   options: UrlCheckerOptions,
   what: string,
 ): Promise<CheckerConfig> {
   const values = readOptions(options, checkerReaders(), what);
-  need(values, what, 'manifest', 'list', 'publicKeys', 'storage', 'confirm');
-  need(values, what, 'onMissing', 'onConfirmError');
-  return { ...withDefaults(values), keys: await trustKeys(values.publicKeys) };
+  need(values, what, 'name', 'publicKeys', 'storage', 'confirm', 'whenMissing', 'whenUnconfirmed');
+  return { ...withDefaults(values), manifest, keys: await trustKeys(values.publicKeys) };
 }

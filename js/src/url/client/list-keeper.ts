@@ -64,10 +64,10 @@ export class ListKeeper {
     this.config = config;
     this.#stored = stored;
     this.#confirm = new ConfirmClient(config);
-    const { rule, list, keys } = config;
+    const { rule, name, keys } = config;
     this.schedule = new UpdateSchedule({
       ...config,
-      requestId: [nameOfRule(rule), list, ...keys.map(({ id }) => id)].join(),
+      requestId: [nameOfRule(rule), name, ...keys.map(({ id }) => id)].join(),
       signal: this.signal,
       update: () => this.#update(),
       saveDue: (due) => stored.saveDue(due),
@@ -115,7 +115,7 @@ export class ListKeeper {
 
   /** Loads the stored list, and resolves to the stored schedule. A failure appears in the schedule's `error`. */
   async #load(): Promise<Record<string, unknown>> {
-    const { list, rule } = this.config;
+    const { name, rule } = this.config;
     let due = {};
     try {
       const stored = await this.#inTime(async () => {
@@ -124,7 +124,7 @@ export class ListKeeper {
         return this.#stored.load();
       });
       this.schedule.canStore = true;
-      if (stored === undefined || stored.manifest.list !== list) return due;
+      if (stored === undefined || stored.manifest.list !== name) return due;
       this.#newest = stored.manifest;
       if (stored.manifest.rule === nameOfRule(rule)) await this.#openStored(stored);
     } catch (cause) {
@@ -156,12 +156,12 @@ export class ListKeeper {
   }
 
   async #update(): Promise<UpdateResult> {
-    const { rule, list: name, now } = this.config;
+    const { rule, name, now } = this.config;
     const { signal } = this;
     const old = this.#current;
     const { manifest, etag } = await this.#inTime((signal) => this.#fetchManifest(signal));
     const newest = this.#newest;
-    expectManifest(manifest, { nowMs: now(), rule: nameOfRule(rule), list: name, newest });
+    expectManifest(manifest, { nowMs: now(), rule: nameOfRule(rule), name, newest });
     const versions = { from: old?.manifest.version, to: manifest.version };
     if (old !== undefined && saysTheSame(manifest, old.manifest)) {
       const latestEtag = etag ?? old.etag;

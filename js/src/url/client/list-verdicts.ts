@@ -26,7 +26,7 @@ export interface CheckerStatus {
   readonly sizeBytes: number;
   /** Milliseconds since the list was made. */
   readonly ageMs: number | undefined;
-  /** True if there is no list, or it has expired. Then `check` answers as `onMissing` says. */
+  /** True if there is no list, or it has expired. Then `check` answers as `whenMissing` says. */
   readonly stale: boolean;
   readonly source: 'none' | 'storage' | 'network';
   /**
@@ -43,21 +43,21 @@ export interface CheckerStatus {
   readonly nextUpdateMs: number | undefined;
 }
 
-/** The answer without a list: 'invalid' if no list can have the URL, else `onMissing`, which may be to throw. */
+/** The answer without a list: 'invalid' if no list can have the URL, else `whenMissing`, which may be to throw. */
 export function answerWithout(
   url: string,
-  { onMissing }: Pick<CheckerConfig, 'onMissing'>,
+  { whenMissing }: Pick<CheckerConfig, 'whenMissing'>,
   cause: TamisError | undefined,
 ): CheckerAnswer {
   // First, because readingsOf throws TypeError for anything but a string.
   const { texts } = readingsOf(url);
-  if (onMissing === 'throw') {
+  if (whenMissing === 'throw') {
     const message = 'there is no list, or it has expired; see status';
     throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
   }
   // Leniently: other browsers may open a host that this platform refuses.
   const canBeListed = (text: string) => ifCanonical(() => makeCanonical(text, true)) !== undefined;
-  return texts.some(canBeListed) ? onMissing : 'invalid';
+  return texts.some(canBeListed) ? whenMissing : 'invalid';
 }
 
 /** True if the URL leads to a good host in every browser. */

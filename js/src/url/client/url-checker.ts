@@ -3,7 +3,7 @@
 import { addMember } from '../../core/add-member.js';
 import { typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
-import { callable } from '../../core/options.js';
+import { callable, readManifestUrl } from '../../core/options.js';
 import { pageOfHost, readingsOf, type UrlHit } from '../list/lookups.js';
 import { readCheckerOptions, type UrlCheckerOptions } from './checker-options.js';
 import { answerError } from './confirm-client.js';
@@ -30,14 +30,13 @@ export interface Verification {
  *
  * @example
  * import { UrlChecker } from 'tamis/url';
- * const checker = await UrlChecker.open({
- *   manifest: 'https://lists.example/phish/manifest.json',
- *   list: 'phish', // its publisher's name of the list
+ * const checker = await UrlChecker.open('https://lists.example/phish/manifest.json', {
+ *   name: 'phish', // its publisher's name of the list
  *   publicKeys: ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'],
  *   storage: 'memory', // 'indexeddb' in a browser
  *   confirm: 'https://api.example/confirm',
- *   onMissing: 'unknown',
- *   onConfirmError: 'unknown',
+ *   whenMissing: 'unknown',
+ *   whenUnconfirmed: 'unknown',
  *   fetch: async () => new Response(null, { status: 503 }), // a server that is down
  * });
  * checker.check('https://evil.example/'); // => 'unknown'
@@ -50,7 +49,8 @@ export class UrlChecker {
   declare readonly [Symbol.dispose]: () => void;
 
   private constructor(keeper: ListKeeper) {
-    if (!(keeper instanceof ListKeeper)) throw typeError('use await UrlChecker.open(options)');
+    if (!(keeper instanceof ListKeeper))
+      throw typeError('use await UrlChecker.open(manifestUrl, options)');
     const { prototype } = new.target;
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#keeper = keeper;
@@ -60,15 +60,16 @@ export class UrlChecker {
    * Opens a checker with the stored list; updates follow when they are due (never if `updateEveryMs` is 0). Without a
    * valid stored list it waits for the network, unless a back-off runs, which may come from an earlier page. It opens
    * without a list too: see `status`. Wrong options reject with TypeError or RangeError. Rejects with
-   * ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519.
+   * ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519. In a page, `manifestUrl` may be relative.
    */
-  static async open(options: UrlCheckerOptions): Promise<UrlChecker> {
-    const config = await readCheckerOptions(options, 'UrlChecker.open');
+  static async open(manifestUrl: string | URL, options: UrlCheckerOptions): Promise<UrlChecker> {
+    const what = 'UrlChecker.open';
+    const config = await readCheckerOptions(readManifestUrl(manifestUrl, what), options, what);
     // Not by its name: bundlers rename a class that refers to itself, here to `_UrlChecker`.
     return new this(await ListKeeper.open(config));
   }
 
-  /** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE if `onMissing` says so. */
+  /** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE if `whenMissing` says so. */
   #noList(url: string): CheckerAnswer {
     return answerWithout(url, this.#keeper.config, this.#keeper.schedule.error);
   }
@@ -80,7 +81,7 @@ export class UrlChecker {
 
   /**
    * Checks the URL that a browser would open for this text. Throws TypeError for anything but a string,
-   * ERR_TAMIS_UNAVAILABLE without a list if `onMissing` is 'throw', and ERR_TAMIS_DISPOSED once closed.
+   * ERR_TAMIS_UNAVAILABLE without a list if `whenMissing` is 'throw', and ERR_TAMIS_DISPOSED once closed.
    */
   check(url: string): CheckerAnswer {
     const { usable } = this.#keeper;
@@ -119,13 +120,13 @@ export class UrlChecker {
   /**
    * Checks a URL, and asks the confirm server about hits. It sends the 4-byte prefixes that hit and are not cached,
    * with decoys. Without a confirm server, a hit on a list with `prefixBytes` of 8, 16 or 32 is 'unsafe'. Rejects as
-   * `check` throws. Rejects with ERR_TAMIS_UNAVAILABLE if no valid answer comes and `onConfirmError` is 'throw'.
+   * `check` throws. Rejects with ERR_TAMIS_UNAVAILABLE if no valid answer comes and `whenUnconfirmed` is 'throw'.
    */
   async verify(url: string): Promise<Verification> {
     const verdict = this.check(url);
     if (verdict !== 'maybe') return { verdict, from: 'list' };
     const { usable, signal, config } = this.#keeper;
-    // `onMissing` is 'maybe': without a list, the prefixes to ask about are unknown.
+    // `whenMissing` is 'maybe': without a list, the prefixes to ask about are unknown.
     if (usable === undefined) return { verdict: 'unknown', from: 'list' };
     const hits = usable.list.hits(url);
     // The host rule answered differently in the two calls, so the URL may be listed.
@@ -136,7 +137,7 @@ export class UrlChecker {
       return { verdict: readingsOf(url).isSure ? 'safe' : 'invalid', from };
     } catch (cause) {
       signal.throwIfAborted();
-      if (config.onConfirmError === 'throw') throw answerError('the confirm server', cause);
+      if (config.whenUnconfirmed === 'throw') throw answerError('the confirm server', cause);
       return { verdict: 'unknown', from: 'server' };
     }
   }

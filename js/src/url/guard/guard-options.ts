@@ -1,7 +1,7 @@
 // The options of UrlGuard. Each is checked before the first request.
 
 import { mustBe, rangeError } from '../../core/errors.js';
-import { flag, need, oneOf, type Reader, readOptions } from '../../core/options.js';
+import { flag, need, oneOf, type Reader, readOptions, urlReader } from '../../core/options.js';
 import {
   type CheckerConfig,
   checkerReaders,
@@ -49,7 +49,10 @@ interface RoleOptions {
 /** A list of a UrlGuard. Each has another `manifest`. */
 export interface GuardList
   extends RoleOptions,
-    Pick<UrlCheckerOptions, 'manifest' | 'list' | 'publicKeys' | 'confirm' | 'rule'> {}
+    Pick<UrlCheckerOptions, 'name' | 'publicKeys' | 'confirm' | 'rule'> {
+  /** The URL of the signed manifest. In a page it may be relative. */
+  readonly manifest: string | URL;
+}
 
 /** A list of a UrlGuard that another object keeps up to date. */
 export interface GuardSource extends RoleOptions {
@@ -62,8 +65,8 @@ export interface UrlGuardOptions
   extends Pick<
     UrlCheckerOptions,
     | 'storage'
-    | 'onMissing'
-    | 'onConfirmError'
+    | 'whenMissing'
+    | 'whenUnconfirmed'
     | 'allow'
     | 'decoys'
     | 'updateEveryMs'
@@ -119,16 +122,16 @@ const roleReaders = { action: oneOf(actions), canOverride: flag, isOptional: fla
 
 /** Reads the options; `shared` are those of all lists. Throws TypeError and RangeError. */
 export async function readGuardOptions(options: UrlGuardOptions) {
-  const { manifest, list, publicKeys, confirm, rule, ...sharedReaders } = checkerReaders();
-  const listReaders = { manifest, list, publicKeys, confirm, rule, ...roleReaders };
+  const { name, publicKeys, confirm, rule, ...sharedReaders } = checkerReaders();
+  const listReaders = { manifest: urlReader, name, publicKeys, confirm, rule, ...roleReaders };
   const values = readOptions(options, { ...sharedReaders, lists: listsReader }, what);
-  need(values, what, 'lists', 'storage', 'onMissing', 'onConfirmError');
+  need(values, what, 'lists', 'storage', 'whenMissing', 'whenUnconfirmed');
   // `common` has the storage object, which all lists share. The name 'memory' would make one storage for each list.
   const { lists, ...common } = values;
-  /** The name of the list with each manifest or source. An absent manifest is refused later. */
+  /** The name of the list with each manifest or source. */
   const nameBy = new Map<unknown, string>();
   const checkDistinct = (name: string, member: 'manifest' | 'source', value: unknown) => {
-    const other = value && nameBy.get(value);
+    const other = nameBy.get(value);
     if (other) {
       throw rangeError(`${what}: lists.${name} must have another ${member} than lists.${other}`);
     }
@@ -144,10 +147,11 @@ export async function readGuardOptions(options: UrlGuardOptions) {
       return { role: { name, action, canOverride, isOptional }, source };
     }
     const values = readOptions(one, listReaders, where);
-    need(values, where, 'action');
-    checkDistinct(name, 'manifest', values.manifest);
-    const { action, canOverride = true, isOptional = false, ...rest } = values;
-    const config = await readCheckerOptions({ ...common, ...rest } as UrlCheckerOptions, where);
+    need(values, where, 'manifest', 'action');
+    const { manifest, action, canOverride = true, isOptional = false, ...rest } = values;
+    checkDistinct(name, 'manifest', manifest);
+    const options = { ...common, ...rest } as UrlCheckerOptions;
+    const config = await readCheckerOptions(manifest, options, where);
     return { role: { name, action, canOverride, isOptional }, config };
   });
   return { shared: withDefaults(common), lists: await Promise.all(reading) };

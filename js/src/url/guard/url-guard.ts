@@ -75,23 +75,23 @@ const nothing: readonly string[] = Object.freeze([]);
  *
  * @example
  * import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url';
- * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+ * const signingKeys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
  * const folder = memoryStorage();
  * const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']).build();
- * await publishList(list, { name: 'phish', storage: folder, keys });
+ * await publishList(list, { name: 'phish', storage: folder, signingKeys });
  * const guard = await UrlGuard.open({
  *   lists: {
  *     phish: {
  *       manifest: 'https://lists.example/phish/manifest.json',
- *       list: 'phish', // its publisher's name of the list
- *       publicKeys: [keys.publicKey],
+ *       name: 'phish', // its publisher's name of the list
+ *       publicKeys: [signingKeys.publicKey],
  *       confirm: null,
  *       action: 'block',
  *     },
  *   },
  *   storage: 'memory', // 'indexeddb' in a browser
- *   onMissing: 'unknown',
- *   onConfirmError: 'unknown',
+ *   whenMissing: 'unknown',
+ *   whenUnconfirmed: 'unknown',
  *   fetch: async (url) => new Response(await folder.get(url.split('/').at(-1))), // here, without a network
  * });
  * guard.check('https://login.evil.example/').lists; // => ['phish']
@@ -206,7 +206,7 @@ export class UrlGuard {
     return { override, isAllowed: isHit && override !== 'block' && isAllowed(url, this.#config) };
   }
 
-  /** The answer while lists are missing. Throws ERR_TAMIS_UNAVAILABLE if `onMissing` says so. */
+  /** The answer while lists are missing. Throws ERR_TAMIS_UNAVAILABLE if `whenMissing` says so. */
   #noList(url: string): CheckerAnswer {
     // The first required list that is missing. Its error is the cause of the guard's.
     const missing = this.#members.find(({ role, keeper }) => {
@@ -217,7 +217,7 @@ export class UrlGuard {
 
   /**
    * Checks the URL that a browser would open for this text: local, synchronous and private. Throws TypeError for
-   * anything but a string, and ERR_TAMIS_DISPOSED once closed. With `onMissing: 'throw'` it throws
+   * anything but a string, and ERR_TAMIS_DISPOSED once closed. With `whenMissing: 'throw'` it throws
    * ERR_TAMIS_UNAVAILABLE if a list is missing and no hit counts.
    */
   check(url: string): GuardAnswer {
@@ -253,7 +253,7 @@ export class UrlGuard {
   /**
    * Checks a URL, and asks the confirm servers of the lists that hit, in parallel. It ends at the first certain
    * 'block', and aborts the other requests. No server is asked if an override or `allow` decides. Rejects as `check`
-   * throws, and with the reason of `signal`. Rejects with ERR_TAMIS_UNAVAILABLE if `onConfirmError` is 'throw' and a
+   * throws, and with the reason of `signal`. Rejects with ERR_TAMIS_UNAVAILABLE if `whenUnconfirmed` is 'throw' and a
    * needed answer does not come.
    */
   async verify(url: string, options?: { readonly signal?: AbortSignal }): Promise<GuardVerdict> {
@@ -272,10 +272,10 @@ export class UrlGuard {
     const result = judge(asked.findings, decisions, isSure);
     if (result.verdict !== 'unknown') return result;
     if (inState(asked.findings, 'unknown').length === 0) {
-      // Only lists are missing: with `onMissing: 'throw'` this throws.
+      // Only lists are missing: with `whenMissing: 'throw'` this throws.
       return this.#noList(url) === 'invalid' ? { ...result, verdict: 'invalid' } : result;
     }
-    if (this.#config.onConfirmError !== 'throw') return result;
+    if (this.#config.whenUnconfirmed !== 'throw') return result;
     throw answerError('the confirm server', asked.cause);
   }
 
@@ -317,7 +317,7 @@ export class UrlGuard {
    * Calls `listener` with the list's name after each switch to another version. Returns a function that removes it.
    * Throws ERR_TAMIS_DISPOSED once closed.
    */
-  onUpdate(listener: (list: string, result: UpdateResult) => void): () => void {
+  onUpdate(listener: (name: string, result: UpdateResult) => void): () => void {
     callable()(listener, 'onUpdate');
     this.#closing.signal.throwIfAborted();
     const removers = this.#members.map(({ role, keeper, source }) =>

@@ -112,6 +112,9 @@ export function createConfirmHandler(
     new Response(null, { status, headers: { ...headers, ...more } });
 
   return async (request) => {
+    if (typeof Object(request).method !== 'string') {
+      throw mustBe('a Request', 'createConfirmHandler: request', request);
+    }
     if (request.method === 'OPTIONS') {
       return noBody(204, {
         'Access-Control-Allow-Methods': 'POST',

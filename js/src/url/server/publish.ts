@@ -59,11 +59,11 @@ import {
 export interface PublishOptions extends ShownFields {
   /** The list's name, up to 64 characters of printable ASCII: the manifest's `list`. */
   readonly name: string;
-  /** The storage that is served, for example `fileStorage(fs, folder)`. */
+  /** The storage that is served, for example `fileStorage(folder)`. */
   readonly storage: UrlStorage;
-  /** The keys that sign the manifest. Clients need the public key in their `publicKeys`. */
-  readonly keys: SigningKeys;
-  /** At most 16 other keys that may have signed the current manifest. Use it to change keys. */
+  /** The pair that signs the manifest. Clients need its public key in their `publicKeys`. */
+  readonly signingKeys: SigningKeys;
+  /** At most 16 other public keys that may have signed the current manifest. They allow a change of signing keys. */
   readonly publicKeys?: readonly PublicKey[];
   /**
    * The place of the version before: its manifest.json and files. It is for a `storage` that starts empty, as in CI.
@@ -106,7 +106,7 @@ function settingsOf(options: PublishOptions) {
   const readers = {
     name: label,
     storage: ownStorage,
-    keys: signingKeysReader,
+    signingKeys: signingKeysReader,
     publicKeys: publicKeysReader,
     previous: previousReader,
     version: label,
@@ -117,7 +117,7 @@ function settingsOf(options: PublishOptions) {
     now: callable<() => number>(),
   };
   const values = readOptions(options, readers, what);
-  need(values, what, 'name', 'storage', 'keys');
+  need(values, what, 'name', 'storage', 'signingKeys');
   const defaults = {
     publicKeys: [],
     lifetimeMs: 7 * day,
@@ -218,13 +218,13 @@ async function draftVersion(
 
 /** Publishes the version after the newer one of `storage` and `previous`; again if another process does meanwhile. */
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
-  const { name, storage, keys, publicKeys, previous, jumps } = settings;
-  const signer = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
+  const { name, storage, signingKeys, publicKeys, previous, jumps } = settings;
+  const signer = await trustKey(signingKeys.publicKey, 'publishList: signingKeys.publicKey');
   const known = [signer, ...(await trustKeys(publicKeys))];
   /** Reads a manifest, even if it has expired. Throws unless it is of this list and rule, and signed by a known key. */
   const read = async (bytes: Uint8Array | undefined) => {
     const manifest = bytes && (await openManifest(listManifest, bytes, known));
-    if (manifest) expectManifest(manifest, { list: name, rule: list.rule, nowMs: -Infinity });
+    if (manifest) expectManifest(manifest, { name, rule: list.rule, nowMs: -Infinity });
     return manifest;
   };
   const ofPrevious = previous && (await read(await readBytes(previous, manifestName)));
@@ -239,7 +239,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     const place = { get: (key: string) => copied.get(key)?.content ?? storage.get(key) };
     const { fields, added, files } = await draftVersion(list, last, place, settings);
     // Signed before anything is written, so that a failure changes nothing.
-    const draft = await signManifest(fields, keys);
+    const draft = await signManifest(fields, signingKeys);
     const notes = await readNotes(storage);
     const delta = added?.file.sha256;
     const history = continueHistory(notes.history, last, draft.sha256, delta, jumps);
@@ -257,7 +257,8 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
       const { bytes } = draft.snapshot;
       hasJumps = (await writeJumps(list, history, bytes, place, storage, jumps)) > 0;
     }
-    const manifest = hasJumps ? await signManifest({ ...fields, jumps: jumpPrefix }, keys) : draft;
+    const withJumps = { ...fields, jumps: jumpPrefix };
+    const manifest = hasJumps ? await signManifest(withJumps, signingKeys) : draft;
     // If another process published in the meantime, start again after its version. Strings compare the content.
     if (String(await readBytes(storage, manifestName)) !== String(currentBytes)) continue;
     await storage.set(manifestName, jsonBytes(manifest));
@@ -278,22 +279,22 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
  * If it fails or is killed, the old or the new version is complete. Calls for one storage run one after another. Other
  * processes should not publish into it at the same time.
  *
- * Rejects with ERR_TAMIS_CORRUPT or ERR_TAMIS_BAD_SIGNATURE if none of the keys signed the manifest in `storage` or
- * `previous`. If that is of another list or rule, rejects with ERR_TAMIS_INCOMPATIBLE. Rejects with
- * ERR_TAMIS_UNAVAILABLE if `previous` has no manifest, with ERR_TAMIS_UNSUPPORTED without Ed25519, and as the storage
- * does. Wrong options reject with TypeError or RangeError. RangeError also means that the clock was set back too far:
- * the new version would expire before the old one was made.
+ * Rejects with ERR_TAMIS_CORRUPT or ERR_TAMIS_BAD_SIGNATURE if neither `signingKeys` nor `publicKeys` signed the
+ * manifest in `storage` or `previous`. If that is of another list or rule, rejects with ERR_TAMIS_INCOMPATIBLE. Rejects
+ * with ERR_TAMIS_UNAVAILABLE if `previous` has no manifest, with ERR_TAMIS_UNSUPPORTED without Ed25519, and as the
+ * storage does. Wrong options reject with TypeError or RangeError. RangeError also means that the clock was set back
+ * too far: the new version would expire before the old one was made.
  *
  * @example
  * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
- * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
- * const storage = memoryStorage(); // fileStorage(fs, 'public/phish') for a web server
+ * const signingKeys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+ * const storage = memoryStorage(); // fileStorage('public/phish') for a web server
  * const older = new UrlListBuilder().addHosts(['evil.example']).build();
  * const now = () => Date.parse('2026-11-22T00:00:00.000Z'); // in earnest leave it out
- * await publishList(older, { name: 'phish', storage, keys, now });
+ * await publishList(older, { name: 'phish', storage, signingKeys, now });
  * const hosts = ['evil.example', 'bad.example'];
  * const newer = new UrlListBuilder().addHosts(hosts).build();
- * const { seq, n } = await publishList(newer, { name: 'phish', storage, keys, now });
+ * const { seq, n } = await publishList(newer, { name: 'phish', storage, signingKeys, now });
  * seq; // => 1795305601
  * n; // => 2
  */

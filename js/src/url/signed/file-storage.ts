@@ -1,10 +1,12 @@
-// Storage in a folder, for Node, Deno and Bun. The file system is an argument, so that bundles for browsers lack it.
+// Storage in a folder, for Node, Deno and Bun. It imports nothing of Node, so that bundles for browsers can have it.
 
+import { TamisError } from '../../core/errors.js';
+import { text } from '../../core/options.js';
 import { replaceFile } from '../../core/replace-file.js';
 import type { UrlStorage } from './storage.js';
 
 /** The functions of `node:fs/promises` that fileStorage needs. */
-export interface FileSystem {
+interface FileSystem {
   readFile(path: string): Promise<Uint8Array>;
   writeFile(path: string, bytes: Uint8Array, options: { flush: boolean }): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -17,19 +19,30 @@ export interface FileSystem {
 /** Longer than any write takes. */
 const abandonedMs = 3_600_000;
 
+/** The engine's own `node:fs/promises`. Throws ERR_TAMIS_UNSUPPORTED if it has none. */
+function nodeFiles(): FileSystem {
+  const fs = globalThis.process?.getBuiltinModule?.('node:fs/promises');
+  if (fs !== undefined) return fs;
+  const message = "fileStorage needs the files of Node, Deno or Bun; in a browser use 'indexeddb'";
+  throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
+}
+
 /**
- * Storage in a folder, which is created if missing. A file is complete or absent: it is written under another name,
- * flushed to the disk and renamed. Then the folder is flushed too, if `fs` has `open`. Several processes may share a
+ * Storage in a folder, which is created if missing, for Node, Deno and Bun. A file is complete or absent: it is written
+ * under another name, flushed to the disk and renamed. Then the folder is flushed too. Several processes may share a
  * folder. If three write at once, the list may be missing at the next start, which then fetches it. Files of a crashed
- * process are deleted by the next write, after one hour.
+ * process are deleted by the next write, after one hour. Throws ERR_TAMIS_UNSUPPORTED without `node:fs/promises`.
  *
  * @example
- * import * as fs from 'node:fs/promises';
  * import { tmpdir } from 'node:os';
  * import { fileStorage } from 'tamis/url';
- * const storage = fileStorage(fs, `${tmpdir()}/lists`); // for `UrlChecker.open`
+ * const storage = fileStorage(`${tmpdir()}/lists`); // for `UrlChecker.open`
  */
-export function fileStorage(fs: FileSystem, folder: string): UrlStorage {
+export function fileStorage(folder: string): UrlStorage;
+/** @internal For the command line, which watches its lock, and for tests of faults. */
+export function fileStorage(folder: string, fs: FileSystem): UrlStorage;
+export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlStorage {
+  text(folder, 'fileStorage: folder');
   const path = (key: string) => `${folder}/${encodeURIComponent(key)}`;
 
   async function removeAbandoned(): Promise<void> {

@@ -216,8 +216,8 @@ export async function signManifest(fields: ManifestFields, keys: SigningKeys): P
 export interface ManifestExpectation {
   /** The time to check expiry by, in milliseconds since 1970; default: now. */
   readonly nowMs?: number;
-  /** The list's name. Default: the name of `newest`, or any name. */
-  readonly list?: string;
+  /** The list's name, the manifest's `list`. Default: the name of `newest`, or any name. */
+  readonly name?: string;
   /** The client's host rule. */
   readonly rule?: string;
   /** The newest manifest of the list so far. */
@@ -226,20 +226,20 @@ export interface ManifestExpectation {
 
 /** Throws ERR_TAMIS_EXPIRED, ERR_TAMIS_ROLLBACK or ERR_TAMIS_INCOMPATIBLE. */
 export function expectManifest(manifest: Manifest, expected: ManifestExpectation): void {
-  const { nowMs = Date.now(), newest, list = newest?.list, rule } = copyOwn(expected);
-  const expectSame = (name: 'list' | 'rule', expectation: string | undefined) => {
-    if (expectation === undefined || manifest[name] === expectation) return;
-    const message = `the manifest is of the ${name} '${manifest[name]}', not of '${expectation}'`;
+  const { nowMs = Date.now(), newest, name = newest?.list, rule } = copyOwn(expected);
+  const expectSame = (field: 'list' | 'rule', expectation: string | undefined) => {
+    if (expectation === undefined || manifest[field] === expectation) return;
+    const message = `the manifest is of the ${field} '${manifest[field]}', not of '${expectation}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
   };
-  expectSame('list', list);
+  expectSame('list', name);
   expectSame('rule', rule);
   expectCurrent(manifest, newest, nowMs);
 }
 
 /** Options of verifyManifest. */
 export interface VerifyOptions extends ManifestExpectation {
-  /** 1 to 16 public keys; the signature of any of them counts. To change keys, give the present one and the next. */
+  /** 1 to 16 public keys, any of which may have signed. For a change of keys, pass the current one and the next. */
   readonly publicKeys: readonly PublicKey[];
 }
 
@@ -247,7 +247,7 @@ export interface VerifyOptions extends ManifestExpectation {
  * Verifies a manifest, given as text, bytes or a parsed object, and returns it. Its errors:
  *
  * - ERR_TAMIS_CORRUPT: no manifest, or a field of the wrong type or range;
- * - ERR_TAMIS_BAD_SIGNATURE: damaged, or signed by another key;
+ * - ERR_TAMIS_BAD_SIGNATURE: damaged, or signed with another key;
  * - ERR_TAMIS_EXPIRED;
  * - ERR_TAMIS_ROLLBACK: older than `newest`, or different with the same `seq`;
  * - ERR_TAMIS_INCOMPATIBLE: another list or rule;
@@ -255,13 +255,13 @@ export interface VerifyOptions extends ManifestExpectation {
  * - ERR_TAMIS_UNSUPPORTED: no Ed25519;
  * - TypeError or RangeError: wrong options.
  *
- * The signature proves the publisher, not the list. Without `list` and `newest`, a host can send another list of the
- * same publisher, which answers 'safe' for URLs that yours has. Give `list`, or check the `list` of the result.
+ * The signature proves the publisher, not the list. Without `name` and `newest`, a host can send another list of the
+ * same publisher, which answers 'safe' for URLs that yours has. Pass `name`, or check the `list` of the result.
  *
  * @example
  * import { verifyManifest } from 'tamis/url';
  * const publicKeys = ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'];
- * const options = { publicKeys, list: 'phish' };
+ * const options = { publicKeys, name: 'phish' };
  * const refused = await verifyManifest('{"seq":1}', options).catch(({ code }) => code);
  * refused; // => 'ERR_TAMIS_CORRUPT'
  */
@@ -272,7 +272,7 @@ export async function verifyManifest(
   const readers = {
     publicKeys: publicKeysReader,
     nowMs: between(-8.64e15, 8.64e15),
-    list: text,
+    name: text,
     rule: text,
     // Its fields must be valid: with an invalid `seq`, every manifest would count as newer.
     newest(value: unknown, name: string) {
