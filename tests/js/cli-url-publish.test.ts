@@ -19,6 +19,7 @@ import {
   serve,
   servers,
 } from './support/cli-url.js';
+import { seams } from './support/seams.js';
 
 /** Publishes into `pub` at the given time. */
 async function publishAt(ms: number) {
@@ -28,7 +29,7 @@ async function publishAt(ms: number) {
     name: 'bad',
     storage: fileStorage(fs, join(folder, 'pub')),
     keys: { privateKey: privateKey as CryptoKey, publicKey: PUBLIC },
-    now: () => ms,
+    ...seams({ now: () => ms }),
   });
 }
 

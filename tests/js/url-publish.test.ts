@@ -10,6 +10,7 @@ import {
 } from 'tamis/url';
 
 import { expectCode, expectOption, rejection } from './support/errors.js';
+import { type Seams, seams } from './support/seams.js';
 import { expectWhole, keys, manifestIn, place } from './support/url-place.js';
 import {
   DAY,
@@ -161,7 +162,12 @@ describe('publishList', () => {
     await publish(first);
     const checker = await openFor(host);
     const wide = new UrlListBuilder({ prefixBytes: 8 }).addHosts(second).build();
-    const made = await publishList(wide, { name: 'phish', storage, keys, now: () => START });
+    const made = await publishList(wide, {
+      name: 'phish',
+      storage,
+      keys,
+      ...seams({ now: () => START }),
+    });
     expect(made).toMatchObject({ seq: START / 1000 + 1, prefixBytes: 8, deltas: [] });
     expect(await checker.update()).toMatchObject({ by: 'snapshot' });
     expect(versionOf(checker)).toBe('second');
@@ -261,7 +267,7 @@ describe('refuses', () => {
 
   test('options that are wrong, before anything is written', async () => {
     const { files, publish } = place();
-    const wrong: Partial<Record<keyof PublishOptions, unknown[]>> = {
+    const wrong: Partial<Record<keyof (PublishOptions & Seams), unknown[]>> = {
       name: [undefined, '', 7, '\u00e9', 'x'.repeat(65)],
       storage: [undefined, null, 'memory', {}, { get: () => undefined }],
       keys: [undefined, null, {}, { ...keys, publicKey: 'x' }, { ...keys, privateKey: 'x' }],

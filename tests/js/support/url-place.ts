@@ -2,6 +2,7 @@
 import { expect } from '@jest/globals';
 import { type Manifest, type PublishOptions, publishList, verifyManifest } from 'tamis/url';
 
+import { seams } from './seams.js';
 import { listOf, newKeys, Publisher, START, sha256, TestStorage } from './url-publisher.js';
 
 export const keys = await newKeys();
@@ -10,7 +11,13 @@ export const keys = await newKeys();
 export function place(storage = new TestStorage()) {
   const clock = { ms: START };
   const publish = (hosts: readonly string[], more: Partial<PublishOptions> = {}) =>
-    publishList(listOf(hosts), { name: 'phish', storage, keys, now: () => clock.ms, ...more });
+    publishList(listOf(hosts), {
+      name: 'phish',
+      storage,
+      keys,
+      ...seams({ now: () => clock.ms }),
+      ...more,
+    });
   return {
     storage,
     files: storage.files,

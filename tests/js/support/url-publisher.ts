@@ -15,6 +15,8 @@ import {
   type UrlStorage,
 } from 'tamis/url';
 
+import type { Seams } from './seams.js';
+
 export const BASE = 'https://lists.example/phish/';
 export const CONFIRM = 'https://api.example/confirm';
 /** The time of the tests. */
@@ -146,8 +148,8 @@ export class Clock {
 /** Options for most tests. Only update() updates. */
 export function optionsFor(
   publisher: Publisher,
-  more: Partial<UrlCheckerOptions> = {},
-): UrlCheckerOptions {
+  more: Partial<UrlCheckerOptions> & Seams = {},
+): UrlCheckerOptions & Seams {
   return {
     manifest: `${BASE}manifest.json`,
     list: 'phish',
@@ -169,7 +171,7 @@ const opened: UrlChecker[] = [];
 /** A checker. The end of its test, or closeAll, closes it. */
 export async function openFor(
   publisher: Publisher,
-  more: Partial<UrlCheckerOptions> = {},
+  more: Partial<UrlCheckerOptions> & Seams = {},
 ): Promise<UrlChecker> {
   const checker = await UrlChecker.open(optionsFor(publisher, more));
   opened.push(checker);
