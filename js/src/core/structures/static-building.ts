@@ -19,7 +19,7 @@ import type { Reader } from '../options.js';
 import { statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { type Plan, planOf, sizeOf } from './building.js';
-import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
+import { type Adopted, adopt, type ClassOf, type Definition, definitionOf } from './definition.js';
 import { Filter, pinHashes } from './filter.js';
 
 /** Checks the options of a build: all but the number of keys, which is counted. */
@@ -61,7 +61,7 @@ function withNumbers<T>(
  * ERR_TAMIS_BUILD_FAILED.
  */
 export function buildOf<S>(
-  Class: Adopter<S>,
+  Class: ClassOf<S>,
   { run }: Plan,
   hashes: HashBlocks,
   others?: Numbers,

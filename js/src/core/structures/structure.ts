@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 // The members of every type: bytes, size, lifetime.
 
 import type { Core, Handle } from '../../wasm/core.js';
@@ -19,7 +18,7 @@ import { call } from '../border/runtime.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
 import { check, statusError } from '../statuses.js';
 import type { ByteSource } from '../streams.js';
-import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
+import { Adopted, adoptLike, type ClassOf, definitionOf, findDefinition } from './definition.js';
 import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from './loading.js';
 
 export * from '../../wasm/figures.js';
@@ -31,7 +30,7 @@ export abstract class MemoryOwner {
   declare readonly [Symbol.dispose]: () => void;
 
   /** Owns the structure with this handle. */
-  protected constructor(handle: Handle) {
+  protected constructor(handle: number) {
     const { prototype } = MemoryOwner;
     addMember(prototype, Symbol.dispose, prototype.dispose);
     addMember(prototype, Symbol.for('nodejs.util.inspect.custom'), inspectStructure);
@@ -56,7 +55,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
    * object of the subclass, whose constructor must take the same arguments.
    */
   static fromBytes<S extends Loadable>(
-    this: Adopter<S>,
+    this: ClassOf<S>,
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ): S {
@@ -65,7 +64,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
 
   /** Loads a structure from a download. Rejects as soon as the header is wrong. */
   static async fromStream<S extends Loadable>(
-    this: Adopter<S>,
+    this: ClassOf<S>,
     stream: ByteSource,
     options?: StreamLoadOptions,
   ): Promise<S> {

@@ -22,8 +22,8 @@ import { check, errorOf } from '../../core/statuses.js';
 import type { ByteSource } from '../../core/streams.js';
 import {
   type Adopted,
-  type Adopter,
   adopt,
+  type ClassOf,
   type Definition,
 } from '../../core/structures/definition.js';
 import {
@@ -137,7 +137,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** Reads the bytes of `toBytes`. Throws for any others, and ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's. */
   static override fromBytes<S extends Loadable>(
-    this: Adopter<S, [rule?: HostRule | undefined]>,
+    this: ClassOf<S, [rule?: HostRule | undefined]>,
     bytes: ArrayBuffer | Uint8Array,
     options?: ListLoadOptions,
   ): S {
@@ -147,7 +147,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** Reads a download as fromBytes does, and refuses it as soon as the header is wrong. */
   static override async fromStream<S extends Loadable>(
-    this: Adopter<S, [rule?: HostRule | undefined]>,
+    this: ClassOf<S, [rule?: HostRule | undefined]>,
     stream: ByteSource,
     options?: ListStreamOptions,
   ): Promise<S> {
@@ -167,7 +167,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * list.check('https://evil.example/'); // => 'maybe'
    */
   static fromPrefixes<S extends Loadable>(
-    this: Adopter<S, [rule?: HostRule | undefined]>,
+    this: ClassOf<S, [rule?: HostRule | undefined]>,
     prefixes: Uint8Array,
     options: PrefixOptions,
   ): S {
@@ -362,7 +362,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** Wraps a list of the core in the class and the rule of this list. */
   #adopt(handle: number): this {
-    return adopt(this.constructor as Adopter<this, [HostRule?]>, handle, this.#rule);
+    return adopt(this.constructor as ClassOf<this, [HostRule?]>, handle, this.#rule);
   }
 
   #ruleInForce(): HostRule {
