@@ -104,10 +104,12 @@ const ruleError = (rule: string, more: string) =>
   new TamisError('ERR_TAMIS_INCOMPATIBLE', `the list was built by the rule '${rule}'${more}`);
 
 /**
- * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the host
- * rule. With prefixes of 4 bytes an entry takes some 2 bytes, in memory and in the file. Two expressions may share a
- * prefix, so a hit is only a 'maybe': with 190,000 hosts, about one URL in 11,000. Lists are immutable: a UrlDelta
- * makes the next one.
+ * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the
+ * host rule.
+ *
+ * With prefixes of 4 bytes an entry takes some 2 bytes, in memory and in the file. Two expressions may share a prefix,
+ * so a hit is only a 'maybe': with 190,000 hosts, about one URL in 11,000. Lists are immutable: a UrlDelta makes the
+ * next one.
  *
  * @example
  * import { UrlList, UrlListBuilder } from 'tamis/url';

@@ -18,10 +18,12 @@ export interface FileSystem {
 const abandonedMs = 3_600_000;
 
 /**
- * Storage in a folder, which is created if missing. A file is complete or absent: it is written under another name,
- * flushed to the disk and renamed. Then the folder is flushed too, if `fs` has `open`. Several processes may share a
- * folder. If three write at once, the list may be missing at the next start, which then fetches it. Files of a crashed
- * process are deleted by the next write, after one hour.
+ * Storage in a folder, which is created if missing.
+ *
+ * A file is complete or absent: it is written under another name, flushed to the disk and renamed. Then the folder is
+ * flushed too, if `fs` has `open`. Several processes may share a folder. If three write at once, the list may be
+ * missing at the next start, which then fetches it. Files of a crashed process are deleted by the next write, after
+ * one hour.
  *
  * @example
  * import * as fs from 'node:fs/promises';
