@@ -115,8 +115,5 @@ export default {
     },
     { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
   ],
-  options: {
-    doNotFollow: 'node_modules/',
-    tsPreCompilationDeps: true,
-  },
+  options: { doNotFollow: 'node_modules/', tsPreCompilationDeps: true },
 };

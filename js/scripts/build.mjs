@@ -1,5 +1,5 @@
-// Builds dist/: the wasm by CMake and Emscripten, the modules by Rollup, the types by tsc. Files that are up to date
-// stay as they are.
+// Builds dist/: the wasm by CMake and Emscripten, the modules by Rollup, the types by tsc and Rollup. Files that
+// are up to date stay as they are.
 //
 //   node js/scripts/build.mjs [--wasm FOLDER]
 //
@@ -16,7 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isProgram, root, run, show } from './run.mjs';
 import { setUp } from './setup.mjs';
@@ -63,23 +63,6 @@ async function linkWasm(write) {
   return () => makeParts(join(folder, 'bindings'), partsFolder);
 }
 
-/** Writes the types of each entry, and the types that they name. */
-async function buildTypes(write) {
-  const compiler = at('node_modules', 'typescript', 'bin', 'tsc');
-  rmSync(at('build/types'), { recursive: true, force: true });
-  await run(process.execPath, [compiler, '-p', at('js', 'tsconfig.json')], { write });
-  const { exports } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
-  const { default: typescript } = await import('typescript');
-  const files = new Set(Object.values(exports).flatMap(({ types }) => types ?? []));
-  for (const file of files) {
-    const text = readFileSync(join(at('build/types'), relative('dist', file)), 'utf8');
-    mkdirSync(at(file, '..'), { recursive: true });
-    writeFileSync(at(file), text);
-    for (const { fileName } of typescript.preProcessFile(text).importedFiles)
-      files.add(join(file, '..', fileName.replace(/\.js$/, '.d.ts')));
-  }
-}
-
 /** One digest of all files in these folders, and of these files, with their names. Missing ones are left out. */
 function digestOf(paths) {
   const hash = createHash('sha256');
@@ -114,7 +97,7 @@ export async function build({ write = show, wasm } = {}) {
   cut?.();
   const { readParts } = await import('./wasm/parts.mjs');
   const { writeSources } = await import('./wasm/sources.mjs');
-  const { writeDist } = await import('./modules.mjs');
+  const { writeDist, writeTypes } = await import('./modules.mjs');
   const { writeCdn } = await import('./cdn.mjs');
   const { parts } = readParts(partsFolder);
   const helper = writeSources({ parts });
@@ -122,7 +105,9 @@ export async function build({ write = show, wasm } = {}) {
   for (const { file, wasm: bytes } of parts) writeFileSync(at('dist/wasm', file), bytes);
   await writeDist(at('dist'), { parts, helper });
   await writeCdn(at('dist'));
-  await buildTypes(write);
+  rmSync(at('build/types'), { recursive: true, force: true });
+  await run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('js')], { write });
+  await writeTypes(at('dist'), at('build/types'));
   writeFileSync(lastBuild, digestsNow());
 }
 

@@ -14,6 +14,7 @@ import commonjs from '@rollup/plugin-commonjs';
 import nodeResolve from '@rollup/plugin-node-resolve';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
 import { root } from './run.mjs';
 import { helperModule, partModule, sameModule } from './wasm/sources.mjs';
 
@@ -259,4 +260,32 @@ export async function writeDist(dist, { parts, helper }) {
     chunkFileNames: '[name].js',
   });
   await writeCommand(dist);
+}
+
+/**
+ * Writes a file of types for each entry, from the types of all sources in `from`. What several entries name is in files
+ * that they share, since two declarations of a class with private members are two types.
+ */
+export async function writeTypes(dist, from) {
+  const files = [...entries, 'pages/index'].map((name) => join(from, `${name}.d.ts`));
+  const input = Object.fromEntries(files.map((file) => [relative(from, file).slice(0, -3), file]));
+  // The plugin warns of types that no entry exports, such as base classes.
+  const bundle = await rollup({ input, plugins: [dts()], logLevel: 'silent' });
+  const { output } = await bundle.write({
+    dir: dist,
+    banner: '/// <reference lib="esnext.disposable" preserve="true" />',
+    entryFileNames: '[name].ts',
+    chunkFileNames: 'types/[name].ts',
+    minifyInternalExports: false,
+    // Apart, because not every program has the types of WebCrypto.
+    manualChunks: (id) => /^core(\/signed)?/.exec(relative(from, id))?.[0].concat('.d'),
+  });
+  await bundle.close();
+  // The plugin makes values of classes that an entry exports as types alone.
+  for (const { fileName, code } of output.filter(({ isEntry }) => isEntry)) {
+    const values = await import(join(dist, 'node', fileName.replace(/d\.ts$/, 'js')));
+    const mark = (text, name) => (name in values ? text : ` type${text}`);
+    const markAll = (list) => list.replace(/(?: \w+ as)? (\w+)/g, mark);
+    writeFileSync(join(dist, fileName), code.replace(/(?<=^export \{)[^}]+(?= \})/gm, markAll));
+  }
 }

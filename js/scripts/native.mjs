@@ -7,11 +7,7 @@ import { cmake, nativeOptions } from './build.mjs';
 import { root, run, show } from './run.mjs';
 import { node } from './suites.mjs';
 
-export const sanitized = {
-  CMAKE_CXX_COMPILER: 'clang++',
-  TAMIS_TESTS: 'ON',
-  TAMIS_SANITIZE: 'ON',
-};
+export const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_TESTS: 'ON', TAMIS_SANITIZE: 'ON' };
 
 /** The fuzz targets, also in wasm's width if this machine can build for 32 bits. */
 export const fuzzTargets = [

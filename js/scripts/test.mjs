@@ -133,7 +133,7 @@ async function testQuickly() {
   else {
     await runAll([buildPackage, ...contract, lintSources]);
     const left = lacking.flatMap(({ files }) => files);
-    const packed = ['tests/package/tarball.test.mjs'];
+    const packed = ['tarball', 'types'].map((name) => `tests/package/${name}.test.mjs`);
     if (has('page')) packed.push('tests/package/first-use.test.mjs');
     await runAll([
       lintBuilt,

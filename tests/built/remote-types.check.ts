@@ -34,8 +34,6 @@ const options: Required<RemoteOptions> = {
   maxAgeMs: 3_600_000,
   storage,
   fetch,
-  now: () => Date.now(),
-  random: () => Math.random(),
 };
 
 export async function askAll(keys: Iterable<Key>, lookUp: LookUpOptions): Promise<unknown[]> {
@@ -45,6 +43,8 @@ export async function askAll(keys: Iterable<Key>, lookUp: LookUpOptions): Promis
   await RemoteFilter.open(url, { publicKeys: null });
   // @ts-expect-error a part is refused or used
   await RemoteFilter.open(url, { name: 'list', publicKeys: null, fullResponses: 'ignore' });
+  // @ts-expect-error the time is for tests of the package
+  await RemoteFilter.open(url, { name: 'list', publicKeys: null, now: () => 0 });
   using filter = await RemoteFilter.open(new URL(url), options);
   const map: RemoteMap = await RemoteMap.open(url, { name: 'list', publicKeys: null });
   // @ts-expect-error made by open alone

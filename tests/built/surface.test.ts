@@ -103,7 +103,7 @@ describe('errors', () => {
     const cpp = found(read('cpp/include/tamis/status.def'), /^TAMIS_STATUS\(\w+,\s*"(\w+)"/gm);
     expect(cpp).toEqual(expected);
     expect(found(read('docs/guide/errors.md'), /^\| `(ERR_TAMIS_\w+)`/gm)).toEqual(expected);
-    const types = found(read('dist/wasm/registry.d.ts'), /\b(ERR_TAMIS_\w+)\b/g);
+    const types = found(read('js/api.txt'), /\b(ERR_TAMIS_\w+)\b/g);
     expect([...new Set(types)]).toEqual(expected);
   });
 

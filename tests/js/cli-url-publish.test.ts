@@ -18,6 +18,7 @@ import {
   serve,
   servers,
 } from './support/cli-url.js';
+import { seams } from './support/seams.js';
 
 /** Publishes into `pub` at the given time. */
 async function publishAt(ms: number) {
@@ -27,7 +28,7 @@ async function publishAt(ms: number) {
     name: 'bad',
     storage: fileStorage(join(folder, 'pub')),
     signingKeys: { privateKey: privateKey as CryptoKey, publicKey: PUBLIC },
-    now: () => ms,
+    ...seams({ now: () => ms }),
   });
 }
 

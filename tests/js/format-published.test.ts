@@ -20,6 +20,7 @@ import {
 import { rejection } from './support/errors.js';
 import { FORMAT } from './support/format.js';
 import { run } from './support/python.js';
+import { seams } from './support/seams.js';
 import { BASE, CONFIRM, DAY, hex, START, sha256, TestStorage } from './support/url-publisher.js';
 
 const root = new URL('../../', import.meta.url);
@@ -55,7 +56,13 @@ async function publishBoth(more: Partial<PublishOptions>): Promise<TestStorage> 
   const keys = { privateKey, publicKey };
   let ms = START;
   for (const { list } of lists) {
-    await publishList(list, { name: 'phish', storage, signingKeys: keys, now: () => ms, ...more });
+    await publishList(list, {
+      name: 'phish',
+      storage,
+      signingKeys: keys,
+      ...seams({ now: () => ms }),
+      ...more,
+    });
     ms += hour;
   }
   return storage;
@@ -71,7 +78,7 @@ function openChecker(answer: (request: Request) => Promise<Response>): Promise<U
     whenMissing: 'throw',
     whenUnconfirmed: 'throw',
     updateEveryMs: 0,
-    now: () => nowMs,
+    ...seams({ now: () => nowMs }),
     fetch: async (url, init) => {
       if (url === CONFIRM) return answer(new Request(url, init));
       return new Response(files.get(url.slice(BASE.length))?.slice());

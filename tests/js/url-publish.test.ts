@@ -10,6 +10,7 @@ import {
 } from 'tamis/url';
 
 import { expectCode, expectOption, rejection } from './support/errors.js';
+import { type Seams, seams } from './support/seams.js';
 import { expectWhole, keys, manifestIn, place } from './support/url-place.js';
 import {
   DAY,
@@ -165,7 +166,7 @@ describe('publishList', () => {
       name: 'phish',
       storage,
       signingKeys: keys,
-      now: () => START,
+      ...seams({ now: () => START }),
     });
     expect(made).toMatchObject({ seq: START / 1000 + 1, prefixBytes: 8, deltas: [] });
     expect(await checker.update()).toMatchObject({ by: 'snapshot' });
@@ -266,7 +267,7 @@ describe('refuses', () => {
 
   test('options that are wrong, before anything is written', async () => {
     const { files, publish } = place();
-    const wrong: Partial<Record<keyof PublishOptions, unknown[]>> = {
+    const wrong: Partial<Record<keyof (PublishOptions & Seams), unknown[]>> = {
       name: [undefined, '', 7, '\u00e9', 'x'.repeat(65)],
       storage: [undefined, null, 'memory', {}, { get: () => undefined }],
       signingKeys: [undefined, null, {}, { ...keys, publicKey: 'x' }, { ...keys, privateKey: 'x' }],

@@ -5,6 +5,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { publishList, UrlListBuilder } from 'tamis/url';
 
+import { seams } from './support/seams.js';
 import { CONFIRM, openFor, Publisher, START, someHosts } from './support/url-publisher.js';
 
 type Width = 4 | 8 | 16 | 32;
@@ -27,7 +28,12 @@ async function staticHost() {
     async publish(prefixBytes: Width) {
       const builder = new UrlListBuilder({ prefixBytes });
       const list = builder.addHosts(['evil.example', ...someHosts(100)]).build();
-      await publishList(list, { name: 'phish', storage, signingKeys: keys, now: () => START });
+      await publishList(list, {
+        name: 'phish',
+        storage,
+        signingKeys: keys,
+        ...seams({ now: () => START }),
+      });
       list.dispose();
     },
     open: (options = {}) => openFor(publisher, { confirm: null, ...options }),

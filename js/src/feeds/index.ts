@@ -186,9 +186,10 @@ async function* batchesOf(
 }
 
 /**
- * Reads a feed as a stream: gives its entries in their order. In memory are at most a piece of 64 kB and one line. A
- * line that is not understood is skipped; the report counts it, and says why. While you iterate, `report` has the
- * figures so far.
+ * Reads a feed as a stream: gives its entries in their order.
+ *
+ * In memory are at most a piece of 64 kB and one line. A line that is not understood is skipped; the report counts it,
+ * and says why. While you iterate, `report` has the figures so far.
  *
  * A string is the feed's text, not its address. In `domains` and in zones, `*.x` covers `x` too. Exceptions are entries
  * of the kind `allow-host`, which `UrlListBuilder.addFeed` applies.

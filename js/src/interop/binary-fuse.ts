@@ -183,8 +183,10 @@ const layouts = { serialize: readSerialized, pack: readPacked, xor8: readXor8 };
 
 /**
  * Binary fuse and xor filters of C's xor_singleheader and of Go's xorfilter, and of Rust's xorf if its fields are
- * written as Go's. They hold 64-bit numbers, so text must be hashed first, and each program does that its own way.
- * With `keys: 'xxh64'` the hash is XXH64 of the UTF-8.
+ * written as Go's.
+ *
+ * They hold 64-bit numbers, so text must be hashed first, and each program does that its own way. With `keys: 'xxh64'`
+ * the hash is XXH64 of the UTF-8.
  *
  * @example
  * import { binaryFuse, encodings } from 'tamis/interop';

@@ -10,8 +10,10 @@ const format = 'bloom-filters';
 
 /**
  * The result of `saveAsJSON` of a `BloomFilter` of the npm package bloom-filters 2 and 3: its text, the text's bytes,
- * or the object. Strings are keys as they are. Its other filters throw ERR_TAMIS_UNSUPPORTED, as does data of 1.x,
- * which had another hash.
+ * or the object.
+ *
+ * Strings are keys as they are. Its other filters throw ERR_TAMIS_UNSUPPORTED, as does data of 1.x, which had another
+ * hash.
  *
  * @example
  * import { bloomFiltersJson } from 'tamis/interop';

@@ -21,8 +21,10 @@ function bytesOf(buckets: readonly unknown[]): Uint8Array | undefined {
 }
 
 /**
- * The JSON of a filter of the npm package bloomfilter 1.x: the text, the text's bytes, or the object. It hashes UTF-16
- * code units, and strings are keys as they are. Versions before 1.0 had another hash, and no `version`.
+ * The JSON of a filter of the npm package bloomfilter 1.x: the text, the text's bytes, or the object.
+ *
+ * It hashes UTF-16 code units, and strings are keys as they are. Versions before 1.0 had another hash, and no
+ * `version`.
  *
  * @example
  * import { bloomfilterJson } from 'tamis/interop';

@@ -40,10 +40,11 @@ function countSetBits(filter: BloomFilter): number {
 }
 
 /**
- * Files of `BloomFilter` of Apache DataSketches, from Java, C++ or Rust. Strings and bytes are keys as they are; an
- * integer of any width is `encodings.int64`. The empty key cannot be added: `add('')` throws ERR_TAMIS_INVALID_KEY.
- * Only Java adds an empty `byte[]`, which is not found here. `create` chooses the size of C++'s `create_by_accuracy`;
- * Java takes one hash more at some rates.
+ * Files of `BloomFilter` of Apache DataSketches, from Java, C++ or Rust.
+ *
+ * Strings and bytes are keys as they are; an integer of any width is `encodings.int64`. The empty key cannot be added:
+ * `add('')` throws ERR_TAMIS_INVALID_KEY. Only Java adds an empty `byte[]`, which is not found here. `create` chooses
+ * the size of C++'s `create_by_accuracy`; Java takes one hash more at some rates.
  *
  * @example
  * import { dataSketches } from 'tamis/interop';

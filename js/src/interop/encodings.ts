@@ -25,6 +25,17 @@ const decimal: Funnel<number | bigint> = /* @__PURE__ */ funnel((value, sink) =>
   return sink.string(BigInt(value).toString()); // -0 becomes '0', since no peer writes -0
 });
 
+type Named<Names extends string, T> = Readonly<Record<Names, Funnel<T>>>;
+
+/** The type of `encodings`. */
+export interface Encodings
+  extends Named<'utf8' | 'utf16', string>,
+    Named<'bytes' | 'FIXED_LEN_BYTE_ARRAY', Uint8Array>,
+    Named<'int32' | 'float' | 'double' | 'INT32' | 'FLOAT' | 'DOUBLE', number>,
+    Named<'int64' | 'long' | 'INT64', bigint>,
+    Named<'decimal', number | bigint>,
+    Named<'BYTE_ARRAY', Key> {}
+
 /**
  * The ways in which peers turn a key into bytes, for `withFunnel`. Numbers are little-endian. Text is UTF-8 almost
  * everywhere. A lone surrogate throws TypeError in `utf8`, since Java writes `?` for it, and others U+FFFD. `utf16`
@@ -51,7 +62,7 @@ const decimal: Funnel<number | bigint> = /* @__PURE__ */ funnel((value, sink) =>
  * users.add(42n); // => true
  * users.has(42n); // => true
  */
-export const encodings = /* @__PURE__ */ Object.freeze({
+export const encodings: Encodings = /* @__PURE__ */ Object.freeze({
   utf8,
   utf16: key.utf16,
   bytes,

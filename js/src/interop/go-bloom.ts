@@ -47,7 +47,9 @@ function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrlSafe = tru
 }
 
 /**
- * Files of Go's bits-and-blooms/bloom 3.x: of `WriteTo`, `MarshalBinary` and `GobEncode`, or the text of `MarshalJSON`.
+ * Files of Go's bits-and-blooms/bloom 3.x: of `WriteTo`, `MarshalBinary` and `GobEncode`, or the text of
+ * `MarshalJSON`.
+ *
  * Strings and bytes are keys as they are. `create` chooses the size of `NewWithEstimates`.
  *
  * @example

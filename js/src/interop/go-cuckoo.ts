@@ -77,9 +77,10 @@ function readGob(reader: ForeignReader): ForeignLayer[] {
 }
 
 /**
- * Files of `Encode()` of Go's seiflotfy/cuckoofilter. Bytes are keys as they are, and strings as their UTF-8. The bytes
- * have no checksum and no header: a file cut to half is a valid filter too, and so is one of another hash. So look up a
- * key that must be in.
+ * Files of `Encode()` of Go's seiflotfy/cuckoofilter. Bytes are keys as they are, and strings as their UTF-8.
+ *
+ * The bytes have no checksum and no header: a file cut to half is a valid filter too, and so is one of another hash.
+ * So look up a key that must be in.
  *
  * @example
  * import { goCuckoo } from 'tamis/interop';

@@ -32,9 +32,10 @@ export interface GuavaOptions extends CreateOptions {
 const format = 'guava';
 
 /**
- * Files of `BloomFilter.writeTo` of Google Guava. The file does not say which funnel made bytes of a key: pass strings
- * for `stringFunnel(UTF_8)`, and see `encodings` for other funnels. `create` chooses the size of Guava 33.4 and later,
- * or of earlier versions.
+ * Files of `BloomFilter.writeTo` of Google Guava.
+ *
+ * The file does not say which funnel made bytes of a key: pass strings for `stringFunnel(UTF_8)`, and see `encodings`
+ * for other funnels. `create` chooses the size of Guava 33.4 and later, or of earlier versions.
  *
  * @example
  * import { guava } from 'tamis/interop';

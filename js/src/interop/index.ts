@@ -12,7 +12,7 @@ export { bloomFiltersJson } from './bloom-filters-json.js';
 export { bloomfilterJson } from './bloomfilter-json.js';
 export type { Binary, Codec, CreateOptions, Creator, DecodeOptions, Encoder } from './codec.js';
 export { type DataSketchesOptions, dataSketches } from './data-sketches.js';
-export { encodings } from './encodings.js';
+export { type Encodings, encodings } from './encodings.js';
 export { ForeignFilter } from './foreign-filter.js';
 export { type GoEncoder, goBloom } from './go-bloom.js';
 export { type GoCuckooOptions, goCuckoo } from './go-cuckoo.js';

@@ -96,9 +96,10 @@ function isWithdrawn({ bytes }: ForeignReader): boolean {
 }
 
 /**
- * The Bloom filter of a column chunk of Apache Parquet, with its header: `bloom_filter_length` bytes from
- * `bloom_filter_offset` on. A key is a value's plain encoding without its length: see `encodings` for numbers.
- * `create` chooses the size of parquet-java.
+ * The Bloom filter of a column chunk of Apache Parquet, with its header.
+ *
+ * Pass the `bloom_filter_length` bytes from `bloom_filter_offset` on. A key is a value's plain encoding without its
+ * length: see `encodings` for numbers. `create` chooses the size of parquet-java.
  *
  * @example
  * import { withFunnel } from 'tamis';

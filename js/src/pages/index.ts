@@ -69,6 +69,7 @@ const readers = () => ({
 
 /**
  * Writes a filter of any number of keys to a folder for a static host. The filter consists of pages and manifest.json.
+ *
  * A page is a filter of about 12,000 keys, which a client fetches and verifies alone. `folder` is created if it is
  * missing. The files depend on the keys, and not on their order.
  *

@@ -14,9 +14,9 @@ import {
 import { checkLayout, type Layout, mostPages, mostPartBytes } from './layout.js';
 
 /** The types that a page may have: those that are built once, from all keys. */
-export const pageTypes = ['ribbon', 'binary-fuse', 'exact', 'bloomier'] as const;
+export type PageType = 'ribbon' | 'binary-fuse' | 'exact' | 'bloomier';
 
-export type PageType = (typeof pageTypes)[number];
+export const pageTypes: readonly PageType[] = ['ribbon', 'binary-fuse', 'exact', 'bloomier'];
 
 /** The fields of the manifest of a set of pages. */
 export interface PagesFields extends Layout {

@@ -74,9 +74,9 @@ export interface RemoteOptions {
   readonly storage?: RemoteStorage;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
-  /** Replaces `Date.now`. */
+  /** Replaces `Date.now`. @internal */
   readonly now?: () => number;
-  /** Replaces `Math.random`. */
+  /** Replaces `Math.random`. @internal */
   readonly random?: () => number;
 }
 

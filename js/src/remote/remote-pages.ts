@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 // The common part of RemoteFilter and RemoteMap: it finds the pages of keys, and follows the manifest.
 
 import { addMember } from '../core/add-member.js';
@@ -49,7 +48,7 @@ export abstract class RemotePages {
   declare readonly [Symbol.dispose]: () => void;
 
   /** Only for `open`. */
-  protected constructor(host: Host) {
+  protected constructor(host: unknown) {
     if (!(host instanceof Host)) throw typeError('use await RemoteFilter.open or RemoteMap.open');
     const { prototype } = RemotePages;
     addMember(prototype, Symbol.dispose, prototype.close);

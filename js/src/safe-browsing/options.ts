@@ -49,7 +49,7 @@ export const threats: readonly Threat[] = [
 export type SafeBrowsingMode = 'local-lists' | 'real-time' | 'no-storage';
 
 /** Options of `SafeBrowsing.open`. */
-export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch' | 'now' | 'random'> {
+export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   /**
    * The API key. It is sent in a header, never in a URL. Visitors can read the API key of a page, so restrict it to your
    * site (HTTP referrers) in Google's console. null sends none, if your own proxy at `endpoint` adds it.

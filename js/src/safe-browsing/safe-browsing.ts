@@ -78,8 +78,10 @@ function judgeListings(
 
 /**
  * Checks URLs by Google's Safe Browsing, version 5: by local lists, and by a search for hash prefixes. It works alone
- * and as a source of a UrlGuard. Google's service is for non-commercial use, and prescribes the text of warnings: see
- * the guide. Google learns the first four bytes of the searched hashes, and your user's address.
+ * and as a source of a UrlGuard.
+ *
+ * Google's service is for non-commercial use, and prescribes the text of warnings: see the guide. Google learns the
+ * first four bytes of the searched hashes, and your user's address.
  *
  * @example
  * import { SafeBrowsing } from 'tamis/safe-browsing';

@@ -3,6 +3,7 @@ import { afterEach } from '@jest/globals';
 import { SafeBrowsing, type SafeBrowsingOptions } from 'tamis/safe-browsing';
 import { riceEncode } from 'tamis/url';
 
+import { type Seams, seams } from './seams.js';
 import { Clock, hex, sha256 } from './url-publisher.js';
 import { turn } from './waiting.js';
 
@@ -210,7 +211,7 @@ const opened: SafeBrowsing[] = [];
 /** A client that only `update` updates. The end of its test closes it. */
 export async function openClient(
   google: FakeGoogle,
-  more: Partial<SafeBrowsingOptions> = {},
+  more: Partial<SafeBrowsingOptions> & Seams = {},
 ): Promise<SafeBrowsing> {
   const client = await SafeBrowsing.open({
     apiKey: 'the-key',
@@ -219,8 +220,7 @@ export async function openClient(
     whenSearchFails: 'unknown',
     autoUpdate: false,
     fetch: google.fetch,
-    now: new Clock().now,
-    random: () => 0.5,
+    ...seams({ now: new Clock().now, random: () => 0.5 }),
     ...more,
   });
   opened.push(client);

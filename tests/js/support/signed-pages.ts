@@ -6,6 +6,7 @@ import { RemoteFilter, type RemoteOptions } from 'tamis/remote';
 
 import { type Code, rejection } from './errors.js';
 import { BASE, FakeHost, makePages, type SetOptions, signPages } from './pages.js';
+import type { Seams } from './seams.js';
 
 export const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
 export const MANIFEST = `${BASE}manifest.json`;
@@ -21,7 +22,7 @@ export const hosted = (options?: SetOptions) => {
 };
 
 /** Attempts follow each other at once, unless options set a time. */
-export const open = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
+export const open = (host: FakeHost, options: Partial<RemoteOptions> & Seams = {}) =>
   RemoteFilter.open(MANIFEST, {
     name: 'list',
     publicKeys,

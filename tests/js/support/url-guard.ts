@@ -13,6 +13,7 @@ import {
   UrlListBuilder,
 } from 'tamis/url';
 
+import type { Seams } from './seams.js';
 import { Clock, newKeys, START, TestStorage } from './url-publisher.js';
 
 export const keys = await newKeys();
@@ -37,7 +38,10 @@ export class ListHost {
 
   async publish(
     entries: readonly string[],
-    { prefixBytes = 4 as Width, ...more }: Partial<PublishOptions> & { prefixBytes?: Width } = {},
+    {
+      prefixBytes = 4 as Width,
+      ...more
+    }: Partial<PublishOptions> & Seams & { prefixBytes?: Width } = {},
   ): Promise<void> {
     const builder = new UrlListBuilder({ prefixBytes }).addExpressions(entries);
     await this.publishBuilt(builder.build(), more);
@@ -99,7 +103,7 @@ export function network(count: number) {
 
 const opened: { close(): void }[] = [];
 
-export type Common = Omit<UrlGuardOptions, 'lists'>;
+export type Common = Omit<UrlGuardOptions, 'lists'> & Seams;
 
 export const common = (fetch: UrlGuardOptions['fetch'], more: Partial<Common> = {}): Common => ({
   storage: 'memory',

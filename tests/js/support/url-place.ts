@@ -2,6 +2,7 @@
 import { expect } from '@jest/globals';
 import { type Manifest, type PublishOptions, publishList, verifyManifest } from 'tamis/url';
 
+import { seams } from './seams.js';
 import { listOf, newKeys, Publisher, START, sha256, TestStorage } from './url-publisher.js';
 
 export const keys = await newKeys();
@@ -14,7 +15,7 @@ export function place(storage = new TestStorage()) {
       name: 'phish',
       storage,
       signingKeys: keys,
-      now: () => clock.ms,
+      ...seams({ now: () => clock.ms }),
       ...more,
     });
   return {

@@ -15,6 +15,8 @@ import {
   type UrlStorage,
 } from 'tamis/url';
 
+import type { Seams } from './seams.js';
+
 export const BASE = 'https://lists.example/phish/';
 export const MANIFEST_URL = `${BASE}manifest.json`;
 export const CONFIRM = 'https://api.example/confirm';
@@ -147,8 +149,8 @@ export class Clock {
 /** Options for most tests. Only update() updates. */
 export function optionsFor(
   publisher: Publisher,
-  more: Partial<UrlCheckerOptions> = {},
-): UrlCheckerOptions {
+  more: Partial<UrlCheckerOptions> & Seams = {},
+): UrlCheckerOptions & Seams {
   return {
     name: 'phish',
     publicKeys: [publisher.keys.publicKey],
@@ -169,7 +171,7 @@ const opened: UrlChecker[] = [];
 /** A checker. The end of its test, or closeAll, closes it. */
 export async function openFor(
   publisher: Publisher,
-  more: Partial<UrlCheckerOptions> = {},
+  more: Partial<UrlCheckerOptions> & Seams = {},
   manifestUrl: string | URL = MANIFEST_URL,
 ): Promise<UrlChecker> {
   const checker = await UrlChecker.open(manifestUrl, optionsFor(publisher, more));

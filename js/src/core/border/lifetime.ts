@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 // The owners of memory on the C++ side.
 
 import type { Handle } from '../../wasm/core.js';

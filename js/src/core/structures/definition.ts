@@ -84,11 +84,12 @@ export interface Use<Call extends string> {
 export class Adopted {
   #handle: Handle;
 
+  /** @internal */
   constructor(handle: Handle) {
     this.#handle = handle;
   }
 
-  /** Returns the handle, once: it gets one owner. */
+  /** Returns the handle, once: it gets one owner. @internal */
   take(): Handle {
     const handle = this.#handle;
     if (handle === 0) throw typeError('a constructor passed its first argument to two objects');
@@ -96,18 +97,18 @@ export class Adopted {
     return handle;
   }
 
-  /** Frees the structure if no object took it. */
+  /** Frees the structure if no object took it. @internal */
   release(): void {
     if (this.#handle !== 0) destroy(this.#handle);
   }
 }
 
 /** A class whose constructor takes an existing structure; `more` are further arguments. */
-export type Adopter<S, More extends unknown[] = []> = new (adopted: never, ...more: More) => S;
+export type ClassOf<S, More extends unknown[] = []> = new (adopted: never, ...more: More) => S;
 
 /** An object of the class for an existing structure. Throws TypeError if a subclass makes another structure. */
 export function adopt<S, More extends unknown[]>(
-  Class: Adopter<S, More>,
+  Class: ClassOf<S, More>,
   handle: Handle,
   ...more: More
 ): S {
@@ -123,5 +124,5 @@ export function adopt<S, More extends unknown[]>(
 
 /** An object of the same class, for a structure derived from another, such as a copy. */
 export function adoptLike<S extends object>(structure: S, handle: Handle): S {
-  return adopt(structure.constructor as Adopter<S>, handle);
+  return adopt(structure.constructor as ClassOf<S>, handle);
 }

@@ -37,7 +37,7 @@ import { readOptions } from '../options.js';
 import { check, errorOf, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { constructFor, haveSize, readBuildOptions, sizeOf } from './building.js';
-import { type Adopter, adopt, type CheckedOptions, definitionOf } from './definition.js';
+import { adopt, type CheckedOptions, type ClassOf, definitionOf } from './definition.js';
 import {
   callOrThrow,
   capacityFigure,
@@ -268,7 +268,7 @@ function fill(Class: unknown, what: string, options: CheckedOptions, count?: num
   const kept: Key[] = [];
   const make = (size: number) => {
     const handle = constructFor(definitionOf(Class), options, what, size);
-    return adopt(Class as Adopter<MutableFilter>, handle);
+    return adopt(Class as ClassOf<MutableFilter>, handle);
   };
   let filter = count !== undefined || haveSize(options) ? make(count ?? 0) : undefined;
   return {

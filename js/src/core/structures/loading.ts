@@ -18,7 +18,7 @@ import {
 } from '../options.js';
 import { errorOf, statusError } from '../statuses.js';
 import { type ByteSource, chunksOf, wrongSource } from '../streams.js';
-import { type Adopter, adopt, definitionOf } from './definition.js';
+import { adopt, type ClassOf, definitionOf } from './definition.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
 
 /** The options of `fromBytes`. */
@@ -110,12 +110,12 @@ export interface Target<S, More extends unknown[]> {
   readonly id: number;
   readonly rules?: SchemeRules | undefined;
   /** Returns the class of a type id. */
-  readonly find: (id: number) => Adopter<S, More>;
+  readonly find: (id: number) => ClassOf<S, More>;
 }
 
 /** Accepts one class. Throws TypeError if the value is not a class of structures. */
 export function only<S, More extends unknown[] = []>(Class: unknown): Target<S, More> {
-  return Object.assign(definitionOf(Class), { find: () => Class as Adopter<S, More> });
+  return Object.assign(definitionOf(Class), { find: () => Class as ClassOf<S, More> });
 }
 
 /**

@@ -19,7 +19,7 @@ import type { Reader } from '../options.js';
 import { statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { type Plan, planOf, sizeOf } from './building.js';
-import { type Adopter, adopt, type Definition, definitionOf } from './definition.js';
+import { adopt, type ClassOf, type Definition, definitionOf } from './definition.js';
 import { Filter, pinHashes } from './filter.js';
 
 /** Checks the options of a build: all but the number of keys, which is counted. */
@@ -71,7 +71,7 @@ export function buildOf<S>(Class: unknown, { run }: Plan, hashes: HashBlocks, ot
       }),
     ),
   );
-  return adopt(Class as Adopter<S>, handle);
+  return adopt(Class as ClassOf<S>, handle);
 }
 
 function buildError(): TamisError {

@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 // The members of every type: bytes, size, lifetime.
 
 import type { Core, Handle } from '../../wasm/core.js';
@@ -31,7 +30,7 @@ export abstract class MemoryOwner {
   declare readonly [Symbol.dispose]: () => void;
 
   /** Owns the structure with this handle. */
-  protected constructor(handle: Handle) {
+  protected constructor(handle: number) {
     const { prototype } = MemoryOwner;
     addMember(prototype, Symbol.dispose, prototype.dispose);
     addMember(prototype, Symbol.for('nodejs.util.inspect.custom'), inspectStructure);

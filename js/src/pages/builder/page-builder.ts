@@ -4,7 +4,7 @@ import { rangeError, type TamisError } from '../../core/errors.js';
 import { Blocks } from '../../core/keys/blocks.js';
 import { keyIdOf } from '../../core/keys/hashing.js';
 import { type Plan, sizeOf } from '../../core/structures/building.js';
-import { type Adopter, definitionOf } from '../../core/structures/definition.js';
+import { type ClassOf, definitionOf } from '../../core/structures/definition.js';
 import { buildOf, buildPlan } from '../../core/structures/static-building.js';
 import {
   countFigure,
@@ -46,7 +46,7 @@ export class PageBuilder {
   /** The approximate number of bits per key, which decides the number of pages. */
   readonly bitsPerKey: number;
   readonly shape: PageShape;
-  readonly #Class: Adopter<Structure>;
+  readonly #Class: ClassOf<Structure>;
   readonly #plan: Plan;
 
   /** Throws TypeError and RangeError for options that the type lacks. */
@@ -54,7 +54,7 @@ export class PageBuilder {
     this.type = type;
     this.isExact = type === 'exact';
     this.isMap = type === 'bloomier';
-    this.#Class = types[type].Class as Adopter<Structure>;
+    this.#Class = types[type].Class as ClassOf<Structure>;
     const standard = type === 'ribbon' || type === 'binary-fuse' ? { fingerprintBits: 8 } : {};
     this.shape = { ...standard, ...shape };
     const { fingerprintBits = 8, valueBits = 0, checkBits = 8 } = this.shape;

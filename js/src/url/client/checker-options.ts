@@ -76,9 +76,9 @@ export interface UrlCheckerOptions {
   readonly maxBytes?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
-  /** Replaces `Date.now`. */
+  /** Replaces `Date.now`. @internal */
   readonly now?: () => number;
-  /** Replaces `Math.random`. */
+  /** Replaces `Math.random`. @internal */
   readonly random?: () => number;
 }
 

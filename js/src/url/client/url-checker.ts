@@ -24,9 +24,10 @@ export interface Verification {
 
 /**
  * Checks URLs against a signed list that it fetches, stores and keeps up to date. It runs in a page, a worker, a
- * service worker, an extension or Node. `check` is local, synchronous and private. Only `verify` contacts a server, and
- * sends the first 4 bytes of the hashes that hit. A missing list, an expired one or a dead server never makes a URL
- * 'safe'.
+ * service worker, an extension or Node.
+ *
+ * `check` is local, synchronous and private. Only `verify` contacts a server, and sends the first 4 bytes of the
+ * hashes that hit. A missing list, an expired one or a dead server never makes a URL 'safe'.
  *
  * @example
  * import { UrlChecker } from 'tamis/url';

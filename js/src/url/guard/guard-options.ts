@@ -74,8 +74,6 @@ export interface UrlGuardOptions
     | 'confirmTimeoutMs'
     | 'maxBytes'
     | 'fetch'
-    | 'now'
-    | 'random'
   > {
   /**
    * 1 to 32 lists under names of your choice: 1 to 32 lower-case letters, digits and '-'. If two lists want the same

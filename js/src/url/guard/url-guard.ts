@@ -70,8 +70,10 @@ const nothing: readonly string[] = Object.freeze([]);
 
 /**
  * Checks URLs against 1 to 32 signed lists, each with its own action, and against the user's overrides. It keeps the
- * lists as UrlChecker does. The order of precedence is fixed: the user's blocks; lists with `canOverride: false`; the
- * user's allows and the option `allow`; all other lists. Among several lists the strictest action wins.
+ * lists as UrlChecker does.
+ *
+ * The order of precedence is fixed: the user's blocks; lists with `canOverride: false`; the user's allows and the
+ * option `allow`; all other lists. Among several lists the strictest action wins.
  *
  * @example
  * import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url';

@@ -128,6 +128,7 @@ export function lastCanonical(): { text: string; host: string } {
 
 /**
  * The canonical form of a URL, by the rules of Safe Browsing. Different spellings of the same page get the same text.
+ *
  * It has no fragment, user name, password or port. A string is taken as its UTF-8 bytes, as it is; UrlListBuilder and
  * `UrlList.check` first apply `navigationUrl`. Throws ERR_TAMIS_INVALID_URL for a URL without a host, with a scheme
  * without `//`, or above 2 MiB.

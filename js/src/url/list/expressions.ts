@@ -110,10 +110,11 @@ export function shapeBitOf(expression: string): number {
 }
 
 /**
- * The expressions of a URL, any of which a list may contain: up to five hosts, each with up to six paths. The hosts are
- * the URL's own and its suffixes by the rule. The paths are those with the query, without it, and the folders from the
- * root down. The first expression is the URL itself. The URL is taken as it is, as in `canonicalize`. Throws
- * ERR_TAMIS_INVALID_URL as canonicalize does.
+ * The expressions of a URL, any of which a list may contain: up to five hosts, each with up to six paths.
+ *
+ * The hosts are the URL's own and its suffixes by the rule. The paths are those with the query, without it, and the
+ * folders from the root down. The first expression is the URL itself. The URL is taken as it is, as in `canonicalize`.
+ * Throws ERR_TAMIS_INVALID_URL as canonicalize does.
  *
  * @example
  * import { expressions } from 'tamis/url';

@@ -26,12 +26,13 @@ export interface RiceDeltas {
   readonly data: Uint8Array;
 }
 
-/** The protocol. Version 4 orders indices and prefixes differently. */
-const protocols = ['v5', 'v4-integers', 'v4-prefixes'] as const;
+/** The options of riceDecode. */
 export interface RiceOptions {
-  /** Default 'v5'. */
-  readonly protocol?: (typeof protocols)[number];
+  /** The protocol; default 'v5'. Version 4 orders indices and prefixes differently. */
+  readonly protocol?: 'v5' | 'v4-integers' | 'v4-prefixes';
 }
+
+const protocolReader = oneOf(['v5', 'v4-integers', 'v4-prefixes']);
 
 const uint32 = integer(0, 0xffffffff);
 
@@ -100,7 +101,7 @@ export const decodeV5 = (deltas: RiceDeltas): Uint8Array<ArrayBuffer> =>
  * ERR_TAMIS_CORRUPT for any invalid input, before it takes more memory than the data can fill.
  */
 export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Array<ArrayBuffer> {
-  const { protocol = 'v5' } = readOptions(options, { protocol: oneOf(protocols) }, 'riceDecode');
+  const { protocol = 'v5' } = readOptions(options, { protocol: protocolReader }, 'riceDecode');
   if (protocol === 'v5') return decodeV5(deltas);
   const arePrefixes = protocol === 'v4-prefixes' ? 1 : 0;
   return decodeBy(deltas, riceMore, (...coded) => raw._tamis_rice_decode_v4(...coded, arePrefixes));

@@ -21,8 +21,8 @@ import { hexOf } from '../../core/signed/bytes.js';
 import { check, errorOf } from '../../core/statuses.js';
 import type { ByteSource } from '../../core/streams.js';
 import {
-  type Adopter,
   adopt,
+  type ClassOf,
   type Definition,
   type Use,
 } from '../../core/structures/definition.js';
@@ -72,10 +72,12 @@ interface RuleOption {
 }
 
 /** Options of `UrlList.fromBytes`. */
-export interface ListLoadOptions extends Omit<LoadOptions, 'key' | 'schemes'>, RuleOption {}
+export interface ListLoadOptions extends Omit<LoadOptions, 'secret' | 'schemes'>, RuleOption {}
 
 /** Options of `UrlList.fromStream`. */
-export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key' | 'schemes'>, RuleOption {}
+export interface ListStreamOptions
+  extends Omit<StreamLoadOptions, 'secret' | 'schemes'>,
+    RuleOption {}
 
 /** The answers of bindings/url.cpp by their numbers. `needsParser` means that there is no answer yet. */
 const answers: readonly ListAnswer[] = ['safe', 'maybe', 'invalid'];
@@ -103,10 +105,12 @@ const ruleError = (rule: string, more: string) =>
   new TamisError('ERR_TAMIS_INCOMPATIBLE', `the list was built by the rule '${rule}'${more}`);
 
 /**
- * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the host
- * rule. With prefixes of 4 bytes an entry takes some 2 bytes, in memory and in the file. Two expressions may share a
- * prefix, so a hit is only a 'maybe': with 190,000 hosts, about one URL in 11,000. Lists are immutable: a UrlDelta
- * makes the next one.
+ * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the
+ * host rule.
+ *
+ * With prefixes of 4 bytes an entry takes some 2 bytes, in memory and in the file. Two expressions may share a prefix,
+ * so a hit is only a 'maybe': with 190,000 hosts, about one URL in 11,000. Lists are immutable: a UrlDelta makes the
+ * next one.
  *
  * @example
  * import { UrlList, UrlListBuilder } from 'tamis/url';
@@ -351,7 +355,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
 
   /** Wraps a list of the core in the class and the rule of this list. */
   #adopt(handle: number): this {
-    return adopt(this.constructor as Adopter<this, [HostRule?]>, handle, this.#rule);
+    return adopt(this.constructor as ClassOf<this, [HostRule?]>, handle, this.#rule);
   }
 
   #ruleInForce(): HostRule {

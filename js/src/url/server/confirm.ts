@@ -75,10 +75,11 @@ function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
 }
 
 /**
- * The server side of `UrlChecker.verify`, for any server with handlers `(Request) => Promise<Response>`. It takes a
- * POST of prefixes, and answers the full hashes that begin with them. cpp/FORMAT.md, section 8, has the bytes, headers
- * and status codes. Any page may ask (CORS). It uses no cookies, and keeps nothing of a request. An oversized body is
- * not read to its end.
+ * The server side of `UrlChecker.verify`, for any server with handlers `(Request) => Promise<Response>`.
+ *
+ * It takes a POST of prefixes, and answers the full hashes that begin with them. cpp/FORMAT.md, section 8, has the
+ * bytes, headers and status codes. Any page may ask (CORS). It uses no cookies, and keeps nothing of a request. An
+ * oversized body is not read to its end.
  *
  * Throws TypeError and RangeError for wrong arguments.
  *

@@ -83,7 +83,7 @@ export interface PublishOptions extends ShownFields {
   readonly jumps?: number;
   /** The most deltas in the manifest, each to the next version; default 8, or 64 without jumps. At most 4096. */
   readonly maxDeltas?: number;
-  /** Replaces `Date.now`. Its seconds are the least `seq`. */
+  /** Replaces `Date.now`. Its seconds are the least `seq`. @internal */
   readonly now?: () => number;
 }
 

@@ -28,10 +28,12 @@ function nodeFiles(): FileSystem {
 }
 
 /**
- * Storage in a folder, which is created if missing, for Node, Deno and Bun. A file is complete or absent: it is written
- * under another name, flushed to the disk and renamed. Then the folder is flushed too. Several processes may share a
- * folder. If three write at once, the list may be missing at the next start, which then fetches it. Files of a crashed
- * process are deleted by the next write, after one hour. Throws ERR_TAMIS_UNSUPPORTED without `node:fs/promises`.
+ * Storage in a folder, which is created if missing, for Node, Deno and Bun.
+ *
+ * A file is complete or absent: it is written under another name, flushed to the disk and renamed. Then the folder is
+ * flushed too. Several processes may share a folder. If three write at once, the list may be
+ * missing at the next start, which then fetches it. Files of a crashed process are deleted by the next write, after
+ * one hour. Throws ERR_TAMIS_UNSUPPORTED without `node:fs/promises`.
  *
  * @example
  * import { tmpdir } from 'node:os';
