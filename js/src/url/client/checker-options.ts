@@ -139,9 +139,8 @@ export const commonDefaults = {
 
 type CheckerValues = Required<Values<ReturnType<typeof checkerReaders>>>;
 
-/** The complete options, with the keys imported. */
+/** The complete options, with the URL of the manifest and the imported keys. */
 export interface CheckerConfig extends Readonly<Omit<CheckerValues, 'allow'>> {
-  /** The URL of the manifest. */
   readonly manifest: string;
   readonly allow?: HostSet | undefined;
   readonly keys: readonly TrustedKey[];
