@@ -39,7 +39,7 @@ holds<Same<typeof interop.encodings.utf8, tamis.Funnel<string>>>();
 // Pages, their clients, and lists of URLs.
 holds<Same<NonNullable<remote.RemoteOptions['types']>[number], read.ReaderClass<read.Filter>>>();
 holds<Same<pages.PagesManifest, remote.PagesManifest>>();
-holds<Same<pages.BuildPagesOptions['sign'], url.SigningKeys | undefined>>();
+holds<Same<pages.BuildPagesOptions['signingKeys'], url.SigningKeys | undefined>>();
 holds<Same<remote.PublicKey, url.PublicKey>>();
 holds<Same<pages.HashOptions, tamis.HashOptions>>();
 holds<Same<pages.PackedKeys, tamis.PackedKeys>>();
