@@ -59,7 +59,7 @@ class WebCache {
 
   /** Takes the neighbour's digest, and returns the number of bytes that were sent. */
   receive(neighbour) {
-    const filter = BloomFilter.from([...neighbour.#urls], { capacity: HELD, fpr: FPR });
+    const filter = BloomFilter.from(neighbour.#urls, { capacity: HELD, fpr: FPR });
     const bytes = filter.toBytes();
     filter.dispose();
     this.digest.dispose();

@@ -146,9 +146,9 @@ const LINES = {
   'lab, the results': [/^lab\/bench\/results\//, 918],
   'web-demo': [/^web-demo\//, 20_958],
   tests: [/^tests\//, 83_700],
-  docs: [/^docs\//, 13_100],
+  docs: [/^docs\//, 13_220],
   cpp: [/^(cpp|bindings)\//, 20_900],
-  'all rooms': [/^/, 194_700],
+  'all rooms': [/^/, 194_830],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

@@ -10,19 +10,14 @@ interface Dropped {
   readonly result: DropResult;
 }
 
-const isOnce = (className: string): boolean => /^(Ribbon|BinaryFuse)/.test(className);
-
 /** A program that builds the same file in Node. */
 export function serverProgram({ className, source, target, fpr, result }: Dropped): string {
-  const build = isOnce(className)
-    ? `${className}.from([...keys], { fpr: ${fpr} })`
-    : `${className}.from([...keys], { capacity: keys.size, fpr: ${fpr} })`;
   return `import { readFile, writeFile } from 'node:fs/promises';
 import { ${className} } from 'tamis';
 
 const text = await readFile('${source}', 'utf8');
 const keys = new Set(text.split(/\\r?\\n/).filter((line) => line !== '')); // ${integer(result.keys)}
-const filter = ${build};
+const filter = ${className}.from(keys, { fpr: ${fpr} });
 await writeFile('${target}', filter.toBytes()); // ${bytes(result.bytes.length)}
 `;
 }
