@@ -7,8 +7,8 @@ import { Filter, type Lookup } from './filter.js';
 /**
  * A Bloom filter of blocks of 32 bytes; a look-up reads one block.
  *
- * Bytes with Parquet's hash throw ERR_TAMIS_UNSUPPORTED: `BlockedBloomFilter` of `tamis` loads them. Bytes of another type throw
- * ERR_TAMIS_WRONG_TYPE.
+ * Bytes with Parquet's hash throw ERR_TAMIS_UNSUPPORTED: `BlockedBloomFilter` of `tamis` loads them. Bytes of another
+ * type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Putze, Sanders and Singler, JEA 14, 2009; the split blocks of Apache Parquet.
  *
