@@ -93,7 +93,7 @@ describe('undici', () => {
   test('says which list has it, and what is no fault of the list', async () => {
     const { safeFetch } = await load('fetch.mjs');
     const { cause } = await safeFetch(bad).catch((error) => error);
-    assert.deepEqual([cause.verdict, cause.list], ['unsafe', 'bad']);
+    assert.deepEqual([cause.verdict, cause.name], ['unsafe', 'bad']);
     const gone = await safeFetch('http://127.0.0.1:1/').catch((error) => error);
     assert.notEqual(gone.cause.code, 'URL_REFUSED');
   });

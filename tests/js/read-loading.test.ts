@@ -163,7 +163,7 @@ test('a subclass loads itself, and open takes it', () => {
       return this.has(name.toLowerCase());
     }
   }
-  const direct: Names = Names.fromBytes(ribbonBytes);
+  const direct = Names.fromBytes(ribbonBytes) as Names;
   const opened = read.open(ribbonBytes, [read.BloomFilter, Names]) as Names;
   for (const names of [direct, opened]) {
     expect(names).toBeInstanceOf(Names);

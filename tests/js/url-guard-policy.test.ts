@@ -165,10 +165,10 @@ describe.each(roles.map((some, i) => [i, some] as const))('with roles %i', (turn
           verdict,
           action,
         });
-        if (expected.lists === undefined) expect(found.list).toBeUndefined();
-        else expect(expected.lists).toContain(found.list);
+        if (expected.lists === undefined) expect(found.name).toBeUndefined();
+        else expect(expected.lists).toContain(found.name);
         if (action !== 'block' && expected.lists) {
-          expect([found.list, ...found.also]).toEqual(expected.listed.map(({ name }) => name));
+          expect([found.name, ...found.also]).toEqual(expected.listed.map(({ name }) => name));
           expect(found.expression).toBe(`${hostOf(one)}/`);
         }
         if (one.own === 'block') expect(found.from).toBe('override');

@@ -68,7 +68,7 @@ describe('a source', () => {
     expect(await guard.verify(EVIL)).toEqual({
       verdict: 'unsafe',
       action: 'block',
-      list: 'theirs',
+      name: 'theirs',
       also: ['own'],
       expression: 'evil.example/',
       threats: ['malware'],
@@ -78,7 +78,7 @@ describe('a source', () => {
     expect(await guard.verify('https://bad.example/')).toEqual({
       verdict: 'unsafe',
       action: 'block',
-      list: 'theirs',
+      name: 'theirs',
       also: [],
       from: 'cache',
       missing: [],
@@ -113,7 +113,7 @@ describe('a source', () => {
       expect(guard.check(GOOD)).toEqual({ answer, lists: [], missing: ['theirs'] });
       expect(await guard.verify(GOOD)).toMatchObject({ verdict: answer, missing: ['theirs'] });
       expect(guard.check(EVIL)).toMatchObject({ answer: 'maybe', lists: ['own'] });
-      expect(await guard.verify(EVIL)).toMatchObject({ verdict: 'unsafe', list: 'own' });
+      expect(await guard.verify(EVIL)).toMatchObject({ verdict: 'unsafe', name: 'own' });
     }
     expect(source.asked).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe('a source', () => {
       slow: { source, action: 'block' },
       sure: { source: sure, action: 'block' },
     });
-    expect(await guard.verify('https://bad.example/')).toMatchObject({ list: 'sure' });
+    expect(await guard.verify('https://bad.example/')).toMatchObject({ name: 'sure' });
     expect(aborted).toHaveLength(1);
     const alone = await guarded({ slow: { source, action: 'block' } });
     const controller = new AbortController();
@@ -274,12 +274,12 @@ test('SafeBrowsing and a UrlChecker are sources', async () => {
   expect(await guard.verify('https://bad.example/')).toMatchObject({
     verdict: 'unsafe',
     action: 'warn',
-    list: 'google',
+    name: 'google',
     expression: 'bad.example/',
     threats: ['unwanted-software', 'malware'],
   });
   expect(await guard.verify('https://other.example/')).toMatchObject({
-    list: 'other',
+    name: 'other',
     action: 'block',
   });
   google.threats = { 'bad.example/': [{ type: 3 }] };

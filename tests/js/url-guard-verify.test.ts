@@ -39,7 +39,7 @@ test('all servers are asked at once, and all that have it are named', async () =
   expect(await guard.verify(EVIL)).toEqual({
     verdict: 'unsafe',
     action: 'warn',
-    list: 'l1',
+    name: 'l1',
     also: ['l0', 'l2'],
     expression: 'evil.example/',
     from: 'server',
@@ -61,12 +61,12 @@ test('the strictest is named first; of equal ones, that which no override opens'
     ...common(fetch),
     lists: { l0: as(0, 'warn', true), l1: locked },
   });
-  expect(await equal.verify(EVIL)).toMatchObject({ list: 'l1', also: ['l0'] });
+  expect(await equal.verify(EVIL)).toMatchObject({ name: 'l1', also: ['l0'] });
   const apart = await openGuard({
     ...common(fetch),
     lists: { l1: locked, l2: as(2, 'block', true) },
   });
-  expect(await apart.verify(EVIL)).toMatchObject({ list: 'l2', action: 'block' });
+  expect(await apart.verify(EVIL)).toMatchObject({ name: 'l2', action: 'block' });
 });
 
 test("the first 'block' that is sure ends it, and the others are aborted", async () => {
@@ -75,7 +75,7 @@ test("the first 'block' that is sure ends it, and the others are aborted", async
   expect(await guard.verify(EVIL)).toMatchObject({
     verdict: 'unsafe',
     action: 'block',
-    list: 'l2',
+    name: 'l2',
     missing: [],
   });
   await until(() => aborted.every(({ length }) => length === 1));
@@ -91,7 +91,7 @@ test('a list that wants less does not end it, and one ten times slower may', asy
     await new Promise((resolve) => setTimeout(resolve, 100));
     return answer(request);
   };
-  expect(await guard.verify(EVIL)).toMatchObject({ action: 'block', list: 'l1', also: ['l0'] });
+  expect(await guard.verify(EVIL)).toMatchObject({ action: 'block', name: 'l1', also: ['l0'] });
   expect(isAsked).toBe(true);
 });
 
@@ -101,7 +101,7 @@ test('a list without a server that wants a block asks nobody else', async () => 
   await host.publish(['evil.example/'], { prefixBytes: 8 });
   const local = { ...lists, l0: host.as('block') };
   const guard = await openGuard({ ...common(fetch), lists: local });
-  expect(await guard.verify(EVIL)).toMatchObject({ list: 'l0', from: 'list', missing: [] });
+  expect(await guard.verify(EVIL)).toMatchObject({ name: 'l0', from: 'list', missing: [] });
   expect(hosts.map(({ questions }) => questions.length)).toEqual([0, 0, 0]);
 });
 
@@ -132,7 +132,7 @@ describe.each(['unknown', 'throw'] as const)('with whenUnconfirmed %s', (whenUnc
     expect(await guard.verify(EVIL)).toMatchObject({
       verdict: 'unsafe',
       action: 'note',
-      list: 'l1',
+      name: 'l1',
       missing: ['l0'],
     });
     two.instead.confirm = () => new Response('<html>');
@@ -192,7 +192,7 @@ describe('verify that is left', () => {
     host.answer = confirm;
     controller.abort(new Error('gone'));
     await expect(first).rejects.toThrow('gone');
-    expect(await second).toMatchObject({ verdict: 'unsafe', list: 'l0', missing: [] });
+    expect(await second).toMatchObject({ verdict: 'unsafe', name: 'l0', missing: [] });
     expect(aborted.length).toBe(1);
   });
 });

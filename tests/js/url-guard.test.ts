@@ -59,7 +59,7 @@ describe('check', () => {
       expect(await guard.verify(EVIL)).toEqual({
         verdict: 'unsafe',
         action: 'block',
-        list: 'one',
+        name: 'one',
         also: [],
         expression: 'evil.example/',
         from: 'list',
@@ -266,7 +266,7 @@ describe('the status', () => {
     expect(await guard.verify(EVIL)).toMatchObject({
       verdict: 'unsafe',
       action: 'note',
-      list: 'two',
+      name: 'two',
       missing: ['one'],
     });
   });

@@ -43,6 +43,7 @@ export function readTypes(folder) {
   const dist = join(folder, 'dist/');
   const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(dist));
   return {
+    checker,
     entries: Object.fromEntries(paths.map((path) => [posix.join('tamis', path), exportsOf(path)])),
     symbols: new Set(files.flatMap(({ locals }) => [...locals.values()]).map(aimOf)),
   };

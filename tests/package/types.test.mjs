@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import ts from 'typescript';
 import { apiFile, apiOf, readTypes } from './api.mjs';
 import { app, installed, read } from './app.mjs';
 import { output, packed } from './workspace.mjs';
@@ -40,4 +41,38 @@ test('say that an entry exports as values what it does export', () => {
     const values = list.filter(({ isValue }) => isValue).map(({ name }) => name);
     assert.deepEqual(values, exported[entry], entry);
   }
+});
+
+test('have one word for one idea', () => {
+  const { entries, symbols, checker } = readTypes(installed);
+  const named = Object.values(entries).flatMap((exported) => exported.map(({ symbol }) => symbol));
+  const wrong = [];
+  for (const symbol of new Set([...symbols, ...named])) {
+    for (const member of symbol.members?.values() ?? []) {
+      const [declaration] = member.declarations ?? [];
+      if (!ts.isPropertySignature(declaration) && !ts.isPropertyDeclaration(declaration)) continue;
+      const text = checker.typeToString(checker.getTypeOfSymbol(member));
+      const isWord = /^on[A-Z]/.test(member.name) && !text.includes('=>');
+      const isSecret = member.name === 'key' && text.includes('Uint8Array');
+      // A signed manifest has this field in its bytes.
+      const isName =
+        member.name === 'list' && text.includes('string') && symbol.name !== 'ManifestFields';
+      if (isWord || isSecret || isName) wrong.push(`${symbol.name}.${member.name}: ${text}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('order arguments alike in functions of one name', () => {
+  const { entries, checker } = readTypes(installed);
+  const orders = new Map();
+  for (const { name, symbol } of Object.values(entries).flat()) {
+    if ((symbol.flags & ts.SymbolFlags.Function) === 0) continue;
+    const [signature] = checker.getTypeOfSymbol(symbol).getCallSignatures();
+    const order = signature.parameters.map((one) => one.name).join();
+    orders.set(name, (orders.get(name) ?? new Set()).add(order));
+  }
+  const shared = [...orders].filter(([, found]) => found.size > 1);
+  assert.deepEqual(shared, []);
+  assert.ok(orders.has('fromBytes') && orders.has('hashKey'));
 });

@@ -50,10 +50,10 @@ async function showOnButton(tabId, state) {
   await chrome.action.setTitle({ tabId, title: `URL check: ${title}` });
 }
 
-async function canOverride({ list }) {
+async function canOverride({ name }) {
   const lists = await readLists();
   // An address that the user has blocked opens again only when the user removes that block.
-  return list !== undefined && lists[list]?.canOverride !== false;
+  return name !== undefined && lists[name]?.canOverride !== false;
 }
 
 /**
@@ -67,11 +67,11 @@ async function look({ tabId, frameId, url }) {
   const guard = await openGuard().catch(() => undefined);
   const found = await guard?.verify(url).catch(() => undefined);
   if (looking.get(tabId) !== url) return;
-  const { verdict = 'unknown', action, from, list } = found ?? {};
+  const { verdict = 'unknown', action, from, name } = found ?? {};
   if (verdict === 'unsafe' && action !== 'note') {
     const warning = `${chrome.runtime.getURL('warning.html')}?url=${url}`;
     const warned = chrome.tabs.update(tabId, { url: warning });
-    if (list !== undefined) await hold(guard, url, found, await canOverride(found));
+    if (name !== undefined) await hold(guard, url, found, await canOverride(found));
     await warned;
     return;
   }
@@ -97,17 +97,17 @@ async function explain({ url }) {
     const record = await findHeld(url);
     // The server does not answer now, but did when the address was found.
     if (record) {
-      const { action } = (await readLists())[record.list] ?? {};
+      const { action } = (await readLists())[record.name] ?? {};
       found = { verdict: 'unsafe', action, also: [], ...record };
     }
   }
-  const { verdict = 'unknown', action, list, also, expression, foundMs } = found ?? {};
+  const { verdict = 'unknown', action, name, also, expression, foundMs } = found ?? {};
   if (verdict !== 'unsafe') return { verdict };
-  const { label = list, report, severity, ageMs } = guard?.status[list] ?? {};
+  const { label = name, report, severity, ageMs } = guard?.status[name] ?? {};
   const madeMs = ageMs === undefined ? undefined : Date.now() - ageMs;
-  const canGoOn = await canOverride({ list });
+  const canGoOn = await canOverride({ name });
   const shown = { label, report, severity, madeMs, foundMs, canGoOn };
-  return { verdict, action, list, also, expression, ...shown };
+  return { verdict, action, name, also, expression, ...shown };
 }
 
 /** Opens the host of an address for a time, since the user wants to open it all the same. */

@@ -26,8 +26,8 @@ const addressRegex = (url) => `^${escapeRegex(url)}(#.*)?$`;
 const withoutFragment = (url) => url.replace(/#.*$/s, '');
 
 /** The record that blocks `url`, by the verdict of a list; undefined if no rule can. */
-async function recordOf(url, { list, expression, from }, canOverride) {
-  const common = { list, expression, from, canOverride, foundMs: Date.now() };
+async function recordOf(url, { name, expression, from }, canOverride) {
+  const common = { name, expression, from, canOverride, foundMs: Date.now() };
   const host = expression.slice(0, -1);
   if (expression.endsWith('/') && standsForBelow(host)) {
     return { ...common, kind: 'host', host, url: `http://${host}/` };
@@ -50,12 +50,12 @@ const holds = (record, url) =>
     : record.url === withoutFragment(url);
 
 /** True if the list still has the address, as far as the client knows without its server. */
-function isListed({ list, url, from, foundMs }, guard) {
+function isListed({ name, url, from, foundMs }, guard) {
   if (guard === undefined) return false;
   // The answer of a server is forgotten after a day.
   if (from !== 'list' && Date.now() - foundMs > DAY_MS) return false;
   const { lists, missing } = guard.check(url);
-  return lists.includes(list) || missing.includes(list);
+  return lists.includes(name) || missing.includes(name);
 }
 
 /** The rules for these records. The warning gets the address as it is, behind `?url=`. */

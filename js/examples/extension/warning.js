@@ -46,12 +46,12 @@ function listedText(expression) {
     : expression;
 }
 
-function showReasons({ list, label, also, expression, severity, madeMs, foundMs }) {
-  if (list === undefined) {
+function showReasons({ name, label, also, expression, severity, madeMs, foundMs }) {
+  if (name === undefined) {
     addReason('Who says so', 'you: this page is one that you block');
     return;
   }
-  addReason('List', label === list ? list : `${label} (${list})`);
+  addReason('List', label === name ? name : `${label} (${name})`);
   if (also.length > 0) addReason('Also on', also.join(', '));
   addReason('What is listed', shorten(listedText(expression)));
   if (severity !== undefined) addReason('Severity', `${severity} of 10`);

@@ -28,10 +28,11 @@ export interface BinaryFuseOptions extends HashOptions {
 }
 
 /**
- * The fastest filter for a list that is built once and shipped: a look-up reads three or four places. At a rate of
- * 2^-r a key takes r bits and an overhead. The overhead is 8 % for a million keys, 12 % for 100,000, and 20 % or more
- * up to 10,000; a RibbonFilter's is 1 %. Keys cannot be added: build a changed list again. The keys may repeat, in
- * any order. `seed` is the seed that the build found, which may differ from the option.
+ * The fastest filter for a list that is built once and shipped: a look-up reads three or four places.
+ *
+ * At a rate of 2^-r a key takes r bits and an overhead. The overhead is 8 % for a million keys, 12 % for 100,000, and
+ * 20 % or more up to 10,000; a RibbonFilter's is 1 %. Keys cannot be added: build a changed list again. The keys may
+ * repeat, in any order. `seed` is the seed that the build found, which may differ from the option.
  *
  * Graf and Lemire, ACM Journal of Experimental Algorithmics 27, 2022.
  *

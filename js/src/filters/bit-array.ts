@@ -25,8 +25,9 @@ const actOnBit = (array: BitArray, operation: number, index: number, what: strin
   actOnPlace(array, operation, index, what, 'length') === 1;
 
 /**
- * An exact set over a small universe, with one bit per possible element, numbered from 0. Choose it if the elements
- * can be numbered, and many are present.
+ * An exact set over a small universe, with one bit per possible element, numbered from 0.
+ *
+ * Choose it if the elements can be numbered, and many are present.
  *
  * @example
  * import { BitArray } from 'tamis';

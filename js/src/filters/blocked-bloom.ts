@@ -20,9 +20,11 @@ import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
 export type BlockedBloomOptions = CapacityOptions;
 
 /**
- * A Bloom filter that sets all bits of a key in one block of 32 bytes. It is the fastest filter to which keys can be
- * added, with 10.5 bits per key at 1 % and 22 at 2^-12. Choose `BloomFilter` if size matters more. Keys can be added
- * beyond `capacity`; then only `estimatedFpr` rises. `count`: the keys that were certainly new when added.
+ * A Bloom filter that sets all bits of a key in one block of 32 bytes. `fpr` defaults to 0.01.
+ *
+ * It is the fastest filter to which keys can be added, with 10.5 bits per key at 1 % and 22 at 2^-12. Choose
+ * `BloomFilter` if size matters more. Keys can be added beyond `capacity`; then only `estimatedFpr` rises. `count`: the
+ * keys that were certainly new when added.
  *
  * Putze, Sanders and Singler, JEA 14, 2009; the split blocks of Apache Parquet.
  *

@@ -81,9 +81,10 @@ function complete(options: CheckedOptions, what: string): BloomScheme | undefine
 }
 
 /**
- * A set of keys in about ten bits per key: 9.6 at 1 %, and 4.8 more for each tenth of the rate. Choose it if keys are
- * added one by one and never deleted, or if filters are merged. Keys can be added beyond `capacity`; then only
- * `estimatedFpr` rises. `count`: the keys that were certainly new when added.
+ * A set of keys in about ten bits per key: 9.6 at 1 %, and 4.8 more for each tenth of the rate. `fpr` defaults to 0.01.
+ *
+ * Choose it if keys are added one by one and never deleted, or if filters are merged. Keys can be added beyond
+ * `capacity`; then only `estimatedFpr` rises. `count`: the keys that were certainly new when added.
  *
  * Bloom, CACM 13(7), 1970.
  *

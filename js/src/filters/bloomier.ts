@@ -83,10 +83,12 @@ const emptyEntries = ({ options }: Plan): Entries =>
   new Entries(options.valueBits as number, options.secret);
 
 /**
- * A map from keys to numbers of `valueBits` bits, without the keys. It takes `valueBits + checkBits` bits per key, and
- * about 1 % more. A key of the map always returns its number. An absent key returns `undefined`, except for one in
- * 2^checkBits, which returns some number. The map is built once, from entries in any order, which may repeat. A key
- * with two values throws ERR_TAMIS_CONFLICT, and the error's `count` is the number of such keys.
+ * A map from keys to numbers of `valueBits` bits, without the keys.
+ *
+ * It takes `valueBits + checkBits` bits per key, and about 1 % more. A key of the map always returns its number. An
+ * absent key returns `undefined`, except for one in 2^checkBits, which returns some number. The map is built once, from
+ * entries in any order, which may repeat. A key with two values throws ERR_TAMIS_CONFLICT, and the error's `count` is
+ * the number of such keys.
  *
  * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; built by ribbon retrieval.
  *

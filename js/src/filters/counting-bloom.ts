@@ -34,10 +34,11 @@ export interface CountingBloomOptions extends CapacityOptions {
 }
 
 /**
- * A Bloom filter with counters instead of bits, so that keys can be deleted: 38 bits per key at 1 % with 4-bit
- * counters. Choose it to merge such filters, or to ship them as plain Bloom filters. A `CuckooFilter` deletes too, in
- * a third of the memory. A counter that reaches its largest value sticks there, so a deleted key may stay in.
- * `count`: the number of copies in the filter.
+ * A Bloom filter with counters instead of bits, so that keys can be deleted. `fpr` defaults to 0.01, `counterBits` to 4.
+ *
+ * A key takes 38 bits at 1 % with 4-bit counters. Choose it to merge such filters, or to ship them as plain Bloom
+ * filters. A `CuckooFilter` deletes too, in a third of the memory. A counter that reaches its largest value sticks
+ * there, so a deleted key may stay in. `count`: the number of copies in the filter.
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *

@@ -39,9 +39,12 @@ const bucketSize: Reader<number> = (value, name) => {
 };
 
 /**
- * A table of fingerprints. Choose it if keys are deleted: 10.6 bits per key at 1 %, and 12.7 at 0.18 %. `capacity`
- * distinct keys fit, except for about one seed in a million. A key may be added up to `2 * bucketSize` times, and then
- * needs as many deletes. A key without room throws ERR_TAMIS_FULL and changes nothing. `count`: the copies held.
+ * A table of fingerprints. Choose it if keys are deleted: 10.6 bits per key at 1 %, and 12.7 at 0.18 %. `fpr` defaults
+ * to 0.01, `bucketSize` to 4.
+ *
+ * `capacity` distinct keys fit, except for about one seed in a million. A key may be added up to `2 * bucketSize`
+ * times, and then needs as many deletes. A key without room throws ERR_TAMIS_FULL and changes nothing. `count`: the
+ * copies held.
  *
  * Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
  *

@@ -19,10 +19,12 @@ import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 export type DLeftCountingOptions = CapacityOptions;
 
 /**
- * A table of fingerprints with small counters. It counts as a counting Bloom filter does, in half the bits. Choose it
- * to count few copies of each key. A counter that reaches 3 sticks, and its key stays in. `capacity` distinct keys
- * fit, except for about one seed in a million. A key without room throws ERR_TAMIS_FULL and changes nothing. `count`:
- * the copies held.
+ * A table of fingerprints with small counters. It counts as a counting Bloom filter does, in half the bits. `fpr`
+ * defaults to 0.01.
+ *
+ * Choose it to count few copies of each key. A counter that reaches 3 sticks, and its key stays in. `capacity` distinct
+ * keys fit, except for about one seed in a million. A key without room throws ERR_TAMIS_FULL and changes nothing.
+ * `count`: the copies held.
  *
  * Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, ESA 2006.
  *

@@ -32,6 +32,8 @@ export interface DeletableBloomOptions extends CapacityOptions {
 
 /**
  * A Bloom filter in regions. Bits in a region without a collision can be cleared again, so most keys can be deleted.
+ * `fpr` defaults to 0.01.
+ *
  * It takes few bits more than a plain filter. Choose it if not every key must be deletable. From 10 bits per key on,
  * `CuckooFilter` is better in every way. A key that is added twice locks its regions. `count`: the keys that were
  * certainly new when added, less those deleted.

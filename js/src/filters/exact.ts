@@ -41,10 +41,12 @@ function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> 
 
 /**
  * A filter that is exact for two fixed lists: `has` is true for every key of `include`, and false for every key of
- * `exclude`. For a share `fprOutside` of other keys it is true: give `fpr` if such keys occur. An included key takes 2
- * bits if equally many are excluded, 5.2 at 9 times as many, and 8.6 at 99 times. With `fpr` it takes at least
- * log2(1/fpr) bits. A key in both sets throws ERR_TAMIS_CONFLICT, and the error's `count` is the number of such keys.
- * The filter's `count`: the included keys.
+ * `exclude`.
+ *
+ * For a share `fprOutside` of other keys it is true: give `fpr` if such keys occur. An included key takes 2 bits if
+ * equally many are excluded, 5.2 at 9 times as many, and 8.6 at 99 times. With `fpr` it takes at least log2(1/fpr)
+ * bits. A key in both sets throws ERR_TAMIS_CONFLICT, and the error's `count` is the number of such keys. The filter's
+ * `count`: the included keys.
  *
  * It has two levels of ribbons, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025).
  *
@@ -55,10 +57,7 @@ function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> 
  * revoked.has('serial-1'); // => false
  * revoked.has('serial-2'); // => false
  */
-export class ExactFilter extends Filter<
-  'exact',
-  Use<'ExactFilter.from({ include, exclude }, options)'>
-> {
+export class ExactFilter extends Filter<'exact', Use<'ExactFilter.from(lists, options)'>> {
   declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => ExactFilter;
   declare static fromStream: (
     stream: ByteSource,

@@ -50,9 +50,10 @@ export interface SetDifference {
 }
 
 /**
- * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ. Its size
- * depends on the number of differences, not of keys. All keys have one length. A key that is added twice is not
- * listed. If there are too many differences, `complete` is false.
+ * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ.
+ *
+ * Its size depends on the number of differences, not of keys. All keys have one length. A key that is added twice is
+ * not listed. If there are too many differences, `complete` is false.
  *
  * Only a `secret` guarantees that no wrong key is listed, and that `complete` is true only if all are. Once the
  * sets are fixed, make a random secret for each exchange, and send it along. Without one, a person who chooses

@@ -21,9 +21,10 @@ export interface RibbonOptions extends HashOptions {
 }
 
 /**
- * The smallest filter for a list that is built once and shipped. At a rate of 2^-r a key takes r bits, the least
- * possible, and about 1 % more. BinaryFuseFilter is larger and faster. Keys cannot be added: build a changed list
- * again. The keys may repeat, in any order.
+ * The smallest filter for a list that is built once and shipped.
+ *
+ * At a rate of 2^-r a key takes r bits, the least possible, and about 1 % more. BinaryFuseFilter is larger and faster.
+ * Keys cannot be added: build a changed list again. The keys may repeat, in any order.
  *
  * Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022.
  *

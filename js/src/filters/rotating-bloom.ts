@@ -33,10 +33,11 @@ export interface RotatingBloomOptions extends CapacityOptions {
 }
 
 /**
- * The keys of the last periods, to drop repeats from an endless stream. It is a ring of Bloom filters; each rotation
- * clears the oldest. A key of the current or of the last `generations - 1` periods is always found, and an older key
- * is forgotten. `capacity`: the keys of a period. `count`: the keys that were new to a generation, summed over all.
- * The caller keeps the clock: `rotate()`, or `advance(nowMs)`.
+ * The keys of the last periods, to drop repeats from an endless stream. `fpr` defaults to 0.01.
+ *
+ * It is a ring of Bloom filters; each rotation clears the oldest. A key of the current or of the last `generations - 1`
+ * periods is always found, and an older key is forgotten. `capacity`: the keys of a period. `count`: the keys that were
+ * new to a generation, summed over all. The caller keeps the clock: `rotate()`, or `advance(nowMs)`.
  *
  * Chang, Feng and Li, INFOCOM 2004 (two generations).
  *

@@ -37,11 +37,12 @@ export interface ScalableBloomOptions extends CapacityOptions {
 }
 
 /**
- * A filter that grows with its keys and keeps its rate. It has layers of Bloom filters, each larger and with a lower
- * rate than the last. Choose it if the number of keys is not known. At 1 % a key takes 15 to 18 bits in full layers,
- * and 36 to 48 when a new layer begins. A BloomFilter of the right size takes 10. `capacity` is that of the first
- * layer. `fpr` bounds the rate of all layers together. `count`: the keys stored, without those that were positive
- * already.
+ * A filter that grows with its keys and keeps its rate. `fpr` defaults to 0.01.
+ *
+ * It has layers of Bloom filters, each larger and with a lower rate than the last. Choose it if the number of keys is
+ * not known. At 1 % a key takes 15 to 18 bits in full layers, and 36 to 48 when a new layer begins. A BloomFilter of
+ * the right size takes 10. `capacity` is that of the first layer. `fpr` bounds the rate of all layers together.
+ * `count`: the keys stored, without those that were positive already.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
  *

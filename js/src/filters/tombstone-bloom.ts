@@ -28,10 +28,11 @@ export interface TombstoneBloomOptions extends CapacityOptions {
 }
 
 /**
- * A Bloom filter of the keys added, and one of the keys deleted. It is the only filter here with false negatives, at
- * the rate `falseNegativeRate`. Choose it if few keys are deleted, none comes back, and a missed key does no harm.
- * Adding a key that was deleted, or seems so, throws ERR_TAMIS_TOMBSTONED. `count`: the keys that were certainly new
- * when added, less those deleted.
+ * A Bloom filter of the keys added, and one of the keys deleted. `fpr` defaults to 0.01.
+ *
+ * It is the only filter here with false negatives, at the rate `falseNegativeRate`. Choose it if few keys are deleted,
+ * none comes back, and a missed key does no harm. Adding a key that was deleted, or seems so, throws
+ * ERR_TAMIS_TOMBSTONED. `count`: the keys that were certainly new when added, less those deleted.
  *
  * @example
  * import { TombstoneBloomFilter } from 'tamis';

@@ -1,7 +1,7 @@
 // Binary fuse filter (FORMAT.md, section 5.11).
 
 import { countUsed, readFields } from './bits.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { highOfProduct, mixHash, multiply, u } from './u64.js';
 
@@ -19,6 +19,11 @@ import { highOfProduct, mixHash, multiply, u } from './u64.js';
  * filter.fpr; // => 2 ** -16
  */
 export class BinaryFuseFilter extends Filter<'binary-fuse'> {
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => BinaryFuseFilter;
+
   /** @internal */
   get kind(): Kind<'binary-fuse'> {
     return ['binary-fuse', 10];

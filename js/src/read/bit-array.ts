@@ -3,7 +3,7 @@
 import { rangeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
 import { bitAt, readBits } from './bits.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { type Lookup, Reader } from './filter.js';
 
 /**
@@ -18,6 +18,8 @@ import { type Lookup, Reader } from './filter.js';
  * bits.length; // => 7
  */
 export class BitArray extends Reader<'bit-array'> {
+  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BitArray;
+
   /** @internal */
   get kind(): Kind<'bit-array'> {
     return ['bit-array', 15];

@@ -1,7 +1,7 @@
 // Bloom filter (FORMAT.md, section 5.1).
 
 import { readBloom, readGeometry } from './bloom-bits.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 
 /**
@@ -18,6 +18,8 @@ import { Filter, type Lookup } from './filter.js';
  * filter.count; // => 2
  */
 export class BloomFilter extends Filter<'bloom'> {
+  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BloomFilter;
+
   /** @internal */
   get kind(): Kind<'bloom'> {
     return ['bloom', 1];

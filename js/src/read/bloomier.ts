@@ -1,7 +1,7 @@
 // Map from keys to numbers (FORMAT.md, section 5.15).
 
 import type { Key } from '../core/key-types.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup, mapKeys } from './filter.js';
 import { hash } from './hash.js';
 import { type Get, readRetrieval } from './retrieval.js';
@@ -25,6 +25,8 @@ export interface MapLookup extends Lookup {
  * ranks.get('cat'); // => undefined
  */
 export class BloomierMap extends Filter<'bloomier'> {
+  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BloomierMap;
+
   /** @internal */
   get kind(): Kind<'bloomier'> {
     return ['bloomier', 13];

@@ -2,7 +2,7 @@
 
 import { readFields } from './bits.js';
 import { readGeometry } from './bloom-bits.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 import { highOfProduct, mixHash, multiply, u } from './u64.js';
@@ -21,6 +21,11 @@ import { highOfProduct, mixHash, multiply, u } from './u64.js';
  * filter.count; // => 3
  */
 export class CountingBloomFilter extends Filter<'counting-bloom'> {
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => CountingBloomFilter;
+
   /** @internal */
   get kind(): Kind<'counting-bloom'> {
     return ['counting-bloom', 3];

@@ -1,7 +1,7 @@
 // Cuckoo filter (FORMAT.md, section 5.10).
 
 import { countUsed, readFields } from './bits.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
 import { highOfProduct, mixHash, multiply, u } from './u64.js';
@@ -19,6 +19,11 @@ import { highOfProduct, mixHash, multiply, u } from './u64.js';
  * filter.count; // => 2
  */
 export class CuckooFilter extends Filter<'cuckoo'> {
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => CuckooFilter;
+
   /** @internal */
   get kind(): Kind<'cuckoo'> {
     return ['cuckoo', 9];

@@ -1,7 +1,7 @@
 // D-left counting filter (FORMAT.md, section 5.9).
 
 import { type Fields, readFields } from './bits.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
 import { highOfProduct, mixHash, splitMix, u } from './u64.js';
@@ -39,6 +39,11 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
  * filter.count; // => 3
  */
 export class DLeftCountingFilter extends Filter<'d-left-counting'> {
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => DLeftCountingFilter;
+
   /** @internal */
   get kind(): Kind<'d-left-counting'> {
     return ['d-left-counting', 8];

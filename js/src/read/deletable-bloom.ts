@@ -2,7 +2,7 @@
 
 import { bitAt, readBits } from './bits.js';
 import { bitsTest, readGeometry } from './bloom-bits.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 
@@ -35,6 +35,11 @@ function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions:
  * filter.count; // => 2
  */
 export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => DeletableBloomFilter;
+
   /** @internal */
   get kind(): Kind<'deletable-bloom'> {
     return ['deletable-bloom', 5];

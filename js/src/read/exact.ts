@@ -1,13 +1,15 @@
 // Exact filter of two sets (FORMAT.md, section 5.14).
 
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { readRetrieval } from './retrieval.js';
 import { mixHash, u } from './u64.js';
 
 /**
- * A filter that is exact for two sets: `has` is true for the included keys, and false for the excluded ones. For other
- * keys it is true at the rate `fpr`. `count`: the included keys. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
+ * A filter that is exact for two sets: `has` is true for the included keys, and false for the excluded ones.
+ *
+ * For other keys it is true at the rate `fpr`. `count`: the included keys. Bytes of another type throw
+ * ERR_TAMIS_WRONG_TYPE.
  *
  * It has two levels of ribbons, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025).
  *
@@ -19,6 +21,8 @@ import { mixHash, u } from './u64.js';
  * filter.count; // => 1
  */
 export class ExactFilter extends Filter<'exact'> {
+  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => ExactFilter;
+
   /** @internal */
   get kind(): Kind<'exact'> {
     return ['exact', 12];

@@ -25,6 +25,11 @@ export interface Lookup {
   readonly figures?: Readonly<Record<string, number | undefined>>;
 }
 
+/** In the place of an argument of the constructor: `fromBytes` makes the objects. */
+interface Use {
+  readonly use: 'fromBytes(bytes)';
+}
+
 /** A structure that is only read. */
 export abstract class Reader<Type extends string = string> {
   /** The number of elements; for a filter, of its keys. */
@@ -36,8 +41,8 @@ export abstract class Reader<Type extends string = string> {
   /** @internal */
   declare lookup: Lookup;
 
-  /** For `fromBytes` only: the classes of `tamis` build structures. */
-  constructor(file: Container) {
+  // Without a docstring, editors show that of the class.
+  constructor(file: Use) {
     if (!(file instanceof Container)) {
       throw typeError("use fromBytes, or import it from 'tamis' to build");
     }
@@ -50,17 +55,15 @@ export abstract class Reader<Type extends string = string> {
   }
 
   /**
-   * Loads a structure from a copy of the bytes of `toBytes`. Throws if they are damaged: ERR_TAMIS_NOT_TAMIS,
-   * ERR_TAMIS_TRUNCATED, ERR_TAMIS_CORRUPT, ERR_TAMIS_UNSUPPORTED_VERSION, ERR_TAMIS_UNKNOWN_TYPE. Throws if they are
-   * not as wanted: ERR_TAMIS_WRONG_TYPE, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_UNSUPPORTED, ERR_TAMIS_KEY_REQUIRED,
-   * ERR_TAMIS_WRONG_KEY. Throws TypeError for wrong arguments.
+   * Loads a structure from a copy of the bytes of `toBytes`. Throws if they are damaged.
+   *
+   * Damaged bytes: ERR_TAMIS_NOT_TAMIS, ERR_TAMIS_TRUNCATED, ERR_TAMIS_CORRUPT, ERR_TAMIS_UNSUPPORTED_VERSION,
+   * ERR_TAMIS_UNKNOWN_TYPE. Other bytes than expected: ERR_TAMIS_WRONG_TYPE, ERR_TAMIS_TOO_LARGE,
+   * ERR_TAMIS_UNSUPPORTED, ERR_TAMIS_KEY_REQUIRED, ERR_TAMIS_WRONG_KEY. Wrong arguments: TypeError.
    */
-  static fromBytes<R extends Reader>(
-    this: Pick<ReaderClass<R>, 'prototype'> & (new (file: never) => R),
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ): R {
-    return new this(load(bytes, this.prototype.kind, options) as never);
+  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): Reader {
+    const Class = this as unknown as ReaderClass;
+    return new Class(load(bytes, Class.prototype.kind, options) as never);
   }
 
   /** The kind of structure. */

@@ -1,6 +1,6 @@
 // Ribbon filter (FORMAT.md, section 5.13).
 
-import { type Container, headerBytes, type Kind, need } from './container.js';
+import { type Container, headerBytes, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { readRetrieval } from './retrieval.js';
 
@@ -18,6 +18,11 @@ import { readRetrieval } from './retrieval.js';
  * filter.count; // => 2
  */
 export class RibbonFilter extends Filter<'ribbon'> {
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => RibbonFilter;
+
   /** @internal */
   get kind(): Kind<'ribbon'> {
     return ['ribbon', 11];

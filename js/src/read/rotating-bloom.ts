@@ -1,7 +1,7 @@
 // Rotating Bloom filter (FORMAT.md, section 5.8).
 
 import { readUnion } from './bloom-bits.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 
 /**
@@ -19,6 +19,11 @@ import { Filter, type Lookup } from './filter.js';
  * filter.capacity; // => 100
  */
 export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => RotatingBloomFilter;
+
   /** @internal */
   get kind(): Kind<'rotating-bloom'> {
     return ['rotating-bloom', 7];

@@ -1,7 +1,7 @@
 // Scalable Bloom filter (FORMAT.md, section 5.7).
 
 import { readUnion } from './bloom-bits.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 
 /** Reads a 64-bit fraction of 1. It must be exact as a double: all set bits are within 53. */
@@ -27,6 +27,11 @@ function readFraction(file: Container): number {
  * filter.capacity; // => 100
  */
 export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => ScalableBloomFilter;
+
   /** @internal */
   get kind(): Kind<'scalable-bloom'> {
     return ['scalable-bloom', 6];

@@ -1,7 +1,7 @@
 // Bloom filter with tombstones (FORMAT.md, section 5.5).
 
 import { readSubfilters, type Subfilter } from './bloom-bits.js';
-import { type Container, type Kind, need } from './container.js';
+import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 
 /**
@@ -16,6 +16,11 @@ import { Filter, type Lookup } from './filter.js';
  * filter.count; // => 2
  */
 export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
+  declare static fromBytes: (
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ) => TombstoneBloomFilter;
+
   /** @internal */
   get kind(): Kind<'tombstone-bloom'> {
     return ['tombstone-bloom', 4];

@@ -157,9 +157,10 @@ export class RedisFilter {
     return { name, shards, blocks, capacity, fpr, hash, seed, sizeBytes };
   }
 
+  /** The type and the figures. */
   toJSON(): Record<string, unknown> {
     const { seed, ...figures } = this.figures;
-    return { ...figures, seed: String(seed) };
+    return { type: 'redis-filter', ...figures, seed: String(seed) };
   }
 
   /** The shard of a key, from 0. `toFilter` of that shard gives the filter that knows the key. */

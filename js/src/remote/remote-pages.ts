@@ -275,6 +275,11 @@ export abstract class RemotePages {
     return { manifest, cachedPages, requests, receivedBytes, error: this.#error };
   }
 
+  /** The type, the name and the status. */
+  toJSON(): Record<string, unknown> {
+    return { type: 'remote-pages', name: this.#host.config.name, ...this.status };
+  }
+
   /** Aborts running look-ups, and frees the memory. Idempotent. */
   close(): void {
     const reason = new TamisError('ERR_TAMIS_DISPOSED');

@@ -229,7 +229,7 @@ export class GuardView {
 
   #showVerdict(found: GuardVerdict): void {
     const lack = this.#lackOf(found.missing);
-    if (found.action === 'none' || found.list === undefined) {
+    if (found.action === 'none' || found.name === undefined) {
       this.#showEnd(found.verdict, lack);
       return;
     }
@@ -240,8 +240,8 @@ export class GuardView {
       cache: 'Its confirm server said so before.',
       list: 'The list is sure of it without a server.',
     }[found.from as 'server' | 'cache' | 'list'];
-    const reason = `${upper(nameOf(found.list))} has ${found.expression}. ${who}${also} ${lack}`;
-    this.#show(tone, `${text}: on ${nameOf(found.list)}`, reason);
+    const reason = `${upper(nameOf(found.name))} has ${found.expression}. ${who}${also} ${lack}`;
+    this.#show(tone, `${text}: on ${nameOf(found.name)}`, reason);
   }
 
   #showEnd(answer: GuardVerdict['verdict'], lack: string): void {

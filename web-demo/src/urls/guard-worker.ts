@@ -132,8 +132,8 @@ const desk = {
     const verdict = await guard.verify(url);
     const exchange = traffic.drain().find(({ kind }) => kind === 'confirm');
     if (exchange === undefined) return { verdict };
-    const { list, also, missing } = verdict;
-    const known = list === 'phishing' || also.includes('phishing') ? 'unsafe' : 'safe';
+    const { name, also, missing } = verdict;
+    const known = name === 'phishing' || also.includes('phishing') ? 'unsafe' : 'safe';
     const said = missing.includes('phishing') ? 'unknown' : known;
     return { verdict, confirmation: { verdict: said, from: 'server', exchange } };
   },

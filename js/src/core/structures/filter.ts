@@ -226,7 +226,15 @@ export abstract class Filter<
     return count === 0 ? Number.NaN : (8 * this.sizeBytes) / count;
   }
 
-  /** `false` means certainly absent; `true` means probably present. */
+  /**
+   * `false` means certainly absent; `true` means probably present.
+   *
+   * @example
+   * import { BloomFilter } from 'tamis';
+   * const names = BloomFilter.from(['alice', 'bob']);
+   * names.has('alice'); // => true
+   * names.has('carol'); // => false
+   */
   has(key: Key): boolean {
     return hasKey(this, key);
   }
@@ -299,8 +307,12 @@ export abstract class MutableFilter<
   Options = never,
 > extends Filter<Type, Options> {
   /**
-   * Builds a filter of keys. `capacity` defaults to their number: the filter then has room for these keys alone. Pass
-   * `capacity` if you add keys later.
+   * Builds a filter of keys. `capacity` defaults to their number: pass it if you add keys later.
+   *
+   * @example
+   * import { CuckooFilter } from 'tamis';
+   * const online = CuckooFilter.from(['alice', 'bob'], { capacity: 1000 });
+   * online.add('carol'); // => true
    */
   static from(keys: Keys, options?: never): MutableFilter {
     const definition = definitionOf(this);
@@ -344,7 +356,15 @@ export abstract class MutableFilter<
     return emptyLike(this);
   }
 
-  /** Adds a key. `true`: the key was certainly new, as `!has(key)` before the call. */
+  /**
+   * Adds a key. `true`: the key was certainly new, as `!has(key)` before the call.
+   *
+   * @example
+   * import { BloomFilter } from 'tamis';
+   * const seen = new BloomFilter({ capacity: 1000 });
+   * seen.add('alice'); // => true
+   * seen.add('alice'); // => false
+   */
   add(key: Key): boolean {
     return askOrThrow(this, keyOperations.insert, key) === 1;
   }

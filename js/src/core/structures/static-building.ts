@@ -118,7 +118,13 @@ export abstract class StaticFilter<
   Type extends FilterType = FilterType,
   Options = never,
 > extends Filter<Type, Options> {
-  /** Builds a filter of keys. Throws ERR_TAMIS_BUILD_FAILED if chosen keys defeat every attempt. */
+  /**
+   * Builds a filter of keys. Throws ERR_TAMIS_BUILD_FAILED if chosen keys defeat every attempt.
+   *
+   * @example
+   * import { RibbonFilter } from 'tamis';
+   * RibbonFilter.from(new Set(['alice', 'bob']), { fpr: 0.001 }).count; // => 2
+   */
   static from(keys: Keys, options?: never): StaticFilter {
     const plan = buildPlan(definitionOf(this), options, 'from');
     return buildOf<StaticFilter>(this, plan, hashAll(keys, plan));

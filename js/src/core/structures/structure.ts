@@ -51,8 +51,14 @@ export abstract class MemoryOwner {
 /** The members of every structure. To send one to another thread, transfer its bytes, and load them there. */
 export abstract class Loadable<Type extends FilterType = FilterType> extends MemoryOwner {
   /**
-   * Loads a structure from the bytes of `toBytes`. Throws if they are damaged. Called on a subclass, it returns an
-   * object of the subclass, whose constructor must take the same arguments.
+   * Loads a structure from the bytes of `toBytes`. Throws if they are damaged.
+   *
+   * Called on a subclass, it returns an object of the subclass, whose constructor must take the same arguments.
+   *
+   * @example
+   * import { CuckooFilter } from 'tamis';
+   * const bytes = CuckooFilter.from(['alice']).toBytes(); // or: await response.arrayBuffer()
+   * CuckooFilter.fromBytes(bytes).has('alice'); // => true
    */
   static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): Loadable {
     return load(only<Loadable>(this), bytes, options);
@@ -107,6 +113,10 @@ export abstract class Structure<
   /**
    * The structure as bytes (cpp/FORMAT.md), equal natively and in wasm. Above 256 MiB, `fromBytes` needs the option
    * `maxBytes`.
+   *
+   * @example
+   * import { BloomFilter } from 'tamis';
+   * BloomFilter.from(['alice', 'bob']).toBytes().length; // => 88
    */
   toBytes(): Uint8Array<ArrayBuffer> {
     const { size } = headerOf(this);

@@ -171,8 +171,8 @@ export class UrlChecker {
     this.#keeper.close();
   }
 
-  /** The type and the status. */
+  /** The type, the list's name and the status. */
   toJSON(): Record<string, unknown> {
-    return { type: 'url-checker', ...this.status };
+    return { type: 'url-checker', name: this.#keeper.config.name, ...this.status };
   }
 }

@@ -51,13 +51,13 @@ export interface GuardVerdict {
   readonly verdict: Verification['verdict'];
   /** The strictest action of the lists; 'none' unless the verdict is 'unsafe'. */
   readonly action: 'none' | ListAction;
-  /** The list that decides an 'unsafe'; absent if an override blocks. */
-  readonly list?: string;
-  /** Other lists that have the URL, as far as known: `verify` ends at the first certain 'block'. */
+  /** The name, in the option `lists`, of the list that decides an 'unsafe'; absent if an override blocks. */
+  readonly name?: string;
+  /** The names of other lists that have the URL, as far as known: `verify` ends at the first certain 'block'. */
   readonly also: readonly string[];
-  /** The page, folder or host that `list` contains. */
+  /** The page, folder or host that this list contains. */
   readonly expression?: string;
-  /** The threats, if `list` is a source that names them. */
+  /** The threats, if the list is a source that names them. */
   readonly threats?: readonly string[];
   /** The source of the decision: an override, `allow`, or the list; 'cache' and 'server' are its confirm server. */
   readonly from: 'override' | 'allow' | Verification['from'];
@@ -124,7 +124,7 @@ export function judge(
       ...defaults,
       verdict: 'unsafe',
       action: role.action,
-      list: role.name,
+      name: role.name,
       also: listNames(others),
       ...(expression !== undefined && { expression }),
       ...(threats !== undefined && { threats }),

@@ -103,6 +103,13 @@ export class UrlListBuilder {
     return this.#entries.size;
   }
 
+  /** The type and the figures. The entries are not in JSON: build the list. */
+  toJSON(): Record<string, unknown> {
+    const { prefixBytes, rule, count } = this;
+    const content = 'not in JSON: use build().toBytes()';
+    return { type: 'url-list-builder', prefixBytes, rule, count, content };
+  }
+
   /** The hosts that feeds except; UrlChecker takes them as `allow`. `build` removes their entries; see `addFeed`. */
   get allowed(): readonly string[] {
     return this.#exceptions.hosts();
