@@ -28,7 +28,7 @@ import {
   UrlListBuilder,
 } from 'tamis/url';
 import { runModule } from '../js/support/child.js';
-import { thrownBy } from '../js/support/errors.js';
+import { expectCode, thrownBy } from '../js/support/errors.js';
 import { given } from '../js/support/sources.js';
 
 const filterOf = (...keys: string[]) => BloomFilter.from(keys, { capacity: 100 });
@@ -223,11 +223,13 @@ describe('funnels', () => {
   });
 
   test('that throw what cannot be changed', () => {
-    const error = Object.freeze(new Error('no'));
-    const typed = withFunnel(filterOf(), () => {
-      throw error;
-    });
-    expect(() => typed.addMany([1])).toThrow(error);
+    for (const cause of [Object.freeze(new Error('no')), 'no']) {
+      const typed = withFunnel(filterOf(), () => {
+        throw cause;
+      });
+      const error = expectCode(() => typed.addMany([1]), 'INVALID_KEY');
+      expect(error).toMatchObject({ message: 'your code threw: no', cause, index: 0 });
+    }
   });
 });
 

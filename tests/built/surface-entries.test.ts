@@ -36,7 +36,7 @@ test('tamis/read: the classes that answer questions, by the names of tamis', () 
     const ofFilter = ['capacity', 'fpr', 'has', 'hasHashes', 'hasMany', 'hash'];
     const own = name === 'BitArray' ? ['has', 'length'] : ofFilter;
     const ofMap = isOfMap ? ['get', 'getMany'] : [];
-    const common = ['dispose', 'type', ...internal];
+    const common = ['dispose', 'toJSON', 'type', ...internal];
     expect(members(Reader.prototype).sort()).toEqual([...common, ...own, ...ofMap].sort());
     if (!isOfMap) expect(members(Whole.prototype)).toEqual(expect.arrayContaining(own));
   }
@@ -82,7 +82,7 @@ test('exports of the others', () => {
 });
 
 test('members of the classes of tamis/redis and tamis/remote', () => {
-  const common = 'close constructor has hasMany prefetch status update visit';
+  const common = 'close constructor has hasMany prefetch status toJSON update visit';
   for (const [Class, own] of [
     [
       redis.RedisFilter,
@@ -124,17 +124,17 @@ test('the options of tamis/feeds, tamis/pages, tamis/remote and tamis/redis', as
   const host = 'https://host.example/manifest.json';
   const client = { call: async () => null };
   const ofRemote =
-    'cachePages decoys fetch fullResponses key maxAgeMs name now publicKeys random requests retries storage ' +
+    'cachePages decoys fetch fullResponses maxAgeMs name now publicKeys random requests retries secret storage ' +
     'timeoutMs types';
   const said: readonly (readonly [Promise<unknown>, string])[] = [
     [
       pages.buildPages([], 'out', { none: 1 } as never),
-      'arity checkBits exclude expectedKeys files fingerprintBits fpr hash key lifetimeMs memoryBytes name ' +
-        'onProgress pages publicKeys resume seed signal signingKeys type valueBits',
+      'arity checkBits exclude expectedKeys files fingerprintBits fpr lifetimeMs memoryBytes name ' +
+        'onProgress pages publicKeys resume secret seed signal signingKeys type valueBits',
     ],
     [remote.RemoteFilter.open(host, given), ofRemote],
     [remote.RemoteMap.open(host, given), ofRemote],
-    [redis.RedisFilter.open(client, 'seen', given), 'capacity fpr key seed shardBytes shards'],
+    [redis.RedisFilter.open(client, 'seen', given), 'capacity fpr secret seed shardBytes shards'],
   ];
   for (const [opening, names] of said) {
     expect(namesIn((await rejection(opening)).message)).toEqual(words(names));

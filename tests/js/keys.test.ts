@@ -301,7 +301,11 @@ describe('what is no key', () => {
     };
     const typed = withFunnel(filterOf(), bytesOf);
     const thrown = expectCode(() => typed.addMany([1, 2, 3, 4, 5]), 'INVALID_KEY');
-    expect(thrown).toMatchObject({ message: 'no such value', cause: failure, index: 4 });
+    expect(thrown).toMatchObject({
+      message: 'your code threw: no such value',
+      cause: failure,
+      index: 4,
+    });
     const odd = withFunnel(filterOf(), bytesOf);
     const refused = expectCode(() => odd.addMany([1, 2, -3, 4, 5]), 'INVALID_KEY');
     expect(refused).toMatchObject({ cause: failure, index: 2 });

@@ -46,9 +46,8 @@ const growing = `${filter} add addFrom addHashes addMany clear emptyCopy`;
 const deleting = `${growing} delete deleteMany`;
 
 const loaded = 'fromBytes fromStream sizeFor';
-const grown = `from ${loaded}`;
-const built = `from fromAsync ${loaded}`;
-const listed = `${built} fromHashes`;
+const grown = `from fromAsync ${loaded}`;
+const listed = `${grown} fromHashes`;
 
 /** Numbers that are refused as no whole number of a range. */
 export const whole = [NaN, Infinity, -Infinity, 1.5, -1, 2 ** 53];
@@ -310,7 +309,7 @@ export const rows = {
     ],
   },
   ExactFilter: {
-    surface: [`${filter} excluded fprOutside`, built],
+    surface: [`${filter} excluded fprOutside`, grown],
     options: { fpr: lowest(2 ** -33) },
     file: ({ dice, keys, others, hashing }) =>
       tamis.ExactFilter.from(
@@ -319,7 +318,7 @@ export const rows = {
       ),
   },
   BloomierMap: {
-    surface: ['checkBits count get getMany has hasMany hash valueBits', built],
+    surface: ['checkBits count get getMany has hasMany hash valueBits', grown],
     options: { valueBits: fingerprintBits, checkBits: range([0, 1, 31, 32], 33) },
     file: ({ dice, keys, hashing }) => {
       const valueBits = dice.from(1, 32);

@@ -40,7 +40,8 @@ export const isOurs = (error: unknown): error is Error & { index?: number } =>
 /** The error of a batch for that of one of its keys: it has the key's index. */
 export function atIndex(error: unknown, index: number): Error {
   if (isOurs(error)) return Object.assign(error, { index });
-  const own = typeError(String(Object(error).message ?? error), 'ERR_TAMIS_INVALID_KEY');
+  const text = `your code threw: ${Object(error).message ?? error}`;
+  const own = typeError(text, 'ERR_TAMIS_INVALID_KEY');
   return Object.assign(own, { cause: error, index });
 }
 

@@ -13,7 +13,7 @@ import {
   refuseBoth,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
+import { askOrThrow, DeletableFilter, keyOperations, whyFull } from '../core/structures/filter.js';
 import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import {
   bucketSizeFigure,
@@ -80,6 +80,7 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
       part: cuckoo,
       name: 'CuckooFilter',
       construct,
+      whyFull,
       shown: ['bucketSize', 'fingerprintBits', 'loadFactor'],
       readers: { ...capacityReaders(), fingerprintBits: integer(4, 32), bucketSize },
       complete: refuseBoth,

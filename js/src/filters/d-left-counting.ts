@@ -10,7 +10,7 @@ import {
   type FromOptions,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
+import { askOrThrow, DeletableFilter, keyOperations, whyFull } from '../core/structures/filter.js';
 import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import { dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
@@ -63,6 +63,7 @@ export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLef
       part: dLeftCounting,
       name: 'DLeftCountingFilter',
       construct,
+      whyFull,
       readers: capacityReaders(),
       refusal: 'fpr is below what remainders of 30 bits reach, about 2^-25',
     };

@@ -83,9 +83,9 @@ export class ExactFilter extends Filter<'exact', Use<'ExactFilter.from(lists, op
    * ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_BUILD_FAILED.
    */
   static from(lists: ExactLists<Keys>, options?: ExactOptions): ExactFilter {
+    const { include, exclude } = listsOf(lists, 'ExactFilter.from');
     const plan = buildPlan(definitionOf(this), options, 'from');
     const { what } = plan;
-    const { include, exclude } = listsOf(lists, what);
     const included = hashAll(include, plan, `${what}: include`);
     return buildOf<ExactFilter>(this, plan, included, hashAll(exclude, plan, `${what}: exclude`));
   }

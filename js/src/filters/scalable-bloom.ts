@@ -11,7 +11,7 @@ import {
   type FromOptions,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { MutableFilter } from '../core/structures/filter.js';
+import { MutableFilter, whyFull } from '../core/structures/filter.js';
 import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
 import {
   figure,
@@ -80,6 +80,7 @@ export class ScalableBloomFilter extends MutableFilter<'scalable-bloom', Scalabl
       part: scalableBloom,
       name: 'ScalableBloomFilter',
       construct,
+      whyFull,
       shown: ['layers', 'growth', 'tightening'],
       readers: { ...capacityReaders(), growth: integer(1, 16), tightening: between(0.5, 0.99) },
       refusal: 'fpr must be at least 2^-32',

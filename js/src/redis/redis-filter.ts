@@ -142,7 +142,8 @@ export class RedisFilter {
     if (shards !== undefined && shardBytes !== undefined) {
       throw rangeError('RedisFilter.open: give shards or shardBytes, not both');
     }
-    const store = new Store(filterName(name, 'RedisFilter.open: name'), sendBy(client));
+    const send = sendBy(client);
+    const store = new Store(filterName(name, 'RedisFilter.open: name'), send);
     // With a capacity, missing options take their defaults. Without one, they match any filter.
     const defaults = capacity === undefined ? {} : { fpr: 0.01, seed: 0n };
     await openShape(store, { ...defaults, ...wanted });

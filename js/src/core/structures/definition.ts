@@ -33,6 +33,12 @@ interface UsedScheme {
   readonly refusal?: string | undefined;
 }
 
+/** A structure that is made for a number of keys. */
+export interface Sized {
+  readonly capacity: number;
+  readonly count: number;
+}
+
 /** The result of a class's `define`. It is made on first use, so that a bundle can drop it. */
 export interface Definition {
   readonly type: FilterType;
@@ -58,6 +64,8 @@ export interface Definition {
   readonly rules?: SchemeRules;
   /** The text of the RangeError if the core refuses an argument. */
   readonly refusal?: string;
+  /** The text of ERR_TAMIS_FULL. */
+  readonly whyFull?: (filter: Sized) => string;
 }
 
 /** The definition of a class, without inherited members; undefined if the value is not a class of structures. */

@@ -37,7 +37,13 @@ import { readOptions } from '../options.js';
 import { check, errorOf, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { constructFor, haveSize, readBuildOptions, sizeOf } from './building.js';
-import { adopt, type CheckedOptions, type ClassOf, definitionOf } from './definition.js';
+import {
+  adopt,
+  type CheckedOptions,
+  type ClassOf,
+  definitionOf,
+  type Sized,
+} from './definition.js';
 import {
   callOrThrow,
   capacityFigure,
@@ -92,13 +98,13 @@ export function askKey(structure: Loadable, operation: number, key: Key): number
 function keyError(structure: object, status: number): TamisError {
   const error = statusError(status);
   if (error.code !== 'ERR_TAMIS_FULL') return error;
-  const { capacity, count } = structure as Filter;
-  const why = `no room for this key: the filter has a capacity of ${capacity} and holds ${count}`;
-  return errorOf(
-    error.code,
-    `${why}; pass a larger \`capacity\` to \`from\` or to the constructor`,
-  );
+  return errorOf(error.code, definitionOf(structure.constructor).whyFull?.(structure as Filter));
 }
+
+/** The text for a filter without room for a key. The definition of such a class has it, so that other bundles lack it. */
+export const whyFull = ({ capacity, count }: Sized): string =>
+  `no room for this key: the filter has a capacity of ${capacity} and holds ${count}; ` +
+  'pass a larger `capacity` to `from` or to the constructor';
 
 /** Runs an operation on one key, and throws for every negative answer. */
 export function askOrThrow(structure: Loadable, operation: number, key: Key): number {
