@@ -2,12 +2,10 @@
 
 import type { Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer, rate } from '../core/options.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
-import { refuseBoth } from '../core/structures/building.js';
+import { type FromAsync, refuseBoth } from '../core/structures/building.js';
 import type { Definition, Use } from '../core/structures/definition.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import { StaticFilter } from '../core/structures/static-building.js';
 import {
   arityFigure,
@@ -48,10 +46,7 @@ export class BinaryFuseFilter extends StaticFilter<
   Use<'BinaryFuseFilter.from(keys, options)'>
 > {
   declare static from: (keys: Keys, options?: BinaryFuseOptions) => BinaryFuseFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: BinaryFuseOptions & AddFromOptions,
-  ) => Promise<BinaryFuseFilter>;
+  declare static fromAsync: FromAsync<BinaryFuseFilter, BinaryFuseOptions>;
   declare static fromHashes: (
     hashes: BigUint64Array,
     options?: BinaryFuseOptions,
@@ -60,10 +55,7 @@ export class BinaryFuseFilter extends StaticFilter<
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => BinaryFuseFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<BinaryFuseFilter>;
+  declare static fromStream: FromStream<BinaryFuseFilter>;
   declare static sizeFor: (options: BinaryFuseOptions & { readonly capacity: number }) => number;
 
   /** @internal */

@@ -3,11 +3,10 @@
 import type { Key, Keys } from '../core/key-types.js';
 import { integer } from '../core/options.js';
 import { errorOf } from '../core/statuses.js';
-import type { ByteSource } from '../core/streams.js';
 import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   bitArrayId,
   callOrThrow,
@@ -38,7 +37,7 @@ const actOnBit = (array: BitArray, operation: number, index: number, what: strin
  */
 export class BitArray extends Structure<'bit-array', { readonly length: number }> {
   declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BitArray;
-  declare static fromStream: (stream: ByteSource, options?: StreamLoadOptions) => Promise<BitArray>;
+  declare static fromStream: FromStream<BitArray>;
 
   /**
    * Makes an empty set of at most 2^32 bits. Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE and

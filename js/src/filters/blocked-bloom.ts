@@ -1,17 +1,16 @@
 // Split-block Bloom filter: mirrors cpp/include/tamis/filters/blocked_bloom.hpp.
 
 import type { Keys } from '../core/key-types.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
+  type FromAsync,
   type FromOptions,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import { schemeRules } from '../core/structures/scheme.js';
 import { blockedBloomId, combine, hashIdOf, parquetHash } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
@@ -40,18 +39,12 @@ export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBl
     keys: Keys,
     options?: FromOptions<BlockedBloomOptions>,
   ) => BlockedBloomFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: FromOptions<BlockedBloomOptions> & AddFromOptions,
-  ) => Promise<BlockedBloomFilter>;
+  declare static fromAsync: FromAsync<BlockedBloomFilter, FromOptions<BlockedBloomOptions>>;
   declare static fromBytes: (
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => BlockedBloomFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<BlockedBloomFilter>;
+  declare static fromStream: FromStream<BlockedBloomFilter>;
   declare static sizeFor: (options: BlockedBloomOptions) => number;
 
   /** @internal */

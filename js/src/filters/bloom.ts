@@ -7,14 +7,17 @@ import { typeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { withKey } from '../core/keys/keys.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer, need, rate, readOptions } from '../core/options.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
 import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
-import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';
+import {
+  capacityReaders,
+  construct,
+  type FromAsync,
+  type FromOptions,
+} from '../core/structures/building.js';
 import type { CheckedOptions, Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   type BloomScheme,
   type BloomSchemeName,
@@ -97,15 +100,9 @@ function complete(options: CheckedOptions, what: string): BloomScheme | undefine
  */
 export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
   declare static from: (keys: Keys, options?: FromOptions<BloomOptions>) => BloomFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: FromOptions<BloomOptions> & AddFromOptions,
-  ) => Promise<BloomFilter>;
+  declare static fromAsync: FromAsync<BloomFilter, FromOptions<BloomOptions>>;
   declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BloomFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<BloomFilter>;
+  declare static fromStream: FromStream<BloomFilter>;
   declare static sizeFor: (options: BloomOptions) => number;
 
   /** @internal */

@@ -7,7 +7,6 @@ import { Blocks } from '../core/keys/blocks.js';
 import { gatherHashes, type HashOptions } from '../core/keys/hashing.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
-import type { ByteSource } from '../core/streams.js';
 import { type Plan, sizeOf } from '../core/structures/building.js';
 import { type Definition, definitionOf, type Use } from '../core/structures/definition.js';
 import {
@@ -18,7 +17,7 @@ import {
   hasKeys,
   keyOperations,
 } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import { buildOf, buildPlan } from '../core/structures/static-building.js';
 import {
   bloomierId,
@@ -100,10 +99,7 @@ const emptyEntries = ({ options }: Plan): Entries =>
  */
 export class BloomierMap extends Structure<'bloomier', Use<'BloomierMap.from(entries, options)'>> {
   declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BloomierMap;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<BloomierMap>;
+  declare static fromStream: FromStream<BloomierMap>;
 
   /** @internal */
   static define(): Definition {

@@ -2,19 +2,18 @@
 
 import { statusAddress } from '../core/border/memory.js';
 import type { Key, Keys } from '../core/key-types.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
+  type FromAsync,
   type FromOptions,
 } from '../core/structures/building.js';
 import { adopt, type Definition } from '../core/structures/definition.js';
 import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   combine,
   counterBitsFigure,
@@ -56,18 +55,12 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
     keys: Keys,
     options?: FromOptions<CountingBloomOptions>,
   ) => CountingBloomFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: FromOptions<CountingBloomOptions> & AddFromOptions,
-  ) => Promise<CountingBloomFilter>;
+  declare static fromAsync: FromAsync<CountingBloomFilter, FromOptions<CountingBloomOptions>>;
   declare static fromBytes: (
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => CountingBloomFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<CountingBloomFilter>;
+  declare static fromStream: FromStream<CountingBloomFilter>;
   declare static sizeFor: (options: CountingBloomOptions) => number;
 
   /** @internal */

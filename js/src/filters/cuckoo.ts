@@ -2,19 +2,18 @@
 
 import { rangeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer, type Reader } from '../core/options.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
+  type FromAsync,
   type FromOptions,
   refuseBoth,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { askOrThrow, DeletableFilter, keyOperations, whyFull } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   bucketSizeFigure,
   cuckooId,
@@ -58,18 +57,12 @@ const bucketSize: Reader<number> = (value, name) => {
  */
 export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
   declare static from: (keys: Keys, options?: FromOptions<CuckooOptions>) => CuckooFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: FromOptions<CuckooOptions> & AddFromOptions,
-  ) => Promise<CuckooFilter>;
+  declare static fromAsync: FromAsync<CuckooFilter, FromOptions<CuckooOptions>>;
   declare static fromBytes: (
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => CuckooFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<CuckooFilter>;
+  declare static fromStream: FromStream<CuckooFilter>;
   declare static sizeFor: (options: CuckooOptions) => number;
 
   /** @internal */

@@ -1,17 +1,16 @@
 // d-left counting filter: mirrors cpp/include/tamis/filters/d_left_counting.hpp.
 
 import type { Key, Keys } from '../core/key-types.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
+  type FromAsync,
   type FromOptions,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { askOrThrow, DeletableFilter, keyOperations, whyFull } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import { dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
@@ -41,18 +40,12 @@ export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLef
     keys: Keys,
     options?: FromOptions<DLeftCountingOptions>,
   ) => DLeftCountingFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: FromOptions<DLeftCountingOptions> & AddFromOptions,
-  ) => Promise<DLeftCountingFilter>;
+  declare static fromAsync: FromAsync<DLeftCountingFilter, FromOptions<DLeftCountingOptions>>;
   declare static fromBytes: (
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => DLeftCountingFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<DLeftCountingFilter>;
+  declare static fromStream: FromStream<DLeftCountingFilter>;
   declare static sizeFor: (options: DLeftCountingOptions) => number;
 
   /** @internal */

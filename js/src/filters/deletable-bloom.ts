@@ -1,19 +1,18 @@
 // Deletable Bloom filter: mirrors cpp/include/tamis/filters/deletable_bloom.hpp.
 
 import type { Key, Keys } from '../core/key-types.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
+  type FromAsync,
   type FromOptions,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   bitsFigure,
   deletableBloomId,
@@ -56,18 +55,12 @@ export class DeletableBloomFilter extends DeletableFilter<
     keys: Keys,
     options?: FromOptions<DeletableBloomOptions>,
   ) => DeletableBloomFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: FromOptions<DeletableBloomOptions> & AddFromOptions,
-  ) => Promise<DeletableBloomFilter>;
+  declare static fromAsync: FromAsync<DeletableBloomFilter, FromOptions<DeletableBloomOptions>>;
   declare static fromBytes: (
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => DeletableBloomFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<DeletableBloomFilter>;
+  declare static fromStream: FromStream<DeletableBloomFilter>;
   declare static sizeFor: (options: DeletableBloomOptions) => number;
 
   /** @internal */

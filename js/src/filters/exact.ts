@@ -5,11 +5,11 @@ import type { Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { type AddFromOptions, checkKeySource, sourceReaders } from '../core/keys/read-keys.js';
 import { integer, type Reader, rate, readOptions } from '../core/options.js';
-import { type ByteSource, cancelSource, type KeySource } from '../core/streams.js';
+import { cancelSource, type KeySource } from '../core/streams.js';
 import { sizeOf } from '../core/structures/building.js';
 import { type Definition, definitionOf, type Use } from '../core/structures/definition.js';
 import { Filter } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import { buildOf, buildPlan, hashAll, hashesFrom } from '../core/structures/static-building.js';
 import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
@@ -59,10 +59,7 @@ function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> 
  */
 export class ExactFilter extends Filter<'exact', Use<'ExactFilter.from(lists, options)'>> {
   declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => ExactFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<ExactFilter>;
+  declare static fromStream: FromStream<ExactFilter>;
 
   /** @internal */
   static define(): Definition {

@@ -13,11 +13,10 @@ import type { Key, Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { integer } from '../core/options.js';
 import { check, errorOf, statusCode } from '../core/statuses.js';
-import type { ByteSource } from '../core/streams.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { adoptLike, type Definition, definitionOf } from '../core/structures/definition.js';
 import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   callOrThrow,
   capacityFigure,
@@ -79,10 +78,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => InvertibleBloomTable;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<InvertibleBloomTable>;
+  declare static fromStream: FromStream<InvertibleBloomTable>;
 
   /** @internal */
   static define(): Definition {

@@ -2,12 +2,10 @@
 
 import type { Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer, rate } from '../core/options.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
-import { refuseBoth } from '../core/structures/building.js';
+import { type FromAsync, refuseBoth } from '../core/structures/building.js';
 import type { Definition, Use } from '../core/structures/definition.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import { StaticFilter } from '../core/structures/static-building.js';
 import { figure, fingerprintBitsFigure, ribbonId } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/parts/ribbon.js';
@@ -37,19 +35,13 @@ export interface RibbonOptions extends HashOptions {
  */
 export class RibbonFilter extends StaticFilter<'ribbon', Use<'RibbonFilter.from(keys, options)'>> {
   declare static from: (keys: Keys, options?: RibbonOptions) => RibbonFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: RibbonOptions & AddFromOptions,
-  ) => Promise<RibbonFilter>;
+  declare static fromAsync: FromAsync<RibbonFilter, RibbonOptions>;
   declare static fromHashes: (hashes: BigUint64Array, options?: RibbonOptions) => RibbonFilter;
   declare static fromBytes: (
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => RibbonFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<RibbonFilter>;
+  declare static fromStream: FromStream<RibbonFilter>;
   declare static sizeFor: (options: RibbonOptions & { readonly capacity: number }) => number;
 
   /** @internal */

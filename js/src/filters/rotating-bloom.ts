@@ -3,18 +3,17 @@
 import { numberAddress, readNumber } from '../core/border/memory.js';
 import { rangeError, show, typeError } from '../core/errors.js';
 import type { Keys } from '../core/key-types.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
+  type FromAsync,
   type FromOptions,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   callOrThrow,
   figure,
@@ -55,18 +54,12 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
     keys: Keys,
     options?: FromOptions<RotatingBloomOptions>,
   ) => RotatingBloomFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: FromOptions<RotatingBloomOptions> & AddFromOptions,
-  ) => Promise<RotatingBloomFilter>;
+  declare static fromAsync: FromAsync<RotatingBloomFilter, FromOptions<RotatingBloomOptions>>;
   declare static fromBytes: (
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => RotatingBloomFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<RotatingBloomFilter>;
+  declare static fromStream: FromStream<RotatingBloomFilter>;
   declare static sizeFor: (options: RotatingBloomOptions) => number;
 
   /** @internal */

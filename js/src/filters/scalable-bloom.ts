@@ -1,18 +1,17 @@
 // Scalable Bloom filter: mirrors cpp/include/tamis/filters/scalable_bloom.hpp.
 
 import type { Keys } from '../core/key-types.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { between, integer } from '../core/options.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
+  type FromAsync,
   type FromOptions,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter, whyFull } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   figure,
   growthFigure,
@@ -58,18 +57,12 @@ export class ScalableBloomFilter extends MutableFilter<'scalable-bloom', Scalabl
     keys: Keys,
     options?: FromOptions<ScalableBloomOptions>,
   ) => ScalableBloomFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: FromOptions<ScalableBloomOptions> & AddFromOptions,
-  ) => Promise<ScalableBloomFilter>;
+  declare static fromAsync: FromAsync<ScalableBloomFilter, FromOptions<ScalableBloomOptions>>;
   declare static fromBytes: (
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => ScalableBloomFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<ScalableBloomFilter>;
+  declare static fromStream: FromStream<ScalableBloomFilter>;
   declare static sizeFor: (options: ScalableBloomOptions) => number;
 
   /** @internal */

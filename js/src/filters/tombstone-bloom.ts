@@ -1,18 +1,17 @@
 // Tombstone Bloom filter: mirrors cpp/include/tamis/filters/tombstone_bloom.hpp.
 
 import type { Keys } from '../core/key-types.js';
-import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
+  type FromAsync,
   type FromOptions,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter } from '../core/structures/filter.js';
-import type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   deletionsFigure,
   falseNegativeRateFigure,
@@ -49,18 +48,12 @@ export class TombstoneBloomFilter extends DeletableFilter<
     keys: Keys,
     options?: FromOptions<TombstoneBloomOptions>,
   ) => TombstoneBloomFilter;
-  declare static fromAsync: (
-    source: KeySource,
-    options?: FromOptions<TombstoneBloomOptions> & AddFromOptions,
-  ) => Promise<TombstoneBloomFilter>;
+  declare static fromAsync: FromAsync<TombstoneBloomFilter, FromOptions<TombstoneBloomOptions>>;
   declare static fromBytes: (
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ) => TombstoneBloomFilter;
-  declare static fromStream: (
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ) => Promise<TombstoneBloomFilter>;
+  declare static fromStream: FromStream<TombstoneBloomFilter>;
   declare static sizeFor: (options: TombstoneBloomOptions) => number;
 
   /** @internal */

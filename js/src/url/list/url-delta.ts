@@ -1,8 +1,7 @@
 // The change from one version of a list to the next: the mirror of cpp/include/tamis/url/url_delta.hpp.
 
-import type { ByteSource } from '../../core/streams.js';
 import type { Definition, Use } from '../../core/structures/definition.js';
-import type { LoadOptions, StreamLoadOptions } from '../../core/structures/loading.js';
+import type { FromStream, LoadOptions } from '../../core/structures/loading.js';
 import {
   additionsFigure,
   figure,
@@ -26,7 +25,7 @@ import { url } from '../../wasm/parts/url.js';
  */
 export class UrlDelta extends Structure<'url-delta', Use<'UrlDelta.fromBytes(bytes)'>> {
   declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => UrlDelta;
-  declare static fromStream: (stream: ByteSource, options?: StreamLoadOptions) => Promise<UrlDelta>;
+  declare static fromStream: FromStream<UrlDelta>;
 
   /** @internal */
   static define(): Definition {
