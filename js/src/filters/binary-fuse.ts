@@ -1,12 +1,10 @@
 // Binary fuse filter: mirrors cpp/include/tamis/filters/binary_fuse.hpp.
 
-import type { Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { integer, rate } from '../core/options.js';
-import { type FromAsync, refuseBoth } from '../core/structures/building.js';
-import type { Definition, Use } from '../core/structures/definition.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
-import { StaticFilter } from '../core/structures/static-building.js';
+import { refuseBoth } from '../core/structures/building.js';
+import type { Definition } from '../core/structures/definition.js';
+import { type StaticClass, StaticFilter } from '../core/structures/static-building.js';
 import {
   arityFigure,
   binaryFuseId,
@@ -41,23 +39,12 @@ export interface BinaryFuseOptions extends HashOptions {
  * blocked.has('example.org'); // => false
  * blocked.count; // => 2
  */
-export class BinaryFuseFilter extends StaticFilter<
+export class BinaryFuseFilter extends (StaticFilter as StaticClass<
+  BinaryFuseFilter,
   'binary-fuse',
-  Use<'BinaryFuseFilter.from(keys, options)'>
-> {
-  declare static from: (keys: Keys, options?: BinaryFuseOptions) => BinaryFuseFilter;
-  declare static fromAsync: FromAsync<BinaryFuseFilter, BinaryFuseOptions>;
-  declare static fromHashes: (
-    hashes: BigUint64Array,
-    options?: BinaryFuseOptions,
-  ) => BinaryFuseFilter;
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => BinaryFuseFilter;
-  declare static fromStream: FromStream<BinaryFuseFilter>;
-  declare static sizeFor: (options: BinaryFuseOptions & { readonly capacity: number }) => number;
-
+  BinaryFuseOptions,
+  'BinaryFuseFilter.from(keys, options)'
+>) {
   /** @internal */
   static define(): Definition {
     return {

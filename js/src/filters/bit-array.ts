@@ -6,7 +6,6 @@ import { errorOf } from '../core/statuses.js';
 import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   bitArrayId,
   callOrThrow,
@@ -16,6 +15,7 @@ import {
   lengthFigure,
   noneHash,
   Structure,
+  type StructureClass,
 } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
 
@@ -35,10 +35,11 @@ const actOnBit = (array: BitArray, operation: number, index: number, what: strin
  * days.toString(); // => '0101000'
  * [...days]; // => [1, 3]
  */
-export class BitArray extends Structure<'bit-array', { readonly length: number }> {
-  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BitArray;
-  declare static fromStream: FromStream<BitArray>;
-
+export class BitArray extends (Structure as StructureClass<
+  BitArray,
+  'bit-array',
+  { readonly length: number }
+>) {
   /**
    * Makes an empty set of at most 2^32 bits. Throws RangeError, TypeError, ERR_TAMIS_TOO_LARGE and
    * ERR_TAMIS_OUT_OF_MEMORY.

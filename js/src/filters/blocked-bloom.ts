@@ -1,16 +1,8 @@
 // Split-block Bloom filter: mirrors cpp/include/tamis/filters/blocked_bloom.hpp.
 
-import type { Keys } from '../core/key-types.js';
-import {
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type FromAsync,
-  type FromOptions,
-} from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { MutableFilter } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
+import { type MutableClass, MutableFilter } from '../core/structures/filter.js';
 import { schemeRules } from '../core/structures/scheme.js';
 import { blockedBloomId, combine, hashIdOf, parquetHash } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
@@ -34,19 +26,11 @@ export type BlockedBloomOptions = CapacityOptions;
  * seen.has('alice'); // => true
  * seen.has('bob'); // => false
  */
-export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBloomOptions> {
-  declare static from: (
-    keys: Keys,
-    options?: FromOptions<BlockedBloomOptions>,
-  ) => BlockedBloomFilter;
-  declare static fromAsync: FromAsync<BlockedBloomFilter, FromOptions<BlockedBloomOptions>>;
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => BlockedBloomFilter;
-  declare static fromStream: FromStream<BlockedBloomFilter>;
-  declare static sizeFor: (options: BlockedBloomOptions) => number;
-
+export class BlockedBloomFilter extends (MutableFilter as MutableClass<
+  BlockedBloomFilter,
+  'blocked-bloom',
+  BlockedBloomOptions
+>) {
   /** @internal */
   static define(): Definition {
     return {

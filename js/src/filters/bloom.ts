@@ -7,17 +7,13 @@ import { typeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { withKey } from '../core/keys/keys.js';
+import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer, need, rate, readOptions } from '../core/options.js';
+import type { KeySource } from '../core/streams.js';
 import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
-import {
-  capacityReaders,
-  construct,
-  type FromAsync,
-  type FromOptions,
-} from '../core/structures/building.js';
+import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';
 import type { CheckedOptions, Definition } from '../core/structures/definition.js';
-import { MutableFilter } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
+import { type MutableClass, MutableFilter } from '../core/structures/filter.js';
 import {
   type BloomScheme,
   type BloomSchemeName,
@@ -44,27 +40,36 @@ interface BloomCommonOptions extends HashOptions {
   readonly scheme?: BloomScheme;
 }
 
-/** The keys and the rate, or the geometry. */
-export type BloomOptions =
-  | (BloomCommonOptions & {
-      /** The number of keys that the filter is made for, 1 to 2^53 - 1. */
-      readonly capacity: number;
-      /** The false-positive rate at `capacity`, from 2^-48 to below 1; default 0.01. */
-      readonly fpr?: number;
-      readonly bits?: never;
-      readonly hashes?: never;
-    })
-  | (BloomCommonOptions & {
-      /** The number of bits of the array. */
-      readonly bits: number;
-      /** The number of bits that a key sets, 1 to 64. */
-      readonly hashes: number;
-      readonly capacity?: never;
-      readonly fpr?: never;
-    });
+/** The options of a filter that is made for a number of keys. */
+interface BloomRateOptions extends BloomCommonOptions {
+  /** The number of keys that the filter is made for, 1 to 2^53 - 1. */
+  readonly capacity: number;
+  /** The false-positive rate at `capacity`, from 2^-48 to below 1; default 0.01. */
+  readonly fpr?: number;
+  readonly bits?: never;
+  readonly hashes?: never;
+}
 
-/** The options of `BloomFilter.from`. Arrays and packed keys know their number, so `capacity` is optional. */
-export type BloomFromOptions = FromOptions<BloomOptions>;
+interface BloomGeometryOptions extends BloomCommonOptions {
+  /** The number of bits of the array. */
+  readonly bits: number;
+  /** The number of bits that a key sets, 1 to 64. */
+  readonly hashes: number;
+  readonly capacity?: never;
+  readonly fpr?: never;
+}
+
+/** The keys and the rate, or the geometry. */
+export type BloomOptions = BloomRateOptions | BloomGeometryOptions;
+
+/** The options of `BloomFilter.from`: `capacity` defaults to the number of the keys. */
+export type BloomFromOptions = FromOptions<BloomRateOptions> | BloomGeometryOptions;
+
+/** Only so that editors show the name of the options. */
+interface BloomClass extends MutableClass<BloomFilter, 'bloom', BloomOptions> {
+  from(keys: Keys, options?: BloomFromOptions): BloomFilter;
+  fromAsync(source: KeySource, options?: BloomFromOptions & AddFromOptions): Promise<BloomFilter>;
+}
 
 /** Checks that the options go together, and returns the scheme. */
 function complete(options: CheckedOptions, what: string): BloomScheme | undefined {
@@ -98,13 +103,7 @@ function complete(options: CheckedOptions, what: string): BloomScheme | undefine
  * seen.has('alice'); // => true
  * seen.has('bob'); // => false
  */
-export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
-  declare static from: (keys: Keys, options?: FromOptions<BloomOptions>) => BloomFilter;
-  declare static fromAsync: FromAsync<BloomFilter, FromOptions<BloomOptions>>;
-  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BloomFilter;
-  declare static fromStream: FromStream<BloomFilter>;
-  declare static sizeFor: (options: BloomOptions) => number;
-
+export class BloomFilter extends (MutableFilter as BloomClass) {
   /** @internal */
   static define(): Definition {
     return {

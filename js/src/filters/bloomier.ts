@@ -17,7 +17,6 @@ import {
   hasKeys,
   keyOperations,
 } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import { buildOf, buildPlan } from '../core/structures/static-building.js';
 import {
   bloomierId,
@@ -25,6 +24,7 @@ import {
   countFigure,
   figure,
   Structure,
+  type StructureClass,
   valueBitsFigure,
 } from '../core/structures/structure.js';
 import { bloomier } from '../wasm/parts/bloomier.js';
@@ -97,10 +97,11 @@ const emptyEntries = ({ options }: Plan): Entries =>
  * ranks.get('bee'); // => 2
  * ranks.get('cat'); // => undefined
  */
-export class BloomierMap extends Structure<'bloomier', Use<'BloomierMap.from(entries, options)'>> {
-  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => BloomierMap;
-  declare static fromStream: FromStream<BloomierMap>;
-
+export class BloomierMap extends (Structure as StructureClass<
+  BloomierMap,
+  'bloomier',
+  Use<'BloomierMap.from(entries, options)'>
+>) {
   /** @internal */
   static define(): Definition {
     return {

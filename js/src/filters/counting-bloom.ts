@@ -1,19 +1,17 @@
 // Counting Bloom filter: mirrors cpp/include/tamis/filters/counting_bloom.hpp.
 
 import { statusAddress } from '../core/border/memory.js';
-import type { Key, Keys } from '../core/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { integer } from '../core/options.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
-import {
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type FromAsync,
-  type FromOptions,
-} from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import { adopt, type Definition } from '../core/structures/definition.js';
-import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
+import {
+  askOrThrow,
+  type DeletableClass,
+  DeletableFilter,
+  keyOperations,
+} from '../core/structures/filter.js';
 import {
   combine,
   counterBitsFigure,
@@ -50,19 +48,11 @@ export interface CountingBloomOptions extends CapacityOptions {
  * cart.delete('tea'); // => true
  * cart.has('tea'); // => true
  */
-export class CountingBloomFilter extends DeletableFilter<'counting-bloom', CountingBloomOptions> {
-  declare static from: (
-    keys: Keys,
-    options?: FromOptions<CountingBloomOptions>,
-  ) => CountingBloomFilter;
-  declare static fromAsync: FromAsync<CountingBloomFilter, FromOptions<CountingBloomOptions>>;
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => CountingBloomFilter;
-  declare static fromStream: FromStream<CountingBloomFilter>;
-  declare static sizeFor: (options: CountingBloomOptions) => number;
-
+export class CountingBloomFilter extends (DeletableFilter as DeletableClass<
+  CountingBloomFilter,
+  'counting-bloom',
+  CountingBloomOptions
+>) {
   /** @internal */
   static define(): Definition {
     return {

@@ -1,19 +1,22 @@
 // Cuckoo filter: mirrors cpp/include/tamis/filters/cuckoo.hpp.
 
 import { rangeError } from '../core/errors.js';
-import type { Key, Keys } from '../core/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { integer, type Reader } from '../core/options.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
-  type FromAsync,
-  type FromOptions,
   refuseBoth,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { askOrThrow, DeletableFilter, keyOperations, whyFull } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
+import {
+  askOrThrow,
+  type DeletableClass,
+  DeletableFilter,
+  keyOperations,
+  whyFull,
+} from '../core/structures/filter.js';
 import {
   bucketSizeFigure,
   cuckooId,
@@ -55,16 +58,11 @@ const bucketSize: Reader<number> = (value, name) => {
  * online.delete('alice'); // => true
  * online.has('alice'); // => false
  */
-export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
-  declare static from: (keys: Keys, options?: FromOptions<CuckooOptions>) => CuckooFilter;
-  declare static fromAsync: FromAsync<CuckooFilter, FromOptions<CuckooOptions>>;
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => CuckooFilter;
-  declare static fromStream: FromStream<CuckooFilter>;
-  declare static sizeFor: (options: CuckooOptions) => number;
-
+export class CuckooFilter extends (DeletableFilter as DeletableClass<
+  CuckooFilter,
+  'cuckoo',
+  CuckooOptions
+>) {
   /** @internal */
   static define(): Definition {
     return {

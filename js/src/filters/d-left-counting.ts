@@ -1,16 +1,15 @@
 // d-left counting filter: mirrors cpp/include/tamis/filters/d_left_counting.hpp.
 
-import type { Key, Keys } from '../core/key-types.js';
-import {
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type FromAsync,
-  type FromOptions,
-} from '../core/structures/building.js';
+import type { Key } from '../core/key-types.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { askOrThrow, DeletableFilter, keyOperations, whyFull } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
+import {
+  askOrThrow,
+  type DeletableClass,
+  DeletableFilter,
+  keyOperations,
+  whyFull,
+} from '../core/structures/filter.js';
 import { dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
@@ -35,19 +34,11 @@ export type DLeftCountingOptions = CapacityOptions;
  * flows.countOf('10.0.0.1'); // => 2
  * flows.delete('10.0.0.1'); // => true
  */
-export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLeftCountingOptions> {
-  declare static from: (
-    keys: Keys,
-    options?: FromOptions<DLeftCountingOptions>,
-  ) => DLeftCountingFilter;
-  declare static fromAsync: FromAsync<DLeftCountingFilter, FromOptions<DLeftCountingOptions>>;
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => DLeftCountingFilter;
-  declare static fromStream: FromStream<DLeftCountingFilter>;
-  declare static sizeFor: (options: DLeftCountingOptions) => number;
-
+export class DLeftCountingFilter extends (DeletableFilter as DeletableClass<
+  DLeftCountingFilter,
+  'd-left-counting',
+  DLeftCountingOptions
+>) {
   /** @internal */
   static define(): Definition {
     return {

@@ -1,18 +1,16 @@
 // Deletable Bloom filter: mirrors cpp/include/tamis/filters/deletable_bloom.hpp.
 
-import type { Key, Keys } from '../core/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { integer } from '../core/options.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
-import {
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type FromAsync,
-  type FromOptions,
-} from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { askOrThrow, DeletableFilter, keyOperations } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
+import {
+  askOrThrow,
+  type DeletableClass,
+  DeletableFilter,
+  keyOperations,
+} from '../core/structures/filter.js';
 import {
   bitsFigure,
   deletableBloomId,
@@ -47,22 +45,11 @@ export interface DeletableBloomOptions extends CapacityOptions {
  * filter.delete('alice'); // => true
  * filter.has('alice'); // => false
  */
-export class DeletableBloomFilter extends DeletableFilter<
+export class DeletableBloomFilter extends (DeletableFilter as DeletableClass<
+  DeletableBloomFilter,
   'deletable-bloom',
   DeletableBloomOptions
-> {
-  declare static from: (
-    keys: Keys,
-    options?: FromOptions<DeletableBloomOptions>,
-  ) => DeletableBloomFilter;
-  declare static fromAsync: FromAsync<DeletableBloomFilter, FromOptions<DeletableBloomOptions>>;
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => DeletableBloomFilter;
-  declare static fromStream: FromStream<DeletableBloomFilter>;
-  declare static sizeFor: (options: DeletableBloomOptions) => number;
-
+>) {
   /** @internal */
   static define(): Definition {
     return {

@@ -8,8 +8,7 @@ import { integer, type Reader, rate, readOptions } from '../core/options.js';
 import { cancelSource, type KeySource } from '../core/streams.js';
 import { sizeOf } from '../core/structures/building.js';
 import { type Definition, definitionOf, type Use } from '../core/structures/definition.js';
-import { Filter } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
+import { Filter, type FilterClass } from '../core/structures/filter.js';
 import { buildOf, buildPlan, hashAll, hashesFrom } from '../core/structures/static-building.js';
 import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
@@ -57,10 +56,11 @@ function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> 
  * revoked.has('serial-1'); // => false
  * revoked.has('serial-2'); // => false
  */
-export class ExactFilter extends Filter<'exact', Use<'ExactFilter.from(lists, options)'>> {
-  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => ExactFilter;
-  declare static fromStream: FromStream<ExactFilter>;
-
+export class ExactFilter extends (Filter as FilterClass<
+  ExactFilter,
+  'exact',
+  Use<'ExactFilter.from(lists, options)'>
+>) {
   /** @internal */
   static define(): Definition {
     return {

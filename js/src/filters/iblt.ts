@@ -16,7 +16,6 @@ import { check, errorOf, statusCode } from '../core/statuses.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { adoptLike, type Definition, definitionOf } from '../core/structures/definition.js';
 import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
 import {
   callOrThrow,
   capacityFigure,
@@ -27,6 +26,7 @@ import {
   ibltId,
   keyBytesFigure,
   Structure,
+  type StructureClass,
 } from '../core/structures/structure.js';
 import { iblt } from '../wasm/parts/iblt.js';
 
@@ -73,13 +73,11 @@ export interface SetDifference {
  * new TextDecoder().decode(removed[0]); // => 'dog.'
  * complete; // => true
  */
-export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTableOptions> {
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => InvertibleBloomTable;
-  declare static fromStream: FromStream<InvertibleBloomTable>;
-
+export class InvertibleBloomTable extends (Structure as StructureClass<
+  InvertibleBloomTable,
+  'iblt',
+  InvertibleBloomTableOptions
+>) {
   /** @internal */
   static define(): Definition {
     return {

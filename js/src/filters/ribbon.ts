@@ -1,12 +1,10 @@
 // Ribbon filter: mirrors cpp/include/tamis/filters/ribbon.hpp.
 
-import type { Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { integer, rate } from '../core/options.js';
-import { type FromAsync, refuseBoth } from '../core/structures/building.js';
-import type { Definition, Use } from '../core/structures/definition.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
-import { StaticFilter } from '../core/structures/static-building.js';
+import { refuseBoth } from '../core/structures/building.js';
+import type { Definition } from '../core/structures/definition.js';
+import { type StaticClass, StaticFilter } from '../core/structures/static-building.js';
 import { figure, fingerprintBitsFigure, ribbonId } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/parts/ribbon.js';
 
@@ -33,17 +31,12 @@ export interface RibbonOptions extends HashOptions {
  * blocked.has('example.org'); // => false
  * blocked.count; // => 2
  */
-export class RibbonFilter extends StaticFilter<'ribbon', Use<'RibbonFilter.from(keys, options)'>> {
-  declare static from: (keys: Keys, options?: RibbonOptions) => RibbonFilter;
-  declare static fromAsync: FromAsync<RibbonFilter, RibbonOptions>;
-  declare static fromHashes: (hashes: BigUint64Array, options?: RibbonOptions) => RibbonFilter;
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => RibbonFilter;
-  declare static fromStream: FromStream<RibbonFilter>;
-  declare static sizeFor: (options: RibbonOptions & { readonly capacity: number }) => number;
-
+export class RibbonFilter extends (StaticFilter as StaticClass<
+  RibbonFilter,
+  'ribbon',
+  RibbonOptions,
+  'RibbonFilter.from(keys, options)'
+>) {
   /** @internal */
   static define(): Definition {
     return {

@@ -2,18 +2,10 @@
 
 import { numberAddress, readNumber } from '../core/border/memory.js';
 import { rangeError, show, typeError } from '../core/errors.js';
-import type { Keys } from '../core/key-types.js';
 import { integer } from '../core/options.js';
-import {
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type FromAsync,
-  type FromOptions,
-} from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { MutableFilter } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
+import { type MutableClass, MutableFilter } from '../core/structures/filter.js';
 import {
   callOrThrow,
   figure,
@@ -49,19 +41,11 @@ export interface RotatingBloomOptions extends CapacityOptions {
  * seen.advance(180_000); // => 3
  * seen.has('event-1'); // => false
  */
-export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', RotatingBloomOptions> {
-  declare static from: (
-    keys: Keys,
-    options?: FromOptions<RotatingBloomOptions>,
-  ) => RotatingBloomFilter;
-  declare static fromAsync: FromAsync<RotatingBloomFilter, FromOptions<RotatingBloomOptions>>;
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => RotatingBloomFilter;
-  declare static fromStream: FromStream<RotatingBloomFilter>;
-  declare static sizeFor: (options: RotatingBloomOptions) => number;
-
+export class RotatingBloomFilter extends (MutableFilter as MutableClass<
+  RotatingBloomFilter,
+  'rotating-bloom',
+  RotatingBloomOptions
+>) {
   /** @internal */
   static define(): Definition {
     return {

@@ -1,17 +1,9 @@
 // Scalable Bloom filter: mirrors cpp/include/tamis/filters/scalable_bloom.hpp.
 
-import type { Keys } from '../core/key-types.js';
 import { between, integer } from '../core/options.js';
-import {
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type FromAsync,
-  type FromOptions,
-} from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { MutableFilter, whyFull } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
+import { type MutableClass, MutableFilter, whyFull } from '../core/structures/filter.js';
 import {
   figure,
   growthFigure,
@@ -52,19 +44,11 @@ export interface ScalableBloomOptions extends CapacityOptions {
  * seen.layers; // => 7
  * seen.estimatedFpr < seen.fpr; // => true
  */
-export class ScalableBloomFilter extends MutableFilter<'scalable-bloom', ScalableBloomOptions> {
-  declare static from: (
-    keys: Keys,
-    options?: FromOptions<ScalableBloomOptions>,
-  ) => ScalableBloomFilter;
-  declare static fromAsync: FromAsync<ScalableBloomFilter, FromOptions<ScalableBloomOptions>>;
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => ScalableBloomFilter;
-  declare static fromStream: FromStream<ScalableBloomFilter>;
-  declare static sizeFor: (options: ScalableBloomOptions) => number;
-
+export class ScalableBloomFilter extends (MutableFilter as MutableClass<
+  ScalableBloomFilter,
+  'scalable-bloom',
+  ScalableBloomOptions
+>) {
   /** @internal */
   static define(): Definition {
     return {

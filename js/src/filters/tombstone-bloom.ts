@@ -1,17 +1,9 @@
 // Tombstone Bloom filter: mirrors cpp/include/tamis/filters/tombstone_bloom.hpp.
 
-import type { Keys } from '../core/key-types.js';
 import { integer } from '../core/options.js';
-import {
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type FromAsync,
-  type FromOptions,
-} from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { DeletableFilter } from '../core/structures/filter.js';
-import type { FromStream, LoadOptions } from '../core/structures/loading.js';
+import { type DeletableClass, DeletableFilter } from '../core/structures/filter.js';
 import {
   deletionsFigure,
   falseNegativeRateFigure,
@@ -40,22 +32,11 @@ export interface TombstoneBloomOptions extends CapacityOptions {
  * valid.delete('token-1'); // => true
  * valid.has('token-1'); // => false
  */
-export class TombstoneBloomFilter extends DeletableFilter<
+export class TombstoneBloomFilter extends (DeletableFilter as DeletableClass<
+  TombstoneBloomFilter,
   'tombstone-bloom',
   TombstoneBloomOptions
-> {
-  declare static from: (
-    keys: Keys,
-    options?: FromOptions<TombstoneBloomOptions>,
-  ) => TombstoneBloomFilter;
-  declare static fromAsync: FromAsync<TombstoneBloomFilter, FromOptions<TombstoneBloomOptions>>;
-  declare static fromBytes: (
-    bytes: ArrayBuffer | Uint8Array,
-    options?: LoadOptions,
-  ) => TombstoneBloomFilter;
-  declare static fromStream: FromStream<TombstoneBloomFilter>;
-  declare static sizeFor: (options: TombstoneBloomOptions) => number;
-
+>) {
   /** @internal */
   static define(): Definition {
     return {

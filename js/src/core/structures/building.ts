@@ -12,10 +12,8 @@ import {
 import { call, coreWith } from '../border/runtime.js';
 import { typeError } from '../errors.js';
 import { type HashOptions, hashReaders, withSecret } from '../keys/hashing.js';
-import type { AddFromOptions } from '../keys/read-keys.js';
 import { copyOwn, integer, need, type Reader, rate, readOptions } from '../options.js';
 import { check, orRefuse } from '../statuses.js';
-import type { KeySource } from '../streams.js';
 import type { CheckedOptions, Definition } from './definition.js';
 
 /** The options of every filter that is made for a number of keys. */
@@ -30,12 +28,6 @@ export interface CapacityOptions extends HashOptions {
 export type FromOptions<Options> = Options extends { readonly capacity: number }
   ? Omit<Options, 'capacity'> & { readonly capacity?: number }
   : Options;
-
-/** The static method `fromAsync` of a class. */
-export type FromAsync<S, Options> = (
-  source: KeySource,
-  options?: Options & AddFromOptions,
-) => Promise<S>;
 
 /** The readers of CapacityOptions, which are the first two fields of nearly every Config. */
 export const capacityReaders = () => ({ capacity: integer(1), fpr: rate });

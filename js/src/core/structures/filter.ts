@@ -36,7 +36,7 @@ import { type AddFromOptions, checkKeySource, readKeys, sourceReaders } from '..
 import { readOptions } from '../options.js';
 import { check, errorOf, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
-import { constructFor, haveSize, readBuildOptions, sizeOf } from './building.js';
+import { constructFor, type FromOptions, haveSize, readBuildOptions, sizeOf } from './building.js';
 import {
   adopt,
   type CheckedOptions,
@@ -56,6 +56,7 @@ import {
   fprFigure,
   hashIdOf,
   type Loadable,
+  type LoadingClass,
   Structure,
   shownBy,
 } from './structure.js';
@@ -307,19 +308,49 @@ function fill(Class: unknown, what: string, options: CheckedOptions, count?: num
   };
 }
 
-/** A filter that keys are added to. */
-export abstract class MutableFilter<
-  Type extends FilterType = FilterType,
-  Options = never,
-> extends Filter<Type, Options> {
+/** The static side of a class of filters. */
+export interface FilterClass<F, Type extends FilterType, Options> extends LoadingClass<F> {
+  new (options: Options): Filter<Type, Options>;
+}
+
+/** The static side of a class of filters that keys are added to. */
+interface GrowingClass<F, Options> extends LoadingClass<F> {
   /**
-   * Builds a filter of keys. `capacity` defaults to their number: pass it if you add keys later.
+   * Builds a filter of keys. `capacity` defaults to their number; pass it to add more keys later.
    *
    * @example
    * import { CuckooFilter } from 'tamis';
    * const online = CuckooFilter.from(['alice', 'bob'], { capacity: 1000 });
    * online.add('carol'); // => true
    */
+  from(keys: Keys, options?: FromOptions<Options>): F;
+
+  /**
+   * Builds a filter of keys that arrive over time, as `from` does. Without `capacity`, it keeps 8 bytes a key until the
+   * last has arrived. If `signal` aborts, it rejects with the signal's reason.
+   */
+  fromAsync(source: KeySource, options?: FromOptions<Options> & AddFromOptions): Promise<F>;
+
+  /** The size in bytes that a filter with these options has in memory. The call builds no filter. */
+  sizeFor(options: Options): number;
+}
+
+export interface MutableClass<F, Type extends FilterType, Options>
+  extends GrowingClass<F, Options> {
+  new (options: Options): MutableFilter<Type, Options>;
+}
+
+export interface DeletableClass<F, Type extends FilterType, Options>
+  extends GrowingClass<F, Options> {
+  new (options: Options): DeletableFilter<Type, Options>;
+}
+
+/** A filter that keys are added to. */
+export abstract class MutableFilter<
+  Type extends FilterType = FilterType,
+  Options = never,
+> extends Filter<Type, Options> {
+  // GrowingClass declares the static methods for users.
   static from(keys: Keys, options?: never): MutableFilter {
     const definition = definitionOf(this);
     const what = `${definition.name}.from`;
@@ -333,10 +364,6 @@ export abstract class MutableFilter<
     }
   }
 
-  /**
-   * Builds a filter of keys that arrive over time, as `from` does. Without `capacity`, it keeps 8 bytes a key until the
-   * last has arrived. If `signal` aborts, it rejects with the signal's reason.
-   */
   static async fromAsync(source: KeySource, options?: never): Promise<MutableFilter> {
     const definition = definitionOf(this);
     const what = `${definition.name}.fromAsync`;
@@ -352,7 +379,6 @@ export abstract class MutableFilter<
     }
   }
 
-  /** The size in bytes that a filter with these options has in memory. The call builds no filter. */
   static sizeFor(options: never): number {
     return sizeOf(definitionOf(this), options);
   }

@@ -38,9 +38,6 @@ export interface StreamLoadOptions extends LoadOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** The static method `fromStream` of a class. */
-export type FromStream<S> = (stream: ByteSource, options?: StreamLoadOptions) => Promise<S>;
-
 export const loadReaders = (rules?: SchemeRules) => ({
   secret: sixteenBytes,
   maxBytes: integer(1),

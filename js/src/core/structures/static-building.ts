@@ -14,13 +14,14 @@ import { isOurs, type TamisError } from '../errors.js';
 import type { Key, Keys } from '../key-types.js';
 import { Blocks } from '../keys/blocks.js';
 import { gatherHashes, type HashBlocks } from '../keys/hashing.js';
-import { readKeys, sourceReaders } from '../keys/read-keys.js';
+import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
 import type { Reader } from '../options.js';
 import { statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { type Plan, planOf, sizeOf } from './building.js';
-import { adopt, type ClassOf, type Definition, definitionOf } from './definition.js';
+import { adopt, type ClassOf, type Definition, definitionOf, type Use } from './definition.js';
 import { Filter, pinHashes } from './filter.js';
+import type { LoadingClass } from './structure.js';
 
 /** Checks the options of a build: all but the number of keys, which is counted. */
 export function buildPlan(
@@ -113,11 +114,11 @@ export async function hashesFrom(
   return hashes;
 }
 
-/** A filter that is built once, from a list. */
-export abstract class StaticFilter<
-  Type extends FilterType = FilterType,
-  Options = never,
-> extends Filter<Type, Options> {
+/** The static side of a class of filters that are built once. `Call` is shown for a call of the constructor. */
+export interface StaticClass<F, Type extends FilterType, Options, Call extends string>
+  extends LoadingClass<F> {
+  new (options: Use<Call>): StaticFilter<Type, Use<Call>>;
+
   /**
    * Builds a filter of keys. Throws ERR_TAMIS_BUILD_FAILED if chosen keys defeat every attempt.
    *
@@ -125,18 +126,34 @@ export abstract class StaticFilter<
    * import { RibbonFilter } from 'tamis';
    * RibbonFilter.from(new Set(['alice', 'bob']), { fpr: 0.001 }).count; // => 2
    */
+  from(keys: Keys, options?: Options): F;
+
+  /** Builds a filter of keys that arrive over time. If `signal` aborts, it rejects with the signal's reason. */
+  fromAsync(source: KeySource, options?: Options & AddFromOptions): Promise<F>;
+
+  /** Builds a filter of hashes that hashKeys made with the same `secret`, if any. */
+  fromHashes(hashes: BigUint64Array, options?: Options): F;
+
+  /** The size in memory in bytes that is expected for a filter of `capacity` distinct keys. */
+  sizeFor(options: Options & { readonly capacity: number }): number;
+}
+
+/** A filter that is built once, from a list. */
+export abstract class StaticFilter<
+  Type extends FilterType = FilterType,
+  Options = never,
+> extends Filter<Type, Options> {
+  // StaticClass declares the static methods for users.
   static from(keys: Keys, options?: never): StaticFilter {
     const plan = buildPlan(definitionOf(this), options, 'from');
     return buildOf<StaticFilter>(this, plan, hashAll(keys, plan));
   }
 
-  /** Builds a filter of keys that arrive over time. If `signal` aborts, it rejects with the signal's reason. */
   static async fromAsync(source: KeySource, options?: never): Promise<StaticFilter> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
     return buildOf<StaticFilter>(this, plan, await hashesFrom(source, plan));
   }
 
-  /** Builds a filter of hashes that hashKeys made with the same `secret`, if any. */
   static fromHashes(hashes: BigUint64Array, options?: never): StaticFilter {
     const plan = buildPlan(definitionOf(this), options, 'fromHashes');
     const pinned = pinHashes(hashes);
@@ -147,7 +164,6 @@ export abstract class StaticFilter<
     return buildOf<StaticFilter>(this, plan, kept);
   }
 
-  /** The size in memory in bytes that is expected for a filter of `capacity` distinct keys. */
   static sizeFor(options: never): number {
     return sizeOf(definitionOf(this), options);
   }

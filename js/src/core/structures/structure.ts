@@ -50,21 +50,11 @@ export abstract class MemoryOwner {
 
 /** The members of every structure. To send one to another thread, transfer its bytes, and load them there. */
 export abstract class Loadable<Type extends FilterType = FilterType> extends MemoryOwner {
-  /**
-   * Loads a structure from the bytes of `toBytes`. Throws if they are damaged.
-   *
-   * Called on a subclass, it returns an object of the subclass, whose constructor must take the same arguments.
-   *
-   * @example
-   * import { CuckooFilter } from 'tamis';
-   * const bytes = CuckooFilter.from(['alice']).toBytes(); // or: await response.arrayBuffer()
-   * CuckooFilter.fromBytes(bytes).has('alice'); // => true
-   */
+  // LoadingClass declares the static methods for users.
   static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): Loadable {
     return load(only<Loadable>(this), bytes, options);
   }
 
-  /** Loads a structure from a download. Rejects as soon as the header is wrong. */
   static async fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<Loadable> {
     return loadStream(only<Loadable>(this), stream, options);
   }
@@ -93,6 +83,28 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
   get [Symbol.toStringTag](): string {
     return findDefinition(this.constructor)?.name ?? 'Structure';
   }
+}
+
+/** The static side of a class of structures. */
+export interface LoadingClass<S> {
+  /**
+   * Loads a structure from the bytes of `toBytes`. Throws if they are damaged.
+   *
+   * Called on a subclass, it returns an object of the subclass, whose constructor must take the same arguments.
+   *
+   * @example
+   * import { CuckooFilter } from 'tamis';
+   * const bytes = CuckooFilter.from(['alice']).toBytes(); // or: await response.arrayBuffer()
+   * CuckooFilter.fromBytes(bytes).has('alice'); // => true
+   */
+  fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): S;
+
+  /** Loads a structure from a download. Rejects as soon as the header is wrong. */
+  fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<S>;
+}
+
+export interface StructureClass<S, Type extends FilterType, Options> extends LoadingClass<S> {
+  new (options: Options): Structure<Type, Options>;
 }
 
 /** The members of every type that can be built. */

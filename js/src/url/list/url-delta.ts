@@ -1,13 +1,13 @@
 // The change from one version of a list to the next: the mirror of cpp/include/tamis/url/url_delta.hpp.
 
 import type { Definition, Use } from '../../core/structures/definition.js';
-import type { FromStream, LoadOptions } from '../../core/structures/loading.js';
 import {
   additionsFigure,
   figure,
   prefixBytesFigure,
   removalsFigure,
   Structure,
+  type StructureClass,
   urlDeltaId,
 } from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
@@ -23,10 +23,11 @@ import { url } from '../../wasm/parts/url.js';
  * const bytes = newer.diff(older).toBytes(); // to be sent
  * older.apply(UrlDelta.fromBytes(bytes)).check('http://bad.example/'); // => 'maybe'
  */
-export class UrlDelta extends Structure<'url-delta', Use<'UrlDelta.fromBytes(bytes)'>> {
-  declare static fromBytes: (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions) => UrlDelta;
-  declare static fromStream: FromStream<UrlDelta>;
-
+export class UrlDelta extends (Structure as StructureClass<
+  UrlDelta,
+  'url-delta',
+  Use<'UrlDelta.fromBytes(bytes)'>
+>) {
   /** @internal */
   static define(): Definition {
     return {
