@@ -24,7 +24,9 @@ test('tamis/read: the classes that answer questions, by the names of tamis', () 
   const asked = Object.keys(tamis).filter((name) =>
     /^[A-Z].*Filter$|^BitArray$|^BloomierMap$/.test(name),
   );
-  const functions = ['TamisError', 'figuresOf', 'fromStream', 'hashKey', 'open', 'openAny'];
+  const loaders = ['fromBytes', 'fromBytesOf', 'fromStream', 'fromStreamOf'];
+  for (const name of loaders) expect(Reflect.get(tamis, name)).toBeInstanceOf(Function);
+  const functions = ['TamisError', 'figuresOf', 'hashKey', ...loaders];
   expect(Object.keys(readers).sort()).toEqual([...asked, ...functions].sort());
   for (const name of asked) {
     const Whole = Reflect.get(tamis, name) as typeof tamis.CuckooFilter;

@@ -1,7 +1,7 @@
 // Options. Each is checked before it crosses into wasm: there NaN means "default", and 2^32 + 5 would become 5.
 
-import { mustBe, rangeError, show, typeError } from './errors.js';
-import { hasTag, isBytes, pin } from './key-types.js';
+import { classOf, mustBe, rangeError, show, typeError } from './errors.js';
+import { isBytes, pin } from './key-types.js';
 
 /** Checks one value and returns it; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;
@@ -142,7 +142,12 @@ export interface Progress {
 }
 
 export const stringOrUrl: Reader<string | URL> = (value, name) =>
-  expectThat(typeof value === 'string' || hasTag(value, 'URL'), 'a string or a URL', value, name);
+  expectThat(
+    typeof value === 'string' || classOf(value) === 'URL',
+    'a string or a URL',
+    value,
+    name,
+  );
 
 /** An absolute URL as text. In a page, a relative URL is taken too. */
 export const urlReader: Reader<string> = (value, name) => {

@@ -9,10 +9,10 @@ import {
   withMemory,
 } from '../core/border/memory.js';
 import { rangeError } from '../core/errors.js';
-import type { Key, Keys } from '../core/key-types.js';
+import type { Key } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { integer } from '../core/options.js';
-import { check, errorOf, statusCode } from '../core/statuses.js';
+import { check, statusCode } from '../core/statuses.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { adoptLike, type Definition, definitionOf } from '../core/structures/definition.js';
 import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
@@ -122,16 +122,6 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
       throw rangeError(`expected a key of ${this.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
     }
     check(status);
-  }
-
-  /** @internal */
-  has(_key: Key): never {
-    throw errorOf('ERR_TAMIS_UNSUPPORTED');
-  }
-
-  /** @internal */
-  hasMany(_keys: Keys): never {
-    return this.has('');
   }
 
   /** A new table, this one minus the other. Common keys cancel. Throws ERR_TAMIS_INCOMPATIBLE if an option differs. */

@@ -1,7 +1,6 @@
 // Bit array (FORMAT.md, section 5.17).
 
 import { rangeError } from '../core/errors.js';
-import type { Key } from '../core/key-types.js';
 import { bitAt, readBits } from './bits.js';
 import { type Container, type Kind, need } from './container.js';
 import { type Lookup, Reader } from './filter.js';
@@ -42,10 +41,7 @@ export class BitArray extends Reader<'bit-array'> {
   }
 
   /** True if the element is in the set, exactly. Throws RangeError outside 0..length-1. */
-  has(index: number): boolean;
-  /** @internal */
-  has(key: Key): never;
-  has(index: number | Key): boolean {
+  has(index: number): boolean {
     const { length, live } = this;
     if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < length) {
       return live.test(index);

@@ -23,10 +23,13 @@ export const sourceReaders = () => ({
 
 /** Throws if a value is not a source of keys. It reads nothing. */
 export function checkKeySource(source: unknown, what: string): void {
-  checkSource(source, what);
+  checkSource(source, what, [
+    ['body', 'pass keyBatchesFrom(response.body), whose keys are its lines'],
+    ['entries', 'pass it to addMany or `from`'],
+  ]);
   if (isByteStream(source)) {
     throw typeError(
-      `${what}: a stream of bytes has no keys; linesFrom(stream) gives those of its lines`,
+      `${what}: a stream of bytes has no keys; keyBatchesFrom(stream) gives its lines as keys`,
       'ERR_TAMIS_INVALID_KEY',
     );
   }

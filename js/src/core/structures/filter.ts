@@ -293,7 +293,7 @@ export abstract class MutableFilter<
 
   /**
    * addMany for keys that arrive over time. If `signal` aborts, it rejects with the signal's reason, and the keys added
-   * so far stay. A stream of bytes rejects with a TypeError: `linesFrom` turns it into keys.
+   * so far stay. A stream of bytes rejects with a TypeError: `keyBatchesFrom` makes keys of its lines.
    */
   async addFrom(source: KeySource, options?: AddFromOptions): Promise<number> {
     const settings = readOptions(options, sourceReaders(), 'addFrom');
