@@ -77,9 +77,7 @@ describe('fromBytes', () => {
     }
     const bits = new tamis.BitArray(5).set(3).toBytes();
     const ofBits = expectCode(() => read.fromBytes(bits), 'WRONG_TYPE');
-    expect(ofBits.message).toMatch(
-      /; the bytes have the type bit-array: load them with BitArray\.fromBytes$/,
-    );
+    expect(ofBits.message).toMatch(/, got a bit-array: use BitArray\.fromBytes$/);
     expect(read.fromBytesOf([read.BloomFilter, read.BitArray], bits).type).toBe('bit-array');
   });
 });

@@ -37,7 +37,7 @@ export const checkByteSource = (source: unknown, what: string): void =>
     ['body', 'pass response.body'],
     ['stream', 'pass value.stream()'],
     ['byteLength', 'pass new Blob([value]).stream()'],
-    ['href', 'pass the body of await fetch(value)'],
+    ['href', 'pass (await fetch(value)).body'],
   ]);
 
 type Source<T> = ReadableStream<T> | AsyncIterable<T>;

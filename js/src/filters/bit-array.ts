@@ -116,12 +116,12 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
   }
 
   /** '0' or '1' for each bit of [from, to). */
-  toBitString(from = 0, to: number = this.length): string {
-    return readBitText(this, from, to, this.length);
+  toBitString(from?: number, to?: number): string {
+    return readBitText(this, figure(this, lengthFigure), from, to);
   }
 
   /** '0' or '1' for each bit, the first bit first. */
   override toString(): string {
-    return this.toBitString();
+    return readBitText(this, figure(this, lengthFigure));
   }
 }

@@ -47,6 +47,15 @@ export interface SetDifference {
   readonly complete: boolean;
 }
 
+/** Runs an operation on a key. Throws RangeError if the key has another length than those of the table. */
+function act(table: InvertibleBloomTable, operation: number, key: Key): void {
+  const status = askKey(table, operation, key);
+  if (statusCode(status) === 'ERR_TAMIS_INVALID_KEY') {
+    throw rangeError(`expected a key of ${table.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
+  }
+  check(status);
+}
+
 /**
  * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ. Its size
  * depends on the number of differences, not of keys. All keys have one length. A key that is added twice is not
@@ -108,20 +117,12 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
 
   /** Adds a key. Throws RangeError for another length. */
   add(key: Key): void {
-    this.#check(askKey(this, keyOperations.insert, key));
+    act(this, keyOperations.insert, key);
   }
 
   /** Deletes a key. One that was never added is listed as deleted. Throws RangeError for another length. */
   delete(key: Key): void {
-    this.#check(askKey(this, keyOperations.erase, key));
-  }
-
-  /** Throws if `status` is negative, with the length of the keys if it refuses a key. */
-  #check(status: number): void {
-    if (statusCode(status) === 'ERR_TAMIS_INVALID_KEY') {
-      throw rangeError(`expected a key of ${this.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
-    }
-    check(status);
+    act(this, keyOperations.erase, key);
   }
 
   /** A new table, this one minus the other. Common keys cancel. Throws ERR_TAMIS_INCOMPATIBLE if an option differs. */

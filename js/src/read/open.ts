@@ -32,12 +32,8 @@ function finderOf(classes: readonly ReaderClass[]): (id: number) => ReaderClass 
   return (id) => {
     const found = classes[kinds.findIndex((kind) => kind[1] === id)];
     const expected = kinds.map(([type]) => type).join(', ');
-    const other = id === bitArrayId ? 'bit-array: load them with BitArray.fromBytes' : id;
-    need(
-      found !== undefined,
-      'WRONG_TYPE',
-      `expected ${expected}; the bytes have the type ${other}`,
-    );
+    const got = id === bitArrayId ? 'a bit-array: use BitArray.fromBytes' : `type ${id}`;
+    need(found !== undefined, 'WRONG_TYPE', `expected ${expected}, got ${got}`);
     return found;
   };
 }
@@ -129,7 +125,7 @@ export async function fromStreamOf<const Classes extends readonly ReaderClass[]>
   } as object;
   const { maxBytes } = readOptions(rest);
   if ((signal && !signal.throwIfAborted) || (onProgress && typeof onProgress !== 'function')) {
-    throw typeError('expected an AbortSignal as signal, and a function as onProgress');
+    throw typeError('expected an AbortSignal as signal, a function as onProgress');
   }
   const { next, stop } = openSource(stream);
   const pieces: Uint8Array[] = [];

@@ -24,12 +24,12 @@ export const sourceReaders = () => ({
 /** Throws if a value is not a source of keys. It reads nothing. */
 export function checkKeySource(source: unknown, what: string): void {
   checkSource(source, what, [
-    ['body', 'pass keyBatchesFrom(response.body), whose keys are its lines'],
-    ['entries', 'pass it to addMany or `from`'],
+    ['body', 'pass keyBatchesFrom(response.body)'],
+    ['entries', 'use addMany or `from`'],
   ]);
   if (isByteStream(source)) {
     throw typeError(
-      `${what}: a stream of bytes has no keys; keyBatchesFrom(stream) gives its lines as keys`,
+      `${what}: source is a stream of bytes; pass keyBatchesFrom(stream)`,
       'ERR_TAMIS_INVALID_KEY',
     );
   }

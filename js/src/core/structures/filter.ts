@@ -43,6 +43,7 @@ import {
   type Loadable,
   Structure,
   shownBy,
+  sizeBytesFigure,
 } from './structure.js';
 
 /** The kind of hash that a structure uses. */
@@ -200,8 +201,8 @@ export abstract class Filter<
 
   /** `8 * sizeBytes / count`; NaN while the filter is empty. */
   get bitsPerKey(): number {
-    const { count } = this;
-    return count === 0 ? Number.NaN : (8 * this.sizeBytes) / count;
+    const count = figure(this, countFigure);
+    return count === 0 ? Number.NaN : (8 * figure(this, sizeBytesFigure)) / count;
   }
 
   /** `false` means certainly absent; `true` means probably present. */
@@ -296,6 +297,7 @@ export abstract class MutableFilter<
    * so far stay. A stream of bytes rejects with a TypeError: `keyBatchesFrom` makes keys of its lines.
    */
   async addFrom(source: KeySource, options?: AddFromOptions): Promise<number> {
+    ownedOf(this);
     const settings = readOptions(options, sourceReaders(), 'addFrom');
     let fresh = 0;
     await readKeys(source, settings, 'addFrom', (keys) => {

@@ -2,7 +2,7 @@
 
 import { mapLazily, mustBe, rangeError, show, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { invalidKey, isBytes, type Key, type KeySet, pin } from '../key-types.js';
+import { checkIterable, invalidKey, isBytes, type Key, type KeySet, pin } from '../key-types.js';
 import { type AddFromOptions, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
@@ -255,7 +255,10 @@ export interface FunnelDeleters<T> {
 export function withFunnel<T, F extends KeySet>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
   if (typeof toKey !== 'function') throw mustBe('a funnel', 'withFunnel', toKey);
   if (typeof filter?.hasMany !== 'function') throw mustBe('a filter', 'withFunnel', filter);
-  const keysOf = (values: Iterable<T>): Iterable<Key> => mapLazily(values, toKey);
+  const keysOf = (values: Iterable<T>): Iterable<Key> => {
+    checkIterable(values, 'values');
+    return mapLazily(values, toKey);
+  };
   const members: FunnelMembers<T, F> = {
     filter,
     has: (value) => filter.has(toKey(value)),

@@ -55,25 +55,31 @@ export function typeNameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
-/** A guess at what bytes are that are no structure, such as a page with an error; for a message. */
-function guessContent(bytes: Uint8Array): string {
-  const start = String.fromCharCode(...bytes.subarray(0, headerBytes)).trim();
-  if (start === '') return 'no bytes';
-  if (start[0] === '<') return 'HTML: look at response.ok and the address';
-  if (/^[[{]/.test(start)) return 'JSON';
-  if (start[0] === '\x1f') return 'gzip';
-  if (!/[\0-\b]/.test(start)) return 'text';
-  return `hex ${Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16))}`;
+/** The first bytes of a file, each as a character. */
+export const startOf = (bytes: Uint8Array): string =>
+  String.fromCharCode(...bytes.subarray(0, headerBytes));
+
+/** A guess at a file that is no structure, such as a page with an error, by its first characters; for a message. */
+export function guessContent(start: string): string {
+  const text = start.trim();
+  if (text === '') return 'no bytes';
+  if (text[0] === '<') return 'HTML: look at response.ok and the address';
+  if (/^[[{]/.test(text)) return 'JSON';
+  if (text[0] === '\x1f') return 'gzip';
+  // What a decoder of UTF-8 writes for other bytes.
+  if (text.includes('\xef\xbf\xbd')) return 'bytes read as text';
+  if (!/[\0-\b]/.test(text)) return 'text';
+  return `hex ${Array.from(start.slice(0, 8), (byte) => byte.charCodeAt(0).toString(16))}`;
 }
 
 /** The error of a negative status of open or decode. */
 function loadError(status: number, bytes: Uint8Array): TamisError {
   const later = 'the bytes are of a later release; update tamis';
   return statusError(status, {
-    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${guessContent(bytes)}`,
+    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${guessContent(startOf(bytes))}`,
     ERR_TAMIS_UNSUPPORTED_VERSION: later,
     ERR_TAMIS_UNKNOWN_TYPE: later,
-    ERR_TAMIS_WRONG_TYPE: "the bytes have another type; `fromBytes` of 'tamis' takes any",
+    ERR_TAMIS_WRONG_TYPE: 'the bytes have another type; `fromBytes` loads any filter',
     ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
     ERR_TAMIS_KEY_REQUIRED: 'pass the option `key`',
     ERR_TAMIS_WRONG_KEY: 'the structure has another key',
