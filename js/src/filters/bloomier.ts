@@ -110,6 +110,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
       shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],
       readers: { capacity: integer(1), valueBits: integer(1, 32), checkBits: integer(0, 32) },
       needed: ['valueBits', 'capacity'],
+      conflict: 'a key has two values',
     };
   }
 

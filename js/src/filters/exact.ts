@@ -17,7 +17,7 @@ import {
   hashAll,
   hashesFrom,
 } from '../core/structures/static-building.js';
-import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
+import { exactId, excludedFigure, figure, fprFigure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */
@@ -73,6 +73,7 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
       readers: { capacity: integer(1), excluded: integer(0), fpr: rate },
       needed: ['capacity', 'excluded'],
       refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',
+      conflict: 'a key is in include and in exclude',
     };
   }
 
@@ -128,7 +129,7 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
 
   /** The share of keys outside both sets for which `has` is true; equal to `fpr`. */
   get fprOutside(): number {
-    return this.fpr;
+    return figure(this, fprFigure);
   }
 
   /** The number of distinct keys of `exclude`. */

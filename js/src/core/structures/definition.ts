@@ -57,6 +57,8 @@ export interface Definition {
   readonly rules?: SchemeRules;
   /** The text of the RangeError if the core refuses an argument. */
   readonly refusal?: string;
+  /** For builds of lists that may contradict one another: how a key does. */
+  readonly conflict?: string;
 }
 
 /** The definition of a class, without inherited members; undefined if the value is not a class of structures. */

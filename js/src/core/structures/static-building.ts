@@ -62,7 +62,7 @@ function withNumbers<T>(
  */
 export function buildOf<S>(
   Class: Adopter<S>,
-  { run }: Plan,
+  { run, what }: Plan,
   hashes: HashBlocks,
   others?: Numbers,
 ): S {
@@ -71,7 +71,7 @@ export function buildOf<S>(
     withNumbers(others, (...otherList) =>
       run((core, ...inputs) => {
         const built = core.build(...inputs, ...list, ...otherList, numberAddress, statusAddress);
-        if (built === 0) throw buildError();
+        if (built === 0) throw buildError(what, definitionOf(Class));
         return built;
       }),
     ),
@@ -79,15 +79,15 @@ export function buildOf<S>(
   return adopt(Class, handle);
 }
 
-function buildError(): TamisError {
+function buildError(what: string, { conflict }: Definition): TamisError {
+  const count = readNumber(numberAddress);
   const error = statusError(readStatus(), {
-    ERR_TAMIS_CONFLICT:
-      'the lists contradict one another: a key with two values, or both to include and to exclude',
+    ERR_TAMIS_CONFLICT: `${what}: ${conflict}; number of such keys: ${count}`,
     ERR_TAMIS_BUILD_FAILED:
       'no filter of these keys was found; try another `seed`, or a secret `key`',
   });
   const isConflict = error.code === 'ERR_TAMIS_CONFLICT';
-  return isConflict ? Object.assign(error, { count: readNumber(numberAddress) }) : error;
+  return isConflict ? Object.assign(error, { count }) : error;
 }
 
 /** Hashes keys in memory, and appends the hashes. The message of an error names the keys by `what`. */
