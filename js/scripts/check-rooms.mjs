@@ -142,10 +142,10 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 const LINES = {
   'js/src': [/^js\/src\//, 31_200],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_200],
-  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_550],
+  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_600],
   'lab, the results': [/^lab\/bench\/results\//, 918],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 84_000],
+  tests: [/^tests\//, 84_100],
   docs: [/^docs\//, 13_150],
   cpp: [/^(cpp|bindings)\//, 20_900],
   'all rooms': [/^/, 193_500],

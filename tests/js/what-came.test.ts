@@ -3,10 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import { readFeed } from 'tamis/feeds';
+import * as interop from 'tamis/interop';
 import * as read from 'tamis/read';
 import { UrlList } from 'tamis/url';
 
-import { expectCode, expectOption, rejection } from './support/errors.js';
+import { expectCode, expectOption, rejection, thrownBy } from './support/errors.js';
 import { utf8 } from './support/keys.js';
 
 const bloomBytes = tamis.BloomFilter.from(['ant']).toBytes();
@@ -30,6 +31,11 @@ describe('NOT_TAMIS says what came', () => {
     [page, 'HTML', '<!doctype html><title>404</title>', '\n  <html>'],
     ['JSON', 'JSON', '{"error":"not found"}', ' [1, 2]'],
     ['gzip', 'gzip', gzipSync(bloomBytes)],
+    [
+      'bytes read as text',
+      '"\u00ef\u00bf\u00bdTMS\\r\\n"',
+      Buffer.from(Buffer.from(bloomBytes).toString('utf8')),
+    ],
     ['text', '"Not foun"', 'Not found', 'Not found: \u6f22\u{1f41d}'],
     ['text', '"404"', '404'],
     ['hex 54,4d,53,d,a,1a,a,1', String.raw`"TMS\r\n\u001a\n\u0001"`, bloomBytes.subarray(1)],
@@ -76,8 +82,8 @@ structuredClone(transferred, { transfer: [transferred] });
 describe('what is not bytes is named, with its cure', () => {
   const awaitIt = 'await it';
   const asBuffer = 'pass await value.arrayBuffer()';
-  const fromKeys = 'to build it from keys, use `from`';
-  const gone = 'it was transferred, or is of another type';
+  const fromKeys = 'keys go to `from`';
+  const gone = 'transferred, or no bytes';
   test.each<[got: string, ofReader: string, cure: string, make: () => unknown]>([
     ['a Promise', 'Promise', awaitIt, () => Promise.resolve(bloomBytes)],
     ['a Response', 'Response', asBuffer, response],
@@ -86,7 +92,7 @@ describe('what is not bytes is named, with its cure', () => {
     [
       `a string of length ${base64.length}`,
       'String',
-      'if it is base64, use Uint8Array.fromBase64 or Buffer.from',
+      'if base64, use Uint8Array.fromBase64 or Buffer.from',
       () => base64,
     ],
     ['an Array', 'Array', fromKeys, () => ['ant', 'bee']],
@@ -94,19 +100,19 @@ describe('what is not bytes is named, with its cure', () => {
     [
       'an Object',
       'Object',
-      'a Buffer after JSON; pass Uint8Array.from(value.data)',
+      'JSON of a Buffer; pass Uint8Array.from(value.data)',
       () => throughJson(Buffer.from(bloomBytes)),
     ],
     [
       'an Object',
       'Object',
-      'bytes after JSON; pass Uint8Array.from(Object.values(value))',
+      'JSON of bytes; pass Uint8Array.from(Object.values(value))',
       () => throughJson(bloomBytes),
     ],
     [
       'an Object',
       'Object',
-      'the figures of a filter, not its content; store toBytes()',
+      'figures of a filter, not its content; store toBytes()',
       () => ({ type: 'bloom', count: 1, content: 'not in JSON: use toBytes()' }),
     ],
     ['null', 'Null', '', () => null],
@@ -172,7 +178,7 @@ describe('what is no stream is named, with the cure of the function', () => {
       [() => new Blob(['a']), 'a Blob: pass value.stream()'],
       [() => bloomBytes, `a Uint8Array: ${asBlob}`],
       [() => bloomBytes.buffer, `an ArrayBuffer: ${asBlob}`],
-      [() => new URL('https://a.example/'), 'a URL: pass the body of await fetch(value)'],
+      [() => new URL('https://a.example/'), 'a URL: pass (await fetch(value)).body'],
       [() => null, 'null'],
     ] as const) {
       expect(await endOf(load, make())).toBe(end);
@@ -180,10 +186,10 @@ describe('what is no stream is named, with the cure of the function', () => {
   });
 
   test.each(Object.entries(ofKeys))('%s', async (_name, load) => {
-    const ofArray = 'pass it to addMany or `from`';
+    const ofArray = 'use addMany or `from`';
     for (const [make, end] of [
       [() => Promise.resolve(response()), 'a Promise: await it'],
-      [response, 'a Response: pass keyBatchesFrom(response.body), whose keys are its lines'],
+      [response, 'a Response: pass keyBatchesFrom(response.body)'],
       [() => ['ant'], `an Array: ${ofArray}`],
       [() => new Set(['ant']), `a Set: ${ofArray}`],
       [() => ({}), 'an Object'],
@@ -191,7 +197,7 @@ describe('what is no stream is named, with the cure of the function', () => {
       expect(await endOf(load, make())).toBe(end);
     }
     const { message } = await rejection(load(response().body as never) as Promise<unknown>);
-    expect(message).toMatch(/a stream of bytes has no keys; keyBatchesFrom\(stream\)/);
+    expect(message).toMatch(/ is a stream of bytes; pass keyBatchesFrom\(stream\)/);
   });
 
   test('tamis/read', async () => {
@@ -204,5 +210,57 @@ describe('what is no stream is named, with the cure of the function', () => {
     ]) {
       expect(await endOf(ofReader, value)).toBe(name);
     }
+  });
+});
+
+describe('other content in the place of the file of another library', () => {
+  const page = '<!doctype html><html><title>Not found</title><p>This page is gone.</p></html>';
+  const contents = {
+    'HTML: look at response.ok and the address': utf8(page),
+    JSON: utf8(JSON.stringify({ error: 'not found', status: 404, path: '/filters/a.bin' })),
+    gzip: gzipSync(page),
+  };
+  // A Redis string and the buckets of Go's cuckoo filter have no header: nearly all bytes are one.
+  const { redisBitmap, goCuckoo, encodings, ForeignFilter, ...codecs } = interop;
+  test.each(Object.entries(codecs))('%s', (name, codec) => {
+    for (const [content, bytes] of Object.entries(contents)) {
+      if (content === 'JSON' && /Json$/.test(name)) continue;
+      const { message } = thrownBy(() => codec.decode(bytes as never));
+      expect(message.slice(-content.length - 17)).toBe(`; it begins like ${content}`);
+    }
+  });
+
+  test('text of HTML, and a file that was read as text', () => {
+    const texts = [interop.goBloom, interop.bloomFiltersJson, interop.bloomfilterJson];
+    for (const codec of texts) {
+      const { message } = expectCode(() => codec.decode(page), 'CORRUPT');
+      expect(message).toMatch(/; it begins like HTML/);
+    }
+    const filter = interop.guava.create({ capacity: 100, fpr: 0.01 });
+    filter.addMany(Array.from({ length: 100 }, (_, i) => `key ${i}`));
+    const bytes = Buffer.from(Buffer.from(interop.guava.encode(filter)).toString('utf8'));
+    const { message } = thrownBy(() => interop.guava.decode(bytes));
+    expect(message).toMatch(/; it begins like bytes read as text$/);
+  });
+
+  test('chunks that a Redis client decoded as text', () => {
+    const filter = interop.redisBloom.create({ capacity: 1000, fpr: 0.01 });
+    filter.addMany(Array.from({ length: 900 }, (_, i) => `key ${i}`));
+    const chunks = interop.redisBloom.encode(filter);
+    const asText = ([at, bytes]: (typeof chunks)[number]) =>
+      [at, Buffer.from(bytes).toString('utf8')] as const;
+    const asBytes = ([at, text]: readonly [number, string]) => [at, Buffer.from(text)] as const;
+    const [header, ...tables] = chunks as [(typeof chunks)[number]];
+    const strings = chunks.map(asText);
+    const ofStrings = expectOption(() => interop.redisBloom.decode(strings as never), TypeError);
+    expect(ofStrings.message).toMatch(/^redisbloom: chunk 0: the Redis client decoded it as text/);
+    const dump = [header, ...tables.map(asText).map(asBytes)];
+    const ofBytes = expectCode(() => interop.redisBloom.decode(dump), 'CORRUPT');
+    expect(ofBytes.message).toMatch(/not 2\d+; the Redis client decoded it as text, .*callBuffer/);
+    // Without such bytes, a chunk is missing.
+    const { message } = expectCode(() => interop.redisBloom.decode([header, header]), 'CORRUPT');
+    expect(message).toMatch(/a chunk is missing, or out of order/);
+    const ofText = () => interop.redisBloom.decode(chunks.map(asText).map(asBytes));
+    expect(thrownBy(ofText).message).toMatch(/as text/);
   });
 });
