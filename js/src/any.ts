@@ -66,8 +66,7 @@ export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions
  * @example
  * import { BloomFilter, fromStream } from 'tamis';
  * const response = new Response(BloomFilter.from(['alice']).toBytes());
- * const loaded = await fromStream(response.body!);
- * loaded.type; // => 'bloom'
+ * (await fromStream(response.body!)).type; // => 'bloom'
  */
 export async function fromStream(
   stream: ByteSource,
@@ -96,6 +95,11 @@ export function fromBytesOf<const Classes extends readonly StructureClass[]>(
 
 /**
  * Loads a download with the class of its type, as `fromBytesOf` does. Rejects as soon as the header is wrong.
+ *
+ * @example
+ * import { BloomFilter, fromStreamOf, RibbonFilter } from 'tamis';
+ * const response = new Response(RibbonFilter.from(['alice']).toBytes());
+ * (await fromStreamOf([BloomFilter, RibbonFilter], response.body!)).type; // => 'ribbon'
  */
 export async function fromStreamOf<const Classes extends readonly StructureClass[]>(
   classes: Classes,

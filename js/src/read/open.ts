@@ -105,13 +105,6 @@ function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
 /**
  * Loads a download with the class of its type, as `fromBytesOf` does. It cancels the download as soon as the header,
  * the type or the length is wrong. Rejects with the errors of `fromBytesOf` and of the source.
- *
- * @example
- * import { RibbonFilter as Builder } from 'tamis';
- * import { fromStreamOf, RibbonFilter } from 'tamis/read';
- * const body = new Blob([Builder.from(['alice', 'bob']).toBytes()]).stream(); // or the body of a Response
- * const filter = await fromStreamOf([RibbonFilter], body);
- * filter.has('alice'); // => true
  */
 export async function fromStreamOf<const Classes extends readonly ReaderClass[]>(
   classes: Classes,
